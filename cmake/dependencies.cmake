@@ -1,0 +1,37 @@
+# What the library needs. MPICH is chosen explicitly: a machine may have several MPIs, and Open MPI often owns `mpicc`.
+set(MPI_EXECUTABLE_SUFFIX ".mpich" CACHE STRING "Suffix of the MPI compiler wrappers and launcher to use")
+find_package(MPI REQUIRED COMPONENTS C CXX)
+
+include(CheckSourceCompiles)
+set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)
+check_source_compiles(C "
+#include <mpi.h>
+#ifndef MPICH_NUMVERSION
+#error not MPICH
+#endif
+#if MPICH_NUMVERSION < 40000000
+#error MPICH older than 4.0
+#endif
+int main(void) { return 0; }" MPI_HELPER_FOUND_MPICH_4)
+unset(CMAKE_REQUIRED_LIBRARIES)
+if(NOT MPI_HELPER_FOUND_MPICH_4)
+  message(FATAL_ERROR
+    "MPI Helper Teams needs MPICH 4.0 or newer, but CMake found the MPI of '${MPI_C_COMPILER}' "
+    "(headers in ${MPI_C_INCLUDE_DIRS}).\n"
+    "On Debian: apt-get install mpich libmpich-dev\n"
+    "If MPICH is installed elsewhere: delete the build folder and configure again with "
+    "-DMPI_HOME=<prefix of MPICH> -DMPI_EXECUTABLE_SUFFIX=<suffix of its mpicc, or empty>.")
+endif()
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET "hwloc>=2.4")
+
+if(MPI_HELPER_DEVELOPER)
+  find_package(OpenMP REQUIRED COMPONENTS C CXX)
+  find_package(Catch2 2.13 REQUIRED)
+  find_package(CLI11 REQUIRED)
+  find_package(fmt REQUIRED)
+  find_package(nlohmann_json REQUIRED)
+endif()

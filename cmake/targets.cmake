@@ -1,0 +1,28 @@
+# The compile settings that every target of this project shares, and nothing of a consumer's.
+add_library(mpi_helper_options INTERFACE)
+target_compile_features(mpi_helper_options INTERFACE cxx_std_20 c_std_99)
+if(MPI_HELPER_DEVELOPER)
+  target_compile_options(mpi_helper_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+endif()
+if(MPI_HELPER_SANITIZE)
+  target_compile_options(mpi_helper_options INTERFACE
+    -fsanitize=${MPI_HELPER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(mpi_helper_options INTERFACE -fsanitize=${MPI_HELPER_SANITIZE})
+endif()
+
+# helper_layer(NAME <folder of runtime/> SOURCES <files> [NEEDS <layers below>] [LINK <libraries>])
+# One folder of runtime/ as a static library, of whose objects the library proper is made. Its name is helper_<folder>; NEEDS names the layers it may call,
+# which is how the arrows of docs/design.md stay downward.
+function(helper_layer)
+  cmake_parse_arguments(layer "" "NAME" "SOURCES;NEEDS;LINK" ${ARGN})
+  add_library(helper_${layer_NAME} STATIC ${layer_SOURCES})
+  list(TRANSFORM layer_NEEDS PREPEND helper_)
+  target_include_directories(helper_${layer_NAME} PUBLIC "${PROJECT_SOURCE_DIR}/runtime")
+  target_link_libraries(helper_${layer_NAME} PUBLIC Threads::Threads ${layer_NEEDS} ${layer_LINK}
+                                             PRIVATE mpi_helper_options)
+  # Hidden by default: only what the version script names is visible. Initial-exec: the in-phase test is one load.
+  set_target_properties(helper_${layer_NAME} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF
+                        CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_compile_options(helper_${layer_NAME} PRIVATE -ftls-model=initial-exec -fno-plt)
+  set_property(GLOBAL APPEND PROPERTY MPI_HELPER_LAYERS helper_${layer_NAME})
+endfunction()

@@ -1,0 +1,59 @@
+# helper_test(NAME <folder.what> SOURCES <files>
+#             [LAYERS <layers>]          link these folders of runtime/ alone; otherwise the whole shared library
+#             [RANKS <n>...]             run under mpiexec with each of these rank counts; otherwise as a plain program
+#             [TEAMS <n>...]             … and each of these team sizes, which the test reads by test_support::team_size()
+#             [LEVELS <level>...]        … and each of these thread levels (single funneled serialized multiple)
+#             [TRANSPARENT <threads>...] … and in transparent mode with these sizes of the team (MPI_HELPER_THREADS)
+#             [TIMEOUT <seconds>])       of each run; 120 by default
+# One line registers a test in all its sizes.
+function(helper_test)
+  cmake_parse_arguments(test "" "NAME;TIMEOUT" "SOURCES;LAYERS;RANKS;TEAMS;LEVELS;TRANSPARENT" ${ARGN})
+  set(defaults_TIMEOUT 120)
+  set(defaults_TEAMS 1)
+  set(defaults_LEVELS funneled)
+  foreach(option TIMEOUT TEAMS LEVELS)
+    if(NOT test_${option})
+      set(test_${option} ${defaults_${option}})
+    endif()
+  endforeach()
+
+  string(REPLACE "." "_" target "test_${test_NAME}")
+  add_executable(${target} ${test_SOURCES})
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  target_link_libraries(${target} PRIVATE mpi_helper_options Catch2::Catch2 fmt::fmt Threads::Threads)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  if(test_LAYERS)
+    list(TRANSFORM test_LAYERS PREPEND helper_)
+    target_link_libraries(${target} PRIVATE ${test_LAYERS})
+  else()
+    target_link_libraries(${target} PRIVATE mpi_helper::mpi_helper)
+  endif()
+
+  if(NOT test_RANKS)
+    target_link_libraries(${target} PRIVATE test_plain_main)
+    add_test(NAME ${test_NAME} COMMAND ${target})
+    set_tests_properties(${test_NAME} PROPERTIES TIMEOUT ${test_TIMEOUT})
+    return()
+  endif()
+
+  target_link_libraries(${target} PRIVATE test_mpi_main MPI::MPI_CXX)
+  foreach(ranks ${test_RANKS})
+    foreach(level ${test_LEVELS})
+      foreach(team ${test_TEAMS})
+        helper_test_run(${target} ${test_NAME}.ranks${ranks}.team${team}.${level} ${ranks} ${team} ${test_TIMEOUT}
+                        "TEST_TEAM_SIZE=${team};TEST_THREAD_LEVEL=${level}")
+      endforeach()
+      foreach(threads ${test_TRANSPARENT})
+        helper_test_run(${target} ${test_NAME}.ranks${ranks}.transparent${threads}.${level} ${ranks} ${threads}
+                        ${test_TIMEOUT} "MPI_HELPER_THREADS=${threads};TEST_TEAM_SIZE=1;TEST_THREAD_LEVEL=${level}")
+      endforeach()
+    endforeach()
+  endforeach()
+endfunction()
+
+# One run of an MPI program as a CTest, with the processors that it occupies.
+function(helper_test_run target name ranks threads timeout environment)
+  math(EXPR processors "${ranks} * ${threads}")
+  add_test(NAME ${name} COMMAND "${MPIEXEC_EXECUTABLE}" ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:${target}>)
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} PROCESSORS ${processors} ENVIRONMENT "${environment}")
+endfunction()

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#define CATCH_CONFIG_RUNNER
+#define CATCH_CONFIG_NOSTDOUT
+#include <catch2/catch.hpp>
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/mpi_support.hpp"
+
+namespace {
+
+std::uint64_t run_seed;
+
+// Catch's output of this rank; rank 0 shows it at the end, with that of every rank that failed.
+std::ostringstream& output() {
+  static std::ostringstream stream;
+  return stream;
+}
+
+int thread_level() {
+  const char* name = std::getenv("TEST_THREAD_LEVEL");
+  if (name == nullptr || std::strcmp(name, "funneled") == 0) return MPI_THREAD_FUNNELED;
+  if (std::strcmp(name, "single") == 0) return MPI_THREAD_SINGLE;
+  if (std::strcmp(name, "serialized") == 0) return MPI_THREAD_SERIALIZED;
+  return MPI_THREAD_MULTIPLE;
+}
+
+std::uint64_t agree_on_seed() {
+  std::uint64_t seed = std::random_device{}();
+  if (const char* text = std::getenv("TEST_SEED")) seed = std::strtoull(text, nullptr, 10);
+  PMPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  return seed;
+}
+
+void show_failures(int failures, int rank, int ranks) {
+  const std::string text = output().str();
+  if (rank != 0) {
+    if (failures != 0) PMPI_Send(text.data(), static_cast<int>(text.size()), MPI_CHAR, 0, 0, MPI_COMM_WORLD);
+    return;
+  }
+  std::vector<int> failed(static_cast<std::size_t>(ranks));
+  std::printf("seed %llu (set TEST_SEED to repeat)\n%s", static_cast<unsigned long long>(run_seed), text.c_str());
+}
+
+} // namespace
+
+namespace Catch {
+std::ostream& cout() { return output(); }
+std::ostream& cerr() { return output(); }
+std::ostream& clog() { return output(); }
+} // namespace Catch
+
+int test_support::team_size() {
+  const char* text = std::getenv("TEST_TEAM_SIZE");
+  return text != nullptr ? std::atoi(text) : 1;
+}
+
+std::uint64_t test_support::seed() { return run_seed; }
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, thread_level(), &provided);
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  run_seed = agree_on_seed();
+
+  const int failures = Catch::Session().run(argc, argv);
+
+  std::vector<int> failed(static_cast<std::size_t>(ranks));
+  PMPI_Allgather(&failures, 1, MPI_INT, failed.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  show_failures(failures, rank, ranks);
+  int worst = 0;
+  for (int source = 0; source < ranks; ++source) {
+    const int of_source = failed[static_cast<std::size_t>(source)];
+    if (of_source != 0) worst = 1;
+    if (of_source == 0 || rank != 0 || source == 0) continue;
+    MPI_Status status;
+    int length = 0;
+    PMPI_Probe(source, 0, MPI_COMM_WORLD, &status);
+    PMPI_Get_count(&status, MPI_CHAR, &length);
+    std::string text(static_cast<std::size_t>(length), '\0');
+    PMPI_Recv(text.data(), length, MPI_CHAR, source, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    std::printf("--- rank %d of %d ---\n%s", source, ranks, text.c_str());
+  }
+  std::fflush(stdout);
+  MPI_Finalize();
+  return worst;
+}
