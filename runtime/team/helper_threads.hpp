@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "team/team.hpp"
+
+namespace helper::team {
+
+/// Threads of the library's own that do nothing but work for one team. They take no signals.
+class HelperThreads {
+public:
+  /// Starts `count` threads; each first calls `begin(i)`, i in [0, count). `team` must outlive this object.
+  HelperThreads(Team& team, int count, const std::function<void(int)>& begin);
+
+  /// Ends and joins them; no member may have unfinished jobs.
+  ~HelperThreads();
+  HelperThreads(const HelperThreads&) = delete;
+  HelperThreads& operator=(const HelperThreads&) = delete;
+
+private:
+  Team& team_;
+  std::atomic<bool> stop_{false}; // set once; every thread is rung after that
+  std::vector<std::thread> threads_;
+};
+
+} // namespace helper::team

@@ -1,0 +1,267 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "team/registry.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "team/misuse.hpp"
+
+namespace helper::team {
+
+namespace {
+
+/// What a thread knows of one of its memberships.
+struct Membership {
+  Handle handle;
+  std::shared_ptr<Team> team;
+  Member* member;
+  Undo undo;
+};
+
+/// The memberships of one thread, which alone touches them.
+class Thread {
+public:
+  ~Thread();
+
+  Membership& find(Handle handle, const char* function);
+
+  std::vector<Membership> memberships;
+  Membership* joined() { return joined_ == 0 ? nullptr : &find(joined_, ""); }
+  void set_joined(Handle handle) { joined_ = handle; }
+
+  /// Names the thread for as long as the process lives, unlike an address or a system's thread id.
+  const std::uint64_t id = next_id.fetch_add(1, std::memory_order_relaxed);
+  Member* guest = nullptr;
+
+private:
+  static inline std::atomic<std::uint64_t> next_id{0}; // ids below it are in use; orders nothing
+  Handle joined_ = 0;
+};
+
+thread_local Thread self;
+
+/// A team and the ids of the threads that have been in it.
+struct Generation {
+  std::shared_ptr<Team> team;
+  std::vector<std::uint64_t> creators;
+  std::vector<std::uint64_t> holders;
+
+  bool complete() const { return creators.size() == static_cast<std::size_t>(team->size()); }
+  bool ended() const { return complete() && holders.empty(); }
+  bool created_by(const Thread& thread) const { return std::ranges::count(creators, thread.id) != 0; }
+  bool held_by(const Thread& thread) const { return std::ranges::count(holders, thread.id) != 0; }
+};
+
+class Registry {
+public:
+  std::pair<Handle, std::shared_ptr<Team>> create(int id, int size, const Waiting& waiting,
+                                                  const Thread& thread);
+  void release(Handle handle, const Team& team, const Thread& thread);
+  std::vector<std::string> live() const;
+  void forget_all();
+
+private:
+  Generation& generation_for(int id, int size, const Waiting& waiting, const Thread& thread);
+  Handle new_handle();
+
+  mutable std::mutex mutex_; // guards everything below
+  std::unordered_map<int, std::deque<Generation>> generations_;
+  std::unordered_set<Handle> handles_;
+  Handle last_handle_ = 0;
+};
+
+// Never destroyed: threads may end after the program's static objects have gone.
+Registry& registry() {
+  static auto* const instance = new Registry;
+  return *instance;
+}
+
+std::string team_text(int id) {
+  return "team_id " + std::to_string(id);
+}
+
+std::pair<Handle, std::shared_ptr<Team>> Registry::create(int id, int size, const Waiting& waiting,
+                                                          const Thread& thread) {
+  const std::lock_guard lock(mutex_);
+  Generation& generation = generation_for(id, size, waiting, thread);
+  const Handle handle = new_handle();
+  generation.creators.push_back(thread.id);
+  generation.holders.push_back(thread.id);
+  return {handle, generation.team};
+}
+
+Generation& Registry::generation_for(int id, int size, const Waiting& waiting, const Thread& thread) {
+  std::deque<Generation>& generations = generations_[id];
+  for (const Generation& generation : generations) {
+    if (generation.held_by(thread)) {
+      throw Misuse(Misuse::Kind::state, "MPI_Helper_team_create: this thread is already a member of " +
+                                            team_text(id) + "; free its handle first");
+    }
+  }
+  for (Generation& generation : generations) {
+    if (generation.complete() || generation.created_by(thread)) continue;
+    if (generation.team->size() == size) return generation;
+    throw Misuse(Misuse::Kind::argument, "MPI_Helper_team_create: team_size " + std::to_string(size) +
+                                             " for " + team_text(id) + ", which other members created with " +
+                                             std::to_string(generation.team->size()));
+  }
+  if (!generations.empty() && !generations.back().created_by(thread)) {
+    throw Misuse(Misuse::Kind::state, "MPI_Helper_team_create: " + team_text(id) +
+                                          " already has all of its " +
+                                          std::to_string(generations.back().team->size()) +
+                                          " members; use another id, or free that team first");
+  }
+  return generations.emplace_back(Generation{std::make_shared<Team>(id, size, waiting), {}, {}});
+}
+
+Handle Registry::new_handle() {
+  do last_handle_ = last_handle_ == std::numeric_limits<Handle>::max() ? 1 : last_handle_ + 1;
+  while (!handles_.insert(last_handle_).second);
+  return last_handle_;
+}
+
+void Registry::release(Handle handle, const Team& team, const Thread& thread) {
+  const std::lock_guard lock(mutex_);
+  handles_.erase(handle);
+  const auto of_id = generations_.find(team.id());
+  if (of_id == generations_.end()) return; // forgotten
+  std::deque<Generation>& generations = of_id->second;
+  for (Generation& generation : generations) {
+    if (generation.team.get() == &team) std::erase(generation.holders, thread.id);
+  }
+  std::erase_if(generations, [](const Generation& generation) { return generation.ended(); });
+  if (generations.empty()) generations_.erase(of_id);
+}
+
+std::vector<std::string> Registry::live() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> lines;
+  for (const auto& [id, generations] : generations_) {
+    for (const Generation& generation : generations) {
+      lines.push_back(team_text(id) + ": " + std::to_string(generation.holders.size()) + " of " +
+                      std::to_string(generation.team->size()) + " members hold a handle");
+    }
+  }
+  return lines;
+}
+
+void Registry::forget_all() {
+  const std::lock_guard lock(mutex_);
+  generations_.clear();
+}
+
+Thread::~Thread() {
+  for (const Membership& membership : memberships) {
+    membership.team->drop(*membership.member);
+    registry().release(membership.handle, *membership.team, *this);
+  }
+  if (guest != nullptr) guest->team().vacate(*guest);
+  presence.stay_outside();
+}
+
+Membership& Thread::find(Handle handle, const char* function) {
+  const auto found = std::ranges::find(memberships, handle, &Membership::handle);
+  if (found == memberships.end()) {
+    throw Misuse(Misuse::Kind::argument,
+                 std::string(function) + ": team " + std::to_string(handle) +
+                     " is not a handle that the calling thread created and has not freed");
+  }
+  return *found;
+}
+
+void return_outside() noexcept {
+  if (self.guest != nullptr) {
+    presence.enter(*self.guest);
+  } else {
+    presence.stay_outside();
+  }
+}
+
+Membership& find_joined(Handle handle, const char* function) {
+  Membership& membership = self.find(handle, function);
+  if (self.joined() != &membership) {
+    throw Misuse(Misuse::Kind::state,
+                 std::string(function) + ": the calling thread is not in a phase of team_id " +
+                     std::to_string(membership.team->id()) + "; call MPI_Helper_join first");
+  }
+  return membership;
+}
+
+} // namespace
+
+Handle create(int id, int size, const Waiting& waiting) {
+  if (size < 1) {
+    throw Misuse(Misuse::Kind::argument, "MPI_Helper_team_create: team_size " + std::to_string(size) +
+                                             " of " + team_text(id) + " is less than 1");
+  }
+  auto [handle, team] = registry().create(id, size, waiting, self);
+  Member& place = team->add();
+  self.memberships.push_back({handle, std::move(team), &place, {}});
+  return handle;
+}
+
+void on_free(Handle handle, Undo undo) {
+  self.find(handle, "MPI_Helper_team_create").undo = std::move(undo);
+}
+
+void free(Handle handle) {
+  Membership& membership = self.find(handle, "MPI_Helper_team_free");
+  if (self.joined() == &membership) {
+    throw Misuse(Misuse::Kind::state, "MPI_Helper_team_free: the calling thread is in a phase of team_id " +
+                                          std::to_string(membership.team->id()) +
+                                          "; call MPI_Helper_leave first");
+  }
+  if (membership.undo) membership.undo();
+  membership.team->drop(*membership.member);
+  registry().release(handle, *membership.team, self);
+  std::erase_if(self.memberships, [handle](const Membership& other) { return other.handle == handle; });
+}
+
+void join(Handle handle) {
+  Membership& membership = self.find(handle, "MPI_Helper_join");
+  if (const Membership* joined = self.joined()) {
+    throw Misuse(Misuse::Kind::state, "MPI_Helper_join: the calling thread is in a phase of team_id " +
+                                          std::to_string(joined->team->id()) +
+                                          " already; call MPI_Helper_leave first");
+  }
+  membership.team->join(*membership.member);
+  self.set_joined(handle);
+  presence.enter(*membership.member);
+}
+
+void leave(Handle handle) {
+  Membership& membership = find_joined(handle, "MPI_Helper_leave");
+  self.set_joined(0);
+  return_outside();
+  membership.team->leave(*membership.member);
+}
+
+void fence(Handle handle) {
+  find_joined(handle, "MPI_Helper_fence");
+  leave(handle);
+  join(handle);
+}
+
+std::vector<std::string> live() {
+  return registry().live();
+}
+
+void forget_all() {
+  registry().forget_all();
+}
+
+Member& be_guest_of(Team& team) {
+  self.guest = &team.add();
+  return_outside();
+  return *self.guest;
+}
+
+} // namespace helper::team

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "team/team.hpp"
+
+/// The teams of this process by id, and the calling thread's memberships by handle. Any thread may call any
+/// function.
+///
+/// A *generation* of an id is complete when as many threads have created it as it has members, and ends when
+/// all have freed it. A thread that has freed its handle may create the id again while others still hold the
+/// old one: that begins the next generation.
+namespace helper::team {
+
+/// A thread's name for its membership; never 0. Handles of two threads differ.
+using Handle = int;
+
+/// What a thread's membership carries besides: undone, by its thread, when the handle is freed.
+using Undo = std::function<void()>;
+
+/// Makes the calling thread a member of the id's present generation, or of the next. Local, non-blocking.
+/// Throws Misuse when size < 1 or differs from the generation's, or the generation has no place for this
+/// thread.
+Handle create(int id, int size, const Waiting& waiting);
+
+/// Has `undo` called when the calling thread frees `handle`, which it has just created.
+void on_free(Handle handle, Undo undo);
+
+/// Ends the membership. Throws Misuse when `handle` is not the calling thread's or is joined.
+void free(Handle handle);
+
+/// JOIN, LEAVE and FENCE of the interface. Throw Misuse as mpi_helper.h says.
+void join(Handle handle);
+void leave(Handle handle);
+void fence(Handle handle);
+
+/// One line for each team that has not ended.
+std::vector<std::string> live();
+
+/// Forgets all teams; handles that threads still hold keep theirs alive. For the end of MPI.
+void forget_all();
+
+/// What the calling thread is to the teams, in one word that a test and a jump suffice to decide on.
+class Presence {
+public:
+  /// True when the thread is known to be in no phase.
+  bool outside() const noexcept { return word_ == known_outside; }
+
+  /// The member whose phase the thread is in; nullptr outside, and for a thread not seen before.
+  Member* member() const noexcept {
+    return word_ > known_outside ? reinterpret_cast<Member*>(word_) : nullptr;
+  }
+
+  /// True for a thread that nobody has decided on.
+  bool undecided() const noexcept { return word_ == 0; }
+
+  void enter(Member& member) noexcept { word_ = reinterpret_cast<std::uintptr_t>(&member); }
+  void stay_outside() noexcept { word_ = known_outside; }
+
+private:
+  static constexpr std::uintptr_t known_outside = 1;
+  std::uintptr_t word_ = 0;
+};
+
+/// The calling thread's.
+inline thread_local constinit Presence presence;
+
+/// Outside for as long as it lives, then as before: what the library and user callbacks call in between goes
+/// to MPI.
+class StepOutside {
+public:
+  StepOutside() noexcept : before_(presence) { presence.stay_outside(); }
+  ~StepOutside() { presence = before_; }
+  StepOutside(const StepOutside&) = delete;
+  StepOutside& operator=(const StepOutside&) = delete;
+
+private:
+  const Presence before_;
+};
+
+/// Makes the calling thread a guest of `team` until it ends: in a phase whenever it is in no other. `team`
+/// must outlive the thread.
+Member& be_guest_of(Team& team);
+
+} // namespace helper::team

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "team/team.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <climits>
+
+#include "team/misuse.hpp"
+
+namespace helper::team {
+
+StallWatch::StallWatch(const Waiting& waiting) noexcept
+    : waiting_(waiting),
+      due_(waiting.stall_report == std::chrono::nanoseconds::zero() || waiting.report == nullptr
+               ? Doorbell::Clock::time_point::max()
+               : Doorbell::Clock::now() + waiting.stall_report) {}
+
+WorkList::Ticket Member::publish(const Job& job) noexcept {
+  const WorkList::Ticket ticket = list_.publish(job);
+  if (ticket == WorkList::none) {
+    if (job.size != 0) job.run(job.context, 0, job.size);
+  } else {
+    team_.ring_for_work(job);
+  }
+  return ticket;
+}
+
+void Member::run(const Job& job) noexcept {
+  if (job.size <= job.grain) {
+    if (job.size != 0) job.run(job.context, 0, job.size);
+    return;
+  }
+  const WorkList::Ticket ticket = publish(job);
+  while (list_.work(ticket)) {
+  }
+  while (!retire(ticket)) idle();
+}
+
+bool Member::help() noexcept {
+  if (list_.work()) return true;
+  Member* const newest = team_.newest_.load(std::memory_order_acquire);
+  // Starting behind itself, each member looks at the others in another order.
+  const auto help_one_of = [this](Member* first, const Member* end) {
+    for (Member* other = first; other != end; other = other->older_) {
+      if (!other->list_.work()) continue;
+      chunks_helped_.fetch_add(1, std::memory_order_relaxed);
+      return true;
+    }
+    return false;
+  };
+  return help_one_of(older_, nullptr) || help_one_of(newest, this);
+}
+
+void Member::idle() const noexcept {
+  if (team_.waiting().oversubscribed) {
+    sched_yield();
+  } else {
+    spin_pause();
+  }
+}
+
+Team::Team(int id, int size, const Waiting& waiting) : id_(id), size_(size), waiting_(waiting) {}
+
+Team::~Team() {
+  for (const Member* member = newest_.load(std::memory_order_relaxed); member != nullptr;) {
+    const Member* older = member->older_;
+    delete member;
+    member = older;
+  }
+}
+
+Member& Team::add() {
+  for (Member* member = newest_.load(std::memory_order_acquire); member != nullptr; member = member->older_) {
+    bool held = false;
+    // Acquire, pairs with the release in vacate: the new thread continues where the old one stopped.
+    if (member->held_.compare_exchange_strong(held, true, std::memory_order_acquire,
+                                              std::memory_order_relaxed)) {
+      return *member;
+    }
+  }
+  auto* member = new Member(*this, members_.fetch_add(1, std::memory_order_relaxed));
+  Member* newest = newest_.load(std::memory_order_relaxed);
+  do member->older_ = newest;
+  while (
+      !newest_.compare_exchange_weak(newest, member, std::memory_order_release, std::memory_order_relaxed));
+  return *member;
+}
+
+void Team::drop(Member& member) noexcept {
+  member.phase_.store(Member::Phase::outside, std::memory_order_relaxed);
+  gone_.fetch_add(1,
+                  std::memory_order_release); // pairs with the acquire in leave, which looks after the ring
+  ring_all();
+}
+
+void Team::vacate(Member& member) noexcept {
+  member.held_.store(false, std::memory_order_release);
+}
+
+void Team::join(Member& member) {
+  if (gone_.load(std::memory_order_relaxed) != 0) throw_gone("MPI_Helper_join");
+  member.phase_.store(Member::Phase::joined, std::memory_order_relaxed);
+}
+
+void Team::leave(Member& member) {
+  const std::uint32_t phase =
+      phase_.load(std::memory_order_relaxed); // cannot advance before this member arrives
+  member.phase_.store(Member::Phase::arrived, std::memory_order_relaxed);
+  // Acquire and release: the last to arrive has seen what every other member did before, and its advance
+  // passes it on.
+  if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == size_) {
+    end_phase();
+  } else {
+    StallWatch stall(waiting_);
+    for (;;) {
+      const std::uint32_t seen = doorbell_.rings();
+      if (phase_.load(std::memory_order_acquire) != phase) break;
+      if (member.help()) continue;
+      if (gone_.load(std::memory_order_acquire) != 0) {
+        if (phase_.load(std::memory_order_acquire) != phase) break; // all came, and one went after
+        member.phase_.store(Member::Phase::outside, std::memory_order_relaxed);
+        throw_gone("MPI_Helper_leave");
+      }
+      doorbell_.wait(seen, waiting_.spin, stall.due());
+      stall.look([&] {
+        return "member " + std::to_string(member.index()) + " of team " + std::to_string(id_) +
+               " waits in MPI_Helper_leave; " + missing();
+      });
+    }
+  }
+  member.phase_.store(Member::Phase::outside, std::memory_order_relaxed);
+}
+
+void Team::end_phase() noexcept {
+  arrived_.store(
+      0, std::memory_order_relaxed); // ordered by the release of phase_: members of the next phase see it
+  phase_.fetch_add(1, std::memory_order_release);
+  ring_all();
+}
+
+std::string Team::missing() const {
+  std::string text = "missing:";
+  int known = 0;
+  for (const Member* member = newest_.load(std::memory_order_acquire); member != nullptr;
+       member = member->older_) {
+    ++known;
+    const auto phase = member->phase_.load(std::memory_order_relaxed);
+    if (phase == Member::Phase::arrived) continue;
+    text += " member " + std::to_string(member->index());
+    text += phase == Member::Phase::joined ? " (joined, has not come to LEAVE)," : " (has not joined),";
+  }
+  if (known < size_) text += " " + std::to_string(size_ - known) + " that have not created the team,";
+  text.pop_back();
+  return text;
+}
+
+std::uint64_t Team::chunks_helped() const noexcept {
+  std::uint64_t sum = 0;
+  for (const Member* member = newest_.load(std::memory_order_acquire); member != nullptr;
+       member = member->older_) {
+    sum += member->chunks_helped();
+  }
+  return sum;
+}
+
+void Team::ring_all() noexcept {
+  doorbell_.ring(INT_MAX);
+}
+
+void Team::ring_for_work(const Job& job) noexcept {
+  const auto chunks = static_cast<int>(
+      std::min<std::size_t>((job.size - 1) / std::max(job.grain, std::size_t{1}) + 1, INT_MAX));
+  doorbell_.ring(waiting_.oversubscribed ? 0 : chunks);
+}
+
+void Team::throw_gone(const char* function) const {
+  throw Misuse(Misuse::Kind::state,
+               std::string(function) + ": team " + std::to_string(id_) +
+                   " can never be complete again: " + std::to_string(gone_.load(std::memory_order_relaxed)) +
+                   " of its " + std::to_string(size_) +
+                   " members freed the handle or ended the thread; free the team and create it anew");
+}
+
+} // namespace helper::team

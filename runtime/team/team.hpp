@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "team/doorbell.hpp"
+#include "team/work_list.hpp"
+
+namespace helper::team {
+
+class Team;
+
+/// How the members of a team wait.
+struct Waiting {
+  /// How long an idle member spins before it sleeps.
+  std::chrono::nanoseconds spin = std::chrono::microseconds(100);
+  /// More threads than processing units: a waking helper would displace a working thread. Sleepers are then
+  /// not woken for work, and who polls lets others run between two polls.
+  bool oversubscribed = false;
+  /// After how long a wait is reported as stalled; zero: never.
+  std::chrono::nanoseconds stall_report{0};
+  /// Receives the report. Called by the thread that waits.
+  void (*report)(const std::string& text) = nullptr;
+};
+
+/// Says once that a wait has taken suspiciously long, for as long as the object lives. Free when reports are
+/// off.
+class StallWatch {
+public:
+  explicit StallWatch(const Waiting& waiting) noexcept;
+
+  Doorbell::Clock::time_point due() const noexcept { return due_; }
+
+  /// Calls `describe` for the text and reports it if the wait has become too long. `describe` is any callable
+  /// returning std::string.
+  template <class Describe>
+  void look(Describe&& describe) {
+    if (due_ == Doorbell::Clock::time_point::max() || Doorbell::Clock::now() < due_) return;
+    due_ = Doorbell::Clock::time_point::max();
+    waiting_.report(describe());
+  }
+
+private:
+  const Waiting& waiting_;
+  Doorbell::Clock::time_point due_;
+};
+
+/// A thread's place in a team. Its thread alone calls its functions, unless said otherwise.
+class Member {
+public:
+  Member(Team& team, int index) noexcept : team_(team), index_(index) {}
+  Member(const Member&) = delete;
+  Member& operator=(const Member&) = delete;
+
+  Team& team() const noexcept { return team_; }
+  int index() const noexcept { return index_; }
+
+  /// Offers the job to all members that are blocked, or will be before it is finished. Never blocks; if the
+  /// work list is full, the job is run on the spot.
+  WorkList::Ticket publish(const Job& job) noexcept;
+
+  /// True once the job of `ticket` is finished and the ticket spent.
+  bool retire(WorkList::Ticket ticket) noexcept { return list_.retire(ticket); }
+
+  /// Publishes the job, works on it and returns when it is finished. Waits for no one but who is in the
+  /// middle of a chunk.
+  void run(const Job& job) noexcept;
+
+  /// Runs one chunk, of the own jobs first, then of the others'; false if there was none.
+  bool help() noexcept;
+
+  /// Works for the team until `done()` is true, which is polled at least once and between any two chunks: how
+  /// a thread blocked in MPI lends itself. `describe()` names the awaited operation for a stall report.
+  template <class Done, class Describe>
+  void lend_until(Done&& done, Describe&& describe);
+
+  /// What lend_until does when there is nothing to do.
+  void idle() const noexcept;
+
+  /// How many chunks of other members' jobs this member has run. Any thread.
+  std::uint64_t chunks_helped() const noexcept { return chunks_helped_.load(std::memory_order_relaxed); }
+
+private:
+  friend class Team;
+
+  enum class Phase : std::uint8_t { outside, joined, arrived };
+
+  Team& team_;
+  const int index_;
+  WorkList list_;
+  // Where the member is in its phases. Written by its thread; read by others for reports only.
+  std::atomic<Phase> phase_{Phase::outside};
+  // Written by the member's thread only; a statistic that orders nothing.
+  std::atomic<std::uint64_t> chunks_helped_{0};
+  // True while a thread holds this place. Set by Team::add, cleared by Team::vacate.
+  std::atomic<bool> held_{true};
+  // The member added before this one. Constant once the member is reachable from Team::newest_.
+  Member* older_ = nullptr;
+};
+
+/// Threads that lend themselves to one another between JOIN and LEAVE.
+///
+/// A phase ends for all members at once: each counts itself in `arrived_`, and the one that makes the count
+/// reach the team's size starts the next phase. Waiting members work.
+class Team {
+public:
+  /// `size` is how many members make a LEAVE complete. `id` is for messages.
+  Team(int id, int size, const Waiting& waiting);
+  ~Team();
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  int id() const noexcept { return id_; }
+  int size() const noexcept { return size_; }
+  const Waiting& waiting() const noexcept { return waiting_; }
+
+  /// Gives the calling thread a place; a dropped one if there is one. Any thread. May exceed size(), as the
+  /// team of the transparent mode does, which nobody leaves.
+  Member& add();
+
+  /// Takes the place back; any later LEAVE fails, since it could never complete. `joined` members may be
+  /// dropped when their thread has ended. Called by the member's thread.
+  void drop(Member& member) noexcept;
+
+  /// As drop, for a place whose thread nobody waits for.
+  void vacate(Member& member) noexcept;
+
+  /// Begins the member's phase. Throws Misuse when a member is gone.
+  void join(Member& member);
+
+  /// Ends the member's phase: works until all members have arrived. Throws Misuse when one is gone.
+  void leave(Member& member);
+
+  /// One line about the members that have not arrived, for a stall report. Any thread.
+  std::string missing() const;
+
+  /// The sum of the members' chunks_helped. Any thread.
+  std::uint64_t chunks_helped() const noexcept;
+
+  /// Wakes every member that waits. Any thread.
+  void ring_all() noexcept;
+
+  /// Works for the members until `stop()` is true, which is looked at after every ring. For threads the
+  /// library made.
+  template <class Stop>
+  void serve(Member& member, Stop&& stop);
+
+private:
+  friend class Member;
+
+  void ring_for_work(const Job& job) noexcept;
+  void end_phase() noexcept;
+  [[noreturn]] void throw_gone(const char* function) const;
+
+  const int id_;
+  const int size_;
+  const Waiting waiting_;
+  // The members, newest first; grows only. Release and acquire: who finds a member finds it constructed.
+  std::atomic<Member*> newest_{nullptr};
+  std::atomic<int> members_{0};
+
+  // What every member looks at when a phase ends, on one line.
+  // Members that have called LEAVE in the present phase. Reset by the last, before it advances phase_.
+  alignas(64) std::atomic<int> arrived_{0};
+  // Phases that have ended. Advanced by the last member to arrive, after which each member leaves.
+  std::atomic<std::uint32_t> phase_{0};
+  // Members dropped. Once positive, no phase can complete that the dropped one has not arrived in.
+  std::atomic<int> gone_{0};
+  Doorbell doorbell_;
+};
+
+template <class Done, class Describe>
+void Member::lend_until(Done&& done, Describe&& describe) {
+  if (done()) return;
+  StallWatch stall(team_.waiting());
+  while (!done()) {
+    if (help()) continue;
+    stall.look(describe);
+    idle();
+  }
+}
+
+template <class Stop>
+void Team::serve(Member& member, Stop&& stop) {
+  for (;;) {
+    const std::uint32_t seen = doorbell_.rings();
+    if (stop()) return;
+    if (!member.help()) doorbell_.wait(seen, waiting_.spin, Doorbell::Clock::time_point::max());
+  }
+}
+
+} // namespace helper::team

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "team/work_list.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace helper::team {
+
+namespace {
+
+constexpr std::uint32_t most_chunks = 0xffff;
+
+constexpr std::uint32_t chunks_of(std::uint64_t claims) {
+  return claims & 0xffff;
+}
+constexpr std::uint32_t next_of(std::uint64_t claims) {
+  return (claims >> 16) & 0xffff;
+}
+constexpr std::uint64_t with_next_claimed(std::uint64_t claims) {
+  return claims + (1u << 16);
+}
+constexpr std::uint64_t next_epoch(std::uint64_t claims, std::uint32_t chunks) {
+  return (((claims >> 32) + 1) << 32) | chunks;
+}
+
+} // namespace
+
+WorkList::Ticket WorkList::publish(const Job& job) noexcept {
+  const int index = std::countr_one(taken_);
+  if (index == slots || job.size == 0) return none;
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+
+  slot.job = job;
+  slot.job.grain = std::max({job.grain, job.size / most_chunks + 1, std::size_t{1}});
+  slot.chunks = static_cast<std::uint32_t>((job.size - 1) / slot.job.grain + 1);
+  slot.done.store(0, std::memory_order_relaxed); // ordered by the release of claims
+  // Release, pairs with the acquire of a claim: who claims sees the job.
+  slot.claims.store(next_epoch(slot.claims.load(std::memory_order_relaxed), slot.chunks),
+                    std::memory_order_release);
+
+  taken_ |= 1u << index;
+  open_.fetch_or(1u << index, std::memory_order_seq_cst);
+  return index;
+}
+
+bool WorkList::retire(Ticket ticket) noexcept {
+  if (ticket == none) return true;
+  Slot& slot = slots_[static_cast<std::size_t>(ticket)];
+  // Acquire, pairs with the release of each finished chunk: the owner sees what the chunks wrote.
+  if (slot.done.load(std::memory_order_acquire) != slot.chunks) return false;
+  taken_ &= ~(1u << ticket);
+  return true;
+}
+
+bool WorkList::work() noexcept {
+  std::uint32_t open = open_.load(std::memory_order_seq_cst);
+  for (; open != 0; open &= open - 1) {
+    if (claim_and_run(std::countr_zero(open))) return true;
+  }
+  return false;
+}
+
+bool WorkList::work(Ticket ticket) noexcept {
+  return ticket != none && claim_and_run(ticket);
+}
+
+bool WorkList::claim_and_run(int index) noexcept {
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  std::uint64_t claims = slot.claims.load(std::memory_order_relaxed);
+  do {
+    if (next_of(claims) == chunks_of(claims)) return false;
+    // Acquire, pairs with the release in publish: later claims continue its release sequence.
+  } while (!slot.claims.compare_exchange_weak(claims, with_next_claimed(claims), std::memory_order_acquire,
+                                              std::memory_order_relaxed));
+  const std::uint32_t chunk = next_of(claims);
+  if (chunk + 1 == chunks_of(claims)) open_.fetch_and(~(1u << index), std::memory_order_seq_cst);
+
+  const Job& job = slot.job;
+  const std::size_t begin = chunk * job.grain;
+  job.run(job.context, begin, std::min(begin + job.grain, job.size));
+  // Release, pairs with the acquire in retire. The last access to the slot: the owner may now refill it.
+  slot.done.fetch_add(1, std::memory_order_release);
+  return true;
+}
+
+} // namespace helper::team

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace helper::team {
+
+/// One parallel piece of a communication: `run` over [0, size), in chunks of `grain` that any member may
+/// execute. `run` must not throw and must not call MPI; `context` must live until the job is finished.
+struct Job {
+  void (*run)(void* context, std::size_t begin, std::size_t end) noexcept;
+  void* context;
+  std::size_t size;
+  std::size_t grain;
+};
+
+/// A member's jobs in flight. The owner publishes and retires; every member of the team, the owner included,
+/// works.
+///
+/// Each slot is ruled by one word, `claims` = epoch:32 | next:16 | chunks:16. Chunks [0, next) of the slot's
+/// job have been claimed, [next, chunks) have not. A claim is a compare-and-swap of next to next + 1; as long
+/// as a claimed chunk has not been counted in `done`, the owner does not refill the slot, so who has claimed
+/// may read the job. The epoch counts the fillings, so a claim based on a word of an earlier filling fails.
+class WorkList {
+public:
+  /// Names a job to its owner. `none` is a job that is finished already.
+  using Ticket = int;
+  static constexpr Ticket none = -1;
+
+  /// Offers the job to all members. Owner only. Returns `none`, having done nothing, when every slot is taken
+  /// or the job is empty.
+  Ticket publish(const Job& job) noexcept;
+
+  /// True once all chunks have run; what they wrote is then visible, and the ticket is spent. Owner only.
+  bool retire(Ticket ticket) noexcept;
+
+  /// Claims one chunk and runs it; false if there was none to claim. Any thread.
+  bool work() noexcept;
+
+  /// As work(), of this job alone. Owner only.
+  bool work(Ticket ticket) noexcept;
+
+private:
+  static constexpr int slots = 32;
+
+  struct alignas(64) Slot {
+    std::atomic<std::uint64_t> claims{0};
+    // Chunks of the present filling that have run. Never more than have been claimed.
+    std::atomic<std::uint32_t> done{0};
+    // Written by the owner while done equals the chunks of the last filling; read by who holds a claim.
+    Job job{};
+    std::uint32_t chunks = 0;
+  };
+
+  bool claim_and_run(int slot) noexcept;
+
+  // Bit i: slot i may have unclaimed chunks. Set by the owner after filling, cleared by whoever claims the
+  // last chunk before running it, hence before the owner can refill. Sequentially consistent, so that who
+  // rings after publishing and who looks before sleeping cannot miss each other.
+  std::atomic<std::uint32_t> open_{0};
+  std::uint32_t taken_ = 0; // Owner only. Bit i: slot i holds a job that has not been retired.
+  std::array<Slot, slots> slots_;
+};
+
+} // namespace helper::team
