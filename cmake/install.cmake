@@ -1,1 +1,27 @@
-# (nothing yet)
+# What `cmake --install` lays down: the libraries, the headers, the CMake package and the pkg-config file. The tree can be
+# moved as a whole.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set_target_properties(mpi_helper_shared PROPERTIES EXPORT_NAME mpi_helper)
+install(TARGETS mpi_helper_shared mpi_helper_static EXPORT mpi_helper_targets
+        INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" TYPE INCLUDE)
+
+set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/mpi_helper")
+install(EXPORT mpi_helper_targets NAMESPACE mpi_helper:: DESTINATION "${package_folder}")
+configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/mpi_helper-config.cmake.in"
+                              "${PROJECT_BINARY_DIR}/mpi_helper-config.cmake" INSTALL_DESTINATION "${package_folder}"
+                              NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/mpi_helper-config-version.cmake"
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/mpi_helper-config.cmake" "${PROJECT_BINARY_DIR}/mpi_helper-config-version.cmake"
+        DESTINATION "${package_folder}")
+
+# Paths in the .pc file start at its own folder, as the prefix may be chosen as late as `cmake --install --prefix`.
+set(pkgconfig_folder "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig")
+foreach(folder PREFIX FULL_LIBDIR FULL_INCLUDEDIR)
+  file(RELATIVE_PATH MPI_HELPER_PC_${folder} "${pkgconfig_folder}" "${CMAKE_INSTALL_${folder}}")
+endforeach()
+configure_file("${CMAKE_CURRENT_LIST_DIR}/mpi_helper.pc.in" "${PROJECT_BINARY_DIR}/mpi_helper.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/mpi_helper.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

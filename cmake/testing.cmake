@@ -1,3 +1,6 @@
+# Builds the tests without RANKS: all that ThreadSanitizer can run, for it cannot see into MPI.
+add_custom_target(mpi_free_tests)
+
 # helper_test(NAME <folder.what> SOURCES <files>
 #             [LAYERS <layers>]          link these folders of runtime/ alone; otherwise the whole shared library
 #             [RANKS <n>...]             run under mpiexec with each of these rank counts; otherwise as a plain program
@@ -5,7 +8,7 @@
 #             [LEVELS <level>...]        … and each of these thread levels (single funneled serialized multiple)
 #             [TRANSPARENT <threads>...] … and in transparent mode with these sizes of the team (MPI_HELPER_THREADS)
 #             [TIMEOUT <seconds>])       of each run; 120 by default
-# One line registers a test in all its sizes.
+# One line registers a test in all its sizes. The runs with RANKS have the label "mpi".
 function(helper_test)
   cmake_parse_arguments(test "" "NAME;TIMEOUT" "SOURCES;LAYERS;RANKS;TEAMS;LEVELS;TRANSPARENT" ${ARGN})
   set(defaults_TIMEOUT 120)
@@ -31,6 +34,7 @@ function(helper_test)
 
   if(NOT test_RANKS)
     target_link_libraries(${target} PRIVATE test_plain_main)
+    add_dependencies(mpi_free_tests ${target})
     add_test(NAME ${test_NAME} COMMAND ${target})
     set_tests_properties(${test_NAME} PROPERTIES TIMEOUT ${test_TIMEOUT})
     return()
@@ -55,5 +59,6 @@ endfunction()
 function(helper_test_run target name ranks threads timeout environment)
   math(EXPR processors "${ranks} * ${threads}")
   add_test(NAME ${name} COMMAND "${MPIEXEC_EXECUTABLE}" ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:${target}>)
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} PROCESSORS ${processors} ENVIRONMENT "${environment}")
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} PROCESSORS ${processors} LABELS mpi
+                                          ENVIRONMENT "${environment}")
 endfunction()

@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# What the run scripts share; they source it with the repository root as the working directory.
+
+# Debian's packages: group, package, a command that does in its stead (or -), what it is for.
+setup_packages='
+build  cmake               cmake         configures the build
+build  ninja-build         ninja         runs the build
+build  g++                 g++           compiles C and C++
+build  gfortran            gfortran      compiles the Fortran tests
+build  pkg-config          pkg-config    finds hwloc
+build  mpich               mpiexec.mpich launches MPI programs
+build  libmpich-dev        -             the MPI that the library extends
+build  libhwloc-dev        -             tells the topology of the node
+build  catch2              -             test framework
+build  libcli11-dev        -             command lines of the benchmarks
+build  libfmt-dev          -             text output of tests and benchmarks
+build  nlohmann-json3-dev  -             JSON output of the benchmarks
+plot   gnuplot-nox         gnuplot       draws the plots of the benchmarks
+clang  clang               clang++       compiles for the preset clang
+clang  libomp-dev          -             OpenMP for the preset clang
+format clang-format        clang-format  checks the layout of the code
+'
+
+# setup GROUP... - sees to it that the packages of these groups are there. Where they cannot be installed it says what
+# is missing, and goes on as long as there is a build tool that can judge whether the rest is found in another way.
+setup() {
+  local installed group package command reason missing=()
+  installed=$(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' 2>/dev/null || true)
+  while read -r group package command reason; do
+    if [[ -z $group || " $* " != *" $group "* || $'\n'$installed$'\n' == *$'\n'"ii $package"$'\n'* ]]; then continue; fi
+    if command -v "$command" >/dev/null; then continue; fi
+    echo "Missing package: $package ($reason)"
+    missing+=("$package")
+  done <<<"$setup_packages"
+
+  if ((${#missing[@]} == 0)) || setup_install "${missing[@]}"; then return; fi
+  {
+    echo "These Debian packages are missing and cannot be installed from here: ${missing[*]}"
+    echo "As an administrator: apt-get install ${missing[*]}"
+  } >&2
+  command -v cmake >/dev/null && command -v ninja >/dev/null
+}
+
+setup_install() {
+  local as_root=()
+  command -v apt-get >/dev/null || return
+  if ((EUID != 0)); then as_root=(sudo); fi
+  "${as_root[@]}" apt-get -qq update # if this fails, the package lists at hand may do
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends "$@"
+}
+
+# build PRESET [TARGET...] - configures the preset and builds the targets, or all that the preset asks for.
+build() {
+  local preset=$1
+  shift
+  cmake --preset "$preset" --log-level=NOTICE && cmake --build --preset "$preset" ${@:+--target "$@"}
+}
