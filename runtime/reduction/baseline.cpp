@@ -1,0 +1,6 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "reduction/kernels.hpp"
+
+constinit const helper::reduction::Table helper::reduction::baseline = table;

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <optional>
+
+namespace helper::reduction {
+
+/// out[i] = lower[i] op upper[i] for `count` elements, where `lower` is the operand of the lower rank. `out`
+/// may be exactly `lower` or exactly `upper`; otherwise it overlaps neither. Elements may lie at any byte
+/// address. Gaps within elements are left as they are in `out`. Any thread may call it; it does not call MPI,
+/// block or allocate.
+using Combine = void (*)(const void* lower, const void* upper, void* out, std::size_t count) noexcept;
+
+struct Kernel {
+  Combine combine;
+  std::size_t element_size; ///< from one element to the next in bytes, gaps included (MPI_DOUBLE_INT: 16)
+};
+
+/// The kernel for a predefined operation on a predefined type, made for this processor; results do not depend
+/// on which processor that is. They equal those of MPI_Reduce_local bit for bit, but for which of several
+/// NaNs a sum or product yields. Thread-safe; does not block or communicate. MPI must be initialised.
+///
+/// Nothing if the operation is user-defined or MPI_REPLACE or MPI_NO_OP, if MPI does not define it for the
+/// type, or if MPICH 4.0 computes something else than MPI defines and so cannot be equalled honestly: MPI_MAX
+/// and MPI_MIN of unsigned types (it compares them as signed), everything on MPI_REAL16 (it adds bytes).
+/// MPI_LXOR of floating-point types, which MPI does not define, MPICH does for some and ignores for others.
+std::optional<Kernel> find(MPI_Op op, MPI_Datatype type);
+
+} // namespace helper::reduction

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include "reduction/table.hpp"
+
+// The kernels themselves. Included once by each source that is compiled for one instruction set, so
+// everything here has internal linkage, and no function of the standard library is called: a shared inline
+// function compiled for AVX-512 might be the copy that the linker keeps for all.
+namespace helper::reduction {
+namespace {
+
+template <class T>
+concept CComplex =
+    std::same_as<T, CFloatComplex> || std::same_as<T, CDoubleComplex> || std::same_as<T, CLongDoubleComplex>;
+
+// Comparisons are of signed types and everything else is of unsigned ones, which do not overflow.
+template <class T>
+concept Ordered = std::signed_integral<T> || std::floating_point<T>;
+
+template <class T>
+concept Truth = std::unsigned_integral<T> || std::same_as<T, Bool> || std::same_as<T, Logical>;
+
+template <class T>
+concept Bits = std::unsigned_integral<T> || std::same_as<T, Byte>;
+
+/// One operation on two elements. The expressions are those of MPICH, whose inout operand is `upper`: they
+/// decide what becomes of NaNs and signed zeros.
+template <Operation>
+struct Apply;
+
+template <>
+struct Apply<Operation::max> {
+  template <Ordered T>
+  T operator()(T lower, T upper) {
+    return upper > lower ? upper : lower;
+  }
+};
+
+template <>
+struct Apply<Operation::min> {
+  template <Ordered T>
+  T operator()(T lower, T upper) {
+    return upper < lower ? upper : lower;
+  }
+};
+
+template <>
+struct Apply<Operation::sum> {
+  template <class T>
+  requires std::unsigned_integral<T> || std::floating_point<T> || CComplex<T> T operator()(T lower, T upper) {
+    return static_cast<T>(upper + lower);
+  }
+  template <class T>
+  Complex<T> operator()(Complex<T> lower, Complex<T> upper) {
+    return {upper.real + lower.real, upper.imaginary + lower.imaginary};
+  }
+};
+
+template <>
+struct Apply<Operation::prod> {
+  template <std::unsigned_integral T>
+  T operator()(T lower, T upper) {
+    return static_cast<T>(1U * upper * lower); // short types would be promoted to int and overflow
+  }
+  template <class T>
+  requires std::floating_point<T> || CComplex<T> T operator()(T lower, T upper) { return upper * lower; }
+  template <class T>
+  Complex<T> operator()(Complex<T> lower, Complex<T> upper) {
+    return {upper.real * lower.real - upper.imaginary * lower.imaginary,
+            upper.imaginary * lower.real + upper.real * lower.imaginary};
+  }
+};
+
+template <>
+struct Apply<Operation::land> {
+  template <Truth T>
+  T operator()(T lower, T upper) {
+    return static_cast<T>(upper != T{} && lower != T{});
+  }
+};
+
+template <>
+struct Apply<Operation::lor> {
+  template <Truth T>
+  T operator()(T lower, T upper) {
+    return static_cast<T>(upper != T{} || lower != T{});
+  }
+};
+
+template <>
+struct Apply<Operation::lxor> {
+  template <Truth T>
+  T operator()(T lower, T upper) {
+    return static_cast<T>((upper != T{}) != (lower != T{}));
+  }
+};
+
+template <>
+struct Apply<Operation::band> {
+  template <Bits T>
+  T operator()(T lower, T upper) {
+    return static_cast<T>(static_cast<std::uint64_t>(upper) & static_cast<std::uint64_t>(lower));
+  }
+};
+
+template <>
+struct Apply<Operation::bor> {
+  template <Bits T>
+  T operator()(T lower, T upper) {
+    return static_cast<T>(static_cast<std::uint64_t>(upper) | static_cast<std::uint64_t>(lower));
+  }
+};
+
+template <>
+struct Apply<Operation::bxor> {
+  template <Bits T>
+  T operator()(T lower, T upper) {
+    return static_cast<T>(static_cast<std::uint64_t>(upper) ^ static_cast<std::uint64_t>(lower));
+  }
+};
+
+template <>
+struct Apply<Operation::maxloc> {
+  template <class V, class I>
+  Pair<V, I> operator()(Pair<V, I> lower, Pair<V, I> upper) {
+    if (upper.value < lower.value) return lower;
+    if (upper.value <= lower.value && !(upper.index < lower.index)) upper.index = lower.index;
+    return upper;
+  }
+};
+
+template <>
+struct Apply<Operation::minloc> {
+  template <class V, class I>
+  Pair<V, I> operator()(Pair<V, I> lower, Pair<V, I> upper) {
+    if (upper.value > lower.value) return lower;
+    if (upper.value >= lower.value && !(upper.index < lower.index)) upper.index = lower.index;
+    return upper;
+  }
+};
+
+/// An element in a buffer, at any address and of no declared type.
+template <class T>
+struct [[gnu::packed, gnu::may_alias]] Slot {
+  T element;
+};
+
+template <class T>
+void store(Slot<T>& slot, T result) {
+  slot.element = result;
+}
+
+template <class V, class I>
+void store(Slot<Pair<V, I>>& slot, Pair<V, I> result) {
+  slot.element.value = result.value; // one by one, to leave the gap alone
+  slot.element.index = result.index;
+}
+
+template <Operation operation, class T>
+void combine(const void* lower, const void* upper, void* out, std::size_t count) noexcept {
+  const auto* lowers = static_cast<const Slot<T>*>(lower);
+  const auto* uppers = static_cast<const Slot<T>*>(upper);
+  auto* outs = static_cast<Slot<T>*>(out);
+  // simd: no iteration needs another's result, also where `out` is an operand, so no test for overlaps is
+  // compiled.
+#pragma omp simd
+  for (std::size_t i = 0; i < count; ++i)
+    store(outs[i], Apply<operation>{}(lowers[i].element, uppers[i].element));
+}
+
+template <Operation operation, class T>
+constexpr Combine kernel() {
+  if constexpr (std::is_invocable_v<Apply<operation>, T, T>)
+    return combine<operation, T>;
+  else if constexpr (std::signed_integral<T>)
+    return kernel<operation, std::make_unsigned_t<T>>();
+  else
+    return nullptr;
+}
+
+template <Operation operation, class... T>
+constexpr Table::Row make_row(List<T...>) {
+  return {{kernel<operation, T>()...}};
+}
+
+template <std::size_t... operation>
+constexpr Table make_table(std::index_sequence<operation...>) {
+  return {{make_row<static_cast<Operation>(operation)>(Elements{})...}};
+}
+
+constexpr Table table = make_table(std::make_index_sequence<operation_count>{});
+
+} // namespace
+} // namespace helper::reduction

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "reduction/kernel.hpp"
+
+// What the kernels of one instruction set look like to those who choose among them.
+namespace helper::reduction {
+
+enum class Operation { max, min, sum, prod, land, band, lor, bor, lxor, bxor, maxloc, minloc };
+inline constexpr std::size_t operation_count = 12;
+
+// Representations of elements, each of which stands for all MPI types that look and behave alike. C's complex
+// types are apart from Complex because C demands that products with infinities are right, and MPICH
+// multiplies those of Fortran and C++ by the plain formula.
+__extension__ typedef _Complex float CFloatComplex;
+__extension__ typedef _Complex double CDoubleComplex;
+__extension__ typedef _Complex long double CLongDoubleComplex;
+
+template <class Part>
+struct Complex {
+  Part real;
+  Part imaginary;
+};
+
+template <class Value, class Index>
+struct Pair {
+  Value value;
+  Index index;
+};
+
+enum class Byte : std::uint8_t {}; // bits without a value
+enum class Bool : std::uint8_t {}; // not bool, for which bytes other than 0 and 1 are undefined behaviour
+enum class Logical : std::make_unsigned_t<MPI_Fint> {}; // Fortran's, false where 0
+
+template <class... T>
+struct List {
+  static constexpr std::size_t size = sizeof...(T);
+};
+
+using Elements =
+    List<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
+         std::uint64_t, float, double, long double, Byte, Bool, Logical, CFloatComplex, CDoubleComplex,
+         CLongDoubleComplex, Complex<float>, Complex<double>, Complex<long double>, Pair<short, int>,
+         Pair<int, int>, Pair<long, int>, Pair<float, int>, Pair<double, int>, Pair<long double, int>,
+         Pair<float, float>, Pair<double, double>>;
+
+/// The kernels of one instruction set; null where the operation is not defined on the element.
+struct Table {
+  struct Row {
+    Combine combine[Elements::size];
+  };
+  Row of[operation_count];
+};
+
+extern const Table baseline;
+extern const Table avx2;
+extern const Table avx512;
+
+} // namespace helper::reduction
