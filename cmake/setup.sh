@@ -20,7 +20,7 @@ build  nlohmann-json3-dev  -             JSON output of the benchmarks
 plot   gnuplot-nox         gnuplot       draws the plots of the benchmarks
 clang  clang               clang++       compiles for the preset clang
 clang  libomp-dev          -             OpenMP for the preset clang
-format clang-format        clang-format  checks the layout of the code
+format clang-format-14     clang-format-14 checks the layout of the code
 '
 
 # setup GROUP... - sees to it that the packages of these groups are there. Where they cannot be installed it says what
