@@ -33,7 +33,10 @@ void Member::run(const Job& job) noexcept {
     if (job.size != 0) job.run(job.context, 0, job.size);
     return;
   }
-  const WorkList::Ticket ticket = publish(job);
+  finish(publish(job));
+}
+
+void Member::finish(WorkList::Ticket ticket) noexcept {
   while (list_.work(ticket)) {
   }
   while (!retire(ticket)) idle();

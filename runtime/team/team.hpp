@@ -68,8 +68,11 @@ public:
   /// True once the job of `ticket` is finished and the ticket spent.
   bool retire(WorkList::Ticket ticket) noexcept { return list_.retire(ticket); }
 
-  /// Publishes the job, works on it and returns when it is finished. Waits for no one but who is in the
-  /// middle of a chunk.
+  /// Works on the job of `ticket` and returns when it is finished and the ticket spent. Waits for no one but
+  /// who is in the middle of a chunk.
+  void finish(WorkList::Ticket ticket) noexcept;
+
+  /// Publishes the job and finishes it.
   void run(const Job& job) noexcept;
 
   /// Runs one chunk, of the own jobs first, then of the others'; false if there was none.

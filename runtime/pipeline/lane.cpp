@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "pipeline/lane.hpp"
+
+#include <climits>
+
+namespace helper::pipeline {
+
+MPI_Request* Lane::add_request(std::vector<MPI_Request>& requests) {
+  return &requests.emplace_back(MPI_REQUEST_NULL);
+}
+
+void Lane::send(const void* data, std::size_t bytes, int peer, int tag) {
+  const int code = PMPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, peer, tag, shadow_.comm(), add_request(sends_));
+  if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
+}
+
+void Lane::receive(void* data, std::size_t bytes, int peer, int tag) {
+  const int code = PMPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, peer, tag, shadow_.comm(), add_request(receives_));
+  if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
+}
+
+bool Lane::messages_settled(std::vector<MPI_Request>& requests) {
+  if (requests.empty()) return true;
+  int done = 0;
+  const int code = PMPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
+  if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
+  if (done != 0) requests.clear();
+  return done != 0;
+}
+
+bool Lane::settled() {
+  if (!messages_settled(receives_) || !messages_settled(sends_) || !member_.retire(job_)) return false;
+  job_ = team::WorkList::none;
+  return true;
+}
+
+void Lane::abandon() noexcept {
+  member_.finish(job_);
+  job_ = team::WorkList::none;
+  for (MPI_Request& request : receives_) {
+    if (request == MPI_REQUEST_NULL) continue;
+    PMPI_Cancel(&request);
+    PMPI_Request_free(&request);
+  }
+  for (MPI_Request& request : sends_) {
+    if (request != MPI_REQUEST_NULL) PMPI_Request_free(&request);
+  }
+  receives_.clear();
+  sends_.clear();
+}
+
+std::string describe(const char* operation, const transport::Shadow& shadow) {
+  char name[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  PMPI_Comm_get_name(shadow.user(), name, &length);
+  return std::string("rank ") + std::to_string(shadow.rank()) + " of " + std::to_string(shadow.size()) +
+         " waits in " + operation + " on communicator '" + name + "'";
+}
+
+} // namespace helper::pipeline

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "pipeline/staging.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+namespace helper::pipeline {
+
+namespace {
+
+using Buffer = std::unique_ptr<std::byte[]>;
+
+class Pool {
+public:
+  void set_limit(std::size_t bytes) noexcept {
+    const std::lock_guard lock(mutex_);
+    limit_ = bytes;
+  }
+
+  /// Appends to `buffers`. Takes at most half of what is left, so that other primaries find something too.
+  void take(std::size_t bytes, std::size_t most, std::vector<Buffer>& buffers) {
+    const std::lock_guard lock(mutex_);
+    const std::size_t left = limit_ - std::min(limit_, leased_);
+    const std::size_t granted = std::min(most, std::max<std::size_t>(left / 2 / bytes, 1));
+    while (buffers.size() < granted) {
+      buffers.push_back(reuse(bytes));
+      leased_ += bytes;
+    }
+  }
+
+  void give_back(std::size_t bytes, std::vector<Buffer>& buffers) noexcept {
+    const std::lock_guard lock(mutex_);
+    for (Buffer& buffer : buffers) {
+      leased_ -= bytes;
+      if (kept_.size() < kept_.capacity()) kept_.push_back({bytes, std::move(buffer)});
+    }
+  }
+
+private:
+  struct Kept {
+    std::size_t bytes;
+    Buffer buffer;
+  };
+  static constexpr std::size_t most_kept = 64;
+
+  /// A buffer of this very size that was given back, or a new one in the place of one of another size.
+  Buffer reuse(std::size_t bytes) {
+    const auto fitting = std::ranges::find(kept_, bytes, &Kept::bytes);
+    if (fitting != kept_.end()) {
+      Buffer buffer = std::move(fitting->buffer);
+      kept_.erase(fitting);
+      return buffer;
+    }
+    std::size_t held = leased_ + bytes;
+    for (const Kept& kept : kept_) held += kept.bytes;
+    while (held > limit_ && !kept_.empty()) {
+      held -= kept_.front().bytes;
+      kept_.erase(kept_.begin());
+    }
+    return std::make_unique_for_overwrite<std::byte[]>(bytes);
+  }
+
+  std::mutex mutex_; // guards everything below
+  std::size_t limit_ = std::size_t{8} << 20;
+  std::size_t leased_ = 0;
+  std::vector<Kept> kept_ = [] {
+    std::vector<Kept> kept;
+    kept.reserve(most_kept);
+    return kept;
+  }();
+};
+
+// Never destroyed: threads may communicate until the process ends.
+Pool& pool() {
+  static auto* const instance = new Pool;
+  return *instance;
+}
+
+} // namespace
+
+void set_staging(std::size_t bytes) noexcept { pool().set_limit(bytes); }
+
+Staging::Staging(std::size_t bytes, std::size_t most) : bytes_(bytes) {
+  if (bytes != 0) pool().take(bytes, most, buffers_);
+}
+
+Staging::~Staging() { pool().give_back(bytes_, buffers_); }
+
+void Staging::abandon() noexcept {
+  for (auto& buffer : buffers_) static_cast<void>(buffer.release());
+}
+
+} // namespace helper::pipeline

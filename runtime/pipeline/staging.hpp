@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+/// Memory for chunks on their way: one pool for the process, of fixed total size, whatever the messages' sizes and the
+/// number of communicators.
+namespace helper::pipeline {
+
+/// Sets the size of the pool, in bytes. At MPI_Init, before any staging is leased.
+void set_staging(std::size_t bytes) noexcept;
+
+/// Buffers of equal size, leased from the pool; given back on destruction. Any thread may lease.
+class Staging {
+public:
+  /// Up to `most` buffers of `bytes` each, at least one. Never waits, since the owner of what is leased may itself be
+  /// waiting for this process: when the pool is used up, the one buffer is allocated besides.
+  Staging(std::size_t bytes, std::size_t most);
+  ~Staging();
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+
+  std::size_t count() const noexcept { return buffers_.size(); }
+  std::byte* operator[](std::size_t index) const noexcept { return buffers_[index].get(); }
+
+  /// Keeps the buffers from being used again: something may still write to them.
+  void abandon() noexcept;
+
+private:
+  std::size_t bytes_;
+  std::vector<std::unique_ptr<std::byte[]>> buffers_;
+};
+
+} // namespace helper::pipeline

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "pipeline/stream.hpp"
+
+#include "transport/mpi_error.hpp"
+
+namespace helper::pipeline {
+
+Stream::Stream(void* base, MPI_Count count, MPI_Datatype type, const transport::Shadow& shadow, bool readable)
+    : base_(base), count_(count), type_(type), shadow_(shadow), layout_(layout::Layout::of(type)) {
+  MPI_Count element = 0;
+  PMPI_Type_size_x(type, &element);
+  size_ = static_cast<std::size_t>(count * element);
+  if (layout_ == nullptr) {
+    pack_whole(readable);
+  } else if (!layout_->contiguous()) {
+    is_dense_ = false;
+  } else {
+    dense_ = static_cast<std::byte*>(base) + layout_->first_byte();
+  }
+}
+
+void Stream::pack_whole(bool readable) {
+  whole_.resize(size_);
+  dense_ = whole_.data();
+  MPI_Count position = 0;
+  if (!readable) return;
+  const int code = PMPI_Pack_c(base_, count_, type_, whole_.data(), static_cast<MPI_Count>(size_), &position, shadow_.comm());
+  if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
+}
+
+void Stream::pack(std::size_t begin, std::size_t end, std::byte* packed) const noexcept {
+  layout::pack(*layout_, base_, begin, end, packed);
+}
+
+void Stream::unpack(std::size_t begin, std::size_t end, const std::byte* packed) const noexcept {
+  layout::unpack(*layout_, base_, begin, end, packed);
+}
+
+void Stream::store_back() {
+  if (layout_ != nullptr) return;
+  MPI_Count position = 0;
+  const int code = PMPI_Unpack_c(whole_.data(), static_cast<MPI_Count>(size_), &position, base_, count_, type_, shadow_.comm());
+  if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
+}
+
+} // namespace helper::pipeline

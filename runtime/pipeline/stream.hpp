@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "layout/layout.hpp"
+#include "transport/shadow.hpp"
+
+namespace helper::pipeline {
+
+/// The bytes of `count` elements of a datatype in a buffer of the user's, in packed order: what goes on the wire.
+///
+/// Where they lie densely they are used in place; otherwise any range is packed and unpacked by any thread. A type that
+/// has no layout is packed whole by MPI, at once, and unpacked by store_back(). Made and destroyed by the primary.
+class Stream {
+public:
+  /// `readable`: the present contents matter. `shadow` is that of the operation. Throws MpiError.
+  Stream(void* base, MPI_Count count, MPI_Datatype type, const transport::Shadow& shadow, bool readable);
+
+  std::size_t size() const noexcept { return size_; }
+
+  /// Whether the bytes lie in order, from dense() on, and need no packing.
+  bool is_dense() const noexcept { return is_dense_; }
+  std::byte* dense() const noexcept { return dense_; }
+
+  /// Copies bytes [begin, end) of the stream out of the user's buffer, and into it. Any thread.
+  void pack(std::size_t begin, std::size_t end, std::byte* packed) const noexcept;
+  void unpack(std::size_t begin, std::size_t end, const std::byte* packed) const noexcept;
+
+  /// Has MPI unpack what was written to the stream of a type without layout; otherwise nothing.
+  void store_back();
+
+private:
+  void pack_whole(bool readable);
+
+  void* base_;
+  MPI_Count count_;
+  MPI_Datatype type_;
+  const transport::Shadow& shadow_;
+  std::size_t size_ = 0;
+  bool is_dense_ = true;
+  std::byte* dense_ = nullptr;
+  std::shared_ptr<const layout::Layout> layout_;
+  std::vector<std::byte> whole_; // packed by MPI
+};
+
+/// A job that packs bytes of a stream from `offset` on into a buffer, or unpacks them from it.
+struct PackJob {
+  const Stream* stream = nullptr;
+  std::size_t offset = 0;
+  std::byte* packed = nullptr;
+
+  void operator()(std::size_t begin, std::size_t end) noexcept {
+    stream->pack(offset + begin, offset + end, packed + begin);
+  }
+};
+
+struct UnpackJob {
+  const Stream* stream = nullptr;
+  std::size_t offset = 0;
+  const std::byte* packed = nullptr;
+
+  void operator()(std::size_t begin, std::size_t end) noexcept {
+    stream->unpack(offset + begin, offset + end, packed + begin);
+  }
+};
+
+} // namespace helper::pipeline

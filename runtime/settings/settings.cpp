@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "settings/settings.hpp"
+
+#include <array>
+#include <charconv>
+#include <limits>
+#include <stdexcept>
+
+namespace helper::settings {
+
+namespace {
+
+/// A whole number in [low, high], or an std::invalid_argument that says so.
+long long number(const std::string& text, long long low, long long high) {
+  long long value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc{} && stop == end && value >= low && value <= high) return value;
+  throw std::invalid_argument("a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+}
+
+/// A number of bytes in [low, high]; the suffixes K, M and G are powers of 1024.
+std::size_t bytes(const std::string& text, std::size_t low, std::size_t high) {
+  std::string digits = text;
+  int shift = 0;
+  if (!digits.empty()) {
+    if (digits.back() == 'K') shift = 10;
+    if (digits.back() == 'M') shift = 20;
+    if (digits.back() == 'G') shift = 30;
+    if (shift != 0) digits.pop_back();
+  }
+  try {
+    const auto value =
+        static_cast<std::size_t>(number(digits, 0, std::numeric_limits<long long>::max() >> shift)) << shift;
+    if (value >= low && value <= high) return value;
+  } catch (const std::invalid_argument&) {
+    // said below, with the bounds in bytes
+  }
+  throw std::invalid_argument("a number of bytes from " + std::to_string(low) + " to " +
+                              std::to_string(high) + ", with suffix K, M or G if you like");
+}
+
+constexpr std::size_t KiB = 1024;
+constexpr std::size_t GiB = KiB * KiB * KiB;
+
+constexpr std::array all{
+    Variable{"MPI_HELPER_THREADS", "0", "threads",
+             "Transparent mode: every MPI call of the program is made as if in a phase of a team of this "
+             "many threads, "
+             "of which the library starts all but one. 0: off",
+             [](Settings& settings, const std::string& text) {
+               settings.threads = static_cast<int>(number(text, 0, 4096));
+             }},
+    Variable{"MPI_HELPER_PLACEMENT", "none", "none, compact, scatter, numa or a cpuset list such as 0-3,8",
+             "Which processing unit each member of a team is bound to, from CREATE to FREE",
+             [](Settings& settings, const std::string& text) { settings.placement = text; }},
+    Variable{"MPI_HELPER_SPIN", "auto", "microseconds, or auto",
+             "How long an idle member spins before it sleeps. auto: 100, or 0 where the node has more "
+             "threads than "
+             "processing units",
+             [](Settings& settings, const std::string& text) {
+               settings.spin.reset();
+               if (text != "auto") settings.spin = std::chrono::microseconds(number(text, 0, 1000000000));
+             }},
+    Variable{"MPI_HELPER_STAGING", "8M", "bytes", "Memory for staging, per process",
+             [](Settings& settings, const std::string& text) {
+               settings.staging = bytes(text, 64 * KiB, 64 * GiB);
+             }},
+    Variable{"MPI_HELPER_CHUNK", "256K", "bytes",
+             "Size of the chunks that large messages are cut into. The ranks of a communicator use the "
+             "smallest that "
+             "any of them has set",
+             [](Settings& settings, const std::string& text) { settings.chunk = bytes(text, KiB, GiB); }},
+    Variable{"MPI_HELPER_STALL_REPORT", "0", "seconds",
+             "Report on standard error a member that has waited this long: for whom, or in which operation. "
+             "0: off",
+             [](Settings& settings, const std::string& text) {
+               settings.stall_report = std::chrono::seconds(number(text, 0, 1000000));
+             }},
+    Variable{"MPI_HELPER_REPORT", "0", "0 or 1", "Report settings, placement and bindings on standard error",
+             [](Settings& settings, const std::string& text) { settings.report = number(text, 0, 1) == 1; }},
+};
+
+} // namespace
+
+std::span<const Variable> variables() {
+  return all;
+}
+
+Settings read(const std::function<const char*(const char*)>& lookup) {
+  Settings settings{};
+  for (const Variable& variable : all) {
+    const char* const set = lookup(variable.name);
+    const std::string text = set != nullptr ? set : variable.fallback;
+    try {
+      variable.assign(settings, text);
+    } catch (const std::invalid_argument& accepted) {
+      throw std::invalid_argument(std::string(variable.name) + "=" + text + ": expected " + accepted.what());
+    }
+  }
+  return settings;
+}
+
+} // namespace helper::settings

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+/// What the user sets by environment variables. All of them are declared in settings.cpp and nowhere else.
+namespace helper::settings {
+
+struct Settings {
+  int threads;                                   ///< MPI_HELPER_THREADS
+  std::string placement;                         ///< MPI_HELPER_PLACEMENT
+  std::optional<std::chrono::microseconds> spin; ///< MPI_HELPER_SPIN; empty: by what the node has room for
+  std::size_t staging;                           ///< MPI_HELPER_STAGING, in bytes
+  std::size_t chunk;                             ///< MPI_HELPER_CHUNK, in bytes
+  std::chrono::seconds stall_report;             ///< MPI_HELPER_STALL_REPORT; zero: off
+  bool report;                                   ///< MPI_HELPER_REPORT
+};
+
+/// One environment variable, for whoever documents or prints them.
+struct Variable {
+  const char* name;
+  const char* fallback; ///< the value it has when unset
+  const char* unit;     ///< what the value is: a unit, or the accepted words
+  const char* meaning;
+  void (*assign)(Settings& settings,
+                 const std::string& text); ///< throws std::invalid_argument, saying what is accepted
+};
+
+std::span<const Variable> variables();
+
+/// The settings of an environment; `lookup` is std::getenv, or a test's stand-in. Throws
+/// std::invalid_argument naming the variable, its value and what is accepted.
+Settings read(const std::function<const char*(const char*)>& lookup);
+
+} // namespace helper::settings

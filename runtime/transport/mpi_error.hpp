@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <exception>
+
+namespace helper::transport {
+
+/// An MPI function failed with `code`, which the error handler of `comm` has not seen yet.
+class MpiError : public std::exception {
+public:
+  MpiError(MPI_Comm comm, int code) noexcept : comm_(comm), code_(code) {}
+
+  MPI_Comm comm() const noexcept { return comm_; }
+  int code() const noexcept { return code_; }
+  const char* what() const noexcept override { return "an MPI function failed"; }
+
+private:
+  MPI_Comm comm_;
+  int code_;
+};
+
+} // namespace helper::transport

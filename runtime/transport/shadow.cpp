@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "transport/shadow.hpp"
+
+#include <array>
+#include <atomic>
+
+#include "transport/mpi_error.hpp"
+
+namespace helper::transport {
+
+namespace {
+
+// MPICH has some 2,000 communicators. Shadows take no more than a share of them, so that a program that fits
+// without the library fits with it, unless it was within this number of the limit.
+constexpr long most_shadows = 256;
+
+// Shadows that are alive in this process. A hint for the agreement; orders nothing.
+std::atomic<long> shadows{0};
+// Set before the first shadow is made, by the thread that called MPI_Init; orders nothing.
+std::atomic<std::size_t> offered_chunk{std::size_t{256} * 1024};
+
+void check(MPI_Comm user, int code) {
+  if (code != MPI_SUCCESS) throw MpiError(user, code);
+}
+
+/// Errors on `comm` are returned while this lives: what fails here is not the user's call.
+class ErrorsReturned {
+public:
+  explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {
+    PMPI_Comm_get_errhandler(comm, &before_);
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  }
+  ~ErrorsReturned() {
+    PMPI_Comm_set_errhandler(comm_, before_);
+    PMPI_Errhandler_free(&before_);
+  }
+  ErrorsReturned(const ErrorsReturned&) = delete;
+  ErrorsReturned& operator=(const ErrorsReturned&) = delete;
+
+private:
+  MPI_Comm comm_;
+  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+};
+
+/// A communicator of the processes of `user` in their order, or MPI_COMM_NULL where none could be made.
+MPI_Comm bare_copy(MPI_Comm user) {
+  const ErrorsReturned returned(user);
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Comm copy = MPI_COMM_NULL;
+  check(user, PMPI_Comm_group(user, &group));
+  const int code = PMPI_Comm_create(user, group, &copy); // unlike Comm_dup, calls no attribute copy functions
+  PMPI_Group_free(&group);
+  if (code != MPI_SUCCESS) return MPI_COMM_NULL;
+  PMPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
+  return copy;
+}
+
+} // namespace
+
+void offer_chunk(std::size_t bytes) noexcept {
+  offered_chunk.store(bytes, std::memory_order_relaxed);
+}
+
+const Shadow* Shadow::of(MPI_Comm user) {
+  void* found = nullptr;
+  int is_set = 0;
+  check(user, PMPI_Comm_get_attr(user, keyval(), &found, &is_set));
+  if (is_set == 0) {
+    found = new Shadow(user);
+    check(user, PMPI_Comm_set_attr(user, keyval(), found));
+  }
+  const auto* shadow = static_cast<const Shadow*>(found);
+  return shadow->comm_ == MPI_COMM_NULL ? nullptr : shadow;
+}
+
+Shadow::Shadow(MPI_Comm user) : user_(user) {
+  int is_inter = 0;
+  check(user, PMPI_Comm_test_inter(user, &is_inter));
+  if (is_inter != 0) return;
+  check(user, PMPI_Comm_rank(user, &rank_));
+  check(user, PMPI_Comm_size(user, &size_));
+
+  enum { may_make, chunk, fields };
+  std::array<long, fields> agreed{shadows.load(std::memory_order_relaxed) < most_shadows ? 1 : 0,
+                                  static_cast<long>(offered_chunk.load(std::memory_order_relaxed))};
+  check(user, PMPI_Allreduce(MPI_IN_PLACE, agreed.data(), fields, MPI_LONG, MPI_MIN, user));
+  if (agreed[may_make] == 0) return;
+  chunk_ = static_cast<std::size_t>(agreed[chunk]);
+  comm_ = bare_copy(user);
+  if (comm_ != MPI_COMM_NULL) shadows.fetch_add(1, std::memory_order_relaxed);
+}
+
+Shadow::~Shadow() {
+  if (comm_ == MPI_COMM_NULL) return;
+  PMPI_Comm_free(&comm_);
+  shadows.fetch_sub(1, std::memory_order_relaxed);
+}
+
+int Shadow::keyval() {
+  static const int value = [] {
+    int created = MPI_KEYVAL_INVALID;
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_attribute, &created, nullptr);
+    return created;
+  }();
+  return value;
+}
+
+int Shadow::free_attribute(MPI_Comm, int, void* shadow, void*) {
+  delete static_cast<Shadow*>(shadow);
+  return MPI_SUCCESS;
+}
+
+void Shadow::free_predefined() {
+  for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) PMPI_Comm_delete_attr(comm, keyval());
+}
+
+} // namespace helper::transport

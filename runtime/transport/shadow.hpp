@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+
+namespace helper::transport {
+
+/// The library's private side of a communicator of the user's: a communicator of the same processes on which
+/// the runtime's own messages travel, and what its ranks have agreed on.
+///
+/// Made at the first team collective on the user's communicator, where all its members are; kept as an
+/// attribute of it and freed with it. Attributes and info of the user's communicator are not copied.
+class Shadow {
+public:
+  /// The shadow of `user`. Collective over `user` and blocking the first time, local after that. nullptr, at
+  /// all ranks alike, when there is none: an inter-communicator, or too many communicators. Throws MpiError.
+  /// For the thread that called MPI only.
+  static const Shadow* of(MPI_Comm user);
+
+  /// Frees what of() made for MPI_COMM_WORLD and MPI_COMM_SELF, whose attributes outlive everything. Before
+  /// MPI_Finalize.
+  static void free_predefined();
+
+  MPI_Comm user() const noexcept { return user_; }
+  MPI_Comm comm() const noexcept { return comm_; }
+  int rank() const noexcept { return rank_; }
+  int size() const noexcept { return size_; }
+  /// Bytes of a chunk on the wire; equal at all ranks.
+  std::size_t chunk() const noexcept { return chunk_; }
+
+private:
+  explicit Shadow(MPI_Comm user);
+  ~Shadow();
+
+  static int keyval();
+  static int free_attribute(MPI_Comm, int keyval, void* shadow, void*);
+
+  MPI_Comm user_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 0;
+  std::size_t chunk_ = 0;
+};
+
+/// What this process offers to every communicator's agreement, before any is made: its chunk size. Set at
+/// MPI_Init.
+void offer_chunk(std::size_t bytes) noexcept;
+
+} // namespace helper::transport
