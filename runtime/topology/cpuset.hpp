@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct hwloc_bitmap_s;
+
+namespace helper::topology {
+
+/// A finite set of processing units (PUs), named by the operating system's indexes. A value.
+class Cpuset {
+public:
+  Cpuset();
+  Cpuset(const Cpuset& other);
+  Cpuset& operator=(Cpuset other) noexcept;
+
+  /// The set of one PU.
+  static Cpuset of(int pu);
+
+  /// Reads a list such as "0-3,8"; "" is the empty set. nullopt if `list` is anything else: spaces, ranges
+  /// that are open or run backwards, indexes beyond 65535.
+  static std::optional<Cpuset> parse(std::string_view list);
+
+  /// The set as a list, which parse() understands: for people, and to send to other ranks.
+  std::string str() const;
+
+  /// The number of PUs.
+  int size() const noexcept;
+  bool empty() const noexcept;
+
+  /// True if every PU of `other` is in this set.
+  bool includes(const Cpuset& other) const noexcept;
+
+  /// The PUs in ascending order.
+  std::vector<int> pus() const;
+
+  Cpuset& operator|=(const Cpuset& other);
+  Cpuset& operator&=(const Cpuset& other);
+  Cpuset& operator-=(const Cpuset& other);
+  friend Cpuset operator|(Cpuset a, const Cpuset& b) { return a |= b; }
+  friend Cpuset operator&(Cpuset a, const Cpuset& b) { return a &= b; }
+  friend Cpuset operator-(Cpuset a, const Cpuset& b) { return a -= b; }
+  friend bool operator==(const Cpuset& a, const Cpuset& b) noexcept;
+
+  /// hwloc's view of the set, never null, for Machine.
+  hwloc_bitmap_s* bitmap() noexcept { return bitmap_.get(); }
+  const hwloc_bitmap_s* bitmap() const noexcept { return bitmap_.get(); }
+
+private:
+  struct Free {
+    void operator()(hwloc_bitmap_s* bitmap) const noexcept;
+  };
+
+  std::unique_ptr<hwloc_bitmap_s, Free> bitmap_;
+};
+
+} // namespace helper::topology

@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "topology/machine.hpp"
+
+#include <hwloc.h>
+
+#include <cerrno>
+#include <stdexcept>
+#include <system_error>
+
+// OpenMP's own, where the program has it; null otherwise.
+extern "C" {
+[[gnu::weak]] int omp_get_num_places(void);
+[[gnu::weak]] int omp_get_place_num_procs(int place);
+[[gnu::weak]] void omp_get_place_proc_ids(int place, int* ids);
+}
+
+namespace helper::topology {
+
+namespace {
+
+void check(int result, const char* what) {
+  if (result < 0) throw std::system_error(errno, std::generic_category(), what);
+}
+
+Cpuset cpuset_of(hwloc_const_bitmap_t bitmap) {
+  Cpuset set;
+  if (hwloc_bitmap_copy(set.bitmap(), bitmap) < 0) throw std::bad_alloc();
+  return set;
+}
+
+/// The PUs of all places that OpenMP may bind a thread to.
+Cpuset openmp_places() {
+  Cpuset set;
+  if (!omp_get_num_places || !omp_get_place_num_procs || !omp_get_place_proc_ids) return set;
+  for (int place = 0; place < omp_get_num_places(); ++place) {
+    std::vector<int> pus(static_cast<std::size_t>(omp_get_place_num_procs(place)));
+    omp_get_place_proc_ids(place, pus.data());
+    for (const int pu : pus) set |= Cpuset::of(pu);
+  }
+  return set;
+}
+
+/// Each PU of `set` in hwloc's logical order.
+std::vector<hwloc_obj_t> pu_objects(hwloc_topology_t topology, const Cpuset& set) {
+  std::vector<hwloc_obj_t> pus;
+  hwloc_obj_t pu = nullptr;
+  while ((pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu))) {
+    if (hwloc_bitmap_isset(set.bitmap(), pu->os_index)) pus.push_back(pu);
+  }
+  return pus;
+}
+
+/// What `set` has of the objects that `around` finds for its PUs.
+template <class Around>
+std::vector<Cpuset> parts(hwloc_topology_t topology, const Cpuset& set, Around&& around) {
+  std::vector<Cpuset> parts;
+  Cpuset rest = set;
+  for (const hwloc_obj_t pu : pu_objects(topology, set)) {
+    if (!hwloc_bitmap_isset(rest.bitmap(), pu->os_index)) continue;
+    parts.push_back(cpuset_of(around(pu)->cpuset) & set);
+    rest -= parts.back();
+  }
+  return parts;
+}
+
+/// Each PU of `set` that is below `object`, by turns from each of its children.
+std::vector<Cpuset> deal(hwloc_obj_t object, const Cpuset& set) {
+  Cpuset mine = cpuset_of(object->cpuset) & set;
+  if (mine.empty()) return {};
+  if (object->type == HWLOC_OBJ_PU) return {mine};
+
+  std::vector<std::vector<Cpuset>> hands;
+  for (hwloc_obj_t child = object->first_child; child; child = child->next_sibling) {
+    hands.push_back(deal(child, mine));
+  }
+  std::vector<Cpuset> dealt;
+  for (std::size_t turn = 0; dealt.size() < static_cast<std::size_t>(mine.size()); ++turn) {
+    for (const auto& hand : hands) {
+      if (turn < hand.size()) dealt.push_back(hand[turn]);
+    }
+  }
+  return dealt;
+}
+
+} // namespace
+
+void Machine::Destroy::operator()(hwloc_topology* topology) const noexcept {
+  hwloc_topology_destroy(topology);
+}
+
+Machine::Machine() {
+  hwloc_topology* topology = nullptr;
+  check(hwloc_topology_init(&topology), "hwloc_topology_init");
+  topology_.reset(topology);
+}
+
+void Machine::load() {
+  check(hwloc_topology_load(topology_.get()), "hwloc cannot read the topology");
+}
+
+const Machine& Machine::local() {
+  static const Machine machine = [] {
+    Machine local;
+    // Otherwise hwloc moves this thread from PU to PU to ask each for its details.
+    check(hwloc_topology_set_flags(local.topology_.get(), HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING),
+          "hwloc_topology_set_flags");
+    local.load();
+    return local;
+  }();
+  return machine;
+}
+
+Machine Machine::synthetic(const std::string& description) {
+  Machine machine;
+  if (hwloc_topology_set_synthetic(machine.topology_.get(), description.c_str()) < 0) {
+    throw std::invalid_argument("hwloc does not understand the topology '" + description + "'");
+  }
+  machine.load();
+  return machine;
+}
+
+Machine Machine::from_xml(const std::string& xml) {
+  Machine machine;
+  // hwloc counts the terminating zero.
+  if (hwloc_topology_set_xmlbuffer(machine.topology_.get(), xml.c_str(), static_cast<int>(xml.size()) + 1) <
+      0) {
+    throw std::invalid_argument("hwloc does not understand the topology's XML");
+  }
+  machine.load();
+  return machine;
+}
+
+Cpuset Machine::usable() const {
+  const Cpuset allowed = cpuset_of(hwloc_topology_get_allowed_cpuset(topology_.get()));
+  Cpuset bound;
+  // On Linux the union over the process's threads, found in /proc; without that, what is allowed must do.
+  if (hwloc_get_cpubind(topology_.get(), bound.bitmap(), HWLOC_CPUBIND_PROCESS) < 0) return allowed;
+  return (bound | openmp_places()) & allowed;
+}
+
+std::vector<Cpuset> Machine::pus(const Cpuset& set) const {
+  return parts(topology_.get(), set, [](hwloc_obj_t pu) { return pu; });
+}
+
+std::vector<Cpuset> Machine::cores(const Cpuset& set) const {
+  return parts(topology_.get(), set, [this](hwloc_obj_t pu) {
+    const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology_.get(), HWLOC_OBJ_CORE, pu);
+    return core ? core : pu; // not every system tells of cores
+  });
+}
+
+std::vector<Cpuset> Machine::numa_nodes(const Cpuset& set) const {
+  return parts(topology_.get(), set, [](hwloc_obj_t object) {
+    while (object->memory_arity == 0 && object->parent) object = object->parent;
+    return object;
+  });
+}
+
+std::vector<Cpuset> Machine::scattered_pus(const Cpuset& set) const {
+  std::vector<Cpuset> all;
+  for (Cpuset rest = set; !rest.empty();) {
+    Cpuset one_of_each_core = rest;
+    check(hwloc_bitmap_singlify_per_core(topology_.get(), one_of_each_core.bitmap(), 0),
+          "hwloc_bitmap_singlify_per_core");
+    for (const Cpuset& pu : deal(hwloc_get_root_obj(topology_.get()), one_of_each_core)) all.push_back(pu);
+    rest -= one_of_each_core;
+  }
+  return all;
+}
+
+std::vector<Cpuset> Machine::pus_near(const Cpuset& place, const Cpuset& set) const {
+  std::vector<Cpuset> all;
+  Cpuset rest = set;
+  hwloc_obj_t around = hwloc_get_obj_covering_cpuset(topology_.get(), place.bitmap());
+  if (!around) around = hwloc_get_root_obj(topology_.get()); // `place` is empty, or not of this machine
+  for (; around; around = around->parent) {
+    const Cpuset within = cpuset_of(around->cpuset);
+    for (const Cpuset& pu : pus(rest & within)) all.push_back(pu);
+    rest -= within;
+  }
+  return all;
+}
+
+Cpuset Machine::thread_binding() const {
+  Cpuset set;
+  check(hwloc_get_cpubind(topology_.get(), set.bitmap(), HWLOC_CPUBIND_THREAD),
+        "cannot tell where the thread may run");
+  return set;
+}
+
+void Machine::bind_thread(const Cpuset& set) const {
+  check(hwloc_set_cpubind(topology_.get(), set.bitmap(), HWLOC_CPUBIND_THREAD), "cannot bind the thread");
+}
+
+} // namespace helper::topology

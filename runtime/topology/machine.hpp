@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "topology/cpuset.hpp"
+
+struct hwloc_topology;
+
+namespace helper::topology {
+
+/// The packages, NUMA nodes, cores and PUs of a machine, as hwloc knows them. Constant once made; any thread
+/// may call any function.
+///
+/// The functions that divide a set ignore PUs that the machine lacks. What they return is in the order of
+/// neighbourhood, hwloc's logical order: the PUs of a core, then those of the next core of the same cache,
+/// NUMA node and package, and so on; unless they say otherwise.
+class Machine {
+public:
+  /// This machine; read when first asked for (milliseconds). Throws std::system_error if hwloc cannot.
+  static const Machine& local();
+
+  /// A machine of the imagination, as hwloc describes it: "package:2 numa:1 core:4 pu:2". Binding a thread to
+  /// its PUs does nothing. Throws std::invalid_argument.
+  static Machine synthetic(const std::string& description);
+
+  /// A machine that hwloc described in XML; otherwise like synthetic().
+  static Machine from_xml(const std::string& xml);
+
+  /// What this process may use: the PUs that the system allows (cgroup) and that any of its threads is
+  /// bound to. OpenMP binds the initial thread before main(); so its places count, too.
+  Cpuset usable() const;
+
+  /// Each PU of `set`.
+  std::vector<Cpuset> pus(const Cpuset& set) const;
+
+  /// What `set` has of each core.
+  std::vector<Cpuset> cores(const Cpuset& set) const;
+
+  /// What `set` has of each NUMA node.
+  std::vector<Cpuset> numa_nodes(const Cpuset& set) const;
+
+  /// Each PU of `set`, neighbours far apart: in turn one of each package, of each NUMA node and cache
+  /// therein, of each core therein. A core's second PU comes after the first of all other cores.
+  std::vector<Cpuset> scattered_pus(const Cpuset& set) const;
+
+  /// Each PU of `set`, those that share most of the hierarchy with `place` first.
+  std::vector<Cpuset> pus_near(const Cpuset& place, const Cpuset& set) const;
+
+  /// Where the calling thread may run. Throws std::system_error.
+  Cpuset thread_binding() const;
+
+  /// Lets the calling thread run on `set` only. Throws std::system_error.
+  void bind_thread(const Cpuset& set) const;
+
+private:
+  struct Destroy {
+    void operator()(hwloc_topology* topology) const noexcept;
+  };
+
+  /// A topology that has still to be told what to describe.
+  Machine();
+  void load();
+
+  std::unique_ptr<hwloc_topology, Destroy> topology_;
+};
+
+} // namespace helper::topology

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "topology/placement.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+namespace helper::topology {
+
+namespace {
+
+/// `count` of `places`, in turn; empty sets if there are none.
+std::vector<Cpuset> in_turn(const std::vector<Cpuset>& places, int count) {
+  std::vector<Cpuset> turns(static_cast<std::size_t>(count));
+  if (places.empty()) return turns;
+  for (std::size_t i = 0; i < turns.size(); ++i) turns[i] = places[i % places.size()];
+  return turns;
+}
+
+/// The places that a policy has members take in turn.
+std::vector<Cpuset> places(const Machine& machine, const Policy& policy, const Cpuset& usable) {
+  switch (policy.kind) {
+  case Policy::Kind::none:
+    break;
+  case Policy::Kind::compact:
+    return machine.pus(usable);
+  case Policy::Kind::scatter:
+    return machine.scattered_pus(usable);
+  case Policy::Kind::numa:
+    return machine.numa_nodes(usable);
+  case Policy::Kind::list: {
+    std::vector<Cpuset> pus;
+    for (const int pu : policy.list.pus()) pus.push_back(Cpuset::of(pu));
+    return pus;
+  }
+  }
+  return {};
+}
+
+} // namespace
+
+Policy parse_policy(std::string_view text, const Cpuset& allowed) {
+  constexpr std::array<std::pair<std::string_view, Policy::Kind>, 4> names{
+      {{"none", Policy::Kind::none},
+       {"compact", Policy::Kind::compact},
+       {"scatter", Policy::Kind::scatter},
+       {"numa", Policy::Kind::numa}}};
+  for (const auto& [name, kind] : names) {
+    if (text == name) return {kind, {}};
+  }
+  const auto list = Cpuset::parse(text);
+  if (list && !list->empty() && allowed.includes(*list)) return {Policy::Kind::list, *list};
+
+  const std::string forbidden = list ? (*list - allowed).str() : "";
+  throw std::invalid_argument(
+      "placement '" + std::string(text) + "'" +
+      (forbidden.empty() ? " is not understood" : " names " + forbidden + ", which may not be used") +
+      "; give none, compact, scatter, numa, or a list of processing units among " + allowed.str());
+}
+
+Cpuset share(const Machine& machine, const std::vector<Cpuset>& given, int rank) {
+  const auto self = given.begin() + rank;
+  const auto sharers = std::count(given.begin(), given.end(), *self);
+  const auto mine = std::count(given.begin(), self, *self); // my index among the sharers
+  if (sharers == 1) return *self;
+
+  auto parts = machine.cores(*self);
+  if (std::ssize(parts) < sharers) parts = machine.pus(*self);
+  if (std::ssize(parts) < sharers)
+    return in_turn(parts, static_cast<int>(sharers)).at(static_cast<std::size_t>(mine));
+  Cpuset share;
+  for (auto part = mine * std::ssize(parts) / sharers; part < (mine + 1) * std::ssize(parts) / sharers;
+       ++part) {
+    share |= parts[static_cast<std::size_t>(part)];
+  }
+  return share;
+}
+
+std::vector<Cpuset> place(const Machine& machine, const Policy& policy, const Cpuset& usable, int members) {
+  return in_turn(places(machine, policy, usable), members);
+}
+
+std::vector<Cpuset> place_beside(const Machine& machine, const Cpuset& taken, const Cpuset& usable,
+                                 int count) {
+  if (taken.includes(usable)) return in_turn({usable}, count);
+  auto places = machine.pus_near(taken, usable - taken);
+  for (const Cpuset& pu : machine.pus(usable & taken)) places.push_back(pu);
+  return in_turn(places, count);
+}
+
+bool oversubscribed(int threads, const Cpuset& usable) {
+  return threads > usable.size();
+}
+
+std::string binding_report(const std::vector<Binding>& bindings) {
+  std::string report;
+  for (const auto& [member, where, bound_by_us] : bindings) {
+    report += "member " + std::to_string(member) + " may run on " + where.str() +
+              (bound_by_us ? " (bound by the team)\n" : " (left as found)\n");
+  }
+  return report;
+}
+
+} // namespace helper::topology
