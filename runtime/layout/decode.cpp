@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "layout/decode.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace helper::layout {
+namespace {
+
+void check(int code) {
+  if (code != MPI_SUCCESS) throw Undecodable("MPI does not describe the datatype");
+}
+
+struct Envelope {
+  explicit Envelope(MPI_Datatype type) {
+    check(PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner));
+  }
+
+  MPI_Count integers, addresses, counts, types;
+  int combiner;
+};
+
+// The arguments of the constructor of a type. MPI hands those of the large-count constructors out as counts,
+// in the same order as the integers followed by the addresses of the others.
+class Arguments {
+public:
+  Arguments(MPI_Datatype type, const Envelope& envelope)
+      : integers_(static_cast<std::size_t>(envelope.integers)),
+        addresses_(static_cast<std::size_t>(envelope.addresses)),
+        counts_(static_cast<std::size_t>(envelope.counts)), types_(static_cast<std::size_t>(envelope.types)) {
+    check(PMPI_Type_get_contents_c(type, envelope.integers, envelope.addresses, envelope.counts,
+                                   envelope.types, integers_.data(), addresses_.data(), counts_.data(),
+                                   types_.data()));
+  }
+
+  Arguments(const Arguments&) = delete;
+  Arguments& operator=(const Arguments&) = delete;
+
+  ~Arguments() {
+    for (MPI_Datatype& type : types_)
+      if (!predefined(type)) PMPI_Type_free(&type);
+  }
+
+  std::size_t count() { return static_cast<std::size_t>(number()); }
+
+  // The next number that the large-count constructor takes as a count and the other as an integer …
+  MPI_Count number() { return large() ? counts_[next_count_++] : integers_[next_integer_++]; }
+
+  // … or as an address.
+  MPI_Count address() { return large() ? counts_[next_count_++] : addresses_[next_address_++]; }
+
+  std::vector<std::size_t> counts(std::size_t n) {
+    std::vector<std::size_t> list(n);
+    for (std::size_t& item : list) item = count();
+    return list;
+  }
+
+  MPI_Datatype type(std::size_t i = 0) const { return types_[i]; }
+
+  // The integers that are integers in both constructors, which is how a subarray begins and ends.
+  int first_integer() {
+    if (!large()) ++next_integer_;
+    return integers_.front();
+  }
+  int last_integer() const { return integers_.back(); }
+
+private:
+  bool large() const { return !counts_.empty(); }
+
+  std::vector<int> integers_;
+  std::vector<MPI_Aint> addresses_;
+  std::vector<MPI_Count> counts_;
+  std::vector<MPI_Datatype> types_;
+  std::size_t next_integer_ = 0;
+  std::size_t next_address_ = 0;
+  std::size_t next_count_ = 0;
+};
+
+// A decoded type with its extent, for repetition.
+struct Element {
+  explicit Element(MPI_Datatype type) : form(decode(type)), extent(bounds(type).extent) {}
+
+  Placed repeated(std::size_t n) const { return loop(n, extent, form); }
+
+  Placed form;
+  MPI_Count extent;
+};
+
+// The predefined types with gaps are the pairs of a value and an int, laid out like a struct.
+Placed decode_predefined(MPI_Datatype type) {
+  MPI_Count size = 0;
+  check(PMPI_Type_size_c(type, &size));
+  const auto bytes = static_cast<std::size_t>(size);
+  if (size == bounds(type).extent) return run(bytes);
+  const std::size_t value = bytes - sizeof(int);
+  const std::size_t index = (value + alignof(int) - 1) / alignof(int) * alignof(int);
+  return sequence({run(value), shifted(run(sizeof(int)), static_cast<std::ptrdiff_t>(index))});
+}
+
+Placed decode_vector(Arguments& arguments, bool stride_in_bytes) {
+  const Element element(arguments.type());
+  const std::size_t count = arguments.count();
+  const std::size_t length = arguments.count();
+  const MPI_Count stride = stride_in_bytes ? arguments.address() : arguments.number() * element.extent;
+  return loop(count, stride, element.repeated(length));
+}
+
+Placed decode_indexed(Arguments& arguments, bool equal_lengths, bool displacements_in_bytes) {
+  const Element element(arguments.type());
+  const std::size_t count = arguments.count();
+  const std::vector<std::size_t> lengths = arguments.counts(equal_lengths ? 1 : count);
+  Placed block;
+  if (equal_lengths) block = element.repeated(lengths.front());
+  std::vector<Placed> blocks;
+  blocks.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!equal_lengths && (i == 0 || lengths[i] != lengths[i - 1])) block = element.repeated(lengths[i]);
+    const MPI_Count displacement =
+        displacements_in_bytes ? arguments.address() : arguments.number() * element.extent;
+    blocks.push_back(shifted(block, displacement));
+  }
+  return sequence(std::move(blocks));
+}
+
+Placed decode_struct(Arguments& arguments) {
+  const std::size_t count = arguments.count();
+  const std::vector<std::size_t> lengths = arguments.counts(count);
+  std::vector<Placed> blocks;
+  blocks.reserve(count);
+  for (std::size_t i = 0; i < count; ++i)
+    blocks.push_back(shifted(Element(arguments.type(i)).repeated(lengths[i]), arguments.address()));
+  return sequence(std::move(blocks));
+}
+
+Placed decode_subarray(Arguments& arguments) {
+  const Element element(arguments.type());
+  const auto dimensions = static_cast<std::size_t>(arguments.first_integer());
+  const std::vector<std::size_t> sizes = arguments.counts(dimensions);
+  const std::vector<std::size_t> subsizes = arguments.counts(dimensions);
+  const std::vector<std::size_t> starts = arguments.counts(dimensions);
+  const bool c_order = arguments.last_integer() == MPI_ORDER_C;
+  Placed block = element.form;
+  MPI_Count stride = element.extent;
+  for (std::size_t i = 0; i < dimensions; ++i) { // from the dimension whose elements are adjacent outwards
+    const std::size_t dimension = c_order ? dimensions - 1 - i : i;
+    block =
+        shifted(loop(subsizes[dimension], stride, block), static_cast<MPI_Count>(starts[dimension]) * stride);
+    stride *= static_cast<MPI_Count>(sizes[dimension]);
+  }
+  return block;
+}
+
+} // namespace
+
+Bounds bounds(MPI_Datatype type) {
+  Bounds result;
+  check(PMPI_Type_get_extent_c(type, &result.lower, &result.extent));
+  return result;
+}
+
+bool predefined(MPI_Datatype type) {
+  switch (Envelope(type).combiner) {
+  case MPI_COMBINER_NAMED:
+  case MPI_COMBINER_F90_REAL:
+  case MPI_COMBINER_F90_COMPLEX:
+  case MPI_COMBINER_F90_INTEGER:
+    return true;
+  default:
+    return false;
+  }
+}
+
+Placed decode(MPI_Datatype type) {
+  const Envelope envelope(type);
+  if (envelope.combiner == MPI_COMBINER_NAMED) return decode_predefined(type);
+  Arguments arguments(type, envelope);
+  switch (envelope.combiner) {
+  case MPI_COMBINER_DUP:
+  case MPI_COMBINER_RESIZED:
+    return decode(arguments.type());
+  case MPI_COMBINER_CONTIGUOUS:
+    return Element(arguments.type()).repeated(arguments.count());
+  case MPI_COMBINER_VECTOR:
+    return decode_vector(arguments, false);
+  case MPI_COMBINER_HVECTOR:
+    return decode_vector(arguments, true);
+  case MPI_COMBINER_INDEXED:
+    return decode_indexed(arguments, false, false);
+  case MPI_COMBINER_HINDEXED:
+    return decode_indexed(arguments, false, true);
+  case MPI_COMBINER_INDEXED_BLOCK:
+    return decode_indexed(arguments, true, false);
+  case MPI_COMBINER_HINDEXED_BLOCK:
+    return decode_indexed(arguments, true, true);
+  case MPI_COMBINER_STRUCT:
+    return decode_struct(arguments);
+  case MPI_COMBINER_SUBARRAY:
+    return decode_subarray(arguments);
+  default:
+    throw Undecodable("the datatype's constructor is not supported");
+  }
+}
+
+} // namespace helper::layout

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "layout/form.hpp"
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <memory>
+
+namespace helper::layout {
+
+/// A datatype decoded once. Immutable, so any thread may read it, and use it after the datatype has been
+/// freed.
+class Layout {
+public:
+  /// The layout of a committed or predefined type, decoded at the first call and kept until MPI frees the
+  /// type; null for MPI_DATATYPE_NULL and for what is not decoded: distributed arrays and parametrised
+  /// Fortran types. Calls MPI, so only the thread that called an MPI function may call it.
+  static std::shared_ptr<const Layout> of(MPI_Datatype type);
+
+  /// Bytes of data of one element.
+  std::size_t size() const { return size_; }
+
+  MPI_Aint lower_bound() const { return lower_bound_; }
+  MPI_Aint extent() const { return extent_; }
+
+  /// Whether any number of elements is one dense run of bytes in packed order.
+  bool contiguous() const { return elements_.piece.shape == nullptr; }
+
+  /// Where the first byte of the packed stream lies, relative to the buffer's address.
+  std::ptrdiff_t first_byte() const { return elements_.offset; }
+
+  /// The canonical form of a sequence of elements that does not end. Layouts of the same size, extent and
+  /// order of bytes have equal forms where form.hpp says so.
+  const Placed& elements() const { return elements_; }
+
+private:
+  explicit Layout(MPI_Datatype type);
+
+  std::size_t size_;
+  MPI_Aint lower_bound_;
+  MPI_Aint extent_;
+  Placed elements_;
+};
+
+/// Packs bytes [begin, end) of the packed stream of the elements at `base` into `packed`, which receives end
+/// - begin bytes. The positions may lie anywhere, also within a basic element. `base` is what MPI calls the
+/// buffer's address, MPI_BOTTOM included. Any thread may call it, on disjoint ranges at the same time.
+void pack(const Layout& layout, const void* base, std::size_t begin, std::size_t end, void* packed) noexcept;
+
+/// The reverse: stores `packed` as bytes [begin, end) of the elements at `base`, and touches nothing else
+/// there.
+void unpack(const Layout& layout, void* base, std::size_t begin, std::size_t end,
+            const void* packed) noexcept;
+
+} // namespace helper::layout
