@@ -11,13 +11,16 @@ namespace helper::team {
 
 namespace {
 
-/// All signals blocked for the calling thread while it lives, so that the threads it starts inherit that.
+/// Signals blocked for the calling thread while it lives, so that the threads it starts inherit that. Not
+/// those that a thread's own work raises: a program may well handle the faults of a buffer that helpers write
+/// to.
 class SignalsBlocked {
 public:
   SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
+    sigset_t signals;
+    sigfillset(&signals);
+    for (const int fault : {SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP}) sigdelset(&signals, fault);
+    pthread_sigmask(SIG_SETMASK, &signals, &before_);
   }
   ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
   SignalsBlocked(const SignalsBlocked&) = delete;
@@ -29,7 +32,10 @@ private:
 
 } // namespace
 
-HelperThreads::HelperThreads(Team& team, int count, const std::function<void(int)>& begin) : team_(team) {
+// Once the constructor it delegates to has returned, the destructor ends the threads if one cannot be
+// started.
+HelperThreads::HelperThreads(Team& team, int count, const std::function<void(int)>& begin)
+    : HelperThreads(team) {
   const SignalsBlocked blocked;
   for (int i = 0; i < count; ++i) {
     threads_.emplace_back([this, begin, i] {

@@ -12,10 +12,12 @@
 
 namespace helper::team {
 
-/// Threads of the library's own that do nothing but work for one team. They take no signals.
+/// Threads of the library's own that do nothing but work for one team. They take no signals
+/// but for the faults of their own work.
 class HelperThreads {
 public:
-  /// Starts `count` threads; each first calls `begin(i)`, i in [0, count). `team` must outlive this object.
+  /// Starts `count` threads; each first calls `begin(i)`, i in [0, count), which must not throw. `team` must
+  /// outlive this object. Throws std::system_error, leaving none, when a thread cannot be started.
   HelperThreads(Team& team, int count, const std::function<void(int)>& begin);
 
   /// Ends and joins them; no member may have unfinished jobs.
@@ -24,6 +26,8 @@ public:
   HelperThreads& operator=(const HelperThreads&) = delete;
 
 private:
+  explicit HelperThreads(Team& team) noexcept : team_(team) {}
+
   Team& team_;
   std::atomic<bool> stop_{false}; // set once; every thread is rung after that
   std::vector<std::thread> threads_;

@@ -3,6 +3,8 @@
 
 #include "team/registry.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <deque>
@@ -34,8 +36,10 @@ public:
   Membership& find(Handle handle, const char* function);
 
   std::vector<Membership> memberships;
+  /// The membership whose phase the thread is in, or nullptr.
   Membership* joined() { return joined_ == 0 ? nullptr : &find(joined_, ""); }
-  void set_joined(Handle handle) { joined_ = handle; }
+  void begin_phase(const Membership& membership, const char* function);
+  void end_phase(const Membership& membership, const char* function);
 
   /// Names the thread for as long as the process lives, unlike an address or a system's thread id.
   const std::uint64_t id = next_id.fetch_add(1, std::memory_order_relaxed);
@@ -44,6 +48,7 @@ public:
 private:
   static inline std::atomic<std::uint64_t> next_id{0}; // ids below it are in use; orders nothing
   Handle joined_ = 0;
+  Presence before_phase_;
 };
 
 thread_local Thread self;
@@ -62,6 +67,8 @@ struct Generation {
 
 class Registry {
 public:
+  Registry();
+
   std::pair<Handle, std::shared_ptr<Team>> create(int id, int size, const Waiting& waiting,
                                                   const Thread& thread);
   void release(Handle handle, const Team& team, const Thread& thread);
@@ -82,6 +89,13 @@ private:
 Registry& registry() {
   static auto* const instance = new Registry;
   return *instance;
+}
+
+// No other thread's lock is left behind in the child of a fork, where the memberships of the forking thread
+// end.
+Registry::Registry() {
+  pthread_atfork([] { registry().mutex_.lock(); }, [] { registry().mutex_.unlock(); },
+                 [] { registry().mutex_.unlock(); });
 }
 
 std::string team_text(int id) {
@@ -177,12 +191,17 @@ Membership& Thread::find(Handle handle, const char* function) {
   return *found;
 }
 
-void return_outside() noexcept {
-  if (self.guest != nullptr) {
-    presence.enter(*self.guest);
-  } else {
-    presence.stay_outside();
-  }
+void Thread::begin_phase(const Membership& membership, const char* function) {
+  membership.team->join(*membership.member, function);
+  joined_ = membership.handle;
+  before_phase_ = presence;
+  presence.enter(*membership.member);
+}
+
+void Thread::end_phase(const Membership& membership, const char* function) {
+  joined_ = 0;
+  presence = before_phase_;
+  membership.team->leave(*membership.member, function);
 }
 
 Membership& find_joined(Handle handle, const char* function) {
@@ -212,6 +231,10 @@ void on_free(Handle handle, Undo undo) {
   self.find(handle, "MPI_Helper_team_create").undo = std::move(undo);
 }
 
+const Member& member(Handle handle) {
+  return *self.find(handle, "MPI_Helper_team_create").member;
+}
+
 void free(Handle handle) {
   Membership& membership = self.find(handle, "MPI_Helper_team_free");
   if (self.joined() == &membership) {
@@ -232,22 +255,19 @@ void join(Handle handle) {
                                           std::to_string(joined->team->id()) +
                                           " already; call MPI_Helper_leave first");
   }
-  membership.team->join(*membership.member);
-  self.set_joined(handle);
-  presence.enter(*membership.member);
+  self.begin_phase(membership, "MPI_Helper_join");
 }
 
 void leave(Handle handle) {
-  Membership& membership = find_joined(handle, "MPI_Helper_leave");
-  self.set_joined(0);
-  return_outside();
-  membership.team->leave(*membership.member);
+  constexpr const char* function = "MPI_Helper_leave";
+  self.end_phase(find_joined(handle, function), function);
 }
 
 void fence(Handle handle) {
-  find_joined(handle, "MPI_Helper_fence");
-  leave(handle);
-  join(handle);
+  constexpr const char* function = "MPI_Helper_fence";
+  const Membership& membership = find_joined(handle, function);
+  self.end_phase(membership, function);
+  self.begin_phase(membership, function);
 }
 
 std::vector<std::string> live() {
@@ -260,7 +280,7 @@ void forget_all() {
 
 Member& be_guest_of(Team& team) {
   self.guest = &team.add();
-  return_outside();
+  presence.enter(*self.guest);
   return *self.guest;
 }
 

@@ -32,6 +32,9 @@ Handle create(int id, int size, const Waiting& waiting);
 /// Has `undo` called when the calling thread frees `handle`, which it has just created.
 void on_free(Handle handle, Undo undo);
 
+/// The calling thread's place in the team. Throws Misuse when `handle` is not the calling thread's.
+const Member& member(Handle handle);
+
 /// Ends the membership. Throws Misuse when `handle` is not the calling thread's or is joined.
 void free(Handle handle);
 
@@ -84,8 +87,8 @@ private:
   const Presence before_;
 };
 
-/// Makes the calling thread a guest of `team` until it ends: in a phase whenever it is in no other. `team`
-/// must outlive the thread.
+/// Makes the calling thread, which must be undecided, a guest of `team` until it ends: in a phase whenever it
+/// is in no other. `team` must outlive the thread.
 Member& be_guest_of(Team& team);
 
 } // namespace helper::team

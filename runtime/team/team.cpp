@@ -94,8 +94,8 @@ Member& Team::add() {
 
 void Team::drop(Member& member) noexcept {
   member.phase_.store(Member::Phase::outside, std::memory_order_relaxed);
-  gone_.fetch_add(1,
-                  std::memory_order_release); // pairs with the acquire in leave, which looks after the ring
+  // Release, pairs with the acquire in leave: who sees this member gone sees the phases it went through end.
+  gone_.fetch_add(1, std::memory_order_release);
   ring_all();
 }
 
@@ -103,14 +103,14 @@ void Team::vacate(Member& member) noexcept {
   member.held_.store(false, std::memory_order_release);
 }
 
-void Team::join(Member& member) {
-  if (gone_.load(std::memory_order_relaxed) != 0) throw_gone("MPI_Helper_join");
+void Team::join(Member& member, const char* function) {
+  if (gone_.load(std::memory_order_relaxed) != 0) throw_gone(function); // if it misses one, LEAVE does not
   member.phase_.store(Member::Phase::joined, std::memory_order_relaxed);
 }
 
-void Team::leave(Member& member) {
-  const std::uint32_t phase =
-      phase_.load(std::memory_order_relaxed); // cannot advance before this member arrives
+void Team::leave(Member& member, const char* function) {
+  // Relaxed: cannot advance before this member arrives, and it saw the last advance in its last LEAVE.
+  const std::uint32_t phase = phase_.load(std::memory_order_relaxed);
   member.phase_.store(Member::Phase::arrived, std::memory_order_relaxed);
   // Acquire and release: the last to arrive has seen what every other member did before, and its advance
   // passes it on.
@@ -125,12 +125,12 @@ void Team::leave(Member& member) {
       if (gone_.load(std::memory_order_acquire) != 0) {
         if (phase_.load(std::memory_order_acquire) != phase) break; // all came, and one went after
         member.phase_.store(Member::Phase::outside, std::memory_order_relaxed);
-        throw_gone("MPI_Helper_leave");
+        throw_gone(function);
       }
       doorbell_.wait(seen, waiting_.spin, stall.due());
       stall.look([&] {
-        return "member " + std::to_string(member.index()) + " of team " + std::to_string(id_) +
-               " waits in MPI_Helper_leave; " + missing();
+        return "member " + std::to_string(member.index()) + " of team " + std::to_string(id_) + " waits in " +
+               function + "; " + missing();
       });
     }
   }
@@ -138,8 +138,7 @@ void Team::leave(Member& member) {
 }
 
 void Team::end_phase() noexcept {
-  arrived_.store(
-      0, std::memory_order_relaxed); // ordered by the release of phase_: members of the next phase see it
+  arrived_.store(0, std::memory_order_relaxed); // who arrives in the next phase has seen phase_ advance
   phase_.fetch_add(1, std::memory_order_release);
   ring_all();
 }

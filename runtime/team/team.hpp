@@ -96,6 +96,8 @@ private:
 
   Team& team_;
   const int index_;
+  // The member added before this one. Constant once the member is reachable from Team::newest_.
+  Member* older_ = nullptr;
   WorkList list_;
   // Where the member is in its phases. Written by its thread; read by others for reports only.
   std::atomic<Phase> phase_{Phase::outside};
@@ -103,8 +105,6 @@ private:
   std::atomic<std::uint64_t> chunks_helped_{0};
   // True while a thread holds this place. Set by Team::add, cleared by Team::vacate.
   std::atomic<bool> held_{true};
-  // The member added before this one. Constant once the member is reachable from Team::newest_.
-  Member* older_ = nullptr;
 };
 
 /// Threads that lend themselves to one another between JOIN and LEAVE.
@@ -123,22 +123,23 @@ public:
   int size() const noexcept { return size_; }
   const Waiting& waiting() const noexcept { return waiting_; }
 
-  /// Gives the calling thread a place; a dropped one if there is one. Any thread. May exceed size(), as the
+  /// Gives the calling thread a place; a vacated one if there is one. Any thread. May exceed size(), as the
   /// team of the transparent mode does, which nobody leaves.
   Member& add();
 
-  /// Takes the place back; any later LEAVE fails, since it could never complete. `joined` members may be
-  /// dropped when their thread has ended. Called by the member's thread.
+  /// Ends the member's part in the team: no further phase can complete, so JOIN and LEAVE fail from now on. A
+  /// member may be dropped in a phase, as happens when its thread ends. Called by the member's thread.
   void drop(Member& member) noexcept;
 
-  /// As drop, for a place whose thread nobody waits for.
+  /// Gives the place back to add(), for a team that nobody leaves. Called by the member's thread.
   void vacate(Member& member) noexcept;
 
-  /// Begins the member's phase. Throws Misuse when a member is gone.
-  void join(Member& member);
+  /// Begins the member's phase. Throws Misuse when a member is gone; `function` is what its text names.
+  void join(Member& member, const char* function);
 
-  /// Ends the member's phase: works until all members have arrived. Throws Misuse when one is gone.
-  void leave(Member& member);
+  /// Ends the member's phase: works until all members have arrived. Throws Misuse when one is gone; the phase
+  /// has ended all the same. `function` is what its text and a stall report name.
+  void leave(Member& member, const char* function);
 
   /// One line about the members that have not arrived, for a stall report. Any thread.
   std::string missing() const;

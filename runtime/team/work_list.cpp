@@ -36,12 +36,11 @@ WorkList::Ticket WorkList::publish(const Job& job) noexcept {
   slot.job.grain = std::max({job.grain, job.size / most_chunks + 1, std::size_t{1}});
   slot.chunks = static_cast<std::uint32_t>((job.size - 1) / slot.job.grain + 1);
   slot.done.store(0, std::memory_order_relaxed); // ordered by the release of claims
+  taken_ |= 1u << index;
+  open_.fetch_or(1u << index, std::memory_order_seq_cst);
   // Release, pairs with the acquire of a claim: who claims sees the job.
   slot.claims.store(next_epoch(slot.claims.load(std::memory_order_relaxed), slot.chunks),
                     std::memory_order_release);
-
-  taken_ |= 1u << index;
-  open_.fetch_or(1u << index, std::memory_order_seq_cst);
   return index;
 }
 
@@ -55,8 +54,7 @@ bool WorkList::retire(Ticket ticket) noexcept {
 }
 
 bool WorkList::work() noexcept {
-  std::uint32_t open = open_.load(std::memory_order_seq_cst);
-  for (; open != 0; open &= open - 1) {
+  for (std::uint32_t open = open_.load(std::memory_order_seq_cst); open != 0; open &= open - 1) {
     if (claim_and_run(std::countr_zero(open))) return true;
   }
   return false;

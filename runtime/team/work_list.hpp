@@ -11,7 +11,8 @@
 namespace helper::team {
 
 /// One parallel piece of a communication: `run` over [0, size), in chunks of `grain` that any member may
-/// execute. `run` must not throw and must not call MPI; `context` must live until the job is finished.
+/// execute; a job of more than 65,535 chunks is cut more coarsely. `run` must not throw and must not call
+/// MPI; `context` must live until the job is finished.
 struct Job {
   void (*run)(void* context, std::size_t begin, std::size_t end) noexcept;
   void* context;
@@ -25,7 +26,9 @@ struct Job {
 /// Each slot is ruled by one word, `claims` = epoch:32 | next:16 | chunks:16. Chunks [0, next) of the slot's
 /// job have been claimed, [next, chunks) have not. A claim is a compare-and-swap of next to next + 1; as long
 /// as a claimed chunk has not been counted in `done`, the owner does not refill the slot, so who has claimed
-/// may read the job. The epoch counts the fillings, so a claim based on a word of an earlier filling fails.
+/// may read the job. The epoch counts the fillings, so a claim based on a word of an earlier filling fails
+/// (of one 2^32 fillings ago it would not: a thread would have to be suspended for that long between two
+/// instructions).
 class WorkList {
 public:
   /// Names a job to its owner. `none` is a job that is finished already.
@@ -59,9 +62,9 @@ private:
 
   bool claim_and_run(int slot) noexcept;
 
-  // Bit i: slot i may have unclaimed chunks. Set by the owner after filling, cleared by whoever claims the
-  // last chunk before running it, hence before the owner can refill. Sequentially consistent, so that who
-  // rings after publishing and who looks before sleeping cannot miss each other.
+  // Bit i: slot i may have unclaimed chunks. Set by the owner before there are any to claim, cleared by
+  // whoever claims the last one before running it: set before cleared, and cleared before the owner can
+  // refill.
   std::atomic<std::uint32_t> open_{0};
   std::uint32_t taken_ = 0; // Owner only. Bit i: slot i holds a job that has not been retired.
   std::array<Slot, slots> slots_;

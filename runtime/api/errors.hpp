@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+
+/// How the library's own errors become MPI's.
+namespace helper::api {
+
+/// Gives an error of class `error_class`, one of the standard's, with `text` as its string, to the error
+/// handler of `comm`, and returns its code. Any thread, at any time; where MPI is not running there is no
+/// handler, and the class itself is returned.
+int report(MPI_Comm comm, int error_class, const std::string& text);
+
+/// The standard's error class of a code, which for codes made by report() is the class given there.
+int error_class(int code, int* error_class);
+
+} // namespace helper::api

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <optional>
+
+#include "team/team.hpp"
+
+/// The collective operations that a team carries. Each is called by the primary, in a phase, with the
+/// arguments of the MPI function (MPI-4.0, chapter 6) and its meaning, and blocks as that does. Returns
+/// nothing, having communicated nothing, when native MPI is to do it: arguments that native MPI rejects,
+/// operations without data, and what is not carried. Throws transport::MpiError.
+namespace helper::collective {
+
+std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int root,
+                         MPI_Comm comm);
+
+std::optional<int> allreduce(team::Member& member, const void* send, void* receive, MPI_Count count,
+                             MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+
+} // namespace helper::collective

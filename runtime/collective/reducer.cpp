@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "collective/reducer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "transport/mpi_error.hpp"
+
+namespace helper::collective {
+
+namespace {
+
+bool is_predefined(MPI_Op op) {
+  static const std::array predefined{MPI_MAX,    MPI_MIN,    MPI_SUM,     MPI_PROD, MPI_LAND,
+                                     MPI_BAND,   MPI_LOR,    MPI_BOR,     MPI_LXOR, MPI_BXOR,
+                                     MPI_MINLOC, MPI_MAXLOC, MPI_REPLACE, MPI_NO_OP};
+  return std::ranges::find(predefined, op) != predefined.end();
+}
+
+constexpr std::size_t alignment = 64;
+
+struct AlignedDelete {
+  void operator()(std::byte* memory) const noexcept {
+    ::operator delete[](memory, std::align_val_t{alignment});
+  }
+};
+
+/// Memory for elements in the user's representation. `base` is the address of the first, aligned whatever its
+/// bounds.
+struct Scratch {
+  Scratch(std::size_t elements, MPI_Aint lowest, MPI_Aint extent, MPI_Aint span) {
+    const MPI_Aint last = static_cast<MPI_Aint>(elements - 1) * extent;
+    const MPI_Aint low = lowest + std::min<MPI_Aint>(last, 0);
+    const MPI_Aint aligned_low = low & -static_cast<MPI_Aint>(alignment);
+    const auto bytes = static_cast<std::size_t>(low - aligned_low + span + std::abs(last));
+    memory.reset(new (std::align_val_t{alignment}) std::byte[bytes]{});
+    base = memory.get() - aligned_low;
+  }
+
+  std::unique_ptr<std::byte[], AlignedDelete> memory;
+  std::byte* base;
+};
+
+} // namespace
+
+std::optional<Reducer> Reducer::of(MPI_Op op, MPI_Datatype type) {
+  if (op == MPI_OP_NULL || type == MPI_DATATYPE_NULL) return std::nullopt;
+  auto kernel = reduction::find(op, type);
+  if (!kernel && is_predefined(op)) return std::nullopt;
+  return Reducer(op, type, kernel);
+}
+
+Reducer::Reducer(MPI_Op op, MPI_Datatype type, std::optional<reduction::Kernel> kernel)
+    : op_(op), type_(type), kernel_(kernel) {
+  MPI_Count size = 0;
+  PMPI_Type_size_x(type, &size);
+  element_ = static_cast<std::size_t>(size);
+  plain_ = kernel_ && kernel_->element_size == element_;
+  if (plain_) return;
+  layout_ = layout::Layout::of(type);
+  PMPI_Type_get_true_extent(type, &lowest_, &span_);
+}
+
+void Reducer::reduce(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
+                     std::byte* out) const {
+  if (operands.size() == 1) {
+    if (operands.front() != out)
+      std::memcpy(out + begin * element_, operands.front() + begin * element_, (end - begin) * element_);
+  } else if (plain_) {
+    reduce_plain(operands, begin, end, out);
+  } else {
+    reduce_unpacked(operands, begin, end, out);
+  }
+}
+
+void Reducer::reduce_plain(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
+                           std::byte* out) const noexcept {
+  // The partial result of more than two operands stays in the first-level cache; `out`, which may be an
+  // operand, is written last.
+  alignas(alignment) std::array<std::byte, 8192> partial;
+  const std::size_t piece = operands.size() == 2 ? end - begin : partial.size() / element_;
+  for (std::size_t first = begin; first < end; first += piece) {
+    const std::size_t count = std::min(piece, end - first);
+    const std::size_t offset = first * element_;
+    const std::byte* lower = operands[0] + offset;
+    for (std::size_t rank = 1; rank < operands.size(); ++rank) {
+      std::byte* const result = rank + 1 == operands.size() ? out + offset : partial.data();
+      kernel_->combine(lower, operands[rank] + offset, result, count);
+      lower = result;
+    }
+  }
+}
+
+void Reducer::reduce_unpacked(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
+                              std::byte* out) const {
+  const MPI_Aint extent = layout_->extent();
+  const auto stride = static_cast<std::size_t>(std::max<MPI_Aint>(std::abs(extent), 1));
+  const std::size_t batch = std::clamp<std::size_t>(16384 / stride, 1, end - begin);
+  Scratch lower(batch, lowest_, extent, span_);
+  Scratch upper(batch, lowest_, extent, span_);
+  for (std::size_t first = begin; first < end; first += batch) {
+    const std::size_t count = std::min(batch, end - first);
+    const std::size_t from = first * element_;
+    const std::size_t bytes = count * element_;
+    layout::unpack(*layout_, lower.base, 0, bytes, operands[0] + from);
+    for (std::size_t rank = 1; rank < operands.size(); ++rank) {
+      layout::unpack(*layout_, upper.base, 0, bytes, operands[rank] + from);
+      combine(lower.base, upper.base, count);
+      std::swap(lower, upper);
+    }
+    layout::pack(*layout_, lower.base, 0, bytes, out + from);
+  }
+}
+
+void Reducer::combine(void* lower, void* upper, std::size_t count) const {
+  if (kernel_) {
+    kernel_->combine(lower, upper, upper, count);
+    return;
+  }
+  const int code = PMPI_Reduce_local(lower, upper, static_cast<int>(count), type_, op_);
+  if (code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_NULL, code);
+}
+
+} // namespace helper::collective

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "layout/layout.hpp"
+#include "reduction/kernel.hpp"
+
+namespace helper::collective {
+
+/// Combines the contributions of several ranks, given as packed elements, in rank order: ((x0 op x1) op x2) …
+/// The order never depends on team, timing or layout, so neither do the bits of the result.
+class Reducer {
+public:
+  /// For elements of `type`; nothing where native MPI is to reduce: invalid handles, an operation that is not
+  /// defined for the type. For the thread that called MPI only.
+  static std::optional<Reducer> of(MPI_Op op, MPI_Datatype type);
+
+  /// Bytes of a packed element.
+  std::size_t element() const noexcept { return element_; }
+
+  /// Whether helpers may reduce. User-defined functions run on the primary alone.
+  bool helpers_may() const noexcept { return kernel_.has_value(); }
+
+  /// The kernel whose elements lie in memory as they are packed, if it is so: predefined operation, type
+  /// without gaps.
+  const reduction::Kernel* plain_kernel() const noexcept { return plain_ ? &*kernel_ : nullptr; }
+
+  /// Reduces elements [begin, end) of the packed operands, lowest rank first, into the same elements of
+  /// `out`, which may be an operand. For any thread if helpers may; a user-defined function otherwise runs
+  /// here and may throw.
+  void reduce(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
+              std::byte* out) const;
+
+private:
+  Reducer(MPI_Op op, MPI_Datatype type, std::optional<reduction::Kernel> kernel);
+
+  void reduce_plain(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
+                    std::byte* out) const noexcept;
+  void reduce_unpacked(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
+                       std::byte* out) const;
+  void combine(void* lower, void* upper, std::size_t count) const;
+
+  MPI_Op op_;
+  MPI_Datatype type_;
+  std::optional<reduction::Kernel> kernel_;
+  std::shared_ptr<const layout::Layout> layout_;
+  bool plain_ = false;
+  std::size_t element_ = 0;
+  // Where an element's bytes lie around its address, in the user's representation.
+  MPI_Aint lowest_ = 0;
+  MPI_Aint span_ = 0;
+};
+
+} // namespace helper::collective

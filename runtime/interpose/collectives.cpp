@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Blocking collectives: carried by the team where it can, otherwise non-blocking with the thread lent.
+
+#include "collective/collective.hpp"
+#include "interpose/entry.hpp"
+#include "interpose/lend.hpp"
+
+using namespace helper;
+using namespace helper::interpose;
+
+extern "C" {
+
+int MPI_Barrier(MPI_Comm comm) {
+  return Entry<PMPI_Barrier, lend<PMPI_Ibarrier>>::call(comm);
+}
+
+int MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+  return Entry<PMPI_Bcast, collective::bcast, lend<PMPI_Ibcast>>::call(buffer, count, datatype, root, comm);
+}
+
+int MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+  return Entry<PMPI_Bcast_c, collective::bcast, lend<PMPI_Ibcast_c>>::call(buffer, count, datatype, root,
+                                                                           comm);
+}
+
+int MPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                  MPI_Comm comm) {
+  return Entry<PMPI_Allreduce, collective::allreduce, lend<PMPI_Iallreduce>>::call(sendbuf, recvbuf, count,
+                                                                                   datatype, op, comm);
+}
+
+int MPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                    MPI_Comm comm) {
+  return Entry<PMPI_Allreduce_c, collective::allreduce, lend<PMPI_Iallreduce_c>>::call(
+      sendbuf, recvbuf, count, datatype, op, comm);
+}
+
+int MPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
+               MPI_Comm comm) {
+  return Entry<PMPI_Reduce, lend<PMPI_Ireduce>>::call(sendbuf, recvbuf, count, datatype, op, root, comm);
+}
+
+int MPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                 int root, MPI_Comm comm) {
+  return Entry<PMPI_Reduce_c, lend<PMPI_Ireduce_c>>::call(sendbuf, recvbuf, count, datatype, op, root, comm);
+}
+
+int MPI_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+               MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  return Entry<PMPI_Gather, lend<PMPI_Igather>>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount,
+                                                      recvtype, root, comm);
+}
+
+int MPI_Gather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                 MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  return Entry<PMPI_Gather_c, lend<PMPI_Igather_c>>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount,
+                                                          recvtype, root, comm);
+}
+
+int MPI_Gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                const int* recvcounts, const int* displs, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  return Entry<PMPI_Gatherv, lend<PMPI_Igatherv>>::call(sendbuf, sendcount, sendtype, recvbuf, recvcounts,
+                                                        displs, recvtype, root, comm);
+}
+
+int MPI_Gatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                  const MPI_Count* recvcounts, const MPI_Aint* displs, MPI_Datatype recvtype, int root,
+                  MPI_Comm comm) {
+  return Entry<PMPI_Gatherv_c, lend<PMPI_Igatherv_c>>::call(sendbuf, sendcount, sendtype, recvbuf, recvcounts,
+                                                            displs, recvtype, root, comm);
+}
+
+int MPI_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  return Entry<PMPI_Scatter, lend<PMPI_Iscatter>>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount,
+                                                        recvtype, root, comm);
+}
+
+int MPI_Scatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                  MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  return Entry<PMPI_Scatter_c, lend<PMPI_Iscatter_c>>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount,
+                                                            recvtype, root, comm);
+}
+
+int MPI_Scatterv(const void* sendbuf, const int* sendcounts, const int* displs, MPI_Datatype sendtype,
+                 void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  return Entry<PMPI_Scatterv, lend<PMPI_Iscatterv>>::call(sendbuf, sendcounts, displs, sendtype, recvbuf,
+                                                          recvcount, recvtype, root, comm);
+}
+
+int MPI_Scatterv_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* displs,
+                   MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
+                   MPI_Comm comm) {
+  return Entry<PMPI_Scatterv_c, lend<PMPI_Iscatterv_c>>::call(sendbuf, sendcounts, displs, sendtype, recvbuf,
+                                                              recvcount, recvtype, root, comm);
+}
+
+int MPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                  MPI_Datatype recvtype, MPI_Comm comm) {
+  return Entry<PMPI_Allgather, lend<PMPI_Iallgather>>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount,
+                                                            recvtype, comm);
+}
+
+int MPI_Allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                    MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+  return Entry<PMPI_Allgather_c, lend<PMPI_Iallgather_c>>::call(sendbuf, sendcount, sendtype, recvbuf,
+                                                                recvcount, recvtype, comm);
+}
+
+int MPI_Allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                   const int* recvcounts, const int* displs, MPI_Datatype recvtype, MPI_Comm comm) {
+  return Entry<PMPI_Allgatherv, lend<PMPI_Iallgatherv>>::call(sendbuf, sendcount, sendtype, recvbuf,
+                                                              recvcounts, displs, recvtype, comm);
+}
+
+int MPI_Allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                     const MPI_Count* recvcounts, const MPI_Aint* displs, MPI_Datatype recvtype,
+                     MPI_Comm comm) {
+  return Entry<PMPI_Allgatherv_c, lend<PMPI_Iallgatherv_c>>::call(sendbuf, sendcount, sendtype, recvbuf,
+                                                                  recvcounts, displs, recvtype, comm);
+}
+
+int MPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                 MPI_Datatype recvtype, MPI_Comm comm) {
+  return Entry<PMPI_Alltoall, lend<PMPI_Ialltoall>>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount,
+                                                          recvtype, comm);
+}
+
+int MPI_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                   MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+  return Entry<PMPI_Alltoall_c, lend<PMPI_Ialltoall_c>>::call(sendbuf, sendcount, sendtype, recvbuf,
+                                                              recvcount, recvtype, comm);
+}
+
+int MPI_Alltoallv(const void* sendbuf, const int* sendcounts, const int* sdispls, MPI_Datatype sendtype,
+                  void* recvbuf, const int* recvcounts, const int* rdispls, MPI_Datatype recvtype,
+                  MPI_Comm comm) {
+  return Entry<PMPI_Alltoallv, lend<PMPI_Ialltoallv>>::call(sendbuf, sendcounts, sdispls, sendtype, recvbuf,
+                                                            recvcounts, rdispls, recvtype, comm);
+}
+
+int MPI_Alltoallv_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
+                    MPI_Datatype sendtype, void* recvbuf, const MPI_Count* recvcounts,
+                    const MPI_Aint* rdispls, MPI_Datatype recvtype, MPI_Comm comm) {
+  return Entry<PMPI_Alltoallv_c, lend<PMPI_Ialltoallv_c>>::call(sendbuf, sendcounts, sdispls, sendtype,
+                                                                recvbuf, recvcounts, rdispls, recvtype, comm);
+}
+
+int MPI_Alltoallw(const void* sendbuf, const int* sendcounts, const int* sdispls,
+                  const MPI_Datatype* sendtypes, void* recvbuf, const int* recvcounts, const int* rdispls,
+                  const MPI_Datatype* recvtypes, MPI_Comm comm) {
+  return Entry<PMPI_Alltoallw, lend<PMPI_Ialltoallw>>::call(sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
+                                                            recvcounts, rdispls, recvtypes, comm);
+}
+
+int MPI_Alltoallw_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
+                    const MPI_Datatype* sendtypes, void* recvbuf, const MPI_Count* recvcounts,
+                    const MPI_Aint* rdispls, const MPI_Datatype* recvtypes, MPI_Comm comm) {
+  return Entry<PMPI_Alltoallw_c, lend<PMPI_Ialltoallw_c>>::call(
+      sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm);
+}
+
+int MPI_Reduce_scatter(const void* sendbuf, void* recvbuf, const int* recvcounts, MPI_Datatype datatype,
+                       MPI_Op op, MPI_Comm comm) {
+  return Entry<PMPI_Reduce_scatter, lend<PMPI_Ireduce_scatter>>::call(sendbuf, recvbuf, recvcounts, datatype,
+                                                                      op, comm);
+}
+
+int MPI_Reduce_scatter_c(const void* sendbuf, void* recvbuf, const MPI_Count* recvcounts,
+                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  return Entry<PMPI_Reduce_scatter_c, lend<PMPI_Ireduce_scatter_c>>::call(sendbuf, recvbuf, recvcounts,
+                                                                          datatype, op, comm);
+}
+
+int MPI_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype,
+                             MPI_Op op, MPI_Comm comm) {
+  return Entry<PMPI_Reduce_scatter_block, lend<PMPI_Ireduce_scatter_block>>::call(sendbuf, recvbuf, recvcount,
+                                                                                  datatype, op, comm);
+}
+
+int MPI_Reduce_scatter_block_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount, MPI_Datatype datatype,
+                               MPI_Op op, MPI_Comm comm) {
+  return Entry<PMPI_Reduce_scatter_block_c, lend<PMPI_Ireduce_scatter_block_c>>::call(
+      sendbuf, recvbuf, recvcount, datatype, op, comm);
+}
+
+int MPI_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  return Entry<PMPI_Scan, lend<PMPI_Iscan>>::call(sendbuf, recvbuf, count, datatype, op, comm);
+}
+
+int MPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+               MPI_Comm comm) {
+  return Entry<PMPI_Scan_c, lend<PMPI_Iscan_c>>::call(sendbuf, recvbuf, count, datatype, op, comm);
+}
+
+int MPI_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+               MPI_Comm comm) {
+  return Entry<PMPI_Exscan, lend<PMPI_Iexscan>>::call(sendbuf, recvbuf, count, datatype, op, comm);
+}
+
+int MPI_Exscan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                 MPI_Comm comm) {
+  return Entry<PMPI_Exscan_c, lend<PMPI_Iexscan_c>>::call(sendbuf, recvbuf, count, datatype, op, comm);
+}
+
+} // extern "C"

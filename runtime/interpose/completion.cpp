@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Waiting for requests and for messages: the matching test, polled, with the thread lent in between.
+
+#include "interpose/entry.hpp"
+#include "interpose/lend.hpp"
+
+namespace {
+
+using namespace helper;
+using namespace helper::interpose;
+
+std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* status) {
+  return wait_until(member, "MPI_Wait", MPI_COMM_NULL,
+                    [&](int* flag) { return PMPI_Test(request, flag, status); });
+}
+
+std::optional<int> waitall(team::Member& member, int count, MPI_Request* requests, MPI_Status* statuses) {
+  return wait_until(member, "MPI_Waitall", MPI_COMM_NULL,
+                    [&](int* flag) { return PMPI_Testall(count, requests, flag, statuses); });
+}
+
+std::optional<int> waitany(team::Member& member, int count, MPI_Request* requests, int* index,
+                           MPI_Status* status) {
+  return wait_until(member, "MPI_Waitany", MPI_COMM_NULL,
+                    [&](int* flag) { return PMPI_Testany(count, requests, index, flag, status); });
+}
+
+std::optional<int> waitsome(team::Member& member, int count, MPI_Request* requests, int* completed,
+                            int* indices, MPI_Status* statuses) {
+  return wait_until(member, "MPI_Waitsome", MPI_COMM_NULL, [&](int* flag) {
+    const int code = PMPI_Testsome(count, requests, completed, indices, statuses);
+    *flag = code != MPI_SUCCESS ||
+            *completed != 0; // MPI_UNDEFINED, where no request is active, ends the wait too
+    return code;
+  });
+}
+
+std::optional<int> probe(team::Member& member, int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  return wait_until(member, "MPI_Probe", comm,
+                    [&](int* flag) { return PMPI_Iprobe(source, tag, comm, flag, status); });
+}
+
+std::optional<int> mprobe(team::Member& member, int source, int tag, MPI_Comm comm, MPI_Message* message,
+                          MPI_Status* status) {
+  return wait_until(member, "MPI_Mprobe", comm,
+                    [&](int* flag) { return PMPI_Improbe(source, tag, comm, flag, message, status); });
+}
+
+} // namespace
+
+extern "C" {
+
+int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  return Entry<PMPI_Wait, wait>::call(request, status);
+}
+
+int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
+  return Entry<PMPI_Waitall, waitall>::call(count, requests, statuses);
+}
+
+int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
+  return Entry<PMPI_Waitany, waitany>::call(count, requests, index, status);
+}
+
+int MPI_Waitsome(int incount, MPI_Request* requests, int* outcount, int* indices, MPI_Status* statuses) {
+  return Entry<PMPI_Waitsome, waitsome>::call(incount, requests, outcount, indices, statuses);
+}
+
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  return Entry<PMPI_Probe, probe>::call(source, tag, comm, status);
+}
+
+int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
+  return Entry<PMPI_Mprobe, mprobe>::call(source, tag, comm, message, status);
+}
+
+} // extern "C"

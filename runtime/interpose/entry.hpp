@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#pragma GCC visibility push(default)
+#include <mpi.h>
+#pragma GCC visibility pop
+
+#include <new>
+#include <optional>
+
+#include "api/errors.hpp"
+#include "process/process.hpp"
+#include "team/registry.hpp"
+#include "transport/mpi_error.hpp"
+
+/// The MPI functions that the library intercepts. Each is a line that names the native function and what
+/// takes its place in a phase; everything that all of them have in common is here.
+namespace helper::interpose {
+
+/// `Native` is the PMPI function. Each of `Ways` is a callable (Member&, the function's arguments) that
+/// returns the MPI result code, or nothing, having done nothing, if the next way is to be tried; the last
+/// resort is the native function.
+template <auto Native, auto... Ways>
+struct Entry;
+
+template <class... Arguments, int (*Native)(Arguments...), auto... Ways>
+struct Entry<Native, Ways...> {
+  /// What the MPI function of that name does. Outside a phase: a test and a tail call.
+  static int call(Arguments... arguments) {
+    if (team::presence.outside()) [[likely]]
+      return Native(arguments...);
+    return perhaps_in_phase(arguments...);
+  }
+
+private:
+  [[gnu::noinline]] static int perhaps_in_phase(Arguments... arguments) {
+    team::Member* const member = process::present_member();
+    if (member == nullptr) return Native(arguments...);
+    const team::StepOutside outside; // what is called from here on, user callbacks included, goes to MPI
+    try {
+      std::optional<int> code;
+      static_cast<void>(((code = Ways(*member, arguments...)) || ...));
+      return code ? *code : Native(arguments...);
+    } catch (const transport::MpiError& error) {
+      if (error.comm() != MPI_COMM_NULL) PMPI_Comm_call_errhandler(error.comm(), error.code());
+      return error.code();
+    } catch (const std::bad_alloc&) {
+      return api::report(MPI_COMM_WORLD, MPI_ERR_NO_MEM, "MPI Helper Teams: out of memory");
+    }
+  }
+};
+
+} // namespace helper::interpose

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "interpose/lend.hpp"
+
+namespace helper::interpose {
+
+std::string describe_wait(const team::Member& member, std::string_view function, MPI_Comm comm) {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  std::string text = "rank " + std::to_string(rank) + ", member " + std::to_string(member.index()) +
+                     " of team " + std::to_string(member.team().id()) + " waits in " + std::string(function);
+  if (comm == MPI_COMM_NULL) return text;
+  char name[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  PMPI_Comm_get_name(comm, name, &length);
+  return text + " on communicator '" + name + "'";
+}
+
+} // namespace helper::interpose

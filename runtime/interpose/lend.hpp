@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+#include "team/team.hpp"
+
+/// Blocking calls that lend their thread: the non-blocking form, then test, work, test …
+namespace helper::interpose {
+
+/// The name of an MPI function, for reports.
+template <auto Function>
+constexpr std::string_view name_of() {
+  std::string_view text = __PRETTY_FUNCTION__; // … Function = PMPI_Ibarrier; …
+  text.remove_prefix(text.find("PMPI_") + 1);
+  return text.substr(0, text.find_first_of(";]"));
+}
+
+/// What a stall report says of a member that waits in `function`, on `comm` unless that is MPI_COMM_NULL.
+std::string describe_wait(const team::Member& member, std::string_view function, MPI_Comm comm);
+
+/// Calls `test(&flag)`, an MPI test, until it fails or sets the flag, working for the team in between.
+/// Returns its code.
+template <class Test>
+int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, const Test& test) {
+  int code = MPI_SUCCESS;
+  member.lend_until(
+      [&] {
+        int flag = 0;
+        code = test(&flag);
+        return flag != 0 || code != MPI_SUCCESS;
+      },
+      [&] { return describe_wait(member, function, comm); });
+  return code;
+}
+
+/// The communicator of a call is its last argument, if anything.
+template <class... Arguments>
+MPI_Comm comm_of(const std::tuple<Arguments...>& arguments) {
+  using Last = std::tuple_element_t<sizeof...(Arguments) - 1, std::tuple<Arguments...>>;
+  if constexpr (std::is_same_v<Last, MPI_Comm>) return std::get<sizeof...(Arguments) - 1>(arguments);
+  return MPI_COMM_NULL;
+}
+
+/// The way of a blocking function whose arguments are those of the non-blocking `Start` but for the request.
+template <auto Start>
+struct Lend {
+  template <class... Arguments>
+  std::optional<int> operator()(team::Member& member, Arguments... arguments) const {
+    return with_status(member, MPI_STATUS_IGNORE, std::tuple(arguments...));
+  }
+
+  template <class... Arguments>
+  static int with_status(team::Member& member, MPI_Status* status,
+                         const std::tuple<Arguments...>& arguments) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int code = std::apply([&](auto... argument) { return Start(argument..., &request); }, arguments);
+    if (code != MPI_SUCCESS) return code;
+    return wait_until(member, name_of<Start>(), comm_of(arguments),
+                      [&](int* flag) { return PMPI_Test(&request, flag, status); });
+  }
+};
+template <auto Start>
+inline constexpr Lend<Start> lend{};
+
+/// As Lend, for blocking functions that have a status where the non-blocking one has the request.
+template <auto Start>
+struct LendWithStatus {
+  template <class... Arguments>
+  std::optional<int> operator()(team::Member& member, Arguments... arguments) const {
+    constexpr std::size_t without_status = sizeof...(Arguments) - 1;
+    const std::tuple all(arguments...);
+    return [&]<std::size_t... index>(std::index_sequence<index...>) {
+      return Lend<Start>::with_status(member, std::get<without_status>(all),
+                                      std::tuple(std::get<index>(all)...));
+    }
+    (std::make_index_sequence<without_status>{});
+  }
+};
+template <auto Start>
+inline constexpr LendWithStatus<Start> lend_with_status{};
+
+} // namespace helper::interpose

@@ -1,0 +1,254 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "process/process.hpp"
+
+#include <mpi.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <system_error>
+
+#include "pipeline/staging.hpp"
+#include "settings/settings.hpp"
+#include "team/helper_threads.hpp"
+#include "topology/machine.hpp"
+#include "topology/placement.hpp"
+#include "topology/thread_binding.hpp"
+#include "transport/shadow.hpp"
+
+namespace helper::process {
+
+namespace {
+
+using topology::Cpuset;
+using topology::Machine;
+
+void print(const std::string& text) {
+  std::fprintf(stderr, "mpi_helper: %s\n", text.c_str());
+}
+
+/// What of the node is this process's.
+struct Place {
+  Cpuset given;    ///< the processing units that the launcher lets the process use
+  int sharers = 1; ///< processes of this node that were given the same, this one included
+  Cpuset share;    ///< this process's part of them
+};
+
+struct State {
+  settings::Settings settings;
+  Place place;
+  int rank = 0;
+  std::unique_ptr<team::Team> transparent;
+  std::unique_ptr<team::HelperThreads> helpers;
+};
+
+// Made by start(), or by the first need where MPI_Init was not intercepted; ended by stop(). Never destroyed
+// otherwise: a process may exit without MPI_Finalize while helper threads run.
+std::atomic<State*> state{nullptr};
+std::mutex making_state;
+
+/// The texts of all processes of `comm`, in the order of their ranks.
+std::vector<std::string> gather_texts(const std::string& mine, MPI_Comm comm) {
+  int size = 0;
+  PMPI_Comm_size(comm, &size);
+  const auto ranks = static_cast<std::size_t>(size);
+  const int length = static_cast<int>(mine.size());
+  std::vector<int> lengths(ranks);
+  PMPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, comm);
+  std::vector<int> offsets(ranks + 1);
+  std::partial_sum(lengths.begin(), lengths.end(), offsets.begin() + 1);
+  std::string all(static_cast<std::size_t>(offsets.back()), ' ');
+  PMPI_Allgatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(), MPI_CHAR, comm);
+  std::vector<std::string> texts;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    texts.push_back(
+        all.substr(static_cast<std::size_t>(offsets[rank]), static_cast<std::size_t>(lengths[rank])));
+  }
+  return texts;
+}
+
+/// Local ranks that were all given the same share it out. Collective over MPI_COMM_WORLD.
+Place find_place() {
+  Place place{Machine::local().usable(), 1, {}};
+  MPI_Comm node = MPI_COMM_NULL;
+  PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  int rank = 0;
+  PMPI_Comm_rank(node, &rank);
+  std::vector<Cpuset> given;
+  for (const std::string& text : gather_texts(place.given.str(), node)) given.push_back(*Cpuset::parse(text));
+  PMPI_Comm_free(&node);
+  place.sharers = static_cast<int>(std::ranges::count(given, place.given));
+  place.share = topology::share(Machine::local(), given, rank);
+  return place;
+}
+
+/// The state as far as it does not take the other processes.
+std::unique_ptr<State> read_settings() {
+  auto made = std::make_unique<State>();
+  made->settings = settings::read([](const char* name) { return std::getenv(name); });
+  topology::parse_policy(made->settings.placement, Machine::local().usable());
+  pipeline::set_staging(made->settings.staging);
+  transport::offer_chunk(made->settings.chunk);
+  return made;
+}
+
+State& current() {
+  if (State* const running = state.load(std::memory_order_acquire)) return *running;
+  const std::lock_guard lock(making_state);
+  if (state.load(std::memory_order_relaxed) == nullptr) {
+    auto made = read_settings();
+    made->place.given = made->place.share = Machine::local().usable();
+    state.store(made.release(), std::memory_order_release);
+  }
+  return *state.load(std::memory_order_relaxed);
+}
+
+void report(const State& running) {
+  if (running.rank == 0) {
+    for (const settings::Variable& variable : settings::variables()) {
+      const char* const set = std::getenv(variable.name);
+      print(std::string(variable.name) + "=" + (set != nullptr ? set : variable.fallback) +
+            (set != nullptr ? " (environment)" : " (default)"));
+    }
+  }
+  print("rank " + std::to_string(running.rank) + ": given processing units " + running.place.given.str() +
+        ", shared by " + std::to_string(running.place.sharers) + " ranks, own share " +
+        running.place.share.str());
+}
+
+team::Waiting waiting_of(const State& running, int threads) {
+  team::Waiting waiting;
+  waiting.oversubscribed = topology::oversubscribed(threads * running.place.sharers, running.place.given);
+  if (waiting.oversubscribed) waiting.spin = {};
+  if (running.settings.spin) waiting.spin = *running.settings.spin;
+  waiting.stall_report = running.settings.stall_report;
+  waiting.report = print;
+  return waiting;
+}
+
+/// The team of the transparent mode is on if all ranks ask for it: what is in a phase here must be so
+/// everywhere.
+bool transparent_everywhere(int threads) {
+  int least = threads;
+  PMPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return least > 0;
+}
+
+/// Where the library's own threads go: onto processing units that the program's thread leaves free, while
+/// there are any.
+std::vector<Cpuset> places_for_helpers(const State& running, const team::Waiting& waiting, int helpers) {
+  const Machine& machine = Machine::local();
+  const Cpuset& share = running.place.share;
+  const auto policy = topology::parse_policy(running.settings.placement, running.place.given);
+  if (policy.kind != topology::Policy::Kind::none) {
+    auto places = topology::place(machine, policy, share, helpers + 1);
+    places.erase(places.begin()); // the program's own thread
+    return places;
+  }
+  if (waiting.oversubscribed) return {};
+  return topology::place_beside(machine, machine.thread_binding(), share, helpers);
+}
+
+void start_transparent_mode(State& starting) {
+  const int threads = starting.settings.threads;
+  const team::Waiting waiting = waiting_of(starting, threads);
+  starting.transparent = std::make_unique<team::Team>(0, threads, waiting);
+  const auto places = places_for_helpers(starting, waiting, threads - 1);
+  starting.helpers =
+      std::make_unique<team::HelperThreads>(*starting.transparent, threads - 1, [places](int helper) {
+        if (places.empty()) return;
+        try {
+          Machine::local().bind_thread(places[static_cast<std::size_t>(helper)]);
+        } catch (const std::system_error&) {
+          // The system does not let us; the thread works where it is.
+        }
+      });
+}
+
+/// In a forked child there are no helper threads, and MPI is not its to use.
+void forget_in_child() {
+  if (State* const inherited = state.load(std::memory_order_relaxed)) {
+    static_cast<void>(inherited->helpers.release());
+    static_cast<void>(inherited->transparent.release());
+  }
+  team::presence.stay_outside();
+}
+
+} // namespace
+
+void start() {
+  auto starting = read_settings();
+  PMPI_Comm_rank(MPI_COMM_WORLD, &starting->rank);
+  starting->place = find_place();
+  if (transparent_everywhere(starting->settings.threads)) start_transparent_mode(*starting);
+  if (starting->settings.report) report(*starting);
+  pthread_atfork(nullptr, nullptr, forget_in_child);
+  state.store(starting.release(), std::memory_order_release);
+}
+
+std::vector<std::string> stop() {
+  const std::unique_ptr<State> stopping(state.exchange(nullptr));
+  auto left_over = team::live();
+  team::forget_all();
+  team::presence.stay_outside();
+  if (stopping) {
+    stopping->helpers.reset();
+    static_cast<void>(
+        stopping->transparent.release()); // other threads of the program still point to their places in it
+  }
+  transport::Shadow::free_predefined();
+  return left_over;
+}
+
+bool running() {
+  int initialised = 0;
+  int finalised = 0;
+  PMPI_Initialized(&initialised);
+  PMPI_Finalized(&finalised);
+  return initialised != 0 && finalised == 0;
+}
+
+team::Waiting waiting(int threads) {
+  return waiting_of(current(), threads);
+}
+
+std::string placement() {
+  return current().settings.placement;
+}
+
+void place(team::Handle handle, int size, const std::string& placement) {
+  const State& running = current();
+  const Machine& machine = Machine::local();
+  const auto policy = topology::parse_policy(placement, running.place.given);
+  const int index = team::member(handle).index();
+  const bool bind =
+      policy.kind != topology::Policy::Kind::none && !topology::bound_already(machine, running.place.given);
+  if (bind) {
+    const auto places = topology::place(machine, policy, running.place.share, size);
+    const topology::ThreadBinding binding(machine, places[static_cast<std::size_t>(index)]);
+    team::on_free(handle, [binding] { binding.undo(); });
+  }
+  if (running.settings.report) {
+    print("rank " + std::to_string(running.rank) + ", team " +
+          std::to_string(team::member(handle).team().id()) + ":\n" +
+          topology::binding_report({{index, machine.thread_binding(), bind}}));
+  }
+}
+
+team::Member* present_member() {
+  if (!team::presence.undecided()) return team::presence.member();
+  const State* const running = state.load(std::memory_order_acquire);
+  if (running == nullptr) return nullptr; // before MPI_Init: decide later
+  if (running->transparent != nullptr) return &team::be_guest_of(*running->transparent);
+  team::presence.stay_outside();
+  return nullptr;
+}
+
+} // namespace helper::process

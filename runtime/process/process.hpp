@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "team/registry.hpp"
+#include "team/team.hpp"
+
+/// What the library knows of this process between MPI_Init and MPI_Finalize: settings, place on the node, the
+/// team of the transparent mode.
+namespace helper::process {
+
+/// Begins. Collective over MPI_COMM_WORLD, communicates; called once, right after MPI was initialised. Throws
+/// std::invalid_argument when a setting is malformed.
+void start();
+
+/// Ends the transparent mode and frees what the library holds of MPI. Called by the thread that finalises
+/// MPI, right before it does. Returns one line for each team that was not freed; they are forgotten.
+std::vector<std::string> stop();
+
+/// True between start() and stop(), and once MPI is initialised where it was not this library that saw it
+/// happen.
+bool running();
+
+/// How the members of a team of `threads` threads of this process are to wait.
+team::Waiting waiting(int threads);
+
+/// The placement that MPI_HELPER_PLACEMENT asks for.
+std::string placement();
+
+/// Binds the calling thread, which has just created `handle` of a team of `size`, as `placement` asks, until
+/// it frees the handle; a thread that was bound before is left alone. Throws std::invalid_argument when
+/// `placement` is malformed.
+void place(team::Handle handle, int size, const std::string& placement);
+
+/// The member whose phase the calling thread is in: of the team it joined, or in transparent mode of that
+/// team. nullptr outside.
+team::Member* present_member();
+
+} // namespace helper::process
