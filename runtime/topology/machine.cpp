@@ -96,17 +96,13 @@ Machine::Machine() {
   topology_.reset(topology);
 }
 
-void Machine::load() {
-  check(hwloc_topology_load(topology_.get()), "hwloc cannot read the topology");
-}
-
 const Machine& Machine::local() {
   static const Machine machine = [] {
     Machine local;
     // Otherwise hwloc moves this thread from PU to PU to ask each for its details.
     check(hwloc_topology_set_flags(local.topology_.get(), HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING),
           "hwloc_topology_set_flags");
-    local.load();
+    check(hwloc_topology_load(local.topology_.get()), "hwloc cannot read the topology");
     return local;
   }();
   return machine;
@@ -114,21 +110,20 @@ const Machine& Machine::local() {
 
 Machine Machine::synthetic(const std::string& description) {
   Machine machine;
-  if (hwloc_topology_set_synthetic(machine.topology_.get(), description.c_str()) < 0) {
+  hwloc_topology* topology = machine.topology_.get();
+  if (hwloc_topology_set_synthetic(topology, description.c_str()) < 0 || hwloc_topology_load(topology) < 0) {
     throw std::invalid_argument("hwloc does not understand the topology '" + description + "'");
   }
-  machine.load();
   return machine;
 }
 
 Machine Machine::from_xml(const std::string& xml) {
   Machine machine;
-  // hwloc counts the terminating zero.
-  if (hwloc_topology_set_xmlbuffer(machine.topology_.get(), xml.c_str(), static_cast<int>(xml.size()) + 1) <
-      0) {
+  hwloc_topology* topology = machine.topology_.get();
+  const int size = static_cast<int>(xml.size()) + 1; // with the terminating zero
+  if (hwloc_topology_set_xmlbuffer(topology, xml.c_str(), size) < 0 || hwloc_topology_load(topology) < 0) {
     throw std::invalid_argument("hwloc does not understand the topology's XML");
   }
-  machine.load();
   return machine;
 }
 

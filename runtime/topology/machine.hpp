@@ -64,7 +64,6 @@ private:
 
   /// A topology that has still to be told what to describe.
   Machine();
-  void load();
 
   std::unique_ptr<hwloc_topology, Destroy> topology_;
 };

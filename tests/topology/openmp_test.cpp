@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "topology/thread_binding.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <omp.h>
+
+using namespace helper::topology;
+
+// Run with OMP_PROC_BIND and OMP_PLACES set: OpenMP has bound the initial thread to one place already, and
+// there are no other threads yet whose bindings would show the rest.
+TEST_CASE("the initial thread that OpenMP has bound does not shrink what the process may use") {
+  const Machine& machine = Machine::local();
+  REQUIRE(omp_get_num_places() == omp_get_num_procs());
+  const Cpuset usable = machine.usable();
+  CHECK(usable.size() == omp_get_num_places());
+  CHECK(machine.thread_binding().size() == 1);
+  CHECK(bound_already(machine, usable) == (usable.size() > 1));
+}
