@@ -3,6 +3,7 @@
 
 #include <type_traits>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "reduction/table.hpp"

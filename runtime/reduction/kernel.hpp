@@ -25,10 +25,11 @@ struct Kernel {
 /// on which processor that is. They equal those of MPI_Reduce_local bit for bit, but for which of several
 /// NaNs a sum or product yields. Thread-safe; does not block or communicate. MPI must be initialised.
 ///
-/// Nothing if the operation is user-defined or MPI_REPLACE or MPI_NO_OP, if MPI does not define it for the
-/// type, or if MPICH 4.0 computes something else than MPI defines and so cannot be equalled honestly: MPI_MAX
-/// and MPI_MIN of unsigned types (it compares them as signed), everything on MPI_REAL16 (it adds bytes).
-/// MPI_LXOR of floating-point types, which MPI does not define, MPICH does for some and ignores for others.
+/// Nothing, so that the call goes native, if the operation is user-defined, MPI_REPLACE or MPI_NO_OP, if
+/// MPICH rejects the pair, or if MPICH 4.0.2 takes it on but not as MPI defines it: MPI_MAX and MPI_MIN of
+/// unsigned types (it compares them as signed), anything on MPI_REAL16 (it adds bytes), logical operations on
+/// floating-point types (undefined by MPI; depending on the type it computes them, leaves the operand as it
+/// is, or aborts).
 std::optional<Kernel> find(MPI_Op op, MPI_Datatype type);
 
 } // namespace helper::reduction

@@ -19,7 +19,8 @@ template <class T>
 concept CComplex =
     std::same_as<T, CFloatComplex> || std::same_as<T, CDoubleComplex> || std::same_as<T, CLongDoubleComplex>;
 
-// Comparisons are of signed types and everything else is of unsigned ones, which do not overflow.
+// Comparisons are of signed types only (see find()), everything else is of unsigned ones, which do not
+// overflow.
 template <class T>
 concept Ordered = std::signed_integral<T> || std::floating_point<T>;
 
@@ -28,6 +29,20 @@ concept Truth = std::unsigned_integral<T> || std::same_as<T, Bool> || std::same_
 
 template <class T>
 concept Bits = std::unsigned_integral<T> || std::same_as<T, Byte>;
+
+// GCC 12 fuses products into the sums of vectorised complex multiplications in spite of -ffp-contract=off,
+// but not over this barrier; and for C's complex types, where `*` offers no place for one, the compiler's own
+// function is called.
+template <std::floating_point T>
+T rounded(T product) {
+#if __has_builtin(__builtin_assoc_barrier)
+  return __builtin_assoc_barrier(product);
+#else
+  return product;
+#endif
+}
+extern "C" CFloatComplex __mulsc3(float, float, float, float) noexcept;
+extern "C" CDoubleComplex __muldc3(double, double, double, double) noexcept;
 
 /// One operation on two elements. The expressions are those of MPICH, whose inout operand is `upper`: they
 /// decide what becomes of NaNs and signed zeros.
@@ -68,13 +83,22 @@ struct Apply<Operation::prod> {
   T operator()(T lower, T upper) {
     return static_cast<T>(1U * upper * lower); // short types would be promoted to int and overflow
   }
-  template <class T>
-  requires std::floating_point<T> || CComplex<T> T operator()(T lower, T upper) { return upper * lower; }
+  template <std::floating_point T>
+  T operator()(T lower, T upper) {
+    return upper * lower;
+  }
   template <class T>
   Complex<T> operator()(Complex<T> lower, Complex<T> upper) {
-    return {upper.real * lower.real - upper.imaginary * lower.imaginary,
-            upper.imaginary * lower.real + upper.real * lower.imaginary};
+    return {rounded(upper.real * lower.real) - rounded(upper.imaginary * lower.imaginary),
+            rounded(upper.imaginary * lower.real) + rounded(upper.real * lower.imaginary)};
   }
+  CFloatComplex operator()(CFloatComplex lower, CFloatComplex upper) {
+    return __mulsc3(__real__ upper, __imag__ upper, __real__ lower, __imag__ lower);
+  }
+  CDoubleComplex operator()(CDoubleComplex lower, CDoubleComplex upper) {
+    return __muldc3(__real__ upper, __imag__ upper, __real__ lower, __imag__ lower);
+  }
+  CLongDoubleComplex operator()(CLongDoubleComplex lower, CLongDoubleComplex upper) { return upper * lower; }
 };
 
 template <>
