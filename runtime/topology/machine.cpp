@@ -6,6 +6,7 @@
 #include <hwloc.h>
 
 #include <cerrno>
+#include <new>
 #include <stdexcept>
 #include <system_error>
 

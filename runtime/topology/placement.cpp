@@ -69,13 +69,10 @@ Cpuset share(const Machine& machine, const std::vector<Cpuset>& given, int rank)
 
   auto parts = machine.cores(*self);
   if (std::ssize(parts) < sharers) parts = machine.pus(*self);
-  if (std::ssize(parts) < sharers)
-    return in_turn(parts, static_cast<int>(sharers)).at(static_cast<std::size_t>(mine));
+  if (std::ssize(parts) < sharers) return in_turn(parts, static_cast<int>(mine) + 1).back();
   Cpuset share;
-  for (auto part = mine * std::ssize(parts) / sharers; part < (mine + 1) * std::ssize(parts) / sharers;
-       ++part) {
-    share |= parts[static_cast<std::size_t>(part)];
-  }
+  const auto end = (mine + 1) * std::ssize(parts) / sharers;
+  for (auto i = mine * std::ssize(parts) / sharers; i < end; ++i) share |= parts[static_cast<std::size_t>(i)];
   return share;
 }
 
