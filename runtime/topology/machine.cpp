@@ -58,7 +58,7 @@ template <class Around>
 std::vector<Cpuset> parts(hwloc_topology_t topology, const Cpuset& set, Around&& around) {
   std::vector<Cpuset> parts;
   Cpuset rest = set;
-  for (const hwloc_obj_t pu : pu_objects(topology, set)) {
+  for (hwloc_obj_t pu : pu_objects(topology, set)) {
     if (!hwloc_bitmap_isset(rest.bitmap(), pu->os_index)) continue;
     parts.push_back(cpuset_of(around(pu)->cpuset) & set);
     rest -= parts.back();
@@ -142,7 +142,7 @@ std::vector<Cpuset> Machine::pus(const Cpuset& set) const {
 
 std::vector<Cpuset> Machine::cores(const Cpuset& set) const {
   return parts(topology_.get(), set, [this](hwloc_obj_t pu) {
-    const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology_.get(), HWLOC_OBJ_CORE, pu);
+    hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology_.get(), HWLOC_OBJ_CORE, pu);
     return core ? core : pu; // not every system tells of cores
   });
 }

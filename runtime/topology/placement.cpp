@@ -65,7 +65,7 @@ Cpuset share(const Machine& machine, const std::vector<Cpuset>& given, int rank)
   const auto self = given.begin() + rank;
   const auto sharers = std::count(given.begin(), given.end(), *self);
   const auto mine = std::count(given.begin(), self, *self); // my index among the sharers
-  if (sharers == 1) return *self;
+  if (sharers < 2) return *self;
 
   auto parts = machine.cores(*self);
   if (std::ssize(parts) < sharers) parts = machine.pus(*self);
