@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "../statistics.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// Something the library costs, and what it may cost at most where the design sets a limit.
+struct Cost {
+  std::string what, unit;
+  Quantiles value;
+  std::optional<double> limit = {};
+};
+
+using Costs = std::vector<Cost>;
+
+/// JOIN and LEAVE by a team of two threads, each on a core of its own, beside `omp barrier` by the same
+/// threads.
+Costs phase_costs();
+
+/// From publishing a job to its first chunk running on a helper that spins on another core.
+Costs publish_costs();
+
+/// What of a core a member takes that has nothing to do, blocked in LEAVE for a second.
+Costs idle_costs();
+
+/// What MPI calls outside of any phase take longer with the library preloaded into a program that knows
+/// nothing of it. Starts processes: call it before MPI_Init.
+Costs interception_costs();
+
+/// Binds the calling thread to a core: `index` 0 and 1 to different ones if there are two.
+void bind_to_core(unsigned index);
+
+} // namespace bench

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "costs.hpp"
+
+#include <mpi_helper.h>
+
+#include <chrono>
+#include <omp.h>
+
+namespace bench {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+constexpr int rounds = 201, calls = 200;
+
+double nanoseconds_per_call(clock::time_point start) {
+  return std::chrono::duration<double, std::nano>(clock::now() - start).count() / calls;
+}
+
+} // namespace
+
+Costs phase_costs() {
+  std::vector<double> phases, barriers, ratios;
+#pragma omp parallel num_threads(2)
+  {
+    const int thread = omp_get_thread_num();
+    bind_to_core(static_cast<unsigned>(thread));
+    MPI_Helper_team team;
+    MPI_Helper_team_create(0, 2, &team);
+    for (int round = 0; round < rounds; ++round) {
+#pragma omp barrier
+      auto start = clock::now();
+      for (int i = 0; i < calls; ++i) {
+#pragma omp barrier
+      }
+      const double barrier = nanoseconds_per_call(start);
+
+      start = clock::now();
+      for (int i = 0; i < calls; ++i) {
+        MPI_Helper_join(team);
+        MPI_Helper_leave(team);
+      }
+      const double phase = nanoseconds_per_call(start);
+      if (thread == 0) {
+        barriers.push_back(barrier);
+        phases.push_back(phase);
+        ratios.push_back(phase / barrier);
+      }
+    }
+    MPI_Helper_team_free(&team);
+  }
+  return {{"omp barrier, 2 threads", "ns", quantiles(barriers)},
+          {"JOIN + LEAVE, team of 2", "ns", quantiles(phases)},
+          {"JOIN + LEAVE over omp barrier", "", quantiles(ratios), 1.5}};
+}
+
+} // namespace bench

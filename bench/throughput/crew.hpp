@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi_helper.h>
+
+#include <barrier>
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace bench {
+
+/// The threads of an OpenMP program that lend themselves to their first, in teams of several sizes, as in the
+/// proposal's Example 1. Threads and teams last throughout; a phase lasts as long as one sample of one team.
+/// Outside of it all threads but the first sleep, so that native MPI and the smaller teams run undisturbed.
+class Crew {
+public:
+  /// `teams`: the sizes, at least 1 each. Throws std::runtime_error if OpenMP does not grant that many
+  /// threads.
+  explicit Crew(std::vector<int> teams);
+
+  /// Runs `conduct` on the calling thread; the other threads stand by until it returns or throws.
+  void run(const std::function<void()>& conduct);
+
+  /// For `conduct`: runs `communicate`, which must not throw, in a phase of the team of this size, when all
+  /// other members have joined and are on their way into LEAVE. Size 0: outside of any phase.
+  void phase(int team, const std::function<void()>& communicate);
+
+private:
+  void stand_by(int thread);
+
+  std::vector<int> teams_;
+  std::vector<std::map<int, MPI_Helper_team>> handles_; ///< of every thread, by team size
+  std::barrier<> all_threads_; ///< unlike OpenMP's, it waits asleep whatever OMP_WAIT_POLICY says
+  int next_team_ = 0;          ///< of the next phase, 0 at the end; handed over by `all_threads_`
+};
+
+} // namespace bench

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "report.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+
+namespace bench {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json to_json(const Machine& machine) {
+  return {{"host", machine.host},
+          {"processor", machine.processor},
+          {"processing_units", machine.processing_units},
+          {"ranks", machine.ranks},
+          {"ranks_per_node", machine.ranks_per_node},
+          {"mpi", machine.mpi}};
+}
+
+ordered_json to_json(const Settings& settings) {
+  return {{"min_bytes", settings.min_bytes},
+          {"max_bytes", settings.max_bytes},
+          {"stride", settings.stride},
+          {"budget_seconds", settings.budget}};
+}
+
+ordered_json to_json(const Point& point, const std::vector<Variant>& variants) {
+  ordered_json json{{"bytes", point.bytes},
+                    {"calls_per_sample", point.calls},
+                    {"samples", point.repetitions},
+                    {"variants", ordered_json::array()}};
+  for (std::size_t i = 0; i < variants.size(); ++i)
+    json["variants"].push_back({{"team_size", variants[i].team}, // 0: native
+                                {"oversubscribed", variants[i].oversubscribed},
+                                {"seconds",
+                                 {{"p10", point.seconds[i].p10},
+                                  {"median", point.seconds[i].median},
+                                  {"p90", point.seconds[i].p90}}},
+                                {"bytes_per_second", point.bandwidth(i)},
+                                {"speedup", point.speedup(i)}});
+  return json;
+}
+
+} // namespace
+
+void write_json(const Report& report, const std::string& file) {
+  ordered_json json{{"machine", to_json(report.machine)},
+                    {"settings", to_json(report.settings)},
+                    {"operations", ordered_json::object()}};
+  for (const Series& series : report.series)
+    for (const Point& point : series.points)
+      json["operations"][name(series.operation)].push_back(to_json(point, report.variants));
+
+  std::ofstream out;
+  out.exceptions(std::ios::failbit | std::ios::badbit);
+  out.open(file);
+  out << json.dump(2) << '\n';
+}
+
+} // namespace bench

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "machine.hpp"
+
+#include <mpi.h>
+
+#include <fstream>
+#include <sched.h>
+
+namespace bench {
+namespace {
+
+std::string processor_name() {
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  for (std::string line; std::getline(cpuinfo, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(": ") + 2);
+  return "unknown";
+}
+
+/// The processing units that any rank of `node` may run on: right whether or not the launcher bound the
+/// ranks.
+int processing_units(MPI_Comm node) {
+  cpu_set_t mine, all;
+  CPU_ZERO(&mine);
+  sched_getaffinity(0, sizeof mine, &mine);
+  PMPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, node);
+  return CPU_COUNT(&all);
+}
+
+} // namespace
+
+Machine find_machine() {
+  char host[MPI_MAX_PROCESSOR_NAME], library[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length;
+  PMPI_Get_processor_name(host, &length);
+  PMPI_Get_library_version(library, &length);
+
+  Machine machine{host, processor_name(), library, 0, 0, 0};
+  machine.mpi.resize(
+      machine.mpi.find_first_of('\n')); // the lines after the version are configure's arguments
+  for (char& character : machine.mpi)
+    if (character == '\t') character = ' ';
+
+  MPI_Comm node;
+  PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  PMPI_Comm_size(MPI_COMM_WORLD, &machine.ranks);
+  PMPI_Comm_size(node, &machine.ranks_per_node);
+  machine.processing_units = processing_units(node);
+  PMPI_Comm_free(&node);
+  PMPI_Allreduce(MPI_IN_PLACE, &machine.ranks_per_node, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  PMPI_Allreduce(MPI_IN_PLACE, &machine.processing_units, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return machine;
+}
+
+} // namespace bench

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "crew.hpp"
+#include "measure.hpp"
+#include "progress.hpp"
+#include "report.hpp"
+#include "workload.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+
+namespace {
+
+using namespace bench;
+
+/// 1, 2, 4 … up to the processing units of a rank, that number itself, and at least 1 and 2.
+std::vector<int> default_teams(const Machine& machine) {
+  const int largest = std::max(2, machine.processing_units / machine.ranks_per_node);
+  std::vector<int> teams;
+  for (int size = 1; size < largest; size *= 2) teams.push_back(size);
+  teams.push_back(largest);
+  return teams;
+}
+
+std::vector<std::size_t> sizes(const Settings& settings) {
+  std::vector<std::size_t> sizes;
+  for (auto bytes = std::bit_ceil(settings.min_bytes); bytes <= settings.max_bytes; bytes *= 2)
+    sizes.push_back(bytes);
+  return sizes;
+}
+
+/// Measures everything; the first rank, `reporting`, shows it as it goes.
+void measure_all(Report& report, Crew& crew, bool reporting) {
+  const Settings& settings = report.settings;
+  const auto messages = sizes(settings);
+  auto remaining = messages.size() * settings.operations.size();
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(settings.budget);
+  Progress progress(reporting ? settings.progress : ProgressStyle::none, remaining);
+
+  for (const Operation operation : settings.operations) {
+    Series series{operation, {}};
+    for (const std::size_t bytes : messages) {
+      progress.begin(fmt::format("{}: {}", title(operation, settings.stride), size_name(bytes)));
+      // Small messages seldom need their share of the time; what they leave falls to the large ones.
+      const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
+      Workload workload(operation, bytes, settings.stride);
+      series.points.push_back(
+          measure(workload, crew, report.variants, bytes, left / static_cast<double>(remaining--)));
+    }
+    progress.clear();
+    if (reporting) print_table(report, series);
+    report.series.push_back(std::move(series));
+  }
+}
+
+void run(const Settings& settings, bool reporting) {
+  Report report{settings, find_machine(), {Variant{}}, {}};
+  const Machine& machine = report.machine;
+  if (report.settings.teams.empty()) report.settings.teams = default_teams(machine);
+  for (const int team : report.settings.teams)
+    report.variants.push_back({team, team * machine.ranks_per_node > machine.processing_units});
+
+  if (reporting)
+    fmt::print("{} ranks, {} processing units per node ({}, {}), {}\n"
+               "Time per call: median and 10th-90th percentile of samples; ratio: native time / team time\n",
+               machine.ranks, machine.processing_units, machine.host, machine.processor, machine.mpi);
+  Crew crew(report.settings.teams);
+  crew.run([&] { measure_all(report, crew, reporting); });
+  if (reporting && !settings.json.empty()) write_json(report, settings.json);
+  if (reporting && !settings.plot.empty()) plot(report, settings.plot);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  int provided, rank;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  CLI::App app;
+  Settings settings;
+  add_options(app, settings);
+  int status = EXIT_SUCCESS;
+  try {
+    app.parse(argc, argv);
+    run(settings, rank == 0);
+  } catch (const CLI::ParseError& answer) { // --help, too
+    status = rank == 0 ? app.exit(answer) : answer.get_exit_code();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "throughput: rank {}: {}\n", rank, error.what());
+    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+  }
+  MPI_Finalize();
+  return status;
+}

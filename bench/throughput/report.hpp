@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "../statistics.hpp"
+#include "machine.hpp"
+#include "settings.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// One way to perform an operation: by native MPI, or in a phase of a team.
+struct Variant {
+  int team = 0;                ///< members; 0 is native MPI, outside of any phase
+  bool oversubscribed = false; ///< the teams of a node have more members than it has processing units
+
+  bool native() const { return team == 0; }
+  std::string name() const;
+};
+
+/// What was measured for one operation and message size.
+struct Point {
+  std::size_t bytes;
+  int calls;                      ///< per sample
+  int repetitions;                ///< samples of every variant
+  std::vector<Quantiles> seconds; ///< per call, one entry per variant
+
+  double bandwidth(std::size_t variant) const { return static_cast<double>(bytes) / seconds[variant].median; }
+  double speedup(std::size_t variant) const { return seconds[0].median / seconds[variant].median; }
+};
+
+struct Series {
+  Operation operation;
+  std::vector<Point> points;
+};
+
+/// Everything about one run. `variants[0]` is native MPI.
+struct Report {
+  Settings settings;
+  Machine machine;
+  std::vector<Variant> variants;
+  std::vector<Series> series;
+};
+
+/// A message size as people write it: 8 B, 4 KiB, 64 MiB.
+std::string size_name(std::size_t bytes);
+
+void print_table(const Report& report, const Series& series);
+void write_json(const Report& report, const std::string& file);
+
+/// Writes the gnuplot script `base`.gp and has gnuplot make `base`.svg and `base`.png of it.
+void plot(const Report& report, const std::string& base);
+
+} // namespace bench

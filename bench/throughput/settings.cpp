@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "settings.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <bit>
+#include <map>
+#include <unistd.h>
+
+namespace bench {
+namespace {
+
+const std::map<std::string, Operation> operations{{"allreduce", Operation::allreduce},
+                                                  {"bcast", Operation::bcast},
+                                                  {"bcast-vector", Operation::bcast_vector}};
+
+const std::map<std::string, ProgressStyle> progress_styles{
+    {"none", ProgressStyle::none}, {"lines", ProgressStyle::lines}, {"terminal", ProgressStyle::terminal}};
+
+constexpr auto description =
+    R"(Throughput of collective operations: native MPI against helper teams of several sizes.
+
+Every message size is measured with native MPI and with each team in turn, over and over, so that a
+disturbance of the machine hits all alike. A sample times so many calls that it takes at least 100 us
+on the slowest rank. Shown are the median, the 10th and the 90th percentile of the samples, the
+bandwidth (bytes of the message over the median), and how many times as fast as native MPI a team is.
+The results of every variant are checked before it is timed.
+
+To be run under mpiexec: mpiexec -n 2 throughput --max 1MiB --plot throughput)";
+
+} // namespace
+
+std::string title(Operation operation, int stride) {
+  switch (operation) {
+  case Operation::allreduce:
+    return "MPI_Allreduce, contiguous doubles";
+  case Operation::bcast:
+    return "MPI_Bcast, contiguous doubles";
+  case Operation::bcast_vector:
+    return fmt::format("MPI_Bcast, vector of single doubles, stride {}", stride);
+  }
+  return {};
+}
+
+std::string name(Operation operation) {
+  for (const auto& [name, value] : operations)
+    if (value == operation) return name;
+  return {};
+}
+
+void add_options(CLI::App& app, Settings& settings) {
+  app.name("throughput");
+  app.description(description);
+  app.get_formatter()->column_width(24);
+  if (isatty(STDERR_FILENO)) settings.progress = ProgressStyle::terminal;
+
+  // Validators would append their own descriptions to the type names in --help.
+  const auto silent = [](CLI::Validator validator) { return validator.description(""); };
+  const auto add_list = [&](const char* flag, auto& value, const char* help) {
+    return app.add_option(flag, value, help)->delimiter(',')->type_name("LIST");
+  };
+  const auto add_size = [&](const char* flag, std::size_t& value, const char* help) {
+    app.add_option(flag, value, help)
+        ->type_name("BYTES")
+        ->transform(silent(CLI::AsSizeValue(false)))
+        ->check(silent(CLI::Range(sizeof(double), std::size_t{8} << 30)));
+  };
+  add_list("--operations", settings.operations, "Which of allreduce, bcast and bcast-vector; default: all")
+      ->transform(silent(CLI::CheckedTransformer(operations)));
+  add_size("--min", settings.min_bytes, "Smallest message, such as 8 or 4KiB; default: 8");
+  add_size("--max", settings.max_bytes, "Largest message; sizes are powers of two; default: 64MiB");
+  add_list("--teams", settings.teams,
+           "Team sizes, such as 1,2,3; default: 1, 2, 4 ... up to the\nprocessing units per rank, but at "
+           "least up to 2")
+      ->check(silent(CLI::Range(1, 1024)));
+  app.add_option("--stride", settings.stride, "Distance of the vector's doubles, in doubles; default: 2")
+      ->type_name("N")
+      ->check(silent(CLI::Range(1, 1024)));
+  app.add_option("--budget", settings.budget, "Time for all measurements together; default: 120")
+      ->type_name("SECONDS")
+      ->check(silent(CLI::PositiveNumber));
+  app.add_option("--json", settings.json, "Write everything measured to this file")
+      ->type_name("FILE")
+      ->take_last();
+  app.add_option("--plot", settings.plot, "Write BASENAME.gp, and BASENAME.svg and .png by gnuplot")
+      ->type_name("BASENAME")
+      ->take_last();
+  app.add_option("--progress", settings.progress,
+                 "terminal (a line that is overwritten), lines or none; default:\n"
+                 "terminal if standard error is one (mpiexec hides it), else lines")
+      ->type_name("STYLE")
+      ->take_last()
+      ->transform(silent(CLI::CheckedTransformer(progress_styles)));
+  app.callback([&settings] {
+    if (std::bit_ceil(settings.min_bytes) > settings.max_bytes)
+      throw CLI::ValidationError("--min", "no power of two lies between this and --max");
+  });
+}
+
+} // namespace bench

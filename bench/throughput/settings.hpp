@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace bench {
+
+enum class Operation { allreduce, bcast, bcast_vector };
+
+/// What is called, on what: the heading of tables and plots.
+std::string title(Operation operation, int stride);
+
+/// The name of an operation on the command line and in JSON.
+std::string name(Operation operation);
+
+enum class ProgressStyle { none, lines, terminal };
+
+/// What the user asked for; see --help.
+struct Settings {
+  std::vector<Operation> operations{Operation::allreduce, Operation::bcast, Operation::bcast_vector};
+  std::size_t min_bytes = sizeof(double);
+  std::size_t max_bytes = std::size_t{64} << 20;
+  std::vector<int> teams; ///< empty: chosen from the machine
+  int stride = 2;         ///< of the vector, in doubles
+  double budget = 120;    ///< seconds for all measurements together
+  ProgressStyle progress = ProgressStyle::lines;
+  std::string json, plot; ///< empty: not wanted
+};
+
+/// Has `app` read the command line into `settings`, which must outlive its parsing.
+void add_options(CLI::App& app, Settings& settings);
+
+} // namespace bench

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "report.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace bench {
+namespace {
+
+/// About three significant digits, without exponent.
+std::string digits(double value) {
+  return fmt::format("{:.{}f}", value, value < 1 ? 3 : value < 10 ? 2 : value < 100 ? 1 : 0);
+}
+
+std::string cell(const Point& point, std::size_t variant) {
+  const auto [p10, median, p90] = point.seconds[variant];
+  return fmt::format("{:>9} {:>15} {:>6}", digits(median * 1e6),
+                     fmt::format("{}-{}", digits(p10 * 1e6), digits(p90 * 1e6)),
+                     digits(point.bandwidth(variant) / 1e9));
+}
+
+} // namespace
+
+std::string Variant::name() const {
+  return native() ? "native" : fmt::format("team of {}{}", team, oversubscribed ? " (oversubscribed)" : "");
+}
+
+std::string size_name(std::size_t bytes) {
+  const char* units[] = {"B", "KiB", "MiB", "GiB"};
+  int unit = 0;
+  for (; bytes >= 1024 && bytes % 1024 == 0; bytes /= 1024) ++unit;
+  return fmt::format("{} {}", bytes, units[unit]);
+}
+
+void print_table(const Report& report, const Series& series) {
+  fmt::print("\n{}, {} ranks\n\n{:>8}", title(series.operation, report.settings.stride), report.machine.ranks,
+             "");
+  for (const Variant& variant : report.variants)
+    fmt::print(" | {:^{}}", variant.name(), variant.native() ? 32 : 38);
+  fmt::print("\n{:>8}", "size");
+  for (const Variant& variant : report.variants)
+    fmt::print(" | {:>9} {:>15} {:>6}{}", "us", "p10-p90", "GB/s", variant.native() ? "" : " ratio");
+  fmt::print("\n");
+  for (const Point& point : series.points) {
+    fmt::print("{:>8} | {}", size_name(point.bytes), cell(point, 0));
+    for (std::size_t i = 1; i < report.variants.size(); ++i)
+      fmt::print(" | {} {:5.2f}", cell(point, i), point.speedup(i));
+    fmt::print("\n");
+  }
+  std::fflush(stdout);
+}
+
+} // namespace bench
