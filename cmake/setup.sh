@@ -47,8 +47,9 @@ setup_install() {
   local as_root=()
   command -v apt-get >/dev/null || return
   if ((EUID != 0)); then as_root=(sudo); fi
+  echo "Installing with apt-get; this may take minutes."
   "${as_root[@]}" apt-get -qq update # if this fails, the package lists at hand may do
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends "$@"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends "$@" >/dev/null
 }
 
 # build PRESET [TARGET...] - configures the preset and builds the targets, or all that the preset asks for.
