@@ -26,7 +26,7 @@ void Crew::run(const std::function<void()>& conduct) {
     const int thread = omp_get_thread_num();
     auto& handles = handles_[static_cast<std::size_t>(thread)];
     for (const int team : teams_)
-      if (thread < team) MPI_Helper_team_create(team, team, &handles[team]);
+      if (thread < team && !handles.contains(team)) MPI_Helper_team_create(team, team, &handles[team]);
 
     if (thread == 0) {
       try {

@@ -17,8 +17,8 @@ namespace bench {
 /// Outside of it all threads but the first sleep, so that native MPI and the smaller teams run undisturbed.
 class Crew {
 public:
-  /// `teams`: the sizes, at least 1 each. Throws std::runtime_error if OpenMP does not grant that many
-  /// threads.
+  /// `teams`: the sizes, at least 1 each, one or more. Throws std::runtime_error if OpenMP does not grant
+  /// that many threads.
   explicit Crew(std::vector<int> teams);
 
   /// Runs `conduct` on the calling thread; the other threads stand by until it returns or throws.

@@ -47,12 +47,12 @@ void measure_all(Report& report, Crew& crew, bool reporting) {
   for (const Operation operation : settings.operations) {
     Series series{operation, {}};
     for (const std::size_t bytes : messages) {
-      progress.begin(fmt::format("{}: {}", title(operation, settings.stride), size_name(bytes)));
+      Workload workload(operation, bytes, settings.stride);
+      progress.begin(workload.name());
       // Small messages seldom need their share of the time; what they leave falls to the large ones.
       const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
-      Workload workload(operation, bytes, settings.stride);
       series.points.push_back(
-          measure(workload, crew, report.variants, bytes, left / static_cast<double>(remaining--)));
+          measure(workload, crew, report.variants, left / static_cast<double>(remaining--)));
     }
     progress.clear();
     if (reporting) print_table(report, series);

@@ -26,7 +26,8 @@ void verify(Workload& workload, Crew& crew, const Variant& variant) {
   bool right = false;
   crew.phase(variant.team, [&] { right = workload.is_right(variant.native()); });
   PMPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_CXX_BOOL, MPI_LAND, MPI_COMM_WORLD);
-  if (!right) throw std::runtime_error(fmt::format("wrong result: {}", variant.name()));
+  if (!right)
+    throw std::runtime_error(fmt::format("{}: wrong result by {}", workload.name(), variant.name()));
 }
 
 /// Seconds of the slowest rank for `calls` calls, after an untimed one that warms caches up and wakes
@@ -53,7 +54,7 @@ int calls_per_sample(Workload& workload, Crew& crew, const Variant& variant) {
 
 } // namespace
 
-Point measure(Workload& workload, Crew& crew, const std::vector<Variant>& variants, std::size_t bytes,
+Point measure(Workload& workload, Crew& crew, const std::vector<Variant>& variants,
               std::chrono::duration<double> time) {
   const auto start = clock::now();
   for (const Variant& variant : variants) verify(workload, crew, variant);
@@ -68,7 +69,7 @@ Point measure(Workload& workload, Crew& crew, const std::vector<Variant>& varian
   } while (repetitions < min_repetitions ||
            (repetitions < max_repetitions && first_rank_says(clock::now() - start < time)));
 
-  Point point{bytes, calls, repetitions, {}};
+  Point point{workload.bytes(), calls, repetitions, {}};
   for (auto& of_variant : samples) point.seconds.push_back(quantiles(std::move(of_variant)));
   return point;
 }

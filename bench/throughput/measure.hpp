@@ -15,7 +15,7 @@ namespace bench {
 /// Measures one workload with every variant in turn, again and again until `seconds` have passed; at least 5
 /// and at most 100 times. To be called by all ranks, from what `crew` runs. Throws std::runtime_error, on all
 /// ranks, if a variant's result is wrong.
-Point measure(Workload& workload, Crew& crew, const std::vector<Variant>& variants, std::size_t bytes,
+Point measure(Workload& workload, Crew& crew, const std::vector<Variant>& variants,
               std::chrono::duration<double> time);
 
 } // namespace bench

@@ -3,6 +3,8 @@
 
 #include "workload.hpp"
 
+#include "report.hpp"
+
 namespace bench {
 namespace {
 
@@ -13,7 +15,7 @@ double pattern(std::size_t index) {
 } // namespace
 
 Workload::Workload(Operation operation, std::size_t bytes, int stride)
-    : operation_(operation), count_(static_cast<int>(bytes / sizeof(double))) {
+    : operation_(operation), bytes_(bytes), count_(static_cast<int>(bytes / sizeof(double))) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks_);
   if (operation == Operation::bcast_vector) {
@@ -28,6 +30,10 @@ Workload::Workload(Operation operation, std::size_t bytes, int stride)
 
 Workload::~Workload() {
   if (type_ != MPI_DOUBLE) PMPI_Type_free(&type_);
+}
+
+std::string Workload::name() const {
+  return title(operation_, static_cast<int>(stride_)) + ": " + size_name(bytes_);
 }
 
 void Workload::call(bool native, int root) {

@@ -8,6 +8,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace bench {
@@ -21,6 +22,10 @@ public:
   ~Workload();
   Workload(const Workload&) = delete;
   Workload& operator=(const Workload&) = delete;
+
+  /// The operation and the size.
+  std::string name() const;
+  std::size_t bytes() const { return bytes_; }
 
   /// Performs the operation on small integers; returns whether this rank has the right result, to the bit,
   /// and the gaps of the vector are as they were.
@@ -36,6 +41,7 @@ private:
   std::vector<double>& input() { return operation_ == Operation::allreduce ? addends_ : data_; }
 
   Operation operation_;
+  std::size_t bytes_;
   std::size_t stride_ = 1;
   int count_;
   MPI_Datatype type_ = MPI_DOUBLE;
