@@ -160,6 +160,7 @@ std::vector<std::string> Registry::live() const {
   std::vector<std::string> lines;
   for (const auto& [id, generations] : generations_) {
     for (const Generation& generation : generations) {
+      if (generation.holders.empty()) continue; // awaits members that are behind
       lines.push_back(team_text(id) + ": " + std::to_string(generation.holders.size()) + " of " +
                       std::to_string(generation.team->size()) + " members hold a handle");
     }

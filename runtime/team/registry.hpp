@@ -43,7 +43,7 @@ void join(Handle handle);
 void leave(Handle handle);
 void fence(Handle handle);
 
-/// One line for each team that has not ended.
+/// One line for each team that a thread holds a handle of.
 std::vector<std::string> live();
 
 /// Forgets all teams; handles that threads still hold keep theirs alive. For the end of MPI.

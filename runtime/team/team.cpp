@@ -129,8 +129,8 @@ void Team::leave(Member& member, const char* function) {
       }
       doorbell_.wait(seen, waiting_.spin, stall.due());
       stall.look([&] {
-        return "member " + std::to_string(member.index()) + " of team " + std::to_string(id_) + " waits in " +
-               function + "; " + missing();
+        return "member " + std::to_string(member.index()) + " of team_id " + std::to_string(id_) +
+               " waits in " + function + "; " + missing();
       });
     }
   }
@@ -180,7 +180,7 @@ void Team::ring_for_work(const Job& job) noexcept {
 
 void Team::throw_gone(const char* function) const {
   throw Misuse(Misuse::Kind::state,
-               std::string(function) + ": team " + std::to_string(id_) +
+               std::string(function) + ": team_id " + std::to_string(id_) +
                    " can never be complete again: " + std::to_string(gone_.load(std::memory_order_relaxed)) +
                    " of its " + std::to_string(size_) +
                    " members freed the handle or ended the thread; free the team and create it anew");

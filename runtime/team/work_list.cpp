@@ -33,7 +33,7 @@ WorkList::Ticket WorkList::publish(const Job& job) noexcept {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
 
   slot.job = job;
-  slot.job.grain = std::max({job.grain, job.size / most_chunks + 1, std::size_t{1}});
+  slot.job.grain = std::max(job.grain, (job.size - 1) / most_chunks + 1);
   slot.chunks = static_cast<std::uint32_t>((job.size - 1) / slot.job.grain + 1);
   slot.done.store(0, std::memory_order_relaxed); // ordered by the release of claims
   taken_ |= 1u << index;

@@ -1,0 +1,238 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Everything at once, at random: threads move between teams, teams follow one another under the same id,
+// members run ahead of one another, compute, communicate and help. Meant for ThreadSanitizer; the jobs' plain
+// memory accesses are what it watches.
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <numeric>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "team/helper_threads.hpp"
+#include "team/registry.hpp"
+
+using namespace std::chrono_literals;
+using namespace helper::team;
+
+namespace {
+
+using Random = std::mt19937_64;
+
+std::uint64_t seed() {
+  static const std::uint64_t value = [] {
+    const char* text = std::getenv("TEST_SEED");
+    const std::uint64_t drawn = text != nullptr ? std::strtoull(text, nullptr, 10) : std::random_device{}();
+    std::printf("seed %llu (set TEST_SEED to repeat)\n", static_cast<unsigned long long>(drawn));
+    return drawn;
+  }();
+  return value;
+}
+
+int draw(Random& random, int least, int most) {
+  return std::uniform_int_distribution(least, most)(random);
+}
+
+/// A message that is packed, as it were: each byte must be touched by one chunk, once.
+struct Message {
+  static void pack(void* context, std::size_t begin, std::size_t end) noexcept {
+    auto* const message = static_cast<Message*>(context);
+    for (std::size_t i = begin; i < end; ++i) ++message->bytes[i];
+  }
+
+  Job job(Random& random) {
+    return {pack, this, bytes.size(), static_cast<std::size_t>(draw(random, 1, 64))};
+  }
+  bool packed_once() const { return std::ranges::count(bytes, 1) == std::ssize(bytes); }
+
+  std::vector<std::uint8_t> bytes;
+};
+
+constexpr auto nothing_to_say = [] { return std::string(); };
+
+/// Runs one job after another; returns how many went wrong.
+int run_jobs(Member& member, Random& random) {
+  int wrong = 0;
+  for (int job = draw(random, 1, 3); job > 0; --job) {
+    Message message{std::vector<std::uint8_t>(static_cast<std::size_t>(draw(random, 0, 500)))};
+    member.run(message.job(random));
+    wrong += !message.packed_once();
+  }
+  return wrong;
+}
+
+/// Keeps several jobs in flight, more than there is room for among them, and retires them in any order.
+int run_pipeline(Member& member, Random& random) {
+  struct Flight {
+    Message message;
+    WorkList::Ticket ticket;
+  };
+  std::deque<Flight> flights; // whose elements stay where they are
+  for (int job = draw(random, 1, 40); job > 0; --job) {
+    Flight& flight = flights.emplace_back(
+        Message{std::vector<std::uint8_t>(static_cast<std::size_t>(draw(random, 1, 300)))}, WorkList::none);
+    flight.ticket = member.publish(flight.message.job(random));
+  }
+  std::vector<Flight*> order;
+  for (Flight& flight : flights) order.push_back(&flight);
+  std::ranges::shuffle(order, random);
+  int wrong = 0;
+  for (Flight* const flight : order) {
+    member.lend_until([&] { return member.retire(flight->ticket); }, nothing_to_say);
+    wrong += !flight->message.packed_once();
+  }
+  return wrong;
+}
+
+void compute(Random& random) {
+  for (int i = draw(random, 0, 500); i > 0; --i) spin_pause();
+}
+
+/// What the members of a team share in one phase.
+struct Phase {
+  explicit Phase(int size) : wrote(static_cast<std::size_t>(size)) {}
+
+  std::atomic<int> joined{0}; // members that have begun the phase: what a blocked member may wait for
+  std::vector<int> wrote;     // by each member before its LEAVE, read by all after theirs
+};
+
+/// What one member does in one phase; returns how much went wrong.
+int take_part(Phase& phase, Random& random) {
+  Member& member = *presence.member();
+  phase.joined.fetch_add(1);
+  int wrong = 0;
+  for (int action = draw(random, 0, 3); action > 0; --action) {
+    switch (draw(random, 0, 3)) {
+    case 0:
+      compute(random);
+      break;
+    case 1:
+      wrong += run_jobs(member, random);
+      break;
+    case 2:
+      wrong += run_pipeline(member, random);
+      break;
+    default: // a barrier, as it were
+      member.lend_until([&] { return phase.joined.load() == std::ssize(phase.wrote); }, nothing_to_say);
+    }
+  }
+  return wrong;
+}
+
+/// Some threads that meet in a team once or several times, each time in a new generation of the same id.
+struct Meeting {
+  Meeting(int team_id, int team_size, Random& random) : id(team_id), size(team_size) {
+    for (int generation = draw(random, 1, 3); generation > 0; --generation) {
+      auto& phases = generations.emplace_back();
+      for (int phase = draw(random, 0, 3); phase > 0; --phase) phases.emplace_back(size);
+    }
+  }
+
+  const int id;
+  const int size;
+  std::deque<std::deque<Phase>> generations;
+};
+
+/// Goes through a meeting as its member number `rank`; returns how much went wrong.
+int attend(Meeting& meeting, int rank, const Waiting& waiting, Random& random) {
+  int wrong = 0;
+  for (std::deque<Phase>& phases : meeting.generations) {
+    const Handle handle = create(meeting.id, meeting.size, waiting);
+    compute(random);
+    bool joined = false;
+    for (Phase& phase : phases) {
+      if (!joined) join(handle);
+      wrong += take_part(phase, random);
+      phase.wrote[static_cast<std::size_t>(rank)] = rank + 1;
+      joined = &phase != &phases.back() && draw(random, 0, 1) == 1;
+      joined ? fence(handle) : leave(handle);
+      const int sum = std::accumulate(phase.wrote.begin(), phase.wrote.end(), 0);
+      wrong += sum != meeting.size * (meeting.size + 1) / 2;
+    }
+    free(handle);
+  }
+  return wrong;
+}
+
+/// Where a thread goes: to which meeting, as which member.
+struct Visit {
+  Meeting* meeting;
+  int rank;
+};
+
+/// All that the threads are going to do, drawn beforehand so that they agree.
+struct Plan {
+  Plan(int threads, int rounds, Random& random) : visits(static_cast<std::size_t>(threads)) {
+    std::vector<std::size_t> order(visits.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    for (int round = 0; round < rounds; ++round) {
+      std::ranges::shuffle(order, random);
+      for (std::size_t first = 0; first < order.size();) {
+        const int size = draw(random, 1, static_cast<int>(order.size() - first));
+        Meeting& meeting = meetings.emplace_back(static_cast<int>(meetings.size()), size, random);
+        for (int rank = 0; rank < size; ++rank) visits[order[first++]].push_back({&meeting, rank});
+      }
+    }
+  }
+
+  std::deque<Meeting> meetings;
+  std::vector<std::vector<Visit>> visits; // of each thread
+};
+
+/// Calls act(i) in threads i = 0 … count-1 and returns the sum of what they return.
+template <class Act>
+int in_threads(int count, const Act& act) {
+  std::vector<int> results(static_cast<std::size_t>(count));
+  std::vector<std::thread> threads;
+  for (int i = 0; i < count; ++i)
+    threads.emplace_back([&, i] { results[static_cast<std::size_t>(i)] = act(i); });
+  for (std::thread& thread : threads) thread.join();
+  return std::accumulate(results.begin(), results.end(), 0);
+}
+
+} // namespace
+
+TEST_CASE("random teams of random threads do all of their work, once") {
+  const int threads = GENERATE(3, 8, 13);
+  const auto spin = GENERATE(as<std::chrono::nanoseconds>{}, 0s, 2us);
+  const bool oversubscribed = GENERATE(false, true);
+  CAPTURE(threads, spin, oversubscribed);
+  Random random(seed());
+  Plan plan(threads, oversubscribed ? 20 : 30 / threads,
+            random); // who does not yield uses up its time slices
+  const int wrong = in_threads(threads, [&](int thread) {
+    Random own(seed() + static_cast<std::uint64_t>(thread));
+    int sum = 0;
+    for (const auto& [meeting, rank] : plan.visits[static_cast<std::size_t>(thread)])
+      sum += attend(*meeting, rank, {.spin = spin, .oversubscribed = oversubscribed}, own);
+    return sum;
+  });
+  CHECK(wrong == 0);
+  CHECK(live().empty());
+}
+
+TEST_CASE("guests come and go while helper threads serve them") {
+  const int threads = GENERATE(3, 8);
+  const auto spin = GENERATE(as<std::chrono::nanoseconds>{}, 0s, 2us);
+  CAPTURE(threads, spin);
+  Team team(0, threads, {.spin = spin});
+  const HelperThreads helpers(team, 2, [](int) {});
+  int wrong = 0;
+  for (int round = 0; round < 10; ++round) {
+    wrong += in_threads(threads, [&](int thread) {
+      Random random(seed() + static_cast<std::uint64_t>(round * threads + thread));
+      Member& member = be_guest_of(team);
+      return run_jobs(member, random) + run_pipeline(member, random);
+    });
+  }
+  CHECK(wrong == 0);
+}

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <atomic>
+#include <concepts>
+#include <condition_variable>
+#include <deque>
+#include <future>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "team/misuse.hpp"
+#include "team/work_list.hpp"
+
+namespace test_support {
+
+/// A thread that does what it is told, one thing after another, so that a test can say who does what when.
+class Actor {
+public:
+  Actor() = default;
+  ~Actor() { end(); }
+  Actor(const Actor&) = delete;
+  Actor& operator=(const Actor&) = delete;
+
+  /// Has the thread make the call after all it was told before.
+  template <std::invocable Call>
+  auto begin(Call call) {
+    std::packaged_task<std::invoke_result_t<Call>()> task(std::move(call));
+    auto result = task.get_future();
+    tell(std::packaged_task<void()>(std::move(task)));
+    return result;
+  }
+
+  /// As begin, and waits for the result.
+  template <std::invocable Call>
+  auto does(Call call) {
+    return begin(std::move(call)).get();
+  }
+
+  /// Ends the thread once it has done all it was told.
+  void end() {
+    if (!thread_.joinable()) return;
+    tell({});
+    thread_.join();
+  }
+
+private:
+  void tell(std::packaged_task<void()> task) {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+    told_.notify_one();
+  }
+
+  void act() {
+    for (;;) {
+      std::unique_lock lock(mutex_);
+      told_.wait(lock, [this] { return !tasks_.empty(); });
+      std::packaged_task<void()> task = std::move(tasks_.front());
+      tasks_.pop_front();
+      lock.unlock();
+      if (!task.valid()) return;
+      task();
+    }
+  }
+
+  std::mutex mutex_; // guards tasks_
+  std::condition_variable told_;
+  std::deque<std::packaged_task<void()>> tasks_; // one that is not valid ends the thread
+  std::thread thread_{[this] { act(); }};        // last, as it uses the others
+};
+
+/// What a call had to complain about.
+struct Complaint {
+  helper::team::Misuse::Kind kind;
+  std::string text;
+};
+
+/// The Misuse that `call` threw, if it did.
+template <std::invocable Call>
+std::optional<Complaint> complaint_about(Call&& call) {
+  try {
+    call();
+  } catch (const helper::team::Misuse& misuse) {
+    return Complaint{misuse.kind(), misuse.what()};
+  }
+  return std::nullopt;
+}
+
+/// A job with one chunk per party, none of which ends before all have begun: it takes that many threads.
+class Meeting {
+public:
+  explicit Meeting(int parties) : parties_(parties) {}
+
+  helper::team::Job job() { return {attend, this, static_cast<std::size_t>(parties_), 1}; }
+
+private:
+  static void attend(void* context, std::size_t, std::size_t) noexcept {
+    auto* const meeting = static_cast<Meeting*>(context);
+    meeting->present_.fetch_add(1);
+    while (meeting->present_.load() < meeting->parties_) std::this_thread::yield();
+  }
+
+  const int parties_;
+  std::atomic<int> present_{0}; // grows to parties_
+};
+
+} // namespace test_support

@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Who does the work of a team: that members take part wherever they are blocked, and that nobody has to.
+
+#include <catch2/catch.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "team/helper_threads.hpp"
+#include "team/registry.hpp"
+#include "team/team_support.hpp"
+
+using namespace std::chrono_literals;
+using namespace helper::team;
+using test_support::Actor;
+using test_support::Meeting;
+
+namespace {
+
+constexpr auto nothing_to_say = [] { return std::string(); };
+
+/// A job that counts how often each element of its range was done, and in how many chunks.
+struct Tally {
+  explicit Tally(std::size_t size) : times(size) {}
+
+  Job job(std::size_t grain) { return {count, this, times.size(), grain}; }
+  bool each_done(int often) const { return std::ranges::count(times, often) == std::ssize(times); }
+
+  static void count(void* context, std::size_t begin, std::size_t end) noexcept {
+    auto* const tally = static_cast<Tally*>(context);
+    for (std::size_t i = begin; i < end; ++i) ++tally->times[i];
+    tally->chunks.fetch_add(1);
+  }
+
+  std::vector<int> times; // each element belongs to one chunk, which alone touches it
+  std::atomic<int> chunks{0};
+};
+
+/// Returns once the thread sleeps in the kernel.
+void await_sleep(pid_t thread) {
+  const std::string path = "/proc/self/task/" + std::to_string(thread) + "/stat";
+  for (std::string id, name, state; state != "S"; std::this_thread::yield())
+    std::ifstream(path) >> id >> name >> state;
+}
+
+} // namespace
+
+TEST_CASE("a member blocked in LEAVE, FENCE or a wait of its own works") {
+  const auto spin = GENERATE(as<std::chrono::nanoseconds>{}, 0s, 20us, 1h);
+  const auto blocked_in = GENERATE(as<std::string>{}, "LEAVE", "FENCE", "wait");
+  CAPTURE(spin, blocked_in);
+
+  std::atomic<bool> over{false};
+  Actor helper;
+  const Handle helping = helper.does([&] { return create(1, 2, {.spin = spin}); });
+  const pid_t helper_id = helper.does(gettid);
+  auto blocked = helper.begin([&] {
+    join(helping);
+    if (blocked_in == "FENCE") fence(helping);
+    if (blocked_in == "wait") presence.member()->lend_until([&] { return over.load(); }, nothing_to_say);
+    leave(helping);
+  });
+
+  const Handle handle = create(1, 2, {});
+  join(handle);
+  if (spin == 0s && blocked_in != "wait") await_sleep(helper_id);
+  Meeting meeting(2);
+  presence.member()->run(meeting.job());
+  CHECK(presence.member()->chunks_helped() == 0);
+  CHECK(presence.member()->team().chunks_helped() == 1);
+  over = true;
+  if (blocked_in == "FENCE") fence(handle);
+  leave(handle);
+  blocked.get();
+  free(handle);
+  helper.does([&] { free(helping); });
+}
+
+TEST_CASE("a spinning member works without being woken, as when the node is oversubscribed") {
+  Actor helper;
+  const Waiting waiting{.spin = 1h, .oversubscribed = true};
+  const Handle helping = helper.does([&] { return create(1, 2, waiting); });
+  auto blocked = helper.begin([&] {
+    join(helping);
+    leave(helping);
+  });
+  const Handle handle = create(1, 2, waiting);
+  join(handle);
+  Meeting meeting(2);
+  presence.member()->run(meeting.job());
+  leave(handle);
+  blocked.get();
+  free(handle);
+}
+
+TEST_CASE("several primaries at once are helped") {
+  const auto carry = [](Handle handle, int jobs) {
+    join(handle);
+    for (int job = 0; job < jobs; ++job) {
+      Meeting meeting(2); // the two primaries each attend their own: it takes a third member
+      presence.member()->run(meeting.job());
+    }
+    leave(handle);
+    free(handle);
+  };
+  Actor other;
+  Actor helper;
+  const auto take_part = [] { return create(1, 3, {}); };
+  const Handle others = other.does(take_part);
+  const Handle helpers = helper.does(take_part);
+  auto carried = other.begin([&] { carry(others, 20); });
+  auto helped = helper.begin([&] { carry(helpers, 0); });
+  carry(take_part(), 20);
+  carried.get();
+  helped.get();
+}
+
+TEST_CASE("helper threads work, and end without having had any") {
+  Team team(1, 3, {.spin = GENERATE(as<std::chrono::nanoseconds>{}, 0s, 20us)});
+  Member& primary = team.add();
+  std::atomic<int> begun{0};
+  {
+    const HelperThreads helpers(team, 2, [&](int i) { begun.fetch_add(i + 1); });
+    for (int repetition = 0; repetition < 20; ++repetition) {
+      Meeting meeting(3);
+      primary.run(meeting.job());
+    }
+    CHECK(begun.load() == 3);
+    CHECK(team.chunks_helped() == 40);
+  }
+  const HelperThreads idle(team, 2, [](int) {});
+}
+
+TEST_CASE("helper threads that could not all be started are ended") {
+  Team team(1, 2, {});
+  struct Refusal {};
+  // A copy of what each thread calls first is made for it; the third cannot be.
+  struct Begin {
+    explicit Begin(int& copies) : copies_left(copies) {}
+    Begin(const Begin& other) : copies_left(other.copies_left) {
+      if (copies_left-- == 0) throw Refusal{};
+    }
+    void operator()(int) const {}
+    int& copies_left;
+  };
+  int copies_left = 4;
+  const std::function<void(int)> begin{Begin(copies_left)};
+  copies_left = 2;
+  CHECK_THROWS_AS(HelperThreads(team, 5, begin), Refusal);
+}
+
+TEST_CASE("a primary needs no one") {
+  const bool oversubscribed = GENERATE(false, true);
+  Actor busy;
+  const Handle theirs = busy.does([&] { return create(1, 2, {.oversubscribed = oversubscribed}); });
+  busy.does([&] { join(theirs); }); // … and computes from now on
+  const Handle handle = create(1, 2, {});
+  join(handle);
+  Tally tally(1000);
+  presence.member()->run(tally.job(10));
+  CHECK(tally.each_done(1));
+  CHECK(tally.chunks == 100);
+  CHECK(presence.member()->team().chunks_helped() == 0);
+  auto left = busy.begin([&] { leave(theirs); });
+  leave(handle);
+  left.get();
+  free(handle);
+}
+
+TEST_CASE("a job is cut into chunks of its grain, and no more of them than can be counted") {
+  Team team(1, 1, {});
+  Member& member = team.add();
+  const auto [size, grain, chunks] = GENERATE(table<std::size_t, std::size_t, int>({
+      {0, 1, 0},
+      {1, 1, 1},
+      {10, 10, 1},
+      {11, 10, 2},
+      {10, 100, 1},
+      {0xffff, 1, 0xffff},
+      {0x10000, 1, 0x8000},
+      {1'000'000, 1, 62'500},
+      {5, 0, 5},
+  }));
+  CAPTURE(size, grain);
+  Tally tally(size);
+  member.run(tally.job(grain));
+  CHECK(tally.each_done(1));
+  CHECK(tally.chunks == chunks);
+}
+
+TEST_CASE("jobs beyond the work list's room are done on the spot") {
+  Team team(1, 1, {});
+  Member& member = team.add();
+  Tally tally(20);
+  std::vector<WorkList::Ticket> tickets;
+  do tickets.push_back(member.publish(tally.job(10)));
+  while (tickets.back() != WorkList::none);
+  CHECK(tally.chunks == 1);
+  CHECK(member.retire(WorkList::none));
+
+  while (member.help()) {
+  }
+  for (const WorkList::Ticket ticket : tickets) CHECK(member.retire(ticket));
+  CHECK(tally.each_done(static_cast<int>(tickets.size())));
+  CHECK(member.publish(tally.job(10)) != WorkList::none);
+  while (member.help()) {
+  }
+}
+
+TEST_CASE("a member does its own jobs first, and those of all others") {
+  Team team(1, 3, {});
+  Member& oldest = team.add();
+  Member& member = team.add();
+  Member& newest = team.add();
+  Tally own(2);
+  Tally older(2);
+  Tally newer(2);
+  for (auto [publisher, tally] : {std::pair{&oldest, &older}, {&newest, &newer}, {&member, &own}})
+    publisher->publish(tally->job(1));
+
+  CHECK(member.help());
+  CHECK(member.help());
+  CHECK(own.each_done(1));
+  CHECK(member.chunks_helped() == 0);
+  for (int chunk = 0; chunk < 4; ++chunk) CHECK(member.help());
+  CHECK(older.each_done(1));
+  CHECK(newer.each_done(1));
+  CHECK(member.chunks_helped() == 4);
+  CHECK_FALSE(member.help());
+}
+
+TEST_CASE("lend_until looks before it works, and returns at once") {
+  Team team(1, 1, {});
+  Member& member = team.add();
+  Tally tally(2);
+  member.publish(tally.job(1));
+  member.lend_until([] { return true; }, nothing_to_say);
+  CHECK(tally.chunks == 0);
+  member.lend_until([&] { return tally.chunks == 1; }, nothing_to_say);
+  CHECK(tally.chunks == 1);
+  member.help();
+}
