@@ -26,7 +26,7 @@ endif()
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET "hwloc>=2.4")
+pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET "hwloc>=2.5")
 
 if(MPI_HELPER_DEVELOPER)
   find_package(OpenMP REQUIRED COMPONENTS C CXX)

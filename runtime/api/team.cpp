@@ -3,9 +3,7 @@
 
 // The team interface of mpi_helper.h.
 
-#pragma GCC visibility push(default)
 #include "mpi_helper.h"
-#pragma GCC visibility pop
 
 #include <exception>
 #include <stdexcept>

@@ -212,7 +212,7 @@ std::optional<int> allreduce(team::Member& member, const void* send, void* recei
   const std::optional<Reducer> reducer = Reducer::of(op, type);
   if (!reducer || reducer->element() == 0 || reducer->element() > std::numeric_limits<int>::max())
     return std::nullopt;
-  const Shadow* const shadow = Shadow::of(comm);
+  const Shadow* const shadow = Shadow::of(comm, member);
   if (shadow == nullptr) return std::nullopt;
 
   const void* const source = send == MPI_IN_PLACE ? receive : send;

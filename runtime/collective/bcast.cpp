@@ -128,7 +128,7 @@ void carry(team::Member& member, const Shadow& shadow, const Stream& stream, int
 std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int root,
                          MPI_Comm comm) {
   if (comm == MPI_COMM_NULL || type == MPI_DATATYPE_NULL || count <= 0) return std::nullopt;
-  const Shadow* const shadow = Shadow::of(comm);
+  const Shadow* const shadow = Shadow::of(comm, member);
   if (shadow == nullptr || root < 0 || root >= shadow->size()) return std::nullopt;
   const bool is_root = shadow->rank() == root;
   Stream stream(buffer, count, type, *shadow, is_root);

@@ -3,9 +3,7 @@
 
 #pragma once
 
-#pragma GCC visibility push(default)
 #include <mpi.h>
-#pragma GCC visibility pop
 
 #include <new>
 #include <optional>

@@ -3,9 +3,7 @@
 
 // The beginning and the end of MPI, and the error classes that the library adds to it.
 
-#pragma GCC visibility push(default)
 #include <mpi.h>
-#pragma GCC visibility pop
 
 #include <exception>
 #include <string>

@@ -12,19 +12,22 @@ MPI_Request* Lane::add_request(std::vector<MPI_Request>& requests) {
 }
 
 void Lane::send(const void* data, std::size_t bytes, int peer, int tag) {
-  const int code = PMPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, peer, tag, shadow_.comm(), add_request(sends_));
+  const int code =
+      PMPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, peer, tag, shadow_.comm(), add_request(sends_));
   if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
 }
 
 void Lane::receive(void* data, std::size_t bytes, int peer, int tag) {
-  const int code = PMPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, peer, tag, shadow_.comm(), add_request(receives_));
+  const int code =
+      PMPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, peer, tag, shadow_.comm(), add_request(receives_));
   if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
 }
 
 bool Lane::messages_settled(std::vector<MPI_Request>& requests) {
   if (requests.empty()) return true;
   int done = 0;
-  const int code = PMPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
+  const int code =
+      PMPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
   if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
   if (done != 0) requests.clear();
   return done != 0;

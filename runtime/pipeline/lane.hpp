@@ -18,8 +18,8 @@ namespace helper::pipeline {
 /// Smallest share of a job that is worth a helper's attention, in bytes: a few microseconds of copying.
 inline constexpr std::size_t grain = std::size_t{32} * 1024;
 
-/// What one chunk in flight has under way: messages on a shadow communicator and a job of the team. Operations derive
-/// from it what else a chunk in flight owns, such as staging buffers. For the primary only.
+/// What one chunk in flight has under way: messages on a shadow communicator and a job of the team.
+/// Operations derive from it what else a chunk in flight owns, such as staging buffers. For the primary only.
 class Lane {
 public:
   Lane(team::Member& member, const transport::Shadow& shadow) noexcept : member_(member), shadow_(shadow) {}
@@ -30,14 +30,17 @@ public:
   /// Starts receiving `bytes` bytes. Throws MpiError.
   void receive(void* data, std::size_t bytes, int peer, int tag);
 
-  /// Offers `work(begin, end)` over [0, size) to the team in chunks of `grain`; at most one job at a time. `work`, a
-  /// noexcept callable, must live until the lane has settled. A job of one chunk is done on the spot.
-  template <class Work> void offer(Work& work, std::size_t size, std::size_t grain);
+  /// Offers `work(begin, end)` over [0, size) to the team in chunks of `grain`; at most one job at a time.
+  /// `work`, a noexcept callable, must live until the lane has settled. A job of one chunk is done on the
+  /// spot.
+  template <class Work>
+  void offer(Work& work, std::size_t size, std::size_t grain);
 
   /// True once everything started has completed. Never blocks. Throws MpiError.
   bool settled();
 
-  /// After an error: gives up the messages under way, which may touch their buffers later, and finishes the job.
+  /// After an error: gives up the messages under way, which may touch their buffers later, and finishes the
+  /// job.
   void abandon() noexcept;
 
   team::Member& member() const noexcept { return member_; }
@@ -54,7 +57,8 @@ private:
   team::WorkList::Ticket job_ = team::WorkList::none;
 };
 
-template <class Work> void Lane::offer(Work& work, std::size_t size, std::size_t chunk) {
+template <class Work>
+void Lane::offer(Work& work, std::size_t size, std::size_t chunk) {
   static_assert(noexcept(work(size, size)), "helpers cannot report exceptions");
   if (size <= chunk) {
     work(std::size_t{0}, size);
@@ -69,10 +73,11 @@ template <class Work> void Lane::offer(Work& work, std::size_t size, std::size_t
 /// What a stall report says of an operation on `shadow`.
 std::string describe(const char* operation, const transport::Shadow& shadow);
 
-/// Carries chunks 0 … chunks-1 through `stages`, callables (AnyLane&, chunk) that start a stage of a chunk; the chunk's next
-/// stage starts when all that the lane has under way has settled. Up to lanes.size() chunks are in flight, chunk c in lane
-/// c modulo that. The primary polls, works for the team while there is nothing to start, and returns when all chunks
-/// are through. `operation` names it in a stall report. Throws MpiError, with every lane abandoned.
+/// Carries chunks 0 … chunks-1 through `stages`, callables (AnyLane&, chunk) that start a stage of a chunk;
+/// the chunk's next stage starts when all that the lane has under way has settled. Up to lanes.size() chunks
+/// are in flight, chunk c in lane c modulo that. The primary polls, works for the team while there is nothing
+/// to start, and returns when all chunks are through. `operation` names it in a stall report. Throws
+/// MpiError, with every lane abandoned.
 template <class AnyLane, class... Stages>
 void run(const char* operation, std::vector<AnyLane>& lanes, std::size_t chunks, const Stages&... stages) {
   struct Position {
@@ -107,12 +112,17 @@ void run(const char* operation, std::vector<AnyLane>& lanes, std::size_t chunks,
   team::Member& member = lanes.front().member();
   team::StallWatch stall(member.team().waiting());
   try {
+    int in_vain = 0;
     while (!through()) {
       bool advanced = false;
-      for (std::size_t lane = 0; lane < lanes.size(); ++lane) advanced |= advance(lanes[lane], positions[lane]);
-      if (advanced || member.help()) continue;
+      for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+        advanced |= advance(lanes[lane], positions[lane]);
+      if (advanced || member.help()) {
+        in_vain = 0;
+        continue;
+      }
       stall.look([&] { return describe(operation, lanes.front().shadow()); });
-      member.idle();
+      member.idle(++in_vain);
     }
   } catch (...) {
     for (AnyLane& lane : lanes) lane.abandon();

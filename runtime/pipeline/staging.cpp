@@ -80,13 +80,17 @@ Pool& pool() {
 
 } // namespace
 
-void set_staging(std::size_t bytes) noexcept { pool().set_limit(bytes); }
+void set_staging(std::size_t bytes) noexcept {
+  pool().set_limit(bytes);
+}
 
 Staging::Staging(std::size_t bytes, std::size_t most) : bytes_(bytes) {
   if (bytes != 0) pool().take(bytes, most, buffers_);
 }
 
-Staging::~Staging() { pool().give_back(bytes_, buffers_); }
+Staging::~Staging() {
+  pool().give_back(bytes_, buffers_);
+}
 
 void Staging::abandon() noexcept {
   for (auto& buffer : buffers_) static_cast<void>(buffer.release());

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-/// Memory for chunks on their way: one pool for the process, of fixed total size, whatever the messages' sizes and the
-/// number of communicators.
+/// Memory for chunks on their way: one pool for the process, of fixed total size, whatever the messages'
+/// sizes and the number of communicators.
 namespace helper::pipeline {
 
 /// Sets the size of the pool, in bytes. At MPI_Init, before any staging is leased.
@@ -17,8 +17,8 @@ void set_staging(std::size_t bytes) noexcept;
 /// Buffers of equal size, leased from the pool; given back on destruction. Any thread may lease.
 class Staging {
 public:
-  /// Up to `most` buffers of `bytes` each, at least one. Never waits, since the owner of what is leased may itself be
-  /// waiting for this process: when the pool is used up, the one buffer is allocated besides.
+  /// Up to `most` buffers of `bytes` each, at least one. Never waits, since the owner of what is leased may
+  /// itself be waiting for this process: when the pool is used up, the one buffer is allocated besides.
   Staging(std::size_t bytes, std::size_t most);
   ~Staging();
   Staging(const Staging&) = delete;

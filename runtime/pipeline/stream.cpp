@@ -26,7 +26,8 @@ void Stream::pack_whole(bool readable) {
   dense_ = whole_.data();
   MPI_Count position = 0;
   if (!readable) return;
-  const int code = PMPI_Pack_c(base_, count_, type_, whole_.data(), static_cast<MPI_Count>(size_), &position, shadow_.comm());
+  const int code = PMPI_Pack_c(base_, count_, type_, whole_.data(), static_cast<MPI_Count>(size_), &position,
+                               shadow_.comm());
   if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
 }
 
@@ -41,7 +42,8 @@ void Stream::unpack(std::size_t begin, std::size_t end, const std::byte* packed)
 void Stream::store_back() {
   if (layout_ != nullptr) return;
   MPI_Count position = 0;
-  const int code = PMPI_Unpack_c(whole_.data(), static_cast<MPI_Count>(size_), &position, base_, count_, type_, shadow_.comm());
+  const int code = PMPI_Unpack_c(whole_.data(), static_cast<MPI_Count>(size_), &position, base_, count_,
+                                 type_, shadow_.comm());
   if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
 }
 

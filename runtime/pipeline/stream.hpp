@@ -14,10 +14,12 @@
 
 namespace helper::pipeline {
 
-/// The bytes of `count` elements of a datatype in a buffer of the user's, in packed order: what goes on the wire.
+/// The bytes of `count` elements of a datatype in a buffer of the user's, in packed order: what goes on the
+/// wire.
 ///
-/// Where they lie densely they are used in place; otherwise any range is packed and unpacked by any thread. A type that
-/// has no layout is packed whole by MPI, at once, and unpacked by store_back(). Made and destroyed by the primary.
+/// Where they lie densely they are used in place; otherwise any range is packed and unpacked by any thread. A
+/// type that has no layout is packed whole by MPI, at once, and unpacked by store_back(). Made and destroyed
+/// by the primary.
 class Stream {
 public:
   /// `readable`: the present contents matter. `shadow` is that of the operation. Throws MpiError.

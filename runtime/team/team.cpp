@@ -39,7 +39,7 @@ void Member::run(const Job& job) noexcept {
 void Member::finish(WorkList::Ticket ticket) noexcept {
   while (list_.work(ticket)) {
   }
-  while (!retire(ticket)) idle();
+  for (int in_vain = 0; !retire(ticket); ++in_vain) idle(in_vain);
 }
 
 bool Member::help() noexcept {
@@ -57,8 +57,9 @@ bool Member::help() noexcept {
   return help_one_of(older_, nullptr) || help_one_of(newest, this);
 }
 
-void Member::idle() const noexcept {
-  if (team_.waiting().oversubscribed) {
+void Member::idle(int in_vain) const noexcept {
+  constexpr int polls_before_yielding = 64;
+  if (team_.waiting().oversubscribed && in_vain > polls_before_yielding) {
     sched_yield();
   } else {
     spin_pause();

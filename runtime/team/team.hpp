@@ -83,8 +83,9 @@ public:
   template <class Done, class Describe>
   void lend_until(Done&& done, Describe&& describe);
 
-  /// What lend_until does when there is nothing to do.
-  void idle() const noexcept;
+  /// Paces a wait that polls; `in_vain` is how many polls in a row have found nothing to do. Where there are more
+  /// threads than processing units, lets others run once it is clear that the wait is not over in microseconds.
+  void idle(int in_vain) const noexcept;
 
   /// How many chunks of other members' jobs this member has run. Any thread.
   std::uint64_t chunks_helped() const noexcept { return chunks_helped_.load(std::memory_order_relaxed); }
@@ -183,10 +184,14 @@ template <class Done, class Describe>
 void Member::lend_until(Done&& done, Describe&& describe) {
   if (done()) return;
   StallWatch stall(team_.waiting());
+  int in_vain = 0;
   while (!done()) {
-    if (help()) continue;
+    if (help()) {
+      in_vain = 0;
+      continue;
+    }
     stall.look(describe);
-    idle();
+    idle(++in_vain);
   }
 }
 

@@ -9,8 +9,8 @@
 
 namespace helper::transport {
 
-/// An MPI function failed with `code`, which the error handler of `comm` has not seen yet; with MPI_COMM_NULL, which MPI
-/// has given to an error handler already.
+/// An MPI function failed with `code`, which the error handler of `comm` has not seen yet; with
+/// MPI_COMM_NULL, which MPI has given to an error handler already.
 class MpiError : public std::exception {
 public:
   MpiError(MPI_Comm comm, int code) noexcept : comm_(comm), code_(code) {}

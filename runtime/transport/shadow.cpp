@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <string>
 
 #include "transport/mpi_error.hpp"
 
@@ -21,8 +22,9 @@ std::atomic<long> shadows{0};
 // Set before the first shadow is made, by the thread that called MPI_Init; orders nothing.
 std::atomic<std::size_t> offered_chunk{std::size_t{256} * 1024};
 
-void check(MPI_Comm user, int code) {
-  if (code != MPI_SUCCESS) throw MpiError(user, code);
+/// For calls on the user's communicator, whose error handler MPI has called.
+void check(int code) {
+  if (code != MPI_SUCCESS) throw MpiError(MPI_COMM_NULL, code);
 }
 
 /// Errors on `comm` are returned while this lives: what fails here is not the user's call.
@@ -49,7 +51,7 @@ MPI_Comm bare_copy(MPI_Comm user) {
   const ErrorsReturned returned(user);
   MPI_Group group = MPI_GROUP_NULL;
   MPI_Comm copy = MPI_COMM_NULL;
-  check(user, PMPI_Comm_group(user, &group));
+  if (const int code = PMPI_Comm_group(user, &group); code != MPI_SUCCESS) throw MpiError(user, code);
   const int code = PMPI_Comm_create(user, group, &copy); // unlike Comm_dup, calls no attribute copy functions
   PMPI_Group_free(&group);
   if (code != MPI_SUCCESS) return MPI_COMM_NULL;
@@ -63,29 +65,38 @@ void offer_chunk(std::size_t bytes) noexcept {
   offered_chunk.store(bytes, std::memory_order_relaxed);
 }
 
-const Shadow* Shadow::of(MPI_Comm user) {
+const Shadow* Shadow::of(MPI_Comm user, team::Member& member) {
   void* found = nullptr;
   int is_set = 0;
-  check(user, PMPI_Comm_get_attr(user, keyval(), &found, &is_set));
+  check(PMPI_Comm_get_attr(user, keyval(), &found, &is_set));
   if (is_set == 0) {
-    found = new Shadow(user);
-    check(user, PMPI_Comm_set_attr(user, keyval(), found));
+    found = new Shadow(user, member);
+    check(PMPI_Comm_set_attr(user, keyval(), found));
   }
   const auto* shadow = static_cast<const Shadow*>(found);
   return shadow->comm_ == MPI_COMM_NULL ? nullptr : shadow;
 }
 
-Shadow::Shadow(MPI_Comm user) : user_(user) {
+Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
   int is_inter = 0;
-  check(user, PMPI_Comm_test_inter(user, &is_inter));
+  check(PMPI_Comm_test_inter(user, &is_inter));
   if (is_inter != 0) return;
-  check(user, PMPI_Comm_rank(user, &rank_));
-  check(user, PMPI_Comm_size(user, &size_));
+  check(PMPI_Comm_rank(user, &rank_));
+  check(PMPI_Comm_size(user, &size_));
 
   enum { may_make, chunk, fields };
   std::array<long, fields> agreed{shadows.load(std::memory_order_relaxed) < most_shadows ? 1 : 0,
                                   static_cast<long>(offered_chunk.load(std::memory_order_relaxed))};
-  check(user, PMPI_Allreduce(MPI_IN_PLACE, agreed.data(), fields, MPI_LONG, MPI_MIN, user));
+  MPI_Request agreement = MPI_REQUEST_NULL;
+  check(PMPI_Iallreduce(MPI_IN_PLACE, agreed.data(), fields, MPI_LONG, MPI_MIN, user, &agreement));
+  member.lend_until(
+      [&] {
+        int done = 0;
+        check(PMPI_Test(&agreement, &done, MPI_STATUS_IGNORE));
+        return done != 0;
+      },
+      [] { return std::string("waits for the other ranks at the first team collective on a communicator"); });
+  // From here on all ranks are there, and what still blocks does not for long.
   if (agreed[may_make] == 0) return;
   chunk_ = static_cast<std::size_t>(agreed[chunk]);
   comm_ = bare_copy(user);

@@ -7,6 +7,8 @@
 
 #include <cstddef>
 
+#include "team/team.hpp"
+
 namespace helper::transport {
 
 /// The library's private side of a communicator of the user's: a communicator of the same processes on which
@@ -16,10 +18,11 @@ namespace helper::transport {
 /// attribute of it and freed with it. Attributes and info of the user's communicator are not copied.
 class Shadow {
 public:
-  /// The shadow of `user`. Collective over `user` and blocking the first time, local after that. nullptr, at
+  /// The shadow of `user`. Collective over `user` and blocking the first time, when it lends
+  /// `member`; local after that. nullptr, at
   /// all ranks alike, when there is none: an inter-communicator, or too many communicators. Throws MpiError.
   /// For the thread that called MPI only.
-  static const Shadow* of(MPI_Comm user);
+  static const Shadow* of(MPI_Comm user, team::Member& member);
 
   /// Frees what of() made for MPI_COMM_WORLD and MPI_COMM_SELF, whose attributes outlive everything. Before
   /// MPI_Finalize.
@@ -33,7 +36,7 @@ public:
   std::size_t chunk() const noexcept { return chunk_; }
 
 private:
-  explicit Shadow(MPI_Comm user);
+  Shadow(MPI_Comm user, team::Member& member);
   ~Shadow();
 
   static int keyval();

@@ -42,22 +42,28 @@ std::uint64_t agree_on_seed() {
   return seed;
 }
 
-void show_failures(int failures, int rank, int ranks) {
+void show_failures(int failures, int rank) {
   const std::string text = output().str();
   if (rank != 0) {
     if (failures != 0) PMPI_Send(text.data(), static_cast<int>(text.size()), MPI_CHAR, 0, 0, MPI_COMM_WORLD);
     return;
   }
-  std::vector<int> failed(static_cast<std::size_t>(ranks));
-  std::printf("seed %llu (set TEST_SEED to repeat)\n%s", static_cast<unsigned long long>(run_seed), text.c_str());
+  std::printf("seed %llu (set TEST_SEED to repeat)\n%s", static_cast<unsigned long long>(run_seed),
+              text.c_str());
 }
 
 } // namespace
 
 namespace Catch {
-std::ostream& cout() { return output(); }
-std::ostream& cerr() { return output(); }
-std::ostream& clog() { return output(); }
+std::ostream& cout() {
+  return output();
+}
+std::ostream& cerr() {
+  return output();
+}
+std::ostream& clog() {
+  return output();
+}
 } // namespace Catch
 
 int test_support::team_size() {
@@ -65,7 +71,9 @@ int test_support::team_size() {
   return text != nullptr ? std::atoi(text) : 1;
 }
 
-std::uint64_t test_support::seed() { return run_seed; }
+std::uint64_t test_support::seed() {
+  return run_seed;
+}
 
 int main(int argc, char** argv) {
   int provided = 0;
@@ -80,7 +88,7 @@ int main(int argc, char** argv) {
 
   std::vector<int> failed(static_cast<std::size_t>(ranks));
   PMPI_Allgather(&failures, 1, MPI_INT, failed.data(), 1, MPI_INT, MPI_COMM_WORLD);
-  show_failures(failures, rank, ranks);
+  show_failures(failures, rank);
   int worst = 0;
   for (int source = 0; source < ranks; ++source) {
     const int of_source = failed[static_cast<std::size_t>(source)];

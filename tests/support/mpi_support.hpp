@@ -11,7 +11,8 @@ namespace test_support {
 /// The team size that this run is to use (TEST_TEAM_SIZE), at least 1.
 int team_size();
 
-/// The seed of this run's random inputs, the same on all ranks: TEST_SEED, or one drawn anew and printed by rank 0.
+/// The seed of this run's random inputs, the same on all ranks: TEST_SEED, or one drawn anew and printed by
+/// rank 0.
 std::uint64_t seed();
 
 } // namespace test_support

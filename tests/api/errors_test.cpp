@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <catch2/catch.hpp>
+
+#include <mpi_helper.h>
+
+#include <sched.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/mpi_support.hpp"
+
+// The misuse that the interface reports, as an MPI program sees it: the error handler of MPI_COMM_WORLD, the
+// class, the string that names what was wrong and its value. What each state of a team allows is tested in
+// tests/team.
+
+namespace {
+
+int handled = 0;
+int handled_code = MPI_SUCCESS;
+
+void count_error(MPI_Comm*, int* code, ...) {
+  ++handled;
+  handled_code = *code;
+}
+
+/// MPI_COMM_WORLD calls count_error while this lives.
+class Counted {
+public:
+  Counted() {
+    handled = 0;
+    MPI_Comm_create_errhandler(count_error, &handler_);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler_);
+  }
+  ~Counted() {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Errhandler_free(&handler_);
+  }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+
+private:
+  MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
+};
+
+struct Error {
+  explicit Error(int code) {
+    int length = 0;
+    text.resize(MPI_MAX_ERROR_STRING);
+    MPI_Error_class(code, &error_class);
+    MPI_Error_string(code, text.data(), &length);
+    text.resize(static_cast<std::size_t>(length));
+  }
+
+  int error_class = MPI_SUCCESS;
+  std::string text;
+};
+
+/// Expects `code` to be an error that the handler saw once, of this class, whose string has all of `parts`.
+void require_error(int code, int error_class, const std::vector<std::string>& parts) {
+  REQUIRE(handled == 1);
+  REQUIRE(handled_code == code);
+  handled = 0;
+  const Error error(code);
+  REQUIRE(error.error_class == error_class);
+  for (const std::string& part : parts) REQUIRE_THAT(error.text, Catch::Contains(part));
+}
+
+MPI_Helper_team create(int id, int size) {
+  MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
+  REQUIRE(MPI_Helper_team_create(id, size, &team) == MPI_SUCCESS);
+  return team;
+}
+
+cpu_set_t affinity() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  sched_getaffinity(0, sizeof set, &set);
+  return set;
+}
+
+} // namespace
+
+TEST_CASE("Handles begin and end") {
+  MPI_Helper_team team = create(1, 1);
+  REQUIRE(team != MPI_HELPER_TEAM_NULL);
+  REQUIRE(MPI_Helper_join(team) == MPI_SUCCESS);
+  REQUIRE(MPI_Helper_fence(team) == MPI_SUCCESS);
+  REQUIRE(MPI_Helper_leave(team) == MPI_SUCCESS);
+  REQUIRE(MPI_Helper_team_free(&team) == MPI_SUCCESS);
+  REQUIRE(team == MPI_HELPER_TEAM_NULL);
+}
+
+TEST_CASE("CREATE reports what is wrong with its arguments") {
+  const Counted counted;
+  MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
+  require_error(MPI_Helper_team_create(7, 0, &team), MPI_ERR_ARG,
+                {"MPI_Helper_team_create", "team_size 0", "7"});
+  require_error(MPI_Helper_team_create(7, 1, nullptr), MPI_ERR_ARG, {"MPI_Helper_team_create", "null"});
+  team = create(7, 2);
+  MPI_Helper_team again = MPI_HELPER_TEAM_NULL;
+  require_error(MPI_Helper_team_create(7, 2, &again), MPI_ERR_OTHER, {"already a member", "7"});
+  int code = MPI_SUCCESS;
+  std::thread([&] {
+    MPI_Helper_team others = MPI_HELPER_TEAM_NULL;
+    code = MPI_Helper_team_create(7, 3, &others);
+  }).join();
+  require_error(code, MPI_ERR_ARG, {"team_size 3", "7", "2"});
+  MPI_Helper_team_free(&team);
+}
+
+TEST_CASE("JOIN, LEAVE, FENCE and FREE report handles and moments that are wrong") {
+  const Counted counted;
+  MPI_Helper_team unknown = 123456;
+  require_error(MPI_Helper_join(unknown), MPI_ERR_ARG, {"MPI_Helper_join", "123456"});
+  require_error(MPI_Helper_leave(unknown), MPI_ERR_ARG, {"MPI_Helper_leave", "123456"});
+  require_error(MPI_Helper_fence(unknown), MPI_ERR_ARG, {"MPI_Helper_fence", "123456"});
+  require_error(MPI_Helper_team_free(&unknown), MPI_ERR_ARG, {"MPI_Helper_team_free", "123456"});
+  require_error(MPI_Helper_team_free(nullptr), MPI_ERR_ARG, {"MPI_Helper_team_free", "null"});
+
+  MPI_Helper_team team = create(3, 1);
+  require_error(MPI_Helper_leave(team), MPI_ERR_OTHER, {"MPI_Helper_leave", "3"});
+  require_error(MPI_Helper_fence(team), MPI_ERR_OTHER, {"MPI_Helper_fence", "3"});
+  MPI_Helper_join(team);
+  require_error(MPI_Helper_join(team), MPI_ERR_OTHER, {"MPI_Helper_join", "3"});
+  require_error(MPI_Helper_team_free(&team), MPI_ERR_OTHER, {"MPI_Helper_team_free", "3"});
+  REQUIRE(MPI_Helper_leave(team) == MPI_SUCCESS);
+  REQUIRE(MPI_Helper_team_free(&team) == MPI_SUCCESS);
+}
+
+TEST_CASE("Strings of errors stay apart as long as they are looked at soon") {
+  const Counted counted;
+  std::vector<int> codes;
+  for (int handle = 900001; handle <= 900010; ++handle) codes.push_back(MPI_Helper_join(handle));
+  for (int i = 0; i < 10; ++i) {
+    REQUIRE_THAT(Error(codes[static_cast<std::size_t>(i)]).text, Catch::Contains(std::to_string(900001 + i)));
+  }
+}
+
+TEST_CASE("MPI's own error classes are left alone") {
+  int error_class = MPI_SUCCESS;
+  REQUIRE(MPI_Error_class(MPI_ERR_TRUNCATE, &error_class) == MPI_SUCCESS);
+  REQUIRE(error_class == MPI_ERR_TRUNCATE);
+}
+
+TEST_CASE("Placement by an info key binds the thread until FREE, and reports what it cannot read") {
+  const Counted counted;
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create(&info);
+  MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
+
+  MPI_Info_set(info, "mpi_helper_placement", "sideways");
+  require_error(MPIX_Helper_team_create_info(5, 1, info, &team), MPI_ERR_INFO_VALUE, {"sideways", "compact"});
+  REQUIRE(team == MPI_HELPER_TEAM_NULL);
+
+  const cpu_set_t before = affinity();
+  MPI_Info_set(info, "mpi_helper_placement", "compact");
+  MPI_Info_set(info, "no_such_key", "is ignored");
+  REQUIRE(MPIX_Helper_team_create_info(5, 1, info, &team) == MPI_SUCCESS);
+  const cpu_set_t bound = affinity();
+  REQUIRE(CPU_COUNT(&bound) == 1);
+  REQUIRE(MPI_Helper_team_free(&team) == MPI_SUCCESS);
+  const cpu_set_t after = affinity();
+  REQUIRE(CPU_EQUAL(&before, &after));
+
+  REQUIRE(MPIX_Helper_team_create_info(5, 1, MPI_INFO_NULL, &team) == MPI_SUCCESS);
+  const cpu_set_t unbound = affinity();
+  REQUIRE(CPU_EQUAL(&before, &unbound));
+  REQUIRE(MPI_Helper_team_free(&team) == MPI_SUCCESS);
+  MPI_Info_free(&info);
+}

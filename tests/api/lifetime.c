@@ -1,0 +1,38 @@
+/* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* The interface around the beginning and the end of MPI: calls outside are refused, and a team that was not
+ * freed is reported by MPI_Finalize. */
+
+#include <mpi_helper.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static char last_error[MPI_MAX_ERROR_STRING];
+
+static void remember(MPI_Comm* comm, int* code, ...) {
+  int length = 0;
+  (void)comm;
+  MPI_Error_string(*code, last_error, &length);
+}
+
+static int expect(int condition, const char* what) {
+  if (!condition) fprintf(stderr, "not so: %s\n", what);
+  return condition;
+}
+
+int main(int argc, char** argv) {
+  MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
+  MPI_Errhandler handler;
+  int good =
+      expect(MPI_Helper_team_create(1, 1, &team) == MPI_ERR_OTHER, "CREATE before MPI_Init is refused");
+  MPI_Init(&argc, &argv);
+  MPI_Comm_create_errhandler(remember, &handler);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+  good = expect(MPI_Helper_team_create(42, 3, &team) == MPI_SUCCESS, "CREATE succeeds") && good;
+  good = expect(MPI_Finalize() != MPI_SUCCESS, "MPI_Finalize fails when a team lives") && good;
+  good = expect(strstr(last_error, "team_id 42") != NULL, "the error names the team") && good;
+  good = expect(MPI_Helper_team_free(&team) == MPI_ERR_OTHER, "FREE after MPI_Finalize is refused") && good;
+  return good ? 0 : 1;
+}

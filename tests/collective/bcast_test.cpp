@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <catch2/catch.hpp>
+
+#include "collective/cases.hpp"
+
+using namespace test_support;
+
+namespace {
+
+/// A type with `elements` ints in it, more or less scattered. Ranks may draw different ones: the signature is
+/// the same.
+Type random_type(Draw& draw, int elements) {
+  switch (draw.upto(4)) {
+  case 0:
+    return Type(PMPI_Type_contiguous, elements, MPI_INT);
+  case 1:
+    return Type(PMPI_Type_vector, elements, 1, 1 + draw.upto(3), MPI_INT);
+  case 2:
+    return Type(PMPI_Type_vector, elements, 1, -2, MPI_INT);
+  case 3: {
+    std::vector<int> places;
+    for (int i = 0, at = 0; i < elements; ++i, at += 1 + draw.upto(2)) places.push_back(at);
+    return Type(PMPI_Type_create_indexed_block, elements, 1, places.data(), MPI_INT);
+  }
+  default: { // decoded by MPI alone
+    const int distribution = MPI_DISTRIBUTE_BLOCK;
+    const int argument = MPI_DISTRIBUTE_DFLT_DARG;
+    const int processes = 1;
+    return Type(PMPI_Type_create_darray, 1, 0, 1, &elements, &distribution, &argument, &processes,
+                MPI_ORDER_C, MPI_INT);
+  }
+  }
+}
+
+} // namespace
+
+TEST_CASE("A broadcast by the team is native MPI's, whatever the types at the ranks") {
+  Helpers helpers;
+  Draw shared(seed());
+  for (const Comm& comm : communicators()) {
+    Draw own(seed() + 1000 * static_cast<std::uint64_t>(comm.rank()));
+    for (int repetition = 0; repetition < 8; ++repetition) {
+      const int elements = shared.bytes(3 << 20) / 4;
+      const int root = shared.upto(comm.size() - 1);
+      // Either one element with everything in it, or many ints.
+      const bool many = own.coin();
+      const Type type = random_type(own, many || elements == 0 ? 1 : elements);
+      const int count = many || elements == 0 ? elements : 1;
+      Buffer carried(type, count);
+      own.fill(carried.bytes);
+      Buffer native = carried;
+      int code = MPI_ERR_OTHER;
+      helpers.phase([&] { code = MPI_Bcast(carried.address(), count, type, root, comm); });
+      PMPI_Bcast(native.address(), count, type, root, comm);
+      INFO("ranks " << comm.size() << ", root " << root << ", ints " << elements << ", count " << count);
+      REQUIRE(code == MPI_SUCCESS);
+      REQUIRE(carried.bytes == native.bytes);
+    }
+  }
+}
+
+TEST_CASE("A broadcast takes large counts") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  std::vector<double> values(70000, world.rank() == 0 ? 3.0 : 0.0);
+  helpers.phase(
+      [&] { MPI_Bcast_c(values.data(), static_cast<MPI_Count>(values.size()), MPI_DOUBLE, 0, world); });
+  REQUIRE(values == std::vector<double>(70000, 3.0));
+}
+
+TEST_CASE("A broadcast takes MPI_BOTTOM with absolute addresses") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  std::vector<int> first(50000, world.rank() == 0 ? 1 : 0);
+  std::vector<int> second(50000, world.rank() == 0 ? 2 : 0);
+  MPI_Aint places[2];
+  PMPI_Get_address(first.data(), &places[0]);
+  PMPI_Get_address(second.data(), &places[1]);
+  const int lengths[2] = {50000, 50000};
+  const MPI_Datatype ints[2] = {MPI_INT, MPI_INT};
+  const Type both(PMPI_Type_create_struct, 2, lengths, places, ints);
+  helpers.phase([&] { MPI_Bcast(MPI_BOTTOM, 1, both, 0, world); });
+  REQUIRE(first == std::vector<int>(50000, 1));
+  REQUIRE(second == std::vector<int>(50000, 2));
+}
+
+TEST_CASE("A broadcast on an inter-communicator is native MPI's") {
+  const Comm world(MPI_COMM_WORLD);
+  if (world.size() < 2) return;
+  Helpers helpers;
+  const bool left = world.rank() == 0;
+  MPI_Comm local = MPI_COMM_NULL;
+  MPI_Comm inter = MPI_COMM_NULL;
+  PMPI_Comm_split(world, left ? 0 : 1, 0, &local);
+  PMPI_Intercomm_create(local, 0, world, left ? 1 : 0, 0, &inter);
+  int value = left ? 42 : 0;
+  helpers.phase([&] { MPI_Bcast(&value, 1, MPI_INT, left ? MPI_ROOT : 0, inter); });
+  REQUIRE(value == 42);
+  MPI_Comm_free(&inter);
+  MPI_Comm_free(&local);
+}
+
+TEST_CASE("Broadcasts that native MPI rejects are rejected as by native MPI") {
+  Helpers helpers;
+  const Comm self(MPI_COMM_SELF);
+  int value = 0;
+  const auto class_of = [](int code) {
+    int error_class = MPI_SUCCESS;
+    MPI_Error_class(code, &error_class);
+    return error_class;
+  };
+  std::vector<int> classes;
+  helpers.phase([&] {
+    classes.push_back(class_of(MPI_Bcast(&value, -1, MPI_INT, 0, self)));
+    classes.push_back(class_of(MPI_Bcast(&value, 1, MPI_INT, 1, self)));
+    classes.push_back(class_of(MPI_Bcast(&value, 1, MPI_DATATYPE_NULL, 0, self)));
+    classes.push_back(class_of(MPI_Bcast(nullptr, 1, MPI_INT, 0, self)));
+  });
+  REQUIRE(classes == std::vector<int>{MPI_ERR_COUNT, MPI_ERR_ROOT, MPI_ERR_TYPE, MPI_ERR_BUFFER});
+}

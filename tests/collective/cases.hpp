@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "layout/type.hpp"
+#include "support/helpers.hpp"
+
+/// Random inputs for collective operations, the same on all ranks, and what is compared with native MPI.
+namespace test_support {
+
+/// A communicator, freed with the object unless it is predefined.
+class Comm {
+public:
+  explicit Comm(MPI_Comm comm) : comm_(comm) { PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN); }
+  Comm(Comm&& other) noexcept : comm_(std::exchange(other.comm_, MPI_COMM_NULL)) {}
+  ~Comm() {
+    if (comm_ != MPI_COMM_NULL && comm_ != MPI_COMM_WORLD && comm_ != MPI_COMM_SELF) MPI_Comm_free(&comm_);
+  }
+  operator MPI_Comm() const { return comm_; }
+  int rank() const {
+    int rank = 0;
+    PMPI_Comm_rank(comm_, &rank);
+    return rank;
+  }
+  int size() const {
+    int size = 0;
+    PMPI_Comm_size(comm_, &size);
+    return size;
+  }
+
+private:
+  MPI_Comm comm_;
+};
+
+/// The communicators to test: the world, its ranks reversed, its halves, one process alone.
+inline std::vector<Comm> communicators() {
+  const Comm world(MPI_COMM_WORLD);
+  MPI_Comm reversed = MPI_COMM_NULL;
+  MPI_Comm half = MPI_COMM_NULL;
+  PMPI_Comm_split(world, 0, -world.rank(), &reversed);
+  PMPI_Comm_split(world, world.rank() % 2, 0, &half);
+  std::vector<Comm> all;
+  all.emplace_back(MPI_COMM_WORLD);
+  all.emplace_back(reversed);
+  all.emplace_back(half);
+  all.emplace_back(MPI_COMM_SELF);
+  return all;
+}
+
+/// Random numbers; `shared` draws are the same at all ranks as long as all draw alike.
+class Draw {
+public:
+  explicit Draw(std::uint64_t stream) : engine_(stream) {}
+  int upto(int most) { return std::uniform_int_distribution<int>(0, most)(engine_); }
+  bool coin() { return upto(1) == 1; }
+  template <class Choices>
+  const auto& of(const Choices& choices) {
+    return choices[static_cast<std::size_t>(upto(static_cast<int>(std::size(choices)) - 1))];
+  }
+  /// A size in bytes: small ones, those around the borders between algorithms, and up to about `most`, evenly
+  /// often.
+  int bytes(int most) {
+    switch (upto(3)) {
+    case 0:
+      return upto(64);
+    case 1:
+      return upto(16) + 16 * 1024 - 8;
+    case 2:
+      return upto(40000);
+    default:
+      return upto(most);
+    }
+  }
+  void fill(std::vector<unsigned char>& buffer) {
+    for (unsigned char& byte : buffer) byte = static_cast<unsigned char>(engine_());
+  }
+
+private:
+  std::mt19937_64 engine_;
+};
+
+/// Memory for `count` elements of `type`, and the address to give to MPI.
+struct Buffer {
+  Buffer(MPI_Datatype type, int count) : span(type, count), bytes(span.size() + 1) {}
+  void* address() { return bytes.data() - span.begin; }
+
+  Span span;
+  std::vector<unsigned char> bytes;
+};
+
+} // namespace test_support

@@ -1,0 +1,52 @@
+/* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* A program that knows nothing of the library: what it does is to work the same with the library preloaded.
+ */
+
+#include <mpi.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int sum_over_ranks(void) {
+  int size = 0;
+  double* values = malloc(100000 * sizeof *values);
+  int good = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int i = 0; i < 100000; ++i) values[i] = i;
+  MPI_Allreduce(MPI_IN_PLACE, values, 100000, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  for (int i = 0; i < 100000; ++i) good = good && values[i] == (double)i * size;
+  MPI_Bcast(values, 100000, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+  free(values);
+  return good;
+}
+
+/* In the child: no MPI, no helper threads, an orderly exit. */
+static int fork_and_wait(void) {
+  int status = 0;
+  const pid_t child = fork();
+  if (child == 0) exit(17);
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 17;
+}
+
+int main(int argc, char** argv) {
+  const char* const ending = argc > 1 ? argv[1] : "finalize";
+  int rank = 0;
+  int good = 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  good = sum_over_ranks();
+  if (strcmp(ending, "fork") == 0) good = fork_and_wait() && sum_over_ranks() && good;
+  if (rank == 0) printf("%s\n", good ? "all as expected" : "WRONG RESULT");
+  fflush(stdout);
+  if (strcmp(ending, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 3);
+  if (strcmp(ending, "exit") == 0) return 0; /* without MPI_Finalize */
+  MPI_Finalize();
+  return good ? 0 : 1;
+}

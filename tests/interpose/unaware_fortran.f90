@@ -1,0 +1,21 @@
+! SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+! SPDX-License-Identifier: BSD-3-Clause
+
+! A Fortran program that knows nothing of the library.
+program unaware_fortran
+  use mpi
+  implicit none
+  integer :: error, ranks, i
+  double precision :: values(50000)
+  call MPI_Init(error)
+  call MPI_Comm_size(MPI_COMM_WORLD, ranks, error)
+  do i = 1, 50000
+    values(i) = i
+  end do
+  call MPI_Allreduce(MPI_IN_PLACE, values, 50000, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, error)
+  do i = 1, 50000
+    if (values(i) /= dble(i) * ranks) stop 1
+  end do
+  print *, 'all as expected'
+  call MPI_Finalize(error)
+end program

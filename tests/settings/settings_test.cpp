@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "settings/settings.hpp"
+
+using namespace helper::settings;
+
+namespace {
+
+Settings read_with(const std::map<std::string, std::string>& environment) {
+  return read([&](const char* name) {
+    const auto found = environment.find(name);
+    return found == environment.end() ? nullptr : found->second.c_str();
+  });
+}
+
+} // namespace
+
+TEST_CASE("Unset variables have the documented defaults") {
+  const Settings settings = read_with({});
+  REQUIRE(settings.threads == 0);
+  REQUIRE(settings.placement == "none");
+  REQUIRE_FALSE(settings.spin.has_value());
+  REQUIRE(settings.staging == 8 * 1024 * 1024);
+  REQUIRE(settings.stall_report == std::chrono::seconds(0));
+  REQUIRE_FALSE(settings.report);
+}
+
+TEST_CASE("Variables are read with their units") {
+  const Settings settings = read_with({{"MPI_HELPER_THREADS", "4"},
+                                       {"MPI_HELPER_SPIN", "250"},
+                                       {"MPI_HELPER_STAGING", "2M"},
+                                       {"MPI_HELPER_CHUNK", "65536"},
+                                       {"MPI_HELPER_STALL_REPORT", "10"},
+                                       {"MPI_HELPER_REPORT", "1"}});
+  REQUIRE(settings.threads == 4);
+  REQUIRE(settings.spin == std::chrono::microseconds(250));
+  REQUIRE(settings.staging == 2 * 1024 * 1024);
+  REQUIRE(settings.chunk == 65536);
+  REQUIRE(settings.stall_report == std::chrono::seconds(10));
+  REQUIRE(settings.report);
+}
+
+TEST_CASE("Malformed values are reported with name, value and what is accepted") {
+  const std::map<std::string, std::string> malformed{
+      {"MPI_HELPER_THREADS", "-1"},   {"MPI_HELPER_THREADS", "two"},       {"MPI_HELPER_SPIN", "1.5"},
+      {"MPI_HELPER_STAGING", "1"},    {"MPI_HELPER_CHUNK", "9999999999G"}, {"MPI_HELPER_REPORT", "yes"},
+      {"MPI_HELPER_STALL_REPORT", ""}};
+  for (const auto& [name, value] : malformed) {
+    REQUIRE_THROWS_AS(read_with({{name, value}}), std::invalid_argument);
+    REQUIRE_THROWS_WITH(read_with({{name, value}}), Catch::StartsWith(name + "=" + value + ": expected "));
+  }
+}
+
+TEST_CASE("The README's table has every variable with its default and unit, and no other") {
+  std::ifstream file(README);
+  std::stringstream content;
+  content << file.rdbuf();
+  const std::string readme = content.str();
+  const auto begin = readme.find("<!-- settings:begin -->");
+  const auto end = readme.find("<!-- settings:end -->");
+  REQUIRE(begin != std::string::npos);
+  REQUIRE(end != std::string::npos);
+  const std::string table = readme.substr(begin, end - begin);
+
+  std::set<std::string> expected;
+  for (const Variable& variable : variables()) {
+    expected.insert(variable.name);
+    const std::string row = std::string("| `") + variable.name + "` | `" + variable.fallback + "` | " +
+                            variable.unit + " | " + variable.meaning + " |";
+    CHECK_THAT(table, Catch::Contains(row));
+  }
+  std::set<std::string> found;
+  const std::regex name("MPI_HELPER_[A-Z_]+");
+  for (std::sregex_iterator it(table.begin(), table.end(), name), none; it != none; ++it)
+    found.insert(it->str());
+  REQUIRE(found == expected);
+}

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi_helper.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "support/mpi_support.hpp"
+
+namespace test_support {
+
+/// A team of test_support::team_size() threads: the one that made the object communicates, the others lend
+/// themselves.
+class Helpers {
+public:
+  Helpers() {
+    MPI_Helper_team_create(team_id, team_size(), &team_);
+    for (int i = 1; i < team_size(); ++i) threads_.emplace_back([this] { lend(); });
+  }
+  ~Helpers() {
+    stop_ = true;
+    phase([] {});
+    for (std::thread& thread : threads_) thread.join();
+    MPI_Helper_team_free(&team_);
+  }
+  Helpers(const Helpers&) = delete;
+  Helpers& operator=(const Helpers&) = delete;
+
+  /// Calls `body` within a phase.
+  template <class Body>
+  void phase(const Body& body) {
+    MPI_Helper_join(team_);
+    body();
+    MPI_Helper_leave(team_);
+  }
+
+private:
+  static constexpr int team_id = 4711;
+
+  void lend() {
+    MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
+    MPI_Helper_team_create(team_id, team_size(), &team);
+    // The stop is set before the last phase ends, and read after it.
+    do {
+      MPI_Helper_join(team);
+      MPI_Helper_leave(team);
+    } while (!stop_);
+    MPI_Helper_team_free(&team);
+  }
+
+  MPI_Helper_team team_ = MPI_HELPER_TEAM_NULL;
+  std::atomic<bool> stop_{false};
+  std::vector<std::thread> threads_;
+};
+
+} // namespace test_support
