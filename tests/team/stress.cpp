@@ -74,12 +74,12 @@ int run_jobs(Member& member, Random& random) {
 int run_pipeline(Member& member, Random& random) {
   struct Flight {
     Message message;
-    WorkList::Ticket ticket;
+    WorkList::Ticket ticket = WorkList::none;
   };
   std::deque<Flight> flights; // whose elements stay where they are
   for (int job = draw(random, 1, 40); job > 0; --job) {
-    Flight& flight = flights.emplace_back(
-        Message{std::vector<std::uint8_t>(static_cast<std::size_t>(draw(random, 1, 300)))}, WorkList::none);
+    Flight& flight = flights.emplace_back();
+    flight.message.bytes.resize(static_cast<std::size_t>(draw(random, 1, 300)));
     flight.ticket = member.publish(flight.message.job(random));
   }
   std::vector<Flight*> order;
