@@ -37,31 +37,18 @@ public:
   }
 
 private:
-  void part_of(const Loop& loop, Address user, std::size_t begin, std::size_t end) {
-    part_of_equals(loop, user, begin, end);
-  }
-
-  void part_of(const Scatter& scatter, Address user, std::size_t begin, std::size_t end) {
-    part_of_equals(scatter, user, begin, end);
-  }
-
-  template <typename Equals>
-  void part_of_equals(const Equals& equals, Address user, std::size_t begin, std::size_t end) {
+  template <typename Equals> // Loop or Scatter
+  void part_of(const Equals& equals, Address user, std::size_t begin, std::size_t end) {
+    const auto place = equals.place();
     const Piece& body = equals.body;
-    const auto copy = [&](std::size_t i, std::size_t from, std::size_t to) {
-      part_of(body, moved(user, equals.offset(i)), from, to);
-    };
     std::size_t first = begin / body.size;
     const std::size_t last = end / body.size;
     const std::size_t skipped = begin % body.size;
     const std::size_t rest = end % body.size;
-    if (first == last) return copy(first, skipped, rest);
-    if (skipped != 0) copy(first++, skipped, body.size);
-    if (body.shape == nullptr)
-      runs(equals, user, first, last);
-    else
-      for (std::size_t i = first; i < last; ++i) copy(i, 0, body.size);
-    if (rest != 0) copy(last, 0, rest);
+    if (first == last) return part_of(body, moved(user, place(first)), skipped, rest);
+    if (skipped != 0) part_of(body, moved(user, place(first++)), skipped, body.size);
+    all_of(body, place, user, first, last);
+    if (rest != 0) part_of(body, moved(user, place(last)), 0, rest);
   }
 
   void part_of(const Sequence& sequence, Address user, std::size_t begin, std::size_t end) {
@@ -76,13 +63,41 @@ private:
     }
   }
 
-  // Copies the parts [first, last) of equal runs. The usual lengths are constants to the compiler.
+  // The same for whole pieces, without the divisions and searches.
+  void all_of(const Piece& piece, Address user) {
+    if (piece.shape == nullptr)
+      run(user, piece.size);
+    else
+      std::visit([&](const auto& shape) { all_of(shape, user); }, *piece.shape);
+  }
+
   template <typename Equals>
-  void runs(const Equals& equals, Address user, std::size_t first, std::size_t last) {
+  void all_of(const Equals& equals, Address user) {
+    all_of(equals.body, equals.place(), user, 0, equals.parts());
+  }
+
+  void all_of(const Sequence& sequence, Address user) {
+    for (const auto& [offset, piece] : sequence.parts) all_of(piece, moved(user, offset));
+  }
+
+  template <typename Place>
+  void all_of(const Piece& body, Place place, Address user, std::size_t first, std::size_t last) {
+    if (body.shape == nullptr)
+      runs(body.size, place, user, first, last);
+    else
+      for (std::size_t i = first; i < last; ++i) all_of(body, moved(user, place(i)));
+  }
+
+  // Copies equal runs. Short lengths are constants to the compiler.
+  template <typename Place>
+  void runs(std::size_t size, Place place, Address user, std::size_t first, std::size_t last) {
     const auto copy = [&](auto bytes) {
-      for (std::size_t i = first; i < last; ++i) run(moved(user, equals.offset(i)), bytes);
+      Copy local(packed_); // its address is taken nowhere, so it stays in registers
+#pragma GCC unroll 8       // a rolled loop takes two cycles a run where one is possible
+      for (std::size_t i = first; i < last; ++i) local.run(moved(user, place(i)), bytes);
+      packed_ = local.packed_;
     };
-    switch (equals.body.size) {
+    switch (size) {
     case 1:
       return copy(std::integral_constant<std::size_t, 1>{});
     case 2:
@@ -91,14 +106,20 @@ private:
       return copy(std::integral_constant<std::size_t, 4>{});
     case 8:
       return copy(std::integral_constant<std::size_t, 8>{});
+    case 12:
+      return copy(std::integral_constant<std::size_t, 12>{});
     case 16:
       return copy(std::integral_constant<std::size_t, 16>{});
+    case 24:
+      return copy(std::integral_constant<std::size_t, 24>{});
     case 32:
       return copy(std::integral_constant<std::size_t, 32>{});
+    case 48:
+      return copy(std::integral_constant<std::size_t, 48>{});
     case 64:
       return copy(std::integral_constant<std::size_t, 64>{});
     default:
-      return copy(equals.body.size);
+      return copy(size);
     }
   }
 

@@ -4,7 +4,7 @@
 #include "layout/form.hpp"
 
 #include <algorithm>
-#include <cstdint>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -27,36 +27,43 @@ Placed make(std::ptrdiff_t offset, std::size_t size, Shape shape) {
   return {offset, {size, std::make_shared<const Shape>(std::move(shape))}};
 }
 
-// The number of runs in `piece`, or any number from `worth_a_loop` on if there are so many.
+std::size_t runs(const Piece& piece);
+
+std::size_t runs(const Sequence& sequence) {
+  std::size_t sum = 0;
+  for (const Placed& part : sequence.parts)
+    if ((sum += runs(part.piece)) >= worth_a_loop) break;
+  return sum;
+}
+
+template <typename Equals>
+std::size_t runs(const Equals& equals) {
+  return std::min(equals.parts(), worth_a_loop) * runs(equals.body);
+}
+
+// The number of runs in `piece`, or `worth_a_loop` if there are more.
 std::size_t runs(const Piece& piece) {
   if (is_run(piece)) return 1;
-  if (const auto* sequence = std::get_if<Sequence>(piece.shape.get())) {
-    std::size_t sum = 0;
-    for (const Placed& part : sequence->parts) {
-      sum += runs(part.piece);
-      if (sum >= worth_a_loop) break;
-    }
-    return sum;
-  }
-  if (const auto* scatter = std::get_if<Scatter>(piece.shape.get()))
-    return std::min(scatter->offsets.size(), worth_a_loop) * runs(scatter->body);
-  const auto& loop = std::get<Loop>(*piece.shape);
-  return std::min(loop.count, worth_a_loop) * runs(loop.body);
+  return std::min(worth_a_loop, std::visit([](const auto& shape) { return runs(shape); }, *piece.shape));
 }
 
 // Appends `placed` to `list` run by run.
+void expand(const Placed& placed, std::vector<Placed>& list);
+
+void expand(const Sequence& sequence, std::ptrdiff_t origin, std::vector<Placed>& list) {
+  for (const Placed& part : sequence.parts) expand(shifted(part, origin), list);
+}
+
+template <typename Equals>
+void expand(const Equals& equals, std::ptrdiff_t origin, std::vector<Placed>& list) {
+  for (std::size_t i = 0; i < equals.parts(); ++i) expand({origin + equals.place()(i), equals.body}, list);
+}
+
 void expand(const Placed& placed, std::vector<Placed>& list) {
-  const auto& [offset, piece] = placed;
-  if (is_run(piece)) {
+  if (is_run(placed.piece))
     list.push_back(placed);
-  } else if (const auto* sequence = std::get_if<Sequence>(piece.shape.get())) {
-    for (const Placed& part : sequence->parts) expand(shifted(part, offset), list);
-  } else if (const auto* scatter = std::get_if<Scatter>(piece.shape.get())) {
-    for (const std::ptrdiff_t at : scatter->offsets) expand({offset + at, scatter->body}, list);
-  } else {
-    const auto& loop = std::get<Loop>(*piece.shape);
-    for (std::size_t i = 0; i < loop.count; ++i) expand({offset + loop.offset(i), loop.body}, list);
-  }
+  else
+    std::visit([&](const auto& shape) { expand(shape, placed.offset, list); }, *placed.piece.shape);
 }
 
 std::vector<Placed> expand_small(std::vector<Placed> parts) {
@@ -113,18 +120,44 @@ std::optional<Placed> as_loops(std::vector<Placed> parts) {
   return parts.front();
 }
 
+// Cuts short runs of different lengths into equal ones: a loop over these is free of branches, whose
+// misprediction costs more than copying a few units.
+void cut_short_runs(std::vector<Placed>& parts) {
+  if (!std::all_of(parts.begin(), parts.end(), [](const Placed& part) { return is_run(part.piece); })) return;
+  std::size_t unit = 0;
+  std::size_t size = 0;
+  for (const Placed& part : parts) {
+    unit = std::gcd(unit, part.piece.size);
+    size += part.piece.size;
+  }
+  constexpr std::size_t most_units_per_run = 4;
+  if (size / unit > most_units_per_run * parts.size()) return;
+  std::vector<Placed> units;
+  units.reserve(size / unit);
+  for (const auto& [offset, piece] : parts)
+    for (std::size_t at = 0; at < piece.size; at += unit)
+      units.push_back({offset + static_cast<std::ptrdiff_t>(at), {unit, nullptr}});
+  parts = std::move(units);
+}
+
+// Makes long progressions loops, where that leaves few parts: a loop here and there would only make the rest
+// slower.
 void fold_long_progressions(std::vector<Placed>& parts) {
-  std::size_t last = 0;
+  std::vector<Placed> folded;
   for (std::size_t first = 0; first < parts.size();) {
     const std::size_t length = progression(parts, first);
-    if (length < worth_a_loop) {
-      parts[last++] = parts[first++];
-    } else {
-      parts[last++] = loop_of(parts, first, length);
-      first += length;
-    }
+    const std::size_t taken = length < worth_a_loop ? 1 : length;
+    folded.push_back(loop_of(parts, first, taken));
+    first += taken;
   }
-  parts.resize(last);
+  if (folded.size() <= parts.size() / worth_a_loop) parts = std::move(folded);
+}
+
+// Whether a copy of `loop` that lies `distance` further goes on where it ends. The product may overflow, so
+// it divides.
+bool continues(const Loop& loop, std::ptrdiff_t distance) {
+  const auto count = static_cast<std::ptrdiff_t>(loop.count);
+  return distance % count == 0 && distance / count == loop.stride;
 }
 
 } // namespace
@@ -144,8 +177,8 @@ Placed loop(std::size_t count, std::ptrdiff_t stride, Placed body) {
   if (count == 1) return body;
   const std::size_t size = count * piece.size;
   if (is_run(piece) && stride == signed_size(piece)) return {offset, {size, nullptr}};
-  if (const Loop* inner = std::get_if<Loop>(piece.shape.get());
-      inner && stride == inner->offset(inner->count))
+  const Loop* inner = std::get_if<Loop>(piece.shape.get());
+  if (inner != nullptr && continues(*inner, stride))
     return make(offset, size, Loop{count * inner->count, inner->stride, inner->body});
   return make(offset, size, Loop{count, stride, piece});
 }
@@ -156,6 +189,7 @@ Placed sequence(std::vector<Placed> given) {
   join_adjacent_runs(parts);
   if (const auto loops = as_loops(parts)) return *loops;
   fold_long_progressions(parts);
+  cut_short_runs(parts);
 
   const std::ptrdiff_t origin = parts.front().offset;
   for (Placed& part : parts) part.offset -= origin;

@@ -41,7 +41,12 @@ struct Loop {
   std::ptrdiff_t stride;
   Piece body;
 
-  std::ptrdiff_t offset(std::size_t i) const { return static_cast<std::ptrdiff_t>(i) * stride; }
+  std::size_t parts() const { return count; }
+  /// A function from a part's index to its offset. It holds values only, so that a compiler need not assume
+  /// that copying data changes them.
+  auto place() const {
+    return [step = stride](std::size_t i) { return static_cast<std::ptrdiff_t>(i) * step; };
+  }
   bool operator==(const Loop&) const = default;
 };
 
@@ -50,7 +55,10 @@ struct Scatter {
   std::vector<std::ptrdiff_t> offsets;
   Piece body;
 
-  std::ptrdiff_t offset(std::size_t i) const { return offsets[i]; }
+  std::size_t parts() const { return offsets.size(); }
+  auto place() const {
+    return [first = offsets.data()](std::size_t i) { return first[i]; };
+  }
   bool operator==(const Scatter&) const = default;
 };
 

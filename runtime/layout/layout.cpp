@@ -58,13 +58,14 @@ std::shared_ptr<const Layout> Layout::of(MPI_Datatype type) {
   Pointer layout;
   try {
     layout = Pointer(new Layout(type));
-    if (predefined(type))
-      of_predefined.emplace(type, layout);
-    else if (auto copy = std::make_unique<Pointer>(layout);
-             PMPI_Type_set_attr(type, keyval, copy.get()) == MPI_SUCCESS)
-      copy.release();
   } catch (const Undecodable&) {
-    return nullptr;
+    // Remembered as null.
+  }
+  if (predefined(type)) {
+    of_predefined.emplace(type, layout);
+  } else {
+    auto copy = std::make_unique<Pointer>(layout);
+    if (PMPI_Type_set_attr(type, keyval, copy.get()) == MPI_SUCCESS) copy.release();
   }
   return layout;
 }

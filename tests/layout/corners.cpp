@@ -1,0 +1,266 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What random types seldom or never show, much of it because MPICH itself stumbles over it.
+
+#include "layout/layout.hpp"
+
+#include "layout/type.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <array>
+#include <cstring>
+#include <numeric>
+#include <thread>
+
+namespace {
+
+using helper::layout::Layout;
+using test_support::Type;
+
+// The ints that `count` elements at `base` consist of, in packed order, packed in pieces of `step` bytes.
+std::vector<int> packed_ints(MPI_Datatype type, int count, const int* base, std::size_t step = 3) {
+  const auto layout = Layout::of(type);
+  const std::size_t size = layout->size() * static_cast<std::size_t>(count);
+  std::vector<int> result(size / sizeof(int));
+  auto* bytes = reinterpret_cast<std::byte*>(result.data());
+  for (std::size_t begin = 0; begin < size; begin += step)
+    helper::layout::pack(*layout, base, begin, std::min(begin + step, size), bytes + begin);
+  return result;
+}
+
+std::array<int, 64> numbers() {
+  std::array<int, 64> result;
+  std::iota(result.begin(), result.end(), 0);
+  return result;
+}
+
+template <typename... Arguments>
+Type structure(std::vector<int> lengths, std::vector<MPI_Aint> displacements,
+               std::vector<MPI_Datatype> types) {
+  return Type(PMPI_Type_create_struct, static_cast<int>(lengths.size()), lengths.data(), displacements.data(),
+              types.data());
+}
+
+} // namespace
+
+TEST_CASE("Every predefined type has its size and extent") {
+  for (const MPI_Datatype type : {MPI_CHAR,
+                                  MPI_SIGNED_CHAR,
+                                  MPI_UNSIGNED_CHAR,
+                                  MPI_BYTE,
+                                  MPI_WCHAR,
+                                  MPI_SHORT,
+                                  MPI_UNSIGNED_SHORT,
+                                  MPI_INT,
+                                  MPI_UNSIGNED,
+                                  MPI_LONG,
+                                  MPI_UNSIGNED_LONG,
+                                  MPI_FLOAT,
+                                  MPI_DOUBLE,
+                                  MPI_LONG_DOUBLE,
+                                  MPI_LONG_LONG,
+                                  MPI_UNSIGNED_LONG_LONG,
+                                  MPI_PACKED,
+                                  MPI_FLOAT_INT,
+                                  MPI_DOUBLE_INT,
+                                  MPI_LONG_INT,
+                                  MPI_SHORT_INT,
+                                  MPI_2INT,
+                                  MPI_LONG_DOUBLE_INT,
+                                  MPI_INT8_T,
+                                  MPI_INT16_T,
+                                  MPI_INT32_T,
+                                  MPI_INT64_T,
+                                  MPI_UINT8_T,
+                                  MPI_UINT16_T,
+                                  MPI_UINT32_T,
+                                  MPI_UINT64_T,
+                                  MPI_C_BOOL,
+                                  MPI_C_FLOAT_COMPLEX,
+                                  MPI_C_DOUBLE_COMPLEX,
+                                  MPI_C_LONG_DOUBLE_COMPLEX,
+                                  MPI_AINT,
+                                  MPI_OFFSET,
+                                  MPI_COUNT,
+                                  MPI_CXX_BOOL,
+                                  MPI_CXX_FLOAT_COMPLEX,
+                                  MPI_CXX_DOUBLE_COMPLEX,
+                                  MPI_CXX_LONG_DOUBLE_COMPLEX,
+                                  MPI_CHARACTER,
+                                  MPI_LOGICAL,
+                                  MPI_INTEGER,
+                                  MPI_REAL,
+                                  MPI_DOUBLE_PRECISION,
+                                  MPI_COMPLEX,
+                                  MPI_DOUBLE_COMPLEX,
+                                  MPI_2INTEGER,
+                                  MPI_2REAL,
+                                  MPI_2DOUBLE_PRECISION}) {
+    int size = 0;
+    MPI_Aint lower = 0, extent = 0;
+    PMPI_Type_size(type, &size);
+    PMPI_Type_get_extent(type, &lower, &extent);
+    const auto layout = Layout::of(type);
+    REQUIRE(layout != nullptr);
+    CHECK(layout->size() == static_cast<std::size_t>(size));
+    CHECK(layout->lower_bound() == lower);
+    CHECK(layout->extent() == extent);
+    CHECK(layout->contiguous() == (size == extent));
+  }
+}
+
+TEST_CASE("Pairs with gaps") {
+  struct Pair {
+    long double value;
+    int index;
+  };
+  const Pair pairs[2] = {{1.5L, 7}, {-2.5L, 8}};
+  std::array<std::byte, 40> packed;
+  helper::layout::pack(*Layout::of(MPI_LONG_DOUBLE_INT), pairs, 0, packed.size(), packed.data());
+  Pair result[2] = {};
+  helper::layout::unpack(*Layout::of(MPI_LONG_DOUBLE_INT), result, 0, packed.size(), packed.data());
+  for (const int i : {0, 1}) {
+    CHECK(result[i].value == pairs[i].value);
+    CHECK(result[i].index == pairs[i].index);
+  }
+}
+
+TEST_CASE("MPI_BOTTOM with absolute addresses") {
+  int first = 11;
+  auto second = std::make_unique<int>(22);
+  std::vector<MPI_Aint> addresses(2);
+  PMPI_Get_address(second.get(), &addresses[0]);
+  PMPI_Get_address(&first, &addresses[1]);
+  const Type type = structure({1, 1}, addresses, {MPI_INT, MPI_INT});
+  CHECK(packed_ints(type, 1, static_cast<const int*>(MPI_BOTTOM)) == std::vector{22, 11});
+}
+
+TEST_CASE("Negative strides, extents and lower bounds") {
+  const auto data = numbers();
+  const Type backwards(PMPI_Type_vector, 4, 1, -2, MPI_INT);
+  CHECK(packed_ints(backwards, 1, &data[10]) == std::vector{10, 8, 6, 4});
+  const Type reversed(PMPI_Type_create_resized, MPI_INT, -8, -4);
+  CHECK(packed_ints(reversed, 4, &data[10]) == std::vector{10, 9, 8, 7});
+  CHECK_FALSE(Layout::of(reversed)->contiguous());
+  CHECK(Layout::of(reversed)->lower_bound() == -8);
+  const Type before(PMPI_Type_create_hvector, 2, 1, -12, reversed);
+  CHECK(packed_ints(before, 1, &data[10]) == std::vector{10, 7});
+}
+
+TEST_CASE("A dense type may begin anywhere") {
+  const std::vector<int> at = {3, 4};
+  const Type type(PMPI_Type_create_indexed_block, 2, 1, at.data(), MPI_INT);
+  const auto layout = Layout::of(type);
+  CHECK(layout->contiguous());
+  CHECK(layout->first_byte() == 12);
+  CHECK(layout->lower_bound() == 12);
+}
+
+TEST_CASE("Elements that overlap are packed twice") {
+  const auto data = numbers();
+  const Type type(PMPI_Type_vector, 3, 3, 1, MPI_INT);
+  CHECK(packed_ints(type, 1, data.data()) == std::vector{0, 1, 2, 1, 2, 3, 2, 3, 4});
+  const Type still(PMPI_Type_create_resized, MPI_INT, 0, 0);
+  CHECK(packed_ints(still, 3, &data[5]) == std::vector{5, 5, 5});
+}
+
+TEST_CASE("Empty types and empty blocks") {
+  const auto data = numbers();
+  const Type empty(PMPI_Type_contiguous, 0, MPI_INT);
+  const Type wide(PMPI_Type_create_resized, empty, -4, 40);
+  for (const MPI_Datatype type : {MPI_Datatype(empty), MPI_Datatype(wide)}) {
+    CHECK(Layout::of(type)->size() == 0);
+    helper::layout::pack(*Layout::of(type), nullptr, 0, 0, nullptr);
+    helper::layout::unpack(*Layout::of(type), nullptr, 0, 0, nullptr);
+  }
+  const Type mixed = structure({1, 0, 2, 3}, {40, 1000, 0, 8}, {MPI_INT, MPI_DOUBLE, wide, MPI_INT});
+  CHECK(packed_ints(mixed, 1, data.data()) == std::vector{10, 2, 3, 4});
+}
+
+TEST_CASE("Subarrays in both orders") {
+  const auto data = numbers();
+  const std::vector<int> sizes = {4, 5}, subsizes = {2, 3}, starts = {1, 2};
+  const Type c(PMPI_Type_create_subarray, 2, sizes.data(), subsizes.data(), starts.data(), MPI_ORDER_C,
+               MPI_INT);
+  CHECK(packed_ints(c, 1, data.data()) == std::vector{7, 8, 9, 12, 13, 14});
+  CHECK(packed_ints(c, 2, data.data()) == std::vector{7, 8, 9, 12, 13, 14, 27, 28, 29, 32, 33, 34});
+  const Type fortran(PMPI_Type_create_subarray, 2, sizes.data(), subsizes.data(), starts.data(),
+                     MPI_ORDER_FORTRAN, MPI_INT);
+  CHECK(packed_ints(fortran, 1, data.data()) == std::vector{9, 10, 13, 14, 17, 18});
+}
+
+TEST_CASE("Sizes and strides beyond 32 bits") {
+  const auto data = numbers();
+  const MPI_Aint far = MPI_Aint{1} << 32;
+  const Type type(PMPI_Type_create_hvector, 1 << 10, 1, far, MPI_INT);
+  const Type large(PMPI_Type_contiguous, 1 << 20, type);
+  CHECK(Layout::of(large)->size() == std::size_t{1} << 32);
+  // The base makes the fourth element, 3 * 2^32 bytes from it, land on our data.
+  int value = 0;
+  const auto base = reinterpret_cast<std::uintptr_t>(&data[9]) - 3 * static_cast<std::uintptr_t>(far);
+  helper::layout::pack(*Layout::of(large), reinterpret_cast<const void*>(base), 12, 16, &value);
+  CHECK(value == 9);
+}
+
+TEST_CASE("A layout is decoded once, and dropped with its type") {
+  CHECK(Layout::of(MPI_DOUBLE) == Layout::of(MPI_DOUBLE));
+  std::weak_ptr<const Layout> seen;
+  {
+    const Type type(PMPI_Type_vector, 3, 1, 2, MPI_INT);
+    const Type duplicate(PMPI_Type_dup, type);
+    seen = Layout::of(type);
+    CHECK(seen.lock() == Layout::of(type));
+    CHECK(Layout::of(duplicate) != Layout::of(type));
+    CHECK(Layout::of(duplicate)->elements() == Layout::of(type)->elements());
+  }
+  CHECK(seen.expired());
+}
+
+TEST_CASE("A layout outlives its type where it is in use") {
+  const auto data = numbers();
+  std::shared_ptr<const Layout> layout;
+  {
+    const Type type(PMPI_Type_vector, 2, 1, 2, MPI_INT);
+    layout = Layout::of(type);
+  }
+  std::array<int, 2> result;
+  helper::layout::pack(*layout, &data[1], 0, sizeof(result), result.data());
+  CHECK(result == std::array{1, 3});
+}
+
+TEST_CASE("What is not decoded has no layout") {
+  CHECK(Layout::of(MPI_DATATYPE_NULL) == nullptr);
+  const std::vector<int> four = {4}, cyclic = {MPI_DISTRIBUTE_CYCLIC}, one = {1};
+  const Type distributed(PMPI_Type_create_darray, 1, 0, 1, four.data(), cyclic.data(), one.data(), one.data(),
+                         MPI_ORDER_C, MPI_INT);
+  CHECK(Layout::of(distributed) == nullptr);
+  const Type around(PMPI_Type_contiguous, 2, distributed);
+  CHECK(Layout::of(around) == nullptr);
+  MPI_Datatype parametrised = MPI_DATATYPE_NULL;
+  PMPI_Type_create_f90_real(6, 30, &parametrised);
+  CHECK(Layout::of(parametrised) == nullptr);
+}
+
+TEST_CASE("Threads pack and unpack disjoint ranges at once") {
+  constexpr int count = 1 << 15;
+  const Type type(PMPI_Type_vector, count, 1, 2, MPI_INT);
+  const auto layout = Layout::of(type);
+  std::vector<int> source(2 * count), packed(count), result(2 * count);
+  std::iota(source.begin(), source.end(), 0);
+  const auto in_threads = [&](auto act) {
+    std::vector<std::jthread> threads;
+    const std::size_t cuts[] = {0, 12345, 50001, 77777, layout->size()};
+    for (std::size_t i = 0; i < 4; ++i) threads.emplace_back([=] { act(cuts[i], cuts[i + 1]); });
+  };
+  auto* bytes = reinterpret_cast<std::byte*>(packed.data());
+  in_threads([&](std::size_t begin, std::size_t end) {
+    helper::layout::pack(*layout, source.data(), begin, end, bytes + begin);
+  });
+  in_threads([&](std::size_t begin, std::size_t end) {
+    helper::layout::unpack(*layout, result.data(), begin, end, bytes + begin);
+  });
+  for (std::size_t i = 1; i < source.size(); i += 2) source[i] = 0;
+  CHECK((result == source));
+}

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Equal layouts have equal forms however they were constructed, and so run the same code.
+
+#include "layout/layout.hpp"
+
+#include "layout/type.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace {
+
+using namespace helper::layout;
+using test_support::Type;
+
+Placed elements(const Type& type) {
+  return Layout::of(type)->elements();
+}
+
+template <typename Shape>
+const Shape* element(const Type& type) {
+  const auto* stream = std::get_if<Loop>(elements(type).piece.shape.get());
+  return stream && stream->body.shape ? std::get_if<Shape>(stream->body.shape.get()) : nullptr;
+}
+
+} // namespace
+
+TEST_CASE("A regular layout is one loop, however it was built") {
+  const Type vector(PMPI_Type_vector, 12, 1, 2, MPI_DOUBLE);
+  REQUIRE(element<Loop>(vector) != nullptr);
+  CHECK(*element<Loop>(vector) == Loop{12, 16, run(8).piece});
+
+  std::vector<int> at;
+  std::vector<MPI_Aint> bytes;
+  for (int i = 0; i < 12; ++i) {
+    at.push_back(2 * i);
+    bytes.push_back(16 * i);
+  }
+  const std::vector<int> ones(12, 1);
+  const std::vector<MPI_Datatype> types(12, MPI_DOUBLE);
+  CHECK(elements(Type(PMPI_Type_create_indexed_block, 12, 1, at.data(), MPI_DOUBLE)) == elements(vector));
+  CHECK(elements(Type(PMPI_Type_indexed, 12, ones.data(), at.data(), MPI_DOUBLE)) == elements(vector));
+  CHECK(elements(Type(PMPI_Type_create_struct, 12, ones.data(), bytes.data(), types.data())) ==
+        elements(vector));
+  const Type part(PMPI_Type_vector, 4, 1, 2, MPI_DOUBLE);
+  CHECK(elements(Type(PMPI_Type_create_hvector, 3, 1, 64, part)) == elements(vector));
+  const Type ints(PMPI_Type_contiguous, 2, MPI_INT);
+  CHECK(elements(Type(PMPI_Type_vector, 12, 1, 2, ints)) == elements(vector));
+}
+
+TEST_CASE("Dense dimensions are one run") {
+  const std::vector<int> sizes = {4, 5, 6}, subsizes = {4, 2, 6}, starts = {0, 1, 0};
+  const Type planes(PMPI_Type_create_subarray, 3, sizes.data(), subsizes.data(), starts.data(), MPI_ORDER_C,
+                    MPI_INT);
+  CHECK(elements(planes).offset == 24);
+  // The elements follow each other at the same distance as the planes, so all of them are one loop.
+  const auto* loop = std::get_if<Loop>(elements(planes).piece.shape.get());
+  REQUIRE(loop != nullptr);
+  CHECK(loop->stride == 120);
+  CHECK(loop->body == run(48).piece);
+
+  const Type rows(PMPI_Type_vector, 5, 3, 3, MPI_DOUBLE);
+  CHECK(Layout::of(rows)->contiguous());
+}
+
+TEST_CASE("Rows of columns are nested loops, however they were built") {
+  const Type row(PMPI_Type_vector, 3, 1, 2, MPI_INT);
+  const Type grid(PMPI_Type_create_hvector, 4, 1, 100, row);
+  std::vector<MPI_Aint> at;
+  for (int i = 0; i < 12; ++i) at.push_back(100 * (i / 3) + 8 * (i % 3));
+  CHECK(elements(Type(PMPI_Type_create_hindexed_block, 12, 1, at.data(), MPI_INT)) == elements(grid));
+}
+
+TEST_CASE("Irregular runs are joined where adjacent, and equal ones are a scatter") {
+  const std::vector<int> at = {0, 1, 5, 6, 20, 21}, joined_at = {0, 5, 20};
+  const Type joined(PMPI_Type_create_indexed_block, 3, 2, joined_at.data(), MPI_DOUBLE);
+  CHECK(elements(Type(PMPI_Type_create_indexed_block, 6, 1, at.data(), MPI_DOUBLE)) == elements(joined));
+  REQUIRE(element<Scatter>(joined) != nullptr);
+  CHECK(*element<Scatter>(joined) == Scatter{{0, 40, 160}, run(16).piece});
+}
+
+TEST_CASE("Short runs of different lengths are cut to equal ones, long ones are not") {
+  const std::vector<int> at = {0, 4, 9}, short_lengths = {1, 2, 3}, long_lengths = {101, 300, 500};
+  const Type cut(PMPI_Type_indexed, 3, short_lengths.data(), at.data(), MPI_INT);
+  REQUIRE(element<Scatter>(cut) != nullptr);
+  CHECK(*element<Scatter>(cut) == Scatter{{0, 16, 20, 36, 40, 44}, run(4).piece});
+  const std::vector<int> far = {0, 1000, 3000};
+  const Type uncut(PMPI_Type_indexed, 3, long_lengths.data(), far.data(), MPI_CHAR);
+  REQUIRE(element<Sequence>(uncut) != nullptr);
+  CHECK(element<Sequence>(uncut)->begins == std::vector<std::size_t>{0, 101, 401});
+}

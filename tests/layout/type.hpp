@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace test_support {
+
+/// A committed datatype, freed with the object: Type(PMPI_Type_contiguous, 3, MPI_INT).
+class Type {
+public:
+  template <typename Constructor, typename... Arguments>
+  explicit Type(Constructor constructor, const Arguments&... arguments) {
+    constructor(arguments..., &handle_);
+    PMPI_Type_commit(&handle_);
+  }
+  Type(Type&& other) noexcept : handle_(std::exchange(other.handle_, MPI_DATATYPE_NULL)) {}
+  Type& operator=(Type&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Type() {
+    if (handle_ != MPI_DATATYPE_NULL) PMPI_Type_free(&handle_);
+  }
+
+  operator MPI_Datatype() const { return handle_; }
+
+private:
+  MPI_Datatype handle_ = MPI_DATATYPE_NULL;
+};
+
+/// The addresses, relative to the buffer's, that `count` elements of a type touch.
+struct Span {
+  Span(MPI_Datatype type, int count) {
+    MPI_Aint lower = 0, extent = 0, true_lower = 0, true_extent = 0;
+    PMPI_Type_get_extent(type, &lower, &extent);
+    PMPI_Type_get_true_extent(type, &true_lower, &true_extent);
+    const MPI_Aint last = std::max(count - 1, 0) * extent;
+    begin = true_lower + std::min<MPI_Aint>(last, 0);
+    end = true_lower + true_extent + std::max<MPI_Aint>(last, 0);
+  }
+
+  std::size_t size() const { return static_cast<std::size_t>(end - begin); }
+
+  MPI_Aint begin, end;
+};
+
+} // namespace test_support
