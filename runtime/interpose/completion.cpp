@@ -38,12 +38,14 @@ std::optional<int> waitsome(team::Member& member, int count, MPI_Request* reques
 }
 
 std::optional<int> probe(team::Member& member, int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  if (source == MPI_PROC_NULL) return std::nullopt; // there at once
   return wait_until(member, "MPI_Probe", comm,
                     [&](int* flag) { return PMPI_Iprobe(source, tag, comm, flag, status); });
 }
 
 std::optional<int> mprobe(team::Member& member, int source, int tag, MPI_Comm comm, MPI_Message* message,
                           MPI_Status* status) {
+  if (source == MPI_PROC_NULL) return std::nullopt;
   return wait_until(member, "MPI_Mprobe", comm,
                     [&](int* flag) { return PMPI_Improbe(source, tag, comm, flag, message, status); });
 }

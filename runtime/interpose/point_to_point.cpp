@@ -3,54 +3,77 @@
 
 // Blocking sends and receives.
 
+#include <cstddef>
+#include <vector>
+
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
 
 using namespace helper;
 using namespace helper::interpose;
 
+// Receives from MPI_PROC_NULL go to blocking functions, which return at once: MPICH 4.0.2's MPI_Test does not
+// set their status. Its MPI_Isendrecv and MPI_Isendrecv_replace hang or crash on MPI_PROC_NULL and return
+// wrong tags in statuses, so both are made of a receive and a send.
 namespace {
 
-/// MPI_Sendrecv as a receive and a send: MPICH 4.0.2's own non-blocking form hangs or crashes with
-/// MPI_PROC_NULL.
-template <auto Irecv, auto Isend>
-struct SendAndReceive {
+template <auto Irecv>
+struct Receive {
   template <class Count>
-  std::optional<int> operator()(team::Member& member, const void* out, Count out_count, MPI_Datatype out_type,
-                                int destination, int out_tag, void* in, Count in_count, MPI_Datatype in_type,
-                                int source, int in_tag, MPI_Comm comm, MPI_Status* status) const {
-    MPI_Request receive = MPI_REQUEST_NULL;
-    MPI_Request send = MPI_REQUEST_NULL;
-    int code = Irecv(in, in_count, in_type, source, in_tag, comm, &receive);
-    if (code != MPI_SUCCESS) return code;
-    code = Isend(out, out_count, out_type, destination, out_tag, comm, &send);
-    if (code != MPI_SUCCESS) {
-      PMPI_Cancel(&receive);
-      PMPI_Request_free(&receive);
-      return code;
-    }
-    const int received = wait_until(member, "MPI_Sendrecv", comm,
-                                    [&](int* flag) { return PMPI_Test(&receive, flag, status); });
-    const int sent = wait_until(member, "MPI_Sendrecv", comm,
-                                [&](int* flag) { return PMPI_Test(&send, flag, MPI_STATUS_IGNORE); });
-    return received != MPI_SUCCESS ? received : sent;
+  std::optional<int> operator()(team::Member& member, void* buffer, Count count, MPI_Datatype type,
+                                int source, int tag, MPI_Comm comm, MPI_Status* status) const {
+    if (source == MPI_PROC_NULL) return std::nullopt;
+    return lend_with_status<Irecv>(member, buffer, count, type, source, tag, comm, status);
   }
 };
 
-/// MPI_Sendrecv_replace; with MPI_PROC_NULL, where nothing is exchanged, as SendAndReceive for the same
-/// reason.
-template <auto Irecv, auto Isend, auto Isendrecv_replace>
+template <auto Imrecv>
+struct ReceiveMatched {
+  template <class Count>
+  std::optional<int> operator()(team::Member& member, void* buffer, Count count, MPI_Datatype type,
+                                MPI_Message* message, MPI_Status* status) const {
+    if (*message == MPI_MESSAGE_NO_PROC) return std::nullopt;
+    return lend_with_status<Imrecv>(member, buffer, count, type, message, status);
+  }
+};
+
+template <auto Isend, auto Irecv, auto Recv>
+struct Exchange {
+  template <class OutCount, class InCount>
+  std::optional<int> operator()(team::Member& member, const void* out, OutCount out_count,
+                                MPI_Datatype out_type, int destination, int out_tag, void* in,
+                                InCount in_count, MPI_Datatype in_type, int source, int in_tag, MPI_Comm comm,
+                                MPI_Status* status) const {
+    if (source == MPI_PROC_NULL) {
+      const auto sent = lend<Isend>(member, out, out_count, out_type, destination, out_tag, comm);
+      return sent != MPI_SUCCESS ? sent : Recv(in, in_count, in_type, source, in_tag, comm, status);
+    }
+    MPI_Request receive = MPI_REQUEST_NULL;
+    const int started = Irecv(in, in_count, in_type, source, in_tag, comm, &receive);
+    if (started != MPI_SUCCESS) return started;
+    const auto sent = lend<Isend>(member, out, out_count, out_type, destination, out_tag, comm);
+    if (sent != MPI_SUCCESS) PMPI_Cancel(&receive);
+    const int received = wait_until(member, name_of<Recv>(), comm,
+                                    [&](int* flag) { return PMPI_Test(&receive, flag, status); });
+    return sent != MPI_SUCCESS ? sent : received;
+  }
+};
+
+template <auto Irecv, auto Recv>
 struct Replace {
   template <class Count>
   std::optional<int> operator()(team::Member& member, void* buffer, Count count, MPI_Datatype type,
                                 int destination, int out_tag, int source, int in_tag, MPI_Comm comm,
                                 MPI_Status* status) const {
-    if (destination == MPI_PROC_NULL || source == MPI_PROC_NULL) {
-      return SendAndReceive<Irecv, Isend>{}(member, buffer, count, type, destination, out_tag, buffer, count,
-                                            type, source, in_tag, comm, status);
-    }
-    return lend_with_status<Isendrecv_replace>(member, buffer, count, type, destination, out_tag, source,
-                                               in_tag, comm, status);
+    MPI_Count size = 0;
+    int code = PMPI_Pack_size_c(count, type, comm, &size);
+    if (code != MPI_SUCCESS) return code;
+    std::vector<std::byte> packed(static_cast<std::size_t>(size));
+    MPI_Count position = 0;
+    code = PMPI_Pack_c(buffer, count, type, packed.data(), size, &position, comm);
+    if (code != MPI_SUCCESS) return code;
+    return Exchange<PMPI_Isend_c, Irecv, Recv>{}(member, packed.data(), position, MPI_PACKED, destination,
+                                                 out_tag, buffer, count, type, source, in_tag, comm, status);
   }
 };
 
@@ -92,28 +115,26 @@ int MPI_Rsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int des
 
 int MPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
              MPI_Status* status) {
-  return Entry<PMPI_Recv, lend_with_status<PMPI_Irecv>>::call(buf, count, datatype, source, tag, comm,
-                                                              status);
+  return Entry<PMPI_Recv, Receive<PMPI_Irecv>{}>::call(buf, count, datatype, source, tag, comm, status);
 }
 
 int MPI_Recv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                MPI_Status* status) {
-  return Entry<PMPI_Recv_c, lend_with_status<PMPI_Irecv_c>>::call(buf, count, datatype, source, tag, comm,
-                                                                  status);
+  return Entry<PMPI_Recv_c, Receive<PMPI_Irecv_c>{}>::call(buf, count, datatype, source, tag, comm, status);
 }
 
 int MPI_Mrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
-  return Entry<PMPI_Mrecv, lend_with_status<PMPI_Imrecv>>::call(buf, count, datatype, message, status);
+  return Entry<PMPI_Mrecv, ReceiveMatched<PMPI_Imrecv>{}>::call(buf, count, datatype, message, status);
 }
 
 int MPI_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
-  return Entry<PMPI_Mrecv_c, lend_with_status<PMPI_Imrecv_c>>::call(buf, count, datatype, message, status);
+  return Entry<PMPI_Mrecv_c, ReceiveMatched<PMPI_Imrecv_c>{}>::call(buf, count, datatype, message, status);
 }
 
 int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
                  void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
                  MPI_Status* status) {
-  return Entry<PMPI_Sendrecv, SendAndReceive<PMPI_Irecv, PMPI_Isend>{}>::call(
+  return Entry<PMPI_Sendrecv, Exchange<PMPI_Isend, PMPI_Irecv, PMPI_Recv>{}>::call(
       sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm,
       status);
 }
@@ -121,23 +142,21 @@ int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int 
 int MPI_Sendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag,
                    void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
                    MPI_Comm comm, MPI_Status* status) {
-  return Entry<PMPI_Sendrecv_c, SendAndReceive<PMPI_Irecv_c, PMPI_Isend_c>{}>::call(
+  return Entry<PMPI_Sendrecv_c, Exchange<PMPI_Isend_c, PMPI_Irecv_c, PMPI_Recv_c>{}>::call(
       sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm,
       status);
 }
 
 int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
                          int recvtag, MPI_Comm comm, MPI_Status* status) {
-  return Entry<PMPI_Sendrecv_replace, Replace<PMPI_Irecv, PMPI_Isend, PMPI_Isendrecv_replace>{}>::call(
+  return Entry<PMPI_Sendrecv_replace, Replace<PMPI_Irecv, PMPI_Recv>{}>::call(
       buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
 }
 
 int MPI_Sendrecv_replace_c(void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
                            int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
-  return Entry<PMPI_Sendrecv_replace_c,
-               Replace<PMPI_Irecv_c, PMPI_Isend_c, PMPI_Isendrecv_replace_c>{}>::call(buf, count, datatype,
-                                                                                      dest, sendtag, source,
-                                                                                      recvtag, comm, status);
+  return Entry<PMPI_Sendrecv_replace_c, Replace<PMPI_Irecv_c, PMPI_Recv_c>{}>::call(
+      buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
 }
 
 } // extern "C"
