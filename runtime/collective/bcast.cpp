@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "collective/collective.hpp"
 #include "collective/selection.hpp"
+#include "collective/transfer.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
 #include "pipeline/stream.hpp"
@@ -52,6 +54,23 @@ Tree tree_for(const Shadow& shadow, int root, std::size_t chunks) {
   if (tree.parent >= 0) tree.parent = absolute(tree.parent);
   std::ranges::transform(tree.children, tree.children.begin(), absolute);
   return tree;
+}
+
+/// A message of one small chunk, without lanes and staging. Blocks, lending the caller.
+void carry_short(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
+  std::array<std::byte, short_most> staging;
+  std::byte* const packed = stream.is_dense() ? stream.dense() : staging.data();
+  const auto exchange = [&](const void* out, void* in, int peer) {
+    transfer("MPI_Bcast", member, shadow, out, in, stream.size(), peer, Message::bcast);
+  };
+  const Tree tree = tree_for(shadow, root, 1);
+  if (tree.parent >= 0) {
+    exchange(nullptr, packed, tree.parent);
+  } else if (!stream.is_dense()) {
+    stream.pack(0, stream.size(), packed);
+  }
+  for (int child : tree.children) exchange(packed, nullptr, child);
+  if (tree.parent >= 0 && !stream.is_dense()) stream.unpack(0, stream.size(), packed);
 }
 
 struct BcastLane : Lane {
@@ -129,12 +148,16 @@ std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MP
                          MPI_Comm comm) {
   if (comm == MPI_COMM_NULL || type == MPI_DATATYPE_NULL || count <= 0) return std::nullopt;
   const Shadow* const shadow = Shadow::of(comm, member);
-  if (shadow == nullptr || root < 0 || root >= shadow->size()) return std::nullopt;
+  if (shadow == nullptr || shadow->size() == 1 || root < 0 || root >= shadow->size()) return std::nullopt;
   const bool is_root = shadow->rank() == root;
   Stream stream(buffer, count, type, *shadow, is_root);
-  if (stream.size() == 0 || shadow->size() == 1) return std::nullopt;
+  if (stream.size() == 0) return std::nullopt;
   if (stream.is_dense() && stream.dense() == nullptr) return std::nullopt; // no buffer
-  carry(member, *shadow, stream, root);
+  if (stream.size() <= short_most) {
+    carry_short(member, *shadow, stream, root);
+  } else {
+    carry(member, *shadow, stream, root);
+  }
   if (!is_root) stream.store_back();
   return MPI_SUCCESS;
 }

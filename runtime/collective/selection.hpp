@@ -13,6 +13,9 @@ namespace helper::collective {
 /// Chunks in flight at a time: enough to keep packing, the wire and unpacking busy at once.
 inline constexpr std::size_t lanes = 4;
 
+/// Messages of at most this many bytes are one message without pipeline or staging, whatever the chunk size.
+inline constexpr std::size_t short_most = std::size_t{8} * 1024;
+
 /// Allreduce of at most this many bytes exchanges whole vectors (recursive doubling) instead of blocks: fewer
 /// messages against more arithmetic. Measured at 2 ranks: equal at 16 KiB.
 inline constexpr std::size_t recursive_doubling_most = std::size_t{16} * 1024;

@@ -9,16 +9,16 @@ namespace helper::pipeline {
 
 Stream::Stream(void* base, MPI_Count count, MPI_Datatype type, const transport::Shadow& shadow, bool readable)
     : base_(base), count_(count), type_(type), shadow_(shadow), layout_(layout::Layout::of(type)) {
-  MPI_Count element = 0;
-  PMPI_Type_size_x(type, &element);
-  size_ = static_cast<std::size_t>(count * element);
   if (layout_ == nullptr) {
+    MPI_Count element = 0;
+    PMPI_Type_size_x(type, &element);
+    size_ = static_cast<std::size_t>(count * element);
     pack_whole(readable);
-  } else if (!layout_->contiguous()) {
-    is_dense_ = false;
-  } else {
-    dense_ = static_cast<std::byte*>(base) + layout_->first_byte();
+    return;
   }
+  size_ = static_cast<std::size_t>(count) * layout_->size();
+  is_dense_ = layout_->contiguous();
+  if (is_dense_) dense_ = static_cast<std::byte*>(base) + layout_->first_byte();
 }
 
 void Stream::pack_whole(bool readable) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <string>
 
 #include "transport/mpi_error.hpp"
@@ -19,6 +20,8 @@ constexpr long most_shadows = 256;
 
 // Shadows that are alive in this process. A hint for the agreement; orders nothing.
 std::atomic<long> shadows{0};
+// How many shadows have been freed.
+std::atomic<std::uint64_t> freed{0};
 // Set before the first shadow is made, by the thread that called MPI_Init; orders nothing.
 std::atomic<std::size_t> offered_chunk{std::size_t{256} * 1024};
 
@@ -66,6 +69,17 @@ void offer_chunk(std::size_t bytes) noexcept {
 }
 
 const Shadow* Shadow::of(MPI_Comm user, team::Member& member) {
+  // The last answer is good as long as no shadow has been freed: then neither has its communicator, whose
+  // handle might name another by now. Acquire, pairs with the release in free_attribute.
+  struct Answer {
+    MPI_Comm user = MPI_COMM_NULL;
+    const Shadow* shadow = nullptr;
+    std::uint64_t freed = 0;
+  };
+  static thread_local constinit Answer last;
+  const std::uint64_t freed_so_far = freed.load(std::memory_order_acquire);
+  if (last.user == user && last.freed == freed_so_far) return last.shadow;
+
   void* found = nullptr;
   int is_set = 0;
   check(PMPI_Comm_get_attr(user, keyval(), &found, &is_set));
@@ -74,7 +88,8 @@ const Shadow* Shadow::of(MPI_Comm user, team::Member& member) {
     check(PMPI_Comm_set_attr(user, keyval(), found));
   }
   const auto* shadow = static_cast<const Shadow*>(found);
-  return shadow->comm_ == MPI_COMM_NULL ? nullptr : shadow;
+  last = {user, shadow->comm_ == MPI_COMM_NULL ? nullptr : shadow, freed_so_far};
+  return last.shadow;
 }
 
 Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
@@ -120,6 +135,7 @@ int Shadow::keyval() {
 
 int Shadow::free_attribute(MPI_Comm, int, void* shadow, void*) {
   delete static_cast<Shadow*>(shadow);
+  freed.fetch_add(1, std::memory_order_release);
   return MPI_SUCCESS;
 }
 
