@@ -92,8 +92,10 @@ private:
   template <typename Place>
   void runs(std::size_t size, Place place, Address user, std::size_t first, std::size_t last) {
     const auto copy = [&](auto bytes) {
-      Copy local(packed_); // its address is taken nowhere, so it stays in registers
-#pragma GCC unroll 8       // a rolled loop takes two cycles a run where one is possible
+      // A copy whose address nothing else has stays in registers. Rolled, the loop takes two cycles a run,
+      // not one.
+      Copy local(packed_);
+#pragma GCC unroll 8
       for (std::size_t i = first; i < last; ++i) local.run(moved(user, place(i)), bytes);
       packed_ = local.packed_;
     };

@@ -91,10 +91,10 @@ void join_adjacent_runs(std::vector<Placed>& parts) {
   parts.resize(std::min(parts.size(), last + 1));
 }
 
-// The number of equal parts at equal distances from parts[first] on.
-std::size_t progression(const std::vector<Placed>& parts, std::size_t first) {
+// The number of equal parts at equal distances from parts[first] on, as far as parts[limit].
+std::size_t progression(const std::vector<Placed>& parts, std::size_t first, std::size_t limit) {
   std::size_t end = first + 1;
-  while (end < parts.size() && parts[end].piece == parts[first].piece &&
+  while (end < limit && parts[end].piece == parts[first].piece &&
          parts[end].offset - parts[end - 1].offset == parts[first + 1].offset - parts[first].offset)
     ++end;
   return end - first;
@@ -107,11 +107,11 @@ Placed loop_of(const std::vector<Placed>& parts, std::size_t first, std::size_t 
 // All of `parts` as nested loops, if they are that regular.
 std::optional<Placed> as_loops(std::vector<Placed> parts) {
   while (parts.size() > 1) {
-    const std::size_t length = progression(parts, 0);
+    const std::size_t length = progression(parts, 0, parts.size());
     if (length == 1 || parts.size() % length != 0) return std::nullopt;
     std::vector<Placed> outer;
     for (std::size_t first = 0; first < parts.size(); first += length) {
-      if (progression(parts, first) < length) return std::nullopt;
+      if (progression(parts, first, first + length) < length) return std::nullopt;
       outer.push_back(loop_of(parts, first, length));
       if (outer.back().piece != outer.front().piece) return std::nullopt;
     }
@@ -145,7 +145,7 @@ void cut_short_runs(std::vector<Placed>& parts) {
 void fold_long_progressions(std::vector<Placed>& parts) {
   std::vector<Placed> folded;
   for (std::size_t first = 0; first < parts.size();) {
-    const std::size_t length = progression(parts, first);
+    const std::size_t length = progression(parts, first, parts.size());
     const std::size_t taken = length < worth_a_loop ? 1 : length;
     folded.push_back(loop_of(parts, first, taken));
     first += taken;

@@ -33,8 +33,7 @@ public:
   /// Where the first byte of the packed stream lies, relative to the buffer's address.
   std::ptrdiff_t first_byte() const { return elements_.offset; }
 
-  /// The canonical form of a sequence of elements that does not end. Layouts of the same size, extent and
-  /// order of bytes have equal forms where form.hpp says so.
+  /// The canonical form of an endless sequence of elements.
   const Placed& elements() const { return elements_; }
 
 private:

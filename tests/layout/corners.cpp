@@ -9,10 +9,12 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <array>
-#include <cstring>
+#include <memory>
 #include <numeric>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -36,7 +38,6 @@ std::array<int, 64> numbers() {
   return result;
 }
 
-template <typename... Arguments>
 Type structure(std::vector<int> lengths, std::vector<MPI_Aint> displacements,
                std::vector<MPI_Datatype> types) {
   return Type(PMPI_Type_create_struct, static_cast<int>(lengths.size()), lengths.data(), displacements.data(),

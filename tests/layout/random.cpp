@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
 #include <memory>
 #include <random>
 #include <string>
@@ -249,7 +248,7 @@ private:
   std::mt19937_64 random_;
 };
 
-// Cuts [0, size) into random pieces, many of them small, and calls `act` on them in random order.
+// Cuts [0, size) into random pieces, many of them small, and calls `act` on each.
 template <typename Act>
 void in_pieces(Builder& random, std::size_t size, Act act) {
   std::vector<std::size_t> cuts = {0, size};
