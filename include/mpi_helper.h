@@ -4,18 +4,18 @@
 /** @file
  * Helper teams for MPI: the C interface.
  *
- * A *team* is a set of threads of one process. Between JOIN and LEAVE (a *phase*) the communication that any member
- * starts (it is then the *primary*) is packed, reduced, copied and unpacked by every member that is blocked in
- * LEAVE, FENCE or a blocking MPI call. See the MPI-3 Hybrid working group's proposal "Support of horizontal
- * parallelism (a.k.a. Helper Threads)", V0.7, July 2010.
+ * A *team* is a set of threads of one process. Between JOIN and LEAVE (a *phase*) the communication that any
+ * member starts (it is then the *primary*) is packed, reduced, copied and unpacked by every member that is
+ * blocked in LEAVE, FENCE or a blocking MPI call. See the MPI-3 Hybrid working group's proposal "Support of
+ * horizontal parallelism (a.k.a. Helper Threads)", V0.7, July 2010.
  *
- * All functions may be called by any thread at every MPI thread level, MPI_THREAD_SINGLE included, between MPI_Init
- * and MPI_Finalize. What a member communicates within a phase must still respect the thread level. All participants
- * of a collective operation must be in a phase, or none (proposal, "Usage and Examples").
+ * All functions may be called by any thread at every MPI thread level, MPI_THREAD_SINGLE included, between
+ * MPI_Init and MPI_Finalize. What a member communicates within a phase must still respect the thread level.
+ * All participants of a collective operation must be in a phase, or none (proposal, "Usage and Examples").
  *
  * Every function returns MPI_SUCCESS or an error code. Errors are first given to the error handler of
- * MPI_COMM_WORLD; MPI_Error_class and MPI_Error_string understand the codes. Outside MPI_Init … MPI_Finalize there
- * is no handler to call, and MPI_ERR_OTHER is returned.
+ * MPI_COMM_WORLD; MPI_Error_class and MPI_Error_string understand the codes. Outside MPI_Init … MPI_Finalize
+ * there is no handler to call, and MPI_ERR_OTHER is returned.
  */
 #ifndef MPI_HELPER_H
 #define MPI_HELPER_H
@@ -35,53 +35,55 @@ typedef int MPI_Helper_team;
 /**
  * Makes the calling thread a member of the team `team_id`.
  *
- * Local and non-blocking. The team is complete when `team_size` threads have made the call; a member may JOIN before
- * that. An id may be used again when the team is freed: a thread that has freed its handle starts the id's next
- * team even while slower members still hold theirs.
+ * Local and non-blocking. The team is complete when `team_size` threads have made the call; a member may JOIN
+ * before that. An id may be used again when the team is freed: a thread that has freed its handle starts the
+ * id's next team even while slower members still hold theirs.
  *
  * @param team_id    any integer, the same at all members, unique among the teams of this process
  * @param team_size  number of members, at least 1, the same at all members
  * @param team       the handle, for use by the calling thread only
  *
- * Errors: MPI_ERR_ARG if `team_size` < 1, differs from the other members', or `team` is NULL; MPI_ERR_OTHER if this
- * thread is a member already or the team is complete.
+ * Errors: MPI_ERR_ARG if `team_size` < 1, differs from the other members', or `team` is NULL; MPI_ERR_OTHER
+ * if this thread is a member already or the team is complete.
  */
 int MPI_Helper_team_create(int team_id, int team_size, MPI_Helper_team* team);
 
 /**
  * As MPI_Helper_team_create, with hints. `info` may be MPI_INFO_NULL; keys that are not known are ignored.
  *
- * - `mpi_helper_placement`: `none`, `compact`, `scatter`, `numa`, or an hwloc cpuset list such as `0-3,8`: which
- *   processing unit the calling thread is bound to until it frees its handle. Overrides MPI_HELPER_PLACEMENT.
+ * - `mpi_helper_placement`: `none`, `compact`, `scatter`, `numa`, or an hwloc cpuset list such as `0-3,8`:
+ * which processing unit the calling thread is bound to until it frees its handle. Overrides
+ * MPI_HELPER_PLACEMENT.
  *
  * Further errors: MPI_ERR_INFO_VALUE if the value of a known key is malformed.
  */
 int MPIX_Helper_team_create_info(int team_id, int team_size, MPI_Info info, MPI_Helper_team* team);
 
 /**
- * Ends the calling thread's membership and sets `*team` to MPI_HELPER_TEAM_NULL. Local and non-blocking. A binding
- * that CREATE made is undone.
+ * Ends the calling thread's membership and sets `*team` to MPI_HELPER_TEAM_NULL. Local and non-blocking. A
+ * binding that CREATE made is undone.
  *
  * Errors: MPI_ERR_ARG if `*team` is not a handle of the calling thread; MPI_ERR_OTHER while joined.
  */
 int MPI_Helper_team_free(MPI_Helper_team* team);
 
 /**
- * Begins a phase: from now on the calling thread's communication may be carried by all blocked members, and the
- * thread lends itself whenever it blocks. Non-blocking, does not synchronise. A commitment to call LEAVE.
+ * Begins a phase: from now on the calling thread's communication may be carried by all blocked members, and
+ * the thread lends itself whenever it blocks. Non-blocking, does not synchronise. A commitment to call LEAVE.
  *
- * Errors: MPI_ERR_ARG if `team` is not a handle of the calling thread; MPI_ERR_OTHER if the thread is in a phase
- * already, of this team or another, or if a member is gone (see LEAVE).
+ * Errors: MPI_ERR_ARG if `team` is not a handle of the calling thread; MPI_ERR_OTHER if the thread is in a
+ * phase already, of this team or another, or if a member is gone (see LEAVE).
  */
 int MPI_Helper_join(MPI_Helper_team team);
 
 /**
- * Ends the calling thread's phase. Blocks, working for the others, until every member has called LEAVE or FENCE.
- * Communication that the thread started must have been completed by the thread (proposal, MPI_HELPER_LEAVE).
+ * Ends the calling thread's phase. Blocks, working for the others, until every member has called LEAVE or
+ * FENCE. Communication that the thread started must have been completed by the thread (proposal,
+ * MPI_HELPER_LEAVE).
  *
- * Errors: MPI_ERR_ARG if `team` is not a handle of the calling thread; MPI_ERR_OTHER if it is not in a phase of
- * this team, or if a member freed its handle or ended its thread instead of coming; the phase has then ended for
- * the caller all the same.
+ * Errors: MPI_ERR_ARG if `team` is not a handle of the calling thread; MPI_ERR_OTHER if it is not in a phase
+ * of this team, or if a member freed its handle or ended its thread instead of coming; the phase has then
+ * ended for the caller all the same.
  */
 int MPI_Helper_leave(MPI_Helper_team team);
 

@@ -23,6 +23,11 @@ bool is_predefined(MPI_Op op) {
   return std::ranges::find(predefined, op) != predefined.end();
 }
 
+/// For calls whose errors MPI itself gives to an error handler.
+void check(int code) {
+  if (code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_NULL, code);
+}
+
 constexpr std::size_t alignment = 64;
 
 struct AlignedDelete {
@@ -64,6 +69,8 @@ Reducer::Reducer(MPI_Op op, MPI_Datatype type, std::optional<reduction::Kernel> 
   plain_ = kernel_ && kernel_->element_size == element_;
   if (plain_) return;
   layout_ = layout::Layout::of(type);
+  MPI_Aint lower_bound = 0;
+  PMPI_Type_get_extent(type, &lower_bound, &extent_);
   PMPI_Type_get_true_extent(type, &lowest_, &span_);
 }
 
@@ -99,23 +106,43 @@ void Reducer::reduce_plain(std::span<const std::byte* const> operands, std::size
 
 void Reducer::reduce_unpacked(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
                               std::byte* out) const {
-  const MPI_Aint extent = layout_->extent();
-  const auto stride = static_cast<std::size_t>(std::max<MPI_Aint>(std::abs(extent), 1));
+  const auto stride = static_cast<std::size_t>(std::max<MPI_Aint>(std::abs(extent_), 1));
   const std::size_t batch = std::clamp<std::size_t>(16384 / stride, 1, end - begin);
-  Scratch lower(batch, lowest_, extent, span_);
-  Scratch upper(batch, lowest_, extent, span_);
+  Scratch lower(batch, lowest_, extent_, span_);
+  Scratch upper(batch, lowest_, extent_, span_);
   for (std::size_t first = begin; first < end; first += batch) {
     const std::size_t count = std::min(batch, end - first);
     const std::size_t from = first * element_;
-    const std::size_t bytes = count * element_;
-    layout::unpack(*layout_, lower.base, 0, bytes, operands[0] + from);
+    unpack(operands[0] + from, count, lower.base);
     for (std::size_t rank = 1; rank < operands.size(); ++rank) {
-      layout::unpack(*layout_, upper.base, 0, bytes, operands[rank] + from);
+      unpack(operands[rank] + from, count, upper.base);
       combine(lower.base, upper.base, count);
       std::swap(lower, upper);
     }
-    layout::pack(*layout_, lower.base, 0, bytes, out + from);
+    pack(lower.base, count, out + from);
   }
+}
+
+void Reducer::unpack(const std::byte* packed, std::size_t count, std::byte* base) const {
+  const std::size_t bytes = count * element_;
+  if (layout_ != nullptr) {
+    layout::unpack(*layout_, base, 0, bytes, packed);
+    return;
+  }
+  MPI_Count position = 0;
+  check(PMPI_Unpack_c(packed, static_cast<MPI_Count>(bytes), &position, base, static_cast<MPI_Count>(count),
+                      type_, MPI_COMM_SELF));
+}
+
+void Reducer::pack(const std::byte* base, std::size_t count, std::byte* packed) const {
+  const std::size_t bytes = count * element_;
+  if (layout_ != nullptr) {
+    layout::pack(*layout_, base, 0, bytes, packed);
+    return;
+  }
+  MPI_Count position = 0;
+  check(PMPI_Pack_c(base, static_cast<MPI_Count>(count), type_, packed, static_cast<MPI_Count>(bytes),
+                    &position, MPI_COMM_SELF));
 }
 
 void Reducer::combine(void* lower, void* upper, std::size_t count) const {
@@ -123,8 +150,7 @@ void Reducer::combine(void* lower, void* upper, std::size_t count) const {
     kernel_->combine(lower, upper, upper, count);
     return;
   }
-  const int code = PMPI_Reduce_local(lower, upper, static_cast<int>(count), type_, op_);
-  if (code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_NULL, code);
+  check(PMPI_Reduce_local(lower, upper, static_cast<int>(count), type_, op_));
 }
 
 } // namespace helper::collective

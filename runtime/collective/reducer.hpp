@@ -46,10 +46,14 @@ private:
                     std::byte* out) const noexcept;
   void reduce_unpacked(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
                        std::byte* out) const;
+  // Between the packed form and the user's representation; by MPI where the type has no layout.
+  void unpack(const std::byte* packed, std::size_t count, std::byte* base) const;
+  void pack(const std::byte* base, std::size_t count, std::byte* packed) const;
   void combine(void* lower, void* upper, std::size_t count) const;
 
   MPI_Op op_;
   MPI_Datatype type_;
+  MPI_Aint extent_ = 0;
   std::optional<reduction::Kernel> kernel_;
   std::shared_ptr<const layout::Layout> layout_;
   bool plain_ = false;

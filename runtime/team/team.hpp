@@ -83,8 +83,9 @@ public:
   template <class Done, class Describe>
   void lend_until(Done&& done, Describe&& describe);
 
-  /// Paces a wait that polls; `in_vain` is how many polls in a row have found nothing to do. Where there are more
-  /// threads than processing units, lets others run once it is clear that the wait is not over in microseconds.
+  /// Paces a wait that polls; `in_vain` is how many polls in a row have found nothing to do. Where there are
+  /// more threads than processing units, lets others run once it is clear that the wait is not over in
+  /// microseconds.
   void idle(int in_vain) const noexcept;
 
   /// How many chunks of other members' jobs this member has run. Any thread.

@@ -181,8 +181,15 @@ TEST_CASE("An allreduce with user-defined operations keeps the order of ranks") 
   PMPI_Op_create(multiply_gappy, 0, &gappy);
   const Type matrix(PMPI_Type_contiguous, 4, MPI_UINT32_T);
   const Type gappy_matrix(PMPI_Type_vector, 4, 1, 2, MPI_UINT32_T);
+  const int extent = 4;
+  const int distribution = MPI_DISTRIBUTE_BLOCK;
+  const int argument = MPI_DISTRIBUTE_DFLT_DARG;
+  const int processes = 1;
+  const Type undecoded(PMPI_Type_create_darray, 1, 0, 1, &extent, &distribution, &argument, &processes,
+                       MPI_ORDER_C, MPI_UINT32_T);
   for (const Comm& comm : communicators()) {
     Draw own(seed() + 1000 * static_cast<std::uint64_t>(comm.rank()));
+    compare(helpers, own, undecoded, 5000, dense, false, comm);
     for (int repetition = 0; repetition < 4; ++repetition) {
       const int count = shared.bytes(1 << 20) / 16;
       const bool in_place = shared.coin();
