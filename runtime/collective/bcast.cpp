@@ -1,148 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <algorithm>
-#include <array>
-#include <vector>
-
+#include "collective/bcast_shared.hpp"
+#include "collective/bcast_tree.hpp"
 #include "collective/collective.hpp"
 #include "collective/selection.hpp"
-#include "collective/transfer.hpp"
-#include "pipeline/lane.hpp"
-#include "pipeline/staging.hpp"
 #include "pipeline/stream.hpp"
+#include "transport/shadow.hpp"
 
 namespace helper::collective {
 
-namespace {
-
-using pipeline::Lane;
-using pipeline::Staging;
 using pipeline::Stream;
 using transport::Shadow;
-
-/// A rank's neighbours in the tree that the chunks travel down. `parent` is -1 at the root.
-struct Tree {
-  int parent = -1;
-  std::vector<int> children;
-};
-
-/// Ranks below are relative to the root.
-Tree chain(int rank, int size) {
-  Tree tree;
-  if (rank > 0) tree.parent = rank - 1;
-  if (rank + 1 < size) tree.children.push_back(rank + 1);
-  return tree;
-}
-
-Tree binomial(int rank, int size) {
-  Tree tree;
-  if (rank > 0) tree.parent = rank & (rank - 1);
-  const int lowest_bit = rank > 0 ? rank & -rank : size;
-  int bit = 1;
-  while (bit < lowest_bit && rank + bit < size) bit *= 2;
-  for (bit /= 2; bit > 0; bit /= 2) tree.children.push_back(rank + bit); // the largest subtree first
-  return tree;
-}
-
-Tree tree_for(const Shadow& shadow, int root, std::size_t chunks) {
-  const int size = shadow.size();
-  const int relative = (shadow.rank() - root + size) % size;
-  const bool long_message = chunks > chain_chunks_per_rank * static_cast<std::size_t>(size);
-  Tree tree = long_message ? chain(relative, size) : binomial(relative, size);
-  const auto absolute = [&](int rank) { return (rank + root) % size; };
-  if (tree.parent >= 0) tree.parent = absolute(tree.parent);
-  std::ranges::transform(tree.children, tree.children.begin(), absolute);
-  return tree;
-}
-
-/// A message of one small chunk, without lanes and staging. Blocks, lending the caller.
-void carry_short(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
-  std::array<std::byte, short_most> staging;
-  std::byte* const packed = stream.is_dense() ? stream.dense() : staging.data();
-  const auto exchange = [&](const void* out, void* in, int peer) {
-    transfer("MPI_Bcast", member, shadow, out, in, stream.size(), peer, Message::bcast);
-  };
-  const Tree tree = tree_for(shadow, root, 1);
-  if (tree.parent >= 0) {
-    exchange(nullptr, packed, tree.parent);
-  } else if (!stream.is_dense()) {
-    stream.pack(0, stream.size(), packed);
-  }
-  for (int child : tree.children) exchange(packed, nullptr, child);
-  if (tree.parent >= 0 && !stream.is_dense()) stream.unpack(0, stream.size(), packed);
-}
-
-struct BcastLane : Lane {
-  using Lane::Lane;
-  std::byte* packed = nullptr; // the chunk's bytes: in place, or in the lane's staging buffer
-  pipeline::PackJob pack;
-  pipeline::UnpackJob unpack;
-};
-
-/// Where chunks begin and end in the stream, and where each lies while it is on its way.
-class Chunks {
-public:
-  Chunks(const Stream& stream, std::size_t bytes) : stream_(stream), bytes_(bytes) {}
-
-  std::size_t count() const { return (stream_.size() + bytes_ - 1) / bytes_; }
-  std::size_t begin(std::size_t chunk) const { return chunk * bytes_; }
-  std::size_t size(std::size_t chunk) const { return std::min(bytes_, stream_.size() - begin(chunk)); }
-
-private:
-  const Stream& stream_;
-  std::size_t bytes_;
-};
-
-void carry(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
-  const Chunks chunks(stream, shadow.chunk());
-  const Tree tree = tree_for(shadow, root, chunks.count());
-  const bool in_place = stream.is_dense();
-
-  const std::size_t wanted = std::min(lanes, chunks.count());
-  Staging staging(in_place ? 0 : std::min(shadow.chunk(), stream.size()), wanted);
-  std::vector<BcastLane> in_flight;
-  for (std::size_t lane = 0; lane < (in_place ? wanted : staging.count()); ++lane) {
-    in_flight.emplace_back(member, shadow).packed = in_place ? nullptr : staging[lane];
-  }
-
-  const auto locate = [&](BcastLane& lane, std::size_t chunk) {
-    if (in_place) lane.packed = stream.dense() + chunks.begin(chunk);
-  };
-  const auto pack = [&](BcastLane& lane, std::size_t chunk) {
-    locate(lane, chunk);
-    if (in_place) return;
-    lane.pack = {&stream, chunks.begin(chunk), lane.packed};
-    lane.offer(lane.pack, chunks.size(chunk), pipeline::grain);
-  };
-  const auto receive = [&](BcastLane& lane, std::size_t chunk) {
-    locate(lane, chunk);
-    lane.receive(lane.packed, chunks.size(chunk), tree.parent, tag(Message::bcast, chunk));
-  };
-  const auto send = [&](BcastLane& lane, std::size_t chunk) {
-    for (int child : tree.children)
-      lane.send(lane.packed, chunks.size(chunk), child, tag(Message::bcast, chunk));
-  };
-  const auto forward_and_unpack = [&](BcastLane& lane, std::size_t chunk) {
-    send(lane, chunk);
-    if (in_place) return;
-    lane.unpack = {&stream, chunks.begin(chunk), lane.packed};
-    lane.offer(lane.unpack, chunks.size(chunk), pipeline::grain);
-  };
-
-  try {
-    if (tree.parent < 0) {
-      pipeline::run("MPI_Bcast", in_flight, chunks.count(), pack, send);
-    } else {
-      pipeline::run("MPI_Bcast", in_flight, chunks.count(), receive, forward_and_unpack);
-    }
-  } catch (...) {
-    staging.abandon();
-    throw;
-  }
-}
-
-} // namespace
 
 std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int root,
                          MPI_Comm comm) {
@@ -154,9 +23,11 @@ std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MP
   if (stream.size() == 0) return std::nullopt;
   if (stream.is_dense() && stream.dense() == nullptr) return std::nullopt; // no buffer
   if (stream.size() <= short_most) {
-    carry_short(member, *shadow, stream, root);
+    bcast_short(member, *shadow, stream, root);
+  } else if (shadow->shares_memory()) {
+    bcast_shared(member, *shadow, stream, root);
   } else {
-    carry(member, *shadow, stream, root);
+    bcast_tree(member, *shadow, stream, root, shadow->chunk());
   }
   if (!is_root) stream.store_back();
   return MPI_SUCCESS;

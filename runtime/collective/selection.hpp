@@ -16,6 +16,11 @@ inline constexpr std::size_t lanes = 4;
 /// Messages of at most this many bytes are one message without pipeline or staging, whatever the chunk size.
 inline constexpr std::size_t short_most = std::size_t{8} * 1024;
 
+/// Within a node, a root whose data are dense broadcasts at most this many bytes through the arena, and more
+/// by messages in chunks of this size or more, which MPI moves without staging.
+inline constexpr std::size_t dense_slots_most = std::size_t{256} * 1024;
+inline constexpr std::size_t dense_chunk = std::size_t{1024} * 1024;
+
 /// Allreduce of at most this many bytes exchanges whole vectors (recursive doubling) instead of blocks: fewer
 /// messages against more arithmetic. Measured at 2 ranks: at 16 KiB,
 /// where MPICH begins to announce messages before it sends them, blocks are faster.
@@ -27,12 +32,23 @@ inline constexpr std::size_t recursive_doubling_most = std::size_t{8} * 1024;
 inline constexpr std::size_t chain_chunks_per_rank = 2;
 
 /// What a message on a shadow communicator is; with the chunk's number it makes the tag.
-enum class Message : int { bcast, contribution, result, fold, unfold, doubling, kinds };
+enum class Message : int {
+  bcast,
+  plan,
+  ready,
+  consumed,
+  contribution,
+  result,
+  fold,
+  unfold,
+  doubling,
+  kinds
+};
 
 /// The tag of chunk `chunk`. Chunks whose tags are equal are so far apart that they are never in flight
 /// together, and messages of equal tag between two ranks are received in the order they are sent in.
 inline int tag(Message message, std::size_t chunk) noexcept {
-  constexpr std::size_t chunks_told_apart = 4096; // keeps tags below 32,767, which every MPI allows
+  constexpr std::size_t chunks_told_apart = 2048; // keeps tags below 32,767, which every MPI allows
   constexpr auto kinds = static_cast<std::size_t>(Message::kinds);
   static_assert(chunks_told_apart * kinds <= 32767);
   return static_cast<int>((chunk % chunks_told_apart) * kinds + static_cast<std::size_t>(message));

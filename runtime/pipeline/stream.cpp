@@ -3,6 +3,8 @@
 
 #include "pipeline/stream.hpp"
 
+#include <cstring>
+
 #include "transport/mpi_error.hpp"
 
 namespace helper::pipeline {
@@ -32,11 +34,19 @@ void Stream::pack_whole(bool readable) {
 }
 
 void Stream::pack(std::size_t begin, std::size_t end, std::byte* packed) const noexcept {
-  layout::pack(*layout_, base_, begin, end, packed);
+  if (is_dense_) {
+    std::memcpy(packed, dense_ + begin, end - begin);
+  } else {
+    layout::pack(*layout_, base_, begin, end, packed);
+  }
 }
 
 void Stream::unpack(std::size_t begin, std::size_t end, const std::byte* packed) const noexcept {
-  layout::unpack(*layout_, base_, begin, end, packed);
+  if (is_dense_) {
+    std::memcpy(dense_ + begin, packed, end - begin);
+  } else {
+    layout::unpack(*layout_, base_, begin, end, packed);
+  }
 }
 
 void Stream::store_back() {

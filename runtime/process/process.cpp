@@ -15,12 +15,14 @@
 #include <numeric>
 #include <system_error>
 
+#include "pipeline/shared_staging.hpp"
 #include "pipeline/staging.hpp"
 #include "settings/settings.hpp"
 #include "team/helper_threads.hpp"
 #include "topology/machine.hpp"
 #include "topology/placement.hpp"
 #include "topology/thread_binding.hpp"
+#include "transport/arena.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::process {
@@ -74,19 +76,21 @@ std::vector<std::string> gather_texts(const std::string& mine, MPI_Comm comm) {
   return texts;
 }
 
-/// Local ranks that were all given the same share it out. Collective over MPI_COMM_WORLD.
-Place find_place() {
+/// Local ranks that were all given the same share it out. Collective over the processes of the node.
+Place find_place(MPI_Comm node) {
   Place place{Machine::local().usable(), 1, {}};
-  MPI_Comm node = MPI_COMM_NULL;
-  PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
   int rank = 0;
   PMPI_Comm_rank(node, &rank);
   std::vector<Cpuset> given;
   for (const std::string& text : gather_texts(place.given.str(), node)) given.push_back(*Cpuset::parse(text));
-  PMPI_Comm_free(&node);
   place.sharers = static_cast<int>(std::ranges::count(given, place.given));
   place.share = topology::share(Machine::local(), given, rank);
   return place;
+}
+
+/// The part of the staging memory that the node shares: half, in whole chunks.
+std::size_t arena_size(const settings::Settings& settings) {
+  return settings.staging / 2 / settings.chunk * settings.chunk;
 }
 
 /// The state as far as it does not take the other processes.
@@ -94,7 +98,7 @@ std::unique_ptr<State> read_settings() {
   auto made = std::make_unique<State>();
   made->settings = settings::read([](const char* name) { return std::getenv(name); });
   topology::parse_policy(made->settings.placement, Machine::local().usable());
-  pipeline::set_staging(made->settings.staging);
+  pipeline::set_staging(made->settings.staging - arena_size(made->settings));
   transport::offer_chunk(made->settings.chunk);
   return made;
 }
@@ -186,7 +190,12 @@ void forget_in_child() {
 void start() {
   auto starting = read_settings();
   PMPI_Comm_rank(MPI_COMM_WORLD, &starting->rank);
-  starting->place = find_place();
+  MPI_Comm node = MPI_COMM_NULL;
+  PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  starting->place = find_place(node);
+  transport::arena::make(node, arena_size(starting->settings));
+  PMPI_Comm_free(&node);
+  pipeline::set_shared_slots(starting->settings.chunk);
   if (transparent_everywhere(starting->settings.threads)) start_transparent_mode(*starting);
   if (starting->settings.report) report(*starting);
   pthread_atfork(nullptr, nullptr, forget_in_child);

@@ -3,11 +3,14 @@
 
 #include "transport/shadow.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <numeric>
 #include <string>
 
+#include "transport/arena.hpp"
 #include "transport/mpi_error.hpp"
 
 namespace helper::transport {
@@ -28,6 +31,24 @@ std::atomic<std::size_t> offered_chunk{std::size_t{256} * 1024};
 /// For calls on the user's communicator, whose error handler MPI has called.
 void check(int code) {
   if (code != MPI_SUCCESS) throw MpiError(MPI_COMM_NULL, code);
+}
+
+/// The parts of the arena that the ranks of `user` have; empty if any has none, or is on another node.
+std::vector<const std::byte*> arena_parts(MPI_Comm user, int size) {
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::vector<int> world_ranks(ranks.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Group world = MPI_GROUP_NULL;
+  check(PMPI_Comm_group(user, &group));
+  check(PMPI_Comm_group(MPI_COMM_WORLD, &world));
+  check(PMPI_Group_translate_ranks(group, size, ranks.data(), world, world_ranks.data()));
+  PMPI_Group_free(&group);
+  PMPI_Group_free(&world);
+  std::vector<const std::byte*> parts;
+  for (const int rank : world_ranks) parts.push_back(arena::part(rank));
+  if (std::ranges::count(parts, nullptr) != 0) parts.clear();
+  return parts;
 }
 
 /// Errors on `comm` are returned while this lives: what fails here is not the user's call.
@@ -99,9 +120,11 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
   check(PMPI_Comm_rank(user, &rank_));
   check(PMPI_Comm_size(user, &size_));
 
-  enum { may_make, chunk, fields };
+  parts_ = arena_parts(user, size_);
+  enum { may_make, chunk, shares, fields };
   std::array<long, fields> agreed{shadows.load(std::memory_order_relaxed) < most_shadows ? 1 : 0,
-                                  static_cast<long>(offered_chunk.load(std::memory_order_relaxed))};
+                                  static_cast<long>(offered_chunk.load(std::memory_order_relaxed)),
+                                  parts_.empty() ? 0 : 1};
   MPI_Request agreement = MPI_REQUEST_NULL;
   check(PMPI_Iallreduce(MPI_IN_PLACE, agreed.data(), fields, MPI_LONG, MPI_MIN, user, &agreement));
   member.lend_until(
@@ -112,6 +135,7 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
       },
       [] { return std::string("waits for the other ranks at the first team collective on a communicator"); });
   // From here on all ranks are there, and what still blocks does not for long.
+  if (agreed[shares] == 0) parts_.clear();
   if (agreed[may_make] == 0) return;
   chunk_ = static_cast<std::size_t>(agreed[chunk]);
   comm_ = bare_copy(user);

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <vector>
 
 #include "team/team.hpp"
 
@@ -32,6 +33,10 @@ public:
   MPI_Comm comm() const noexcept { return comm_; }
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return size_; }
+  /// Whether all ranks are on one node and share its arena; the same answer at all ranks.
+  bool shares_memory() const noexcept { return !parts_.empty(); }
+  /// The rank's part of the arena, if shares_memory().
+  const std::byte* part(int rank) const noexcept { return parts_[static_cast<std::size_t>(rank)]; }
   /// Bytes of a chunk on the wire; equal at all ranks.
   std::size_t chunk() const noexcept { return chunk_; }
 
@@ -47,6 +52,7 @@ private:
   int rank_ = 0;
   int size_ = 0;
   std::size_t chunk_ = 0;
+  std::vector<const std::byte*> parts_;
 };
 
 /// What this process offers to every communicator's agreement, before any is made: its chunk size. Set at

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "pipeline/shared_staging.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "transport/arena.hpp"
+
+namespace helper::pipeline {
+
+namespace {
+
+/// The slots that nobody has leased. Never destroyed: threads may communicate until the process ends.
+struct Free {
+  std::mutex mutex; // guards offsets
+  std::vector<std::int64_t> offsets;
+};
+
+Free& free_slots() {
+  static auto* const instance = new Free;
+  return *instance;
+}
+
+} // namespace
+
+void set_shared_slots(std::size_t bytes) {
+  Free& free = free_slots();
+  const std::lock_guard lock(free.mutex);
+  for (std::size_t end = bytes; end <= transport::arena::size(); end += bytes) {
+    free.offsets.push_back(static_cast<std::int64_t>(end - bytes));
+  }
+}
+
+SharedStaging::SharedStaging(std::size_t most) {
+  Free& free = free_slots();
+  const std::lock_guard lock(free.mutex);
+  // At most half of what is left, rounded up, so that other primaries find something too.
+  const auto granted = static_cast<std::ptrdiff_t>(std::min(most, (free.offsets.size() + 1) / 2));
+  offsets_.assign(free.offsets.end() - granted, free.offsets.end());
+  free.offsets.erase(free.offsets.end() - granted, free.offsets.end());
+}
+
+SharedStaging::~SharedStaging() {
+  Free& free = free_slots();
+  const std::lock_guard lock(free.mutex);
+  free.offsets.insert(free.offsets.end(), offsets_.begin(), offsets_.end());
+}
+
+std::byte* SharedStaging::operator[](std::size_t index) const noexcept {
+  return transport::arena::own() + offsets_[index];
+}
+
+} // namespace helper::pipeline

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace helper::pipeline {
+
+/// Cuts this process's part of the node's arena into slots of `bytes` each. At MPI_Init, once the arena is
+/// made.
+void set_shared_slots(std::size_t bytes);
+
+/// Slots of the arena, leased and given back on destruction: staging that the other ranks of the node read in
+/// place. Any thread may lease.
+class SharedStaging {
+public:
+  /// Up to `most` slots; none where there is no arena or no slot is left. Never waits, as Staging does not.
+  explicit SharedStaging(std::size_t most);
+  ~SharedStaging();
+  SharedStaging(const SharedStaging&) = delete;
+  SharedStaging& operator=(const SharedStaging&) = delete;
+
+  std::size_t count() const noexcept { return offsets_.size(); }
+  std::byte* operator[](std::size_t index) const noexcept;
+
+  /// Where the slot lies in this process's part of the arena.
+  std::int64_t offset(std::size_t index) const noexcept { return offsets_[index]; }
+
+  /// Keeps the slots from being used again: others may still read them.
+  void abandon() noexcept { offsets_.clear(); }
+
+private:
+  std::vector<std::int64_t> offsets_;
+};
+
+} // namespace helper::pipeline

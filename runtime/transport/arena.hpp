@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+
+/// Memory that the processes of a node share: one part for each, which it alone writes and all of the node
+/// read.
+///
+/// The segments are readable by their user only, and unlinked as soon as all have mapped them, so that
+/// nothing remains whatever becomes of the processes.
+namespace helper::transport::arena {
+
+/// Makes the node's parts, of `bytes` bytes each. Collective over `node`, the processes of one node of
+/// MPI_COMM_WORLD. Where any of them cannot (no room for shared memory, say), none has a part, and messages
+/// take its place. Once, at MPI_Init.
+void make(MPI_Comm node, std::size_t bytes);
+
+/// This process's part, or nullptr, and its size. Any thread.
+std::byte* own() noexcept;
+std::size_t size() noexcept;
+
+/// The part of a rank of MPI_COMM_WORLD as this process sees it; nullptr if it is on another node or has
+/// none.
+const std::byte* part(int world_rank) noexcept;
+
+} // namespace helper::transport::arena
