@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <thread>
+
+#include "collective/cases.hpp"
+
+// Several members of one team communicate at once, each on a communicator of its own, and compete for
+// staging.
+
+using namespace test_support;
+
+namespace {
+
+constexpr int primaries = 4;
+constexpr int helpers = 1;
+constexpr int operations = 12;
+
+/// A broadcast of every other double and an allreduce; whether both came out right.
+bool communicate(MPI_Comm comm, int doubles, int root, int rank, int size) {
+  const auto count = static_cast<std::size_t>(doubles);
+  std::vector<double> scattered(2 * count, -1);
+  if (rank == root) std::iota(scattered.begin(), scattered.end(), 0.0);
+  const Type every_other(PMPI_Type_vector, doubles, 1, 2, MPI_DOUBLE);
+  bool good = MPI_Bcast(scattered.data(), 1, every_other, root, comm) == MPI_SUCCESS;
+  for (std::size_t i = 0; i < count; ++i) {
+    good = good && scattered[2 * i] == static_cast<double>(2 * i);
+    good = good && (rank == root || scattered[2 * i + 1] == -1);
+  }
+  std::vector<long> sums(count, rank + 1);
+  good = MPI_Allreduce(MPI_IN_PLACE, sums.data(), doubles, MPI_LONG, MPI_SUM, comm) == MPI_SUCCESS && good;
+  return good && std::ranges::count(sums, size * (size + 1) / 2) == doubles;
+}
+
+} // namespace
+
+TEST_CASE("Several primaries communicate at once in one team") {
+  const Comm world(MPI_COMM_WORLD);
+  const int rank = world.rank();
+  const int size = world.size();
+  std::vector<Comm> comms;
+  for (int i = 0; i < primaries; ++i) {
+    MPI_Comm copy = MPI_COMM_NULL;
+    PMPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    comms.emplace_back(copy);
+  }
+  std::vector<int> right(primaries, 0);
+  const auto member = [&](int index) {
+    MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
+    MPI_Helper_team_create(1, primaries + helpers, &team);
+    Draw draw(seed() + static_cast<std::uint64_t>(index)); // the same at all ranks
+    MPI_Helper_join(team);
+    for (int operation = 0; operation < operations && index < primaries; ++operation) {
+      const auto at = static_cast<std::size_t>(index);
+      const int doubles = 1 + draw.bytes(2 << 20) / 8;
+      const int root = draw.upto(size - 1);
+      if (communicate(comms[at], doubles, root, rank, size)) ++right[at];
+    }
+    MPI_Helper_leave(team);
+    MPI_Helper_team_free(&team);
+  };
+  std::vector<std::thread> threads;
+  for (int index = 0; index < primaries + helpers; ++index) threads.emplace_back(member, index);
+  for (std::thread& thread : threads) thread.join();
+  REQUIRE(right == std::vector<int>(primaries, operations));
+}
