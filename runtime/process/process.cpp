@@ -47,7 +47,6 @@ struct State {
   settings::Settings settings;
   Place place;
   int rank = 0;
-  std::unique_ptr<team::Team> transparent;
   std::unique_ptr<team::HelperThreads> helpers;
 };
 
@@ -55,6 +54,10 @@ struct State {
 // otherwise: a process may exit without MPI_Finalize while helper threads run.
 std::atomic<State*> state{nullptr};
 std::mutex making_state;
+
+// The team of the transparent mode, if it is on; written before `state` is, and read after it. Never
+// destroyed: threads of the program point to their places in it even after stop().
+team::Team* transparent = nullptr;
 
 /// The texts of all processes of `comm`, in the order of their ranks.
 std::vector<std::string> gather_texts(const std::string& mine, MPI_Comm comm) {
@@ -163,25 +166,25 @@ std::vector<Cpuset> places_for_helpers(const State& running, const team::Waiting
 void start_transparent_mode(State& starting) {
   const int threads = starting.settings.threads;
   const team::Waiting waiting = waiting_of(starting, threads);
-  starting.transparent = std::make_unique<team::Team>(0, threads, waiting);
+  auto made = std::make_unique<team::Team>(0, threads, waiting);
   const auto places = places_for_helpers(starting, waiting, threads - 1);
-  starting.helpers =
-      std::make_unique<team::HelperThreads>(*starting.transparent, threads - 1, [places](int helper) {
-        if (places.empty()) return;
-        try {
-          Machine::local().bind_thread(places[static_cast<std::size_t>(helper)]);
-        } catch (const std::system_error&) {
-          // The system does not let us; the thread works where it is.
-        }
-      });
+  starting.helpers = std::make_unique<team::HelperThreads>(*made, threads - 1, [places](int helper) {
+    if (places.empty()) return;
+    try {
+      Machine::local().bind_thread(places[static_cast<std::size_t>(helper)]);
+    } catch (const std::system_error&) {
+      // The system does not let us; the thread works where it is.
+    }
+  });
+  transparent = made.release();
 }
 
 /// In a forked child there are no helper threads, and MPI is not its to use.
 void forget_in_child() {
   if (State* const inherited = state.load(std::memory_order_relaxed)) {
     static_cast<void>(inherited->helpers.release());
-    static_cast<void>(inherited->transparent.release());
   }
+  transparent = nullptr;
   team::presence.stay_outside();
 }
 
@@ -207,11 +210,7 @@ std::vector<std::string> stop() {
   auto left_over = team::live();
   team::forget_all();
   team::presence.stay_outside();
-  if (stopping) {
-    stopping->helpers.reset();
-    static_cast<void>(
-        stopping->transparent.release()); // other threads of the program still point to their places in it
-  }
+  if (stopping) stopping->helpers.reset();
   transport::Shadow::free_predefined();
   return left_over;
 }
@@ -253,9 +252,8 @@ void place(team::Handle handle, int size, const std::string& placement) {
 
 team::Member* present_member() {
   if (!team::presence.undecided()) return team::presence.member();
-  const State* const running = state.load(std::memory_order_acquire);
-  if (running == nullptr) return nullptr; // before MPI_Init: decide later
-  if (running->transparent != nullptr) return &team::be_guest_of(*running->transparent);
+  if (state.load(std::memory_order_acquire) == nullptr) return nullptr; // before MPI_Init: decide later
+  if (transparent != nullptr) return &team::be_guest_of(*transparent);
   team::presence.stay_outside();
   return nullptr;
 }
