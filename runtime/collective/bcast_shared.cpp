@@ -33,8 +33,8 @@ struct Plan {
 
 struct RootLane : Lane {
   using Lane::Lane;
-  std::byte* packed = nullptr;
-  pipeline::PackJob pack;
+  std::byte* slot = nullptr;
+  pipeline::PackToSlotJob pack;
 };
 
 struct LeafLane : Lane {
@@ -48,7 +48,7 @@ constexpr const char* operation = "MPI_Bcast";
 class Broadcast {
 public:
   Broadcast(team::Member& member, const Shadow& shadow, const Stream& stream, int root)
-      : member_(member), shadow_(shadow), stream_(stream), root_(root) {}
+      : member_(member), shadow_(shadow), stream_(stream), chunks_(stream, shadow.chunk()), root_(root) {}
 
   void send();
   void receive();
@@ -67,47 +67,43 @@ private:
     return made;
   }
 
-  void send_by_slots(const Plan& plan, const SharedStaging& slots);
+  void send_by_slots(const SharedStaging& slots);
   void receive_from_slots(const Plan& plan);
 
   team::Member& member_;
   const Shadow& shadow_;
   const Stream& stream_;
+  const Chunks chunks_;
   const int root_;
 };
 
 void Broadcast::send() {
-  const bool many_dense = stream_.is_dense() && stream_.size() > dense_slots_most;
-  SharedStaging slots(many_dense ? 0 : std::min(lanes, Chunks(stream_, shadow_.chunk()).count()));
-  Plan plan{static_cast<std::int64_t>(shadow_.chunk())};
-  plan.slots = static_cast<std::int64_t>(slots.count());
+  SharedStaging slots(std::min(lanes, chunks_.count()));
+  Plan plan{static_cast<std::int64_t>(slots.count())};
   for (std::size_t slot = 0; slot < slots.count(); ++slot) plan.offset[slot] = slots.offset(slot);
-  if (many_dense) plan.chunk = static_cast<std::int64_t>(std::max(shadow_.chunk(), dense_chunk));
-
   for_each_leaf([&](int leaf) {
     transfer(operation, member_, shadow_, &plan, nullptr, sizeof plan, leaf, Message::plan);
   });
   if (plan.slots == 0) {
-    bcast_tree(member_, shadow_, stream_, root_, static_cast<std::size_t>(plan.chunk));
+    bcast_tree(member_, shadow_, stream_, root_);
     return;
   }
   try {
-    send_by_slots(plan, slots);
+    send_by_slots(slots);
   } catch (...) {
     slots.abandon();
     throw;
   }
 }
 
-void Broadcast::send_by_slots(const Plan& plan, const SharedStaging& slots) {
-  const Chunks chunks(stream_, static_cast<std::size_t>(plan.chunk));
+void Broadcast::send_by_slots(const SharedStaging& slots) {
   auto in_flight = make_lanes<RootLane>(slots.count());
-  for (std::size_t index = 0; index < slots.count(); ++index) in_flight[index].packed = slots[index];
+  for (std::size_t index = 0; index < slots.count(); ++index) in_flight[index].slot = slots[index];
   pipeline::run(
-      operation, in_flight, chunks.count(),
+      operation, in_flight, chunks_.count(),
       [&](RootLane& lane, std::size_t chunk) {
-        lane.pack = {&stream_, chunks.begin(chunk), lane.packed};
-        lane.offer(lane.pack, chunks.size(chunk), pipeline::grain);
+        lane.pack = {&stream_, chunks_.begin(chunk), lane.slot};
+        lane.offer(lane.pack, chunks_.size(chunk), pipeline::grain);
       },
       [&](RootLane& lane, std::size_t chunk) {
         for_each_leaf([&](int leaf) {
@@ -118,15 +114,14 @@ void Broadcast::send_by_slots(const Plan& plan, const SharedStaging& slots) {
 }
 
 void Broadcast::receive_from_slots(const Plan& plan) {
-  const Chunks chunks(stream_, static_cast<std::size_t>(plan.chunk));
   auto in_flight = make_lanes<LeafLane>(static_cast<std::size_t>(plan.slots));
   pipeline::run(
-      operation, in_flight, chunks.count(),
+      operation, in_flight, chunks_.count(),
       [&](LeafLane& lane, std::size_t chunk) { lane.receive(nullptr, 0, root_, tag(Message::ready, chunk)); },
       [&](LeafLane& lane, std::size_t chunk) {
         const std::size_t slot = chunk % in_flight.size();
-        lane.unpack = {&stream_, chunks.begin(chunk), shadow_.part(root_) + plan.offset[slot]};
-        lane.offer(lane.unpack, chunks.size(chunk), pipeline::grain);
+        lane.unpack = {&stream_, chunks_.begin(chunk), shadow_.part(root_) + plan.offset[slot]};
+        lane.offer(lane.unpack, chunks_.size(chunk), pipeline::grain);
       },
       [&](LeafLane& lane, std::size_t chunk) {
         lane.send(nullptr, 0, root_, tag(Message::consumed, chunk));
@@ -137,7 +132,7 @@ void Broadcast::receive() {
   Plan plan{};
   transfer(operation, member_, shadow_, nullptr, &plan, sizeof plan, root_, Message::plan);
   if (plan.slots == 0) {
-    bcast_tree(member_, shadow_, stream_, root_, static_cast<std::size_t>(plan.chunk));
+    bcast_tree(member_, shadow_, stream_, root_);
   } else {
     receive_from_slots(plan);
   }

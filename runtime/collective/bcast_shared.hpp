@@ -9,10 +9,9 @@
 
 namespace helper::collective {
 
-/// A broadcast among ranks that share memory. The root alone knows how its data lie, so it decides, and tells
-/// the others first: either it packs chunks into its part of the arena, where the others unpack them and say
-/// that they have; or, where its data are dense and many, or the arena is used up, chunks go in messages.
-/// Blocks, lending the caller; throws MpiError.
+/// A broadcast among ranks that share memory: the root packs chunks into slots of its part of the arena,
+/// where the others unpack them. The root first tells them its plan: which slots, or, when the arena is used
+/// up, that the chunks come in messages as in bcast_tree. Blocks, lending the caller; throws MpiError.
 void bcast_shared(team::Member& member, const transport::Shadow& shadow, const pipeline::Stream& stream,
                   int root);
 

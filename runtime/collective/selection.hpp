@@ -16,11 +16,6 @@ inline constexpr std::size_t lanes = 4;
 /// Messages of at most this many bytes are one message without pipeline or staging, whatever the chunk size.
 inline constexpr std::size_t short_most = std::size_t{8} * 1024;
 
-/// Within a node, a root whose data are dense broadcasts at most this many bytes through the arena, and more
-/// by messages in chunks of this size or more, which MPI moves without staging.
-inline constexpr std::size_t dense_slots_most = std::size_t{256} * 1024;
-inline constexpr std::size_t dense_chunk = std::size_t{1024} * 1024;
-
 /// Allreduce of at most this many bytes exchanges whole vectors (recursive doubling) instead of blocks: fewer
 /// messages against more arithmetic. Measured at 2 ranks: at 16 KiB,
 /// where MPICH begins to announce messages before it sends them, blocks are faster.

@@ -3,8 +3,11 @@
 
 #include "pipeline/stream.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
+#include "pipeline/copy_past_caches.hpp"
 #include "transport/mpi_error.hpp"
 
 namespace helper::pipeline {
@@ -46,6 +49,19 @@ void Stream::unpack(std::size_t begin, std::size_t end, const std::byte* packed)
     std::memcpy(dense_ + begin, packed, end - begin);
   } else {
     layout::unpack(*layout_, base_, begin, end, packed);
+  }
+}
+
+void PackToSlotJob::operator()(std::size_t begin, std::size_t end) noexcept {
+  if (stream->is_dense()) {
+    copy_past_caches(slot + begin, stream->dense() + offset + begin, end - begin);
+    return;
+  }
+  alignas(64) std::array<std::byte, 4096> piece; // stays in the first-level cache
+  for (std::size_t at = begin; at < end; at += piece.size()) {
+    const std::size_t bytes = std::min(piece.size(), end - at);
+    stream->pack(offset + at, offset + at + bytes, piece.data());
+    copy_past_caches(slot + at, piece.data(), bytes);
   }
 }
 

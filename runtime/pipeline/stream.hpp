@@ -63,6 +63,15 @@ struct PackJob {
   }
 };
 
+/// As PackJob, into a slot of the arena, which other ranks read.
+struct PackToSlotJob {
+  const Stream* stream = nullptr;
+  std::size_t offset = 0;
+  std::byte* slot = nullptr;
+
+  void operator()(std::size_t begin, std::size_t end) noexcept;
+};
+
 struct UnpackJob {
   const Stream* stream = nullptr;
   std::size_t offset = 0;
