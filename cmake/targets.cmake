@@ -6,7 +6,8 @@ if(MPI_HELPER_DEVELOPER)
 endif()
 if(MPI_HELPER_SANITIZE)
   target_compile_options(mpi_helper_options INTERFACE
-    -fsanitize=${MPI_HELPER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    -fsanitize=${MPI_HELPER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>) # what sanitizers add misleads it
   target_link_options(mpi_helper_options INTERFACE -fsanitize=${MPI_HELPER_SANITIZE})
 endif()
 
