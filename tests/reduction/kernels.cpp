@@ -208,14 +208,15 @@ bool equal(const Bytes& expected, const Bytes& actual, const Type& type, bool ro
 
 /// All counts, alignments and forms of aliasing of one pair; what differed from native MPI, or "".
 std::string differences(Random& random, const NamedOp& op, const Type& type) {
+  using Sizes = std::initializer_list<std::size_t>;
   const bool rounds = among(op.op, {MPI_SUM, MPI_PROD});
   std::string all;
-  for (const std::size_t count : {0, 1, 2, 3, 7, 8, 9, 31, 64, 1000, 4099}) {
+  for (const std::size_t count : Sizes{0, 1, 2, 3, 7, 8, 9, 31, 64, 1000, 4099}) {
     const Bytes lower = random_elements(random, type, count, 0);
     const Bytes upper = random_elements(random, type, count, 0);
     const Bytes expected = natively(op.op, type, lower, upper, count);
     for (const Target& target : targets())
-      for (const std::size_t offset : {0, 1, 4, 13})
+      for (const std::size_t offset : Sizes{0, 1, 4, 13})
         for (const Out where : {Out::apart, Out::lower, Out::upper})
           if (!equal(expected, by_kernel(*find(op.op, type.type, target), lower, upper, count, offset, where),
                      type, rounds))
