@@ -70,6 +70,9 @@ struct PackToSlotJob {
   std::byte* slot = nullptr;
 
   void operator()(std::size_t begin, std::size_t end) noexcept;
+
+private:
+  void stream_out(std::size_t begin, std::size_t end) const noexcept;
 };
 
 struct UnpackJob {

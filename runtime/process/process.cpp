@@ -127,7 +127,8 @@ void report(const State& running) {
   }
   print("rank " + std::to_string(running.rank) + ": given processing units " + running.place.given.str() +
         ", shared by " + std::to_string(running.place.sharers) + " ranks, own share " +
-        running.place.share.str());
+        running.place.share.str() + "; " + std::to_string(transport::arena::size() / 1024) +
+        " KiB of memory shared with the node");
 }
 
 team::Waiting waiting_of(const State& running, int threads) {
