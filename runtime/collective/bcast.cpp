@@ -27,7 +27,7 @@ std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MP
   } else if (shadow->shares_memory()) {
     bcast_shared(member, *shadow, stream, root);
   } else {
-    bcast_tree(member, *shadow, stream, root);
+    bcast_tree(member, *shadow, stream, root, shadow->chunk());
   }
   if (!is_root) stream.store_back();
   return MPI_SUCCESS;

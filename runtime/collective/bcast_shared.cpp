@@ -14,6 +14,7 @@
 #include "collective/transfer.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/shared_staging.hpp"
+#include "pipeline/store_choice.hpp"
 
 namespace helper::collective {
 
@@ -21,20 +22,22 @@ namespace {
 
 using pipeline::Lane;
 using pipeline::SharedStaging;
+using pipeline::StoreChoice;
 using pipeline::Stream;
 using transport::Shadow;
 
 /// What the root tells the other ranks.
 struct Plan {
-  std::int64_t chunk;     // bytes
-  std::int64_t slots = 0; // how many of its slots the chunks take in turn; 0: they come in messages
-  std::array<std::int64_t, lanes> offset{}; // where the slots lie in the root's part of the arena
+  std::int64_t chunk;                     // bytes
+  std::int64_t slots;                     // how many slots the chunks take in turn; 0: they come in messages
+  std::array<std::int64_t, lanes> offset; // where the slots lie in the root's part of the arena
 };
 
 struct RootLane : Lane {
   using Lane::Lane;
   std::byte* slot = nullptr;
   pipeline::PackToSlotJob pack;
+  StoreChoice::Clock::time_point begun;
 };
 
 struct LeafLane : Lane {
@@ -78,14 +81,17 @@ private:
 };
 
 void Broadcast::send() {
-  SharedStaging slots(std::min(lanes, chunks_.count()));
-  Plan plan{static_cast<std::int64_t>(slots.count())};
+  const bool messages = stream_.is_dense() && in_dense_messages(stream_.size());
+  SharedStaging slots(messages ? 0 : std::min(lanes, chunks_.count()));
+  Plan plan{};
+  plan.chunk = static_cast<std::int64_t>(messages ? std::max(shadow_.chunk(), dense_chunk) : shadow_.chunk());
+  plan.slots = static_cast<std::int64_t>(slots.count());
   for (std::size_t slot = 0; slot < slots.count(); ++slot) plan.offset[slot] = slots.offset(slot);
   for_each_leaf([&](int leaf) {
     transfer(operation, member_, shadow_, &plan, nullptr, sizeof plan, leaf, Message::plan);
   });
   if (plan.slots == 0) {
-    bcast_tree(member_, shadow_, stream_, root_);
+    bcast_tree(member_, shadow_, stream_, root_, static_cast<std::size_t>(plan.chunk));
     return;
   }
   try {
@@ -97,12 +103,14 @@ void Broadcast::send() {
 }
 
 void Broadcast::send_by_slots(const SharedStaging& slots) {
+  static constinit StoreChoice choice;
   auto in_flight = make_lanes<RootLane>(slots.count());
   for (std::size_t index = 0; index < slots.count(); ++index) in_flight[index].slot = slots[index];
   pipeline::run(
       operation, in_flight, chunks_.count(),
       [&](RootLane& lane, std::size_t chunk) {
-        lane.pack = {&stream_, chunks_.begin(chunk), lane.slot};
+        lane.begun = StoreChoice::Clock::now();
+        lane.pack = {&stream_, chunks_.begin(chunk), lane.slot, choice.choose()};
         lane.offer(lane.pack, chunks_.size(chunk), pipeline::grain);
       },
       [&](RootLane& lane, std::size_t chunk) {
@@ -110,6 +118,9 @@ void Broadcast::send_by_slots(const SharedStaging& slots) {
           lane.send(nullptr, 0, leaf, tag(Message::ready, chunk));
           lane.receive(nullptr, 0, leaf, tag(Message::consumed, chunk));
         });
+      },
+      [&](RootLane& lane, std::size_t chunk) {
+        choice.learn(lane.pack.stores, chunks_.size(chunk), StoreChoice::Clock::now() - lane.begun);
       });
 }
 
@@ -132,7 +143,7 @@ void Broadcast::receive() {
   Plan plan{};
   transfer(operation, member_, shadow_, nullptr, &plan, sizeof plan, root_, Message::plan);
   if (plan.slots == 0) {
-    bcast_tree(member_, shadow_, stream_, root_);
+    bcast_tree(member_, shadow_, stream_, root_, static_cast<std::size_t>(plan.chunk));
   } else {
     receive_from_slots(plan);
   }

@@ -66,13 +66,14 @@ struct BcastLane : Lane {
 
 } // namespace
 
-void bcast_tree(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
-  const Chunks chunks(stream, shadow.chunk());
+void bcast_tree(team::Member& member, const Shadow& shadow, const Stream& stream, int root,
+                std::size_t chunk_bytes) {
+  const Chunks chunks(stream, chunk_bytes);
   const Tree tree = tree_for(shadow, root, chunks.count());
   const bool in_place = stream.is_dense();
 
   const std::size_t wanted = std::min(lanes, chunks.count());
-  Staging staging(in_place ? 0 : std::min(shadow.chunk(), stream.size()), wanted);
+  Staging staging(in_place ? 0 : std::min(chunk_bytes, stream.size()), wanted);
   std::vector<BcastLane> in_flight;
   for (std::size_t lane = 0; lane < (in_place ? wanted : staging.count()); ++lane) {
     in_flight.emplace_back(member, shadow).packed = in_place ? nullptr : staging[lane];

@@ -3,10 +3,12 @@
 
 #include "pipeline/store_choice.hpp"
 
+#include <algorithm>
+
 namespace helper::pipeline {
 
-StoreChoice::Stores StoreChoice::choose() noexcept {
-  constexpr unsigned turns_between_trials = 64;
+Stores StoreChoice::choose() noexcept {
+  constexpr unsigned turns_between_trials = 32;
   const bool plain_is_faster = cost(Stores::plain).load(std::memory_order_relaxed) <
                                cost(Stores::streaming).load(std::memory_order_relaxed);
   const bool trial = turn_.fetch_add(1, std::memory_order_relaxed) % turns_between_trials == 0;
@@ -14,10 +16,12 @@ StoreChoice::Stores StoreChoice::choose() noexcept {
 }
 
 void StoreChoice::learn(Stores stores, std::size_t bytes, Clock::duration time) noexcept {
-  constexpr float weight = 0.25F;
+  constexpr float weight = 0.5F;
+  constexpr float outlier = 4; // a thread that the system suspended says nothing about stores
   const auto now = std::chrono::duration<float, std::nano>(time).count() / static_cast<float>(bytes);
   const float before = cost(stores).load(std::memory_order_relaxed);
-  cost(stores).store(before == 0 ? now : before + weight * (now - before), std::memory_order_relaxed);
+  const float sample = before == 0 ? now : std::min(now, outlier * before);
+  cost(stores).store(before == 0 ? sample : before + weight * (sample - before), std::memory_order_relaxed);
 }
 
 } // namespace helper::pipeline

@@ -10,22 +10,23 @@
 
 namespace helper::pipeline {
 
-/// Learns which stores are the faster ones for memory that another core has read and will read. A plain store
-/// first fetches the line from wherever it is, which between cores that share no cache runs at 3 GB/s; a
-/// streaming store goes past the caches, always at 29 GB/s, but then the reader finds the line in memory and
-/// not in a cache. Which cores share a cache the system often does not tell, least of all a virtual machine,
-/// so both ways are timed now and then.
-///
-/// Any thread may call anything. What is learned is a hint: atomics are relaxed and order nothing.
+/// How to write memory that another core has read and will read. A plain store first fetches the line from
+/// wherever it is, which between cores that share no cache runs at 3 GB/s. A streaming store goes past the
+/// caches, always at 29 GB/s, but then the reader finds the line in memory, at 19 GB/s, and not in a cache,
+/// at 45.
+enum class Stores { plain, streaming };
+
+/// Learns which are the faster ones, writing and reading together. Which cores share a cache the system often
+/// does not tell, least of all a virtual machine, and threads move; so both ways are tried now and then. Any
+/// thread may call anything. What is learned is a hint: atomics are relaxed and order nothing.
 class StoreChoice {
 public:
-  enum class Stores { plain, streaming };
   using Clock = std::chrono::steady_clock;
 
   /// The faster way as far as is known; once in a while the other one, to keep knowing.
   Stores choose() noexcept;
 
-  /// Tells how long it took to write `bytes` bytes.
+  /// Tells how long it took until `bytes` bytes had been written and read.
   void learn(Stores stores, std::size_t bytes, Clock::duration time) noexcept;
 
 private:

@@ -8,7 +8,6 @@
 #include <cstring>
 
 #include "pipeline/copy_past_caches.hpp"
-#include "pipeline/store_choice.hpp"
 #include "transport/mpi_error.hpp"
 
 namespace helper::pipeline {
@@ -54,18 +53,10 @@ void Stream::unpack(std::size_t begin, std::size_t end, const std::byte* packed)
 }
 
 void PackToSlotJob::operator()(std::size_t begin, std::size_t end) noexcept {
-  static constinit StoreChoice choice;
-  const auto stores = choice.choose();
-  const auto start = StoreChoice::Clock::now();
-  if (stores == StoreChoice::Stores::plain) {
+  if (stores == Stores::plain) {
     stream->pack(offset + begin, offset + end, slot + begin);
-  } else {
-    stream_out(begin, end);
+    return;
   }
-  choice.learn(stores, end - begin, StoreChoice::Clock::now() - start);
-}
-
-void PackToSlotJob::stream_out(std::size_t begin, std::size_t end) const noexcept {
   if (stream->is_dense()) {
     copy_past_caches(slot + begin, stream->dense() + offset + begin, end - begin);
     return;

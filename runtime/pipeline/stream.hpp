@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "layout/layout.hpp"
+#include "pipeline/store_choice.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::pipeline {
@@ -68,11 +69,9 @@ struct PackToSlotJob {
   const Stream* stream = nullptr;
   std::size_t offset = 0;
   std::byte* slot = nullptr;
+  Stores stores = Stores::plain;
 
   void operator()(std::size_t begin, std::size_t end) noexcept;
-
-private:
-  void stream_out(std::size_t begin, std::size_t end) const noexcept;
 };
 
 struct UnpackJob {

@@ -68,7 +68,7 @@ constexpr std::array all{
              [](Settings& settings, const std::string& text) {
                settings.staging = bytes(text, 64 * KiB, 64 * GiB);
              }},
-    Variable{"MPI_HELPER_CHUNK", "256K", "bytes",
+    Variable{"MPI_HELPER_CHUNK", "512K", "bytes",
              "Size of the chunks that large messages are cut into. The ranks of a communicator use the "
              "smallest that "
              "any of them has set",

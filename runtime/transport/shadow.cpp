@@ -26,7 +26,7 @@ std::atomic<long> shadows{0};
 // How many shadows have been freed.
 std::atomic<std::uint64_t> freed{0};
 // Set before the first shadow is made, by the thread that called MPI_Init; orders nothing.
-std::atomic<std::size_t> offered_chunk{std::size_t{256} * 1024};
+std::atomic<std::size_t> offered_chunk{std::size_t{512} * 1024};
 
 /// For calls on the user's communicator, whose error handler MPI has called.
 void check(int code) {
@@ -121,7 +121,7 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
   check(PMPI_Comm_size(user, &size_));
 
   parts_ = arena_parts(user, size_);
-  enum { may_make, chunk, shares, fields };
+  enum { may_make, chunk_bytes, shares, fields };
   std::array<long, fields> agreed{shadows.load(std::memory_order_relaxed) < most_shadows ? 1 : 0,
                                   static_cast<long>(offered_chunk.load(std::memory_order_relaxed)),
                                   parts_.empty() ? 0 : 1};
@@ -137,7 +137,7 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
   // From here on all ranks are there, and what still blocks does not for long.
   if (agreed[shares] == 0) parts_.clear();
   if (agreed[may_make] == 0) return;
-  chunk_ = static_cast<std::size_t>(agreed[chunk]);
+  chunk_ = static_cast<std::size_t>(agreed[chunk_bytes]);
   comm_ = bare_copy(user);
   if (comm_ != MPI_COMM_NULL) shadows.fetch_add(1, std::memory_order_relaxed);
 }

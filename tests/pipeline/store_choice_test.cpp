@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <catch2/catch.hpp>
+
+#include <chrono>
+#include <cstring>
+#include <vector>
+
+#include "pipeline/copy_past_caches.hpp"
+#include "pipeline/store_choice.hpp"
+
+using namespace helper::pipeline;
+
+namespace {
+
+/// How often, in 1,000 turns, a machine on which each way takes so long makes the choice write by streaming
+/// stores.
+int streaming_turns(StoreChoice& choice, std::chrono::nanoseconds plain, std::chrono::nanoseconds streaming) {
+  int count = 0;
+  for (int turn = 0; turn < 1000; ++turn) {
+    const Stores stores = choice.choose();
+    if (stores == Stores::streaming) ++count;
+    choice.learn(stores, 1000, stores == Stores::streaming ? streaming : plain);
+  }
+  return count;
+}
+
+} // namespace
+
+TEST_CASE("The faster stores are learned, and learned anew when the machine changes") {
+  using std::chrono::nanoseconds;
+  StoreChoice choice;
+  CHECK(streaming_turns(choice, nanoseconds(300), nanoseconds(60)) > 900);
+  CHECK(streaming_turns(choice, nanoseconds(30), nanoseconds(60)) < 200);
+  CHECK(streaming_turns(choice, nanoseconds(300), nanoseconds(60)) > 900);
+}
+
+TEST_CASE("One suspended thread does not change the choice for long") {
+  using std::chrono::nanoseconds;
+  StoreChoice choice;
+  streaming_turns(choice, nanoseconds(30), nanoseconds(60));
+  choice.learn(Stores::plain, 1000, std::chrono::milliseconds(10));
+  CHECK(streaming_turns(choice, nanoseconds(30), nanoseconds(60)) < 200);
+}
+
+TEST_CASE("Copies past the caches are copies, of any size") {
+  std::vector<std::byte> source(1000);
+  for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::byte>(i * 7);
+  for (std::size_t bytes : {0, 1, 63, 64, 65, 127, 128, 1000}) {
+    alignas(64) std::byte target[1024] = {};
+    copy_past_caches(target, source.data(), bytes);
+    CHECK(std::memcmp(target, source.data(), bytes) == 0);
+    CHECK(target[bytes] == std::byte{0});
+  }
+}
