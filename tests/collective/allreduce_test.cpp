@@ -255,11 +255,6 @@ TEST_CASE("Allreduces that native MPI rejects are rejected as by native MPI") {
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   int in = 1;
   int out = 0;
-  const auto class_of = [](int code) {
-    int error_class = MPI_SUCCESS;
-    MPI_Error_class(code, &error_class);
-    return error_class;
-  };
   std::vector<int> carried;
   std::vector<int> native;
   const auto collect = [&](auto call, std::vector<int>& classes) {

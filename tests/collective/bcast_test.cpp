@@ -106,11 +106,6 @@ TEST_CASE("Broadcasts that native MPI rejects are rejected as by native MPI") {
   Helpers helpers;
   const Comm self(MPI_COMM_SELF);
   int value = 0;
-  const auto class_of = [](int code) {
-    int error_class = MPI_SUCCESS;
-    MPI_Error_class(code, &error_class);
-    return error_class;
-  };
   std::vector<int> classes;
   helpers.phase([&] {
     classes.push_back(class_of(MPI_Bcast(&value, -1, MPI_INT, 0, self)));
