@@ -47,7 +47,7 @@ TEST_CASE("One suspended thread does not change the choice for long") {
 TEST_CASE("Copies past the caches are copies, of any size") {
   std::vector<std::byte> source(1000);
   for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::byte>(i * 7);
-  for (std::size_t bytes : {0, 1, 63, 64, 65, 127, 128, 1000}) {
+  for (const std::size_t bytes : std::vector<std::size_t>{0, 1, 63, 64, 65, 127, 128, 1000}) {
     alignas(64) std::byte target[1024] = {};
     copy_past_caches(target, source.data(), bytes);
     CHECK(std::memcmp(target, source.data(), bytes) == 0);
