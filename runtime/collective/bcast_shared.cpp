@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -23,6 +24,7 @@ namespace {
 using pipeline::Lane;
 using pipeline::SharedStaging;
 using pipeline::StoreChoice;
+using pipeline::Stores;
 using pipeline::Stream;
 using transport::Shadow;
 
@@ -37,7 +39,6 @@ struct RootLane : Lane {
   using Lane::Lane;
   std::byte* slot = nullptr;
   pipeline::PackToSlotJob pack;
-  StoreChoice::Clock::time_point begun;
 };
 
 struct LeafLane : Lane {
@@ -46,6 +47,13 @@ struct LeafLane : Lane {
 };
 
 constexpr const char* operation = "MPI_Bcast";
+
+/// Learns for broadcasts like that of `stream`: about as large, and as dense.
+StoreChoice& choice_for(const Stream& stream) {
+  constexpr std::size_t sizes = 65; // by the number of bits
+  static constinit std::array<std::array<StoreChoice, sizes>, 2> choices;
+  return choices[stream.is_dense() ? 1 : 0][static_cast<std::size_t>(std::bit_width(stream.size()))];
+}
 
 /// One rank's part of one broadcast.
 class Broadcast {
@@ -70,7 +78,7 @@ private:
     return made;
   }
 
-  void send_by_slots(const SharedStaging& slots);
+  void send_by_slots(const SharedStaging& slots, Stores stores);
   void receive_from_slots(const Plan& plan);
 
   team::Member& member_;
@@ -94,23 +102,25 @@ void Broadcast::send() {
     bcast_tree(member_, shadow_, stream_, root_, static_cast<std::size_t>(plan.chunk));
     return;
   }
+  StoreChoice& choice = choice_for(stream_);
+  const Stores stores = choice.choose();
+  const auto begun = StoreChoice::Clock::now();
   try {
-    send_by_slots(slots);
+    send_by_slots(slots, stores);
   } catch (...) {
     slots.abandon();
     throw;
   }
+  choice.learn(stores, stream_.size(), StoreChoice::Clock::now() - begun);
 }
 
-void Broadcast::send_by_slots(const SharedStaging& slots) {
-  static constinit StoreChoice choice;
+void Broadcast::send_by_slots(const SharedStaging& slots, Stores stores) {
   auto in_flight = make_lanes<RootLane>(slots.count());
   for (std::size_t index = 0; index < slots.count(); ++index) in_flight[index].slot = slots[index];
   pipeline::run(
       operation, in_flight, chunks_.count(),
       [&](RootLane& lane, std::size_t chunk) {
-        lane.begun = StoreChoice::Clock::now();
-        lane.pack = {&stream_, chunks_.begin(chunk), lane.slot, choice.choose()};
+        lane.pack = {&stream_, chunks_.begin(chunk), lane.slot, stores};
         lane.offer(lane.pack, chunks_.size(chunk), pipeline::grain);
       },
       [&](RootLane& lane, std::size_t chunk) {
@@ -118,9 +128,6 @@ void Broadcast::send_by_slots(const SharedStaging& slots) {
           lane.send(nullptr, 0, leaf, tag(Message::ready, chunk));
           lane.receive(nullptr, 0, leaf, tag(Message::consumed, chunk));
         });
-      },
-      [&](RootLane& lane, std::size_t chunk) {
-        choice.learn(lane.pack.stores, chunks_.size(chunk), StoreChoice::Clock::now() - lane.begun);
       });
 }
 
