@@ -16,11 +16,14 @@ using transport::Shadow;
 std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int root,
                          MPI_Comm comm) {
   if (comm == MPI_COMM_NULL || type == MPI_DATATYPE_NULL || count <= 0) return std::nullopt;
+  // Counts need not be equal at all ranks, but this is: nothing to send, no shadow made.
+  MPI_Count element = 0;
+  PMPI_Type_size_x(type, &element);
+  if (element == 0) return std::nullopt;
   const Shadow* const shadow = Shadow::of(comm, member);
   if (shadow == nullptr || shadow->size() == 1 || root < 0 || root >= shadow->size()) return std::nullopt;
   const bool is_root = shadow->rank() == root;
   Stream stream(buffer, count, type, *shadow, is_root);
-  if (stream.size() == 0) return std::nullopt;
   if (stream.is_dense() && stream.dense() == nullptr) return std::nullopt; // no buffer
   if (stream.size() <= short_most) {
     bcast_short(member, *shadow, stream, root);

@@ -69,9 +69,15 @@ Reducer::Reducer(MPI_Op op, MPI_Datatype type, std::optional<reduction::Kernel> 
   plain_ = kernel_ && kernel_->element_size == element_;
   if (plain_) return;
   layout_ = layout::Layout::of(type);
+  // User-defined functions may touch whole elements, so the bounds that the type claims count as well as its
+  // data's.
   MPI_Aint lower_bound = 0;
+  MPI_Aint true_lower_bound = 0;
+  MPI_Aint true_extent = 0;
   PMPI_Type_get_extent(type, &lower_bound, &extent_);
-  PMPI_Type_get_true_extent(type, &lowest_, &span_);
+  PMPI_Type_get_true_extent(type, &true_lower_bound, &true_extent);
+  lowest_ = std::min(lower_bound, true_lower_bound);
+  span_ = std::max(lower_bound + extent_, true_lower_bound + true_extent) - lowest_;
 }
 
 void Reducer::reduce(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,

@@ -23,14 +23,16 @@ void Lane::receive(void* data, std::size_t bytes, int peer, int tag) {
   if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
 }
 
+// One by one: MPI_Testall gives errors to the handler of MPI_COMM_WORLD, not to that of the shadow.
 bool Lane::messages_settled(std::vector<MPI_Request>& requests) {
-  if (requests.empty()) return true;
-  int done = 0;
-  const int code =
-      PMPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
-  if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
-  if (done != 0) requests.clear();
-  return done != 0;
+  while (!requests.empty()) {
+    int done = 0;
+    const int code = PMPI_Test(&requests.back(), &done, MPI_STATUS_IGNORE);
+    if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
+    if (done == 0) return false;
+    requests.pop_back();
+  }
+  return true;
 }
 
 bool Lane::settled() {

@@ -28,8 +28,9 @@ Free& free_slots() {
 void set_shared_slots(std::size_t bytes) {
   Free& free = free_slots();
   const std::lock_guard lock(free.mutex);
-  for (std::size_t end = bytes; end <= transport::arena::size(); end += bytes) {
-    free.offsets.push_back(static_cast<std::int64_t>(end - bytes));
+  const std::size_t stride = slot_stride(bytes);
+  for (std::size_t end = stride; end <= transport::arena::size(); end += stride) {
+    free.offsets.push_back(static_cast<std::int64_t>(end - stride));
   }
 }
 

@@ -9,6 +9,12 @@
 
 namespace helper::pipeline {
 
+/// The distance of slots for chunks of `bytes` bytes: slots begin on cache lines.
+constexpr std::size_t slot_stride(std::size_t bytes) noexcept {
+  constexpr std::size_t line = 64;
+  return (bytes + line - 1) / line * line;
+}
+
 /// Cuts this process's part of the node's arena into slots of `bytes` each. At MPI_Init, once the arena is
 /// made.
 void set_shared_slots(std::size_t bytes);

@@ -34,7 +34,7 @@ public:
     const std::lock_guard lock(mutex_);
     for (Buffer& buffer : buffers) {
       leased_ -= bytes;
-      if (kept_.size() < kept_.capacity()) kept_.push_back({bytes, std::move(buffer)});
+      if (buffer != nullptr && kept_.size() < kept_.capacity()) kept_.push_back({bytes, std::move(buffer)});
     }
   }
 

@@ -93,7 +93,8 @@ Place find_place(MPI_Comm node) {
 
 /// The part of the staging memory that the node shares: half, in whole chunks.
 std::size_t arena_size(const settings::Settings& settings) {
-  return settings.staging / 2 / settings.chunk * settings.chunk;
+  const std::size_t slot = pipeline::slot_stride(settings.chunk);
+  return settings.staging / 2 / slot * slot;
 }
 
 /// The state as far as it does not take the other processes.

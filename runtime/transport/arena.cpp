@@ -50,6 +50,7 @@ std::byte* create(const Name& name, std::size_t bytes) {
   const bool reserved = posix_fallocate(segment, 0, static_cast<off_t>(bytes)) == 0;
   std::byte* const address = reserved ? map(segment, bytes, PROT_READ | PROT_WRITE) : nullptr;
   close(segment);
+  if (address == nullptr) shm_unlink(name.data());
   return address;
 }
 
