@@ -3,6 +3,8 @@
 
 #include "interpose/lend.hpp"
 
+#include "transport/communicator_name.hpp"
+
 namespace helper::interpose {
 
 std::string describe_wait(const team::Member& member, std::string_view function, MPI_Comm comm) {
@@ -11,10 +13,7 @@ std::string describe_wait(const team::Member& member, std::string_view function,
   std::string text = "rank " + std::to_string(rank) + ", member " + std::to_string(member.index()) +
                      " of team " + std::to_string(member.team().id()) + " waits in " + std::string(function);
   if (comm == MPI_COMM_NULL) return text;
-  char name[MPI_MAX_OBJECT_NAME] = "";
-  int length = 0;
-  PMPI_Comm_get_name(comm, name, &length);
-  return text + " on communicator '" + name + "'";
+  return text + " on communicator '" + transport::communicator_name(comm) + "'";
 }
 
 } // namespace helper::interpose

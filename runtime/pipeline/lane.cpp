@@ -3,23 +3,19 @@
 
 #include "pipeline/lane.hpp"
 
-#include <climits>
+#include "transport/communicator_name.hpp"
 
 namespace helper::pipeline {
 
-MPI_Request* Lane::add_request(std::vector<MPI_Request>& requests) {
-  return &requests.emplace_back(MPI_REQUEST_NULL);
-}
-
 void Lane::send(const void* data, std::size_t bytes, int peer, int tag) {
-  const int code =
-      PMPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, peer, tag, shadow_.comm(), add_request(sends_));
+  const int code = PMPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, peer, tag, shadow_.comm(),
+                              &sends_.emplace_back(MPI_REQUEST_NULL));
   if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
 }
 
 void Lane::receive(void* data, std::size_t bytes, int peer, int tag) {
-  const int code =
-      PMPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, peer, tag, shadow_.comm(), add_request(receives_));
+  const int code = PMPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, peer, tag, shadow_.comm(),
+                              &receives_.emplace_back(MPI_REQUEST_NULL));
   if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
 }
 
@@ -57,11 +53,8 @@ void Lane::abandon() noexcept {
 }
 
 std::string describe(const char* operation, const transport::Shadow& shadow) {
-  char name[MPI_MAX_OBJECT_NAME] = "";
-  int length = 0;
-  PMPI_Comm_get_name(shadow.user(), name, &length);
   return std::string("rank ") + std::to_string(shadow.rank()) + " of " + std::to_string(shadow.size()) +
-         " waits in " + operation + " on communicator '" + name + "'";
+         " waits in " + operation + " on communicator '" + transport::communicator_name(shadow.user()) + "'";
 }
 
 } // namespace helper::pipeline

@@ -48,7 +48,6 @@ public:
 
 private:
   bool messages_settled(std::vector<MPI_Request>& requests);
-  MPI_Request* add_request(std::vector<MPI_Request>& requests);
 
   team::Member& member_;
   const transport::Shadow& shadow_;
