@@ -49,7 +49,7 @@ function(helper_test)
       endforeach()
       foreach(threads ${test_TRANSPARENT})
         helper_test_run(${target} ${test_NAME}.ranks${ranks}.transparent${threads}.${level} ${ranks} ${threads}
-                        ${test_TIMEOUT} "MPI_HELPER_THREADS=${threads};TEST_TEAM_SIZE=1;TEST_THREAD_LEVEL=${level}")
+                        ${test_TIMEOUT} "MPI_HELPER_THREADS=${threads};TEST_TEAM_SIZE=0;TEST_THREAD_LEVEL=${level}")
       endforeach()
     endforeach()
   endforeach()

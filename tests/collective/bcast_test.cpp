@@ -7,54 +7,23 @@
 
 using namespace test_support;
 
-namespace {
-
-/// A type with `elements` ints in it, more or less scattered. Ranks may draw different ones: the signature is
-/// the same.
-Type random_type(Draw& draw, int elements) {
-  switch (draw.upto(4)) {
-  case 0:
-    return Type(PMPI_Type_contiguous, elements, MPI_INT);
-  case 1:
-    return Type(PMPI_Type_vector, elements, 1, 1 + draw.upto(3), MPI_INT);
-  case 2:
-    return Type(PMPI_Type_vector, elements, 1, -2, MPI_INT);
-  case 3: {
-    std::vector<int> places;
-    for (int i = 0, at = 0; i < elements; ++i, at += 1 + draw.upto(2)) places.push_back(at);
-    return Type(PMPI_Type_create_indexed_block, elements, 1, places.data(), MPI_INT);
-  }
-  default: { // decoded by MPI alone
-    const int distribution = MPI_DISTRIBUTE_BLOCK;
-    const int argument = MPI_DISTRIBUTE_DFLT_DARG;
-    const int processes = 1;
-    return Type(PMPI_Type_create_darray, 1, 0, 1, &elements, &distribution, &argument, &processes,
-                MPI_ORDER_C, MPI_INT);
-  }
-  }
-}
-
-} // namespace
-
 TEST_CASE("A broadcast by the team is native MPI's, whatever the types at the ranks") {
   Helpers helpers;
   Draw shared(seed());
   for (const Comm& comm : communicators()) {
     Draw own(seed() + 1000 * static_cast<std::uint64_t>(comm.rank()));
     for (int repetition = 0; repetition < 8; ++repetition) {
-      const int elements = shared.bytes(3 << 20) / 4;
+      const int ints = shared.bytes(3 << 20) / 4;
       const int root = shared.upto(comm.size() - 1);
-      // Either one element with everything in it, or many ints.
-      const bool many = own.coin();
-      const Type type = random_type(own, many || elements == 0 ? 1 : elements);
-      const int count = many || elements == 0 ? elements : 1;
+      const Family& family = own.of(families());
+      const auto [type, count] = family.make(own, ints);
       Buffer carried(type, count);
       own.fill(carried.bytes);
       Buffer native = carried;
       int code = MPI_ERR_OTHER;
       helpers.phase([&] { code = MPI_Bcast(carried.address(), count, type, root, comm); });
       PMPI_Bcast(native.address(), count, type, root, comm);
-      INFO("ranks " << comm.size() << ", root " << root << ", ints " << elements << ", count " << count);
+      INFO("ranks " << comm.size() << ", root " << root << ", ints " << ints << ", " << family.name);
       REQUIRE(code == MPI_SUCCESS);
       REQUIRE(carried.bytes == native.bytes);
     }

@@ -14,14 +14,16 @@
 namespace test_support {
 
 /// A team of test_support::team_size() threads: the one that made the object communicates, the others lend
-/// themselves.
+/// themselves. In transparent mode (size 0) the library's own.
 class Helpers {
 public:
   Helpers() {
+    if (team_size() == 0) return;
     MPI_Helper_team_create(team_id, team_size(), &team_);
     for (int i = 1; i < team_size(); ++i) threads_.emplace_back([this] { lend(); });
   }
   ~Helpers() {
+    if (team_size() == 0) return;
     stop_ = true;
     phase([] {});
     for (std::thread& thread : threads_) thread.join();
@@ -33,6 +35,7 @@ public:
   /// Calls `body` within a phase.
   template <class Body>
   void phase(const Body& body) {
+    if (team_size() == 0) return body();
     MPI_Helper_join(team_);
     body();
     MPI_Helper_leave(team_);

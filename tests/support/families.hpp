@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "layout/type.hpp"
+#include "support/draw.hpp"
+
+/// The families of datatypes that communication is tested with.
+namespace test_support {
+
+/// What MPI is told of a buffer: so many elements of a type.
+struct Elements {
+  Type type;
+  int count;
+};
+
+/// Types of one shape. Every family can hold any number of ints, so ranks may communicate with different
+/// ones. None has overlaps, so all can be received into.
+struct Family {
+  const char* name;
+  Elements (*make)(Draw& draw, int ints);
+};
+
+namespace family {
+
+/// `type`, and `rest` more ints behind it.
+inline Elements with_rest(Type type, int rest) {
+  if (rest == 0) return {std::move(type), 1};
+  const Span span(type, 1);
+  // MPICH 4.0.2 divides by zero where a member of a struct is empty.
+  if (span.size() == 0) return {Type(PMPI_Type_dup, MPI_INT), rest};
+  const std::array<int, 2> lengths{1, rest};
+  const std::array<MPI_Aint, 2> places{0, (span.end + 3) / 4 * 4};
+  const std::array<MPI_Datatype, 2> types{type, MPI_INT};
+  return {Type(PMPI_Type_create_struct, 2, lengths.data(), places.data(), types.data()), 1};
+}
+
+/// As many of `pattern`, which has `per` ints in it, as there are ints for, and the rest.
+inline Elements repeated(Type pattern, int per, int ints) {
+  if (ints % per == 0) return {std::move(pattern), ints / per};
+  return with_rest(Type(PMPI_Type_contiguous, ints / per, pattern), ints % per);
+}
+
+inline Elements dense(Draw&, int ints) {
+  return {Type(PMPI_Type_dup, MPI_INT), ints};
+}
+
+/// Blocks of `block` ints, some ints apart.
+template <int block>
+Elements vector(Draw& draw, int ints) {
+  const int stride = block + draw.of(std::array{1, 2, block});
+  return with_rest(Type(PMPI_Type_vector, ints / block, block, stride, MPI_INT), ints % block);
+}
+
+inline Elements backwards(Draw& draw, int ints) {
+  return {Type(PMPI_Type_vector, ints, 1, -1 - draw.upto(2), MPI_INT), 1};
+}
+
+/// 36 of every 40 bytes: an int and, behind a gap, four doubles' worth.
+inline Elements structure(Draw&, int ints) {
+  const std::array<int, 2> lengths{1, 8};
+  const std::array<MPI_Aint, 2> places{0, 8};
+  const std::array<MPI_Datatype, 2> types{MPI_INT, MPI_INT};
+  return repeated(Type(PMPI_Type_create_struct, 2, lengths.data(), places.data(), types.data()), 9, ints);
+}
+
+/// Blocks of 1 to 32 ints, at random places.
+inline Elements indexed(Draw& draw, int ints) {
+  std::vector<int> lengths;
+  std::vector<int> places;
+  for (int done = 0, at = 0; done < ints; at += lengths.back() + draw.upto(3)) {
+    lengths.push_back(std::min(1 + draw.upto(31), ints - done));
+    places.push_back(at);
+    done += lengths.back();
+  }
+  return {Type(PMPI_Type_indexed, static_cast<int>(lengths.size()), lengths.data(), places.data(), MPI_INT),
+          1};
+}
+
+/// Single ints at random places, in no order.
+inline Elements scattered(Draw& draw, int ints) {
+  std::vector<int> places;
+  for (int i = 0; i < ints; ++i) places.push_back(2 * i + draw.upto(1));
+  draw.shuffle(places);
+  return {Type(PMPI_Type_create_indexed_block, ints, 1, places.data(), MPI_INT), 1};
+}
+
+/// Elements that begin before their address and end behind their data.
+inline Elements resized(Draw& draw, int ints) {
+  const Type pair(PMPI_Type_vector, 2, 1, 2, MPI_INT);
+  return repeated(Type(PMPI_Type_create_resized, pair, -4, 16 + 4 * draw.upto(2)), 2, ints);
+}
+
+/// A face of a cube across its rows: single ints, in two dimensions.
+inline Elements face(Draw& draw, int ints) {
+  const int rows = 1 + draw.upto(9);
+  if (ints < rows) return dense(draw, ints);
+  const Type row(PMPI_Type_vector, ints / rows, 1, 3, MPI_INT);
+  const MPI_Aint pitch = 4 * (3 * (ints / rows) + 5);
+  return with_rest(Type(PMPI_Type_create_hvector, rows, 1, pitch, row), ints % rows);
+}
+
+/// A part of a two-dimensional array.
+inline Elements subarray(Draw& draw, int ints) {
+  const int columns = 1 + draw.upto(6);
+  if (ints < columns) return dense(draw, ints);
+  const std::array<int, 2> part{ints / columns, columns};
+  const std::array<int, 2> whole{part[0] + 2, part[1] + 3};
+  const std::array<int, 2> start{1, 2};
+  const Type type(PMPI_Type_create_subarray, 2, whole.data(), part.data(), start.data(),
+                  draw.of(std::array{MPI_ORDER_C, MPI_ORDER_FORTRAN}), MPI_INT);
+  return with_rest(Type(PMPI_Type_dup, type), ints % columns);
+}
+
+/// One process's share of an array that two processes share in turns.
+inline Elements darray(Draw& draw, int ints) {
+  if (ints == 0) return dense(draw, ints);
+  const int all = 2 * ints;
+  const int distribution = MPI_DISTRIBUTE_CYCLIC;
+  const int argument = MPI_DISTRIBUTE_DFLT_DARG;
+  const int processes = 2;
+  return {Type(PMPI_Type_create_darray, 2, draw.upto(1), 1, &all, &distribution, &argument, &processes,
+               MPI_ORDER_C, MPI_INT),
+          1};
+}
+
+} // namespace family
+
+inline const std::vector<Family>& families() {
+  static const std::vector<Family> all{
+      {"dense", family::dense},
+      {"vector of 1", family::vector<1>},
+      {"vector of 2", family::vector<2>},
+      {"vector of 4", family::vector<4>},
+      {"vector of 16", family::vector<16>},
+      {"backwards", family::backwards},
+      {"structure", family::structure},
+      {"indexed", family::indexed},
+      {"scattered", family::scattered},
+      {"resized", family::resized},
+      {"face", family::face},
+      {"subarray", family::subarray},
+      {"darray", family::darray},
+  };
+  return all;
+}
+
+} // namespace test_support
