@@ -34,4 +34,21 @@ if(MPI_HELPER_DEVELOPER)
   find_package(CLI11 REQUIRED)
   find_package(fmt REQUIRED)
   find_package(nlohmann_json REQUIRED)
+
+  # Open MPI is measured beside MPICH where it is installed.
+  find_program(OPEN_MPI_COMPILER mpicxx.openmpi)
+  find_program(OPEN_MPI_LAUNCHER mpiexec.openmpi)
+  if(OPEN_MPI_COMPILER)
+    add_library(open_mpi INTERFACE)
+    foreach(part incdirs libdirs libs)
+      execute_process(COMMAND "${OPEN_MPI_COMPILER}" --showme:${part} OUTPUT_VARIABLE open_mpi_${part}
+                      OUTPUT_STRIP_TRAILING_WHITESPACE)
+      separate_arguments(open_mpi_${part})
+    endforeach()
+    list(REMOVE_ITEM open_mpi_libs mpi_cxx) # the C++ interface, which MPI-3 removed
+    target_include_directories(open_mpi SYSTEM INTERFACE ${open_mpi_incdirs})
+    target_link_directories(open_mpi INTERFACE ${open_mpi_libdirs})
+    target_link_libraries(open_mpi INTERFACE ${open_mpi_libs})
+    target_compile_definitions(open_mpi INTERFACE OMPI_SKIP_MPICXX)
+  endif()
 endif()

@@ -18,6 +18,8 @@ build  libcli11-dev        -             command lines of the benchmarks
 build  libfmt-dev          -             text output of tests and benchmarks
 build  nlohmann-json3-dev  -             JSON output of the benchmarks
 plot   gnuplot-nox         gnuplot       draws the plots of the benchmarks
+other  openmpi-bin         mpiexec.openmpi launches the benchmarks that are built with Open MPI
+other  libopenmpi-dev      mpicxx.openmpi builds them
 clang  clang               clang++       compiles for the preset clang
 clang  libomp-dev          -             OpenMP for the preset clang
 format clang-format-14     clang-format-14 checks the layout of the code

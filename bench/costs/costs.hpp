@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "../statistics.hpp"
+#include "common/statistics.hpp"
 
 #include <optional>
 #include <string>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "crew.hpp"
+#include "common/crew.hpp"
+#include "common/progress.hpp"
 #include "measure.hpp"
-#include "progress.hpp"
 #include "report.hpp"
 #include "workload.hpp"
 

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "crew.hpp"
+#include "common/crew.hpp"
 #include "report.hpp"
 #include "workload.hpp"
 

@@ -1,27 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "common/gnuplot.hpp"
+#include "common/text.hpp"
 #include "report.hpp"
 
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <array>
 #include <fstream>
-#include <spawn.h>
-#include <stdexcept>
-#include <sys/wait.h>
-#include <system_error>
-#include <unistd.h>
 
 namespace bench {
 namespace {
-
-/// Native MPI is grey; the teams take turns at colours that the colour-blind can tell apart.
-std::string colour(std::size_t variant) {
-  constexpr std::array colours{"0072B2", "D55E00", "009E73", "CC79A7", "E69F00", "56B4E9"};
-  return variant == 0 ? "404040" : colours[(variant - 1) % colours.size()];
-}
 
 std::string data_name(const Series& series) {
   return "$data_" + std::to_string(static_cast<int>(series.operation));
@@ -126,17 +116,6 @@ do for [suffix in "svg png"] {{
              machine.processing_units, machine.mpi);
   for (const Series& series : report.series) write_panels(script, series, report);
   fmt::print(script, "  unset multiplot\n}}\n");
-}
-
-void run_gnuplot(std::string script) {
-  std::string program = "gnuplot";
-  char* arguments[] = {program.data(), script.data(), nullptr};
-  pid_t child;
-  const int error = posix_spawnp(&child, program.c_str(), nullptr, nullptr, arguments, environ);
-  if (error != 0) throw std::system_error(error, std::generic_category(), "cannot start gnuplot");
-  int status;
-  if (waitpid(child, &status, 0) != child || status != 0)
-    throw std::runtime_error("gnuplot failed on " + script);
 }
 
 } // namespace

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "../statistics.hpp"
+#include "common/statistics.hpp"
 #include "machine.hpp"
 #include "settings.hpp"
 
@@ -45,9 +45,6 @@ struct Report {
   std::vector<Variant> variants;
   std::vector<Series> series;
 };
-
-/// A message size as people write it: 8 B, 4 KiB, 64 MiB.
-std::string size_name(std::size_t bytes);
 
 void print_table(const Report& report, const Series& series);
 void write_json(const Report& report, const std::string& file);

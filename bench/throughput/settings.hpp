@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "common/progress.hpp"
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -20,8 +22,6 @@ std::string title(Operation operation, int stride);
 
 /// The name of an operation on the command line and in JSON.
 std::string name(Operation operation);
-
-enum class ProgressStyle { none, lines, terminal };
 
 /// What the user asked for; see --help.
 struct Settings {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "common/text.hpp"
 #include "report.hpp"
 
 #include <fmt/format.h>
@@ -9,11 +10,6 @@
 
 namespace bench {
 namespace {
-
-/// About three significant digits, without exponent.
-std::string digits(double value) {
-  return fmt::format("{:.{}f}", value, value < 1 ? 3 : value < 10 ? 2 : value < 100 ? 1 : 0);
-}
 
 std::string cell(const Point& point, std::size_t variant) {
   const auto [p10, median, p90] = point.seconds[variant];
@@ -26,13 +22,6 @@ std::string cell(const Point& point, std::size_t variant) {
 
 std::string Variant::name() const {
   return native() ? "native" : fmt::format("team of {}{}", team, oversubscribed ? " (oversubscribed)" : "");
-}
-
-std::string size_name(std::size_t bytes) {
-  const char* units[] = {"B", "KiB", "MiB", "GiB"};
-  int unit = 0;
-  for (; bytes >= 1024 && bytes % 1024 == 0; bytes /= 1024) ++unit;
-  return fmt::format("{} {}", bytes, units[unit]);
 }
 
 void print_table(const Report& report, const Series& series) {

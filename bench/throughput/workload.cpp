@@ -3,7 +3,7 @@
 
 #include "workload.hpp"
 
-#include "report.hpp"
+#include "common/text.hpp"
 
 namespace bench {
 namespace {

@@ -3,13 +3,13 @@
 
 #pragma once
 
-#include "settings.hpp"
-
 #include <chrono>
 #include <cstddef>
 #include <string>
 
 namespace bench {
+
+enum class ProgressStyle { none, lines, terminal };
 
 /// Shows on standard error how far the measurements are: a line that is overwritten, or one line each.
 class Progress {

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "settings.hpp"
+
+#include "types.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <set>
+#include <unistd.h>
+
+namespace bench {
+namespace {
+
+constexpr auto description =
+    R"(One-way transfers of data that are not contiguous, from rank 0 to rank 1 on this machine: native MPICH,
+Open MPI if it is installed, and helper teams, in turns on the same cores.
+
+The time of a transfer is that from MPI_Send until the receiver's empty answer is there. Before each, both
+ranks write to their buffers. Shown are medians; the ratios say how many times as fast as native MPICH each
+of the others is. The results of all are checked before they are timed.)";
+
+std::set<std::string> shape_names() {
+  std::set<std::string> names;
+  for (const Shape& shape : shapes()) names.insert(shape.name);
+  return names;
+}
+
+} // namespace
+
+void add_options(CLI::App& app, Settings& settings) {
+  app.name("transfers");
+  app.description(description);
+  app.get_formatter()->column_width(24);
+  if (isatty(STDERR_FILENO)) settings.progress = ProgressStyle::terminal;
+  const auto silent = [](CLI::Validator validator) { return validator.description(""); };
+  std::string help = "Which of:";
+  for (const Shape& shape : shapes()) help += "\n  " + shape.name;
+  app.add_option("--shapes", settings.shapes, help)
+      ->delimiter(',')
+      ->type_name("LIST")
+      ->check(silent(CLI::IsMember(shape_names())));
+  app.add_option("--sizes", settings.sizes, "Bytes of data; default: 64KiB,512KiB,4MiB,16MiB")
+      ->delimiter(',')
+      ->type_name("LIST")
+      ->transform(silent(CLI::AsSizeValue(false)))
+      ->check(silent(CLI::Range(std::size_t{1} << 10, std::size_t{1} << 30)));
+  app.add_option("--teams", settings.teams, "Team sizes; default: 1,2")
+      ->delimiter(',')
+      ->type_name("LIST")
+      ->check(silent(CLI::Range(1, 1024)));
+  app.add_option("--budget", settings.budget, "Time for all measurements together; default: 120")
+      ->type_name("SECONDS")
+      ->check(silent(CLI::PositiveNumber));
+  app.add_option("--json", settings.json, "Write everything measured to this file")->type_name("FILE");
+  app.add_option("--plot", settings.plot, "Write BASENAME.gp, and BASENAME.svg and .png by gnuplot")
+      ->type_name("BASENAME");
+}
+
+} // namespace bench

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "transfer.hpp"
+
+#include <mpi.h>
+
+#include <random>
+
+namespace bench {
+namespace {
+
+void fill(std::vector<unsigned char>& bytes, unsigned seed) {
+  std::minstd_rand engine(seed);
+  for (unsigned char& byte : bytes) byte = static_cast<unsigned char>(engine() >> 8);
+}
+
+} // namespace
+
+Transfer::Transfer(const Shape& shape, std::size_t bytes) : elements_(shape.make(bytes)) {
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  MPI_Aint lower_bound, extent, true_extent;
+  PMPI_Type_get_extent(elements_.type, &lower_bound, &extent);
+  PMPI_Type_get_true_extent(elements_.type, &lowest_, &true_extent);
+  buffer_.resize(static_cast<std::size_t>(true_extent + (elements_.count - 1) * extent));
+}
+
+Transfer::~Transfer() {
+  PMPI_Type_free(&elements_.type);
+}
+
+void Transfer::call(bool native) {
+  constexpr int tag = 1;
+  const auto send = native ? PMPI_Send : MPI_Send;
+  const auto receive = native ? PMPI_Recv : MPI_Recv;
+  if (rank_ == 0) {
+    send(address(), elements_.count, elements_.type, 1, tag, MPI_COMM_WORLD);
+    receive(nullptr, 0, MPI_BYTE, 1, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else if (rank_ == 1) {
+    receive(address(), elements_.count, elements_.type, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    send(nullptr, 0, MPI_BYTE, 0, tag, MPI_COMM_WORLD);
+  }
+}
+
+bool Transfer::is_right(bool native) {
+  constexpr unsigned sent = 1, gaps = 2;
+  fill(buffer_, rank_ == 0 ? sent : gaps);
+  std::vector<unsigned char> expected = buffer_;
+  call(native);
+  if (rank_ == 1) {
+    // What has been sent, put by MPI where it belongs.
+    std::vector<unsigned char> source(buffer_.size());
+    fill(source, sent);
+    int size = 0, position = 0;
+    PMPI_Pack_size(elements_.count, elements_.type, MPI_COMM_SELF, &size);
+    std::vector<unsigned char> packed(static_cast<std::size_t>(size));
+    PMPI_Pack(source.data() - lowest_, elements_.count, elements_.type, packed.data(), size, &position,
+              MPI_COMM_SELF);
+    position = 0;
+    PMPI_Unpack(packed.data(), size, &position, expected.data() - lowest_, elements_.count, elements_.type,
+                MPI_COMM_SELF);
+  }
+  return buffer_ == expected;
+}
+
+double Transfer::seconds(bool native, int calls) {
+  constexpr std::size_t line = 64;
+  double total = 0;
+  for (int i = 0; i < calls; ++i) {
+    for (std::size_t at = 0; at < buffer_.size(); at += line) buffer_[at] = static_cast<unsigned char>(i);
+    PMPI_Barrier(MPI_COMM_WORLD);
+    const double start = PMPI_Wtime();
+    call(native);
+    total += PMPI_Wtime() - start;
+  }
+  return total;
+}
+
+} // namespace bench
