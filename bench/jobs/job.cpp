@@ -62,8 +62,7 @@ pid_t start(std::vector<std::string>& words) {
   arguments.push_back(nullptr);
   pid_t child;
   const int error = posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ);
-  if (error != 0)
-    throw std::system_error(error, std::generic_category(), "cannot start " + words.front());
+  if (error != 0) throw std::system_error(error, std::generic_category(), "cannot start " + words.front());
   return child;
 }
 

@@ -19,8 +19,7 @@ int connect_to(const std::string& path) {
   address.sun_family = AF_UNIX;
   path.copy(address.sun_path, sizeof address.sun_path - 1);
   const int connection = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-  if (connection < 0 ||
-      connect(connection, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+  if (connection < 0 || connect(connection, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
     throw std::runtime_error("cannot connect to " + path);
   return connection;
 }

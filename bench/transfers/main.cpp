@@ -31,18 +31,18 @@ struct Variant {
   int team; ///< 0: native
 };
 
-/// The indices of the shapes that the user asked for.
+/// The indices of the types that the user asked for.
 std::vector<std::int32_t> chosen(const Settings& settings) {
   std::vector<std::int32_t> indices;
-  for (std::size_t i = 0; i < shapes().size(); ++i)
-    if (settings.shapes.empty() || std::ranges::count(settings.shapes, shapes()[i].name) != 0)
+  for (std::size_t i = 0; i < type_families().size(); ++i)
+    if (settings.types.empty() || std::ranges::count(settings.types, type_families()[i].name) != 0)
       indices.push_back(static_cast<std::int32_t>(i));
   return indices;
 }
 
 class Measurement {
 public:
-  Measurement(std::int32_t shape, std::size_t bytes) : shape_(shape), bytes_(bytes) {}
+  Measurement(std::int32_t family, std::size_t bytes) : family_(family), bytes_(bytes) {}
 
   Point of(const std::vector<Variant>& variants, std::chrono::duration<double> time) const {
     const auto start = std::chrono::steady_clock::now();
@@ -56,7 +56,7 @@ public:
         samples[i].push_back(seconds(variants[i], calls) / calls);
       ++repetitions;
     }
-    Point point{shape().name, bytes_, calls, {}, repetitions};
+    Point point{family().name, bytes_, calls, {}, repetitions};
     for (auto& of_variant : samples) point.seconds.push_back(quantiles(std::move(of_variant)));
     return point;
   }
@@ -65,16 +65,17 @@ private:
   static constexpr int least_samples = 5, most_samples = 100, most_calls = 256;
   static constexpr double least_seconds = 200e-6; ///< of a sample
 
-  const Shape& shape() const { return shapes()[static_cast<std::size_t>(shape_)]; }
+  const TypeFamily& family() const { return type_families()[static_cast<std::size_t>(family_)]; }
 
   std::vector<Answer> execute(const Variant& variant, Command::Verb verb, int calls) const {
-    return variant.job->execute({verb, variant.team, shape_, calls, bytes_});
+    return variant.job->execute({verb, variant.team, family_, calls, bytes_});
   }
 
   void verify(const Variant& variant) const {
     for (const Answer& answer : execute(variant, Command::Verb::check, 1))
       if (!answer.right)
-        throw std::runtime_error(fmt::format("{} of {}: wrong result by {}", shape().name, size_name(bytes_), variant.name));
+        throw std::runtime_error(
+            fmt::format("{} of {}: wrong result by {}", family().name, size_name(bytes_), variant.name));
   }
 
   double seconds(const Variant& variant, int calls) const {
@@ -87,7 +88,7 @@ private:
     return calls;
   }
 
-  std::int32_t shape_;
+  std::int32_t family_;
   std::size_t bytes_;
 };
 
@@ -119,15 +120,17 @@ void run(const Settings& settings) {
   Report report;
   for (const Variant& variant : variants) report.variants.push_back(variant.name);
   print_head(report);
-  const auto shapes = chosen(settings);
-  auto remaining = shapes.size() * settings.sizes.size();
+  const auto families = chosen(settings);
+  auto remaining = families.size() * settings.sizes.size();
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(settings.budget);
   Progress progress(settings.progress, remaining);
-  for (const std::int32_t shape : shapes) {
+  for (const std::int32_t family : families) {
     for (const std::size_t bytes : settings.sizes) {
-      progress.begin(bench::shapes()[static_cast<std::size_t>(shape)].name + ": " + size_name(bytes));
+      progress.begin(
+          fmt::format("{}: {}", type_families()[static_cast<std::size_t>(family)].name, size_name(bytes)));
       const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
-      report.points.push_back(Measurement(shape, bytes).of(variants, left / static_cast<double>(remaining--)));
+      report.points.push_back(
+          Measurement(family, bytes).of(variants, left / static_cast<double>(remaining--)));
       progress.clear();
       print(report.points.back());
     }

@@ -24,19 +24,19 @@ std::ofstream open(const std::string& file) {
   return out;
 }
 
-/// The points of every shape, in the order of their measurement.
-std::vector<std::vector<Point>> by_shape(const Report& report) {
-  std::vector<std::vector<Point>> shapes;
+/// The points of every type, in the order of their measurement.
+std::vector<std::vector<Point>> by_type(const Report& report) {
+  std::vector<std::vector<Point>> types;
   for (const Point& point : report.points) {
-    if (shapes.empty() || shapes.back().front().shape != point.shape) shapes.emplace_back();
-    shapes.back().push_back(point);
+    if (types.empty() || types.back().front().type != point.type) types.emplace_back();
+    types.back().push_back(point);
   }
-  return shapes;
+  return types;
 }
 
 /// One line per size: bytes, and GB/s of every variant.
-void write_data(std::ostream& script, std::size_t shape, const std::vector<Point>& points) {
-  fmt::print(script, "$data_{} << END\n", shape);
+void write_data(std::ostream& script, std::size_t index, const std::vector<Point>& points) {
+  fmt::print(script, "$data_{} << END\n", index);
   for (const Point& point : points) {
     fmt::print(script, "{}", point.bytes);
     for (std::size_t variant = 0; variant < point.seconds.size(); ++variant)
@@ -47,25 +47,25 @@ void write_data(std::ostream& script, std::size_t shape, const std::vector<Point
 }
 
 /// Bandwidth over size, a curve per variant.
-void write_panel(std::ostream& script, std::size_t shape, const std::vector<Point>& points,
+void write_panel(std::ostream& script, std::size_t index, const std::vector<Point>& points,
                  const std::vector<std::string>& variants) {
-  fmt::print(script, "  set title \"{}\" noenhanced\n  set xtics (", points.front().shape);
+  fmt::print(script, "  set title \"{}\" noenhanced\n  set xtics (", points.front().type);
   for (std::size_t i = 0; i < points.size(); ++i)
     fmt::print(script, "{}\"{}\" {}", i == 0 ? "" : ", ", size_name(points[i].bytes), points[i].bytes);
   fmt::print(script, ")\n  plot");
   for (std::size_t variant = 0; variant < variants.size(); ++variant)
     fmt::print(script, "{} $data_{} using 1:{} with linespoints lw 2 pt 7 lc rgb \"#{}\" title \"{}\"",
-               variant == 0 ? "" : ",", shape, variant + 2, colour(variant), variants[variant]);
+               variant == 0 ? "" : ",", index, variant + 2, colour(variant), variants[variant]);
   fmt::print(script, "\n");
 }
 
 void write_script(const Report& report, const std::string& base) {
-  const auto shapes = by_shape(report);
-  const auto columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(shapes.size()))));
-  const std::size_t rows = (shapes.size() + columns - 1) / columns;
+  const auto types = by_type(report);
+  const auto columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(types.size()))));
+  const std::size_t rows = (types.size() + columns - 1) / columns;
   auto script = open(base + ".gp");
   fmt::print(script, "# gnuplot '{0}.gp' makes '{0}.svg' and '{0}.png'.\n", base);
-  for (std::size_t i = 0; i < shapes.size(); ++i) write_data(script, i, shapes[i]);
+  for (std::size_t i = 0; i < types.size(); ++i) write_data(script, i, types[i]);
   const auto size =
       fmt::format("size {},{} font \"sans,13\" background \"white\"", columns * 440, rows * 330);
   fmt::print(script, R"(set logscale x 2
@@ -80,7 +80,7 @@ do for [suffix in "svg png"] {{
   set multiplot layout {},{} title "One-way transfers between two processes of a node"
 )",
              size, size, base, rows, columns);
-  for (std::size_t i = 0; i < shapes.size(); ++i) write_panel(script, i, shapes[i], report.variants);
+  for (std::size_t i = 0; i < types.size(); ++i) write_panel(script, i, types[i], report.variants);
   fmt::print(script, "  unset multiplot\n}}\n");
 }
 
@@ -89,14 +89,14 @@ do for [suffix in "svg png"] {{
 void print_head(const Report& report) {
   fmt::print("\n{:<28} {:>8}", "", "");
   for (const std::string& variant : report.variants) fmt::print(" | {:^22}", variant);
-  fmt::print("\n{:<28} {:>8}", "shape", "size");
+  fmt::print("\n{:<28} {:>8}", "type", "size");
   for (std::size_t variant = 0; variant < report.variants.size(); ++variant)
     fmt::print(" | {:>8} {:>6} {:>6}", "us", "GB/s", variant == 0 ? "" : "ratio");
   fmt::print("\n");
 }
 
 void print(const Point& point) {
-  fmt::print("{:<28} {:>8}", point.shape, size_name(point.bytes));
+  fmt::print("{:<28} {:>8}", point.type, size_name(point.bytes));
   for (std::size_t variant = 0; variant < point.seconds.size(); ++variant)
     fmt::print(" | {:>8} {:>6} {:>6}", digits(point.seconds[variant].median * 1e6),
                digits(point.bandwidth(variant) / 1e9),
@@ -109,7 +109,7 @@ void write_json(const Report& report, const std::string& file) {
   nlohmann::ordered_json json{{"variants", report.variants}, {"points", nlohmann::ordered_json::array()}};
   for (const Point& point : report.points) {
     auto& entry = json["points"].emplace_back();
-    entry = {{"shape", point.shape},
+    entry = {{"type", point.type},
              {"bytes", point.bytes},
              {"calls_per_sample", point.calls},
              {"samples", point.samples},

@@ -11,11 +11,11 @@
 
 namespace bench {
 
-/// The transfers of one shape and size by all variants.
+/// The transfers of one type and size by all variants.
 struct Point {
-  std::string shape;
+  std::string type;
   std::size_t bytes;
-  int calls; ///< per sample
+  int calls;                      ///< per sample
   std::vector<Quantiles> seconds; ///< per transfer, one entry per variant
   int samples;                    ///< of every variant
 

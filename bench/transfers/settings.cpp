@@ -21,9 +21,9 @@ The time of a transfer is that from MPI_Send until the receiver's empty answer i
 ranks write to their buffers. Shown are medians; the ratios say how many times as fast as native MPICH each
 of the others is. The results of all are checked before they are timed.)";
 
-std::set<std::string> shape_names() {
+std::set<std::string> family_names() {
   std::set<std::string> names;
-  for (const Shape& shape : shapes()) names.insert(shape.name);
+  for (const TypeFamily& family : type_families()) names.insert(family.name);
   return names;
 }
 
@@ -36,11 +36,11 @@ void add_options(CLI::App& app, Settings& settings) {
   if (isatty(STDERR_FILENO)) settings.progress = ProgressStyle::terminal;
   const auto silent = [](CLI::Validator validator) { return validator.description(""); };
   std::string help = "Which of:";
-  for (const Shape& shape : shapes()) help += "\n  " + shape.name;
-  app.add_option("--shapes", settings.shapes, help)
+  for (const TypeFamily& family : type_families()) help += std::string("\n  ") + family.name;
+  app.add_option("--types", settings.types, help)
       ->delimiter(',')
       ->type_name("LIST")
-      ->check(silent(CLI::IsMember(shape_names())));
+      ->check(silent(CLI::IsMember(family_names())));
   app.add_option("--sizes", settings.sizes, "Bytes of data; default: 64KiB,512KiB,4MiB,16MiB")
       ->delimiter(',')
       ->type_name("LIST")

@@ -17,10 +17,10 @@ namespace bench {
 
 /// What the user asked for; see --help.
 struct Settings {
-  std::vector<std::string> shapes; ///< by name; empty: all
+  std::vector<std::string> types; ///< by name; empty: all
   std::vector<std::size_t> sizes{64 << 10, 512 << 10, 4 << 20, 16 << 20};
   std::vector<int> teams{1, 2};
-  double budget = 120; ///< seconds for all measurements together
+  double budget = 120;    ///< seconds for all measurements together
   std::string json, plot; ///< empty: not wanted
   ProgressStyle progress = ProgressStyle::lines;
 };

@@ -17,16 +17,9 @@ void fill(std::vector<unsigned char>& bytes, unsigned seed) {
 
 } // namespace
 
-Transfer::Transfer(const Shape& shape, std::size_t bytes) : elements_(shape.make(bytes)) {
+Transfer::Transfer(const TypeFamily& family, std::size_t bytes)
+    : elements_(family.make(bytes)), buffer_(elements_.buffer_bytes()) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-  MPI_Aint lower_bound, extent, true_extent;
-  PMPI_Type_get_extent(elements_.type, &lower_bound, &extent);
-  PMPI_Type_get_true_extent(elements_.type, &lowest_, &true_extent);
-  buffer_.resize(static_cast<std::size_t>(true_extent + (elements_.count - 1) * extent));
-}
-
-Transfer::~Transfer() {
-  PMPI_Type_free(&elements_.type);
 }
 
 void Transfer::call(bool native) {
@@ -34,10 +27,10 @@ void Transfer::call(bool native) {
   const auto send = native ? PMPI_Send : MPI_Send;
   const auto receive = native ? PMPI_Recv : MPI_Recv;
   if (rank_ == 0) {
-    send(address(), elements_.count, elements_.type, 1, tag, MPI_COMM_WORLD);
+    send(buffer_.data(), elements_.count(), elements_.type(), 1, tag, MPI_COMM_WORLD);
     receive(nullptr, 0, MPI_BYTE, 1, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   } else if (rank_ == 1) {
-    receive(address(), elements_.count, elements_.type, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    receive(buffer_.data(), elements_.count(), elements_.type(), 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     send(nullptr, 0, MPI_BYTE, 0, tag, MPI_COMM_WORLD);
   }
 }
@@ -51,13 +44,13 @@ bool Transfer::is_right(bool native) {
     // What has been sent, put by MPI where it belongs.
     std::vector<unsigned char> source(buffer_.size());
     fill(source, sent);
-    int size = 0, position = 0;
-    PMPI_Pack_size(elements_.count, elements_.type, MPI_COMM_SELF, &size);
-    std::vector<unsigned char> packed(static_cast<std::size_t>(size));
-    PMPI_Pack(source.data() - lowest_, elements_.count, elements_.type, packed.data(), size, &position,
+    std::vector<unsigned char> packed(elements_.packed_bytes());
+    const int size = static_cast<int>(packed.size());
+    int position = 0;
+    PMPI_Pack(source.data(), elements_.count(), elements_.type(), packed.data(), size, &position,
               MPI_COMM_SELF);
     position = 0;
-    PMPI_Unpack(packed.data(), size, &position, expected.data() - lowest_, elements_.count, elements_.type,
+    PMPI_Unpack(packed.data(), size, &position, expected.data(), elements_.count(), elements_.type(),
                 MPI_COMM_SELF);
   }
   return buffer_ == expected;

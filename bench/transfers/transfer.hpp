@@ -10,12 +10,11 @@
 
 namespace bench {
 
-/// Messages of one shape and size from rank 0 to rank 1. The functions are called by all ranks; `native`
+/// Messages of one kind and size from rank 0 to rank 1. The functions are called by all ranks; `native`
 /// chooses PMPI_X over MPI_X, which differ within a phase only.
 class Transfer {
 public:
-  Transfer(const Shape& shape, std::size_t bytes);
-  ~Transfer();
+  Transfer(const TypeFamily& family, std::size_t bytes);
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
@@ -29,10 +28,8 @@ public:
 
 private:
   void call(bool native);
-  void* address() { return buffer_.data() - lowest_; }
 
   Elements elements_;
-  MPI_Aint lowest_ = 0; ///< of the first byte, from the address that MPI is given
   std::vector<unsigned char> buffer_;
   int rank_;
 };

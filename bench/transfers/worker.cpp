@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <optional>
 
 namespace {
@@ -22,11 +23,11 @@ using namespace bench;
 class Executor {
 public:
   Answer operator()(const Command& command) {
-    if (!transfer_ || command.operation != shape_ || command.bytes != bytes_) {
-      shape_ = command.operation;
+    if (!transfer_ || command.operation != family_ || command.bytes != bytes_) {
+      family_ = command.operation;
       bytes_ = command.bytes;
       transfer_.reset();
-      transfer_.emplace(shapes()[static_cast<std::size_t>(shape_)], bytes_);
+      transfer_.emplace(type_families()[static_cast<std::size_t>(family_)], bytes_);
     }
     const bool native = command.team == 0;
     if (command.verb == Command::Verb::check) return {0, transfer_->is_right(native)};
@@ -35,7 +36,7 @@ public:
   }
 
 private:
-  std::int32_t shape_ = -1;
+  std::int32_t family_ = -1;
   std::uint64_t bytes_ = 0;
   std::optional<Transfer> transfer_;
 };
@@ -47,7 +48,9 @@ int main(int argc, char** argv) {
   int provided;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   try {
-    run_phases(argc - 2, argv + 1, [&](const Phase& phase) { serve(argv[argc - 1], phase, Executor()); });
+    Executor execute;
+    run_phases(argc - 2, argv + 1,
+               [&](const Phase& phase) { serve(argv[argc - 1], phase, std::ref(execute)); });
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: %s\n", argv[0], error.what());
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
