@@ -217,8 +217,11 @@ std::optional<int> allreduce(team::Member& member, const void* send, void* recei
 
   const void* const source = send == MPI_IN_PLACE ? receive : send;
   const std::size_t bytes = static_cast<std::size_t>(count) * reducer->element();
-  if (const reduction::Kernel* kernel = reducer->plain_kernel();
-      kernel != nullptr && bytes <= recursive_doubling_most) {
+  const reduction::Kernel* const kernel = reducer->plain_kernel();
+  const Algorithm algorithm =
+      select(Operation::allreduce, {bytes, shadow->size(), shadow->shares_memory(), kernel != nullptr});
+  if (algorithm == Algorithm::native) return std::nullopt;
+  if (algorithm == Algorithm::doubling) {
     if (source == nullptr || receive == nullptr) return std::nullopt;
     recursive_doubling(member, *shadow, *kernel, source, receive, static_cast<std::size_t>(count));
     return MPI_SUCCESS;

@@ -21,13 +21,16 @@ std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MP
   PMPI_Type_size_x(type, &element);
   if (element == 0) return std::nullopt;
   const Shadow* const shadow = Shadow::of(comm, member);
-  if (shadow == nullptr || shadow->size() == 1 || root < 0 || root >= shadow->size()) return std::nullopt;
+  if (shadow == nullptr || root < 0 || root >= shadow->size()) return std::nullopt;
+  const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(element);
+  const Algorithm algorithm = select(Operation::bcast, {bytes, shadow->size(), shadow->shares_memory()});
+  if (algorithm == Algorithm::native) return std::nullopt;
   const bool is_root = shadow->rank() == root;
   Stream stream(buffer, count, type, *shadow, is_root);
   if (stream.is_dense() && stream.dense() == nullptr) return std::nullopt; // no buffer
-  if (stream.size() <= short_most) {
+  if (algorithm == Algorithm::brief) {
     bcast_short(member, *shadow, stream, root);
-  } else if (shadow->shares_memory()) {
+  } else if (algorithm == Algorithm::shared) {
     bcast_shared(member, *shadow, stream, root);
   } else {
     bcast_tree(member, *shadow, stream, root, shadow->chunk());

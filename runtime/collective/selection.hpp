@@ -3,17 +3,74 @@
 
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <string>
 
 /// Which algorithm carries an operation, and in which pieces: every number that decides, with its
 /// measurement. The decisions depend on nothing but what all ranks know alike, since they change what goes on
 /// the wire.
 namespace helper::collective {
 
+enum class Operation : std::uint8_t {
+  barrier,
+  bcast,
+  reduce,
+  allreduce,
+  reduce_scatter,
+  reduce_scatter_block,
+  gather,
+  gatherv,
+  scatter,
+  scatterv,
+  allgather,
+  allgatherv,
+  alltoall,
+  alltoallv,
+  alltoallw,
+  scan,
+  exscan,
+  operations // how many there are
+};
+
+enum class Algorithm : std::uint8_t {
+  by_table,
+  native,    ///< MPI's non-blocking form, lending the thread
+  brief,     ///< one message down a binomial tree
+  shared,    ///< through memory that the ranks share
+  tree,      ///< chunks down a tree or a chain
+  doubling,  ///< whole vectors, by recursive doubling
+  exchange,  ///< every rank reduces a block of each chunk
+  algorithms // how many there are
+};
+
+/// What a choice depends on.
+struct Situation {
+  std::size_t bytes; ///< of data; what is counted stands beside the operation's rows in the table
+  int ranks;
+  bool shares_memory = false; ///< all ranks are on one node and share its arena
+  bool plain = true;          ///< for reductions: Reducer::plain_kernel() is there
+};
+
+/// The algorithm for `operation`: what MPI_HELPER_ALGORITHM asks for, if it can be used in the situation;
+/// otherwise the table's.
+Algorithm select(Operation operation, const Situation& situation) noexcept;
+
+/// For each operation the algorithm that the user asks for, or by_table.
+using Overrides = std::array<Algorithm, static_cast<std::size_t>(Operation::operations)>;
+
+/// Reads the value of MPI_HELPER_ALGORITHM. Throws std::invalid_argument, naming the variable and
+/// what is accepted.
+Overrides parse_overrides(const std::string& text);
+
+/// What select() is to follow; the same at all ranks. Before any thread communicates.
+void set_overrides(const Overrides& overrides) noexcept;
+
 /// Chunks in flight at a time: enough to keep packing, the wire and unpacking busy at once.
 inline constexpr std::size_t lanes = 4;
 
-/// Messages of at most this many bytes are one message without pipeline or staging, whatever the chunk size.
+/// Most bytes of a message without pipeline or staging.
 inline constexpr std::size_t short_most = std::size_t{8} * 1024;
 
 /// Within a node, whether a root whose data are dense broadcasts this many bytes by messages, in chunks of
@@ -26,9 +83,7 @@ inline constexpr bool in_dense_messages(std::size_t bytes) noexcept {
 }
 inline constexpr std::size_t dense_chunk = std::size_t{1024} * 1024;
 
-/// Allreduce of at most this many bytes exchanges whole vectors (recursive doubling) instead of blocks: fewer
-/// messages against more arithmetic. Measured at 2 ranks: at 16 KiB,
-/// where MPICH begins to announce messages before it sends them, blocks are faster.
+/// Most bytes that recursive doubling takes.
 inline constexpr std::size_t recursive_doubling_most = std::size_t{8} * 1024;
 
 /// Broadcasts of more chunks than this many times the ranks go down a chain, where each rank sends every byte

@@ -15,6 +15,7 @@
 #include <numeric>
 #include <system_error>
 
+#include "collective/selection.hpp"
 #include "pipeline/shared_staging.hpp"
 #include "pipeline/staging.hpp"
 #include "settings/settings.hpp"
@@ -45,6 +46,7 @@ struct Place {
 
 struct State {
   settings::Settings settings;
+  collective::Overrides overrides{};
   Place place;
   int rank = 0;
   std::unique_ptr<team::HelperThreads> helpers;
@@ -102,6 +104,7 @@ std::unique_ptr<State> read_settings() {
   auto made = std::make_unique<State>();
   made->settings = settings::read([](const char* name) { return std::getenv(name); });
   topology::parse_policy(made->settings.placement, Machine::local().usable());
+  made->overrides = collective::parse_overrides(made->settings.algorithm);
   pipeline::set_staging(made->settings.staging - arena_size(made->settings));
   transport::offer_chunk(made->settings.chunk);
   return made;
@@ -140,6 +143,12 @@ team::Waiting waiting_of(const State& running, int threads) {
   waiting.stall_report = running.settings.stall_report;
   waiting.report = print;
   return waiting;
+}
+
+/// All ranks must choose alike: as rank 0 does.
+void agree_on_algorithms(collective::Overrides overrides) {
+  PMPI_Bcast(overrides.data(), static_cast<int>(sizeof overrides), MPI_BYTE, 0, MPI_COMM_WORLD);
+  collective::set_overrides(overrides);
 }
 
 /// The team of the transparent mode is on if all ranks ask for it: what is in a phase here must be so
@@ -200,6 +209,7 @@ void start() {
   starting->place = find_place(node);
   transport::arena::make(node, arena_size(starting->settings));
   PMPI_Comm_free(&node);
+  agree_on_algorithms(starting->overrides);
   pipeline::set_shared_slots(starting->settings.chunk);
   if (transparent_everywhere(starting->settings.threads)) start_transparent_mode(*starting);
   if (starting->settings.report) report(*starting);

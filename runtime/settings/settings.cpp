@@ -73,6 +73,11 @@ constexpr std::array all{
              "smallest that "
              "any of them has set",
              [](Settings& settings, const std::string& text) { settings.chunk = bytes(text, KiB, GiB); }},
+    Variable{"MPI_HELPER_ALGORITHM", "auto", "auto, or a list such as bcast=tree,allreduce=native",
+             "Which algorithm carries a collective operation, wherever it can, instead of the one chosen by "
+             "size and ranks; native: none. "
+             "That of rank 0 holds for all",
+             [](Settings& settings, const std::string& text) { settings.algorithm = text; }},
     Variable{"MPI_HELPER_STALL_REPORT", "0", "seconds",
              "Report on standard error a member that has waited this long: for whom, or in which operation. "
              "0: off",

@@ -19,6 +19,7 @@ struct Settings {
   std::optional<std::chrono::microseconds> spin; ///< MPI_HELPER_SPIN; empty: by what the node has room for
   std::size_t staging;                           ///< MPI_HELPER_STAGING, in bytes
   std::size_t chunk;                             ///< MPI_HELPER_CHUNK, in bytes
+  std::string algorithm;                         ///< MPI_HELPER_ALGORITHM
   std::chrono::seconds stall_report;             ///< MPI_HELPER_STALL_REPORT; zero: off
   bool report;                                   ///< MPI_HELPER_REPORT
 };

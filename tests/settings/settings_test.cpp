@@ -32,6 +32,7 @@ TEST_CASE("Unset variables have the documented defaults") {
   REQUIRE(settings.placement == "none");
   REQUIRE_FALSE(settings.spin.has_value());
   REQUIRE(settings.staging == 8 * 1024 * 1024);
+  REQUIRE(settings.algorithm == "auto");
   REQUIRE(settings.stall_report == std::chrono::seconds(0));
   REQUIRE_FALSE(settings.report);
 }

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "collective/selection.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+
+namespace helper::collective {
+
+namespace {
+
+struct Row {
+  Operation operation;
+  Algorithm algorithm;
+  std::size_t most_bytes;
+  int most_ranks;
+};
+
+constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
+constexpr int any_ranks = std::numeric_limits<int>::max();
+
+/// The first row of an operation whose limits the situation keeps, and whose algorithm can be used in it,
+/// decides; without one it is native. Times are those of native MPI over the team's, a team of one thread at
+/// each of 2 ranks, unless said otherwise.
+constexpr std::array table{
+    // Of the whole message.
+    Row{Operation::bcast, Algorithm::native, any_size, 1},
+    Row{Operation::bcast, Algorithm::brief, short_most, any_ranks},
+    Row{Operation::bcast, Algorithm::shared, any_size, any_ranks},
+    Row{Operation::bcast, Algorithm::tree, any_size, any_ranks},
+
+    // Of a rank's contribution. At 16 KiB, where MPICH begins to announce messages before it sends them,
+    // blocks are faster than whole vectors: fewer bytes and less arithmetic against fewer messages.
+    Row{Operation::allreduce, Algorithm::doubling, recursive_doubling_most, any_ranks},
+    Row{Operation::allreduce, Algorithm::exchange, any_size, any_ranks},
+};
+
+constexpr std::array<std::string_view, static_cast<std::size_t>(Operation::operations)> operation_names{
+    "barrier",  "bcast",     "reduce",    "allreduce", "reduce_scatter", "reduce_scatter_block",
+    "gather",   "gatherv",   "scatter",   "scatterv",  "allgather",      "allgatherv",
+    "alltoall", "alltoallv", "alltoallw", "scan",      "exscan"};
+constexpr std::array<std::string_view, static_cast<std::size_t>(Algorithm::algorithms)> algorithm_names{
+    "auto", "native", "short", "shared", "tree", "doubling", "exchange"};
+
+// Written by set_overrides(), before any thread communicates.
+constinit Overrides overrides_in_force{};
+
+/// Whether the algorithm can be used at all, be it the best or not.
+bool applies(Algorithm algorithm, const Situation& situation) noexcept {
+  switch (algorithm) {
+  case Algorithm::by_table:
+    return false;
+  case Algorithm::brief:
+    return situation.bytes <= short_most;
+  case Algorithm::shared:
+    return situation.shares_memory;
+  case Algorithm::doubling:
+    return situation.plain && situation.bytes <= recursive_doubling_most;
+  default:
+    return true;
+  }
+}
+
+bool offers(Operation operation, Algorithm algorithm) noexcept {
+  return algorithm == Algorithm::by_table || algorithm == Algorithm::native ||
+         std::ranges::any_of(
+             table, [&](const Row& row) { return row.operation == operation && row.algorithm == algorithm; });
+}
+
+template <class Value, std::size_t count>
+std::optional<Value> find(const std::array<std::string_view, count>& names, std::string_view name) noexcept {
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Value>(found - names.begin());
+}
+
+/// The names for which `accepted(value)` holds.
+template <class Value, std::size_t count, class Accepted>
+std::string list(const std::array<std::string_view, count>& names, const Accepted& accepted) {
+  std::string text;
+  for (std::size_t index = 0; index < count; ++index) {
+    if (accepted(static_cast<Value>(index))) text.append(text.empty() ? "" : ", ").append(names[index]);
+  }
+  return text;
+}
+
+/// Reads "operation=algorithm" into `overrides`. Throws std::invalid_argument, saying what is accepted.
+void parse_override(std::string_view text, Overrides& overrides) {
+  const std::size_t equals = std::min(text.find('='), text.size());
+  const auto operation = find<Operation>(operation_names, text.substr(0, equals));
+  if (!operation || equals == text.size()) {
+    throw std::invalid_argument("auto, or operation=algorithm with one of the operations " +
+                                list<Operation>(operation_names, [](Operation) { return true; }));
+  }
+  const auto algorithm = find<Algorithm>(algorithm_names, text.substr(equals + 1));
+  if (!algorithm || !offers(*operation, *algorithm)) {
+    throw std::invalid_argument(
+        "for " + std::string(text.substr(0, equals)) + " one of " +
+        list<Algorithm>(algorithm_names, [&](Algorithm candidate) { return offers(*operation, candidate); }));
+  }
+  overrides[static_cast<std::size_t>(*operation)] = *algorithm;
+}
+
+} // namespace
+
+Algorithm select(Operation operation, const Situation& situation) noexcept {
+  const Algorithm wanted = overrides_in_force[static_cast<std::size_t>(operation)];
+  if (applies(wanted, situation)) return wanted;
+  for (const Row& row : table) {
+    if (row.operation == operation && situation.bytes <= row.most_bytes &&
+        situation.ranks <= row.most_ranks && applies(row.algorithm, situation))
+      return row.algorithm;
+  }
+  return Algorithm::native;
+}
+
+Overrides parse_overrides(const std::string& text) {
+  Overrides overrides{};
+  if (text == "auto") return overrides;
+  try {
+    for (std::size_t begin = 0, end = 0; begin <= text.size(); begin = end + 1) {
+      end = std::min(text.find(',', begin), text.size());
+      parse_override(std::string_view(text).substr(begin, end - begin), overrides);
+    }
+  } catch (const std::invalid_argument& accepted) {
+    throw std::invalid_argument("MPI_HELPER_ALGORITHM=" + text + ": expected " + accepted.what());
+  }
+  return overrides;
+}
+
+void set_overrides(const Overrides& overrides) noexcept {
+  overrides_in_force = overrides;
+}
+
+} // namespace helper::collective

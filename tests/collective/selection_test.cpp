@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <catch2/catch.hpp>
+
+#include <stdexcept>
+
+#include "collective/selection.hpp"
+
+using namespace helper::collective;
+
+namespace {
+
+/// MPI_HELPER_ALGORITHM, while this lives.
+struct Override {
+  explicit Override(const char* text) { set_overrides(parse_overrides(text)); }
+  ~Override() { set_overrides({}); }
+};
+
+constexpr std::size_t MiB = std::size_t{1} << 20;
+
+} // namespace
+
+TEST_CASE("The table decides by size, ranks and shared memory") {
+  REQUIRE(select(Operation::bcast, {8, 1}) == Algorithm::native);
+  REQUIRE(select(Operation::bcast, {short_most, 2, true}) == Algorithm::brief);
+  REQUIRE(select(Operation::bcast, {short_most + 1, 2, true}) == Algorithm::shared);
+  REQUIRE(select(Operation::bcast, {MiB, 2, false}) == Algorithm::tree);
+  REQUIRE(select(Operation::allreduce, {8, 2, true, true}) == Algorithm::doubling);
+  REQUIRE(select(Operation::allreduce, {8, 2, true, false}) == Algorithm::exchange);
+  REQUIRE(select(Operation::allreduce, {MiB, 2}) == Algorithm::exchange);
+}
+
+TEST_CASE("An override is followed wherever its algorithm can be used") {
+  const Override wanted("bcast=shared,allreduce=doubling,barrier=native");
+  REQUIRE(select(Operation::bcast, {8, 2, true}) == Algorithm::shared);
+  REQUIRE(select(Operation::bcast, {MiB, 2, false}) == Algorithm::tree);
+  REQUIRE(select(Operation::allreduce, {8, 2}) == Algorithm::doubling);
+  REQUIRE(select(Operation::allreduce, {MiB, 2}) == Algorithm::exchange);
+  REQUIRE(select(Operation::barrier, {0, 2}) == Algorithm::native);
+}
+
+TEST_CASE("The default overrides nothing") {
+  REQUIRE(parse_overrides("auto") == Overrides{});
+  REQUIRE(parse_overrides("bcast=auto") == Overrides{});
+}
+
+TEST_CASE("Malformed overrides are reported with what is accepted") {
+  for (const char* malformed : {"", "native", "bcast", "bcast=", "bcast=fast", "bcast=tree,", "=tree",
+                                "cast=tree", "bcast=exchange", "bcast=tree allreduce=native"}) {
+    REQUIRE_THROWS_WITH(parse_overrides(malformed),
+                        Catch::StartsWith(std::string("MPI_HELPER_ALGORITHM=") + malformed + ": expected "));
+    REQUIRE_THROWS_AS(parse_overrides(malformed), std::invalid_argument);
+  }
+  REQUIRE_THROWS_WITH(parse_overrides("bcast=fast"),
+                      Catch::EndsWith("for bcast one of auto, native, short, shared, tree"));
+}
