@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "api/errors.hpp"
+#include "interpose/name.hpp"
 #include "process/process.hpp"
 #include "team/registry.hpp"
 #include "transport/mpi_error.hpp"
@@ -36,11 +37,14 @@ private:
   [[gnu::noinline]] static int perhaps_in_phase(Arguments... arguments) {
     team::Member* const member = process::present_member();
     if (member == nullptr) return Native(arguments...);
+    const trace::Call recorded(member->track(), name_of<Native>);
     const team::StepOutside outside; // what is called from here on, user callbacks included, goes to MPI
     try {
       std::optional<int> code;
       static_cast<void>(((code = Ways(*member, arguments...)) || ...));
-      return code ? *code : Native(arguments...);
+      if (code) return *code;
+      if (trace::Track* const track = member->track()) track->went(trace::Way::native);
+      return Native(arguments...);
     } catch (const transport::MpiError& error) {
       if (error.comm() != MPI_COMM_NULL) PMPI_Comm_call_errhandler(error.comm(), error.code());
       return error.code();

@@ -11,18 +11,11 @@
 #include <tuple>
 #include <type_traits>
 
+#include "interpose/name.hpp"
 #include "team/team.hpp"
 
 /// Blocking calls that lend their thread: the non-blocking form, then test, work, test …
 namespace helper::interpose {
-
-/// The name of an MPI function, for reports.
-template <auto Function>
-constexpr std::string_view name_of() {
-  std::string_view text = __PRETTY_FUNCTION__; // … Function = PMPI_Ibarrier; …
-  text.remove_prefix(text.find("PMPI_") + 1);
-  return text.substr(0, text.find_first_of(";]"));
-}
 
 /// What a stall report says of a member that waits in `function`, on `comm` unless that is MPI_COMM_NULL.
 std::string describe_wait(const team::Member& member, std::string_view function, MPI_Comm comm);
@@ -32,6 +25,7 @@ std::string describe_wait(const team::Member& member, std::string_view function,
 template <class Test>
 int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, const Test& test) {
   int code = MPI_SUCCESS;
+  if (trace::Track* const track = member.track()) track->went(trace::Way::lent);
   member.lend_until(
       [&] {
         int flag = 0;
@@ -64,7 +58,7 @@ struct Lend {
     MPI_Request request = MPI_REQUEST_NULL;
     const int code = std::apply([&](auto... argument) { return Start(argument..., &request); }, arguments);
     if (code != MPI_SUCCESS) return code;
-    return wait_until(member, name_of<Start>(), comm_of(arguments),
+    return wait_until(member, name_of<Start>, comm_of(arguments),
                       [&](int* flag) { return PMPI_Test(&request, flag, status); });
   }
 };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "team/team.hpp"
+#include "trace/track.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/shadow.hpp"
 
@@ -31,8 +32,8 @@ public:
   void receive(void* data, std::size_t bytes, int peer, int tag);
 
   /// Offers `work(begin, end)` over [0, size) to the team in chunks of `grain`; at most one job at a time.
-  /// `work`, a noexcept callable, must live until the lane has settled. A job of one chunk is done on the
-  /// spot.
+  /// `work`, a noexcept callable, must live until the lane has settled; its type's `stage`, if it has one, is
+  /// what a timeline calls it. A job of one chunk is done on the spot.
   template <class Work>
   void offer(Work& work, std::size_t size, std::size_t grain);
 
@@ -47,26 +48,30 @@ public:
   const transport::Shadow& shadow() const noexcept { return shadow_; }
 
 private:
-  bool messages_settled(std::vector<MPI_Request>& requests);
+  bool messages_settled(std::vector<MPI_Request>& requests, trace::Transit& transit);
 
   team::Member& member_;
   const transport::Shadow& shadow_;
   std::vector<MPI_Request> sends_;
   std::vector<MPI_Request> receives_;
+  trace::Transit sending_{trace::Stage::send};
+  trace::Transit receiving_{trace::Stage::receive};
   team::WorkList::Ticket job_ = team::WorkList::none;
 };
 
 template <class Work>
 void Lane::offer(Work& work, std::size_t size, std::size_t chunk) {
   static_assert(noexcept(work(size, size)), "helpers cannot report exceptions");
-  if (size <= chunk) {
-    work(std::size_t{0}, size);
-    return;
-  }
   const auto run = [](void* context, std::size_t begin, std::size_t end) noexcept {
     (*static_cast<Work*>(context))(begin, end);
   };
-  job_ = member_.publish({run, &work, size, chunk});
+  team::Job job{run, &work, size, chunk};
+  if constexpr (requires { Work::stage; }) job.stage = Work::stage;
+  if (size <= chunk) {
+    member_.run(job);
+  } else {
+    job_ = member_.publish(job);
+  }
 }
 
 /// What a stall report says of an operation on `shadow`.

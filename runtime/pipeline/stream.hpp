@@ -11,6 +11,7 @@
 
 #include "layout/layout.hpp"
 #include "pipeline/store_choice.hpp"
+#include "trace/track.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::pipeline {
@@ -55,6 +56,7 @@ private:
 
 /// A job that packs bytes of a stream from `offset` on into a buffer, or unpacks them from it.
 struct PackJob {
+  static constexpr trace::Stage stage = trace::Stage::pack;
   const Stream* stream = nullptr;
   std::size_t offset = 0;
   std::byte* packed = nullptr;
@@ -66,6 +68,7 @@ struct PackJob {
 
 /// As PackJob, into a slot of the arena, which other ranks read.
 struct PackToSlotJob {
+  static constexpr trace::Stage stage = trace::Stage::pack;
   const Stream* stream = nullptr;
   std::size_t offset = 0;
   std::byte* slot = nullptr;
@@ -75,6 +78,7 @@ struct PackToSlotJob {
 };
 
 struct UnpackJob {
+  static constexpr trace::Stage stage = trace::Stage::unpack;
   const Stream* stream = nullptr;
   std::size_t offset = 0;
   const std::byte* packed = nullptr;

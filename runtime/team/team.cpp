@@ -9,6 +9,7 @@
 #include <climits>
 
 #include "team/misuse.hpp"
+#include "trace/trace.hpp"
 
 namespace helper::team {
 
@@ -18,10 +19,17 @@ StallWatch::StallWatch(const Waiting& waiting) noexcept
                ? Doorbell::Clock::time_point::max()
                : Doorbell::Clock::now() + waiting.stall_report) {}
 
+Member::Member(Team& team, int index)
+    : team_(team), index_(index), track_(trace::open(team.id(), index)), list_(index) {}
+
+Member::~Member() {
+  trace::close(track_);
+}
+
 WorkList::Ticket Member::publish(const Job& job) noexcept {
-  const WorkList::Ticket ticket = list_.publish(job);
+  const WorkList::Ticket ticket = list_.publish(job, track_ == nullptr ? nullptr : track_->operation());
   if (ticket == WorkList::none) {
-    if (job.size != 0) job.run(job.context, 0, job.size);
+    run_here(job);
   } else {
     team_.ring_for_work(job);
   }
@@ -30,25 +38,32 @@ WorkList::Ticket Member::publish(const Job& job) noexcept {
 
 void Member::run(const Job& job) noexcept {
   if (job.size <= job.grain) {
-    if (job.size != 0) job.run(job.context, 0, job.size);
+    run_here(job);
     return;
   }
   finish(publish(job));
 }
 
+void Member::run_here(const Job& job) noexcept {
+  if (job.size == 0) return;
+  const trace::Chunk recorded(track_, job.stage, track_ == nullptr ? nullptr : track_->operation(), index_,
+                              job.size);
+  job.run(job.context, 0, job.size);
+}
+
 void Member::finish(WorkList::Ticket ticket) noexcept {
-  while (list_.work(ticket)) {
+  while (list_.work(ticket, track_)) {
   }
   for (int in_vain = 0; !retire(ticket); ++in_vain) idle(in_vain);
 }
 
 bool Member::help() noexcept {
-  if (list_.work()) return true;
+  if (list_.work(track_)) return true;
   Member* const newest = team_.newest_.load(std::memory_order_acquire);
   // Starting behind itself, each member looks at the others in another order.
   const auto help_one_of = [this](Member* first, const Member* end) {
     for (Member* other = first; other != end; other = other->older_) {
-      if (!other->list_.work()) continue;
+      if (!other->list_.work(track_)) continue;
       chunks_helped_.fetch_add(1, std::memory_order_relaxed);
       return true;
     }
@@ -58,6 +73,7 @@ bool Member::help() noexcept {
 }
 
 void Member::idle(int in_vain) const noexcept {
+  trace::wait(track_);
   constexpr int polls_before_yielding = 64;
   if (team_.waiting().oversubscribed && in_vain > polls_before_yielding) {
     sched_yield();
@@ -110,6 +126,7 @@ void Team::join(Member& member, const char* function) {
 }
 
 void Team::leave(Member& member, const char* function) {
+  const trace::Call call(member.track(), function);
   // Relaxed: cannot advance before this member arrives, and it saw the last advance in its last LEAVE.
   const std::uint32_t phase = phase_.load(std::memory_order_relaxed);
   member.phase_.store(Member::Phase::arrived, std::memory_order_relaxed);
@@ -128,6 +145,7 @@ void Team::leave(Member& member, const char* function) {
         member.phase_.store(Member::Phase::outside, std::memory_order_relaxed);
         throw_gone(function);
       }
+      trace::wait(member.track());
       doorbell_.wait(seen, waiting_.spin, stall.due());
       stall.look([&] {
         return "member " + std::to_string(member.index()) + " of team_id " + std::to_string(id_) +

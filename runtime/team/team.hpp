@@ -7,10 +7,12 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "team/doorbell.hpp"
 #include "team/work_list.hpp"
+#include "trace/track.hpp"
 
 namespace helper::team {
 
@@ -54,12 +56,15 @@ private:
 /// A thread's place in a team. Its thread alone calls its functions, unless said otherwise.
 class Member {
 public:
-  Member(Team& team, int index) noexcept : team_(team), index_(index) {}
+  Member(Team& team, int index);
+  ~Member();
   Member(const Member&) = delete;
   Member& operator=(const Member&) = delete;
 
   Team& team() const noexcept { return team_; }
   int index() const noexcept { return index_; }
+  /// Where what the member does is recorded; nullptr where nothing is.
+  trace::Track* track() const noexcept { return track_; }
 
   /// Offers the job to all members that are blocked, or will be before it is finished. Never blocks; if the
   /// work list is full, the job is run on the spot.
@@ -88,16 +93,27 @@ public:
   /// microseconds.
   void idle(int in_vain) const noexcept;
 
+  /// Says for the record why the team does not carry the MPI call that the member is in. Returns what a way
+  /// to carry it returns then.
+  std::nullopt_t decline(const char* reason) const {
+    if (track_ != nullptr) [[unlikely]]
+      track_->decline(reason);
+    return std::nullopt;
+  }
+
   /// How many chunks of other members' jobs this member has run. Any thread.
   std::uint64_t chunks_helped() const noexcept { return chunks_helped_.load(std::memory_order_relaxed); }
 
 private:
   friend class Team;
 
+  void run_here(const Job& job) noexcept;
+
   enum class Phase : std::uint8_t { outside, joined, arrived };
 
   Team& team_;
   const int index_;
+  trace::Track* const track_;
   // The member added before this one. Constant once the member is reachable from Team::newest_.
   Member* older_ = nullptr;
   WorkList list_;
@@ -201,7 +217,9 @@ void Team::serve(Member& member, Stop&& stop) {
   for (;;) {
     const std::uint32_t seen = doorbell_.rings();
     if (stop()) return;
-    if (!member.help()) doorbell_.wait(seen, waiting_.spin, Doorbell::Clock::time_point::max());
+    if (member.help()) continue;
+    trace::wait(member.track());
+    doorbell_.wait(seen, waiting_.spin, Doorbell::Clock::time_point::max());
   }
 }
 

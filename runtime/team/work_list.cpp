@@ -27,12 +27,13 @@ constexpr std::uint64_t next_epoch(std::uint64_t claims, std::uint32_t chunks) {
 
 } // namespace
 
-WorkList::Ticket WorkList::publish(const Job& job) noexcept {
+WorkList::Ticket WorkList::publish(const Job& job, const char* operation) noexcept {
   const int index = std::countr_one(taken_);
   if (index == slots || job.size == 0) return none;
   Slot& slot = slots_[static_cast<std::size_t>(index)];
 
   slot.job = job;
+  slot.operation = operation;
   slot.job.grain = std::max(job.grain, (job.size - 1) / most_chunks + 1);
   slot.chunks = static_cast<std::uint32_t>((job.size - 1) / slot.job.grain + 1);
   slot.done.store(0, std::memory_order_relaxed); // ordered by the release of claims
@@ -53,18 +54,18 @@ bool WorkList::retire(Ticket ticket) noexcept {
   return true;
 }
 
-bool WorkList::work() noexcept {
+bool WorkList::work(trace::Track* track) noexcept {
   for (std::uint32_t open = open_.load(std::memory_order_seq_cst); open != 0; open &= open - 1) {
-    if (claim_and_run(std::countr_zero(open))) return true;
+    if (claim_and_run(std::countr_zero(open), track)) return true;
   }
   return false;
 }
 
-bool WorkList::work(Ticket ticket) noexcept {
-  return ticket != none && claim_and_run(ticket);
+bool WorkList::work(Ticket ticket, trace::Track* track) noexcept {
+  return ticket != none && claim_and_run(ticket, track);
 }
 
-bool WorkList::claim_and_run(int index) noexcept {
+bool WorkList::claim_and_run(int index, trace::Track* track) noexcept {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   std::uint64_t claims = slot.claims.load(std::memory_order_relaxed);
   do {
@@ -77,7 +78,11 @@ bool WorkList::claim_and_run(int index) noexcept {
 
   const Job& job = slot.job;
   const std::size_t begin = chunk * job.grain;
-  job.run(job.context, begin, std::min(begin + job.grain, job.size));
+  const std::size_t end = std::min(begin + job.grain, job.size);
+  {
+    const trace::Chunk recorded(track, job.stage, slot.operation, owner_, end - begin);
+    job.run(job.context, begin, end);
+  }
   // Release, pairs with the acquire in retire. The last access to the slot: the owner may now refill it.
   slot.done.fetch_add(1, std::memory_order_release);
   return true;

@@ -8,16 +8,19 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "trace/track.hpp"
+
 namespace helper::team {
 
 /// One parallel piece of a communication: `run` over [0, size), in chunks of `grain` that any member may
 /// execute; a job of more than 65,535 chunks is cut more coarsely. `run` must not throw and must not call
-/// MPI; `context` must live until the job is finished.
+/// MPI; `context` must live until the job is finished. `stage` is what a timeline calls it.
 struct Job {
   void (*run)(void* context, std::size_t begin, std::size_t end) noexcept;
   void* context;
   std::size_t size;
   std::size_t grain;
+  trace::Stage stage = trace::Stage::work;
 };
 
 /// A member's jobs in flight. The owner publishes and retires; every member of the team, the owner included,
@@ -35,18 +38,22 @@ public:
   using Ticket = int;
   static constexpr Ticket none = -1;
 
-  /// Offers the job to all members. Owner only. Returns `none`, having done nothing, when every slot is taken
-  /// or the job is empty.
-  Ticket publish(const Job& job) noexcept;
+  /// `owner` is the index of the member whose list this is.
+  explicit WorkList(int owner) noexcept : owner_(owner) {}
+
+  /// Offers the job, part of the MPI function `operation`, to all members. Owner only. Returns `none`, having
+  /// done nothing, when every slot is taken or the job is empty.
+  Ticket publish(const Job& job, const char* operation) noexcept;
 
   /// True once all chunks have run; what they wrote is then visible, and the ticket is spent. Owner only.
   bool retire(Ticket ticket) noexcept;
 
-  /// Claims one chunk and runs it; false if there was none to claim. Any thread.
-  bool work() noexcept;
+  /// Claims one chunk and runs it; false if there was none to claim. Any thread; `track` is that of its
+  /// member.
+  bool work(trace::Track* track) noexcept;
 
   /// As work(), of this job alone. Owner only.
-  bool work(Ticket ticket) noexcept;
+  bool work(Ticket ticket, trace::Track* track) noexcept;
 
 private:
   static constexpr int slots = 32;
@@ -56,17 +63,20 @@ private:
     // Chunks of the present filling that have run. Never more than have been claimed.
     std::atomic<std::uint32_t> done{0};
     // Written by the owner while done equals the chunks of the last filling; read by who holds a claim.
-    Job job{};
     std::uint32_t chunks = 0;
+    Job job{};
+    const char* operation = nullptr;
   };
 
-  bool claim_and_run(int slot) noexcept;
+  bool claim_and_run(int slot, trace::Track* track) noexcept;
 
+  const int owner_;
   // Bit i: slot i may have unclaimed chunks. Set by the owner before there are any to claim, cleared by
   // whoever claims the last one before running it: set before cleared, and cleared before the owner can
   // refill.
   std::atomic<std::uint32_t> open_{0};
   std::uint32_t taken_ = 0; // Owner only. Bit i: slot i holds a job that has not been retired.
+  static_assert(sizeof(Slot) == 64, "two members that work on two slots would share a line");
   std::array<Slot, slots> slots_;
 };
 

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "trace/trace.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <unordered_set>
+
+namespace helper::trace {
+
+namespace {
+
+struct Registry {
+  std::mutex mutex; // guards everything below
+  std::optional<std::size_t> spans;
+  std::deque<Track> tracks;
+  std::unordered_set<const Track*> in_use;
+};
+
+// Never destroyed: threads may communicate until the process ends.
+Registry& registry() {
+  static auto* const instance = new Registry;
+  return *instance;
+}
+
+} // namespace
+
+void start(std::size_t spans) {
+  const std::lock_guard lock(registry().mutex);
+  registry().spans = spans;
+}
+
+Track* open(int team, int member) {
+  Registry& all = registry();
+  const std::lock_guard lock(all.mutex);
+  if (!all.spans) return nullptr;
+  const auto closed = std::ranges::find_if(all.tracks, [&](const Track& track) {
+    return track.team() == team && track.member() == member && !all.in_use.contains(&track);
+  });
+  Track& track = closed != all.tracks.end() ? *closed : all.tracks.emplace_back(team, member, *all.spans);
+  all.in_use.insert(&track);
+  return &track;
+}
+
+void close(Track* track) noexcept {
+  const std::lock_guard lock(registry().mutex);
+  registry().in_use.erase(track);
+}
+
+const std::deque<Track>& tracks() {
+  return registry().tracks;
+}
+
+} // namespace helper::trace

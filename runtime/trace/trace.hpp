@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <deque>
+
+#include "trace/track.hpp"
+
+/// What the members of this process's teams did: a track for each, kept until the process ends.
+///
+/// Where nothing is recorded there are no tracks, and a member has a null pointer in its track's place, whose
+/// test is all that recording costs then.
+namespace helper::trace {
+
+/// Members made from now on are recorded, each with a timeline of `spans` spans, the last ones; 0: counters
+/// alone. Once, before any member is made.
+void start(std::size_t spans);
+
+/// The track for a member of the team `team`, or nullptr where nothing is recorded. A track that was closed
+/// is continued, so that there are never more than there were members at a time. Any thread.
+Track* open(int team, int member);
+
+/// Takes back what open() gave, when the member records no more; nullptr is ignored. Any thread.
+void close(Track* track) noexcept;
+
+/// All tracks, in the order of their making. When no member records any more.
+const std::deque<Track>& tracks();
+
+} // namespace helper::trace

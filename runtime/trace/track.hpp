@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace helper::trace {
+
+using Clock = std::chrono::steady_clock;
+
+/// What a chunk of work or a message is to its operation.
+enum class Stage : std::uint8_t { work, pack, send, receive, reduce, unpack, copy };
+
+/// Who did what an MPI call in a phase asks for: the team, MPI while the thread worked for the team, or MPI
+/// alone.
+enum class Way : std::uint8_t { carried, lent, native };
+
+/// Something that a member did, from `begin` to `end`.
+struct Span {
+  enum class Kind : std::uint8_t { operation, chunk, messages, wait };
+
+  Clock::time_point begin;
+  Clock::time_point end;
+  const char* operation; ///< the MPI function, also of what is part of it; nullptr outside of any
+  std::uint64_t size;    ///< bytes; of a chunk, whatever its job counts
+  int other;             ///< operation: size of the communicator, 0 if unknown; chunk: the job's member
+  Kind kind;
+  Stage stage; ///< of a chunk or messages
+  Way way;     ///< of an operation
+};
+
+/// What a member's calls of one MPI function came to. Names and reasons are string literals.
+struct Counters {
+  struct Declined {
+    const char* reason;
+    std::uint64_t calls;
+  };
+
+  const char* operation;
+  std::uint64_t calls[3]{}; ///< by Way
+  std::uint64_t bytes = 0;
+  Clock::duration time{};
+  Clock::duration waiting{};       ///< of this time
+  std::uint64_t own_chunks = 0;    ///< of this member's calls, done by itself
+  std::uint64_t helped_chunks = 0; ///< of other members' calls, done by this member
+  std::vector<Declined> declined{};
+};
+
+/// What one member of a team did, as counters and, if wanted, as a timeline: the last `spans` spans.
+///
+/// Written by the member's thread alone, without locks. Read when no member records any more.
+class Track {
+public:
+  Track(int team, int member, std::size_t spans);
+
+  int team() const noexcept { return team_; }
+  int member() const noexcept { return member_; }
+
+  /// The MPI function that the member is in, or nullptr.
+  const char* operation() const noexcept { return call_.operation; }
+
+  /// The member is in an MPI call from enter() to leave(); `operation` is the function's name.
+  void enter(const char* operation) noexcept;
+  void leave() noexcept;
+
+  /// Says of the present call how it is done (carried, unless said otherwise), why the team does not carry
+  /// it, and what it moves: its bytes, and the size of its communicator, 0 if it has none.
+  void went(Way way) noexcept { call_.way = way; }
+  void decline(const char* reason);
+  void moved(std::uint64_t bytes, int ranks) noexcept;
+
+  /// The member has nothing to do, until it does something that is recorded.
+  void wait() noexcept;
+
+  /// Records a chunk of a job of `owner`'s that has run since `begin`, which is of work_begins().
+  Clock::time_point work_begins() noexcept;
+  void worked(Clock::time_point begin, Stage stage, const char* operation, int owner,
+              std::uint64_t size) noexcept;
+
+  /// Records messages that were under way since `begin`, together or in part.
+  void transferred(Clock::time_point begin, Stage stage, std::uint64_t bytes) noexcept;
+
+  const std::vector<Counters>& counters() const noexcept { return counters_; }
+
+  /// How many spans were recorded, those included that later ones have displaced.
+  std::size_t recorded() const noexcept { return recorded_; }
+  std::size_t kept() const noexcept { return recorded_ < capacity_ ? recorded_ : capacity_; }
+  /// The kept spans in the order of their ends.
+  const Span& span(std::size_t index) const noexcept {
+    return spans_[(recorded_ - kept() + index) % capacity_];
+  }
+
+private:
+  struct Call {
+    const char* operation = nullptr;
+    Clock::time_point begin{};
+    std::uint64_t bytes = 0;
+    int ranks = 0;
+    Way way = Way::carried;
+  };
+
+  Counters& counters_of(const char* operation) noexcept;
+  void record(const Span& span) noexcept;
+  void stop_waiting(Clock::time_point now) noexcept;
+
+  const int team_;
+  const int member_;
+  Call call_;
+  bool waits_ = false;
+  Clock::time_point waits_since_{};
+  std::vector<Counters> counters_;
+  const std::size_t capacity_;
+  std::size_t recorded_ = 0;
+  std::unique_ptr<Span[]> spans_; // a ring; the system gives memory to what is written only
+};
+
+// What follows records on the track of a member, and costs one test where nothing is recorded: `track` is
+// then nullptr.
+
+/// A member's MPI call, for as long as it lives.
+class Call {
+public:
+  Call(Track* track, const char* operation) noexcept : track_(track) {
+    if (track_ != nullptr) [[unlikely]]
+      track_->enter(operation);
+  }
+  ~Call() {
+    if (track_ != nullptr) [[unlikely]]
+      track_->leave();
+  }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+private:
+  Track* const track_;
+};
+
+/// A chunk of a job that `owner` published in `operation`, run by the track's member while this lives.
+class Chunk {
+public:
+  Chunk(Track* track, Stage stage, const char* operation, int owner, std::uint64_t size) noexcept
+      : track_(track), operation_(operation), size_(size), owner_(owner), stage_(stage) {
+    if (track_ != nullptr) [[unlikely]]
+      begin_ = track_->work_begins();
+  }
+  ~Chunk() {
+    if (track_ != nullptr) [[unlikely]]
+      track_->worked(begin_, stage_, operation_, owner_, size_);
+  }
+  Chunk(const Chunk&) = delete;
+  Chunk& operator=(const Chunk&) = delete;
+
+private:
+  Track* const track_;
+  const char* const operation_;
+  const std::uint64_t size_;
+  const int owner_;
+  const Stage stage_;
+  Clock::time_point begin_{};
+};
+
+/// Messages in one direction that are under way together.
+class Transit {
+public:
+  explicit Transit(Stage stage) noexcept : stage_(stage) {}
+
+  /// One more message of `bytes` bytes is under way.
+  void add(Track* track, std::size_t bytes) noexcept {
+    if (track == nullptr) [[likely]]
+      return;
+    if (messages_++ == 0) begin_ = track->work_begins();
+    bytes_ += bytes;
+  }
+
+  /// All that were under way, if any, have arrived.
+  void arrived(Track* track) noexcept {
+    if (track == nullptr || messages_ == 0) [[likely]]
+      return;
+    track->transferred(begin_, stage_, bytes_);
+    messages_ = 0;
+    bytes_ = 0;
+  }
+
+private:
+  std::size_t messages_ = 0;
+  std::uint64_t bytes_ = 0;
+  Clock::time_point begin_{};
+  Stage stage_;
+};
+
+/// The member polls or sleeps in vain.
+inline void wait(Track* track) noexcept {
+  if (track != nullptr) [[unlikely]]
+    track->wait();
+}
+
+} // namespace helper::trace
