@@ -71,7 +71,7 @@ void write_script(const Report& report, const std::string& base) {
   fmt::print(script, R"(set logscale x 2
 set yrange [0:*]
 set grid lc rgb "#D8D8D8" lt 1
-set key top right font ",10"
+set key below horizontal font ",10"
 set pointsize 0.4
 set ylabel "GB/s"
 do for [suffix in "svg png"] {{
