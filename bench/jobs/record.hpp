@@ -27,8 +27,8 @@ struct Command {
 
 /// Of a process: what came of it.
 struct Answer {
-  double seconds;     ///< for Verb::time, this process's for all calls
-  std::int32_t right; ///< for Verb::check, whether its result was
+  double seconds; ///< for Verb::time, this process's for all calls
+  bool right;     ///< for Verb::check, whether its result was
 };
 
 } // namespace bench

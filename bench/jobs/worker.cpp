@@ -3,9 +3,14 @@
 
 #include "jobs/worker.hpp"
 
+#include "jobs/phases.hpp"
+#include "jobs/record.hpp"
+
 #include <mpi.h>
 
-#include <cstring>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <stdexcept>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -39,10 +44,34 @@ Hello hello() {
   return hello;
 }
 
-} // namespace
+/// Executes commands on the subject that they are about, which lasts until they turn to another.
+class Executor {
+public:
+  explicit Executor(const MakeSubject& make) : make_(make) {}
 
-void serve(const std::string& socket, const Phase& phase,
-           const std::function<Answer(const Command&)>& execute) {
+  Answer operator()(const Command& command) {
+    if (!subject_ || command.operation != operation_ || command.bytes != bytes_) {
+      operation_ = command.operation;
+      bytes_ = command.bytes;
+      subject_.reset(); // before the next one needs memory
+      subject_ = make_(operation_, bytes_);
+    }
+    const bool native = command.team == 0;
+    if (command.verb == Command::Verb::check) return {0, subject_->is_right(native)};
+    subject_->seconds(native, 1); // warms caches up and wakes helpers
+    PMPI_Barrier(MPI_COMM_WORLD);
+    return {subject_->seconds(native, command.calls), true};
+  }
+
+private:
+  const MakeSubject& make_;
+  std::int32_t operation_ = 0;
+  std::uint64_t bytes_ = 0;
+  std::unique_ptr<Subject> subject_;
+};
+
+/// Executes what comes from the socket until it is told to end.
+void serve(const std::string& socket, const Phase& phase, Executor execute) {
   const int connection = connect_to(socket);
   const Hello greeting = hello();
   send(connection, &greeting, sizeof greeting, MSG_NOSIGNAL);
@@ -56,6 +85,21 @@ void serve(const std::string& socket, const Phase& phase,
     send(connection, &answer, sizeof answer, MSG_NOSIGNAL);
   }
   throw std::runtime_error("the measuring program is gone");
+}
+
+} // namespace
+
+int work(int argc, char** argv, const MakeSubject& make) {
+  int provided;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  try {
+    run_phases(argc - 2, argv + 1, [&](const Phase& phase) { serve(argv[argc - 1], phase, Executor(make)); });
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", argv[0], error.what());
+    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+  }
+  MPI_Finalize();
+  return EXIT_SUCCESS;
 }
 
 } // namespace bench

@@ -3,20 +3,23 @@
 
 #pragma once
 
-#include "jobs/record.hpp"
+#include "jobs/subject.hpp"
 
+#include <cstddef>
 #include <functional>
-#include <string>
+#include <memory>
 
 namespace bench {
 
 /// How to call something in a phase of the team of a size (0: outside).
 using Phase = std::function<void(int team, const std::function<void()>& body)>;
 
-/// The processes' side of a Job: connects to `socket`, and executes commands by `execute`, in the phase that
-/// each asks for, until told to end. Sleeps in between. Called by one thread, after MPI_Init. Throws
-/// std::runtime_error when the other side is gone.
-void serve(const std::string& socket, const Phase& phase,
-           const std::function<Answer(const Command&)>& execute);
+/// Makes what the commands of an operation and a size are about.
+using MakeSubject = std::function<std::unique_ptr<Subject>(int operation, std::size_t bytes)>;
+
+/// The main function of the processes of a Job, from MPI_Init to MPI_Finalize: executes commands in the
+/// phases that they ask for, and sleeps in between. The arguments are the sizes of the teams, and the job's
+/// socket.
+int work(int argc, char** argv, const MakeSubject& make);
 
 } // namespace bench

@@ -34,7 +34,8 @@ ordered_json to_json(const Point& point, const std::vector<Variant>& variants) {
                     {"samples", point.repetitions},
                     {"variants", ordered_json::array()}};
   for (std::size_t i = 0; i < variants.size(); ++i)
-    json["variants"].push_back({{"team_size", variants[i].team}, // 0: native
+    json["variants"].push_back({{"name", variants[i].name()},
+                                {"team_size", variants[i].team}, // 0: native
                                 {"oversubscribed", variants[i].oversubscribed},
                                 {"seconds",
                                  {{"p10", point.seconds[i].p10},

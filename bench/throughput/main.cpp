@@ -3,6 +3,7 @@
 
 #include "common/crew.hpp"
 #include "common/progress.hpp"
+#include "jobs/open_mpi.hpp"
 #include "measure.hpp"
 #include "report.hpp"
 #include "workload.hpp"
@@ -15,6 +16,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 
 namespace {
 
@@ -37,7 +39,7 @@ std::vector<std::size_t> sizes(const Settings& settings) {
 }
 
 /// Measures everything; the first rank, `reporting`, shows it as it goes.
-void measure_all(Report& report, Crew& crew, bool reporting) {
+void measure_all(Report& report, Stage& stage, bool reporting) {
   const Settings& settings = report.settings;
   const auto messages = sizes(settings);
   auto remaining = messages.size() * settings.operations.size();
@@ -52,7 +54,7 @@ void measure_all(Report& report, Crew& crew, bool reporting) {
       // Small messages seldom need their share of the time; what they leave falls to the large ones.
       const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
       series.points.push_back(
-          measure(workload, crew, report.variants, left / static_cast<double>(remaining--)));
+          measure(workload, stage, report.variants, left / static_cast<double>(remaining--)));
     }
     progress.clear();
     if (reporting) print_table(report, series);
@@ -64,15 +66,25 @@ void run(const Settings& settings, bool reporting) {
   Report report{settings, find_machine(), {Variant{}}, {}};
   const Machine& machine = report.machine;
   if (report.settings.teams.empty()) report.settings.teams = default_teams(machine);
+  // The job of another MPI is started on this node only, so it is compared only if all ranks are there.
+  std::unique_ptr<Job> open_mpi;
+  if (reporting && machine.ranks == machine.ranks_per_node)
+    open_mpi = start_open_mpi({OPEN_MPI_WORKER, std::to_string(settings.stride)}, machine.ranks);
+  bool compares_open_mpi = open_mpi != nullptr;
+  PMPI_Bcast(&compares_open_mpi, 1, MPI_CXX_BOOL, 0, MPI_COMM_WORLD);
+  if (compares_open_mpi) report.variants.push_back({.open_mpi = true});
   for (const int team : report.settings.teams)
-    report.variants.push_back({team, team * machine.ranks_per_node > machine.processing_units});
+    report.variants.push_back(
+        {.team = team, .oversubscribed = team * machine.ranks_per_node > machine.processing_units});
 
   if (reporting)
-    fmt::print("{} ranks, {} processing units per node ({}, {}), {}\n"
+    fmt::print("{} ranks, {} processing units per node ({}, {}), {}{}\n"
                "Time per call: median and 10th-90th percentile of samples; ratio: native time / team time\n",
-               machine.ranks, machine.processing_units, machine.host, machine.processor, machine.mpi);
+               machine.ranks, machine.processing_units, machine.host, machine.processor, machine.mpi,
+               open_mpi ? ", " + open_mpi->mpi() : "");
   Crew crew(report.settings.teams);
-  crew.run([&] { measure_all(report, crew, reporting); });
+  Stage stage{crew, open_mpi.get()};
+  crew.run([&] { measure_all(report, stage, reporting); });
   if (reporting && !settings.json.empty()) write_json(report, settings.json);
   if (reporting && !settings.plot.empty()) plot(report, settings.plot);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "common/crew.hpp"
+#include "jobs/job.hpp"
 #include "report.hpp"
 #include "workload.hpp"
 
@@ -12,10 +13,17 @@
 
 namespace bench {
 
-/// Measures one workload with every variant in turn, again and again until `seconds` have passed; at least 5
-/// and at most 100 times. To be called by all ranks, from what `crew` runs. Throws std::runtime_error, on all
+/// Where the variants are performed: the threads that lend themselves, and on the first rank the job of Open
+/// MPI, if one of the variants is that.
+struct Stage {
+  Crew& crew;
+  Job* open_mpi;
+};
+
+/// Measures one workload with every variant in turn, again and again until `time` has passed; at least 5 and
+/// at most 100 times. To be called by all ranks, from what the crew runs. Throws std::runtime_error, on all
 /// ranks, if a variant's result is wrong.
-Point measure(Workload& workload, Crew& crew, const std::vector<Variant>& variants,
+Point measure(Workload& workload, Stage& stage, const std::vector<Variant>& variants,
               std::chrono::duration<double> time);
 
 } // namespace bench

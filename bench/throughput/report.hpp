@@ -13,10 +13,12 @@
 
 namespace bench {
 
-/// One way to perform an operation: by native MPI, or in a phase of a team.
+/// One way to perform an operation: by native MPI, by another MPI, or in a phase of a team.
 struct Variant {
-  int team = 0;                ///< members; 0 is native MPI, outside of any phase
+  int team = 0;                ///< members; 0 is outside of any phase
   bool oversubscribed = false; ///< the teams of a node have more members than it has processing units
+
+  bool open_mpi = false; ///< by a job of Open MPI
 
   bool native() const { return team == 0; }
   std::string name() const;

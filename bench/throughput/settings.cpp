@@ -4,18 +4,12 @@
 #include "settings.hpp"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
-
 #include <bit>
 #include <map>
 #include <unistd.h>
 
 namespace bench {
 namespace {
-
-const std::map<std::string, Operation> operations{{"allreduce", Operation::allreduce},
-                                                  {"bcast", Operation::bcast},
-                                                  {"bcast-vector", Operation::bcast_vector}};
 
 const std::map<std::string, ProgressStyle> progress_styles{
     {"none", ProgressStyle::none}, {"lines", ProgressStyle::lines}, {"terminal", ProgressStyle::terminal}};
@@ -32,24 +26,6 @@ The results of every variant are checked before it is timed.
 To be run under mpiexec: mpiexec -n 2 throughput --max 1MiB --plot throughput)";
 
 } // namespace
-
-std::string title(Operation operation, int stride) {
-  switch (operation) {
-  case Operation::allreduce:
-    return "MPI_Allreduce, contiguous doubles";
-  case Operation::bcast:
-    return "MPI_Bcast, contiguous doubles";
-  case Operation::bcast_vector:
-    return fmt::format("MPI_Bcast, vector of single doubles, stride {}", stride);
-  }
-  return {};
-}
-
-std::string name(Operation operation) {
-  for (const auto& [name, value] : operations)
-    if (value == operation) return name;
-  return {};
-}
 
 void add_options(CLI::App& app, Settings& settings) {
   app.name("throughput");
@@ -69,7 +45,7 @@ void add_options(CLI::App& app, Settings& settings) {
         ->check(silent(CLI::Range(sizeof(double), std::size_t{8} << 30)));
   };
   add_list("--operations", settings.operations, "Which of allreduce, bcast and bcast-vector; default: all")
-      ->transform(silent(CLI::CheckedTransformer(operations)));
+      ->transform(silent(CLI::CheckedTransformer(operations())));
   add_size("--min", settings.min_bytes, "Smallest message, such as 8 or 4KiB; default: 8");
   add_size("--max", settings.max_bytes, "Largest message; sizes are powers of two; default: 64MiB");
   add_list("--teams", settings.teams,

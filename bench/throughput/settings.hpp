@@ -4,6 +4,7 @@
 #pragma once
 
 #include "common/progress.hpp"
+#include "operation.hpp"
 
 #include <cstddef>
 #include <string>
@@ -14,14 +15,6 @@ class App;
 }
 
 namespace bench {
-
-enum class Operation { allreduce, bcast, bcast_vector };
-
-/// What is called, on what: the heading of tables and plots.
-std::string title(Operation operation, int stride);
-
-/// The name of an operation on the command line and in JSON.
-std::string name(Operation operation);
 
 /// What the user asked for; see --help.
 struct Settings {

@@ -21,17 +21,18 @@ std::string cell(const Point& point, std::size_t variant) {
 } // namespace
 
 std::string Variant::name() const {
+  if (open_mpi) return "Open MPI";
   return native() ? "native" : fmt::format("team of {}{}", team, oversubscribed ? " (oversubscribed)" : "");
 }
 
 void print_table(const Report& report, const Series& series) {
   fmt::print("\n{}, {} ranks\n\n{:>8}", title(series.operation, report.settings.stride), report.machine.ranks,
              "");
-  for (const Variant& variant : report.variants)
-    fmt::print(" | {:^{}}", variant.name(), variant.native() ? 32 : 38);
+  for (std::size_t i = 0; i < report.variants.size(); ++i)
+    fmt::print(" | {:^{}}", report.variants[i].name(), i == 0 ? 32 : 38);
   fmt::print("\n{:>8}", "size");
-  for (const Variant& variant : report.variants)
-    fmt::print(" | {:>9} {:>15} {:>6}{}", "us", "p10-p90", "GB/s", variant.native() ? "" : " ratio");
+  for (std::size_t i = 0; i < report.variants.size(); ++i)
+    fmt::print(" | {:>9} {:>15} {:>6}{}", "us", "p10-p90", "GB/s", i == 0 ? "" : " ratio");
   fmt::print("\n");
   for (const Point& point : series.points) {
     fmt::print("{:>8} | {}", size_name(point.bytes), cell(point, 0));

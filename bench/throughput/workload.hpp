@@ -3,7 +3,8 @@
 
 #pragma once
 
-#include "settings.hpp"
+#include "jobs/subject.hpp"
+#include "operation.hpp"
 
 #include <mpi.h>
 
@@ -13,28 +14,28 @@
 
 namespace bench {
 
-/// One operation on messages of one size, over MPI_COMM_WORLD. All functions are collective; `native` chooses
-/// PMPI_X over MPI_X, which differ within a phase only.
-class Workload {
+/// A collective operation over MPI_COMM_WORLD.
+class Workload : public Subject {
 public:
   /// `bytes` of data, a multiple of sizeof(double); `stride` in doubles, for Operation::bcast_vector.
   Workload(Operation operation, std::size_t bytes, int stride);
-  ~Workload();
+  ~Workload() override;
   Workload(const Workload&) = delete;
   Workload& operator=(const Workload&) = delete;
 
   /// The operation and the size.
   std::string name() const;
+  Operation operation() const { return operation_; }
   std::size_t bytes() const { return bytes_; }
 
   /// Performs the operation on small integers; returns whether this rank has the right result, to the bit,
   /// and the gaps of the vector are as they were.
-  bool is_right(bool native);
+  bool is_right(bool native) override;
 
   /// Performs the operation `calls` times; returns the seconds that this rank spent in it. Before every call
   /// all ranks write to every cache line of their input, untimed; the root of MPI_Bcast moves on from call to
   /// call, so that no rank runs ahead of the others.
-  double seconds(bool native, int calls);
+  double seconds(bool native, int calls) override;
 
 private:
   void call(bool native, int root);

@@ -4,6 +4,7 @@
 #include "common/progress.hpp"
 #include "common/text.hpp"
 #include "jobs/job.hpp"
+#include "jobs/open_mpi.hpp"
 #include "report.hpp"
 #include "settings.hpp"
 #include "types.hpp"
@@ -15,7 +16,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <exception>
-#include <memory>
 #include <stdexcept>
 
 namespace {
@@ -92,24 +92,11 @@ private:
   std::size_t bytes_;
 };
 
-/// Open MPI's job; nothing if it was not there when this was built.
-std::unique_ptr<Job> open_mpi() {
-  const std::string worker = OPEN_MPI_WORKER;
-  if (worker.empty()) return nullptr;
-  if (geteuid() == 0) { // which it refuses otherwise
-    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
-    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-  }
-  return std::make_unique<Job>(
-      std::vector<std::string>{OPEN_MPI_LAUNCHER, "--oversubscribe", "-n", std::to_string(ranks)},
-      std::vector<std::string>{worker}, ranks);
-}
-
 void run(const Settings& settings) {
   std::vector<std::string> worker{MPICH_WORKER};
   for (const int team : settings.teams) worker.push_back(std::to_string(team));
   Job mpich({MPICH_LAUNCHER, "-n", std::to_string(ranks)}, worker, ranks);
-  const std::unique_ptr<Job> other = open_mpi();
+  const std::unique_ptr<Job> other = start_open_mpi({OPEN_MPI_WORKER}, ranks);
 
   std::vector<Variant> variants{{"MPICH", &mpich, 0}};
   if (other) variants.push_back({"Open MPI", other.get(), 0});

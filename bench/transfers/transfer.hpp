@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "jobs/subject.hpp"
 #include "types.hpp"
 
 #include <cstddef>
@@ -10,21 +11,18 @@
 
 namespace bench {
 
-/// Messages of one kind and size from rank 0 to rank 1. The functions are called by all ranks; `native`
-/// chooses PMPI_X over MPI_X, which differ within a phase only.
-class Transfer {
+/// Messages of one kind and size from rank 0 to rank 1.
+class Transfer : public Subject {
 public:
   Transfer(const TypeFamily& family, std::size_t bytes);
-  Transfer(const Transfer&) = delete;
-  Transfer& operator=(const Transfer&) = delete;
 
   /// Sends one message of random bytes; whether this rank has what it should have, gaps included.
-  bool is_right(bool native);
+  bool is_right(bool native) override;
 
   /// Sends `calls` messages, one after the other; returns the seconds that rank 0 spent until each had been
   /// received, which an empty message tells it. Before every call both ranks write to all lines of their
   /// buffers, untimed.
-  double seconds(bool native, int calls);
+  double seconds(bool native, int calls) override;
 
 private:
   void call(bool native);

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The processes of another MPI than that of `throughput`, which gives them commands.
+
+#include "jobs/worker.hpp"
+#include "workload.hpp"
+
+#include <cstdlib>
+
+/// Arguments: the stride of vectors, then those of bench::work().
+int main(int argc, char** argv) {
+  const int stride = std::atoi(argv[1]);
+  return bench::work(argc - 1, argv + 1, [stride](int operation, std::size_t bytes) {
+    return std::make_unique<bench::Workload>(static_cast<bench::Operation>(operation), bytes, stride);
+  });
+}
