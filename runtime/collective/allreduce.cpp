@@ -12,6 +12,7 @@
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
 #include "pipeline/stream.hpp"
+#include "transport/arguments.hpp"
 
 namespace helper::collective {
 
@@ -136,7 +137,7 @@ void Exchange::run() {
         [this](AllreduceLane& lane, std::size_t round) { share(lane, round); },
         [this](AllreduceLane& lane, std::size_t round) { scatter(lane, round); });
   } catch (...) {
-    staging.abandon();
+    if (shadow_.left_behind()) staging.abandon();
     throw;
   }
 }
@@ -208,27 +209,27 @@ void Exchange::scatter(AllreduceLane& lane, std::size_t round) {
 
 std::optional<int> allreduce(team::Member& member, const void* send, void* receive, MPI_Count count,
                              MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL || count <= 0 || send == receive) return std::nullopt;
+  const void* const source = send == MPI_IN_PLACE ? receive : send;
+  if (comm == MPI_COMM_NULL || count <= 0 || send == receive || receive == MPI_IN_PLACE ||
+      !transport::valid_data(source, count, type) || !transport::valid_data(receive, count, type))
+    return std::nullopt;
   const std::optional<Reducer> reducer = Reducer::of(op, type);
   if (!reducer || reducer->element() == 0 || reducer->element() > std::numeric_limits<int>::max())
     return std::nullopt;
   const Shadow* const shadow = Shadow::of(comm, member);
   if (shadow == nullptr) return std::nullopt;
 
-  const void* const source = send == MPI_IN_PLACE ? receive : send;
   const std::size_t bytes = static_cast<std::size_t>(count) * reducer->element();
   const reduction::Kernel* const kernel = reducer->plain_kernel();
   const Algorithm algorithm =
       select(Operation::allreduce, {bytes, shadow->size(), shadow->shares_memory(), kernel != nullptr});
   if (algorithm == Algorithm::native) return std::nullopt;
   if (algorithm == Algorithm::doubling) {
-    if (source == nullptr || receive == nullptr) return std::nullopt;
     recursive_doubling(member, *shadow, *kernel, source, receive, static_cast<std::size_t>(count));
     return MPI_SUCCESS;
   }
   const Stream from(const_cast<void*>(source), count, type, *shadow, true);
   Stream to(receive, count, type, *shadow, false);
-  if (from.is_dense() && (from.dense() == nullptr || to.dense() == nullptr)) return std::nullopt; // no buffer
   Exchange(member, *shadow, *reducer, from, to).run();
   to.store_back();
   return MPI_SUCCESS;

@@ -6,28 +6,31 @@
 #include "collective/collective.hpp"
 #include "collective/selection.hpp"
 #include "pipeline/stream.hpp"
+#include "transport/arguments.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::collective {
 
 using pipeline::Stream;
 using transport::Shadow;
+using transport::valid_data;
+using transport::valid_root;
 
 std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int root,
                          MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL || type == MPI_DATATYPE_NULL || count <= 0) return std::nullopt;
+  if (count <= 0 || !valid_data(buffer, count, type) || comm == MPI_COMM_NULL || !valid_root(root, comm))
+    return std::nullopt;
   // Counts need not be equal at all ranks, but this is: nothing to send, no shadow made.
   MPI_Count element = 0;
   PMPI_Type_size_x(type, &element);
   if (element == 0) return std::nullopt;
   const Shadow* const shadow = Shadow::of(comm, member);
-  if (shadow == nullptr || root < 0 || root >= shadow->size()) return std::nullopt;
+  if (shadow == nullptr) return std::nullopt;
   const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(element);
   const Algorithm algorithm = select(Operation::bcast, {bytes, shadow->size(), shadow->shares_memory()});
   if (algorithm == Algorithm::native) return std::nullopt;
   const bool is_root = shadow->rank() == root;
   Stream stream(buffer, count, type, *shadow, is_root);
-  if (stream.is_dense() && stream.dense() == nullptr) return std::nullopt; // no buffer
   if (algorithm == Algorithm::brief) {
     bcast_short(member, *shadow, stream, root);
   } else if (algorithm == Algorithm::shared) {

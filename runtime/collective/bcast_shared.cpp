@@ -105,12 +105,7 @@ void Broadcast::send() {
   StoreChoice& choice = choice_for(stream_);
   const Stores stores = choice.choose();
   const auto begun = StoreChoice::Clock::now();
-  try {
-    send_by_slots(slots, stores);
-  } catch (...) {
-    slots.abandon();
-    throw;
-  }
+  send_by_slots(slots, stores); // if it fails, no rank reads the slots afterwards
   choice.learn(stores, stream_.size(), StoreChoice::Clock::now() - begun);
 }
 
@@ -125,8 +120,8 @@ void Broadcast::send_by_slots(const SharedStaging& slots, Stores stores) {
       },
       [&](RootLane& lane, std::size_t chunk) {
         for_each_leaf([&](int leaf) {
+          lane.receive(nullptr, 0, leaf, tag(Message::consumed, chunk)); // awaited even if what follows fails
           lane.send(nullptr, 0, leaf, tag(Message::ready, chunk));
-          lane.receive(nullptr, 0, leaf, tag(Message::consumed, chunk));
         });
       });
 }

@@ -110,7 +110,7 @@ void bcast_tree(team::Member& member, const Shadow& shadow, const Stream& stream
       pipeline::run("MPI_Bcast", in_flight, chunks.count(), receive, forward_and_unpack);
     }
   } catch (...) {
-    staging.abandon();
+    if (shadow.left_behind()) staging.abandon();
     throw;
   }
 }

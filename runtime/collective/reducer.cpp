@@ -10,6 +10,7 @@
 #include <new>
 #include <utility>
 
+#include "transport/arguments.hpp"
 #include "transport/mpi_error.hpp"
 
 namespace helper::collective {
@@ -57,7 +58,7 @@ struct Scratch {
 std::optional<Reducer> Reducer::of(MPI_Op op, MPI_Datatype type) {
   if (op == MPI_OP_NULL || type == MPI_DATATYPE_NULL) return std::nullopt;
   auto kernel = reduction::find(op, type);
-  if (!kernel && is_predefined(op)) return std::nullopt;
+  if (!kernel && (is_predefined(op) || !transport::valid_operation(op, type))) return std::nullopt;
   return Reducer(op, type, kernel);
 }
 

@@ -3,12 +3,14 @@
 
 // Blocking collectives: carried by the team where it can, otherwise non-blocking with the thread lent.
 
+#include "collective/carried.hpp"
 #include "collective/collective.hpp"
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
 
 using namespace helper;
 using namespace helper::interpose;
+using collective::carried;
 
 extern "C" {
 
@@ -17,23 +19,24 @@ int MPI_Barrier(MPI_Comm comm) {
 }
 
 int MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
-  return Entry<PMPI_Bcast, collective::bcast, lend<PMPI_Ibcast>>::call(buffer, count, datatype, root, comm);
+  return Entry<PMPI_Bcast, carried<collective::bcast>, lend<PMPI_Ibcast>>::call(buffer, count, datatype, root,
+                                                                                comm);
 }
 
 int MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
-  return Entry<PMPI_Bcast_c, collective::bcast, lend<PMPI_Ibcast_c>>::call(buffer, count, datatype, root,
-                                                                           comm);
+  return Entry<PMPI_Bcast_c, carried<collective::bcast>, lend<PMPI_Ibcast_c>>::call(buffer, count, datatype,
+                                                                                    root, comm);
 }
 
 int MPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                   MPI_Comm comm) {
-  return Entry<PMPI_Allreduce, collective::allreduce, lend<PMPI_Iallreduce>>::call(sendbuf, recvbuf, count,
-                                                                                   datatype, op, comm);
+  return Entry<PMPI_Allreduce, carried<collective::allreduce>, lend<PMPI_Iallreduce>>::call(
+      sendbuf, recvbuf, count, datatype, op, comm);
 }
 
 int MPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                     MPI_Comm comm) {
-  return Entry<PMPI_Allreduce_c, collective::allreduce, lend<PMPI_Iallreduce_c>>::call(
+  return Entry<PMPI_Allreduce_c, carried<collective::allreduce>, lend<PMPI_Iallreduce_c>>::call(
       sendbuf, recvbuf, count, datatype, op, comm);
 }
 

@@ -5,18 +5,19 @@
 
 #include <mpi.h>
 
-#include <new>
 #include <optional>
 
-#include "api/errors.hpp"
 #include "interpose/name.hpp"
 #include "process/process.hpp"
 #include "team/registry.hpp"
-#include "transport/mpi_error.hpp"
 
 /// The MPI functions that the library intercepts. Each is a line that names the native function and what
 /// takes its place in a phase; everything that all of them have in common is here.
 namespace helper::interpose {
+
+/// In a catch clause: gives the error to the error handler that it belongs to, once, and returns its code.
+/// Rethrows what the library does not throw, such as what an error handler did.
+int report_failure();
 
 /// `Native` is the PMPI function. Each of `Ways` is a callable (Member&, the function's arguments) that
 /// returns the MPI result code, or nothing, having done nothing, if the next way is to be tried; the last
@@ -45,11 +46,8 @@ private:
       if (code) return *code;
       if (trace::Track* const track = member->track()) track->went(trace::Way::native);
       return Native(arguments...);
-    } catch (const transport::MpiError& error) {
-      if (error.comm() != MPI_COMM_NULL) PMPI_Comm_call_errhandler(error.comm(), error.code());
-      return error.code();
-    } catch (const std::bad_alloc&) {
-      return api::report(MPI_COMM_WORLD, MPI_ERR_NO_MEM, "MPI Helper Teams: out of memory");
+    } catch (...) {
+      return report_failure();
     }
   }
 };

@@ -8,27 +8,19 @@
 namespace helper::pipeline {
 
 void Lane::send(const void* data, std::size_t bytes, int peer, int tag) {
-  const int code = PMPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, peer, tag, shadow_.comm(),
-                              &sends_.emplace_back(MPI_REQUEST_NULL));
-  if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
+  transport::send(sends_.emplace_back(), shadow_, data, bytes, peer, tag);
   sending_.add(member_.track(), bytes);
 }
 
 void Lane::receive(void* data, std::size_t bytes, int peer, int tag) {
-  const int code = PMPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, peer, tag, shadow_.comm(),
-                              &receives_.emplace_back(MPI_REQUEST_NULL));
-  if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
+  transport::receive(receives_.emplace_back(), shadow_, data, bytes, peer, tag);
   receiving_.add(member_.track(), bytes);
 }
 
-// One by one: MPI_Testall gives errors to the handler of MPI_COMM_WORLD, not to that of the shadow.
-bool Lane::messages_settled(std::vector<MPI_Request>& requests, trace::Transit& transit) {
-  while (!requests.empty()) {
-    int done = 0;
-    const int code = PMPI_Test(&requests.back(), &done, MPI_STATUS_IGNORE);
-    if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
-    if (done == 0) return false;
-    requests.pop_back();
+bool Lane::messages_settled(std::vector<transport::Message>& messages, trace::Transit& transit) {
+  while (!messages.empty()) {
+    if (!transport::settled(messages.back(), shadow_)) return false;
+    messages.pop_back();
   }
   transit.arrived(member_.track());
   return true;
@@ -42,19 +34,14 @@ bool Lane::settled() {
   return true;
 }
 
-void Lane::abandon() noexcept {
+void Lane::finish() noexcept {
   member_.finish(job_);
   job_ = team::WorkList::none;
-  for (MPI_Request& request : receives_) {
-    if (request == MPI_REQUEST_NULL) continue;
-    PMPI_Cancel(&request);
-    PMPI_Request_free(&request);
-  }
-  for (MPI_Request& request : sends_) {
-    if (request != MPI_REQUEST_NULL) PMPI_Request_free(&request);
-  }
-  receives_.clear();
-  sends_.clear();
+}
+
+void Lane::abandon() noexcept {
+  transport::abandon(receives_, shadow_, member_);
+  transport::abandon(sends_, shadow_, member_);
 }
 
 std::string describe(const char* operation, const transport::Shadow& shadow) {

@@ -11,7 +11,7 @@
 
 #include "team/team.hpp"
 #include "trace/track.hpp"
-#include "transport/mpi_error.hpp"
+#include "transport/message.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::pipeline {
@@ -40,20 +40,22 @@ public:
   /// True once everything started has completed. Never blocks. Throws MpiError.
   bool settled();
 
-  /// After an error: gives up the messages under way, which may touch their buffers later, and finishes the
-  /// job.
+  /// Finishes the job.
+  void finish() noexcept;
+
+  /// After an error, and finish(): gives up the messages under way, as transport::abandon does.
   void abandon() noexcept;
 
   team::Member& member() const noexcept { return member_; }
   const transport::Shadow& shadow() const noexcept { return shadow_; }
 
 private:
-  bool messages_settled(std::vector<MPI_Request>& requests, trace::Transit& transit);
+  bool messages_settled(std::vector<transport::Message>& messages, trace::Transit& transit);
 
   team::Member& member_;
   const transport::Shadow& shadow_;
-  std::vector<MPI_Request> sends_;
-  std::vector<MPI_Request> receives_;
+  std::vector<transport::Message> sends_;
+  std::vector<transport::Message> receives_;
   trace::Transit sending_{trace::Stage::send};
   trace::Transit receiving_{trace::Stage::receive};
   team::WorkList::Ticket job_ = team::WorkList::none;
@@ -74,14 +76,17 @@ void Lane::offer(Work& work, std::size_t size, std::size_t chunk) {
   }
 }
 
+/// How many polls in vain lie between two looks at whether another rank has given up: they cost a few polls.
+inline constexpr int polls_between_checks = 64;
+
 /// What a stall report says of an operation on `shadow`.
 std::string describe(const char* operation, const transport::Shadow& shadow);
 
 /// Carries chunks 0 … chunks-1 through `stages`, callables (AnyLane&, chunk) that start a stage of a chunk;
 /// the chunk's next stage starts when all that the lane has under way has settled. Up to lanes.size() chunks
 /// are in flight, chunk c in lane c modulo that. The primary polls, works for the team while there is nothing
-/// to start, and returns when all chunks are through. `operation` names it in a stall report. Throws
-/// MpiError, with every lane abandoned.
+/// to start, and returns when all chunks are through. `operation` names it in a stall report. Throws MpiError
+/// and PeerGaveUp, with every lane abandoned.
 template <class AnyLane, class... Stages>
 void run(const char* operation, std::vector<AnyLane>& lanes, std::size_t chunks, const Stages&... stages) {
   struct Position {
@@ -127,8 +132,10 @@ void run(const char* operation, std::vector<AnyLane>& lanes, std::size_t chunks,
       }
       stall.look([&] { return describe(operation, lanes.front().shadow()); });
       member.idle(++in_vain);
+      if (in_vain % polls_between_checks == 0) lanes.front().shadow().check_peers();
     }
   } catch (...) {
+    for (AnyLane& lane : lanes) lane.finish();
     for (AnyLane& lane : lanes) lane.abandon();
     throw;
   }

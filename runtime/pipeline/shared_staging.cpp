@@ -34,6 +34,12 @@ void set_shared_slots(std::size_t bytes) {
   }
 }
 
+std::size_t free_shared_slots() {
+  Free& free = free_slots();
+  const std::lock_guard lock(free.mutex);
+  return free.offsets.size();
+}
+
 SharedStaging::SharedStaging(std::size_t most) {
   Free& free = free_slots();
   const std::lock_guard lock(free.mutex);

@@ -19,6 +19,9 @@ constexpr std::size_t slot_stride(std::size_t bytes) noexcept {
 /// made.
 void set_shared_slots(std::size_t bytes);
 
+/// How many slots nobody has leased. Any thread.
+std::size_t free_shared_slots();
+
 /// Slots of the arena, leased and given back on destruction: staging that the other ranks of the node read in
 /// place. Any thread may lease.
 class SharedStaging {
@@ -34,9 +37,6 @@ public:
 
   /// Where the slot lies in this process's part of the arena.
   std::int64_t offset(std::size_t index) const noexcept { return offsets_[index]; }
-
-  /// Keeps the slots from being used again: others may still read them.
-  void abandon() noexcept { offsets_.clear(); }
 
 private:
   std::vector<std::int64_t> offsets_;

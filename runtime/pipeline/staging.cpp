@@ -19,11 +19,13 @@ public:
     limit_ = bytes;
   }
 
-  /// Appends to `buffers`. Takes at most half of what is left, so that other primaries find something too.
+  /// Appends to `buffers`, as far as it gets before it throws std::bad_alloc. Takes at most half of what is
+  /// left, so that other primaries find something too.
   void take(std::size_t bytes, std::size_t most, std::vector<Buffer>& buffers) {
     const std::lock_guard lock(mutex_);
     const std::size_t left = limit_ - std::min(limit_, leased_);
     const std::size_t granted = std::min(most, std::max<std::size_t>(left / 2 / bytes, 1));
+    buffers.reserve(granted);
     while (buffers.size() < granted) {
       buffers.push_back(reuse(bytes));
       leased_ += bytes;
@@ -36,6 +38,11 @@ public:
       leased_ -= bytes;
       if (buffer != nullptr && kept_.size() < kept_.capacity()) kept_.push_back({bytes, std::move(buffer)});
     }
+  }
+
+  std::size_t leased() noexcept {
+    const std::lock_guard lock(mutex_);
+    return leased_;
   }
 
 private:
@@ -84,7 +91,12 @@ void set_staging(std::size_t bytes) noexcept {
   pool().set_limit(bytes);
 }
 
-Staging::Staging(std::size_t bytes, std::size_t most) : bytes_(bytes) {
+std::size_t leased_staging() noexcept {
+  return pool().leased();
+}
+
+// Delegates, so that what was taken before an allocation fails is given back.
+Staging::Staging(std::size_t bytes, std::size_t most) : Staging(bytes) {
   if (bytes != 0) pool().take(bytes, most, buffers_);
 }
 

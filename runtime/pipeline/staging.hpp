@@ -14,6 +14,9 @@ namespace helper::pipeline {
 /// Sets the size of the pool, in bytes. At MPI_Init, before any staging is leased.
 void set_staging(std::size_t bytes) noexcept;
 
+/// How many bytes of the pool are leased. Any thread.
+std::size_t leased_staging() noexcept;
+
 /// Buffers of equal size, leased from the pool; given back on destruction. Any thread may lease.
 class Staging {
 public:
@@ -31,6 +34,8 @@ public:
   void abandon() noexcept;
 
 private:
+  explicit Staging(std::size_t bytes) noexcept : bytes_(bytes) {}
+
   std::size_t bytes_;
   std::vector<std::unique_ptr<std::byte[]>> buffers_;
 };

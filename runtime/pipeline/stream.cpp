@@ -26,12 +26,16 @@ Stream::Stream(void* base, MPI_Count count, MPI_Datatype type, const transport::
   if (is_dense_) dense_ = static_cast<std::byte*>(base) + layout_->first_byte();
 }
 
+Stream::~Stream() {
+  if (shadow_.left_behind()) static_cast<void>(whole_.release()); // MPI may have messages in it
+}
+
 void Stream::pack_whole(bool readable) {
-  whole_.resize(size_);
-  dense_ = whole_.data();
+  whole_ = std::make_unique<std::byte[]>(size_);
+  dense_ = whole_.get();
   MPI_Count position = 0;
   if (!readable) return;
-  const int code = PMPI_Pack_c(base_, count_, type_, whole_.data(), static_cast<MPI_Count>(size_), &position,
+  const int code = PMPI_Pack_c(base_, count_, type_, whole_.get(), static_cast<MPI_Count>(size_), &position,
                                shadow_.comm());
   if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
 }
@@ -72,8 +76,8 @@ void PackToSlotJob::operator()(std::size_t begin, std::size_t end) noexcept {
 void Stream::store_back() {
   if (layout_ != nullptr) return;
   MPI_Count position = 0;
-  const int code = PMPI_Unpack_c(whole_.data(), static_cast<MPI_Count>(size_), &position, base_, count_,
-                                 type_, shadow_.comm());
+  const int code = PMPI_Unpack_c(whole_.get(), static_cast<MPI_Count>(size_), &position, base_, count_, type_,
+                                 shadow_.comm());
   if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
 }
 

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <vector>
 
 #include "layout/layout.hpp"
 #include "pipeline/store_choice.hpp"
@@ -26,6 +25,9 @@ class Stream {
 public:
   /// `readable`: the present contents matter. `shadow` is that of the operation. Throws MpiError.
   Stream(void* base, MPI_Count count, MPI_Datatype type, const transport::Shadow& shadow, bool readable);
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
 
   std::size_t size() const noexcept { return size_; }
 
@@ -51,7 +53,7 @@ private:
   bool is_dense_ = true;
   std::byte* dense_ = nullptr;
   std::shared_ptr<const layout::Layout> layout_;
-  std::vector<std::byte> whole_; // packed by MPI
+  std::unique_ptr<std::byte[]> whole_; // packed by MPI
 };
 
 /// A job that packs bytes of a stream from `offset` on into a buffer, or unpacks them from it.

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 
@@ -40,12 +41,15 @@ public:
   Doorbell::Clock::time_point due() const noexcept { return due_; }
 
   /// Calls `describe` for the text and reports it if the wait has become too long. `describe` is any callable
-  /// returning std::string.
+  /// returning std::string. Without memory for it there is no report.
   template <class Describe>
-  void look(Describe&& describe) {
+  void look(Describe&& describe) noexcept {
     if (due_ == Doorbell::Clock::time_point::max() || Doorbell::Clock::now() < due_) return;
     due_ = Doorbell::Clock::time_point::max();
-    waiting_.report(describe());
+    try {
+      waiting_.report(describe());
+    } catch (const std::bad_alloc&) {
+    }
   }
 
 private:

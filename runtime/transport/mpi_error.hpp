@@ -24,4 +24,18 @@ private:
   int code_;
 };
 
+/// The rank `rank` of `comm` gave up the operation that this one carries with it.
+class PeerGaveUp : public std::exception {
+public:
+  PeerGaveUp(MPI_Comm comm, int rank) noexcept : comm_(comm), rank_(rank) {}
+
+  MPI_Comm comm() const noexcept { return comm_; }
+  int rank() const noexcept { return rank_; }
+  const char* what() const noexcept override { return "another rank gave up"; }
+
+private:
+  MPI_Comm comm_;
+  int rank_;
+};
+
 } // namespace helper::transport

@@ -12,6 +12,8 @@
 
 #include "transport/arena.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/private_copy.hpp"
+#include "transport/request.hpp"
 
 namespace helper::transport {
 
@@ -21,12 +23,24 @@ namespace {
 // without the library fits with it, unless it was within this number of the limit.
 constexpr long most_shadows = 256;
 
+// The tag of the message that says that its sender has given up. Those of operations are below.
+constexpr int gave_up_tag = 32767;
+
 // Shadows that are alive in this process. A hint for the agreement; orders nothing.
 std::atomic<long> shadows{0};
-// How many shadows have been freed.
-std::atomic<std::uint64_t> freed{0};
+// How many shadows have been freed, or given up.
+std::atomic<std::uint64_t> ended{0};
 // Set before the first shadow is made, by the thread that called MPI_Init; orders nothing.
 std::atomic<std::size_t> offered_chunk{std::size_t{512} * 1024};
+
+// The last answer of Shadow::of(), good as long as no shadow has ended: then neither has its communicator,
+// whose handle might name another by now.
+struct Answer {
+  MPI_Comm user = MPI_COMM_NULL;
+  const Shadow* shadow = nullptr;
+  std::uint64_t ended = 0;
+};
+thread_local constinit Answer last;
 
 /// For calls on the user's communicator, whose error handler MPI has called.
 void check(int code) {
@@ -38,49 +52,14 @@ std::vector<const std::byte*> arena_parts(MPI_Comm user, int size) {
   std::vector<int> ranks(static_cast<std::size_t>(size));
   std::vector<int> world_ranks(ranks.size());
   std::iota(ranks.begin(), ranks.end(), 0);
-  MPI_Group group = MPI_GROUP_NULL;
-  MPI_Group world = MPI_GROUP_NULL;
-  check(PMPI_Comm_group(user, &group));
-  check(PMPI_Comm_group(MPI_COMM_WORLD, &world));
-  check(PMPI_Group_translate_ranks(group, size, ranks.data(), world, world_ranks.data()));
-  PMPI_Group_free(&group);
-  PMPI_Group_free(&world);
   std::vector<const std::byte*> parts;
+  const Group group(user);
+  const Group world(MPI_COMM_WORLD);
+  if (group == MPI_GROUP_NULL || world == MPI_GROUP_NULL) return parts;
+  PMPI_Group_translate_ranks(group, size, ranks.data(), world, world_ranks.data());
   for (const int rank : world_ranks) parts.push_back(arena::part(rank));
   if (std::ranges::count(parts, nullptr) != 0) parts.clear();
   return parts;
-}
-
-/// Errors on `comm` are returned while this lives: what fails here is not the user's call.
-class ErrorsReturned {
-public:
-  explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {
-    PMPI_Comm_get_errhandler(comm, &before_);
-    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-  }
-  ~ErrorsReturned() {
-    PMPI_Comm_set_errhandler(comm_, before_);
-    PMPI_Errhandler_free(&before_);
-  }
-  ErrorsReturned(const ErrorsReturned&) = delete;
-  ErrorsReturned& operator=(const ErrorsReturned&) = delete;
-
-private:
-  MPI_Comm comm_;
-  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
-};
-
-/// A communicator of the processes of `user` in their order, or MPI_COMM_NULL where none could be made.
-MPI_Comm bare_copy(MPI_Comm user) {
-  const ErrorsReturned returned(user);
-  MPI_Group group = MPI_GROUP_NULL;
-  MPI_Comm copy = MPI_COMM_NULL;
-  if (const int code = PMPI_Comm_group(user, &group); code != MPI_SUCCESS) throw MpiError(user, code);
-  const int code = PMPI_Comm_create(user, group, &copy); // unlike Comm_dup, calls no attribute copy functions
-  PMPI_Group_free(&group);
-  if (code != MPI_SUCCESS) return MPI_COMM_NULL;
-  PMPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
-  return copy;
 }
 
 } // namespace
@@ -90,26 +69,23 @@ void offer_chunk(std::size_t bytes) noexcept {
 }
 
 const Shadow* Shadow::of(MPI_Comm user, team::Member& member) {
-  // The last answer is good as long as no shadow has been freed: then neither has its communicator, whose
-  // handle might name another by now. Acquire, pairs with the release in free_attribute.
-  struct Answer {
-    MPI_Comm user = MPI_COMM_NULL;
-    const Shadow* shadow = nullptr;
-    std::uint64_t freed = 0;
-  };
-  static thread_local constinit Answer last;
-  const std::uint64_t freed_so_far = freed.load(std::memory_order_acquire);
-  if (last.user == user && last.freed == freed_so_far) return last.shadow;
+  const std::uint64_t ended_so_far = ended.load(std::memory_order_acquire); // pairs with end()
+  if (last.user == user && last.ended == ended_so_far) return last.shadow;
 
   void* found = nullptr;
   int is_set = 0;
   check(PMPI_Comm_get_attr(user, keyval(), &found, &is_set));
   if (is_set == 0) {
-    found = new Shadow(user, member);
-    check(PMPI_Comm_set_attr(user, keyval(), found));
+    auto* const made = new Shadow(user, member);
+    if (const int code = PMPI_Comm_set_attr(user, keyval(), made); code != MPI_SUCCESS) {
+      delete made;
+      throw MpiError(MPI_COMM_NULL, code);
+    }
+    found = made;
   }
   const auto* shadow = static_cast<const Shadow*>(found);
-  last = {user, shadow->comm_ == MPI_COMM_NULL ? nullptr : shadow, freed_so_far};
+  const bool carries = shadow->comm_ != MPI_COMM_NULL && !shadow->failure_.here;
+  last = {user, carries ? shadow : nullptr, ended_so_far};
   return last.shadow;
 }
 
@@ -120,6 +96,7 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
   check(PMPI_Comm_rank(user, &rank_));
   check(PMPI_Comm_size(user, &size_));
 
+  failure_.peers.resize(static_cast<std::size_t>(size_));
   parts_ = arena_parts(user, size_);
   enum { may_make, chunk_bytes, shares, fields };
   std::array<long, fields> agreed{shadows.load(std::memory_order_relaxed) < most_shadows ? 1 : 0,
@@ -127,25 +104,60 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
                                   parts_.empty() ? 0 : 1};
   MPI_Request agreement = MPI_REQUEST_NULL;
   check(PMPI_Iallreduce(MPI_IN_PLACE, agreed.data(), fields, MPI_LONG, MPI_MIN, user, &agreement));
+  int failed = MPI_SUCCESS;
   member.lend_until(
-      [&] {
-        int done = 0;
-        check(PMPI_Test(&agreement, &done, MPI_STATUS_IGNORE));
-        return done != 0;
-      },
+      [&] { return over(agreement, failed); },
       [] { return std::string("waits for the other ranks at the first team collective on a communicator"); });
+  check(failed);
   // From here on all ranks are there, and what still blocks does not for long.
   if (agreed[shares] == 0) parts_.clear();
   if (agreed[may_make] == 0) return;
   chunk_ = static_cast<std::size_t>(agreed[chunk_bytes]);
-  comm_ = bare_copy(user);
+  comm_ = private_copy(user);
   if (comm_ != MPI_COMM_NULL) shadows.fetch_add(1, std::memory_order_relaxed);
 }
 
 Shadow::~Shadow() {
-  if (comm_ == MPI_COMM_NULL) return;
+  // After a failure messages may be left that nobody receives. They would reach the next communicator that
+  // MPI gives the same context, so it keeps this one.
+  if (comm_ == MPI_COMM_NULL || failure_.here) return;
   PMPI_Comm_free(&comm_);
   shadows.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void Shadow::give_up() const noexcept {
+  if (failure_.here) return;
+  failure_.here = true;
+  end();
+  for (int rank = 0; rank < size_; ++rank) {
+    if (rank == rank_) continue;
+    MPI_Request request = MPI_REQUEST_NULL;
+    PMPI_Isend(nullptr, 0, MPI_BYTE, rank, gave_up_tag, comm_, &request);
+    if (request != MPI_REQUEST_NULL) PMPI_Request_free(&request);
+  }
+}
+
+void Shadow::give_up(MPI_Comm user) noexcept {
+  if (last.user == user && last.shadow != nullptr && last.ended == ended.load(std::memory_order_acquire))
+    last.shadow->give_up();
+}
+
+std::optional<int> Shadow::hear() const noexcept {
+  int there = 0;
+  MPI_Status status;
+  if (PMPI_Iprobe(MPI_ANY_SOURCE, gave_up_tag, comm_, &there, &status) != MPI_SUCCESS || there == 0)
+    return std::nullopt;
+  PMPI_Recv(nullptr, 0, MPI_BYTE, status.MPI_SOURCE, gave_up_tag, comm_, MPI_STATUS_IGNORE);
+  failure_.peers[static_cast<std::size_t>(status.MPI_SOURCE)] = 1;
+  return status.MPI_SOURCE;
+}
+
+void Shadow::check_peers() const {
+  if (const auto rank = hear()) throw PeerGaveUp(user_, *rank);
+}
+
+void Shadow::end() noexcept {
+  ended.fetch_add(1, std::memory_order_release); // pairs with of()
 }
 
 int Shadow::keyval() {
@@ -159,7 +171,7 @@ int Shadow::keyval() {
 
 int Shadow::free_attribute(MPI_Comm, int, void* shadow, void*) {
   delete static_cast<Shadow*>(shadow);
-  freed.fetch_add(1, std::memory_order_release);
+  end();
   return MPI_SUCCESS;
 }
 

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "team/team.hpp"
@@ -19,10 +20,9 @@ namespace helper::transport {
 /// attribute of it and freed with it. Attributes and info of the user's communicator are not copied.
 class Shadow {
 public:
-  /// The shadow of `user`. Collective over `user` and blocking the first time, when it lends
-  /// `member`; local after that. nullptr, at
-  /// all ranks alike, when there is none: an inter-communicator, or too many communicators. Throws MpiError.
-  /// For the thread that called MPI only.
+  /// The shadow of `user`. Collective over `user` and blocking the first time, when it lends `member`; local
+  /// after that. nullptr when there is none: at all ranks alike, an inter-communicator, or too many
+  /// communicators; and after give_up(). Throws MpiError. For the thread that called MPI only.
   static const Shadow* of(MPI_Comm user, team::Member& member);
 
   /// Frees what of() made for MPI_COMM_WORLD and MPI_COMM_SELF, whose attributes outlive everything. Before
@@ -40,10 +40,33 @@ public:
   /// Bytes of a chunk on the wire; equal at all ranks.
   std::size_t chunk() const noexcept { return chunk_; }
 
+  /// After an error: nothing more is carried here, and the other ranks are told, so that those that wait for
+  /// this one stop. Nothing the second time. For the thread that carries the operation under way, as what
+  /// follows.
+  void give_up() const noexcept;
+
+  /// As give_up(), of the shadow of `user` if that was this thread's last; for those who have only a
+  /// communicator, which need not be valid.
+  static void give_up(MPI_Comm user) noexcept;
+
+  /// Throws PeerGaveUp if another rank has given up. To be called now and then in every wait for others.
+  void check_peers() const;
+
+  /// One rank that has given up and was not known to have, if there is any.
+  std::optional<int> hear() const noexcept;
+
+  /// Whether the rank is known to have given up: it receives nothing more, and sends nothing more.
+  bool gave_up(int rank) const noexcept { return failure_.peers[static_cast<std::size_t>(rank)] != 0; }
+
+  /// Notes, and says, that MPI has still something to do with messages whose memory must be kept therefore.
+  void leave_behind() const noexcept { failure_.left_behind = true; }
+  bool left_behind() const noexcept { return failure_.left_behind; }
+
 private:
   Shadow(MPI_Comm user, team::Member& member);
   ~Shadow();
 
+  static void end() noexcept;
   static int keyval();
   static int free_attribute(MPI_Comm, int keyval, void* shadow, void*);
 
@@ -53,6 +76,14 @@ private:
   int size_ = 0;
   std::size_t chunk_ = 0;
   std::vector<const std::byte*> parts_;
+
+  // How the last operation ended. Whoever carries one has it for itself, so it is also written in const.
+  struct Failure {
+    bool here = false;
+    bool left_behind = false;
+    std::vector<char> peers; // by rank
+  };
+  mutable Failure failure_;
 };
 
 /// What this process offers to every communicator's agreement, before any is made: its chunk size. Set at

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <new>
+#include <optional>
+#include <tuple>
+
+#include "team/team.hpp"
+#include "transport/mpi_error.hpp"
+#include "transport/shadow.hpp"
+
+namespace helper::collective {
+
+/// An operation of collective.hpp, whose last argument is its communicator, as its callers call it: where it
+/// fails at this rank, it does so at all ranks that still wait for this one, and the communicator is left to
+/// native MPI. Throws MpiError and PeerGaveUp only.
+template <auto Operation>
+struct Carried {
+  template <class... Arguments>
+  std::optional<int> operator()(team::Member& member, Arguments... arguments) const {
+    const MPI_Comm comm = std::get<sizeof...(Arguments) - 1>(std::tuple(arguments...));
+    try {
+      return Operation(member, arguments...);
+    } catch (const std::bad_alloc&) {
+      transport::Shadow::give_up(comm);
+      throw transport::MpiError(comm, MPI_ERR_NO_MEM);
+    } catch (...) {
+      transport::Shadow::give_up(comm);
+      throw;
+    }
+  }
+};
+template <auto Operation>
+inline constexpr Carried<Operation> carried{};
+
+} // namespace helper::collective

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "interpose/entry.hpp"
+
+#include <new>
+#include <string>
+
+#include "api/errors.hpp"
+#include "transport/communicator_name.hpp"
+#include "transport/mpi_error.hpp"
+
+namespace helper::interpose {
+
+namespace {
+
+int hand_over(MPI_Comm comm, int code) {
+  PMPI_Comm_call_errhandler(comm, code);
+  return code;
+}
+
+int report_peer(const transport::PeerGaveUp& error) {
+  try {
+    return api::report(error.comm(), MPI_ERR_OTHER,
+                       "MPI Helper Teams: rank " + std::to_string(error.rank()) + " of communicator '" +
+                           transport::communicator_name(error.comm()) +
+                           "' failed in a collective operation that this rank takes part in");
+  } catch (const std::bad_alloc&) {
+    return hand_over(error.comm(), MPI_ERR_OTHER); // without a text
+  }
+}
+
+} // namespace
+
+int report_failure() {
+  try {
+    throw;
+  } catch (const transport::MpiError& error) {
+    return error.comm() == MPI_COMM_NULL ? error.code() : hand_over(error.comm(), error.code());
+  } catch (const transport::PeerGaveUp& error) {
+    return report_peer(error);
+  } catch (const std::bad_alloc&) { // by a function without communicator
+    return hand_over(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
+  }
+}
+
+} // namespace helper::interpose

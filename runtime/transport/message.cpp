@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "transport/message.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "transport/communicator_name.hpp"
+#include "transport/mpi_error.hpp"
+
+namespace helper::transport {
+
+namespace {
+
+/// Whether nothing more is to be waited for of a message that is given up.
+bool given_up(Message& message, const Shadow& shadow) noexcept {
+  if (message.request == MPI_REQUEST_NULL) return true;
+  int done = 0;
+  const bool tested = PMPI_Test(&message.request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+  if (done != 0 || message.request == MPI_REQUEST_NULL) return true;
+  if (tested && !shadow.gave_up(message.peer)) return false;
+  if (message.incoming) {
+    PMPI_Cancel(&message.request);
+    PMPI_Wait(&message.request, MPI_STATUS_IGNORE); // local, having been cancelled
+  }
+  if (message.request != MPI_REQUEST_NULL) {
+    PMPI_Request_free(&message.request);
+    shadow.leave_behind();
+  }
+  return true;
+}
+
+} // namespace
+
+void send(Message& message, const Shadow& shadow, const void* data, std::size_t bytes, int peer, int tag) {
+  message = {MPI_REQUEST_NULL, peer, false};
+  const int code =
+      PMPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, peer, tag, shadow.comm(), &message.request);
+  if (code != MPI_SUCCESS) throw MpiError(shadow.user(), code);
+}
+
+void receive(Message& message, const Shadow& shadow, void* data, std::size_t bytes, int peer, int tag) {
+  message = {MPI_REQUEST_NULL, peer, true};
+  const int code =
+      PMPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, peer, tag, shadow.comm(), &message.request);
+  if (code != MPI_SUCCESS) throw MpiError(shadow.user(), code);
+}
+
+// One by one: MPI_Testall gives errors to the handler of MPI_COMM_WORLD, not to that of the shadow.
+bool settled(Message& message, const Shadow& shadow) {
+  if (message.request == MPI_REQUEST_NULL) return true;
+  int done = 0;
+  const int code = PMPI_Test(&message.request, &done, MPI_STATUS_IGNORE);
+  if (code != MPI_SUCCESS) throw MpiError(shadow.user(), code);
+  return done != 0;
+}
+
+void abandon(std::span<Message> messages, const Shadow& shadow, team::Member& member) noexcept {
+  shadow.give_up();
+  member.lend_until(
+      [&] {
+        while (shadow.hear()) {
+        }
+        return std::ranges::all_of(messages, [&](Message& message) { return given_up(message, shadow); });
+      },
+      [&] {
+        return "waits for messages of an operation that failed on communicator '" +
+               communicator_name(shadow.user()) + "'";
+      });
+}
+
+} // namespace helper::transport

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <span>
+
+#include "team/team.hpp"
+#include "transport/shadow.hpp"
+
+namespace helper::transport {
+
+/// A message under way on a shadow communicator. For the thread that started it.
+struct Message {
+  MPI_Request request = MPI_REQUEST_NULL;
+  int peer = MPI_PROC_NULL;
+  bool incoming = false;
+};
+
+/// Starts to send `bytes` bytes from `data` to the rank `peer` of the shadow, or to receive them. Throws
+/// MpiError.
+void send(Message& message, const Shadow& shadow, const void* data, std::size_t bytes, int peer, int tag);
+void receive(Message& message, const Shadow& shadow, void* data, std::size_t bytes, int peer, int tag);
+
+/// True once the message has completed. Never blocks. Throws MpiError.
+bool settled(Message& message, const Shadow& shadow);
+
+/// After an error: gives up the shadow, and returns when each message has completed or its peer has given up
+/// too, lending `member`. What has then not been received is cancelled; what nobody will receive, which MPI
+/// cannot cancel, is left behind, and the shadow notes that its memory must be kept.
+void abandon(std::span<Message> messages, const Shadow& shadow, team::Member& member) noexcept;
+
+} // namespace helper::transport

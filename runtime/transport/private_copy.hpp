@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+namespace helper::transport {
+
+/// The group of a communicator, or MPI_GROUP_NULL where MPI fails, of which no error handler learns.
+class Group {
+public:
+  explicit Group(MPI_Comm comm);
+  ~Group();
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+
+  operator MPI_Group() const noexcept { return group_; }
+
+private:
+  MPI_Group group_ = MPI_GROUP_NULL;
+};
+
+/// A communicator of the processes of `comm` in their order that returns errors, or MPI_COMM_NULL where MPI
+/// has none left, of which no error handler learns. Attributes and info are not copied. Collective over
+/// `comm`.
+MPI_Comm private_copy(MPI_Comm comm);
+
+} // namespace helper::transport

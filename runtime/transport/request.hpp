@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+namespace helper::transport {
+
+/// Tests a request of the library's own whose buffer must not go before it is over; true once it is. The
+/// first error is noted in `failed`: MPI has then either ended the operation or only failed to test it, and
+/// it goes on. What cannot be tested twice is taken to be over.
+inline bool over(MPI_Request& request, int& failed, MPI_Status* status = MPI_STATUS_IGNORE) {
+  int done = 0;
+  const int code = PMPI_Test(&request, &done, status);
+  if (code == MPI_SUCCESS) return done != 0;
+  const bool first = failed == MPI_SUCCESS;
+  if (first) failed = code;
+  return !first || request == MPI_REQUEST_NULL;
+}
+
+} // namespace helper::transport
