@@ -34,7 +34,4 @@ Costs idle_costs();
 /// nothing of it. Starts processes: call it before MPI_Init.
 Costs interception_costs();
 
-/// Binds the calling thread to a core: `index` 0 and 1 to different ones if there are two.
-void bind_to_core(unsigned index);
-
 } // namespace bench

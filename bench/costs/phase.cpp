@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "common/binding.hpp"
 #include "costs.hpp"
 
 #include <mpi_helper.h>

@@ -3,6 +3,8 @@
 
 #include "layout/decode.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -22,8 +24,8 @@ struct Envelope {
   int combiner;
 };
 
-// The arguments of the constructor of a type. MPI hands those of the large-count constructors out as counts,
-// in the same order as the integers followed by the addresses of the others.
+// The arguments of the constructor of a type, in its order. MPI hands out as counts what the large-count
+// constructor takes as counts, and the addresses.
 class Arguments {
 public:
   Arguments(MPI_Datatype type, const Envelope& envelope)
@@ -43,13 +45,16 @@ public:
       if (!predefined(type)) PMPI_Type_free(&type);
   }
 
-  std::size_t count() { return static_cast<std::size_t>(number()); }
+  // The next integer …
+  int integer() { return integers_[next_integer_++]; }
 
-  // The next number that the large-count constructor takes as a count and the other as an integer …
+  // … or number that the large-count constructor takes as a count and the other as an integer …
   MPI_Count number() { return large() ? counts_[next_count_++] : integers_[next_integer_++]; }
 
   // … or as an address.
   MPI_Count address() { return large() ? counts_[next_count_++] : addresses_[next_address_++]; }
+
+  std::size_t count() { return static_cast<std::size_t>(number()); }
 
   std::vector<std::size_t> counts(std::size_t n) {
     std::vector<std::size_t> list(n);
@@ -57,14 +62,13 @@ public:
     return list;
   }
 
-  MPI_Datatype type(std::size_t i = 0) const { return types_[i]; }
-
-  // The integers that are integers in both constructors, which is how a subarray begins and ends.
-  int first_integer() {
-    if (!large()) ++next_integer_;
-    return integers_.front();
+  std::vector<int> integers(std::size_t n) {
+    std::vector<int> list(n);
+    for (int& item : list) item = integer();
+    return list;
   }
-  int last_integer() const { return integers_.back(); }
+
+  MPI_Datatype type(std::size_t i = 0) const { return types_[i]; }
 
 private:
   bool large() const { return !counts_.empty(); }
@@ -134,22 +138,71 @@ Placed decode_struct(Arguments& arguments) {
   return sequence(std::move(blocks));
 }
 
+// The dimensions of an array from that whose elements are adjacent outwards.
+std::vector<std::size_t> outwards(std::size_t dimensions, int order) {
+  std::vector<std::size_t> list(dimensions);
+  std::iota(list.begin(), list.end(), std::size_t{0});
+  if (order == MPI_ORDER_C) std::ranges::reverse(list);
+  return list;
+}
+
 Placed decode_subarray(Arguments& arguments) {
   const Element element(arguments.type());
-  const auto dimensions = static_cast<std::size_t>(arguments.first_integer());
+  const auto dimensions = static_cast<std::size_t>(arguments.integer());
   const std::vector<std::size_t> sizes = arguments.counts(dimensions);
   const std::vector<std::size_t> subsizes = arguments.counts(dimensions);
   const std::vector<std::size_t> starts = arguments.counts(dimensions);
-  const bool c_order = arguments.last_integer() == MPI_ORDER_C;
   Placed block = element.form;
   MPI_Count stride = element.extent;
-  for (std::size_t i = 0; i < dimensions; ++i) { // from the dimension whose elements are adjacent outwards
-    const std::size_t dimension = c_order ? dimensions - 1 - i : i;
-    block =
-        shifted(loop(subsizes[dimension], stride, block), static_cast<MPI_Count>(starts[dimension]) * stride);
-    stride *= static_cast<MPI_Count>(sizes[dimension]);
+  for (const std::size_t i : outwards(dimensions, arguments.integer())) {
+    block = shifted(loop(subsizes[i], stride, block), static_cast<MPI_Count>(starts[i]) * stride);
+    stride *= static_cast<MPI_Count>(sizes[i]);
   }
   return block;
+}
+
+// How many adjacent elements of a dimension a process gets at a time.
+std::size_t block_length(int distribution, int argument, std::size_t size, std::size_t processes) {
+  if (distribution == MPI_DISTRIBUTE_NONE) return size;
+  if (argument != MPI_DISTRIBUTE_DFLT_DARG) return static_cast<std::size_t>(argument);
+  return distribution == MPI_DISTRIBUTE_CYCLIC ? 1 : (size + processes - 1) / processes;
+}
+
+// What one of the processes along a dimension of `size` elements gets of it when blocks are dealt out in
+// turn.
+Placed dealt(const Placed& element, MPI_Count stride, std::size_t size, std::size_t block,
+             std::size_t processes, std::size_t coordinate) {
+  const std::size_t first = coordinate * block;
+  if (first >= size) return {};
+  const std::size_t round = processes * block;
+  const std::size_t whole = (size - first + round - block) / round;
+  const std::size_t last = first + whole * round;
+  const Placed blocks = loop(whole, static_cast<MPI_Count>(round) * stride, loop(block, stride, element));
+  const Placed rest = loop(last < size ? size - last : 0, stride, element);
+  return sequence({shifted(blocks, static_cast<MPI_Count>(first) * stride),
+                   shifted(rest, static_cast<MPI_Count>(last) * stride)});
+}
+
+Placed decode_darray(Arguments& arguments) {
+  const Element element(arguments.type());
+  arguments.integer(); // processes in all
+  auto rank = static_cast<std::size_t>(arguments.integer());
+  const auto dimensions = static_cast<std::size_t>(arguments.integer());
+  const std::vector<std::size_t> sizes = arguments.counts(dimensions);
+  const std::vector<int> distributions = arguments.integers(dimensions);
+  const std::vector<int> lengths = arguments.integers(dimensions);
+  const std::vector<int> processes = arguments.integers(dimensions);
+  const std::vector<std::size_t> grid(processes.begin(), processes.end());
+  std::vector<std::size_t> coordinates(dimensions); // in row-major order, whatever the array's
+  for (std::size_t i = dimensions; i-- > 0; rank /= grid[i]) coordinates[i] = rank % grid[i];
+  Placed part = element.form;
+  MPI_Count stride = element.extent;
+  for (const std::size_t i : outwards(dimensions, arguments.integer())) {
+    const std::size_t length = block_length(distributions[i], lengths[i], sizes[i], grid[i]);
+    part = dealt(part, stride, sizes[i], length, grid[i], coordinates[i]);
+    stride *= static_cast<MPI_Count>(sizes[i]);
+  }
+  return part;
 }
 
 } // namespace
@@ -173,8 +226,8 @@ bool predefined(MPI_Datatype type) {
 }
 
 Placed decode(MPI_Datatype type) {
+  if (predefined(type)) return decode_predefined(type);
   const Envelope envelope(type);
-  if (envelope.combiner == MPI_COMBINER_NAMED) return decode_predefined(type);
   Arguments arguments(type, envelope);
   switch (envelope.combiner) {
   case MPI_COMBINER_DUP:
@@ -198,6 +251,8 @@ Placed decode(MPI_Datatype type) {
     return decode_struct(arguments);
   case MPI_COMBINER_SUBARRAY:
     return decode_subarray(arguments);
+  case MPI_COMBINER_DARRAY:
+    return decode_darray(arguments);
   default:
     throw Undecodable("the datatype's constructor is not supported");
   }

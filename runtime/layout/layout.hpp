@@ -17,8 +17,8 @@ namespace helper::layout {
 class Layout {
 public:
   /// The layout of a committed or predefined type, decoded at the first call and kept until MPI frees the
-  /// type; null for MPI_DATATYPE_NULL and for what is not decoded: distributed arrays and parametrised
-  /// Fortran types. Calls MPI, so only the thread that called an MPI function may call it.
+  /// type; null for MPI_DATATYPE_NULL and for constructors that are newer than MPI 4.0. Calls MPI, so only
+  /// the thread that called an MPI function may call it.
   static std::shared_ptr<const Layout> of(MPI_Datatype type);
 
   /// Bytes of data of one element.
