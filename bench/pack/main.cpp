@@ -83,7 +83,7 @@ std::vector<Point> measure_all(const Settings& settings, helper::team::Member& p
       Workload workload(family, bytes, primary);
       for (const Way way : {Way::alone, Way::team})
         if (!workload.is_right(way)) throw std::runtime_error(fmt::format("{}: wrong bytes", family.name));
-      points.push_back({family.name, workload.bytes(), measure(workload, Direction::pack, budget),
+      points.push_back({family.name, bytes, workload.bytes(), measure(workload, Direction::pack, budget),
                         measure(workload, Direction::unpack, budget)});
       print(points.back());
     }

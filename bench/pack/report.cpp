@@ -3,6 +3,8 @@
 
 #include "report.hpp"
 
+#include "common/text.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -42,7 +44,7 @@ void print_header() {
 }
 
 void print(const Point& point) {
-  fmt::print("{:9} {:>8}{}{}\n", point.type, size_name(point.requested), cells(point.pack, point.bytes),
+  fmt::print("{:9} {:>8}{}{}\n", point.type, size_name(point.asked_for), cells(point.pack, point.bytes),
              cells(point.unpack, point.bytes));
   std::fflush(stdout);
 }

@@ -18,7 +18,7 @@ using Times = std::array<Quantiles, 3>;
 /// What was measured of one type and size.
 struct Point {
   std::string type;
-  std::size_t bytes;
+  std::size_t asked_for, bytes;
   Times pack, unpack;
 };
 
