@@ -53,8 +53,8 @@ struct Exchange {
     if (started != MPI_SUCCESS) return started;
     const auto sent = lend<Isend>(member, out, out_count, out_type, destination, out_tag, comm);
     if (sent != MPI_SUCCESS) PMPI_Cancel(&receive);
-    const int received = wait_until(member, name_of<Recv>, comm,
-                                    [&](int* flag) { return PMPI_Test(&receive, flag, status); });
+    const int received =
+        wait_until(member, name_of<Recv>, comm, [&](int* flag) { return PMPI_Test(&receive, flag, status); });
     return sent != MPI_SUCCESS ? sent : received;
   }
 };
