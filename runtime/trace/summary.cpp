@@ -17,19 +17,24 @@ std::int64_t nanoseconds(Clock::duration time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
 }
 
-std::string fixed(double value) {
+std::string fixed(double value, int decimals) {
   std::ostringstream text;
-  text << std::fixed << std::setprecision(1) << value;
+  text << std::fixed << std::setprecision(decimals) << value;
   return text.str();
+}
+
+/// A dash says "none" where a column of zeros would hide what there is.
+std::string count_text(std::uint64_t count) {
+  return count == 0 ? "-" : std::to_string(count);
 }
 
 std::string bytes_text(std::uint64_t bytes) {
   constexpr std::array units{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  if (bytes < 1024) return std::to_string(bytes) + " B";
+  if (bytes < 1024) return count_text(bytes) + (bytes == 0 ? "" : " B");
   auto value = static_cast<double>(bytes) / 1024;
   std::size_t unit = 0;
   for (; value >= 1024; ++unit) value /= 1024;
-  return fixed(value) + " " + units[unit];
+  return fixed(value, 1) + " " + units[unit];
 }
 
 using Cells = std::vector<std::string>;
@@ -45,11 +50,11 @@ std::string aligned(const std::vector<Cells>& lines) {
   }
   std::string text;
   for (const Cells& cells : lines) {
+    if (!text.empty()) text += '\n';
     text += cells.front();
     if (cells.size() > 1) text.append(widths.front() - cells.front().size(), ' ');
     for (std::size_t column = 1; column < cells.size(); ++column)
       text += "  " + std::string(widths[column] - cells[column].size(), ' ') + cells[column];
-    text += '\n';
   }
   return text;
 }
@@ -57,7 +62,7 @@ std::string aligned(const std::vector<Cells>& lines) {
 std::string helped_text(const std::map<int, std::uint64_t>& chunks) {
   std::string text;
   for (const auto& [member, count] : chunks)
-    text += (text.empty() ? "" : ", ") + std::to_string(member) + ": " + std::to_string(count);
+    text += (text.empty() ? "member " : ", ") + std::to_string(member) + ": " + std::to_string(count);
   return text.empty() ? "-" : text;
 }
 
@@ -87,38 +92,34 @@ void Summary::Times::add(std::int64_t time) noexcept {
 }
 
 std::string Summary::Times::text() const {
-  const auto milliseconds = [](double time) { return fixed(time / 1e6); };
+  const auto milliseconds = [](double time) { return fixed(time / 1e6, 3); };
   return milliseconds(static_cast<double>(least)) + " " + milliseconds(static_cast<double>(sum) / processes) +
          " " + milliseconds(static_cast<double>(greatest));
 }
 
 void Summary::add(const std::string& counters) {
-  std::map<Key, std::pair<std::int64_t, std::int64_t>> times; // of all members of the process, and waiting
+  std::map<Key, std::pair<std::int64_t, std::int64_t>> times; // all and waiting, of the process's members
   std::istringstream lines(counters);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream fields(line);
     Key key;
     int member = 0;
     fields >> key.first >> member >> key.second;
+    const auto next = [&fields] {
+      std::uint64_t value = 0;
+      fields >> value;
+      return value;
+    };
     Row& row = rows_[key];
-    std::uint64_t count = 0;
-    for (std::uint64_t& calls : row.calls) {
-      fields >> count;
-      calls += count;
-    }
-    fields >> count;
-    row.bytes += count;
-    std::int64_t time = 0;
-    std::int64_t waiting = 0;
-    fields >> time >> waiting;
-    times[key].first += time;
-    times[key].second += waiting;
-    fields >> count;
-    row.own_chunks += count;
-    fields >> count;
-    if (count != 0) row.helped_chunks[member] += count;
-    for (std::string reason; fields >> count && std::getline(fields >> std::ws, reason, '\t');)
-      row.declined[reason] += count;
+    for (std::uint64_t& calls : row.calls) calls += next();
+    row.bytes += next();
+    times[key].first += static_cast<std::int64_t>(next());
+    times[key].second += static_cast<std::int64_t>(next());
+    row.own_chunks += next();
+    if (const std::uint64_t chunks = next(); chunks != 0) row.helped_chunks[member] += chunks;
+    std::uint64_t calls = 0;
+    for (std::string reason; fields >> calls && std::getline(fields >> std::ws, reason, '\t');)
+      row.declined[reason] += calls;
   }
   for (const auto& [key, of_process] : times) {
     rows_[key].time.add(of_process.first);
@@ -127,23 +128,23 @@ void Summary::add(const std::string& counters) {
 }
 
 std::string Summary::table() const {
-  std::vector<Cells> lines;
-  if (!rows_.empty()) {
-    lines.push_back({"team function", "calls", "carried", "lent", "native", "bytes", "time", "waiting",
-                     "chunks by caller", "by helpers"});
-  }
+  std::vector<Cells> lines{{"", "calls", "carried", "lent", "native", "bytes", "time", "waiting",
+                            "own chunks", "helpers' chunks"}};
+  const int* team = nullptr;
   for (const auto& [key, row] : rows_) {
-    Cells cells{std::to_string(key.first) + " " + key.second};
-    cells.push_back(std::to_string(std::accumulate(row.calls.begin(), row.calls.end(), std::uint64_t{0})));
-    for (const std::uint64_t calls : row.calls) cells.push_back(std::to_string(calls));
+    if (team == nullptr || *team != key.first) lines.push_back({"team " + std::to_string(key.first)});
+    team = &key.first;
+    Cells cells{"  " + key.second,
+                count_text(std::accumulate(row.calls.begin(), row.calls.end(), std::uint64_t{0}))};
+    for (const std::uint64_t calls : row.calls) cells.push_back(count_text(calls));
     cells.push_back(bytes_text(row.bytes));
     cells.push_back(row.time.text());
     cells.push_back(row.waiting.text());
-    cells.push_back(std::to_string(row.own_chunks));
+    cells.push_back(count_text(row.own_chunks));
     cells.push_back(helped_text(row.helped_chunks));
     lines.push_back(std::move(cells));
     for (const auto& [reason, calls] : row.declined)
-      lines.push_back({"  not carried: " + std::to_string(calls) + ", " + reason});
+      lines.push_back({"    not carried: " + std::to_string(calls) + ", " + reason});
   }
   return aligned(lines);
 }

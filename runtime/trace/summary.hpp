@@ -23,8 +23,7 @@ public:
   /// Takes in the counters of one more process, the text that counters_text() made there.
   void add(const std::string& counters);
 
-  /// A table for people to read, one line per function and one per reason for which calls were declined; ends
-  /// with a line break. Empty if there was nothing to count.
+  /// A table for people to read, one line per function and one per reason for which calls were declined.
   std::string table() const;
 
 private:
