@@ -8,6 +8,7 @@
 
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
+#include "layout/layout.hpp"
 
 using namespace helper;
 using namespace helper::interpose;
@@ -65,15 +66,16 @@ struct Replace {
   std::optional<int> operator()(team::Member& member, void* buffer, Count count, MPI_Datatype type,
                                 int destination, int out_tag, int source, int in_tag, MPI_Comm comm,
                                 MPI_Status* status) const {
-    MPI_Count size = 0;
-    int code = PMPI_Pack_size_c(count, type, comm, &size);
+    // To nobody, so that native MPI judges the arguments. Its MPI_Pack would refuse MPI_BOTTOM.
+    const int code = PMPI_Send_c(buffer, count, type, MPI_PROC_NULL, out_tag, comm);
     if (code != MPI_SUCCESS) return code;
-    std::vector<std::byte> packed(static_cast<std::size_t>(size));
-    MPI_Count position = 0;
-    code = PMPI_Pack_c(buffer, count, type, packed.data(), size, &position, comm);
-    if (code != MPI_SUCCESS) return code;
-    return Exchange<PMPI_Isend_c, Irecv, Recv>{}(member, packed.data(), position, MPI_PACKED, destination,
-                                                 out_tag, buffer, count, type, source, in_tag, comm, status);
+    const auto layout = layout::Layout::of(type);
+    if (layout == nullptr) return std::nullopt;
+    std::vector<std::byte> packed(layout->size() * static_cast<std::size_t>(count));
+    layout::pack(*layout, buffer, 0, packed.size(), packed.data());
+    return Exchange<PMPI_Isend_c, Irecv, Recv>{}(member, packed.data(), static_cast<MPI_Count>(packed.size()),
+                                                 MPI_PACKED, destination, out_tag, buffer, count, type,
+                                                 source, in_tag, comm, status);
   }
 };
 

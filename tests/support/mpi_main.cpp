@@ -52,6 +52,20 @@ void show_failures(int failures, int rank) {
               text.c_str());
 }
 
+// Shows where a check failed at once, as the ranks may then wait for each other for ever.
+struct Alarm : Catch::TestEventListenerBase {
+  using TestEventListenerBase::TestEventListenerBase;
+
+  bool assertionEnded(const Catch::AssertionStats& stats) override {
+    if (stats.assertionResult.isOk()) return true;
+    const Catch::SourceLineInfo at = stats.assertionResult.getSourceInfo();
+    std::fprintf(stderr, "%s:%zu: a check failed, seed %llu\n", at.file, at.line,
+                 static_cast<unsigned long long>(run_seed));
+    return true;
+  }
+};
+CATCH_REGISTER_LISTENER(Alarm)
+
 } // namespace
 
 namespace Catch {

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "collective/cases.hpp"
+
+namespace test_support {
+
+/// The ints that message `key` is made of.
+inline std::vector<int> contents(int key, int ints) {
+  std::vector<int> values(static_cast<std::size_t>(ints));
+  auto value = static_cast<std::uint32_t>(key) * 2654435761U;
+  for (int& each : values) each = static_cast<int>(value += 0x9e3779b9U);
+  return values;
+}
+
+/// Memory for so many ints, held by some datatype: what a message is sent from or received into.
+class Data {
+public:
+  Data(Elements elements, int ints)
+      : elements_(std::move(elements)), ints_(ints), buffer_(elements_.type, elements_.count) {
+    std::ranges::fill(buffer_.bytes, static_cast<unsigned char>(0xa5));
+    before_ = buffer_.bytes;
+  }
+  /// Of a random family; sometimes at absolute addresses.
+  Data(Draw& draw, int ints) : Data(draw.of(families()).make(draw, ints), ints) {
+    if (draw.upto(3) == 0) make_absolute();
+  }
+
+  /// What to give to MPI.
+  void* address() const { return absolute_.empty() ? relative_address() : MPI_BOTTOM; }
+  int count() const { return absolute_.empty() ? elements_.count : 1; }
+  MPI_Datatype type() const { return absolute_.empty() ? elements_.type : absolute_.front(); }
+  int ints() const { return ints_; }
+
+  /// Puts message `key` there, of all the ints that there are.
+  void put(int key) {
+    write(contents(key, ints_), buffer_);
+    before_ = buffer_.bytes;
+  }
+
+  /// Makes it what it was before anything was put there.
+  void clear() {
+    std::ranges::fill(buffer_.bytes, static_cast<unsigned char>(0xa5));
+    before_ = buffer_.bytes;
+  }
+
+  /// Whether it is as put() or clear() left it.
+  bool unchanged() const { return buffer_.bytes == before_; }
+
+  /// Whether all is as it was before but for the first `ints` ints, and these are those of message `key`.
+  bool holds(int key, int ints) const {
+    Buffer expected = buffer_;
+    expected.bytes = before_;
+    std::vector<int> values = read(expected);
+    std::ranges::copy(contents(key, ints), values.begin());
+    write(values, expected);
+    return buffer_.bytes == expected.bytes;
+  }
+
+private:
+  void* relative_address() const {
+    return const_cast<unsigned char*>(buffer_.bytes.data()) - buffer_.span.begin;
+  }
+
+  void make_absolute() {
+    MPI_Aint place = 0;
+    PMPI_Get_address(relative_address(), &place);
+    absolute_.emplace_back(PMPI_Type_create_hindexed, 1, &elements_.count, &place, elements_.type);
+  }
+
+  std::vector<int> read(Buffer& from) const {
+    std::vector<int> values(static_cast<std::size_t>(ints_));
+    int position = 0;
+    if (ints_ != 0)
+      PMPI_Pack(from.address(), elements_.count, elements_.type, values.data(), 4 * ints_, &position,
+                MPI_COMM_SELF);
+    return values;
+  }
+
+  void write(const std::vector<int>& values, Buffer& to) const {
+    int position = 0;
+    if (ints_ != 0)
+      PMPI_Unpack(values.data(), 4 * ints_, &position, to.address(), elements_.count, elements_.type,
+                  MPI_COMM_SELF);
+  }
+
+  Elements elements_;
+  int ints_;
+  Buffer buffer_;
+  std::vector<unsigned char> before_;
+  std::vector<Type> absolute_; // at most one
+};
+
+/// A number of ints in a message: none, a few, near the sizes in bytes at which libraries change their mind,
+/// or any up to about `most`.
+inline int draw_ints(Draw& draw, int most = 150'000) {
+  static constexpr std::array<int, 5> kibibytes{8, 16, 32, 64, 512};
+  switch (draw.upto(5)) {
+  case 0:
+    return draw.upto(16);
+  case 1:
+  case 2:
+    return std::min(most, draw.of(kibibytes) * 256 - 2 + draw.upto(4));
+  case 3:
+    return draw.upto(most);
+  default:
+    return draw.upto(std::min(most, 30'000));
+  }
+}
+
+} // namespace test_support

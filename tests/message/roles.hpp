@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <numeric>
+
+#include "message/flavours.hpp"
+
+namespace test_support {
+
+/// What this rank does in a transfer over a communicator.
+struct Role {
+  enum Kind { idle, sender, receiver } kind;
+  int peer;
+};
+
+inline bool is_inter(MPI_Comm comm) {
+  int inter = 0;
+  PMPI_Comm_test_inter(comm, &inter);
+  return inter != 0;
+}
+
+/// Makes pairs of sender and receiver: at random, or on an inter-communicator of the ranks with equal
+/// numbers, in a random direction.
+inline Role draw_role(Draw& shared, const Comm& comm) {
+  if (is_inter(comm)) {
+    const bool forth = shared.coin();
+    int remote = 0;
+    int world_rank = 0;
+    PMPI_Comm_remote_size(comm, &remote);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+    if (comm.rank() >= remote) return {Role::idle, MPI_PROC_NULL};
+    return {(world_rank % 2 == 0) == forth ? Role::sender : Role::receiver, comm.rank()};
+  }
+  std::vector<int> ranks(static_cast<std::size_t>(comm.size()));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  shared.shuffle(ranks);
+  for (std::size_t i = 0; i + 1 < ranks.size(); i += 2) {
+    if (ranks[i] == comm.rank()) return {Role::sender, ranks[i + 1]};
+    if (ranks[i + 1] == comm.rank()) return {Role::receiver, ranks[i]};
+  }
+  return {Role::idle, MPI_PROC_NULL};
+}
+
+/// The communicators to test, and one between the even ranks of the world and the odd ones.
+inline std::vector<Comm> all_communicators() {
+  std::vector<Comm> all = communicators();
+  if (all.front().size() < 2) return all;
+  const int side = all.front().rank() % 2;
+  MPI_Comm local = MPI_COMM_NULL;
+  MPI_Comm inter = MPI_COMM_NULL;
+  PMPI_Comm_split(MPI_COMM_WORLD, side, 0, &local);
+  PMPI_Intercomm_create(local, 0, MPI_COMM_WORLD, 1 - side, 0, &inter);
+  PMPI_Comm_free(&local);
+  all.emplace_back(inter);
+  return all;
+}
+
+/// What buffered sends need.
+class AttachedBuffer {
+public:
+  AttachedBuffer() : bytes_(16 << 20) { MPI_Buffer_attach(bytes_.data(), static_cast<int>(bytes_.size())); }
+  ~AttachedBuffer() {
+    void* address = nullptr;
+    int size = 0;
+    MPI_Buffer_detach(&address, &size);
+  }
+  AttachedBuffer(const AttachedBuffer&) = delete;
+  AttachedBuffer& operator=(const AttachedBuffer&) = delete;
+
+private:
+  std::vector<char> bytes_;
+};
+
+/// Checks what a receive into `data` of a message of `ints` ints says of it.
+inline void check_status(const MPI_Status& status, int source, int tag, const Data& data, int ints) {
+  CHECK(status.MPI_SOURCE == source);
+  CHECK(status.MPI_TAG == tag);
+  int count = -1;
+  int elements = -1;
+  int cancelled = -1;
+  PMPI_Test_cancelled(&status, &cancelled);
+  CHECK(cancelled == 0);
+  PMPI_Get_count(&status, MPI_INT, &count);
+  CHECK(count == ints);
+  PMPI_Get_elements(&status, data.type(), &elements);
+  CHECK(elements == ints);
+  if (ints == 0 || ints != data.ints()) return;
+  PMPI_Get_count(&status, data.type(), &count);
+  CHECK(count == data.count());
+}
+
+} // namespace test_support
