@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "interpose/name.hpp"
+#include "interpose/volume.hpp"
 #include "process/process.hpp"
 #include "team/registry.hpp"
 
@@ -43,9 +44,13 @@ private:
     try {
       std::optional<int> code;
       static_cast<void>(((code = Ways(*member, arguments...)) || ...));
-      if (code) return *code;
-      if (trace::Track* const track = member->track()) track->went(trace::Way::native);
-      return Native(arguments...);
+      trace::Track* const track = member->track();
+      if (!code) {
+        if (track != nullptr) track->went(trace::Way::native);
+        code = Native(arguments...);
+      }
+      if (track != nullptr && *code == MPI_SUCCESS) record_volume<Native>(*track, arguments...);
+      return *code;
     } catch (...) {
       return report_failure();
     }

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
@@ -18,6 +17,8 @@
 #include "collective/selection.hpp"
 #include "pipeline/shared_staging.hpp"
 #include "pipeline/staging.hpp"
+#include "process/print.hpp"
+#include "process/recording.hpp"
 #include "settings/settings.hpp"
 #include "team/helper_threads.hpp"
 #include "topology/machine.hpp"
@@ -33,10 +34,6 @@ namespace {
 using topology::Cpuset;
 using topology::Machine;
 
-void print(const std::string& text) {
-  std::fprintf(stderr, "mpi_helper: %s\n", text.c_str());
-}
-
 /// What of the node is this process's.
 struct Place {
   Cpuset given;    ///< the processing units that the launcher lets the process use
@@ -49,6 +46,7 @@ struct State {
   collective::Overrides overrides{};
   Place place;
   int rank = 0;
+  std::unique_ptr<Recording> recording;
   std::unique_ptr<team::HelperThreads> helpers;
 };
 
@@ -211,6 +209,7 @@ void start() {
   PMPI_Comm_free(&node);
   agree_on_algorithms(starting->overrides);
   pipeline::set_shared_slots(starting->settings.chunk);
+  starting->recording = Recording::begin(starting->settings); // before any team is made
   if (transparent_everywhere(starting->settings.threads)) start_transparent_mode(*starting);
   if (starting->settings.report) report(*starting);
   pthread_atfork(nullptr, nullptr, forget_in_child);
@@ -222,7 +221,10 @@ std::vector<std::string> stop() {
   auto left_over = team::live();
   team::forget_all();
   team::presence.stay_outside();
-  if (stopping) stopping->helpers.reset();
+  if (stopping) {
+    stopping->helpers.reset();
+    if (stopping->recording) stopping->recording->end();
+  }
   transport::Shadow::free_predefined();
   return left_over;
 }

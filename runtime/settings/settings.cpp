@@ -84,6 +84,23 @@ constexpr std::array all{
              [](Settings& settings, const std::string& text) {
                settings.stall_report = std::chrono::seconds(number(text, 0, 1000000));
              }},
+    Variable{"MPI_HELPER_STATS", "0", "0 or 1",
+             "At MPI_Finalize, show on standard error what the teams did: a table of calls, times and "
+             "chunks. That "
+             "of rank 0 holds for all",
+             [](Settings& settings, const std::string& text) { settings.stats = number(text, 0, 1) == 1; }},
+    Variable{
+        "MPI_HELPER_TRACE", "off", "off, or a file",
+        "At MPI_Finalize, write a timeline to this file, for Perfetto or chrome://tracing. That of rank 0 "
+        "holds for all",
+        [](Settings& settings, const std::string& text) { settings.trace = text; }},
+    Variable{
+        "MPI_HELPER_TRACE_SPANS", "65536", "spans",
+        "How many spans of time the timeline keeps of each member, the last ones; 40 bytes each. That of "
+        "rank 0 holds for all",
+        [](Settings& settings, const std::string& text) {
+          settings.trace_spans = static_cast<std::size_t>(number(text, 1, 1000000000));
+        }},
     Variable{"MPI_HELPER_REPORT", "0", "0 or 1", "Report settings, placement and bindings on standard error",
              [](Settings& settings, const std::string& text) { settings.report = number(text, 0, 1) == 1; }},
 };

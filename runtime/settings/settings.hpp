@@ -21,6 +21,9 @@ struct Settings {
   std::size_t chunk;                             ///< MPI_HELPER_CHUNK, in bytes
   std::string algorithm;                         ///< MPI_HELPER_ALGORITHM
   std::chrono::seconds stall_report;             ///< MPI_HELPER_STALL_REPORT; zero: off
+  bool stats;                                    ///< MPI_HELPER_STATS
+  std::string trace;                             ///< MPI_HELPER_TRACE; a file, or "off"
+  std::size_t trace_spans;                       ///< MPI_HELPER_TRACE_SPANS
   bool report;                                   ///< MPI_HELPER_REPORT
 };
 

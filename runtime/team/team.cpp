@@ -126,7 +126,8 @@ void Team::join(Member& member, const char* function) {
 }
 
 void Team::leave(Member& member, const char* function) {
-  const trace::Call call(member.track(), function);
+  const trace::Call recorded(member.track(), function);
+  if (member.track() != nullptr) member.track()->went(trace::Way::lent);
   // Relaxed: cannot advance before this member arrives, and it saw the last advance in its last LEAVE.
   const std::uint32_t phase = phase_.load(std::memory_order_relaxed);
   member.phase_.store(Member::Phase::arrived, std::memory_order_relaxed);

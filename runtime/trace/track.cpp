@@ -50,6 +50,7 @@ void Track::leave() noexcept {
 }
 
 void Track::decline(const char* reason) {
+  if (call_.operation == nullptr) return;
   auto& declined = counters_of(call_.operation).declined;
   const auto found = std::ranges::find(declined, reason, &Counters::Declined::reason);
   if (found != declined.end()) {

@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "process/recording.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "process/print.hpp"
+#include "trace/summary.hpp"
+#include "trace/trace.hpp"
+
+namespace helper::process {
+
+namespace {
+
+using std::chrono::nanoseconds;
+using trace::Clock;
+
+/// Bytes of a message to rank 0, about.
+constexpr std::size_t piece = std::size_t{256} * 1024;
+
+std::int64_t now() {
+  return nanoseconds(Clock::now().time_since_epoch()).count();
+}
+
+void print_problem(const std::string& path, const std::string& problem) {
+  print("MPI_HELPER_TRACE=" + path + ": " + problem);
+}
+
+} // namespace
+
+// Whether the file can be written is found out here, where nothing is lost yet.
+std::unique_ptr<Recording> Recording::begin(const settings::Settings& settings) {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  File file;
+  if (rank == 0 && settings.trace != "off") {
+    file.reset(std::fopen(settings.trace.c_str(), "w"));
+    if (file == nullptr) print_problem(settings.trace, std::string(std::strerror(errno)) + "; no timeline");
+  }
+  Plan plan{settings.stats ? 1 : 0, file != nullptr ? 1 : 0, static_cast<std::int64_t>(settings.trace_spans),
+            now()};
+  PMPI_Bcast(&plan, sizeof plan, MPI_BYTE, 0, MPI_COMM_WORLD);
+  if (plan.counters == 0 && plan.timeline == 0) return nullptr;
+  return std::unique_ptr<Recording>(new Recording(plan, settings.trace, std::move(file)));
+}
+
+Recording::Recording(const Plan& plan, std::string path, File file)
+    : plan_(plan), path_(std::move(path)), file_(std::move(file)) {
+  PMPI_Comm_dup(MPI_COMM_WORLD, &comm_);
+  PMPI_Comm_rank(comm_, &rank_);
+  PMPI_Comm_size(comm_, &size_);
+  if (plan_.timeline != 0) first_comparison_ = compare_clocks();
+  trace::start(plan_.timeline != 0 ? static_cast<std::size_t>(plan_.spans) : 0);
+}
+
+Recording::~Recording() {
+  PMPI_Comm_free(&comm_);
+}
+
+void Recording::end() {
+  if (plan_.counters != 0) show_counters();
+  if (plan_.timeline != 0) write_timeline();
+}
+
+// Each rank in turn asks rank 0 for its time, repeatedly: the fastest answer tells it best. As the answer was
+// given somewhen between question and receipt, a smaller difference than that is none; so the ranks of a
+// node, which read the same clock, agree exactly.
+trace::ClockMap::Comparison Recording::compare_clocks() const {
+  constexpr int questions = 10;
+  trace::ClockMap::Comparison best{Clock::now(), nanoseconds(0)};
+  nanoseconds shortest = nanoseconds::max();
+  for (int asking = 1; asking < size_; ++asking) {
+    for (int question = 0; question < questions; ++question) {
+      if (rank_ == 0) {
+        PMPI_Recv(nullptr, 0, MPI_BYTE, asking, 0, comm_, MPI_STATUS_IGNORE);
+        const std::int64_t time = now();
+        PMPI_Send(&time, 1, MPI_INT64_T, asking, 0, comm_);
+      } else if (rank_ == asking) {
+        const auto asked = Clock::now();
+        std::int64_t time = 0;
+        PMPI_Sendrecv(nullptr, 0, MPI_BYTE, 0, 0, &time, 1, MPI_INT64_T, 0, 0, comm_, MPI_STATUS_IGNORE);
+        const nanoseconds took = Clock::now() - asked;
+        if (took >= shortest) continue;
+        shortest = took;
+        best.here = asked + took / 2;
+        best.ahead = nanoseconds(best.here.time_since_epoch()) - nanoseconds(time);
+      }
+    }
+  }
+  if (std::abs(best.ahead.count()) <= shortest.count() / 2) best.ahead = nanoseconds(0);
+  return best;
+}
+
+/// Takes what `produce` gives its sink at each rank to `consume` at rank 0, one rank and one piece after the
+/// other, and calls `end_of_rank` there after each rank's last.
+void Recording::relay(const std::function<void(const Sink&)>& produce, const Sink& consume,
+                      const std::function<void()>& end_of_rank) const {
+  if (rank_ != 0) {
+    // Synchronous: whoever is ahead waits, instead of filling rank 0's memory.
+    const auto send = [this](const std::string& text) {
+      PMPI_Ssend(text.data(), static_cast<int>(text.size()), MPI_CHAR, 0, 0, comm_);
+    };
+    produce([&](const std::string& text) {
+      if (!text.empty()) send(text);
+    });
+    send({});
+    return;
+  }
+  produce(consume);
+  end_of_rank();
+  for (int source = 1; source < size_; ++source) {
+    for (;;) {
+      MPI_Status status;
+      int length = 0;
+      PMPI_Probe(source, 0, comm_, &status);
+      PMPI_Get_count(&status, MPI_CHAR, &length);
+      std::string text(static_cast<std::size_t>(length), '\0');
+      PMPI_Recv(text.data(), length, MPI_CHAR, source, 0, comm_, MPI_STATUS_IGNORE);
+      if (length == 0) break;
+      consume(text);
+    }
+    end_of_rank();
+  }
+}
+
+void Recording::show_counters() const {
+  trace::Summary summary;
+  std::string counters;
+  relay([](const Sink& sink) { sink(trace::counters_text(trace::tracks())); },
+        [&](const std::string& text) { counters += text; },
+        [&] {
+          summary.add(counters);
+          counters.clear();
+        });
+  if (rank_ != 0) return;
+  print("what the teams did in MPI calls. Sums over " + std::to_string(size_) +
+        " ranks; times are the least, mean and greatest of a rank, in ms\n" + summary.table());
+}
+
+void Recording::write_timeline() {
+  const trace::ClockMap clock(first_comparison_, compare_clocks());
+  errno = 0;
+  if (rank_ == 0) std::fputs(trace::timeline_begin, file_.get());
+  relay(
+      [&](const Sink& sink) {
+        trace::write_events(trace::tracks(), rank_, clock, plan_.origin, piece, sink);
+      },
+      [&](const std::string& text) { std::fwrite(text.data(), 1, text.size(), file_.get()); }, [] {});
+  report_dropped();
+  if (rank_ != 0) return;
+  std::fputs(trace::timeline_end, file_.get());
+  const bool failed = std::ferror(file_.get()) != 0;
+  if (std::fclose(file_.release()) != 0 || failed)
+    print_problem(path_, std::string(std::strerror(errno)) + "; the timeline is incomplete");
+}
+
+void Recording::report_dropped() const {
+  enum { recorded, dropped, fields };
+  std::array<unsigned long, fields> spans{};
+  for (const trace::Track& track : trace::tracks()) {
+    spans[recorded] += track.recorded();
+    spans[dropped] += track.recorded() - track.kept();
+  }
+  std::array<unsigned long, fields> all{};
+  PMPI_Reduce(spans.data(), all.data(), fields, MPI_UNSIGNED_LONG, MPI_SUM, 0, comm_);
+  if (rank_ != 0 || all[dropped] == 0) return;
+  print_problem(path_, "the oldest " + std::to_string(all[dropped]) + " of " + std::to_string(all[recorded]) +
+                           " spans were dropped; MPI_HELPER_TRACE_SPANS sets how many each member keeps");
+}
+
+} // namespace helper::process

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "settings/settings.hpp"
+#include "trace/timeline.hpp"
+
+namespace helper::process {
+
+/// What the teams of all ranks do, recorded and shown by rank 0 as its settings ask: counters as a table on
+/// standard error, a timeline in a file.
+class Recording {
+public:
+  /// Begins. Collective over MPI_COMM_WORLD; called before any team is made. nullptr, at all ranks alike, if
+  /// nothing is to be recorded.
+  static std::unique_ptr<Recording> begin(const settings::Settings& settings);
+
+  /// Ends and shows what was recorded; called when no member records any more. Collective.
+  void end();
+
+  ~Recording();
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+private:
+  /// What rank 0 decides for all.
+  struct Plan {
+    std::int64_t counters = 0;
+    std::int64_t timeline = 0;
+    std::int64_t spans = 0;  // that each member's timeline keeps
+    std::int64_t origin = 0; // the timeline's zero, in nanoseconds of rank 0's clock
+  };
+  struct CloseFile {
+    void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+  };
+  using File = std::unique_ptr<std::FILE, CloseFile>;
+  using Sink = std::function<void(const std::string&)>;
+
+  Recording(const Plan& plan, std::string path, File file);
+
+  trace::ClockMap::Comparison compare_clocks() const;
+  void relay(const std::function<void(const Sink&)>& produce, const Sink& consume,
+             const std::function<void()>& end_of_rank) const;
+  void show_counters() const;
+  void write_timeline();
+  void report_dropped() const;
+
+  const Plan plan_;
+  const std::string path_;
+  File file_;                     // of rank 0
+  MPI_Comm comm_ = MPI_COMM_NULL; // the library's own: nothing of the user's can be received there
+  int rank_ = 0;
+  int size_ = 0;
+  trace::ClockMap::Comparison first_comparison_{};
+};
+
+} // namespace helper::process

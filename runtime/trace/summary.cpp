@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "trace/summary.hpp"
+
+#include <algorithm>
+#include <iomanip>
+#include <numeric>
+#include <sstream>
+#include <vector>
+
+namespace helper::trace {
+
+namespace {
+
+std::int64_t nanoseconds(Clock::duration time) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
+}
+
+std::string fixed(double value, int decimals) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(decimals) << value;
+  return text.str();
+}
+
+/// A dash says "none" where a column of zeros would hide what there is.
+std::string count_text(std::uint64_t count) {
+  return count == 0 ? "-" : std::to_string(count);
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  constexpr std::array units{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  if (bytes < 1024) return count_text(bytes) + (bytes == 0 ? "" : " B");
+  auto value = static_cast<double>(bytes) / 1024;
+  std::size_t unit = 0;
+  for (; value >= 1024; ++unit) value /= 1024;
+  return fixed(value, 1) + " " + units[unit];
+}
+
+using Cells = std::vector<std::string>;
+
+/// Lines of cells, the first ones' column aligned left, the others right. A line of one cell has no columns.
+std::string aligned(const std::vector<Cells>& lines) {
+  std::vector<std::size_t> widths;
+  for (const Cells& cells : lines) {
+    if (cells.size() == 1) continue;
+    widths.resize(std::max(widths.size(), cells.size()));
+    for (std::size_t column = 0; column < cells.size(); ++column)
+      widths[column] = std::max(widths[column], cells[column].size());
+  }
+  std::string text;
+  for (const Cells& cells : lines) {
+    if (!text.empty()) text += '\n';
+    text += cells.front();
+    if (cells.size() > 1) text.append(widths.front() - cells.front().size(), ' ');
+    for (std::size_t column = 1; column < cells.size(); ++column)
+      text += "  " + std::string(widths[column] - cells[column].size(), ' ') + cells[column];
+  }
+  return text;
+}
+
+std::string helped_text(const std::map<int, std::uint64_t>& chunks) {
+  std::string text;
+  for (const auto& [member, count] : chunks)
+    text += (text.empty() ? "member " : ", ") + std::to_string(member) + ": " + std::to_string(count);
+  return text.empty() ? "-" : text;
+}
+
+} // namespace
+
+// A line per member and function: fields separated by tabs, then reasons with their counts.
+std::string counters_text(const std::deque<Track>& tracks) {
+  std::ostringstream text;
+  for (const Track& track : tracks) {
+    for (const Counters& counters : track.counters()) {
+      text << track.team() << '\t' << track.member() << '\t' << counters.operation;
+      for (const std::uint64_t calls : counters.calls) text << '\t' << calls;
+      text << '\t' << counters.bytes << '\t' << nanoseconds(counters.time) << '\t'
+           << nanoseconds(counters.waiting) << '\t' << counters.own_chunks << '\t' << counters.helped_chunks;
+      for (const auto& [reason, calls] : counters.declined) text << '\t' << calls << '\t' << reason;
+      text << '\n';
+    }
+  }
+  return text.str();
+}
+
+void Summary::Times::add(std::int64_t time) noexcept {
+  least = processes == 0 ? time : std::min(least, time);
+  greatest = std::max(greatest, time);
+  sum += time;
+  ++processes;
+}
+
+std::string Summary::Times::text() const {
+  const auto milliseconds = [](double time) { return fixed(time / 1e6, 3); };
+  return milliseconds(static_cast<double>(least)) + " " + milliseconds(static_cast<double>(sum) / processes) +
+         " " + milliseconds(static_cast<double>(greatest));
+}
+
+void Summary::add(const std::string& counters) {
+  std::map<Key, std::pair<std::int64_t, std::int64_t>> times; // all and waiting, of the process's members
+  std::istringstream lines(counters);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream fields(line);
+    Key key;
+    int member = 0;
+    fields >> key.first >> member >> key.second;
+    const auto next = [&fields] {
+      std::uint64_t value = 0;
+      fields >> value;
+      return value;
+    };
+    Row& row = rows_[key];
+    for (std::uint64_t& calls : row.calls) calls += next();
+    row.bytes += next();
+    times[key].first += static_cast<std::int64_t>(next());
+    times[key].second += static_cast<std::int64_t>(next());
+    row.own_chunks += next();
+    if (const std::uint64_t chunks = next(); chunks != 0) row.helped_chunks[member] += chunks;
+    std::uint64_t calls = 0;
+    for (std::string reason; fields >> calls && std::getline(fields >> std::ws, reason, '\t');)
+      row.declined[reason] += calls;
+  }
+  for (const auto& [key, of_process] : times) {
+    rows_[key].time.add(of_process.first);
+    rows_[key].waiting.add(of_process.second);
+  }
+}
+
+std::string Summary::table() const {
+  std::vector<Cells> lines{{"", "calls", "carried", "lent", "native", "bytes", "time", "waiting",
+                            "own chunks", "helpers' chunks"}};
+  const int* team = nullptr;
+  for (const auto& [key, row] : rows_) {
+    if (team == nullptr || *team != key.first) lines.push_back({"team " + std::to_string(key.first)});
+    team = &key.first;
+    Cells cells{"  " + key.second,
+                count_text(std::accumulate(row.calls.begin(), row.calls.end(), std::uint64_t{0}))};
+    for (const std::uint64_t calls : row.calls) cells.push_back(count_text(calls));
+    cells.push_back(bytes_text(row.bytes));
+    cells.push_back(row.time.text());
+    cells.push_back(row.waiting.text());
+    cells.push_back(count_text(row.own_chunks));
+    cells.push_back(helped_text(row.helped_chunks));
+    lines.push_back(std::move(cells));
+    for (const auto& [reason, calls] : row.declined)
+      lines.push_back({"    not carried: " + std::to_string(calls) + ", " + reason});
+  }
+  return aligned(lines);
+}
+
+} // namespace helper::trace

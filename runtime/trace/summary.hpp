@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "trace/track.hpp"
+
+namespace helper::trace {
+
+/// The counters of a process's tracks as text that Summary understands.
+std::string counters_text(const std::deque<Track>& tracks);
+
+/// What the teams of all processes did, per team id and MPI function.
+class Summary {
+public:
+  /// Takes in the counters of one more process, the text that counters_text() made there.
+  void add(const std::string& counters);
+
+  /// A table for people to read, one line per function and one per reason for which calls were declined.
+  std::string table() const;
+
+private:
+  /// The least, the mean and the greatest of the processes' times, in nanoseconds.
+  struct Times {
+    void add(std::int64_t time) noexcept;
+    std::string text() const;
+
+    std::int64_t least = 0;
+    std::int64_t sum = 0;
+    std::int64_t greatest = 0;
+    int processes = 0;
+  };
+  struct Row {
+    std::array<std::uint64_t, 3> calls{}; // by Way
+    std::uint64_t bytes = 0;
+    Times time;
+    Times waiting;
+    std::uint64_t own_chunks = 0;
+    std::map<int, std::uint64_t> helped_chunks; // by the index of the member that ran them
+    std::map<std::string, std::uint64_t> declined;
+  };
+  using Key = std::pair<int, std::string>; // team, function
+
+  std::map<Key, Row> rows_;
+};
+
+} // namespace helper::trace

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <catch2/catch.hpp>
+
+#include <deque>
+#include <string>
+
+#include "trace/summary.hpp"
+
+using namespace helper::trace;
+
+namespace {
+
+/// A process of two members: member 0 calls, member 1 helps.
+void communicate(std::deque<Track>& tracks, int calls) {
+  Track& caller = tracks.emplace_back(4, 0, 0);
+  Track& helper = tracks.emplace_back(4, 1, 0);
+  for (int call = 0; call < calls; ++call) {
+    caller.enter("MPI_Bcast");
+    caller.moved(3 << 20, 2);
+    const auto begin = caller.work_begins();
+    caller.worked(begin, Stage::pack, "MPI_Bcast", 0, 100);
+    helper.worked(begin, Stage::pack, "MPI_Bcast", 0, 100);
+    helper.worked(begin, Stage::pack, "MPI_Bcast", 0, 100);
+    caller.leave();
+  }
+  caller.enter("MPI_Bcast");
+  caller.decline("one rank");
+  caller.went(Way::lent);
+  caller.leave();
+}
+
+} // namespace
+
+TEST_CASE("The table sums up the processes") {
+  std::deque<Track> first;
+  std::deque<Track> second;
+  communicate(first, 5);
+  communicate(second, 7);
+  Summary summary;
+  summary.add(counters_text(first));
+  summary.add(counters_text(second));
+  const std::string table = summary.table();
+  INFO(table);
+  // calls, carried, lent, native, bytes; times; chunks
+  CHECK_THAT(table,
+             Catch::Matches("[^]*\nteam 4\n  MPI_Bcast +14 +12 +2 +- +36\\.0 MiB [^\n]* 12 +member 1: 24\n"
+                            "    not carried: 2, one rank"));
+}
+
+TEST_CASE("Times are the least, the mean and the greatest of the processes") {
+  Summary summary;
+  // team, member, function, calls by way, bytes, time, waiting, chunks of its own and helped
+  summary.add("0\t0\tMPI_Send\t0\t1\t0\t8\t1000000\t500000\t0\t0\n"
+              "0\t1\tMPI_Send\t0\t1\t0\t8\t2000000\t0\t0\t0\n"); // members' times add up
+  summary.add("0\t0\tMPI_Send\t0\t0\t1\t8\t6000000\t0\t0\t0\n");
+  summary.add("0\t0\tMPI_Recv\t1\t0\t0\t2048\t1500\t1500\t3\t4\t1\tno room\t2\ttoo small\n");
+  const std::string table = summary.table();
+  INFO(table);
+  CHECK_THAT(table, Catch::Contains(" 3.000 4.500 6.000 "));
+  CHECK_THAT(table, Catch::Contains(" 0.000 0.250 0.500 "));
+  CHECK_THAT(table, Catch::Matches(
+                        "[^]*\n  MPI_Recv +1 +1 +- +- +2\\.0 KiB +0\\.002 0\\.002 0\\.002 +0\\.002 0\\.002 "
+                        "0\\.002 +3 +member 0: 4\n    not carried: 1, no room\n"
+                        "    not carried: 2, too small\n  MPI_Send[^]*"));
+  CHECK_THAT(table, Catch::Matches("[^]*\n  MPI_Send +3 +- +2 +1 +24 B [^\n]* - +-"));
+}
