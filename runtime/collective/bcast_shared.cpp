@@ -96,7 +96,7 @@ void Broadcast::send() {
   plan.slots = static_cast<std::int64_t>(slots.count());
   for (std::size_t slot = 0; slot < slots.count(); ++slot) plan.offset[slot] = slots.offset(slot);
   for_each_leaf([&](int leaf) {
-    transfer(operation, member_, shadow_, &plan, nullptr, sizeof plan, leaf, Message::plan);
+    transfer(operation, member_, shadow_, {&plan, leaf}, {}, sizeof plan, Message::plan);
   });
   if (plan.slots == 0) {
     bcast_tree(member_, shadow_, stream_, root_, static_cast<std::size_t>(plan.chunk));
@@ -143,7 +143,7 @@ void Broadcast::receive_from_slots(const Plan& plan) {
 
 void Broadcast::receive() {
   Plan plan{};
-  transfer(operation, member_, shadow_, nullptr, &plan, sizeof plan, root_, Message::plan);
+  transfer(operation, member_, shadow_, {}, {&plan, root_}, sizeof plan, Message::plan);
   if (plan.slots == 0) {
     bcast_tree(member_, shadow_, stream_, root_, static_cast<std::size_t>(plan.chunk));
   } else {

@@ -119,16 +119,16 @@ void bcast_tree(team::Member& member, const Shadow& shadow, const Stream& stream
 void bcast_short(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
   std::array<std::byte, short_most> staging;
   std::byte* const packed = stream.is_dense() ? stream.dense() : staging.data();
-  const auto exchange = [&](const void* out, void* in, int peer) {
-    transfer("MPI_Bcast", member, shadow, out, in, stream.size(), peer, Message::bcast);
+  const auto exchange = [&](Outgoing out, Incoming in) {
+    transfer("MPI_Bcast", member, shadow, out, in, stream.size(), Message::bcast);
   };
   const Tree tree = tree_for(shadow, root, 1);
   if (tree.parent >= 0) {
-    exchange(nullptr, packed, tree.parent);
+    exchange({}, {packed, tree.parent});
   } else if (!stream.is_dense()) {
     stream.pack(0, stream.size(), packed);
   }
-  for (int child : tree.children) exchange(packed, nullptr, child);
+  for (int child : tree.children) exchange({packed, child}, {});
   if (tree.parent >= 0 && !stream.is_dense()) stream.unpack(0, stream.size(), packed);
 }
 

@@ -21,4 +21,21 @@ std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MP
 std::optional<int> allreduce(team::Member& member, const void* send, void* receive, MPI_Count count,
                              MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 
+std::optional<int> reduce(team::Member& member, const void* send, void* receive, MPI_Count count,
+                          MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm);
+
+/// `Count` is int or MPI_Count.
+template <class Count>
+std::optional<int> reduce_scatter(team::Member& member, const void* send, void* receive, const Count* counts,
+                                  MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+
+std::optional<int> reduce_scatter_block(team::Member& member, const void* send, void* receive,
+                                        MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+
+std::optional<int> scan(team::Member& member, const void* send, void* receive, MPI_Count count,
+                        MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+
+std::optional<int> exscan(team::Member& member, const void* send, void* receive, MPI_Count count,
+                          MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+
 } // namespace helper::collective

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <cstring>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -59,7 +59,9 @@ std::optional<Reducer> Reducer::of(MPI_Op op, MPI_Datatype type) {
   if (op == MPI_OP_NULL || type == MPI_DATATYPE_NULL) return std::nullopt;
   auto kernel = reduction::find(op, type);
   if (!kernel && (is_predefined(op) || !transport::valid_operation(op, type))) return std::nullopt;
-  return Reducer(op, type, kernel);
+  const Reducer reducer(op, type, kernel);
+  if (reducer.element() == 0 || reducer.element() > std::numeric_limits<int>::max()) return std::nullopt;
+  return reducer;
 }
 
 Reducer::Reducer(MPI_Op op, MPI_Datatype type, std::optional<reduction::Kernel> kernel)
@@ -83,13 +85,12 @@ Reducer::Reducer(MPI_Op op, MPI_Datatype type, std::optional<reduction::Kernel> 
 
 void Reducer::reduce(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
                      std::byte* out) const {
-  if (operands.size() == 1) {
-    if (operands.front() != out)
-      std::memcpy(out + begin * element_, operands.front() + begin * element_, (end - begin) * element_);
-  } else if (plain_) {
+  if (plain_) {
     reduce_plain(operands, begin, end, out);
+  } else if (kernel_) {
+    reduce_gappy(operands, begin, end, out);
   } else {
-    reduce_unpacked(operands, begin, end, out);
+    reduce_by_function(operands, begin, end, out);
   }
 }
 
@@ -111,8 +112,25 @@ void Reducer::reduce_plain(std::span<const std::byte* const> operands, std::size
   }
 }
 
-void Reducer::reduce_unpacked(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
-                              std::byte* out) const {
+void Reducer::reduce_gappy(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
+                           std::byte* out) const noexcept {
+  alignas(alignment) std::array<std::byte, 4096> lower;
+  alignas(alignment) std::array<std::byte, lower.size()> upper;
+  const std::size_t batch = lower.size() / kernel_->element_size;
+  for (std::size_t first = begin; first < end; first += batch) {
+    const std::size_t count = std::min(batch, end - first);
+    const std::size_t from = first * element_;
+    layout::unpack(*layout_, lower.data(), 0, count * element_, operands[0] + from);
+    for (const std::byte* const operand : operands.subspan(1)) {
+      layout::unpack(*layout_, upper.data(), 0, count * element_, operand + from);
+      kernel_->combine(lower.data(), upper.data(), lower.data(), count);
+    }
+    layout::pack(*layout_, lower.data(), 0, count * element_, out + from);
+  }
+}
+
+void Reducer::reduce_by_function(std::span<const std::byte* const> operands, std::size_t begin,
+                                 std::size_t end, std::byte* out) const {
   const auto stride = static_cast<std::size_t>(std::max<MPI_Aint>(std::abs(extent_), 1));
   const std::size_t batch = std::clamp<std::size_t>(16384 / stride, 1, end - begin);
   Scratch lower(batch, lowest_, extent_, span_);
@@ -121,9 +139,9 @@ void Reducer::reduce_unpacked(std::span<const std::byte* const> operands, std::s
     const std::size_t count = std::min(batch, end - first);
     const std::size_t from = first * element_;
     unpack(operands[0] + from, count, lower.base);
-    for (std::size_t rank = 1; rank < operands.size(); ++rank) {
-      unpack(operands[rank] + from, count, upper.base);
-      combine(lower.base, upper.base, count);
+    for (const std::byte* const operand : operands.subspan(1)) {
+      unpack(operand + from, count, upper.base);
+      check(PMPI_Reduce_local(lower.base, upper.base, static_cast<int>(count), type_, op_));
       std::swap(lower, upper);
     }
     pack(lower.base, count, out + from);
@@ -150,14 +168,6 @@ void Reducer::pack(const std::byte* base, std::size_t count, std::byte* packed) 
   MPI_Count position = 0;
   check(PMPI_Pack_c(base, static_cast<MPI_Count>(count), type_, packed, static_cast<MPI_Count>(bytes),
                     &position, MPI_COMM_SELF));
-}
-
-void Reducer::combine(void* lower, void* upper, std::size_t count) const {
-  if (kernel_) {
-    kernel_->combine(lower, upper, upper, count);
-    return;
-  }
-  check(PMPI_Reduce_local(lower, upper, static_cast<int>(count), type_, op_));
 }
 
 } // namespace helper::collective

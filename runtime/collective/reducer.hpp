@@ -20,7 +20,8 @@ namespace helper::collective {
 class Reducer {
 public:
   /// For elements of `type`; nothing where native MPI is to reduce: invalid handles, an operation that is not
-  /// defined for the type. For the thread that called MPI only.
+  /// defined for the type or that native MPI defines in its own way (see reduction::find), elements without
+  /// data or beyond 2 GiB. For the thread that called MPI only.
   static std::optional<Reducer> of(MPI_Op op, MPI_Datatype type);
 
   /// Bytes of a packed element.
@@ -29,13 +30,9 @@ public:
   /// Whether helpers may reduce. User-defined functions run on the primary alone.
   bool helpers_may() const noexcept { return kernel_.has_value(); }
 
-  /// The kernel whose elements lie in memory as they are packed, if it is so: predefined operation, type
-  /// without gaps.
-  const reduction::Kernel* plain_kernel() const noexcept { return plain_ ? &*kernel_ : nullptr; }
-
-  /// Reduces elements [begin, end) of the packed operands, lowest rank first, into the same elements of
-  /// `out`, which may be an operand. For any thread if helpers may; a user-defined function otherwise runs
-  /// here and may throw.
+  /// Reduces elements [begin, end) of the packed operands, two or more, lowest rank first, into the same
+  /// elements of `out`, which may be an operand. If helpers may, for any thread, and never throws. Otherwise
+  /// the user-defined function runs here; throws MpiError.
   void reduce(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
               std::byte* out) const;
 
@@ -44,12 +41,13 @@ private:
 
   void reduce_plain(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
                     std::byte* out) const noexcept;
-  void reduce_unpacked(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
-                       std::byte* out) const;
+  void reduce_gappy(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
+                    std::byte* out) const noexcept;
+  void reduce_by_function(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
+                          std::byte* out) const;
   // Between the packed form and the user's representation; by MPI where the type has no layout.
   void unpack(const std::byte* packed, std::size_t count, std::byte* base) const;
   void pack(const std::byte* base, std::size_t count, std::byte* packed) const;
-  void combine(void* lower, void* upper, std::size_t count) const;
 
   MPI_Op op_;
   MPI_Datatype type_;

@@ -34,8 +34,19 @@ constexpr std::array table{
 
     // Of a rank's contribution. At 16 KiB, where MPICH begins to announce messages before it sends them,
     // blocks are faster than whole vectors: fewer bytes and less arithmetic against fewer messages.
-    Row{Operation::allreduce, Algorithm::doubling, recursive_doubling_most, any_ranks},
+    Row{Operation::allreduce, Algorithm::doubling, short_most, any_ranks},
     Row{Operation::allreduce, Algorithm::exchange, any_size, any_ranks},
+    Row{Operation::reduce, Algorithm::brief, short_most, any_ranks},
+    Row{Operation::reduce, Algorithm::to_root, any_size, 2},
+    Row{Operation::reduce, Algorithm::exchange, any_size, any_ranks},
+    Row{Operation::reduce_scatter, Algorithm::doubling, short_most, any_ranks},
+    Row{Operation::reduce_scatter, Algorithm::exchange, any_size, any_ranks},
+    Row{Operation::reduce_scatter_block, Algorithm::doubling, short_most, any_ranks},
+    Row{Operation::reduce_scatter_block, Algorithm::exchange, any_size, any_ranks},
+    Row{Operation::scan, Algorithm::doubling, short_most, any_ranks},
+    Row{Operation::scan, Algorithm::tree, any_size, any_ranks},
+    Row{Operation::exscan, Algorithm::doubling, short_most, any_ranks},
+    Row{Operation::exscan, Algorithm::tree, any_size, any_ranks},
 };
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Operation::operations)> operation_names{
@@ -43,7 +54,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Operation::opera
     "gather",   "gatherv",   "scatter",   "scatterv",  "allgather",      "allgatherv",
     "alltoall", "alltoallv", "alltoallw", "scan",      "exscan"};
 constexpr std::array<std::string_view, static_cast<std::size_t>(Algorithm::algorithms)> algorithm_names{
-    "auto", "native", "short", "shared", "tree", "doubling", "exchange"};
+    "auto", "native", "short", "shared", "tree", "doubling", "exchange", "root"};
 
 // Written by set_overrides(), before any thread communicates.
 constinit Overrides overrides_in_force{};
@@ -54,11 +65,10 @@ bool applies(Algorithm algorithm, const Situation& situation) noexcept {
   case Algorithm::by_table:
     return false;
   case Algorithm::brief:
+  case Algorithm::doubling:
     return situation.bytes <= short_most;
   case Algorithm::shared:
     return situation.shares_memory;
-  case Algorithm::doubling:
-    return situation.plain && situation.bytes <= recursive_doubling_most;
   default:
     return true;
   }

@@ -37,11 +37,12 @@ enum class Operation : std::uint8_t {
 enum class Algorithm : std::uint8_t {
   by_table,
   native,    ///< MPI's non-blocking form, lending the thread
-  brief,     ///< one message down a binomial tree
+  brief,     ///< one message along a binomial tree
   shared,    ///< through memory that the ranks share
   tree,      ///< chunks down a tree or a chain
   doubling,  ///< whole vectors, by recursive doubling
-  exchange,  ///< every rank reduces a block of each chunk
+  exchange,  ///< every rank reduces a share of each chunk
+  to_root,   ///< the root reduces all of each chunk
   algorithms // how many there are
 };
 
@@ -50,7 +51,6 @@ struct Situation {
   std::size_t bytes; ///< of data; what is counted stands beside the operation's rows in the table
   int ranks;
   bool shares_memory = false; ///< all ranks are on one node and share its arena
-  bool plain = true;          ///< for reductions: Reducer::plain_kernel() is there
 };
 
 /// The algorithm for `operation`: what MPI_HELPER_ALGORITHM asks for, if it can be used in the situation;
@@ -83,27 +83,13 @@ inline constexpr bool in_dense_messages(std::size_t bytes) noexcept {
 }
 inline constexpr std::size_t dense_chunk = std::size_t{1024} * 1024;
 
-/// Most bytes that recursive doubling takes.
-inline constexpr std::size_t recursive_doubling_most = std::size_t{8} * 1024;
-
 /// Broadcasts of more chunks than this many times the ranks go down a chain, where each rank sends every byte
 /// once, instead of a binomial tree, where the root sends it log2(ranks) times but the last rank waits for
 /// fewer hops.
 inline constexpr std::size_t chain_chunks_per_rank = 2;
 
 /// What a message on a shadow communicator is; with the chunk's number it makes the tag.
-enum class Message : int {
-  bcast,
-  plan,
-  ready,
-  consumed,
-  contribution,
-  result,
-  fold,
-  unfold,
-  doubling,
-  kinds
-};
+enum class Message : int { bcast, plan, ready, consumed, contribution, result, partial, kinds };
 
 /// The tag of chunk `chunk`. Chunks whose tags are equal are so far apart that they are never in flight
 /// together, and messages of equal tag between two ranks are received in the order they are sent in.

@@ -10,15 +10,17 @@
 
 namespace helper::collective {
 
-void transfer(const char* operation, team::Member& member, const transport::Shadow& shadow, const void* out,
-              void* in, std::size_t bytes, int peer, Message message) {
+void transfer(const char* operation, team::Member& member, const transport::Shadow& shadow, Outgoing out,
+              Incoming in, std::size_t bytes, Message message) {
   std::array<transport::Message, 2> messages;
   transport::Message& incoming = messages[0];
   transport::Message& outgoing = messages[1];
   int polls = 0;
   try {
-    if (in != nullptr) transport::receive(incoming, shadow, in, bytes, peer, tag(message, 0));
-    if (out != nullptr) transport::send(outgoing, shadow, out, bytes, peer, tag(message, 0));
+    if (in.peer != MPI_PROC_NULL)
+      transport::receive(incoming, shadow, in.data, bytes, in.peer, tag(message, 0));
+    if (out.peer != MPI_PROC_NULL)
+      transport::send(outgoing, shadow, out.data, bytes, out.peer, tag(message, 0));
     member.lend_until(
         [&] {
           if (++polls % pipeline::polls_between_checks == 0) shadow.check_peers();

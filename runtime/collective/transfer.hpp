@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <mpi.h>
+
 #include <cstddef>
 
 #include "collective/selection.hpp"
@@ -11,9 +13,19 @@
 
 namespace helper::collective {
 
-/// Sends `out` to `peer` and receives `in` from it, `bytes` bytes each; either may be null. Blocks, lending
-/// the caller. `operation` names it in a stall report. Throws MpiError and PeerGaveUp.
-void transfer(const char* operation, team::Member& member, const transport::Shadow& shadow, const void* out,
-              void* in, std::size_t bytes, int peer, Message message);
+/// What goes to a rank, or comes from one; nothing if the peer is MPI_PROC_NULL.
+struct Outgoing {
+  const void* data = nullptr;
+  int peer = MPI_PROC_NULL;
+};
+struct Incoming {
+  void* data = nullptr;
+  int peer = MPI_PROC_NULL;
+};
+
+/// Sends and receives at the same time, `bytes` bytes each. Blocks, lending the caller. `operation` names it
+/// in a stall report. Throws MpiError and PeerGaveUp.
+void transfer(const char* operation, team::Member& member, const transport::Shadow& shadow, Outgoing out,
+              Incoming in, std::size_t bytes, Message message);
 
 } // namespace helper::collective

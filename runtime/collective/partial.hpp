@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "collective/reduction.hpp"
+#include "collective/selection.hpp"
+#include "pipeline/stream.hpp"
+
+namespace helper::collective {
+
+/// A reduction of few bytes under way: what a rank has combined so far, beginning with its own contribution.
+/// All functions that communicate block, lending the caller, and throw MpiError.
+class Partial {
+public:
+  /// The contribution is all of `from`, at most short_most bytes. Neither it nor `reduction` may
+  /// change as long as the object lives.
+  Partial(const Reduction& reduction, const pipeline::Stream& from);
+  Partial(const Partial&) = delete;
+  Partial& operator=(const Partial&) = delete;
+
+  int rank() const noexcept { return reduction_.shadow.rank(); }
+  int ranks() const noexcept { return reduction_.shadow.size(); }
+
+  /// What has been combined so far, packed.
+  const std::byte* data() const noexcept { return value_; }
+
+  // Either rank below may be MPI_PROC_NULL, for none.
+
+  /// Sends it to one rank; then it is what another one sent.
+  void shift(int to, int from);
+  /// Sends it to one rank, and then combines it with that of another: of lower ranks or of higher ones.
+  void combine(int to, int from, bool lower);
+
+private:
+  void exchange(int to, int from);
+
+  const Reduction& reduction_;
+  const std::size_t bytes_;
+  const std::byte* value_; // in the user's buffer, or in own_
+  alignas(64) std::array<std::byte, short_most> own_;
+  alignas(64) std::array<std::byte, short_most> received_;
+};
+
+// The ways to reduce few bytes among the ranks of a communicator. All combine what lower ranks have
+// contributed with what higher ones have, so they suit operations that do not commute.
+
+/// All ranks get the result, with the same bits, in ceil(log2(ranks)) exchanges (recursive doubling), plus
+/// two messages where the ranks are no power of two.
+void reduce_to_all(Partial& partial);
+
+/// `root` gets the result, the same for every root, in ceil(log2(ranks)) messages one after the other.
+void reduce_to_root(Partial& partial, int root);
+
+/// Every rank from `first` on gets the result of the ranks from there up to itself, in ceil(log2(ranks))
+/// exchanges. The other ranks take no part.
+void reduce_prefixes(Partial& partial, int first);
+
+} // namespace helper::collective

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "collective/collective.hpp"
+#include "collective/partial.hpp"
+#include "collective/reduction.hpp"
+#include "collective/rounds.hpp"
+#include "collective/selection.hpp"
+
+namespace helper::collective {
+
+namespace {
+
+using pipeline::Stream;
+
+// `to` is null but at the root.
+void reduce_short(const Reduction& reduction, const Stream& from, const Stream* to, int root) {
+  Partial partial(reduction, from);
+  reduce_to_root(partial, root);
+  if (to != nullptr) to->unpack(0, to->size(), partial.data());
+}
+
+void reduce_long(const Reduction& reduction, const Stream& from, const Stream* to, int root) {
+  const auto owner = static_cast<std::size_t>(root);
+  const std::size_t elements = reduction.elements(from);
+  const Shares shares = reduce_at_root(reduction.ranks()) ? Shares::all_to(owner, elements, reduction.ranks())
+                                                          : Shares::even(elements, reduction.ranks());
+  const Rounds rounds(reduction, from, shares);
+  const auto result = [&](RoundLane& lane) {
+    return to != nullptr ? rounds.piece(*to, lane, owner) : lane.received;
+  };
+  const auto collect = [&](RoundLane& lane) {
+    if (to != nullptr) {
+      rounds.receive_results(lane, *to);
+    } else {
+      rounds.send_result(lane, owner);
+    }
+  };
+  const auto store = [&](RoundLane& lane) {
+    if (to != nullptr) rounds.unpack(lane, *to);
+  };
+  rounds.run(lanes, result, collect, store);
+}
+
+} // namespace
+
+std::optional<int> reduce(team::Member& member, const void* send, void* receive, MPI_Count count,
+                          MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
+  if (count <= 0) return std::nullopt;
+  const std::optional<Reduction> reduction = Reduction::of("MPI_Reduce", member, type, op, comm);
+  if (!reduction || root < 0 || root >= reduction->shadow.size()) return std::nullopt;
+  const Algorithm algorithm = reduction->algorithm(Operation::reduce, static_cast<std::size_t>(count));
+  if (algorithm == Algorithm::native) return std::nullopt;
+  const bool is_root = reduction->shadow.rank() == root;
+  if (is_root ? rejected(send, receive) : send == MPI_IN_PLACE) return std::nullopt;
+  const Stream from(source(send, receive), count, type, reduction->shadow, true);
+  std::optional<Stream> to;
+  if (is_root) to.emplace(receive, count, type, reduction->shadow, false);
+  if (has_no_buffer(from) || (to && has_no_buffer(*to))) return std::nullopt;
+  const Stream* const target = to ? &*to : nullptr;
+  if (algorithm == Algorithm::brief) {
+    reduce_short(*reduction, from, target, root);
+  } else {
+    reduce_long(*reduction, from, target, root, algorithm == Algorithm::to_root);
+  }
+  if (to) to->store_back();
+  return MPI_SUCCESS;
+}
+
+} // namespace helper::collective

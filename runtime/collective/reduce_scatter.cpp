@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <algorithm>
+#include <span>
+
+#include "collective/collective.hpp"
+#include "collective/partial.hpp"
+#include "collective/reduction.hpp"
+#include "collective/rounds.hpp"
+#include "collective/selection.hpp"
+
+namespace helper::collective {
+
+namespace {
+
+using pipeline::Stream;
+
+/// Reduces more than the caller's share, which is all that it stores, in exchange for fewer messages.
+void reduce_scatter_short(const Reduction& reduction, const Shares& shares, const Stream& from,
+                          const Stream& to) {
+  Partial partial(reduction, from);
+  reduce_to_all(partial);
+  if (to.size() != 0)
+    to.unpack(0, to.size(), partial.data() + shares.begin(reduction.rank()) * reduction.reducer.element());
+}
+
+void reduce_scatter_long(const Reduction& reduction, const Shares& shares, const Stream& from,
+                         const Stream& to, bool in_place) {
+  const Rounds rounds(reduction, from, shares);
+  // In place, results land on contributions: the round's own, which have been sent by then, and those of
+  // earlier rounds. So one round at a time, and not upon the own contribution, which may overlap its result.
+  const bool straight = to.is_dense() && !in_place;
+  const auto result = [&](RoundLane& lane) {
+    return straight ? to.dense() + rounds.before(lane) : lane.received;
+  };
+  const auto store = [&](RoundLane& lane) {
+    if (!straight) rounds.unpack_result(lane, to);
+  };
+  rounds.run(in_place ? 1 : lanes, result, store);
+}
+
+/// `shares` are what MPI says, in elements, once for all ranks.
+std::optional<int> reduce_to_shares(const Reduction& reduction, Operation operation, const void* send,
+                                    void* receive, const Shares& shares, MPI_Datatype type) {
+  const Algorithm algorithm = reduction.algorithm(operation, shares.total());
+  if (algorithm == Algorithm::native) return std::nullopt;
+  const auto stream = [&](void* base, std::size_t elements, bool readable) {
+    return Stream(base, static_cast<MPI_Count>(elements), type, reduction.shadow, readable);
+  };
+  const Stream from = stream(source(send, receive), shares.total(), true);
+  Stream to = stream(receive, shares.size(reduction.rank()), false);
+  if (has_no_buffer(from) || has_no_buffer(to)) return std::nullopt;
+  if (algorithm == Algorithm::doubling) {
+    reduce_scatter_short(reduction, shares, from, to);
+  } else {
+    reduce_scatter_long(reduction, shares, from, to, send == MPI_IN_PLACE);
+  }
+  if (to.size() != 0) to.store_back();
+  return MPI_SUCCESS;
+}
+
+} // namespace
+
+template <class Count>
+std::optional<int> reduce_scatter(team::Member& member, const void* send, void* receive, const Count* counts,
+                                  MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  if (rejected(send, receive) || counts == nullptr) return std::nullopt;
+  const std::optional<Reduction> reduction = Reduction::of("MPI_Reduce_scatter", member, type, op, comm);
+  if (!reduction) return std::nullopt;
+  const std::span all(counts, reduction->ranks());
+  if (std::ranges::min(all) < 0 || std::ranges::max(all) == 0) return std::nullopt;
+  const Shares shares(all.size(), [&](std::size_t rank) { return static_cast<std::size_t>(all[rank]); });
+  return reduce_to_shares(*reduction, Operation::reduce_scatter, send, receive, shares, type);
+}
+
+template std::optional<int> reduce_scatter(team::Member&, const void*, void*, const int*, MPI_Datatype,
+                                           MPI_Op, MPI_Comm);
+template std::optional<int> reduce_scatter(team::Member&, const void*, void*, const MPI_Count*, MPI_Datatype,
+                                           MPI_Op, MPI_Comm);
+
+std::optional<int> reduce_scatter_block(team::Member& member, const void* send, void* receive,
+                                        MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  if (count <= 0 || rejected(send, receive)) return std::nullopt;
+  const std::optional<Reduction> reduction =
+      Reduction::of("MPI_Reduce_scatter_block", member, type, op, comm);
+  if (!reduction) return std::nullopt;
+  const Shares shares(reduction->ranks(), [&](std::size_t) { return static_cast<std::size_t>(count); });
+  return reduce_to_shares(*reduction, Operation::reduce_scatter_block, send, receive, shares, type);
+}
+
+} // namespace helper::collective

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "collective/reducer.hpp"
+#include "collective/selection.hpp"
+#include "pipeline/lane.hpp"
+#include "pipeline/stream.hpp"
+#include "transport/shadow.hpp"
+
+namespace helper::collective {
+
+/// An MPI operation that reduces, and is carried.
+struct Reduction {
+  const char* operation; ///< for a stall report
+  team::Member& member;
+  Reducer reducer;
+  const transport::Shadow& shadow;
+
+  /// Nothing, at all ranks alike, where native MPI is to reduce: see Reducer::of and Shadow::of, and where
+  /// there is one rank. Collective over `comm` as Shadow::of is; throws MpiError.
+  static std::optional<Reduction> of(const char* operation, team::Member& member, MPI_Datatype type,
+                                     MPI_Op op, MPI_Comm comm) {
+    const std::optional<Reducer> reducer = Reducer::of(op, type);
+    if (!reducer || comm == MPI_COMM_NULL) return std::nullopt;
+    const transport::Shadow* const shadow = transport::Shadow::of(comm, member);
+    if (shadow == nullptr || shadow->size() == 1) return std::nullopt;
+    return Reduction{operation, member, *reducer, *shadow};
+  }
+
+  /// What carries it out, of so many elements.
+  Algorithm algorithm(Operation which, std::size_t elements) const {
+    return select(which, {elements * reducer.element(), shadow.size(), shadow.shares_memory()});
+  }
+
+  std::size_t rank() const { return static_cast<std::size_t>(shadow.rank()); }
+  std::size_t ranks() const { return static_cast<std::size_t>(shadow.size()); }
+  std::size_t elements(const pipeline::Stream& stream) const { return stream.size() / reducer.element(); }
+};
+
+/// Combines the ranks' packed elements.
+struct ReduceJob {
+  const Reducer* reducer = nullptr;
+  std::span<const std::byte* const> operands;
+  std::byte* out = nullptr;
+
+  void operator()(std::size_t begin, std::size_t end) noexcept { reducer->reduce(operands, begin, end, out); }
+
+  /// Starts it in `lane`, for the team where helpers may, otherwise on the spot.
+  void start(pipeline::Lane& lane, std::size_t elements) {
+    if (reducer->helpers_may()) {
+      lane.offer(*this, elements, std::max<std::size_t>(pipeline::grain / reducer->element(), 1));
+    } else {
+      reducer->reduce(operands, 0, elements, out);
+    }
+  }
+};
+
+/// Whether native MPI rejects these buffers where both are used.
+inline bool rejected(const void* send, const void* receive) {
+  return send == receive || receive == MPI_IN_PLACE;
+}
+
+/// Whether the stream is in a buffer of the user's that is not there, which native MPI rejects.
+inline bool has_no_buffer(const pipeline::Stream& stream) {
+  return stream.size() != 0 && stream.is_dense() && stream.dense() == nullptr;
+}
+
+/// Where the contributions are.
+inline void* source(const void* send, void* receive) {
+  return send == MPI_IN_PLACE ? receive : const_cast<void*>(send);
+}
+
+} // namespace helper::collective

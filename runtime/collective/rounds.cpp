@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "collective/rounds.hpp"
+
+#include <algorithm>
+
+#include "collective/selection.hpp"
+
+namespace helper::collective {
+
+using pipeline::Stream;
+
+namespace {
+
+/// What a rank receives of its piece in one round is a chunk in total.
+std::size_t elements_in_piece(const Shares& shares, std::size_t element, std::size_t chunk) {
+  const std::size_t fitting = chunk / (shares.ranks() - 1) / element;
+  return std::clamp<std::size_t>(fitting, 1, std::max<std::size_t>(shares.largest(), 1));
+}
+
+} // namespace
+
+Rounds::Rounds(const Reduction& reduction, const Stream& from, const Shares& shares)
+    : reduction_(reduction), from_(from), shares_(shares), self_(reduction.rank()),
+      element_(reduction.reducer.element()),
+      piece_(elements_in_piece(shares, element_, reduction.shadow.chunk())) {}
+
+std::size_t Rounds::received_bytes() const {
+  return (shares_.ranks() - 1) * std::min(piece_, shares_.size(self_)) * element_;
+}
+
+std::size_t Rounds::packed_bytes() const {
+  if (from_.is_dense()) return 0;
+  std::size_t elements = 0;
+  for (std::size_t rank = 0; rank < shares_.ranks(); ++rank) elements += std::min(piece_, shares_.size(rank));
+  return elements * element_;
+}
+
+std::vector<RoundLane> Rounds::lanes_on(const pipeline::Staging& staging) const {
+  std::vector<RoundLane> in_flight;
+  for (std::size_t index = 0; index < staging.count(); ++index) {
+    RoundLane& lane = in_flight.emplace_back(reduction_.member, reduction_.shadow);
+    lane.begin.resize(shares_.ranks() + 1);
+    lane.received = staging[index];
+    lane.packed = staging[index] + received_bytes();
+    lane.operands.resize(shares_.ranks());
+  }
+  return in_flight;
+}
+
+void Rounds::begin(RoundLane& lane, std::size_t round) const {
+  lane.round = round;
+  for (std::size_t rank = 0; rank < shares_.ranks(); ++rank) {
+    const std::size_t done = std::min(round * piece_, shares_.size(rank));
+    lane.begin[rank + 1] = lane.begin[rank] + std::min(piece_, shares_.size(rank) - done) * element_;
+  }
+  if (from_.is_dense()) return;
+  lane.pack = {this, &lane};
+  lane.offer(lane.pack, lane.begin.back(), pipeline::grain);
+}
+
+void Rounds::exchange(RoundLane& lane) const {
+  if (const std::size_t mine = bytes(lane, self_); mine != 0) {
+    std::byte* next = lane.received;
+    lane.operands[self_] = piece(from_, lane, self_);
+    for_each_peer([&](std::size_t peer) {
+      lane.receive(next, mine, static_cast<int>(peer), tag(Message::contribution, lane.round));
+      lane.operands[peer] = next;
+      next += mine;
+    });
+  }
+  for_each_peer([&](std::size_t peer) {
+    const std::size_t theirs = bytes(lane, peer);
+    if (theirs == 0) return;
+    lane.send(piece(from_, lane, peer), theirs, static_cast<int>(peer),
+              tag(Message::contribution, lane.round));
+  });
+}
+
+void Rounds::reduce(RoundLane& lane, std::byte* result) const {
+  lane.result = result;
+  lane.reduce = {&reduction_.reducer, lane.operands, result};
+  lane.reduce.start(lane, bytes(lane, self_) / element_);
+}
+
+void Rounds::send_result(RoundLane& lane, std::size_t peer) const {
+  const std::size_t mine = bytes(lane, self_);
+  if (mine != 0) lane.send(lane.result, mine, static_cast<int>(peer), tag(Message::result, lane.round));
+}
+
+// Results may land in the buffer that the contributions were sent from: exchange() has settled, so they are
+// gone.
+void Rounds::receive_results(RoundLane& lane, const Stream& to) const {
+  for_each_peer([&](std::size_t peer) {
+    const std::size_t theirs = bytes(lane, peer);
+    if (theirs == 0) return;
+    lane.receive(piece(to, lane, peer), theirs, static_cast<int>(peer), tag(Message::result, lane.round));
+  });
+}
+
+void Rounds::unpack(RoundLane& lane, const Stream& to) const {
+  if (to.is_dense()) return;
+  lane.unpack = {this, &lane, &to};
+  lane.offer(lane.unpack, lane.begin.back(), pipeline::grain);
+}
+
+void Rounds::unpack_result(RoundLane& lane, const Stream& to) const {
+  const std::size_t mine = bytes(lane, self_);
+  if (mine == 0) return;
+  lane.unpack_result = {&to, before(lane), lane.result};
+  lane.offer(lane.unpack_result, mine, pipeline::grain);
+}
+
+template <class Visit>
+void Rounds::for_each_part(const RoundLane& lane, std::size_t begin, std::size_t end,
+                           const Visit& visit) const {
+  auto next = std::ranges::upper_bound(lane.begin, begin);
+  for (std::size_t at = begin; at < end; ++next) {
+    const auto rank = static_cast<std::size_t>(next - lane.begin.begin()) - 1;
+    const std::size_t stop = std::min(end, *next);
+    if (stop == at) continue; // the rank has no piece
+    visit(offset(lane, rank) + (at - lane.begin[rank]), stop - at, lane.packed + at);
+    at = stop;
+  }
+}
+
+void PackPieces::operator()(std::size_t begin, std::size_t end) noexcept {
+  rounds->for_each_part(*lane, begin, end, [&](std::size_t at, std::size_t bytes, std::byte* packed) {
+    rounds->from_.pack(at, at + bytes, packed);
+  });
+}
+
+void UnpackPieces::operator()(std::size_t begin, std::size_t end) noexcept {
+  rounds->for_each_part(*lane, begin, end, [&](std::size_t at, std::size_t bytes, const std::byte* packed) {
+    to->unpack(at, at + bytes, packed);
+  });
+}
+
+} // namespace helper::collective

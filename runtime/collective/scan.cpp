@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <algorithm>
+#include <array>
+
+#include "collective/chunks.hpp"
+#include "collective/collective.hpp"
+#include "collective/partial.hpp"
+#include "collective/reduction.hpp"
+#include "collective/selection.hpp"
+#include "pipeline/lane.hpp"
+#include "pipeline/staging.hpp"
+
+namespace helper::collective {
+
+namespace {
+
+using pipeline::Stream;
+
+/// Whether a rank's own contribution is part of its result.
+enum class Own { included, excluded };
+
+struct ScanLane : pipeline::Lane {
+  using Lane::Lane;
+  std::byte* received = nullptr; // the prefix of the ranks below
+  std::byte* staged = nullptr;   // for what does not lie in the user's buffers
+  const std::byte* own = nullptr;
+  const std::byte* prefix = nullptr; // of the ranks up to this one
+  std::array<const std::byte*, 2> operands;
+  pipeline::PackJob pack;
+  ReduceJob reduce;
+  pipeline::UnpackJob unpack;
+};
+
+/// Many elements, in chunks down a chain of the ranks: each receives the prefix of the ranks below, combines
+/// it with its contribution, and passes that on.
+class Chain {
+public:
+  Chain(const Reduction& reduction, Own own, const Stream& from, const Stream& to)
+      : reduction_(reduction), own_(own), from_(from), to_(to), chunks_(from, chunk(reduction)) {}
+
+  void run() const;
+
+private:
+  /// Bytes of a chunk: whole elements.
+  static std::size_t chunk(const Reduction& reduction) {
+    const std::size_t element = reduction.reducer.element();
+    return std::max<std::size_t>(reduction.shadow.chunk() / element, 1) * element;
+  }
+  int rank() const { return reduction_.shadow.rank(); }
+  bool is_first() const { return rank() == 0; }
+  bool is_last() const { return rank() + 1 == reduction_.shadow.size(); }
+  /// Whether anybody needs the prefix up to this rank.
+  bool combines() const { return own_ == Own::included || !is_last(); }
+
+  void begin(ScanLane& lane, std::size_t chunk) const;
+  void combine(ScanLane& lane, std::size_t chunk) const;
+  void finish(ScanLane& lane, std::size_t chunk) const;
+
+  const Reduction& reduction_;
+  const Own own_;
+  const Stream& from_;
+  const Stream& to_;
+  const Chunks chunks_;
+};
+
+void Chain::run() const {
+  const std::size_t bytes = chunks_.size(0);
+  pipeline::Staging staging(2 * bytes, std::min(lanes, chunks_.count()));
+  std::vector<ScanLane> in_flight;
+  for (std::size_t index = 0; index < staging.count(); ++index) {
+    ScanLane& lane = in_flight.emplace_back(reduction_.member, reduction_.shadow);
+    lane.received = staging[index];
+    lane.staged = staging[index] + bytes;
+  }
+  try {
+    pipeline::run(
+        reduction_.operation, in_flight, chunks_.count(),
+        [this](ScanLane& lane, std::size_t chunk) { begin(lane, chunk); },
+        [this](ScanLane& lane, std::size_t chunk) { combine(lane, chunk); },
+        [this](ScanLane& lane, std::size_t chunk) { finish(lane, chunk); });
+  } catch (...) {
+    staging.abandon();
+    throw;
+  }
+}
+
+void Chain::begin(ScanLane& lane, std::size_t chunk) const {
+  if (!is_first())
+    lane.receive(lane.received, chunks_.size(chunk), rank() - 1, tag(Message::contribution, chunk));
+  if (!combines()) return;
+  if (from_.is_dense()) {
+    lane.own = from_.dense() + chunks_.begin(chunk);
+    return;
+  }
+  lane.own = lane.staged;
+  lane.pack = {&from_, chunks_.begin(chunk), lane.staged};
+  lane.offer(lane.pack, chunks_.size(chunk), pipeline::grain);
+}
+
+void Chain::combine(ScanLane& lane, std::size_t chunk) const {
+  lane.prefix = lane.own;
+  if (is_first() || !combines()) return;
+  const bool straight = own_ == Own::included && to_.is_dense();
+  std::byte* const out = straight ? to_.dense() + chunks_.begin(chunk) : lane.staged;
+  lane.prefix = out;
+  lane.operands = {lane.received, lane.own};
+  lane.reduce = {&reduction_.reducer, lane.operands, out};
+  lane.reduce.start(lane, chunks_.size(chunk) / reduction_.reducer.element());
+}
+
+void Chain::finish(ScanLane& lane, std::size_t chunk) const {
+  if (!is_last()) lane.send(lane.prefix, chunks_.size(chunk), rank() + 1, tag(Message::contribution, chunk));
+  if (own_ == Own::excluded && is_first()) return;
+  const std::byte* const result = own_ == Own::included ? lane.prefix : lane.received;
+  if (to_.is_dense() && result == to_.dense() + chunks_.begin(chunk)) return;
+  lane.unpack = {&to_, chunks_.begin(chunk), result};
+  lane.offer(lane.unpack, chunks_.size(chunk), pipeline::grain);
+}
+
+void scan_short(const Reduction& reduction, Own own, const Stream& from, const Stream& to) {
+  Partial partial(reduction, from);
+  const int rank = partial.rank();
+  // Without the own contribution: the contributions move up by a rank, and the first rank is done.
+  const int first = own == Own::included ? 0 : 1;
+  if (own == Own::excluded)
+    partial.shift(rank + 1 < partial.ranks() ? rank + 1 : MPI_PROC_NULL, rank > 0 ? rank - 1 : MPI_PROC_NULL);
+  reduce_prefixes(partial, first);
+  if (rank >= first) to.unpack(0, to.size(), partial.data());
+}
+
+std::optional<int> reduce_prefixes(const char* operation, Own own, team::Member& member, const void* send,
+                                   void* receive, MPI_Count count, MPI_Datatype type, MPI_Op op,
+                                   MPI_Comm comm) {
+  if (count <= 0) return std::nullopt;
+  const std::optional<Reduction> reduction = Reduction::of(operation, member, type, op, comm);
+  if (!reduction) return std::nullopt;
+  const Operation which = own == Own::included ? Operation::scan : Operation::exscan;
+  const Algorithm algorithm = reduction->algorithm(which, static_cast<std::size_t>(count));
+  if (algorithm == Algorithm::native) return std::nullopt;
+  const bool has_result = own == Own::included || reduction->shadow.rank() > 0;
+  if (has_result && rejected(send, receive)) return std::nullopt;
+  const Stream from(source(send, receive), count, type, reduction->shadow, true);
+  Stream to(receive, count, type, reduction->shadow, false);
+  if (has_no_buffer(from) || (has_result && has_no_buffer(to))) return std::nullopt;
+  if (algorithm == Algorithm::doubling) {
+    scan_short(*reduction, own, from, to);
+  } else {
+    Chain(*reduction, own, from, to).run();
+  }
+  if (has_result) to.store_back();
+  return MPI_SUCCESS;
+}
+
+} // namespace
+
+std::optional<int> scan(team::Member& member, const void* send, void* receive, MPI_Count count,
+                        MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  return reduce_prefixes("MPI_Scan", Own::included, member, send, receive, count, type, op, comm);
+}
+
+std::optional<int> exscan(team::Member& member, const void* send, void* receive, MPI_Count count,
+                          MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  return reduce_prefixes("MPI_Exscan", Own::excluded, member, send, receive, count, type, op, comm);
+}
+
+} // namespace helper::collective
