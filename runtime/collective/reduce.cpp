@@ -20,20 +20,17 @@ void reduce_short(const Reduction& reduction, const Stream& from, const Stream* 
   if (to != nullptr) to->unpack(0, to->size(), partial.data());
 }
 
-void reduce_long(const Reduction& reduction, const Stream& from, const Stream* to, int root) {
-  const auto owner = static_cast<std::size_t>(root);
-  const std::size_t elements = reduction.elements(from);
-  const Shares shares = reduce_at_root(reduction.ranks()) ? Shares::all_to(owner, elements, reduction.ranks())
-                                                          : Shares::even(elements, reduction.ranks());
+void reduce_long(const Reduction& reduction, const Stream& from, const Stream* to, std::size_t root,
+                 const Shares& shares) {
   const Rounds rounds(reduction, from, shares);
   const auto result = [&](RoundLane& lane) {
-    return to != nullptr ? rounds.piece(*to, lane, owner) : lane.received;
+    return to != nullptr ? rounds.piece(*to, lane, root) : lane.received;
   };
   const auto collect = [&](RoundLane& lane) {
     if (to != nullptr) {
       rounds.receive_results(lane, *to);
     } else {
-      rounds.send_result(lane, owner);
+      rounds.send_result(lane, root);
     }
   };
   const auto store = [&](RoundLane& lane) {
@@ -61,7 +58,12 @@ std::optional<int> reduce(team::Member& member, const void* send, void* receive,
   if (algorithm == Algorithm::brief) {
     reduce_short(*reduction, from, target, root);
   } else {
-    reduce_long(*reduction, from, target, root, algorithm == Algorithm::to_root);
+    const auto owner = static_cast<std::size_t>(root);
+    const std::size_t elements = reduction->elements(from);
+    const Shares shares = algorithm == Algorithm::to_root
+                              ? Shares::all_to(owner, elements, reduction->ranks())
+                              : Shares::even(elements, reduction->ranks());
+    reduce_long(*reduction, from, target, owner, shares);
   }
   if (to) to->store_back();
   return MPI_SUCCESS;

@@ -13,17 +13,17 @@
 
 namespace test_support {
 
-/// A team of test_support::team_size() threads: the one that made the object communicates, the others lend
-/// themselves. In transparent mode (size 0) the library's own.
+/// A team of `size` threads, that of the run by default: the one that made the object communicates, the others
+/// lend themselves. In transparent mode (size 0) the library's own.
 class Helpers {
 public:
-  Helpers() {
-    if (team_size() == 0) return;
-    MPI_Helper_team_create(team_id, team_size(), &team_);
-    for (int i = 1; i < team_size(); ++i) threads_.emplace_back([this] { lend(); });
+  explicit Helpers(int size = team_size()) : size_(size) {
+    if (size_ == 0) return;
+    MPI_Helper_team_create(team_id, size_, &team_);
+    for (int i = 1; i < size_; ++i) threads_.emplace_back([this] { lend(); });
   }
   ~Helpers() {
-    if (team_size() == 0) return;
+    if (size_ == 0) return;
     stop_ = true;
     phase([] {});
     for (std::thread& thread : threads_) thread.join();
@@ -35,7 +35,7 @@ public:
   /// Calls `body` within a phase.
   template <class Body>
   void phase(const Body& body) {
-    if (team_size() == 0) return body();
+    if (size_ == 0) return body();
     MPI_Helper_join(team_);
     body();
     MPI_Helper_leave(team_);
@@ -46,7 +46,7 @@ private:
 
   void lend() {
     MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
-    MPI_Helper_team_create(team_id, team_size(), &team);
+    MPI_Helper_team_create(team_id, size_, &team);
     // The stop is set before the last phase ends, and read after it.
     do {
       MPI_Helper_join(team);
@@ -55,6 +55,7 @@ private:
     MPI_Helper_team_free(&team);
   }
 
+  const int size_;
   MPI_Helper_team team_ = MPI_HELPER_TEAM_NULL;
   std::atomic<bool> stop_{false};
   std::vector<std::thread> threads_;
