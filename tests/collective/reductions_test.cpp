@@ -167,10 +167,35 @@ Call draw_call(Draw& shared, const Comm& comm, MPI_Datatype type, MPI_Op op, int
   return call;
 }
 
+std::vector<unsigned char> packed(Buffer& buffer, MPI_Datatype type, int count) {
+  int size = 0;
+  PMPI_Type_size(type, &size);
+  std::vector<unsigned char> bytes(static_cast<std::size_t>(size * count));
+  int position = 0;
+  PMPI_Pack(buffer.address(), count, type, bytes.data(), size * count, &position, MPI_COMM_SELF);
+  return bytes;
+}
+
+/// The call by native MPI, `elements` in the buffers. MPICH 4.0.2 writes beyond its own buffers where derived
+/// types begin before their address, so `oracle`, the same call on a dense type, is made instead.
+void call_natively(const Operation& operation, const Call& call, const Call& oracle, Buffer& source,
+                   Buffer& target, int elements) {
+  if (oracle.type == call.type) {
+    operation.native(call, source.address(), target.address()); // in place, MPI_Reduce crashes at some roots
+    return;
+  }
+  const std::vector<unsigned char> in = packed(source, call.type, elements);
+  std::vector<unsigned char> out = packed(target, call.type, elements);
+  operation.native(oracle, in.data(), out.data());
+  int position = 0;
+  PMPI_Unpack(out.data(), static_cast<int>(out.size()), &position, target.address(), elements, call.type,
+              MPI_COMM_SELF);
+}
+
 /// Makes the call in a phase and natively with the same input. The results must be the same bytes, and
 /// everything else in the buffers must be as it was.
 void compare(Helpers& helpers, Draw& shared, Draw& own, const Operation& operation, const Call& call,
-             const Comm& comm) {
+             const Call& oracle, const Comm& comm) {
   const bool all_in_place = shared.coin();
   const bool large = shared.coin();
   INFO(operation.name << (large ? "_c" : "") << ", ranks " << comm.size() << ", op " << call.op << ", type "
@@ -189,7 +214,7 @@ void compare(Helpers& helpers, Draw& shared, Draw& own, const Operation& operati
     code = (large ? operation.carried_c : operation.carried)(call, in_place ? MPI_IN_PLACE : source.address(),
                                                              carried.address());
   });
-  operation.native(call, source.address(), native.address()); // in place, MPI_Reduce crashes at some roots
+  call_natively(operation, call, oracle, source, native, contributes);
   REQUIRE(code == MPI_SUCCESS);
   REQUIRE(source.bytes == input.bytes);
   clear_padding(carried.bytes, call.type);
@@ -267,8 +292,8 @@ TEST_CASE("A reduction by the team gives native MPI's bits where nothing rounds"
     for (const Operation& operation : operations) {
       for (int repetition = 0; repetition < 3; ++repetition) {
         const auto [op, type] = shared.of(pairs);
-        compare(helpers, shared, own, operation, draw_call(shared, comm, type, op, shared.bytes(2 << 20)),
-                comm);
+        const Call call = draw_call(shared, comm, type, op, shared.bytes(2 << 20));
+        compare(helpers, shared, own, operation, call, call, comm);
       }
     }
   }
@@ -280,8 +305,10 @@ TEST_CASE("Reductions by the team cover every operation on every type") {
   Draw shared(seed());
   Draw own(seed() + static_cast<std::uint64_t>(world.rank()));
   for (const auto& [op, type] : defined_pairs()) {
-    for (const int bytes : {400, 40000})
-      compare(helpers, shared, own, shared.of(operations), draw_call(shared, world, type, op, bytes), world);
+    for (const int bytes : {400, 40000}) {
+      const Call call = draw_call(shared, world, type, op, bytes);
+      compare(helpers, shared, own, shared.of(operations), call, call, world);
+    }
   }
 }
 
@@ -307,7 +334,10 @@ TEST_CASE("Reductions with user-defined operations keep the order of ranks") {
         const Matrices& matrices = shared.of(all);
         const Call call =
             draw_call(shared, comm, matrices.type, matrices.multiplication, shared.bytes(1 << 20));
-        compare(helpers, shared, own, operation, call, comm);
+        Call oracle = call;
+        oracle.type = all.front().type;
+        oracle.op = all.front().multiplication;
+        compare(helpers, shared, own, operation, call, oracle, comm);
       }
     }
   }
