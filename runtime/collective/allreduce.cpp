@@ -35,14 +35,16 @@ void allreduce_long(const Reduction& reduction, const Stream& from, const Stream
 
 std::optional<int> allreduce(team::Member& member, const void* send, void* receive, MPI_Count count,
                              MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  if (count <= 0 || rejected(send, receive)) return std::nullopt;
+  const void* const contribution = source(send, receive);
+  if (count <= 0 || !valid_contribution(contribution, count, type) ||
+      !valid_result(send, receive, count, type))
+    return std::nullopt;
   const std::optional<Reduction> reduction = Reduction::of("MPI_Allreduce", member, type, op, comm);
   if (!reduction) return std::nullopt;
   const Algorithm algorithm = reduction->algorithm(Operation::allreduce, static_cast<std::size_t>(count));
   if (algorithm == Algorithm::native) return std::nullopt;
-  const Stream from(source(send, receive), count, type, reduction->shadow, true);
+  const Stream from(const_cast<void*>(contribution), count, type, reduction->shadow, true);
   Stream to(receive, count, type, reduction->shadow, false);
-  if (has_no_buffer(from) || has_no_buffer(to)) return std::nullopt;
   if (algorithm == Algorithm::doubling) {
     allreduce_short(*reduction, from, to);
   } else {

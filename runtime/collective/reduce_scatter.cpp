@@ -45,12 +45,13 @@ std::optional<int> reduce_to_shares(const Reduction& reduction, Operation operat
                                     void* receive, const Shares& shares, MPI_Datatype type) {
   const Algorithm algorithm = reduction.algorithm(operation, shares.total());
   if (algorithm == Algorithm::native) return std::nullopt;
-  const auto stream = [&](void* base, std::size_t elements, bool readable) {
-    return Stream(base, static_cast<MPI_Count>(elements), type, reduction.shadow, readable);
-  };
-  const Stream from = stream(source(send, receive), shares.total(), true);
-  Stream to = stream(receive, shares.size(reduction.rank()), false);
-  if (has_no_buffer(from) || has_no_buffer(to)) return std::nullopt;
+  const void* const contribution = source(send, receive);
+  const auto contributes = static_cast<MPI_Count>(shares.total());
+  const auto receives = static_cast<MPI_Count>(shares.size(reduction.rank()));
+  if (!valid_contribution(contribution, contributes, type) || !valid_result(send, receive, receives, type))
+    return std::nullopt;
+  const Stream from(const_cast<void*>(contribution), contributes, type, reduction.shadow, true);
+  Stream to(receive, receives, type, reduction.shadow, false);
   if (algorithm == Algorithm::doubling) {
     reduce_scatter_short(reduction, shares, from, to);
   } else {
@@ -65,7 +66,7 @@ std::optional<int> reduce_to_shares(const Reduction& reduction, Operation operat
 template <class Count>
 std::optional<int> reduce_scatter(team::Member& member, const void* send, void* receive, const Count* counts,
                                   MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  if (rejected(send, receive) || counts == nullptr) return std::nullopt;
+  if (counts == nullptr) return std::nullopt;
   const std::optional<Reduction> reduction = Reduction::of("MPI_Reduce_scatter", member, type, op, comm);
   if (!reduction) return std::nullopt;
   const std::span all(counts, reduction->ranks());
@@ -81,7 +82,7 @@ template std::optional<int> reduce_scatter(team::Member&, const void*, void*, co
 
 std::optional<int> reduce_scatter_block(team::Member& member, const void* send, void* receive,
                                         MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  if (count <= 0 || rejected(send, receive)) return std::nullopt;
+  if (count <= 0) return std::nullopt;
   const std::optional<Reduction> reduction =
       Reduction::of("MPI_Reduce_scatter_block", member, type, op, comm);
   if (!reduction) return std::nullopt;

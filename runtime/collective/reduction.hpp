@@ -13,6 +13,7 @@
 #include "collective/selection.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/stream.hpp"
+#include "transport/arguments.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::collective {
@@ -47,6 +48,7 @@ struct Reduction {
 
 /// Combines the ranks' packed elements.
 struct ReduceJob {
+  static constexpr trace::Stage stage = trace::Stage::reduce;
   const Reducer* reducer = nullptr;
   std::span<const std::byte* const> operands;
   std::byte* out = nullptr;
@@ -63,19 +65,17 @@ struct ReduceJob {
   }
 };
 
-/// Whether native MPI rejects these buffers where both are used.
-inline bool rejected(const void* send, const void* receive) {
-  return send == receive || receive == MPI_IN_PLACE;
+/// Where the contribution is, at ranks that may give MPI_IN_PLACE.
+inline const void* source(const void* send, const void* receive) {
+  return send == MPI_IN_PLACE ? receive : send;
 }
 
-/// Whether the stream is in a buffer of the user's that is not there, which native MPI rejects.
-inline bool has_no_buffer(const pipeline::Stream& stream) {
-  return stream.size() != 0 && stream.is_dense() && stream.dense() == nullptr;
+/// Whether native MPI accepts where a rank's contribution is, and where its result goes.
+inline bool valid_contribution(const void* source, MPI_Count count, MPI_Datatype type) {
+  return source != MPI_IN_PLACE && transport::valid_data(source, count, type);
 }
-
-/// Where the contributions are.
-inline void* source(const void* send, void* receive) {
-  return send == MPI_IN_PLACE ? receive : const_cast<void*>(send);
+inline bool valid_result(const void* send, const void* receive, MPI_Count count, MPI_Datatype type) {
+  return send != receive && receive != MPI_IN_PLACE && transport::valid_data(receive, count, type);
 }
 
 } // namespace helper::collective

@@ -18,11 +18,13 @@ class Rounds;
 
 /// Packs the pieces of a round, or unpacks them.
 struct PackPieces {
+  static constexpr trace::Stage stage = trace::Stage::pack;
   const Rounds* rounds = nullptr;
   const struct RoundLane* lane = nullptr;
   void operator()(std::size_t begin, std::size_t end) noexcept;
 };
 struct UnpackPieces {
+  static constexpr trace::Stage stage = trace::Stage::unpack;
   const Rounds* rounds = nullptr;
   const struct RoundLane* lane = nullptr;
   const pipeline::Stream* to = nullptr;
@@ -134,7 +136,7 @@ void Rounds::run(std::size_t most, const Result& result, const Stages&... stages
         },
         [&](RoundLane& lane, std::size_t) { stages(lane); }...);
   } catch (...) {
-    staging.abandon();
+    if (reduction_.shadow.left_behind()) staging.abandon();
     throw;
   }
 }

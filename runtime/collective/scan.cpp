@@ -81,7 +81,7 @@ void Chain::run() const {
         [this](ScanLane& lane, std::size_t chunk) { combine(lane, chunk); },
         [this](ScanLane& lane, std::size_t chunk) { finish(lane, chunk); });
   } catch (...) {
-    staging.abandon();
+    if (reduction_.shadow.left_behind()) staging.abandon();
     throw;
   }
 }
@@ -140,10 +140,12 @@ std::optional<int> reduce_prefixes(const char* operation, Own own, team::Member&
   const Algorithm algorithm = reduction->algorithm(which, static_cast<std::size_t>(count));
   if (algorithm == Algorithm::native) return std::nullopt;
   const bool has_result = own == Own::included || reduction->shadow.rank() > 0;
-  if (has_result && rejected(send, receive)) return std::nullopt;
-  const Stream from(source(send, receive), count, type, reduction->shadow, true);
+  const void* const contribution = source(send, receive);
+  if (!valid_contribution(contribution, count, type) ||
+      (has_result && !valid_result(send, receive, count, type)))
+    return std::nullopt;
+  const Stream from(const_cast<void*>(contribution), count, type, reduction->shadow, true);
   Stream to(receive, count, type, reduction->shadow, false);
-  if (has_no_buffer(from) || (has_result && has_no_buffer(to))) return std::nullopt;
   if (algorithm == Algorithm::doubling) {
     scan_short(*reduction, own, from, to);
   } else {

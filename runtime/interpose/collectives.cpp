@@ -42,12 +42,14 @@ int MPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Dat
 
 int MPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
                MPI_Comm comm) {
-  return Entry<PMPI_Reduce, collective::reduce, lend<PMPI_Ireduce>>::call(sendbuf, recvbuf, count, datatype, op, root, comm);
+  return Entry<PMPI_Reduce, carried<collective::reduce>, lend<PMPI_Ireduce>>::call(sendbuf, recvbuf, count,
+                                                                                   datatype, op, root, comm);
 }
 
 int MPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                  int root, MPI_Comm comm) {
-  return Entry<PMPI_Reduce_c, collective::reduce, lend<PMPI_Ireduce_c>>::call(sendbuf, recvbuf, count, datatype, op, root, comm);
+  return Entry<PMPI_Reduce_c, carried<collective::reduce>, lend<PMPI_Ireduce_c>>::call(
+      sendbuf, recvbuf, count, datatype, op, root, comm);
 }
 
 int MPI_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
@@ -167,45 +169,49 @@ int MPI_Alltoallw_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_
 
 int MPI_Reduce_scatter(const void* sendbuf, void* recvbuf, const int* recvcounts, MPI_Datatype datatype,
                        MPI_Op op, MPI_Comm comm) {
-  return Entry<PMPI_Reduce_scatter, collective::reduce_scatter<int>, lend<PMPI_Ireduce_scatter>>::call(sendbuf, recvbuf, recvcounts, datatype,
-                                                                      op, comm);
+  return Entry<PMPI_Reduce_scatter, carried<collective::reduce_scatter<int>>,
+               lend<PMPI_Ireduce_scatter>>::call(sendbuf, recvbuf, recvcounts, datatype, op, comm);
 }
 
 int MPI_Reduce_scatter_c(const void* sendbuf, void* recvbuf, const MPI_Count* recvcounts,
                          MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-  return Entry<PMPI_Reduce_scatter_c, collective::reduce_scatter<MPI_Count>, lend<PMPI_Ireduce_scatter_c>>::call(sendbuf, recvbuf, recvcounts,
-                                                                          datatype, op, comm);
+  return Entry<PMPI_Reduce_scatter_c, carried<collective::reduce_scatter<MPI_Count>>,
+               lend<PMPI_Ireduce_scatter_c>>::call(sendbuf, recvbuf, recvcounts, datatype, op, comm);
 }
 
 int MPI_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype,
                              MPI_Op op, MPI_Comm comm) {
-  return Entry<PMPI_Reduce_scatter_block, collective::reduce_scatter_block, lend<PMPI_Ireduce_scatter_block>>::call(sendbuf, recvbuf, recvcount,
-                                                                                  datatype, op, comm);
+  return Entry<PMPI_Reduce_scatter_block, carried<collective::reduce_scatter_block>,
+               lend<PMPI_Ireduce_scatter_block>>::call(sendbuf, recvbuf, recvcount, datatype, op, comm);
 }
 
 int MPI_Reduce_scatter_block_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount, MPI_Datatype datatype,
                                MPI_Op op, MPI_Comm comm) {
-  return Entry<PMPI_Reduce_scatter_block_c, collective::reduce_scatter_block, lend<PMPI_Ireduce_scatter_block_c>>::call(
-      sendbuf, recvbuf, recvcount, datatype, op, comm);
+  return Entry<PMPI_Reduce_scatter_block_c, carried<collective::reduce_scatter_block>,
+               lend<PMPI_Ireduce_scatter_block_c>>::call(sendbuf, recvbuf, recvcount, datatype, op, comm);
 }
 
 int MPI_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-  return Entry<PMPI_Scan, collective::scan, lend<PMPI_Iscan>>::call(sendbuf, recvbuf, count, datatype, op, comm);
+  return Entry<PMPI_Scan, carried<collective::scan>, lend<PMPI_Iscan>>::call(sendbuf, recvbuf, count,
+                                                                             datatype, op, comm);
 }
 
 int MPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                MPI_Comm comm) {
-  return Entry<PMPI_Scan_c, collective::scan, lend<PMPI_Iscan_c>>::call(sendbuf, recvbuf, count, datatype, op, comm);
+  return Entry<PMPI_Scan_c, carried<collective::scan>, lend<PMPI_Iscan_c>>::call(sendbuf, recvbuf, count,
+                                                                                 datatype, op, comm);
 }
 
 int MPI_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                MPI_Comm comm) {
-  return Entry<PMPI_Exscan, collective::exscan, lend<PMPI_Iexscan>>::call(sendbuf, recvbuf, count, datatype, op, comm);
+  return Entry<PMPI_Exscan, carried<collective::exscan>, lend<PMPI_Iexscan>>::call(sendbuf, recvbuf, count,
+                                                                                   datatype, op, comm);
 }
 
 int MPI_Exscan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                  MPI_Comm comm) {
-  return Entry<PMPI_Exscan_c, collective::exscan, lend<PMPI_Iexscan_c>>::call(sendbuf, recvbuf, count, datatype, op, comm);
+  return Entry<PMPI_Exscan_c, carried<collective::exscan>, lend<PMPI_Iexscan_c>>::call(
+      sendbuf, recvbuf, count, datatype, op, comm);
 }
 
 } // extern "C"
