@@ -28,6 +28,8 @@ TEST_CASE("The table decides by size, ranks and shared memory") {
   REQUIRE(select(Operation::bcast, {MiB, 2, false}) == Algorithm::tree);
   REQUIRE(select(Operation::allreduce, {8, 2}) == Algorithm::doubling);
   REQUIRE(select(Operation::allreduce, {MiB, 2}) == Algorithm::exchange);
+  REQUIRE(select(Operation::reduce, {65536, 2}) == Algorithm::to_root);
+  REQUIRE(select(Operation::reduce, {65536, 3}) == Algorithm::exchange);
 }
 
 TEST_CASE("An override is followed wherever its algorithm can be used") {
