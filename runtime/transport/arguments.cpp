@@ -30,11 +30,26 @@ MPI_Comm self() {
   return made ? copy : MPI_COMM_NULL;
 }
 
+bool is_predefined(MPI_Datatype type) {
+  int integers = 0;
+  int addresses = 0;
+  int types = 0;
+  int combiner = MPI_COMBINER_NAMED;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  return combiner == MPI_COMBINER_NAMED;
+}
+
 } // namespace
 
 bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type) {
+  // A predefined type remains valid, so that the next small message of the same need not ask MPI.
+  static thread_local constinit MPI_Datatype valid_before = MPI_DATATYPE_NULL;
+  if (type == valid_before && type != MPI_DATATYPE_NULL && buffer != nullptr && count >= 0) return true;
   const MPI_Comm comm = self();
-  return comm != MPI_COMM_NULL && PMPI_Send_c(buffer, count, type, MPI_PROC_NULL, 0, comm) == MPI_SUCCESS;
+  if (comm == MPI_COMM_NULL || PMPI_Send_c(buffer, count, type, MPI_PROC_NULL, 0, comm) != MPI_SUCCESS)
+    return false;
+  if (is_predefined(type)) valid_before = type;
+  return true;
 }
 
 bool valid_operation(MPI_Op op, MPI_Datatype type) {
