@@ -4,8 +4,8 @@
 #include "layout/form.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 namespace helper::layout {
@@ -27,43 +27,27 @@ Placed make(std::ptrdiff_t offset, std::size_t size, Shape shape) {
   return {offset, {size, std::make_shared<const Shape>(std::move(shape))}};
 }
 
-std::size_t runs(const Piece& piece);
-
-std::size_t runs(const Sequence& sequence) {
-  std::size_t sum = 0;
-  for (const Placed& part : sequence.parts)
-    if ((sum += runs(part.piece)) >= worth_a_loop) break;
-  return sum;
-}
-
-template <typename Equals>
-std::size_t runs(const Equals& equals) {
-  return std::min(equals.parts(), worth_a_loop) * runs(equals.body);
-}
-
 // The number of runs in `piece`, or `worth_a_loop` if there are more.
 std::size_t runs(const Piece& piece) {
   if (is_run(piece)) return 1;
-  return std::min(worth_a_loop, std::visit([](const auto& shape) { return runs(shape); }, *piece.shape));
+  return std::visit(
+      [](const auto& shape) {
+        std::size_t sum = 0;
+        for (std::size_t i = 0; i < shape.parts() && sum < worth_a_loop; ++i) sum += runs(shape.piece(i));
+        return std::min(sum, worth_a_loop);
+      },
+      *piece.shape);
 }
 
 // Appends `placed` to `list` run by run.
-void expand(const Placed& placed, std::vector<Placed>& list);
-
-void expand(const Sequence& sequence, std::ptrdiff_t origin, std::vector<Placed>& list) {
-  for (const Placed& part : sequence.parts) expand(shifted(part, origin), list);
-}
-
-template <typename Equals>
-void expand(const Equals& equals, std::ptrdiff_t origin, std::vector<Placed>& list) {
-  for (std::size_t i = 0; i < equals.parts(); ++i) expand({origin + equals.place()(i), equals.body}, list);
-}
-
 void expand(const Placed& placed, std::vector<Placed>& list) {
-  if (is_run(placed.piece))
-    list.push_back(placed);
-  else
-    std::visit([&](const auto& shape) { expand(shape, placed.offset, list); }, *placed.piece.shape);
+  if (is_run(placed.piece)) return list.push_back(placed);
+  std::visit(
+      [&](const auto& shape) {
+        for (std::size_t i = 0; i < shape.parts(); ++i)
+          expand({placed.offset + shape.place()(i), shape.piece(i)}, list);
+      },
+      *placed.piece.shape);
 }
 
 std::vector<Placed> expand_small(std::vector<Placed> parts) {
@@ -104,26 +88,29 @@ Placed loop_of(const std::vector<Placed>& parts, std::size_t first, std::size_t 
   return count == 1 ? parts[first] : loop(count, parts[first + 1].offset - parts[first].offset, parts[first]);
 }
 
-// All of `parts` as nested loops, if they are that regular.
-std::optional<Placed> as_loops(std::vector<Placed> parts) {
-  while (parts.size() > 1) {
-    const std::size_t length = progression(parts, 0, parts.size());
-    if (length == 1 || parts.size() % length != 0) return std::nullopt;
-    std::vector<Placed> outer;
-    for (std::size_t first = 0; first < parts.size(); first += length) {
-      if (progression(parts, first, first + length) < length) return std::nullopt;
-      outer.push_back(loop_of(parts, first, length));
-      if (outer.back().piece != outer.front().piece) return std::nullopt;
-    }
-    parts = std::move(outer);
+// The smallest number of parts that, repeated at equal distances, make up all `parts`.
+std::size_t period(const std::vector<Placed>& parts) {
+  const std::size_t count = parts.size();
+  const auto alike = [&](std::size_t i, std::size_t j) { // as seen from the part after each
+    return parts[i].piece == parts[j].piece &&
+           parts[i + 1].offset - parts[i].offset == parts[j + 1].offset - parts[j].offset;
+  };
+  // The failure function of Knuth, Morris and Pratt, of all parts but the last, whose successor is missing.
+  std::vector<std::size_t> border(count, 0);
+  for (std::size_t i = 1; i + 1 < count; ++i) {
+    std::size_t length = border[i - 1];
+    while (length != 0 && !alike(i, length)) length = border[length - 1];
+    border[i] = alike(i, length) ? length + 1 : 0;
   }
-  return parts.front();
+  const std::size_t found = count < 2 ? 1 : count - 1 - border[count - 2];
+  const bool repeats = count % found == 0 && parts.back().piece == parts[found - 1].piece;
+  return repeats ? found : count;
 }
 
 // Cuts short runs of different lengths into equal ones: a loop over these is free of branches, whose
 // misprediction costs more than copying a few units.
 void cut_short_runs(std::vector<Placed>& parts) {
-  if (!std::all_of(parts.begin(), parts.end(), [](const Placed& part) { return is_run(part.piece); })) return;
+  if (!std::ranges::all_of(parts, is_run, &Placed::piece)) return;
   std::size_t unit = 0;
   std::size_t size = 0;
   for (const Placed& part : parts) {
@@ -160,11 +147,35 @@ bool continues(const Loop& loop, std::ptrdiff_t distance) {
   return distance % count == 0 && distance / count == loop.stride;
 }
 
+Placed list_of(std::vector<Placed> parts) {
+  const std::ptrdiff_t origin = parts.front().offset;
+  Begins begins{0};
+  std::vector<std::ptrdiff_t> offsets;
+  std::vector<Piece> pieces;
+  for (Placed& part : parts) {
+    begins.push_back(begins.back() + part.piece.size);
+    offsets.push_back(part.offset - origin);
+    pieces.push_back(std::move(part.piece));
+  }
+  const std::size_t size = begins.back();
+  const Piece first = pieces.front();
+  if (std::ranges::count(pieces, first) == std::ssize(pieces))
+    return make(origin, size, Scatter{std::move(offsets), first});
+  if (std::ranges::all_of(pieces, is_run))
+    return make(origin, size, Runs{std::move(begins), std::move(offsets)});
+  return make(origin, size, Sequence{std::move(begins), std::move(offsets), std::move(pieces)});
+}
+
 } // namespace
 
 bool Piece::operator==(const Piece& other) const {
   if (size != other.size) return false;
   return shape == other.shape || (shape && other.shape && *shape == *other.shape);
+}
+
+Position find(const Begins& begins, std::size_t at) {
+  const auto part = static_cast<std::size_t>(std::ranges::upper_bound(begins, at) - begins.begin()) - 1;
+  return {part, at - begins[part]};
 }
 
 Placed run(std::size_t bytes) {
@@ -187,26 +198,16 @@ Placed sequence(std::vector<Placed> given) {
   std::vector<Placed> parts = expand_small(std::move(given));
   if (parts.empty()) return {};
   join_adjacent_runs(parts);
-  if (const auto loops = as_loops(parts)) return *loops;
+  if (const std::size_t length = period(parts); length < parts.size()) {
+    const std::size_t times = parts.size() / length;
+    const std::ptrdiff_t stride = parts[length].offset - parts.front().offset;
+    parts.resize(length);
+    return loop(times, stride, sequence(std::move(parts)));
+  }
+  if (parts.size() == 1) return parts.front();
   fold_long_progressions(parts);
   cut_short_runs(parts);
-
-  const std::ptrdiff_t origin = parts.front().offset;
-  for (Placed& part : parts) part.offset -= origin;
-  const Piece first = parts.front().piece;
-  if (std::all_of(parts.begin(), parts.end(), [&](const Placed& part) { return part.piece == first; })) {
-    Scatter scatter{{}, first};
-    for (const Placed& part : parts) scatter.offsets.push_back(part.offset);
-    return make(origin, parts.size() * first.size, std::move(scatter));
-  }
-  Sequence sequence;
-  std::size_t size = 0;
-  for (const Placed& part : parts) {
-    sequence.begins.push_back(size);
-    size += part.piece.size;
-  }
-  sequence.parts = std::move(parts);
-  return make(origin, size, std::move(sequence));
+  return list_of(std::move(parts));
 }
 
 } // namespace helper::layout

@@ -10,14 +10,15 @@
 
 // The canonical form of a type map: where each byte of the packed stream lies. Built by the functions below
 // only, which keep it canonical: loops over loops are merged, adjacent runs joined, equal pieces at equal
-// distances made into a loop, small pieces inside an irregular sequence expanded. Type maps that are regular,
-// or irregular lists of runs, so have one form however they were constructed.
+// distances and patterns that repeat made into loops, small pieces inside an irregular sequence expanded.
+// Type maps that are regular, or irregular lists of runs, so have one form however they were constructed.
 namespace helper::layout {
 
 struct Loop;
 struct Scatter;
+struct Runs;
 struct Sequence;
-using Shape = std::variant<Loop, Scatter, Sequence>;
+using Shape = std::variant<Loop, Scatter, Runs, Sequence>;
 
 /// A part of the packed stream, of `size` bytes, relative to the address of its first byte.
 struct Piece {
@@ -35,6 +36,26 @@ struct Placed {
   bool operator==(const Placed&) const = default;
 };
 
+/// A byte of a shape's packed stream: the part it is in, and its place there. The end of the stream is at the
+/// beginning of the part that would follow.
+struct Position {
+  std::size_t part;
+  std::size_t within;
+};
+
+/// From a part's index to its offset. These hold values only, so that a compiler need not assume that copying
+/// data changes them.
+struct Stride {
+  std::ptrdiff_t step;
+
+  std::ptrdiff_t operator()(std::size_t i) const { return static_cast<std::ptrdiff_t>(i) * step; }
+};
+struct Offsets {
+  const std::ptrdiff_t* first;
+
+  std::ptrdiff_t operator()(std::size_t i) const { return first[i]; }
+};
+
 /// `count` ≥ 2 equal pieces at equal distances.
 struct Loop {
   std::size_t count;
@@ -42,11 +63,9 @@ struct Loop {
   Piece body;
 
   std::size_t parts() const { return count; }
-  /// A function from a part's index to its offset. It holds values only, so that a compiler need not assume
-  /// that copying data changes them.
-  auto place() const {
-    return [step = stride](std::size_t i) { return static_cast<std::ptrdiff_t>(i) * step; };
-  }
+  Stride place() const { return {stride}; }
+  const Piece& piece(std::size_t) const { return body; }
+  Position find(std::size_t at) const { return {at / body.size, at % body.size}; }
   bool operator==(const Loop&) const = default;
 };
 
@@ -56,17 +75,39 @@ struct Scatter {
   Piece body;
 
   std::size_t parts() const { return offsets.size(); }
-  auto place() const {
-    return [first = offsets.data()](std::size_t i) { return first[i]; };
-  }
+  Offsets place() const { return {offsets.data()}; }
+  const Piece& piece(std::size_t) const { return body; }
+  Position find(std::size_t at) const { return {at / body.size, at % body.size}; }
   bool operator==(const Scatter&) const = default;
 };
 
-/// Different pieces; `begins[i]` is where parts[i] begins in the packed stream.
-struct Sequence {
-  std::vector<std::size_t> begins;
-  std::vector<Placed> parts;
+/// Where parts begin in the packed stream, and after the last one where that ends.
+using Begins = std::vector<std::size_t>;
 
+Position find(const Begins& begins, std::size_t at);
+
+/// Runs of different lengths.
+struct Runs {
+  Begins begins;
+  std::vector<std::ptrdiff_t> offsets;
+
+  std::size_t parts() const { return offsets.size(); }
+  Offsets place() const { return {offsets.data()}; }
+  Piece piece(std::size_t i) const { return {begins[i + 1] - begins[i], nullptr}; }
+  Position find(std::size_t at) const { return layout::find(begins, at); }
+  bool operator==(const Runs&) const = default;
+};
+
+/// Different pieces.
+struct Sequence {
+  Begins begins;
+  std::vector<std::ptrdiff_t> offsets;
+  std::vector<Piece> pieces;
+
+  std::size_t parts() const { return offsets.size(); }
+  Offsets place() const { return {offsets.data()}; }
+  const Piece& piece(std::size_t i) const { return pieces[i]; }
+  Position find(std::size_t at) const { return layout::find(begins, at); }
   bool operator==(const Sequence&) const = default;
 };
 

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "layout/form.hpp"
+#include "layout/runs.hpp"
+
+#include <concepts>
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+
+// Copies of runs between where they lie and the packed stream, in either direction.
+namespace helper::layout {
+
+enum class Direction { pack, unpack };
+
+template <Direction direction>
+using Packed = std::conditional_t<direction == Direction::pack, std::byte*, const std::byte*>;
+
+/// A length that is a constant to the compiler.
+template <std::size_t bytes>
+using Exactly = std::integral_constant<std::size_t, bytes>;
+
+/// From `half` to 2 * half bytes, copied by two copies of `half` bytes each, which may overlap: without a
+/// branch for the length.
+template <std::size_t half>
+struct Ends {
+  std::size_t size;
+};
+
+/// Calls `act` with `size` as what copies the fastest: Exactly, Ends, or the number itself.
+template <typename Act>
+auto with_length(std::size_t size, Act act) {
+  switch (size) {
+  case 1:
+    return act(Exactly<1>{});
+  case 2:
+    return act(Exactly<2>{});
+  case 4:
+    return act(Exactly<4>{});
+  case 8:
+    return act(Exactly<8>{});
+  case 16:
+    return act(Exactly<16>{});
+  case 32:
+    return act(Exactly<32>{});
+  case 64:
+    return act(Exactly<64>{});
+  case 128:
+    return act(Exactly<128>{});
+  }
+  if (size > 128) return act(size);
+  if (size > 64) return act(Ends<64>{size});
+  if (size > 32) return act(Ends<32>{size});
+  if (size > 16) return act(Ends<16>{size});
+  if (size > 8) return act(Ends<8>{size});
+  if (size > 4) return act(Ends<4>{size});
+  return act(Ends<2>{size});
+}
+
+/// These copy one run and return the place in the packed stream behind it.
+template <Direction direction, std::convertible_to<std::size_t> Bytes>
+Packed<direction> copy_run(Packed<direction> packed, Address user, Bytes bytes) {
+  if constexpr (direction == Direction::pack)
+    std::memcpy(packed, reinterpret_cast<const void*>(user), bytes);
+  else
+    std::memcpy(reinterpret_cast<void*>(user), packed, bytes);
+  return packed + bytes;
+}
+
+template <Direction direction, std::size_t half>
+Packed<direction> copy_run(Packed<direction> packed, Address user, Ends<half> ends) {
+  const std::size_t second = ends.size - half;
+  copy_run<direction>(packed, user, Exactly<half>{});
+  return copy_run<direction>(packed + second, user + second, Exactly<half>{});
+}
+
+/// These copy equal runs, `first` to `last` of those at `place`. In groups of four, whose addresses take
+/// three registers: loads or stores, not address computation, are then what limits the copy.
+template <Direction direction, typename Length>
+Packed<direction> copy_runs(Packed<direction> packed, Address user, Stride place, std::size_t first,
+                            std::size_t last, Length length) {
+  user = moved(user, place(first));
+  std::size_t left = last - first;
+  for (; left >= 4; left -= 4, user = moved(user, place(4)))
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < 4; ++i) packed = copy_run<direction>(packed, moved(user, place(i)), length);
+  for (; left != 0; --left, user = moved(user, place(1))) packed = copy_run<direction>(packed, user, length);
+  return packed;
+}
+
+template <Direction direction, typename Length>
+Packed<direction> copy_runs(Packed<direction> packed, Address user, Offsets place, std::size_t first,
+                            std::size_t last, Length length) {
+#pragma GCC unroll 4
+  for (std::size_t i = first; i < last; ++i)
+    packed = copy_run<direction>(packed, moved(user, place(i)), length);
+  return packed;
+}
+
+} // namespace helper::layout
