@@ -84,10 +84,11 @@ private:
   void rows(const AnyShape& row, Place place, Address user, std::size_t first, std::size_t last) {
     if constexpr (requires { row.body; }) {
       if (is_run(row.body)) {
-        return with_length(row.body.size, [&](auto length) {
+        // By value: a compiler must assume that the copies change what is referred to.
+        return with_length(row.body.size, [=, this, inner = row.place(), runs = row.parts()](auto length) {
           Packed<direction> packed = packed_;
           for (std::size_t i = first; i < last; ++i)
-            packed = copy_runs<direction>(packed, moved(user, place(i)), row.place(), 0, row.parts(), length);
+            packed = copy_runs<direction>(packed, moved(user, place(i)), inner, 0, runs, length);
           packed_ = packed;
         });
       }

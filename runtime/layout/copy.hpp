@@ -77,18 +77,29 @@ Packed<direction> copy_run(Packed<direction> packed, Address user, Ends<half> en
   return copy_run<direction>(packed + second, user + second, Exactly<half>{});
 }
 
-/// These copy equal runs, `first` to `last` of those at `place`. In groups of four, whose addresses take
-/// three registers: loads or stores, not address computation, are then what limits the copy.
+/// These copy equal runs, `first` to `last` of those at `place`. In pairs whose addresses go on
+/// independently: computed one from the other, they allow one run per cycle only.
 template <Direction direction, typename Length>
 Packed<direction> copy_runs(Packed<direction> packed, Address user, Stride place, std::size_t first,
                             std::size_t last, Length length) {
-  user = moved(user, place(first));
-  std::size_t left = last - first;
-  for (; left >= 4; left -= 4, user = moved(user, place(4)))
-#pragma GCC unroll 4
-    for (std::size_t i = 0; i < 4; ++i) packed = copy_run<direction>(packed, moved(user, place(i)), length);
-  for (; left != 0; --left, user = moved(user, place(1))) packed = copy_run<direction>(packed, user, length);
-  return packed;
+  const std::size_t count = last - first;
+  Address pair = moved(user, place(first));
+  Address other = moved(pair, place(2));
+  const auto copy_pair = [&](Address at) {
+    packed = copy_run<direction>(packed, at, length);
+    packed = copy_run<direction>(packed, moved(at, place(1)), length);
+  };
+  for (std::size_t left = count / 4; left != 0; --left) {
+    copy_pair(pair);
+    copy_pair(other);
+    pair = moved(pair, place(4));
+    other = moved(other, place(4));
+  }
+  if ((count & 2) != 0) {
+    copy_pair(pair);
+    pair = other;
+  }
+  return (count & 1) != 0 ? copy_run<direction>(packed, pair, length) : packed;
 }
 
 template <Direction direction, typename Length>

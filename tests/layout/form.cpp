@@ -87,6 +87,41 @@ TEST_CASE("Short runs of different lengths are cut to equal ones, long ones are 
   CHECK(*element<Scatter>(cut) == Scatter{{0, 16, 20, 36, 40, 44}, run(4).piece});
   const std::vector<int> far = {0, 1000, 3000};
   const Type uncut(PMPI_Type_indexed, 3, long_lengths.data(), far.data(), MPI_CHAR);
-  REQUIRE(element<Sequence>(uncut) != nullptr);
-  CHECK(element<Sequence>(uncut)->begins == std::vector<std::size_t>{0, 101, 401});
+  REQUIRE(element<Runs>(uncut) != nullptr);
+  CHECK(*element<Runs>(uncut) == Runs{{0, 101, 401, 901}, {0, 1000, 3000}});
+}
+
+TEST_CASE("A pattern that repeats is a loop, however it was built") {
+  const std::vector<int> lengths = {1, 20, 1}, at = {0, 10, 40};
+  const Type pattern(PMPI_Type_indexed, 3, lengths.data(), at.data(), MPI_DOUBLE);
+  const Type repeated(PMPI_Type_create_hvector, 5, 1, 400, pattern);
+  std::vector<int> all_lengths;
+  std::vector<MPI_Aint> all_at;
+  for (int i = 0; i < 15; ++i) {
+    all_lengths.push_back(lengths[static_cast<std::size_t>(i % 3)]);
+    all_at.push_back(400 * (i / 3) + 8 * at[static_cast<std::size_t>(i % 3)]);
+  }
+  const Type indexed(PMPI_Type_create_hindexed, 15, all_lengths.data(), all_at.data(), MPI_DOUBLE);
+  CHECK(elements(indexed) == elements(repeated));
+  const std::vector<MPI_Datatype> types(15, MPI_DOUBLE);
+  CHECK(elements(Type(PMPI_Type_create_struct, 15, all_lengths.data(), all_at.data(), types.data())) ==
+        elements(repeated));
+  const auto* loop = element<Loop>(indexed);
+  REQUIRE(loop != nullptr);
+  CHECK(loop->count == 5);
+  CHECK(loop->stride == 400);
+  // One run more, and it is no repetition.
+  all_lengths.push_back(1);
+  all_at.push_back(2000);
+  const Type more(PMPI_Type_create_hindexed, 16, all_lengths.data(), all_at.data(), MPI_DOUBLE);
+  CHECK(element<Loop>(more) == nullptr);
+}
+
+TEST_CASE("Three dimensions are three loops, however they were built") {
+  const Type row(PMPI_Type_vector, 3, 1, 2, MPI_INT);
+  const Type plane(PMPI_Type_create_hvector, 4, 1, 100, row);
+  const Type block(PMPI_Type_create_hvector, 2, 1, 1000, plane);
+  std::vector<MPI_Aint> at;
+  for (int i = 0; i < 24; ++i) at.push_back(1000 * (i / 12) + 100 * (i / 3 % 4) + 8 * (i % 3));
+  CHECK(elements(Type(PMPI_Type_create_hindexed_block, 24, 1, at.data(), MPI_INT)) == elements(block));
 }
