@@ -84,12 +84,8 @@ private:
   void rows(const AnyShape& row, Place place, Address user, std::size_t first, std::size_t last) {
     if constexpr (requires { row.body; }) {
       if (is_run(row.body)) {
-        // By value: a compiler must assume that the copies change what is referred to.
-        return with_length(row.body.size, [=, this, inner = row.place(), runs = row.parts()](auto length) {
-          Packed<direction> packed = packed_;
-          for (std::size_t i = first; i < last; ++i)
-            packed = copy_runs<direction>(packed, moved(user, place(i)), inner, 0, runs, length);
-          packed_ = packed;
+        return with_length(row.body.size, [&](auto length) {
+          packed_ = copy_rows<direction>(packed_, user, place, first, last, row.place(), row.parts(), length);
         });
       }
     }

@@ -78,10 +78,12 @@ Packed<direction> copy_run(Packed<direction> packed, Address user, Ends<half> en
 }
 
 /// These copy equal runs, `first` to `last` of those at `place`. In pairs whose addresses go on
-/// independently: computed one from the other, they allow one run per cycle only.
+/// independently: computed one from the other, they allow one run per cycle only. Always inline, since rows
+/// may be short.
 template <Direction direction, typename Length>
-Packed<direction> copy_runs(Packed<direction> packed, Address user, Stride place, std::size_t first,
-                            std::size_t last, Length length) {
+[[gnu::always_inline]] inline Packed<direction> copy_runs(Packed<direction> packed, Address user,
+                                                          Stride place, std::size_t first, std::size_t last,
+                                                          Length length) {
   const std::size_t count = last - first;
   Address pair = moved(user, place(first));
   Address other = moved(pair, place(2));
@@ -103,11 +105,22 @@ Packed<direction> copy_runs(Packed<direction> packed, Address user, Stride place
 }
 
 template <Direction direction, typename Length>
-Packed<direction> copy_runs(Packed<direction> packed, Address user, Offsets place, std::size_t first,
-                            std::size_t last, Length length) {
+[[gnu::always_inline]] inline Packed<direction> copy_runs(Packed<direction> packed, Address user,
+                                                          Offsets place, std::size_t first, std::size_t last,
+                                                          Length length) {
 #pragma GCC unroll 4
   for (std::size_t i = first; i < last; ++i)
     packed = copy_run<direction>(packed, moved(user, place(i)), length);
+  return packed;
+}
+
+/// Copies rows of `runs` equal runs, `first` to `last` of those at `place`. Everything by value: a compiler
+/// must assume that copies change what is referred to.
+template <Direction direction, typename OuterPlace, typename Place, typename Length>
+Packed<direction> copy_rows(Packed<direction> packed, Address user, OuterPlace outer, std::size_t first,
+                            std::size_t last, Place place, std::size_t runs, Length length) {
+  for (std::size_t i = first; i < last; ++i)
+    packed = copy_runs<direction>(packed, moved(user, outer(i)), place, 0, runs, length);
   return packed;
 }
 
