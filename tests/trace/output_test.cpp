@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The table and the timeline that a run of program.cpp left behind: each by itself, and that they agree.
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trace/program.hpp"
+
+using namespace test_support::program;
+using nlohmann::json;
+
+namespace {
+
+std::string content(const char* variable) {
+  const char* const path = std::getenv(variable);
+  REQUIRE(path != nullptr);
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+json events() {
+  return json::parse(content("TEST_TIMELINE"))["traceEvents"];
+}
+
+/// A function's line of the table.
+struct Line {
+  std::vector<long> calls; // all, carried, lent, native
+  std::string bytes;
+  long own_chunks = 0;
+  long helped_chunks = 0;
+};
+
+long count(const std::string& text) {
+  return text == "-" ? 0 : std::stol(text);
+}
+
+Line line_of(const std::string& function) {
+  const std::string table = content("TEST_TABLE");
+  INFO(table);
+  const std::string number = " +(-|[0-9]+)";
+  const std::string times = " +[0-9.]+ [0-9.]+ [0-9.]+";
+  const std::regex pattern("\n  " + function + number + number + number + number + " +(-|[0-9.]+ [KMG]?i?B)" +
+                           times + times + number + " +(-|member [0-9]+: ([0-9]+))");
+  std::smatch match;
+  REQUIRE(std::regex_search(table, match, pattern));
+  Line line;
+  for (std::size_t field = 1; field <= 4; ++field) line.calls.push_back(count(match[field]));
+  line.bytes = match[5];
+  line.own_chunks = count(match[6]);
+  line.helped_chunks = match[8].matched ? std::stol(match[8]) : 0;
+  return line;
+}
+
+/// Start and end in nanoseconds.
+std::pair<long, long> interval(const json& span) {
+  const long begin = std::lround(span["ts"].get<double>() * 1000);
+  return {begin, begin + std::lround(span["dur"].get<double>() * 1000)};
+}
+
+} // namespace
+
+TEST_CASE("The table has the calls, how they were done, and their bytes") {
+  const Line bcast = line_of("MPI_Bcast");
+  CHECK(bcast.calls[0] == 2 * ranks * rounds);
+  CHECK(bcast.calls[1] == ranks * rounds); // on MPI_COMM_SELF there is nothing to carry
+  CHECK(bcast.calls[1] + bcast.calls[2] + bcast.calls[3] == bcast.calls[0]);
+  CHECK(bcast.bytes == "20.0 MiB");
+  CHECK_THAT(content("TEST_TABLE"),
+             Catch::Contains("\n    not carried: " + std::to_string(ranks * rounds) + ", "));
+  const Line allreduce = line_of("MPI_Allreduce");
+  CHECK(allreduce.calls[0] == ranks * rounds);
+  CHECK(allreduce.calls[1] == ranks * rounds);
+  CHECK(allreduce.bytes == "5.0 MiB");
+  CHECK(line_of("MPI_Barrier").calls[0] == ranks * rounds);
+}
+
+TEST_CASE("The timeline has the operations, with what they moved, on named lanes of all ranks") {
+  std::map<std::pair<int, int>, std::string> lanes;
+  std::map<std::string, int> broadcasts;
+  std::set<std::string> stages;
+  for (const json& event : events()) {
+    const std::pair lane{event["pid"].get<int>(), event["tid"].get<int>()};
+    const std::string name = event["name"];
+    if (name == "thread_name") lanes[lane] = event["args"]["name"];
+    if (event["ph"] == "M") continue;
+    CHECK_THAT(lanes.at(lane), Catch::Matches("team [0-9]+, member [01]"));
+    if (name == "MPI_Bcast") {
+      CHECK(event["args"]["bytes"] == rows * sizeof(double));
+      ++broadcasts[event["args"]["ranks"].dump() + " " + event["args"]["way"].get<std::string>()];
+    }
+    if (event["args"].contains("stage")) stages.insert(event["args"]["stage"]);
+    if (event["cat"] == "messages" || event["cat"] == "waiting") stages.insert(name);
+  }
+  CHECK(lanes.size() == 2 * ranks);
+  CHECK(broadcasts["2 carried"] == ranks * rounds);
+  CHECK(stages == std::set<std::string>{"pack", "send", "receive", "reduce", "unpack", "waiting"});
+}
+
+TEST_CASE("What a lane shows is nested, and messages that begin also end") {
+  std::map<std::pair<int, int>, std::vector<std::pair<long, long>>> spans;
+  std::map<std::string, double> under_way;
+  for (const json& event : events()) {
+    if (event["ph"] == "X") spans[{event["pid"], event["tid"]}].push_back(interval(event));
+    if (event["ph"] == "b") REQUIRE(under_way.emplace(event["id"], event["ts"]).second);
+    if (event["ph"] == "e") {
+      REQUIRE(under_way.count(event["id"]) == 1);
+      REQUIRE(under_way[event["id"]] <= event["ts"]);
+      under_way.erase(event["id"]);
+    }
+  }
+  CHECK(under_way.empty());
+  for (auto& [lane, of_lane] : spans) {
+    std::ranges::sort(of_lane, [](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first < b.first : a.second > b.second;
+    });
+    std::vector<long> open; // ends
+    for (const auto& [begin, end] : of_lane) {
+      while (!open.empty() && open.back() <= begin) open.pop_back();
+      if (!open.empty()) REQUIRE(end <= open.back());
+      open.push_back(end);
+    }
+  }
+}
+
+TEST_CASE("Reductions of all ranks overlap in time: their clocks agree") {
+  std::map<int, std::vector<std::pair<long, long>>> reductions; // by rank
+  for (const json& event : events()) {
+    if (event["name"] == "MPI_Allreduce") reductions[event["pid"]].push_back(interval(event));
+  }
+  REQUIRE(reductions.size() == ranks);
+  for (int round = 0; round < rounds; ++round) {
+    const auto at = static_cast<std::size_t>(round);
+    CHECK(reductions[0].at(at).first < reductions[1].at(at).second);
+    CHECK(reductions[1].at(at).first < reductions[0].at(at).second);
+  }
+}
+
+TEST_CASE("Table and timeline count the same chunks") {
+  for (const std::string function : {"MPI_Bcast", "MPI_Allreduce"}) {
+    CAPTURE(function);
+    std::map<std::string, long> chunks; // by category
+    for (const json& event : events()) {
+      if (event["ph"] == "X" && event["args"].value("operation", "") == function)
+        ++chunks[event["cat"].get<std::string>()];
+    }
+    const Line line = line_of(function);
+    CHECK(line.own_chunks == chunks["work"]);
+    CHECK(line.helped_chunks == chunks["helping"]);
+    CHECK(line.own_chunks + line.helped_chunks > 0);
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Communicates in teams of two, or, with the argument "transparent", in none of its own; the other argument
+// is the file that rank 0's standard error goes to.
+
+#include "trace/program.hpp"
+
+#include <mpi_helper.h>
+
+#include <cstdio>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+using namespace test_support::program;
+
+namespace {
+
+void communicate() {
+  MPI_Datatype column = MPI_DATATYPE_NULL;
+  MPI_Type_vector(rows, 1, 2, MPI_DOUBLE, &column);
+  MPI_Type_commit(&column);
+  std::vector<double> matrix(2 * rows);
+  std::vector<double> result(sums);
+  for (int round = 0; round < rounds; ++round) {
+    MPI_Bcast(matrix.data(), 1, column, 0, MPI_COMM_WORLD);
+    MPI_Bcast(matrix.data(), 1, column, 0, MPI_COMM_SELF);
+    MPI_Allreduce(matrix.data(), result.data(), sums, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Type_free(&column);
+}
+
+void take_part(bool communicates) {
+  MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
+  MPI_Helper_team_create(7, 2, &team);
+  MPI_Helper_join(team);
+  if (communicates) communicate();
+  MPI_Helper_leave(team);
+  MPI_Helper_team_free(&team);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0 && std::freopen(argv[1], "w", stderr) == nullptr) return 1;
+  if (argc > 2 && std::strcmp(argv[2], "transparent") == 0) {
+    communicate();
+  } else {
+    std::thread helper(take_part, false);
+    take_part(true);
+    helper.join();
+  }
+  return MPI_Finalize();
+}

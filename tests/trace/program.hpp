@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+/// What program.cpp does and output_test.cpp expects the library to say of it.
+namespace test_support::program {
+
+inline constexpr int ranks = 2;
+inline constexpr int rounds = 5;     // each: two broadcasts, a reduction and a barrier
+inline constexpr int rows = 1 << 17; // of a column of doubles that is broadcast
+inline constexpr int sums = 1 << 16; // doubles that are reduced
+
+} // namespace test_support::program
