@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Linked to a test of teams: everything that members do in it is recorded, on timelines so short that they
+// overflow.
+
+#include "trace/trace.hpp"
+
+[[maybe_unused]] static const bool recorded = (helper::trace::start(64), true);
