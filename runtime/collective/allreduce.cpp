@@ -38,11 +38,11 @@ std::optional<int> allreduce(team::Member& member, const void* send, void* recei
   const void* const contribution = source(send, receive);
   if (count <= 0 || !valid_contribution(contribution, count, type) ||
       !valid_result(send, receive, count, type))
-    return std::nullopt;
+    return member.decline(reason::arguments);
   const std::optional<Reduction> reduction = Reduction::of("MPI_Allreduce", member, type, op, comm);
   if (!reduction) return std::nullopt;
   const Algorithm algorithm = reduction->algorithm(Operation::allreduce, static_cast<std::size_t>(count));
-  if (algorithm == Algorithm::native) return std::nullopt;
+  if (algorithm == Algorithm::native) return member.decline(reason::selection);
   const Stream from(const_cast<void*>(contribution), count, type, reduction->shadow, true);
   Stream to(receive, count, type, reduction->shadow, false);
   if (algorithm == Algorithm::doubling) {

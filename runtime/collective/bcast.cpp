@@ -4,6 +4,7 @@
 #include "collective/bcast_shared.hpp"
 #include "collective/bcast_tree.hpp"
 #include "collective/collective.hpp"
+#include "collective/reason.hpp"
 #include "collective/selection.hpp"
 #include "pipeline/stream.hpp"
 #include "transport/arguments.hpp"
@@ -19,17 +20,17 @@ using transport::valid_root;
 std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int root,
                          MPI_Comm comm) {
   if (count <= 0 || !valid_data(buffer, count, type) || comm == MPI_COMM_NULL || !valid_root(root, comm))
-    return member.decline("arguments for MPI to judge");
+    return member.decline(reason::arguments);
   // Counts need not be equal at all ranks, but this is: nothing to send, no shadow made.
   MPI_Count element = 0;
   PMPI_Type_size_x(type, &element);
-  if (element == 0) return member.decline("no data");
+  if (element == 0) return member.decline(reason::arguments);
   const Shadow* const shadow = Shadow::of(comm, member);
-  if (shadow == nullptr) return member.decline("communicator without a shadow");
+  if (shadow == nullptr) return member.decline(reason::shadow);
   const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(element);
   const Algorithm algorithm = select(Operation::bcast, {bytes, shadow->size(), shadow->shares_memory()});
   if (algorithm == Algorithm::native)
-    return member.decline(shadow->size() == 1 ? "one rank" : "native is faster, or was asked for");
+    return member.decline(shadow->size() == 1 ? reason::one_rank : reason::selection);
   const bool is_root = shadow->rank() == root;
   Stream stream(buffer, count, type, *shadow, is_root);
   if (algorithm == Algorithm::brief) {

@@ -43,16 +43,17 @@ void reduce_long(const Reduction& reduction, const Stream& from, const Stream* t
 
 std::optional<int> reduce(team::Member& member, const void* send, void* receive, MPI_Count count,
                           MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
-  if (count <= 0 || comm == MPI_COMM_NULL || !transport::valid_root(root, comm)) return std::nullopt;
+  if (count <= 0 || comm == MPI_COMM_NULL || !transport::valid_root(root, comm))
+    return member.decline(reason::arguments);
   const std::optional<Reduction> reduction = Reduction::of("MPI_Reduce", member, type, op, comm);
   if (!reduction) return std::nullopt;
   const Algorithm algorithm = reduction->algorithm(Operation::reduce, static_cast<std::size_t>(count));
-  if (algorithm == Algorithm::native) return std::nullopt;
+  if (algorithm == Algorithm::native) return member.decline(reason::selection);
   const bool is_root = reduction->shadow.rank() == root;
   const void* const contribution = is_root ? source(send, receive) : send;
   if (!valid_contribution(contribution, count, type) ||
       (is_root && !valid_result(send, receive, count, type)))
-    return std::nullopt;
+    return member.decline(reason::arguments);
   const Stream from(const_cast<void*>(contribution), count, type, reduction->shadow, true);
   std::optional<Stream> to;
   if (is_root) to.emplace(receive, count, type, reduction->shadow, false);

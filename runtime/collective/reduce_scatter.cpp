@@ -44,12 +44,12 @@ void reduce_scatter_long(const Reduction& reduction, const Shares& shares, const
 std::optional<int> reduce_to_shares(const Reduction& reduction, Operation operation, const void* send,
                                     void* receive, const Shares& shares, MPI_Datatype type) {
   const Algorithm algorithm = reduction.algorithm(operation, shares.total());
-  if (algorithm == Algorithm::native) return std::nullopt;
+  if (algorithm == Algorithm::native) return reduction.member.decline(reason::selection);
   const void* const contribution = source(send, receive);
   const auto contributes = static_cast<MPI_Count>(shares.total());
   const auto receives = static_cast<MPI_Count>(shares.size(reduction.rank()));
   if (!valid_contribution(contribution, contributes, type) || !valid_result(send, receive, receives, type))
-    return std::nullopt;
+    return reduction.member.decline(reason::arguments);
   const Stream from(const_cast<void*>(contribution), contributes, type, reduction.shadow, true);
   Stream to(receive, receives, type, reduction.shadow, false);
   if (algorithm == Algorithm::doubling) {
@@ -66,11 +66,11 @@ std::optional<int> reduce_to_shares(const Reduction& reduction, Operation operat
 template <class Count>
 std::optional<int> reduce_scatter(team::Member& member, const void* send, void* receive, const Count* counts,
                                   MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  if (counts == nullptr) return std::nullopt;
+  if (counts == nullptr) return member.decline(reason::arguments);
   const std::optional<Reduction> reduction = Reduction::of("MPI_Reduce_scatter", member, type, op, comm);
   if (!reduction) return std::nullopt;
   const std::span all(counts, reduction->ranks());
-  if (std::ranges::min(all) < 0 || std::ranges::max(all) == 0) return std::nullopt;
+  if (std::ranges::min(all) < 0 || std::ranges::max(all) == 0) return member.decline(reason::arguments);
   const Shares shares(all.size(), [&](std::size_t rank) { return static_cast<std::size_t>(all[rank]); });
   return reduce_to_shares(*reduction, Operation::reduce_scatter, send, receive, shares, type);
 }
@@ -82,7 +82,7 @@ template std::optional<int> reduce_scatter(team::Member&, const void*, void*, co
 
 std::optional<int> reduce_scatter_block(team::Member& member, const void* send, void* receive,
                                         MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  if (count <= 0) return std::nullopt;
+  if (count <= 0) return member.decline(reason::arguments);
   const std::optional<Reduction> reduction =
       Reduction::of("MPI_Reduce_scatter_block", member, type, op, comm);
   if (!reduction) return std::nullopt;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "collective/reason.hpp"
 #include "collective/reducer.hpp"
 #include "collective/selection.hpp"
 #include "pipeline/lane.hpp"
@@ -30,9 +31,11 @@ struct Reduction {
   static std::optional<Reduction> of(const char* operation, team::Member& member, MPI_Datatype type,
                                      MPI_Op op, MPI_Comm comm) {
     const std::optional<Reducer> reducer = Reducer::of(op, type);
-    if (!reducer || comm == MPI_COMM_NULL) return std::nullopt;
+    if (!reducer) return member.decline(reason::kernel);
+    if (comm == MPI_COMM_NULL) return member.decline(reason::arguments);
     const transport::Shadow* const shadow = transport::Shadow::of(comm, member);
-    if (shadow == nullptr || shadow->size() == 1) return std::nullopt;
+    if (shadow == nullptr) return member.decline(reason::shadow);
+    if (shadow->size() == 1) return member.decline(reason::one_rank);
     return Reduction{operation, member, *reducer, *shadow};
   }
 
@@ -60,6 +63,7 @@ struct ReduceJob {
     if (reducer->helpers_may()) {
       lane.offer(*this, elements, std::max<std::size_t>(pipeline::grain / reducer->element(), 1));
     } else {
+      const trace::Chunk recorded = lane.member().own_chunk(stage, elements);
       reducer->reduce(operands, 0, elements, out);
     }
   }

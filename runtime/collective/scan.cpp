@@ -133,17 +133,17 @@ void scan_short(const Reduction& reduction, Own own, const Stream& from, const S
 std::optional<int> reduce_prefixes(const char* operation, Own own, team::Member& member, const void* send,
                                    void* receive, MPI_Count count, MPI_Datatype type, MPI_Op op,
                                    MPI_Comm comm) {
-  if (count <= 0) return std::nullopt;
+  if (count <= 0) return member.decline(reason::arguments);
   const std::optional<Reduction> reduction = Reduction::of(operation, member, type, op, comm);
   if (!reduction) return std::nullopt;
   const Operation which = own == Own::included ? Operation::scan : Operation::exscan;
   const Algorithm algorithm = reduction->algorithm(which, static_cast<std::size_t>(count));
-  if (algorithm == Algorithm::native) return std::nullopt;
+  if (algorithm == Algorithm::native) return member.decline(reason::selection);
   const bool has_result = own == Own::included || reduction->shadow.rank() > 0;
   const void* const contribution = source(send, receive);
   if (!valid_contribution(contribution, count, type) ||
       (has_result && !valid_result(send, receive, count, type)))
-    return std::nullopt;
+    return member.decline(reason::arguments);
   const Stream from(const_cast<void*>(contribution), count, type, reduction->shadow, true);
   Stream to(receive, count, type, reduction->shadow, false);
   if (algorithm == Algorithm::doubling) {

@@ -15,18 +15,26 @@ void transfer(const char* operation, team::Member& member, const transport::Shad
   std::array<transport::Message, 2> messages;
   transport::Message& incoming = messages[0];
   transport::Message& outgoing = messages[1];
+  trace::Transit sending(trace::Stage::send);
+  trace::Transit receiving(trace::Stage::receive);
   int polls = 0;
   try {
-    if (in.peer != MPI_PROC_NULL)
+    if (in.peer != MPI_PROC_NULL) {
       transport::receive(incoming, shadow, in.data, bytes, in.peer, tag(message, 0));
-    if (out.peer != MPI_PROC_NULL)
+      receiving.add(member.track(), bytes);
+    }
+    if (out.peer != MPI_PROC_NULL) {
       transport::send(outgoing, shadow, out.data, bytes, out.peer, tag(message, 0));
+      sending.add(member.track(), bytes);
+    }
     member.lend_until(
         [&] {
           if (++polls % pipeline::polls_between_checks == 0) shadow.check_peers();
           return transport::settled(incoming, shadow) && transport::settled(outgoing, shadow);
         },
         [&] { return pipeline::describe(operation, shadow); });
+    receiving.arrived(member.track());
+    sending.arrived(member.track());
   } catch (...) {
     transport::abandon(messages, shadow, member);
     throw;

@@ -46,8 +46,7 @@ void Member::run(const Job& job) noexcept {
 
 void Member::run_here(const Job& job) noexcept {
   if (job.size == 0) return;
-  const trace::Chunk recorded(track_, job.stage, track_ == nullptr ? nullptr : track_->operation(), index_,
-                              job.size);
+  const trace::Chunk recorded = own_chunk(job.stage, job.size);
   job.run(job.context, 0, job.size);
 }
 

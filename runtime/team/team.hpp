@@ -105,6 +105,11 @@ public:
     return std::nullopt;
   }
 
+  /// Records, while the result lives, that the member runs a chunk of its own, of `size`.
+  trace::Chunk own_chunk(trace::Stage stage, std::size_t size) const noexcept {
+    return {track_, stage, track_ == nullptr ? nullptr : track_->operation(), index_, size};
+  }
+
   /// How many chunks of other members' jobs this member has run. Any thread.
   std::uint64_t chunks_helped() const noexcept { return chunks_helped_.load(std::memory_order_relaxed); }
 
