@@ -5,7 +5,6 @@
 
 #include <bit>
 #include <cstring>
-#include <ranges>
 #include <vector>
 
 #include "collective/transfer.hpp"
@@ -79,7 +78,8 @@ void reduce_to_root(Partial& partial, int root) {
     }
     (rank < middle ? high : low) = middle;
   }
-  for (const int other : others | std::views::reverse) partial.combine(MPI_PROC_NULL, other, other < rank);
+  for (; !others.empty(); others.pop_back())
+    partial.combine(MPI_PROC_NULL, others.back(), others.back() < rank);
   partial.shift(receiver, MPI_PROC_NULL);
 }
 

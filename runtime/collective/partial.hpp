@@ -40,9 +40,9 @@ private:
 
   const Reduction& reduction_;
   const std::size_t bytes_;
-  const std::byte* value_; // in the user's buffer, or in own_
   alignas(64) std::array<std::byte, short_most> own_;
   alignas(64) std::array<std::byte, short_most> received_;
+  const std::byte* value_; // in the user's buffer, or in own_
 };
 
 // The ways to reduce few bytes among the ranks of a communicator. All combine what lower ranks have
