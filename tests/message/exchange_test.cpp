@@ -14,6 +14,7 @@ namespace {
 struct Exchange {
   const char* name;
   int (*run)(const Data& out, const Envelope& to, const Data& in, const Envelope& from, MPI_Status* status);
+  bool requests = false; // MPICH 4.0.2 leaves the status of a request to receive from nobody unset
   bool in_place = false; // takes one buffer for both
 };
 
@@ -85,21 +86,20 @@ const std::vector<Exchange>& exchanges() {
   static const std::vector<Exchange> all{
       {"Sendrecv", together<MPI_Sendrecv>},
       {"Sendrecv_c", together<MPI_Sendrecv_c>},
-      {"Sendrecv_replace", replaced<MPI_Sendrecv_replace>, true},
-      {"Sendrecv_replace_c", replaced<MPI_Sendrecv_replace_c>, true},
-      {"Irecv, Isend, Waitall", receive_first},
-      {"Isend, Irecv, Waitall", send_first},
+      {"Sendrecv_replace", replaced<MPI_Sendrecv_replace>, false, true},
+      {"Sendrecv_replace_c", replaced<MPI_Sendrecv_replace_c>, false, true},
+      {"Irecv, Isend, Waitall", receive_first, true},
+      {"Isend, Irecv, Waitall", send_first, true},
       {"Isend, Recv, Wait", send_and_block},
-      {"Irecv, Send, Wait", block_and_receive<MPI_Send>},
-      {"Irecv, Ssend, Wait", block_and_receive<MPI_Ssend>},
-      {"Startall, Waitall", start_both},
+      {"Irecv, Send, Wait", block_and_receive<MPI_Send>, true},
+      {"Irecv, Ssend, Wait", block_and_receive<MPI_Ssend>, true},
+      {"Startall, Waitall", start_both, true},
   };
   return all;
 }
 
-/// MPICH 4.0.2 leaves the status unset where a receive from nobody is persistent or tested for.
 void check_nobody(const MPI_Status& status) {
-  if (status.MPI_SOURCE != MPI_PROC_NULL) return;
+  CHECK(status.MPI_SOURCE == MPI_PROC_NULL);
   CHECK(status.MPI_TAG == MPI_ANY_TAG);
   int count = -1;
   PMPI_Get_count(&status, MPI_INT, &count);
@@ -120,7 +120,7 @@ void exchange(Helpers& helpers, const Exchange& way, const Comm& comm, int desti
   CHECK(out.unchanged());
   if (source == MPI_PROC_NULL) {
     CHECK(in.unchanged());
-    check_nobody(status);
+    if (!way.requests) check_nobody(status);
   } else {
     CHECK(in.holds(source, ints));
     check_status(status, source, tag, in, ints);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <random>
 #include <vector>
@@ -20,6 +21,10 @@ public:
   template <class Choices>
   const auto& of(const Choices& choices) {
     return choices[static_cast<std::size_t>(upto(static_cast<int>(std::size(choices)) - 1))];
+  }
+  template <class Choice>
+  Choice of(std::initializer_list<Choice> choices) {
+    return choices.begin()[upto(static_cast<int>(choices.size()) - 1)];
   }
   /// A size in bytes: small ones, those around the borders between algorithms, and up to about `most`, evenly
   /// often.

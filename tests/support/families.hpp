@@ -52,7 +52,7 @@ inline Elements dense(Draw&, int ints) {
 /// Blocks of `block` ints, some ints apart.
 template <int block>
 Elements vector(Draw& draw, int ints) {
-  const int stride = block + draw.of(std::array{1, 2, block});
+  const int stride = block + draw.of({1, 2, block});
   return with_rest(Type(PMPI_Type_vector, ints / block, block, stride, MPI_INT), ints % block);
 }
 
@@ -112,7 +112,7 @@ inline Elements subarray(Draw& draw, int ints) {
   const std::array<int, 2> whole{part[0] + 2, part[1] + 3};
   const std::array<int, 2> start{1, 2};
   const Type type(PMPI_Type_create_subarray, 2, whole.data(), part.data(), start.data(),
-                  draw.of(std::array{MPI_ORDER_C, MPI_ORDER_FORTRAN}), MPI_INT);
+                  draw.of({MPI_ORDER_C, MPI_ORDER_FORTRAN}), MPI_INT);
   return with_rest(Type(PMPI_Type_dup, type), ints % columns);
 }
 

@@ -58,9 +58,10 @@ struct Alarm : Catch::TestEventListenerBase {
 
   bool assertionEnded(const Catch::AssertionStats& stats) override {
     if (stats.assertionResult.isOk()) return true;
+    std::string text = "a check failed, seed " + std::to_string(run_seed);
+    for (const Catch::MessageInfo& message : stats.infoMessages) text += "; " + message.message;
     const Catch::SourceLineInfo at = stats.assertionResult.getSourceInfo();
-    std::fprintf(stderr, "%s:%zu: a check failed, seed %llu\n", at.file, at.line,
-                 static_cast<unsigned long long>(run_seed));
+    std::fprintf(stderr, "%s:%zu: %s\n", at.file, at.line, text.c_str());
     return true;
   }
 };

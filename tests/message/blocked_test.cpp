@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "message/roles.hpp"
+
+// A transfer makes progress while one side of it is in some other blocking call, which the other side ends
+// only when it is done with the transfer.
+
+using namespace test_support;
+
+namespace {
+
+constexpr int tag = 1;
+constexpr int other_tag = 2;
+
+/// A call that blocks the rank that makes it `early` until the other of two ranks makes it, too.
+struct Blocking {
+  const char* name;
+  void (*call)(MPI_Comm comm, int peer, bool early);
+};
+
+void release(MPI_Comm comm, int peer) {
+  MPI_Send(nullptr, 0, MPI_INT, peer, other_tag, comm);
+}
+
+void await(MPI_Comm comm, int peer) {
+  MPI_Recv(nullptr, 0, MPI_INT, peer, other_tag, comm, MPI_STATUS_IGNORE);
+}
+
+template <auto Probe>
+void probe(MPI_Comm comm, int peer, bool early) {
+  if (!early) return release(comm, peer);
+  Probe(peer, other_tag, comm, MPI_STATUS_IGNORE);
+  await(comm, peer);
+}
+
+template <auto Mprobe>
+void probe_matched(MPI_Comm comm, int peer, bool early) {
+  if (!early) return release(comm, peer);
+  MPI_Message message = MPI_MESSAGE_NULL;
+  Mprobe(peer, other_tag, comm, &message, MPI_STATUS_IGNORE);
+  MPI_Mrecv(nullptr, 0, MPI_INT, &message, MPI_STATUS_IGNORE);
+}
+
+void split(MPI_Comm comm, int, bool) {
+  MPI_Comm part = MPI_COMM_NULL;
+  MPI_Comm_split(comm, 0, 0, &part);
+  MPI_Comm_free(&part);
+}
+
+void duplicate(MPI_Comm comm, int, bool) {
+  MPI_Comm copy = MPI_COMM_NULL;
+  MPI_Comm_dup(comm, &copy);
+  MPI_Comm_free(&copy);
+}
+
+void fence(MPI_Comm comm, int, bool) {
+  int exposed = 0;
+  MPI_Win window = MPI_WIN_NULL;
+  MPI_Win_create(&exposed, sizeof exposed, 1, MPI_INFO_NULL, comm, &window);
+  MPI_Win_fence(0, window);
+  MPI_Win_free(&window);
+}
+
+void broadcast(MPI_Comm comm, int, bool) {
+  std::vector<int> values(100'000);
+  MPI_Bcast(values.data(), 50'000, Type(PMPI_Type_vector, 1, 1, 2, MPI_INT), 0, comm);
+}
+
+const std::vector<Blocking>& blockings() {
+  static const std::vector<Blocking> all{
+      {"Recv", [](MPI_Comm comm, int peer, bool early) { early ? await(comm, peer) : release(comm, peer); }},
+      {"Ssend",
+       [](MPI_Comm comm, int peer, bool early) {
+         early ? static_cast<void>(MPI_Ssend(nullptr, 0, MPI_INT, peer, other_tag, comm)) : await(comm, peer);
+       }},
+      {"Sendrecv",
+       [](MPI_Comm comm, int peer, bool) {
+         MPI_Sendrecv(nullptr, 0, MPI_INT, peer, other_tag, nullptr, 0, MPI_INT, peer, other_tag, comm,
+                      MPI_STATUS_IGNORE);
+       }},
+      {"Waitany",
+       [](MPI_Comm comm, int peer, bool early) {
+         if (!early) return release(comm, peer);
+         MPI_Request request = MPI_REQUEST_NULL;
+         int index = 0;
+         MPI_Irecv(nullptr, 0, MPI_INT, peer, other_tag, comm, &request);
+         MPI_Waitany(1, &request, &index, MPI_STATUS_IGNORE);
+       }},
+      {"Test",
+       [](MPI_Comm comm, int peer, bool early) {
+         if (!early) return release(comm, peer);
+         MPI_Request request = MPI_REQUEST_NULL;
+         MPI_Irecv(nullptr, 0, MPI_INT, peer, other_tag, comm, &request);
+         completing::test_until(&request, MPI_STATUS_IGNORE);
+       }},
+      {"Probe", probe<MPI_Probe>},
+      {"Iprobe", probe<iprobe_until>},
+      {"Mprobe", probe_matched<MPI_Mprobe>},
+      {"Improbe", probe_matched<improbe_until>},
+      {"Barrier", [](MPI_Comm comm, int, bool) { MPI_Barrier(comm); }},
+      {"Allreduce",
+       [](MPI_Comm comm, int, bool) {
+         std::vector<int> values(100'000);
+         MPI_Allreduce(MPI_IN_PLACE, values.data(), 100'000, MPI_INT, MPI_SUM, comm);
+       }},
+      {"Bcast", broadcast},
+      {"Comm_dup", duplicate},
+      {"Comm_split", split},
+      {"Win_fence", fence},
+  };
+  return all;
+}
+
+/// The side that is in the transfer alone while the other is in the call.
+enum class Early { receiver, sender };
+
+/// Where the receiver is early, it has posted its receive, and the sender sends by `way`, which may block.
+/// Where the sender is early, its send is under way, and the receiver receives before it makes the call.
+void transfer(const Blocking& blocking, Early early, const Sending& way, const Comm& pair, int ints,
+              Draw& own) {
+  const int peer = 1 - pair.rank();
+  Data data(own, ints);
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (pair.rank() == 0) {
+    data.put(1);
+    way.start(data, {pair, peer, tag}, &request);
+    if (early == Early::receiver) MPI_Wait(&request, MPI_STATUS_IGNORE);
+    blocking.call(pair, peer, early == Early::sender);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return;
+  }
+  receive_later<MPI_Irecv>(data, {pair, peer, tag}, nullptr, &request);
+  if (early == Early::sender) MPI_Wait(&request, MPI_STATUS_IGNORE);
+  blocking.call(pair, peer, early == Early::receiver);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  CHECK(data.holds(1, ints));
+}
+
+} // namespace
+
+TEST_CASE("A transfer proceeds while one side is in another blocking call") {
+  Helpers helpers;
+  const int rank = Comm(MPI_COMM_WORLD).rank();
+  MPI_Comm half = MPI_COMM_NULL;
+  PMPI_Comm_split(MPI_COMM_WORLD, rank / 2, 0, &half);
+  const Comm pair(half);
+  if (pair.size() != 2) return;
+  Draw shared(seed() + static_cast<std::uint64_t>(rank / 2));
+  Draw own(seed() + 1000 + static_cast<std::uint64_t>(rank));
+  const std::vector<Sending> blocking_sends{{"Send", send_at_once<MPI_Send>},
+                                            {"Ssend", send_at_once<MPI_Ssend>}};
+  const std::vector<Sending> starting_sends{{"Isend", send_later<MPI_Isend>},
+                                            {"Issend", send_later<MPI_Issend>}};
+  for (const Blocking& blocking : blockings()) {
+    for (const int ints : {1000, 30'000, 300'000}) {
+      for (const Early early : {Early::receiver, Early::sender}) {
+        const Sending& way =
+            shared.of(early == Early::sender || shared.coin() ? starting_sends : blocking_sends);
+        INFO(way.name << ", the " << (early == Early::sender ? "sender" : "receiver") << " in "
+                      << blocking.name << ", ints " << ints);
+        helpers.phase([&] { transfer(blocking, early, way, pair, ints, own); });
+      }
+    }
+  }
+}

@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "message/roles.hpp"
+
+// Transfers with nobody and with oneself; requests that are freed or cancelled; partitioned transfers.
+
+using namespace test_support;
+
+namespace {
+
+constexpr int tag = 1;
+constexpr int done_tag = 2;
+constexpr int sizes[] = {0, 5, 20'000, 300'000};
+
+/// This rank's partner in pairs of neighbours; MPI_PROC_NULL for one that is left over.
+int partner(const Comm& comm) {
+  const int other = comm.rank() ^ 1;
+  return other < comm.size() ? other : MPI_PROC_NULL;
+}
+
+void say_done(const Comm& comm, int peer) {
+  MPI_Send(nullptr, 0, MPI_INT, peer, done_tag, comm);
+}
+
+void await_done(const Comm& comm, int peer) {
+  MPI_Recv(nullptr, 0, MPI_INT, peer, done_tag, comm, MPI_STATUS_IGNORE);
+}
+
+bool was_cancelled(const MPI_Status& status) {
+  int cancelled = -1;
+  PMPI_Test_cancelled(&status, &cancelled);
+  return cancelled != 0;
+}
+
+Draw own_draw() {
+  return Draw(seed() + static_cast<std::uint64_t>(Comm(MPI_COMM_WORLD).rank()));
+}
+
+} // namespace
+
+TEST_CASE("What is sent to nobody goes nowhere, and nobody sends nothing") {
+  Helpers helpers;
+  const AttachedBuffer buffer;
+  const Comm world(MPI_COMM_WORLD);
+  Draw own = own_draw();
+  for (const int ints : sizes) {
+    for (const Sending& way : sendings()) {
+      INFO(way.name << ", ints " << ints);
+      Data data(own, ints);
+      MPI_Request request = MPI_REQUEST_NULL;
+      helpers.phase([&] {
+        CHECK(way.start(data, {world, MPI_PROC_NULL, tag}, &request) == MPI_SUCCESS);
+        CHECK(complete(own.of(completings()), request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+      });
+      if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+    }
+    for (const Receiving& way : receivings()) {
+      INFO(way.name << ", ints " << ints);
+      Data data(own, ints);
+      MPI_Request request = MPI_REQUEST_NULL;
+      helpers.phase([&] {
+        CHECK(way.start(data, {world, MPI_PROC_NULL, tag}, MPI_STATUS_IGNORE, &request) == MPI_SUCCESS);
+        CHECK(complete(own.of(completings()), request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+      });
+      CHECK(data.unchanged());
+      if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+    }
+  }
+}
+
+TEST_CASE("Everybody can send to itself") {
+  Helpers helpers;
+  const AttachedBuffer buffer;
+  Draw own = own_draw();
+  for (const Comm& comm : communicators()) {
+    const Envelope self{comm, comm.rank(), tag};
+    const auto run = [&](const Sending& sending, const Receiving& receiving, bool receive_first) {
+      const int ints = draw_ints(own);
+      INFO(sending.name << ", " << receiving.name << ", ints " << ints);
+      Data out(own, ints);
+      Data in(own, ints);
+      out.put(1);
+      MPI_Status status{};
+      MPI_Request send = MPI_REQUEST_NULL;
+      MPI_Request receive = MPI_REQUEST_NULL;
+      helpers.phase([&] {
+        if (receive_first) CHECK(receiving.start(in, self, &status, &receive) == MPI_SUCCESS);
+        CHECK(sending.start(out, self, &send) == MPI_SUCCESS);
+        if (!receive_first) CHECK(receiving.start(in, self, &status, &receive) == MPI_SUCCESS);
+        CHECK(complete(own.of(completings()), receive, &status) == MPI_SUCCESS);
+        CHECK(complete(own.of(completings()), send, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+      });
+      CHECK(in.holds(1, ints));
+      check_status(status, comm.rank(), tag, in, ints);
+      for (MPI_Request* request : {&send, &receive}) {
+        if (*request != MPI_REQUEST_NULL) MPI_Request_free(request);
+      }
+    };
+    for (const Sending& sending : sendings()) run(sending, {"Irecv", receive_later<MPI_Irecv>}, true);
+    for (const Receiving& receiving : receivings()) run({"Isend", send_later<MPI_Isend>}, receiving, false);
+  }
+}
+
+TEST_CASE("A request that is freed is carried out all the same") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  const int peer = partner(world);
+  if (peer == MPI_PROC_NULL) return;
+  Draw own = own_draw();
+  for (const int ints : sizes) {
+    INFO("ints " << ints);
+    Data out(own, ints);
+    Data in(own, ints);
+    out.put(world.rank());
+    helpers.phase([&] {
+      MPI_Request send = MPI_REQUEST_NULL;
+      MPI_Request receive = MPI_REQUEST_NULL;
+      receive_later<MPI_Irecv>(in, {world, peer, tag}, nullptr, &receive);
+      send_later<MPI_Isend>(out, {world, peer, tag}, &send);
+      MPI_Request_free(&receive);
+      MPI_Request_free(&send);
+      int flag = 0;
+      while (!in.holds(peer, ints)) MPI_Iprobe(MPI_ANY_SOURCE, tag, world, &flag, MPI_STATUS_IGNORE);
+      say_done(world, peer); // only then may it give up its buffer
+      await_done(world, peer);
+    });
+  }
+}
+
+TEST_CASE("A receive that nothing was sent to can be cancelled, and takes no message then") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  const int peer = partner(world);
+  if (peer == MPI_PROC_NULL) return;
+  Draw own = own_draw();
+  for (const int ints : sizes) {
+    INFO("ints " << ints);
+    Data out(own, ints);
+    Data cancelled(own, ints);
+    Data in(own, ints);
+    out.put(world.rank());
+    MPI_Status of_cancelled{};
+    helpers.phase([&] {
+      std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+      receive_later<MPI_Irecv>(cancelled, {world, peer, tag}, nullptr, &requests[0]);
+      MPI_Cancel(&requests[0]);
+      CHECK(complete(own.of(completings()), requests[0], &of_cancelled) == MPI_SUCCESS);
+      say_done(world, peer);
+      await_done(world, peer);
+      receive_later<MPI_Irecv>(in, {world, peer, tag}, nullptr, &requests[0]);
+      send_later<MPI_Isend>(out, {world, peer, tag}, &requests[1]);
+      CHECK(MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+    });
+    CHECK(was_cancelled(of_cancelled));
+    CHECK(cancelled.unchanged());
+    CHECK(in.holds(peer, ints));
+  }
+}
+
+TEST_CASE("A receive that is cancelled when its message may have come is either done or leaves the message") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  const int peer = partner(world);
+  if (peer == MPI_PROC_NULL) return;
+  Draw own = own_draw();
+  for (int repetition = 0; repetition < 40; ++repetition) {
+    const int ints = sizes[repetition % 4];
+    const bool surely_there = repetition % 8 < 4;
+    INFO("ints " << ints << (surely_there ? ", there" : ""));
+    Data out(own, ints);
+    Data in(own, ints);
+    out.put(world.rank());
+    MPI_Status status{};
+    helpers.phase([&] {
+      MPI_Request send = MPI_REQUEST_NULL;
+      MPI_Request receive = MPI_REQUEST_NULL;
+      receive_later<MPI_Irecv>(in, {world, peer, tag}, nullptr, &receive);
+      send_later<MPI_Issend>(out, {world, peer, tag}, &send);
+      if (surely_there) {
+        MPI_Wait(&send, MPI_STATUS_IGNORE);
+        say_done(world, peer);
+        await_done(world, peer);
+      }
+      MPI_Cancel(&receive);
+      CHECK(complete(own.of(completings()), receive, &status) == MPI_SUCCESS);
+      if (was_cancelled(status)) receive_at_once<MPI_Recv>(in, {world, peer, tag}, &status, nullptr);
+      MPI_Wait(&send, MPI_STATUS_IGNORE);
+    });
+    CHECK(in.holds(peer, ints));
+    check_status(status, peer, tag, in, ints);
+  }
+}
+
+TEST_CASE("A partitioned transfer passes") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  const int peer = partner(world);
+  if (peer == MPI_PROC_NULL) return;
+  constexpr int partitions = 4;
+  constexpr int each = 5000;
+  const std::vector<int> out = contents(world.rank(), partitions * each);
+  std::vector<int> in(out.size());
+  helpers.phase([&] {
+    std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    MPI_Precv_init(in.data(), partitions, each, MPI_INT, peer, tag, world, MPI_INFO_NULL, &requests[0]);
+    MPI_Psend_init(out.data(), partitions, each, MPI_INT, peer, tag, world, MPI_INFO_NULL, &requests[1]);
+    MPI_Startall(2, requests.data());
+    for (int partition = partitions; partition-- > 0;) MPI_Pready(partition, requests[1]);
+    CHECK(MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+    for (MPI_Request& request : requests) MPI_Request_free(&request);
+  });
+  CHECK(in == contents(peer, partitions * each));
+}

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "message/roles.hpp"
+
+// Messages that are larger than the buffer they are received into.
+
+using namespace test_support;
+
+namespace {
+
+constexpr int tag = 1;
+
+/// The calls of the handlers that this test sets.
+struct Reported {
+  MPI_Comm comm;
+  int error_class;
+};
+std::vector<Reported>& reported() {
+  static std::vector<Reported> all;
+  return all;
+}
+void report(MPI_Comm* comm, int* code, ...) {
+  reported().push_back({*comm, class_of(*code)});
+}
+
+/// Handlers of the world and of another communicator that record what they are told.
+class Handlers {
+public:
+  explicit Handlers(MPI_Comm other) {
+    PMPI_Comm_create_errhandler(report, &handler_);
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler_);
+    PMPI_Comm_set_errhandler(other, handler_);
+    reported().clear();
+  }
+  ~Handlers() {
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    PMPI_Errhandler_free(&handler_);
+  }
+  Handlers(const Handlers&) = delete;
+  Handlers& operator=(const Handlers&) = delete;
+
+private:
+  MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
+};
+
+/// The error of the one request that a call completed.
+int class_of_completion(int code, const MPI_Status& status) {
+  return class_of(class_of(code) == MPI_ERR_IN_STATUS ? status.MPI_ERROR : code);
+}
+
+/// Sends messages of so many ints, each in turn followed by one that fits.
+void send_too_much(const Comm& comm, int peer, int ints, Draw& own) {
+  static const std::vector<Sending> ways{
+      {"Send", send_at_once<MPI_Send>}, {"Ssend", send_at_once<MPI_Ssend>}, {"Isend", send_later<MPI_Isend>}};
+  Data large(own, ints);
+  Data fitting(own, ints);
+  large.put(1);
+  fitting.put(2);
+  for (const Data* data : {&large, &fitting}) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    CHECK(own.of(ways).start(*data, {comm, peer, tag}, &request) == MPI_SUCCESS);
+    CHECK(complete(own.of(completings()), request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+  }
+}
+
+/// Receives the one into too little, by `way`, and the other as it should be. What is reported of the first
+/// is left in reported().
+void receive_too_little(const Receiving& way, const Completing& completing, const Comm& comm, int peer,
+                        int ints, Draw& own) {
+  Data little(own, own.coin() ? ints / 2 : own.upto(std::min(ints - 1, 20)));
+  Data enough(own, ints);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Status status{};
+  int code = way.start(little, {comm, peer, tag}, &status, &request);
+  if (code == MPI_SUCCESS) code = complete(completing, request, &status);
+  CHECK(class_of_completion(code, status) == MPI_ERR_TRUNCATE);
+  if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+  CHECK(receive_at_once<MPI_Recv>(enough, {comm, peer, tag}, MPI_STATUS_IGNORE, nullptr) == MPI_SUCCESS);
+  CHECK(enough.holds(2, ints));
+}
+
+/// Probing first says of what size the message is, so the receive is the call that fails; a call that looks
+/// at a request without completing it reports an error that the completion reports again.
+bool reports_once(const Completing& completing) {
+  return completing.complete != completing::each<completing::look_until>;
+}
+
+} // namespace
+
+TEST_CASE("A message too large for its buffer is an error of the receive, reported once") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  const int peer = world.rank() ^ 1;
+  MPI_Comm copy = MPI_COMM_NULL;
+  PMPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  const Comm comm(copy);
+  if (peer >= world.size()) return;
+  const Handlers handlers(comm);
+  int turn = 0;
+  for (const Receiving& way : receivings()) {
+    for (const Completing& completing : completings()) {
+      Draw shared(seed() + static_cast<std::uint64_t>(++turn));
+      Draw own(seed() + static_cast<std::uint64_t>(1000 * (world.rank() + 1) + turn));
+      const int ints = shared.of({20, 5000, 20'000, 200'000});
+      INFO(way.name << ", " << completing.name << ", ints " << ints);
+      reported().clear();
+      helpers.phase([&] {
+        if ((world.rank() + turn) % 2 == 0)
+          send_too_much(comm, peer, ints, own);
+        else
+          receive_too_little(way, completing, comm, peer, ints, own);
+      });
+      const bool received = (world.rank() + turn) % 2 != 0;
+      CHECK((reported().size() == (received ? 1U : 0U) || !reports_once(completing)));
+    }
+  }
+}

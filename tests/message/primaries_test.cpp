@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <catch2/catch.hpp>
+
+#include <thread>
+
+#include "message/roles.hpp"
+
+// Several members of one team send and receive at once, all between the same ranks: on the same communicator,
+// told apart by their tags, and on communicators of their own.
+
+using namespace test_support;
+
+namespace {
+
+constexpr int primaries = 4;
+constexpr int helpers = 1;
+constexpr int repetitions = 24;
+
+/// Sends to the next rank and receives from the one before, a few messages at once; whether all came out
+/// right.
+bool exchange(MPI_Comm comm, int rank, int size, int tag, Draw& shared, Draw& own) {
+  constexpr std::size_t messages = 3;
+  std::vector<Data> out;
+  std::vector<Data> in;
+  for (std::size_t i = 0; i < messages; ++i) {
+    const int ints = draw_ints(shared);
+    out.emplace_back(own, ints).put(rank + static_cast<int>(i));
+    in.emplace_back(own, ints);
+  }
+  const int next = (rank + 1) % size;
+  const int previous = (rank - 1 + size) % size;
+  std::vector<MPI_Request> requests(2 * messages, MPI_REQUEST_NULL);
+  for (std::size_t i = 0; i < messages; ++i) send_later<MPI_Isend>(out[i], {comm, next, tag}, &requests[i]);
+  for (std::size_t i = 0; i < messages; ++i)
+    receive_later<MPI_Irecv>(in[i], {comm, previous, tag}, nullptr, &requests[messages + i]);
+  std::vector<MPI_Status> statuses(requests.size());
+  bool good = complete_shuffled(requests, statuses, own) == MPI_SUCCESS;
+  for (std::size_t i = 0; i < messages; ++i) {
+    const MPI_Status& status = statuses[messages + i];
+    good = good && in[i].holds(previous + static_cast<int>(i), in[i].ints());
+    good = good && status.MPI_SOURCE == previous && status.MPI_TAG == tag;
+  }
+  return good;
+}
+
+} // namespace
+
+TEST_CASE("Several members of a team send and receive at once") {
+  const Comm world(MPI_COMM_WORLD);
+  std::vector<Comm> comms;
+  for (int i = 0; i < primaries; ++i) {
+    MPI_Comm copy = MPI_COMM_NULL;
+    PMPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    comms.emplace_back(copy);
+  }
+  const int rank = world.rank();
+  const int size = world.size();
+  std::vector<int> right(primaries, 0);
+  const auto member = [&](int index) {
+    MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
+    MPI_Helper_team_create(1, primaries + helpers, &team);
+    MPI_Helper_join(team);
+    Draw shared(seed() + static_cast<std::uint64_t>(index));
+    Draw own(seed() + static_cast<std::uint64_t>(100 * (rank + 1) + index));
+    for (int repetition = 0; repetition < repetitions && index < primaries; ++repetition) {
+      const auto at = static_cast<std::size_t>(index);
+      const MPI_Comm comm = repetition % 2 == 0 ? static_cast<MPI_Comm>(comms[at]) : MPI_COMM_WORLD;
+      if (exchange(comm, rank, size, index, shared, own)) ++right[at];
+    }
+    MPI_Helper_leave(team);
+    MPI_Helper_team_free(&team);
+  };
+  std::vector<std::thread> threads;
+  for (int index = 0; index < primaries + helpers; ++index) threads.emplace_back(member, index);
+  for (std::thread& thread : threads) thread.join();
+  REQUIRE(right == std::vector<int>(primaries, repetitions));
+}
