@@ -99,8 +99,8 @@ private:
   std::size_t offset(const RoundLane& lane, std::size_t rank) const {
     return shares_.begin(rank) * element_ + before(lane);
   }
-  /// Calls `visit(rank, begin, end)` for the parts of the pieces that make up the round's packed bytes
-  /// [begin, end).
+  /// Calls `visit(at, bytes, packed)` for the parts of pieces that make up the round's packed bytes [begin,
+  /// end): where each begins in the stream of all elements, its length, and where it lies packed.
   template <class Visit>
   void for_each_part(const RoundLane& lane, std::size_t begin, std::size_t end, const Visit& visit) const;
 
