@@ -90,6 +90,45 @@ int MPI_Helper_leave(MPI_Helper_team team);
 /** LEAVE and JOIN in one; one member may FENCE where another LEAVEs. Errors: as for MPI_Helper_leave. */
 int MPI_Helper_fence(MPI_Helper_team team);
 
+/**
+ * Hybrid collectives: in one call all members of a team take part, each with buffers of its own, at every
+ * rank of `comm`. To be called in a phase, by all members of the team with the same arguments but for the
+ * buffers, as one MPI call by one of them: at MPI_THREAD_FUNNELED and below the main thread must be a member.
+ * Teams may have different sizes at different ranks. Blocks, working for the team. The members' data are
+ * combined and copied by all members that wait.
+ *
+ * Errors, at all members: MPI_ERR_ARG if the members call different operations or their arguments differ;
+ * MPI_ERR_COMM if `comm` is an inter-communicator; those of the MPI function of that name. They are given to
+ * the error handler of `comm` once for each member. As errors of team functions: MPI_ERR_ARG if `team` is not
+ * a handle of the calling thread; MPI_ERR_OTHER if the thread is not in a phase of this team, if a member
+ * cannot come since it has called LEAVE or FENCE, has freed its handle or ended its thread, or if no member
+ * may call MPI. Source: MPI Forum issue 546.
+ */
+
+/**
+ * Reduces over the contributions of all members of all ranks, in the order of ranks and within a rank of the
+ * members' CREATE, with the result to every member.
+ *
+ * @param sendbuf  the member's contribution, or MPI_IN_PLACE if that is in `recvbuf`
+ * @param recvbuf  for the result; the member's own, or, but for MPI_IN_PLACE, one that several members share
+ * @param count, datatype, op, comm  as for MPI_Allreduce. Members' datatypes may differ in their layouts
+ */
+int MPIX_Helper_allreduce(MPI_Helper_team team, const void* sendbuf, void* recvbuf, int count,
+                          MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+
+/**
+ * Broadcasts the data of one member of the rank `root`, the first that called CREATE, to every other member
+ * of every rank, those of `root` included.
+ *
+ * @param buffer  the member's own, or one that several members share
+ * @param count, datatype, root, comm  as for MPI_Bcast. `count` and `datatype` may differ as they may there
+ */
+int MPIX_Helper_bcast(MPI_Helper_team team, void* buffer, int count, MPI_Datatype datatype, int root,
+                      MPI_Comm comm);
+
+/** Returns when all members of all ranks of `comm` have called it. */
+int MPIX_Helper_barrier(MPI_Helper_team team, MPI_Comm comm);
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,6 +5,8 @@
 
 #include "layout/decode.hpp"
 
+#include <atomic>
+#include <cstdint>
 #include <limits>
 #include <mutex>
 #include <unordered_map>
@@ -14,8 +16,12 @@ namespace {
 
 using Pointer = std::shared_ptr<const Layout>;
 
+// How many types with layouts have been freed.
+std::atomic<std::uint64_t> dropped{0};
+
 int drop(MPI_Datatype, int, void* attribute, void*) {
   delete static_cast<Pointer*>(attribute);
+  dropped.fetch_add(1, std::memory_order_release);
   return MPI_SUCCESS;
 }
 
@@ -39,6 +45,20 @@ Layout::Layout(MPI_Datatype type) : size_(0), lower_bound_(0), extent_(0) {
 }
 
 std::shared_ptr<const Layout> Layout::of(MPI_Datatype type) {
+  // The last answer is good as long as no type has been freed, whose handle might name another by now.
+  // Acquire, pairs with the release in drop.
+  struct Answer {
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    Pointer layout;
+    std::uint64_t dropped = 0;
+  };
+  static thread_local Answer last;
+  const std::uint64_t dropped_so_far = dropped.load(std::memory_order_acquire);
+  if (last.type != type || last.dropped != dropped_so_far) last = {type, look_up(type), dropped_so_far};
+  return last.layout;
+}
+
+std::shared_ptr<const Layout> Layout::look_up(MPI_Datatype type) {
   if (type == MPI_DATATYPE_NULL) return nullptr;
 
   // Nobody may replace an attribute between another's looking it up and copying it. Predefined types are

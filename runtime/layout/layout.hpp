@@ -38,6 +38,7 @@ public:
 
 private:
   explicit Layout(MPI_Datatype type);
+  static std::shared_ptr<const Layout> look_up(MPI_Datatype type);
 
   std::size_t size_;
   MPI_Aint lower_bound_;

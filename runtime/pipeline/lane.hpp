@@ -63,12 +63,7 @@ private:
 
 template <class Work>
 void Lane::offer(Work& work, std::size_t size, std::size_t chunk) {
-  static_assert(noexcept(work(size, size)), "helpers cannot report exceptions");
-  const auto run = [](void* context, std::size_t begin, std::size_t end) noexcept {
-    (*static_cast<Work*>(context))(begin, end);
-  };
-  team::Job job{run, &work, size, chunk};
-  if constexpr (requires { Work::stage; }) job.stage = Work::stage;
+  const team::Job job = team::Job::of(work, size, chunk);
   if (size <= chunk) {
     member_.run(job);
   } else {

@@ -271,6 +271,10 @@ void fence(Handle handle) {
   self.begin_phase(membership, function);
 }
 
+Member& joined(Handle handle, const char* function) {
+  return *find_joined(handle, function).member;
+}
+
 std::vector<std::string> live() {
   return registry().live();
 }

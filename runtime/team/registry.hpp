@@ -43,6 +43,10 @@ void join(Handle handle);
 void leave(Handle handle);
 void fence(Handle handle);
 
+/// The calling thread's place in the team, in whose phase it is. Throws Misuse when `handle` is not the
+/// calling thread's, or it is not in a phase of that team; `function` is what the text names.
+Member& joined(Handle handle, const char* function);
+
 /// One line for each team that a thread holds a handle of.
 std::vector<std::string> live();
 

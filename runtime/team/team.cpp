@@ -81,7 +81,8 @@ void Member::idle(int in_vain) const noexcept {
   }
 }
 
-Team::Team(int id, int size, const Waiting& waiting) : id_(id), size_(size), waiting_(waiting) {}
+Team::Team(int id, int size, const Waiting& waiting)
+    : id_(id), size_(size), waiting_(waiting), parts_(static_cast<std::size_t>(size)) {}
 
 Team::~Team() {
   for (const Member* member = newest_.load(std::memory_order_relaxed); member != nullptr;) {
@@ -124,6 +125,26 @@ void Team::join(Member& member, const char* function) {
   member.phase_.store(Member::Phase::joined, std::memory_order_relaxed);
 }
 
+/// Works for the members until `over()`, true, or `hopeless()`, false. `awaited` is what the missing members
+/// are not in.
+template <class Over, class Hopeless>
+bool Team::await(Member& member, Member::Phase awaited, const char* function, const Over& over,
+                 const Hopeless& hopeless) {
+  StallWatch stall(waiting_);
+  for (;;) {
+    const std::uint32_t seen = doorbell_.rings();
+    if (over()) return true;
+    if (member.help()) continue;
+    if (hopeless()) return over(); // all came, and one went after
+    trace::wait(member.track());
+    doorbell_.wait(seen, waiting_.spin, stall.due());
+    stall.look([&] {
+      return "member " + std::to_string(member.index()) + " of team_id " + std::to_string(id_) +
+             " waits in " + function + "; " + missing(awaited);
+    });
+  }
+}
+
 void Team::leave(Member& member, const char* function) {
   const trace::Call recorded(member.track(), function);
   if (member.track() != nullptr) member.track()->went(trace::Way::lent);
@@ -131,26 +152,17 @@ void Team::leave(Member& member, const char* function) {
   const std::uint32_t phase = phase_.load(std::memory_order_relaxed);
   member.phase_.store(Member::Phase::arrived, std::memory_order_relaxed);
   // Acquire and release: the last to arrive has seen what every other member did before, and its advance
-  // passes it on.
-  if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == size_) {
+  // passes it on. Sequentially consistent, as is the look at present_: either this member sees those who have
+  // come to a meeting, or they see that it will not.
+  if (arrived_.fetch_add(1, std::memory_order_seq_cst) + 1 == size_) {
     end_phase();
   } else {
-    StallWatch stall(waiting_);
-    for (;;) {
-      const std::uint32_t seen = doorbell_.rings();
-      if (phase_.load(std::memory_order_acquire) != phase) break;
-      if (member.help()) continue;
-      if (gone_.load(std::memory_order_acquire) != 0) {
-        if (phase_.load(std::memory_order_acquire) != phase) break; // all came, and one went after
-        member.phase_.store(Member::Phase::outside, std::memory_order_relaxed);
-        throw_gone(function);
-      }
-      trace::wait(member.track());
-      doorbell_.wait(seen, waiting_.spin, stall.due());
-      stall.look([&] {
-        return "member " + std::to_string(member.index()) + " of team_id " + std::to_string(id_) +
-               " waits in " + function + "; " + missing();
-      });
+    if (present_.load(std::memory_order_seq_cst) != 0) ring_all();
+    const auto ended = [&] { return phase_.load(std::memory_order_acquire) != phase; };
+    const auto one_is_gone = [&] { return gone_.load(std::memory_order_acquire) != 0; };
+    if (!await(member, Member::Phase::arrived, function, ended, one_is_gone)) {
+      member.phase_.store(Member::Phase::outside, std::memory_order_relaxed);
+      throw_gone(function);
     }
   }
   member.phase_.store(Member::Phase::outside, std::memory_order_relaxed);
@@ -162,16 +174,70 @@ void Team::end_phase() noexcept {
   ring_all();
 }
 
-std::string Team::missing() const {
+/// Has all members present and returns true at the chair; at the others false, once the meeting has ended.
+bool Team::convene(Member& member, void* part, bool may_chair, const char* function) {
+  const trace::Call recorded(member.track(), function);
+  if (member.track() != nullptr) member.track()->went(trace::Way::lent);
+  // Relaxed: cannot advance before this member comes, and it saw the last advance in its last meeting.
+  const std::uint32_t meeting = meetings_.load(std::memory_order_relaxed);
+  const int self = member.index();
+  // As a rule the same as the last time: not written then, it remains in the caches of all.
+  if (void*& mine = parts_[static_cast<std::size_t>(self)]; mine != part) mine = part;
+  if (may_chair) chair_.store(self, std::memory_order_relaxed); // ordered by present_
+  member.phase_.store(Member::Phase::meeting, std::memory_order_relaxed);
+  // Acquire and release: the chair sees what all have brought. Sequentially consistent: see leave().
+  const bool is_last = present_.fetch_add(1, std::memory_order_seq_cst) + 1 == size_;
+  if (is_last && chair_.load(std::memory_order_relaxed) == nobody)
+    chair_.store(self, std::memory_order_relaxed);
+  const auto is_chair = [&] {
+    return present_.load(std::memory_order_acquire) == size_ &&
+           chair_.load(std::memory_order_relaxed) == self;
+  };
+  if (is_last) {
+    if (is_chair()) return true;
+    ring_all();
+  }
+
+  const auto decided = [&] { return meetings_.load(std::memory_order_acquire) != meeting || is_chair(); };
+  const auto one_cannot_come = [&] {
+    return arrived_.load(std::memory_order_seq_cst) != 0 || gone_.load(std::memory_order_acquire) != 0;
+  };
+  if (await(member, Member::Phase::meeting, function, decided, one_cannot_come)) return is_chair();
+
+  // The member remains in Phase::meeting until it leaves: it is not the one that others miss.
+  chair_.store(nobody, std::memory_order_relaxed);
+  present_.fetch_sub(1, std::memory_order_relaxed);
+  if (gone_.load(std::memory_order_relaxed) != 0) throw_gone(function);
+  throw Misuse(Misuse::Kind::state, std::string(function) + ": team_id " + std::to_string(id_) +
+                                        " cannot come together in this phase; " +
+                                        missing(Member::Phase::meeting));
+}
+
+void Team::adjourn() noexcept {
+  chair_.store(nobody, std::memory_order_relaxed); // who comes to the next meeting has seen meetings_ advance
+  present_.store(0, std::memory_order_relaxed);
+  meetings_.fetch_add(1, std::memory_order_release);
+  ring_all();
+}
+
+std::string Team::missing(Member::Phase awaited) const {
+  const auto where = [](Member::Phase phase) {
+    switch (phase) {
+    case Member::Phase::outside:
+      return " (has not joined),";
+    case Member::Phase::arrived:
+      return " (has called LEAVE),";
+    default:
+      return " (joined, has not come),";
+    }
+  };
   std::string text = "missing:";
   int known = 0;
   for (const Member* member = newest_.load(std::memory_order_acquire); member != nullptr;
        member = member->older_) {
     ++known;
     const auto phase = member->phase_.load(std::memory_order_relaxed);
-    if (phase == Member::Phase::arrived) continue;
-    text += " member " + std::to_string(member->index());
-    text += phase == Member::Phase::joined ? " (joined, has not come to LEAVE)," : " (has not joined),";
+    if (phase != awaited) text += " member " + std::to_string(member->index()) + where(phase);
   }
   if (known < size_) text += " " + std::to_string(size_ - known) + " that have not created the team,";
   text.pop_back();

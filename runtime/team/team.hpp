@@ -9,7 +9,9 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "team/doorbell.hpp"
 #include "team/work_list.hpp"
@@ -118,7 +120,7 @@ private:
 
   void run_here(const Job& job) noexcept;
 
-  enum class Phase : std::uint8_t { outside, joined, arrived };
+  enum class Phase : std::uint8_t { outside, joined, meeting, arrived };
 
   Team& team_;
   const int index_;
@@ -168,8 +170,13 @@ public:
   /// has ended all the same. `function` is what its text and a stall report name.
   void leave(Member& member, const char* function);
 
-  /// One line about the members that have not arrived, for a stall report. Any thread.
-  std::string missing() const;
+  /// Brings all members together within a phase. One is the chair: one of those that `may_chair`, if there
+  /// are any, and as a rule the last of them to come. It calls `act(parts)`, noexcept, where parts[i] is what
+  /// the member of index i has brought, while the others work for the team; then all return. Throws Misuse,
+  /// without `act` having been called, when a member cannot come in this phase since it has called LEAVE or
+  /// is gone. For members of indices below size(). `function` is what texts name.
+  template <class Act>
+  void meet(Member& member, void* part, bool may_chair, const char* function, Act&& act);
 
   /// The sum of the members' chunks_helped. Any thread.
   std::uint64_t chunks_helped() const noexcept;
@@ -185,6 +192,16 @@ public:
 private:
   friend class Member;
 
+  static constexpr int nobody = -1;
+
+  bool convene(Member& member, void* part, bool may_chair, const char* function);
+  void adjourn() noexcept;
+
+  template <class Over, class Hopeless>
+  bool await(Member& member, Member::Phase awaited, const char* function, const Over& over,
+             const Hopeless& hopeless);
+  std::string missing(Member::Phase awaited) const;
+
   void ring_for_work(const Job& job) noexcept;
   void end_phase() noexcept;
   [[noreturn]] void throw_gone(const char* function) const;
@@ -195,16 +212,37 @@ private:
   // The members, newest first; grows only. Release and acquire: who finds a member finds it constructed.
   std::atomic<Member*> newest_{nullptr};
   std::atomic<int> members_{0};
+  // What each member brings to a meeting. Written by the member before it counts itself in present_, read by
+  // the chair once all have.
+  std::vector<void*> parts_;
 
-  // What every member looks at when a phase ends, on one line.
+  // What every member looks at when a phase or a meeting ends, on one line.
   // Members that have called LEAVE in the present phase. Reset by the last, before it advances phase_.
   alignas(64) std::atomic<int> arrived_{0};
   // Phases that have ended. Advanced by the last member to arrive, after which each member leaves.
   std::atomic<std::uint32_t> phase_{0};
   // Members dropped. Once positive, no phase can complete that the dropped one has not arrived in.
   std::atomic<int> gone_{0};
+  // Members that have come to the present meeting. Withdrawn by each when one has arrived in LEAVE instead,
+  // which keeps it below size_; reset by the chair before it advances meetings_.
+  std::atomic<int> present_{0};
+  // The member to chair the meeting: written by each that may before it counts itself in present_, so final
+  // once all are present. Reset by the chair, and by each that withdraws.
+  std::atomic<int> chair_{nobody};
+  // Meetings that have ended. Advanced by the chair, after which each member goes on.
+  std::atomic<std::uint32_t> meetings_{0};
   Doorbell doorbell_;
 };
+
+template <class Act>
+void Team::meet(Member& member, void* part, bool may_chair, const char* function, Act&& act) {
+  static_assert(noexcept(act(std::span<void* const>())), "the others could not be told");
+  if (convene(member, part, may_chair, function)) {
+    act(std::span<void* const>(parts_));
+    adjourn();
+  }
+  member.phase_.store(Member::Phase::joined, std::memory_order_relaxed);
+}
 
 template <class Done, class Describe>
 void Member::lend_until(Done&& done, Describe&& describe) {

@@ -21,7 +21,23 @@ struct Job {
   std::size_t size;
   std::size_t grain;
   trace::Stage stage = trace::Stage::work;
+
+  /// The job of calling `work(begin, end)`, noexcept, whose type may name a stage. `work` must live until the
+  /// job is finished.
+  template <class Work>
+  static Job of(Work& work, std::size_t size, std::size_t grain);
 };
+
+template <class Work>
+Job Job::of(Work& work, std::size_t size, std::size_t grain) {
+  static_assert(noexcept(work(size, size)), "helpers cannot report exceptions");
+  const auto run = [](void* context, std::size_t begin, std::size_t end) noexcept {
+    (*static_cast<Work*>(context))(begin, end);
+  };
+  Job job{run, &work, size, grain};
+  if constexpr (requires { Work::stage; }) job.stage = Work::stage;
+  return job;
+}
 
 /// A member's jobs in flight. The owner publishes and retires; every member of the team, the owner included,
 /// works.

@@ -97,9 +97,26 @@ void compute(Random& random) {
   for (int i = draw(random, 0, 500); i > 0; --i) spin_pause();
 }
 
+/// Meets the other members, of whom one adds up what all have brought; whether each has learned the sum.
+bool learns_sum(Member& member, bool may_chair) {
+  struct Part {
+    int addend;
+    int sum = 0;
+  } mine{member.index() + 1};
+  member.team().meet(member, &mine, may_chair, "MEET", [](std::span<void* const> parts) noexcept {
+    int sum = 0;
+    for (void* part : parts) sum += static_cast<Part*>(part)->addend;
+    for (void* part : parts) static_cast<Part*>(part)->sum = sum;
+  });
+  const int size = member.team().size();
+  return mine.sum == size * (size + 1) / 2;
+}
+
 /// What the members of a team share in one phase.
 struct Phase {
-  explicit Phase(int size) : wrote(static_cast<std::size_t>(size)) {}
+  Phase(int size, Random& random) : meetings(draw(random, 0, 3)), wrote(static_cast<std::size_t>(size)) {}
+
+  const int meetings;
 
   std::atomic<int> joined{0}; // members that have begun the phase: what a blocked member may wait for
   std::vector<int> wrote;     // by each member before its LEAVE, read by all after theirs
@@ -110,6 +127,10 @@ int take_part(Phase& phase, Random& random) {
   Member& member = *presence.member();
   phase.joined.fetch_add(1);
   int wrong = 0;
+  for (int meeting = 0; meeting < phase.meetings; ++meeting) {
+    compute(random);
+    wrong += !learns_sum(member, draw(random, 0, 1) == 1);
+  }
   for (int action = draw(random, 0, 3); action > 0; --action) {
     switch (draw(random, 0, 3)) {
     case 0:
@@ -133,7 +154,7 @@ struct Meeting {
   Meeting(int team_id, int team_size, Random& random) : id(team_id), size(team_size) {
     for (int generation = draw(random, 1, 3); generation > 0; --generation) {
       auto& phases = generations.emplace_back();
-      for (int phase = draw(random, 0, 3); phase > 0; --phase) phases.emplace_back(size);
+      for (int phase = draw(random, 0, 3); phase > 0; --phase) phases.emplace_back(size, random);
     }
   }
 

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The hybrid collectives of mpi_helper.h.
+
+#include "mpi_helper.h"
+
+#include "api/guarded.hpp"
+#include "hybrid/call.hpp"
+#include "team/registry.hpp"
+#include "transport/mpi_error.hpp"
+
+using namespace helper;
+
+namespace {
+
+int take_part(MPI_Helper_team team, hybrid::Call call) {
+  const char* const function = call.operation.name;
+  return api::guarded(function, [&] {
+    try {
+      hybrid::take_part(team::joined(team, function), call);
+      return MPI_SUCCESS;
+    } catch (const hybrid::Rejected& rejected) {
+      return api::report(call.comm == MPI_COMM_NULL ? MPI_COMM_WORLD : call.comm, rejected.error_class(),
+                         rejected.what());
+    } catch (const transport::MpiError& error) {
+      if (!call.chaired) PMPI_Comm_call_errhandler(call.comm, error.code()); // the chair's, MPI has called
+      return error.code();
+    }
+  });
+}
+
+} // namespace
+
+extern "C" {
+
+int MPIX_Helper_allreduce(MPI_Helper_team team, const void* sendbuf, void* recvbuf, int count,
+                          MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  return take_part(team, {.operation = hybrid::allreduce,
+                          .comm = comm,
+                          .send = sendbuf,
+                          .receive = recvbuf,
+                          .count = count,
+                          .type = datatype,
+                          .op = op});
+}
+
+int MPIX_Helper_bcast(MPI_Helper_team team, void* buffer, int count, MPI_Datatype datatype, int root,
+                      MPI_Comm comm) {
+  return take_part(team, {.operation = hybrid::bcast,
+                          .comm = comm,
+                          .receive = buffer,
+                          .count = count,
+                          .type = datatype,
+                          .root = root});
+}
+
+int MPIX_Helper_barrier(MPI_Helper_team team, MPI_Comm comm) {
+  return take_part(team, {.operation = hybrid::barrier, .comm = comm});
+}
+
+} // extern "C"

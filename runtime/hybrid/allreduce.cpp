@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "collective/reducer.hpp"
+#include "hybrid/buffer.hpp"
+
+namespace helper::hybrid {
+
+using collective::Reducer;
+
+namespace {
+
+/// Combines elements of the members' contributions, lowest index first.
+struct CombineJob {
+  static constexpr trace::Stage stage = trace::Stage::reduce;
+  const Reducer& reducer;
+  std::span<const Buffer> contributions;
+  const Buffer& result; // may be one of the contributions
+
+  void operator()(std::size_t begin, std::size_t end) noexcept {
+    alignas(64) std::array<std::byte, 2 * piece> scratch;
+    combine(begin, end, scratch);
+  }
+
+  /// With room for two pieces, of one element at least.
+  void combine(std::size_t begin, std::size_t end, std::span<std::byte> scratch) const;
+};
+
+void CombineJob::combine(std::size_t begin, std::size_t end, std::span<std::byte> scratch) const {
+  const std::size_t element = reducer.element();
+  const std::size_t most = scratch.size() / 2 / element;
+  std::byte* const partial = scratch.data();
+  std::byte* const packed = partial + most * element;
+  for (std::size_t first = begin; first < end; first += most) {
+    const std::size_t count = std::min(most, end - first);
+    const std::size_t from = first * element;
+    const std::size_t to = from + count * element;
+    std::array<const std::byte*, 2> operands{contributions.front().read(from, to, partial)};
+    for (const Buffer& contribution : contributions.subspan(1)) {
+      operands[1] = contribution.read(from, to, packed);
+      const bool last = &contribution == &contributions.back();
+      std::byte* const out = last && result.dense() != nullptr ? result.dense() + from : partial;
+      reducer.reduce(operands, 0, count, out);
+      operands[0] = out;
+    }
+    if (result.dense() == nullptr) result.write(from, to, partial);
+  }
+}
+
+/// Reduces all contributions into the receive buffer of `own`.
+void combine(team::Member& chair, const Call& own, Calls calls, const Reducer& reducer) {
+  std::vector<Buffer> contributions;
+  contributions.reserve(calls.size());
+  calls.for_each([&](const Call& call) {
+    if (call.send == call.receive && call.send != MPI_BOTTOM)
+      throw Rejected(MPI_ERR_BUFFER,
+                     std::string(call.operation.name) + ": a member's sendbuf is its recvbuf");
+    contributions.emplace_back(call, call.send == MPI_IN_PLACE ? call.receive : call.send);
+  });
+  const Buffer result(own, own.receive);
+  CombineJob job{reducer, contributions, result};
+  const auto elements = static_cast<std::size_t>(own.count);
+  if (reducer.helpers_may()) {
+    chair.run(team::Job::of(job, elements, std::max<std::size_t>(grain / reducer.element(), 1)));
+  } else {
+    std::vector<std::byte> scratch(2 * std::max(piece, reducer.element()));
+    job.combine(0, elements, scratch);
+  }
+}
+
+/// What reduces the elements; nothing where there are no data. Has MPI reject what it rejects.
+std::optional<Reducer> reducer_for(const Call& call) {
+  std::optional<Reducer> reducer;
+  if (call.count > 0) reducer = Reducer::of(call.op, call.type);
+  if (reducer) return reducer;
+  check(MPI_Allreduce(MPI_IN_PLACE, nullptr, 0, call.type, call.op, call.comm));
+  MPI_Count element = 0;
+  check(PMPI_Type_size_x(call.type, &element));
+  if (call.count > 0 && element > 0) reducer = Reducer::by_mpi(call.op, call.type);
+  return reducer;
+}
+
+/// What of a datatype's signature can be seen: the size of its elements, and what combines them.
+std::pair<MPI_Count, reduction::Combine> signature(const Call& call) {
+  MPI_Count element = 0;
+  if (call.type != MPI_DATATYPE_NULL) check(PMPI_Type_size_x(call.type, &element));
+  const auto kernel = reduction::find(call.op, call.type);
+  return {element, kernel ? kernel->combine : nullptr};
+}
+
+void carry_out(team::Member& chair, const Call& own, Calls calls) {
+  agree(calls, &Call::count, [](const Call& call) { return "count " + std::to_string(call.count); });
+  agree(calls, &Call::op, [](const Call& call) { return "op " + std::to_string(call.op); });
+  agree(calls, signature, [](const Call& call) { return "datatype " + type_name(call.type); });
+  if (own.count < 0)
+    throw Rejected(MPI_ERR_COUNT,
+                   std::string(own.operation.name) + ": count is " + std::to_string(own.count));
+
+  // The same calls of MPI at all ranks, however many members a rank's team has.
+  const std::optional<Reducer> reducer = reducer_for(own);
+  if (!reducer) return;
+  const bool alone = calls.size() == 1;
+  if (!alone) combine(chair, own, calls, *reducer);
+  check(MPI_Allreduce(alone ? own.send : MPI_IN_PLACE, own.receive, own.count, own.type, own.op, own.comm));
+  copy_to_others(chair, own, calls);
+}
+
+} // namespace
+
+const Operation allreduce{"MPIX_Helper_allreduce", carry_out};
+
+} // namespace helper::hybrid

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "hybrid/buffer.hpp"
+
+namespace helper::hybrid {
+
+namespace {
+
+MPI_Count bytes(const Call& call) {
+  if (call.count < 0)
+    throw Rejected(MPI_ERR_COUNT,
+                   std::string(call.operation.name) + ": count is " + std::to_string(call.count));
+  MPI_Count element = 0;
+  if (call.type != MPI_DATATYPE_NULL) check(PMPI_Type_size_x(call.type, &element));
+  return call.count * element;
+}
+
+void carry_out(team::Member& chair, const Call&, Calls calls) {
+  agree(calls, &Call::root, [](const Call& call) { return "root " + std::to_string(call.root); });
+  agree(calls, bytes, [](const Call& call) {
+    return std::to_string(call.count) + " of " + type_name(call.type) + ", " + std::to_string(bytes(call)) +
+           " bytes";
+  });
+  const Call& first = calls.first(); // at the root the one whose data are sent
+  check(MPI_Bcast(first.receive, first.count, first.type, first.root, first.comm));
+  copy_to_others(chair, first, calls);
+}
+
+} // namespace
+
+const Operation bcast{"MPIX_Helper_bcast", carry_out};
+
+} // namespace helper::hybrid

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "hybrid/call.hpp"
+#include "layout/layout.hpp"
+
+namespace helper::hybrid {
+
+/// Bytes that are worked on at a time: few enough to stay in the first-level cache.
+inline constexpr std::size_t piece = std::size_t{8} * 1024;
+
+/// Fewest bytes of a job's chunk: some microseconds of work for a helper.
+inline constexpr std::size_t grain = std::size_t{32} * 1024;
+
+/// The data of one of a member's buffers, as bytes in packed order.
+class Buffer {
+public:
+  /// `base` is one of the call's buffers. For the chair. Throws Rejected where there is none.
+  Buffer(const Call& call, const void* base);
+
+  std::size_t size() const noexcept { return size_; }
+
+  /// Where the bytes are, if they are there in order; otherwise nullptr.
+  std::byte* dense() const noexcept { return dense_; }
+
+  /// Bytes [begin, end) of the data: where they are, or copied to `scratch`. Any thread.
+  const std::byte* read(std::size_t begin, std::size_t end, std::byte* scratch) const noexcept {
+    if (dense_ != nullptr) return dense_ + begin;
+    layout::pack(*layout_, base_, begin, end, scratch);
+    return scratch;
+  }
+
+  /// Makes `packed` bytes [begin, end) of the data. Any thread, on disjoint ranges at the same time.
+  void write(std::size_t begin, std::size_t end, const std::byte* packed) const noexcept {
+    layout::unpack(*layout_, base_, begin, end, packed);
+  }
+
+private:
+  void* base_;
+  std::shared_ptr<const layout::Layout> layout_;
+  std::size_t size_ = 0;
+  std::byte* dense_ = nullptr;
+};
+
+/// Copies what is in the receive buffer of `source` to those of the other calls, by a job of the team. For
+/// the chair. Throws Rejected.
+void copy_to_others(team::Member& chair, const Call& source, Calls calls);
+
+} // namespace helper::hybrid

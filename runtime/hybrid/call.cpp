@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "hybrid/call.hpp"
+
+#include "team/misuse.hpp"
+#include "transport/communicator_name.hpp"
+#include "transport/mpi_error.hpp"
+
+namespace helper::hybrid {
+
+namespace {
+
+/// Whether the thread level lets the calling thread call MPI. Any thread may ask.
+bool thread_may_communicate() {
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  if (level >= MPI_THREAD_SERIALIZED) return true;
+  int is_main = 0;
+  PMPI_Is_thread_main(&is_main);
+  return is_main != 0;
+}
+
+void carry_out(team::Member& chair, const Call& own, Calls calls) {
+  if (!own.may_communicate) {
+    throw team::Misuse(team::Misuse::Kind::state, std::string(own.operation.name) +
+                                                      ": at this thread level only the main thread may " +
+                                                      "communicate, and it is not a member of team_id " +
+                                                      std::to_string(chair.team().id()));
+  }
+  agree_on_operation(calls);
+  own.operation.carry_out(chair, own, calls);
+}
+
+} // namespace
+
+void take_part(team::Member& member, Call& call) {
+  call.may_communicate = thread_may_communicate();
+  const auto chair = [&](std::span<void* const> parts) noexcept {
+    const Calls calls(parts);
+    call.chaired = true;
+    try {
+      carry_out(member, call, calls);
+    } catch (...) {
+      calls.for_each([](Call& each) { each.failure = std::current_exception(); });
+    }
+  };
+  member.team().meet(member, &call, call.may_communicate, call.operation.name, chair);
+  if (call.failure) std::rethrow_exception(call.failure);
+}
+
+void check(int code) {
+  if (code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_NULL, code);
+}
+
+void agree_on_operation(Calls calls) {
+  const auto name = [](const Call& call) { return std::string(call.operation.name); };
+  calls.for_each([&](const Call& call) {
+    if (&call.operation == &calls.first().operation) return;
+    throw Rejected(MPI_ERR_ARG,
+                   name(calls.first()) + ": another member of the team has called " + name(call));
+  });
+  agree(calls, &Call::comm, [](const Call& call) {
+    if (call.comm == MPI_COMM_NULL) return std::string("MPI_COMM_NULL");
+    return "communicator '" + transport::communicator_name(call.comm) + "' (" + std::to_string(call.comm) +
+           ")";
+  });
+  const MPI_Comm comm = calls.first().comm;
+  if (comm == MPI_COMM_NULL) throw Rejected(MPI_ERR_COMM, name(calls.first()) + ": comm is MPI_COMM_NULL");
+  int is_inter = 0;
+  check(PMPI_Comm_test_inter(comm, &is_inter));
+  if (is_inter != 0) throw Rejected(MPI_ERR_COMM, name(calls.first()) + ": comm is an inter-communicator");
+}
+
+std::string type_name(MPI_Datatype type) {
+  if (type == MPI_DATATYPE_NULL) return "MPI_DATATYPE_NULL";
+  char name[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  PMPI_Type_get_name(type, name, &length);
+  return length != 0 ? name : "a datatype without name";
+}
+
+} // namespace helper::hybrid

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "team/team.hpp"
+
+/// Collective operations in which all members of a team take part, each with buffers of its own.
+///
+/// The members meet. Then one of them, the chair, carries the operation out for all: within the process by
+/// jobs of the team, over the ranks by the MPI function of that name, which it calls as any member may in a
+/// phase. So nothing is decided here about what goes on the wire.
+namespace helper::hybrid {
+
+struct Operation;
+
+/// What a member passes, and what becomes of it. All on one line of the cache, since the chair fetches it.
+struct alignas(64) Call {
+  const Operation& operation;
+  MPI_Comm comm;
+  const void* send = nullptr;
+  void* receive = nullptr;
+  int count = 0;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Op op = MPI_OP_NULL;
+  int root = 0;
+
+  bool may_communicate = false;
+  bool chaired = false;         ///< by this member
+  std::exception_ptr failure{}; ///< written by the chair
+};
+static_assert(sizeof(Call) == 64);
+
+/// The calls of all members, by index.
+class Calls {
+public:
+  explicit Calls(std::span<void* const> parts) noexcept : parts_(parts) {}
+
+  std::size_t size() const noexcept { return parts_.size(); }
+  Call& operator[](std::size_t member) const noexcept { return *static_cast<Call*>(parts_[member]); }
+  Call& first() const noexcept { return (*this)[0]; }
+
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (void* const part : parts_) visit(*static_cast<Call*>(part));
+  }
+
+private:
+  std::span<void* const> parts_;
+};
+
+struct Operation {
+  const char* name; ///< of the public function
+  /// What the chair does, whose own call is `own`. Throws Rejected, MpiError and std::bad_alloc.
+  void (*carry_out)(team::Member& chair, const Call& own, Calls calls);
+};
+
+extern const Operation allreduce;
+extern const Operation bcast;
+extern const Operation barrier;
+
+/// Makes `member`, the calling thread's, take part in an operation: blocks, working for the team, until it is
+/// done. Throws, at all members alike, what the operation throws, or Misuse where the members cannot come
+/// together or none of them may call MPI.
+void take_part(team::Member& member, Call& call);
+
+/// Arguments that cannot be, for the error handler of the call's communicator. `error_class` is one of MPI's.
+class Rejected : public std::invalid_argument {
+public:
+  Rejected(int error_class, const std::string& text) : std::invalid_argument(text), class_(error_class) {}
+  int error_class() const noexcept { return class_; }
+
+private:
+  int class_;
+};
+
+/// Throws MpiError unless `code`, of an MPI function that has called the error handler, is MPI_SUCCESS.
+void check(int code);
+
+/// Throws Rejected unless `value(call)` is the same for all calls. `text(call)` is what it is in words.
+template <class Value, class Text>
+void agree(Calls calls, const Value& value, const Text& text) {
+  const Call& first = calls.first();
+  for (std::size_t member = 1; member < calls.size(); ++member) {
+    if (std::invoke(value, calls[member]) == std::invoke(value, first)) continue;
+    throw Rejected(MPI_ERR_ARG, std::string(first.operation.name) + ": member " + std::to_string(member) +
+                                    " passed " + text(calls[member]) + ", but member 0 " + text(first));
+  }
+}
+
+/// Throws Rejected unless the calls are of one operation and on one intra-communicator.
+void agree_on_operation(Calls calls);
+
+/// The name of a datatype, for reports.
+std::string type_name(MPI_Datatype type);
+
+} // namespace helper::hybrid
