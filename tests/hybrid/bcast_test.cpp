@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+#include "hybrid/members.hpp"
+
+using namespace test_support;
+
+namespace {
+
+struct Part {
+  Elements elements;
+  Received received;
+};
+
+/// A member's buffer, of a family of its own; that of the first member of the root holds the data.
+Part make_part(const Bytes& data, bool is_source, Draw& own) {
+  Part part{own.of(families()).make(own, static_cast<int>(data.size() / sizeof(int))),
+            {Buffer(MPI_INT, 0), {}}};
+  const auto& [type, count] = part.elements;
+  Buffer& buffer = part.received.buffer;
+  buffer = Buffer(type, count);
+  own.fill(buffer.bytes);
+  if (is_source) unpack(data, buffer, type, count);
+  Buffer wanted = buffer;
+  unpack(data, wanted, type, count);
+  part.received.wanted = wanted.bytes;
+  return part;
+}
+
+} // namespace
+
+TEST_CASE("a broadcast reaches every member of every rank, whatever their types") {
+  Draw shared(seed());
+  for (const Comm& comm : communicators()) {
+    Draw own(seed() + 1000 * static_cast<std::uint64_t>(comm.rank()));
+    const int members = members_of(comm.rank());
+    for (int repetition = 0; repetition < 6; ++repetition) {
+      const int root = shared.upto(comm.size() - 1);
+      Bytes data(static_cast<std::size_t>(shared.bytes(1 << 20) / 4 * 4));
+      shared.fill(data);
+      std::vector<Part> parts;
+      for (int member = 0; member < members; ++member)
+        parts.push_back(make_part(data, comm.rank() == root && member == 0, own));
+      in_team(members, own.upto(members - 1), [&](int member, MPI_Helper_team team) {
+        Part& part = parts[static_cast<std::size_t>(member)];
+        part.received.code = MPIX_Helper_bcast(team, part.received.buffer.address(), part.elements.count,
+                                               part.elements.type, root, comm);
+      });
+      INFO("ranks " << comm.size() << ", members " << members << ", root " << root << ", bytes "
+                    << data.size());
+      for (const Part& part : parts) REQUIRE(part.received.right());
+    }
+  }
+}
+
+TEST_CASE("members may share a buffer of a broadcast") {
+  const Comm world(MPI_COMM_WORLD);
+  std::vector<double> values(20000, world.rank() == 0 ? 1.0 : 0.0);
+  in_team(members_of(world.rank()), 0, [&](int, MPI_Helper_team team) {
+    MPIX_Helper_bcast(team, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, 0, world);
+  });
+  REQUIRE(std::ranges::count(values, 1.0) == std::ssize(values));
+}
