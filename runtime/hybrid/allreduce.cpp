@@ -8,6 +8,7 @@
 
 #include "collective/reducer.hpp"
 #include "hybrid/buffer.hpp"
+#include "transport/arguments.hpp"
 
 namespace helper::hybrid {
 
@@ -52,8 +53,18 @@ void CombineJob::combine(std::size_t begin, std::size_t end, std::span<std::byte
   }
 }
 
-/// Reduces all contributions into the receive buffer of `own`.
-void combine(team::Member& chair, const Call& own, Calls calls, const Reducer& reducer) {
+/// What reduces the elements; nothing where they hold no data, or where MPI is to say what is wrong.
+std::optional<Reducer> reducer_for(const Call& call) {
+  std::optional<Reducer> reducer = Reducer::of(call.op, call.type);
+  if (reducer || !transport::valid_operation(call.op, call.type)) return reducer;
+  reducer = Reducer::by_mpi(call.op, call.type);
+  return reducer->element() != 0 ? reducer : std::nullopt;
+}
+
+/// Reduces all contributions into the receive buffer of `own`; false if there is nothing to reduce.
+bool combine(team::Member& chair, const Call& own, Calls calls) {
+  const std::optional<Reducer> reducer = reducer_for(own);
+  if (!reducer) return false;
   std::vector<Buffer> contributions;
   contributions.reserve(calls.size());
   calls.for_each([&](const Call& call) {
@@ -63,26 +74,15 @@ void combine(team::Member& chair, const Call& own, Calls calls, const Reducer& r
     contributions.emplace_back(call, call.send == MPI_IN_PLACE ? call.receive : call.send);
   });
   const Buffer result(own, own.receive);
-  CombineJob job{reducer, contributions, result};
+  CombineJob job{*reducer, contributions, result};
   const auto elements = static_cast<std::size_t>(own.count);
-  if (reducer.helpers_may()) {
-    chair.run(team::Job::of(job, elements, std::max<std::size_t>(grain / reducer.element(), 1)));
+  if (reducer->helpers_may()) {
+    chair.run(team::Job::of(job, elements, std::max<std::size_t>(grain / reducer->element(), 1)));
   } else {
-    std::vector<std::byte> scratch(2 * std::max(piece, reducer.element()));
+    std::vector<std::byte> scratch(2 * std::max(piece, reducer->element()));
     job.combine(0, elements, scratch);
   }
-}
-
-/// What reduces the elements; nothing where there are no data. Has MPI reject what it rejects.
-std::optional<Reducer> reducer_for(const Call& call) {
-  std::optional<Reducer> reducer;
-  if (call.count > 0) reducer = Reducer::of(call.op, call.type);
-  if (reducer) return reducer;
-  check(MPI_Allreduce(MPI_IN_PLACE, nullptr, 0, call.type, call.op, call.comm));
-  MPI_Count element = 0;
-  check(PMPI_Type_size_x(call.type, &element));
-  if (call.count > 0 && element > 0) reducer = Reducer::by_mpi(call.op, call.type);
-  return reducer;
+  return true;
 }
 
 /// What of a datatype's signature can be seen: the size of its elements, and what combines them.
@@ -101,12 +101,10 @@ void carry_out(team::Member& chair, const Call& own, Calls calls) {
     throw Rejected(MPI_ERR_COUNT,
                    std::string(own.operation.name) + ": count is " + std::to_string(own.count));
 
-  // The same calls of MPI at all ranks, however many members a rank's team has.
-  const std::optional<Reducer> reducer = reducer_for(own);
-  if (!reducer) return;
-  const bool alone = calls.size() == 1;
-  if (!alone) combine(chair, own, calls, *reducer);
-  check(MPI_Allreduce(alone ? own.send : MPI_IN_PLACE, own.receive, own.count, own.type, own.op, own.comm));
+  // At every rank one call of MPI, however many members its team has.
+  const bool combined = calls.size() > 1 && own.count > 0 && combine(chair, own, calls);
+  check(
+      MPI_Allreduce(combined ? MPI_IN_PLACE : own.send, own.receive, own.count, own.type, own.op, own.comm));
   copy_to_others(chair, own, calls);
 }
 
