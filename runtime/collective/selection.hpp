@@ -36,14 +36,16 @@ enum class Operation : std::uint8_t {
 
 enum class Algorithm : std::uint8_t {
   by_table,
-  native,    ///< MPI's non-blocking form, lending the thread
-  brief,     ///< one message along a binomial tree
-  shared,    ///< through memory that the ranks share
-  tree,      ///< chunks down a tree or a chain
-  doubling,  ///< whole vectors, by recursive doubling
-  exchange,  ///< every rank reduces a share of each chunk
-  to_root,   ///< the root reduces all of each chunk
-  algorithms // how many there are
+  native,        ///< MPI's non-blocking form, lending the thread
+  brief,         ///< one message along a binomial tree
+  shared,        ///< through memory that the ranks share
+  tree,          ///< chunks down a tree or a chain
+  doubling,      ///< whole vectors, by recursive doubling
+  exchange,      ///< every rank reduces a share of each chunk
+  to_root,       ///< the root reduces all of each chunk
+  pairwise,      ///< rank with rank, in chunks
+  dissemination, ///< log2(ranks) rounds of empty messages
+  algorithms     // how many there are
 };
 
 /// What a choice depends on.
@@ -89,7 +91,18 @@ inline constexpr std::size_t dense_chunk = std::size_t{1024} * 1024;
 inline constexpr std::size_t chain_chunks_per_rank = 2;
 
 /// What a message on a shadow communicator is; with the chunk's number it makes the tag.
-enum class Message : int { bcast, plan, ready, consumed, contribution, result, partial, kinds };
+enum class Message : int {
+  bcast,
+  plan,
+  ready,
+  consumed,
+  contribution,
+  result,
+  partial,
+  move,
+  barrier,
+  kinds
+};
 
 /// The tag of chunk `chunk`. Chunks whose tags are equal are so far apart that they are never in flight
 /// together, and messages of equal tag between two ranks are received in the order they are sent in.

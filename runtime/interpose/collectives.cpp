@@ -15,7 +15,7 @@ using collective::carried;
 extern "C" {
 
 int MPI_Barrier(MPI_Comm comm) {
-  return Entry<PMPI_Barrier, lend<PMPI_Ibarrier>>::call(comm);
+  return Entry<PMPI_Barrier, carried<collective::barrier>, lend<PMPI_Ibarrier>>::call(comm);
 }
 
 int MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
@@ -54,116 +54,116 @@ int MPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Dataty
 
 int MPI_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  return Entry<PMPI_Gather, lend<PMPI_Igather>>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                                                      recvtype, root, comm);
+  return Entry<PMPI_Gather, carried<collective::gather>, lend<PMPI_Igather>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
 }
 
 int MPI_Gather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                  MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  return Entry<PMPI_Gather_c, lend<PMPI_Igather_c>>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                                                          recvtype, root, comm);
+  return Entry<PMPI_Gather_c, carried<collective::gather>, lend<PMPI_Igather_c>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
 }
 
 int MPI_Gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                 const int* recvcounts, const int* displs, MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  return Entry<PMPI_Gatherv, lend<PMPI_Igatherv>>::call(sendbuf, sendcount, sendtype, recvbuf, recvcounts,
-                                                        displs, recvtype, root, comm);
+  return Entry<PMPI_Gatherv, carried<collective::gatherv>, lend<PMPI_Igatherv>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
 }
 
 int MPI_Gatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                   const MPI_Count* recvcounts, const MPI_Aint* displs, MPI_Datatype recvtype, int root,
                   MPI_Comm comm) {
-  return Entry<PMPI_Gatherv_c, lend<PMPI_Igatherv_c>>::call(sendbuf, sendcount, sendtype, recvbuf, recvcounts,
-                                                            displs, recvtype, root, comm);
+  return Entry<PMPI_Gatherv_c, carried<collective::gatherv>, lend<PMPI_Igatherv_c>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
 }
 
 int MPI_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                 MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  return Entry<PMPI_Scatter, lend<PMPI_Iscatter>>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                                                        recvtype, root, comm);
+  return Entry<PMPI_Scatter, carried<collective::scatter>, lend<PMPI_Iscatter>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
 }
 
 int MPI_Scatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                   MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  return Entry<PMPI_Scatter_c, lend<PMPI_Iscatter_c>>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                                                            recvtype, root, comm);
+  return Entry<PMPI_Scatter_c, carried<collective::scatter>, lend<PMPI_Iscatter_c>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
 }
 
 int MPI_Scatterv(const void* sendbuf, const int* sendcounts, const int* displs, MPI_Datatype sendtype,
                  void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  return Entry<PMPI_Scatterv, lend<PMPI_Iscatterv>>::call(sendbuf, sendcounts, displs, sendtype, recvbuf,
-                                                          recvcount, recvtype, root, comm);
+  return Entry<PMPI_Scatterv, carried<collective::scatterv>, lend<PMPI_Iscatterv>>::call(
+      sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
 }
 
 int MPI_Scatterv_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* displs,
                    MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
                    MPI_Comm comm) {
-  return Entry<PMPI_Scatterv_c, lend<PMPI_Iscatterv_c>>::call(sendbuf, sendcounts, displs, sendtype, recvbuf,
-                                                              recvcount, recvtype, root, comm);
+  return Entry<PMPI_Scatterv_c, carried<collective::scatterv>, lend<PMPI_Iscatterv_c>>::call(
+      sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
 }
 
 int MPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                   MPI_Datatype recvtype, MPI_Comm comm) {
-  return Entry<PMPI_Allgather, lend<PMPI_Iallgather>>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                                                            recvtype, comm);
+  return Entry<PMPI_Allgather, carried<collective::allgather>, lend<PMPI_Iallgather>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
 }
 
 int MPI_Allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                     MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  return Entry<PMPI_Allgather_c, lend<PMPI_Iallgather_c>>::call(sendbuf, sendcount, sendtype, recvbuf,
-                                                                recvcount, recvtype, comm);
+  return Entry<PMPI_Allgather_c, carried<collective::allgather>, lend<PMPI_Iallgather_c>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
 }
 
 int MPI_Allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                    const int* recvcounts, const int* displs, MPI_Datatype recvtype, MPI_Comm comm) {
-  return Entry<PMPI_Allgatherv, lend<PMPI_Iallgatherv>>::call(sendbuf, sendcount, sendtype, recvbuf,
-                                                              recvcounts, displs, recvtype, comm);
+  return Entry<PMPI_Allgatherv, carried<collective::allgatherv>, lend<PMPI_Iallgatherv>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
 }
 
 int MPI_Allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                      const MPI_Count* recvcounts, const MPI_Aint* displs, MPI_Datatype recvtype,
                      MPI_Comm comm) {
-  return Entry<PMPI_Allgatherv_c, lend<PMPI_Iallgatherv_c>>::call(sendbuf, sendcount, sendtype, recvbuf,
-                                                                  recvcounts, displs, recvtype, comm);
+  return Entry<PMPI_Allgatherv_c, carried<collective::allgatherv>, lend<PMPI_Iallgatherv_c>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
 }
 
 int MPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                  MPI_Datatype recvtype, MPI_Comm comm) {
-  return Entry<PMPI_Alltoall, lend<PMPI_Ialltoall>>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                                                          recvtype, comm);
+  return Entry<PMPI_Alltoall, carried<collective::alltoall>, lend<PMPI_Ialltoall>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
 }
 
 int MPI_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                    MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  return Entry<PMPI_Alltoall_c, lend<PMPI_Ialltoall_c>>::call(sendbuf, sendcount, sendtype, recvbuf,
-                                                              recvcount, recvtype, comm);
+  return Entry<PMPI_Alltoall_c, carried<collective::alltoall>, lend<PMPI_Ialltoall_c>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
 }
 
 int MPI_Alltoallv(const void* sendbuf, const int* sendcounts, const int* sdispls, MPI_Datatype sendtype,
                   void* recvbuf, const int* recvcounts, const int* rdispls, MPI_Datatype recvtype,
                   MPI_Comm comm) {
-  return Entry<PMPI_Alltoallv, lend<PMPI_Ialltoallv>>::call(sendbuf, sendcounts, sdispls, sendtype, recvbuf,
-                                                            recvcounts, rdispls, recvtype, comm);
+  return Entry<PMPI_Alltoallv, carried<collective::alltoallv>, lend<PMPI_Ialltoallv>>::call(
+      sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
 }
 
 int MPI_Alltoallv_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
                     MPI_Datatype sendtype, void* recvbuf, const MPI_Count* recvcounts,
                     const MPI_Aint* rdispls, MPI_Datatype recvtype, MPI_Comm comm) {
-  return Entry<PMPI_Alltoallv_c, lend<PMPI_Ialltoallv_c>>::call(sendbuf, sendcounts, sdispls, sendtype,
-                                                                recvbuf, recvcounts, rdispls, recvtype, comm);
+  return Entry<PMPI_Alltoallv_c, carried<collective::alltoallv>, lend<PMPI_Ialltoallv_c>>::call(
+      sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
 }
 
 int MPI_Alltoallw(const void* sendbuf, const int* sendcounts, const int* sdispls,
                   const MPI_Datatype* sendtypes, void* recvbuf, const int* recvcounts, const int* rdispls,
                   const MPI_Datatype* recvtypes, MPI_Comm comm) {
-  return Entry<PMPI_Alltoallw, lend<PMPI_Ialltoallw>>::call(sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
-                                                            recvcounts, rdispls, recvtypes, comm);
+  return Entry<PMPI_Alltoallw, carried<collective::alltoallw>, lend<PMPI_Ialltoallw>>::call(
+      sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm);
 }
 
 int MPI_Alltoallw_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
                     const MPI_Datatype* sendtypes, void* recvbuf, const MPI_Count* recvcounts,
                     const MPI_Aint* rdispls, const MPI_Datatype* recvtypes, MPI_Comm comm) {
-  return Entry<PMPI_Alltoallw_c, lend<PMPI_Ialltoallw_c>>::call(
+  return Entry<PMPI_Alltoallw_c, carried<collective::alltoallw>, lend<PMPI_Ialltoallw_c>>::call(
       sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm);
 }
 

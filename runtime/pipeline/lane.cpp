@@ -7,14 +7,22 @@
 
 namespace helper::pipeline {
 
-void Lane::send(const void* data, std::size_t bytes, int peer, int tag) {
-  transport::send(sends_.emplace_back(), shadow_, data, bytes, peer, tag);
+void Lane::send(const void* data, MPI_Count count, MPI_Datatype type, std::size_t bytes, int peer, int tag) {
+  transport::send(sends_.emplace_back(), shadow_, data, count, type, peer, tag);
   sending_.add(member_.track(), bytes);
 }
 
-void Lane::receive(void* data, std::size_t bytes, int peer, int tag) {
-  transport::receive(receives_.emplace_back(), shadow_, data, bytes, peer, tag);
+void Lane::receive(void* data, MPI_Count count, MPI_Datatype type, std::size_t bytes, int peer, int tag) {
+  transport::receive(receives_.emplace_back(), shadow_, data, count, type, peer, tag);
   receiving_.add(member_.track(), bytes);
+}
+
+void Lane::send(const void* data, std::size_t bytes, int peer, int tag) {
+  send(data, static_cast<MPI_Count>(bytes), MPI_BYTE, bytes, peer, tag);
+}
+
+void Lane::receive(void* data, std::size_t bytes, int peer, int tag) {
+  receive(data, static_cast<MPI_Count>(bytes), MPI_BYTE, bytes, peer, tag);
 }
 
 bool Lane::messages_settled(std::vector<transport::Message>& messages, trace::Transit& transit) {

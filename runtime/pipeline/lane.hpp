@@ -31,6 +31,10 @@ public:
   /// Starts receiving `bytes` bytes. Throws MpiError.
   void receive(void* data, std::size_t bytes, int peer, int tag);
 
+  /// The same for elements of the user's, which have `bytes` bytes of data.
+  void send(const void* data, MPI_Count count, MPI_Datatype type, std::size_t bytes, int peer, int tag);
+  void receive(void* data, MPI_Count count, MPI_Datatype type, std::size_t bytes, int peer, int tag);
+
   /// Offers `work(begin, end)` over [0, size) to the team in chunks of `grain`; at most one job at a time.
   /// `work`, a noexcept callable, must live until the lane has settled; its type's `stage`, if it has one, is
   /// what a timeline calls it. A job of one chunk is done on the spot.

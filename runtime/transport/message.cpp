@@ -33,17 +33,17 @@ bool given_up(Message& message, const Shadow& shadow) noexcept {
 
 } // namespace
 
-void send(Message& message, const Shadow& shadow, const void* data, std::size_t bytes, int peer, int tag) {
+void send(Message& message, const Shadow& shadow, const void* data, MPI_Count count, MPI_Datatype type,
+          int peer, int tag) {
   message = {MPI_REQUEST_NULL, peer, false};
-  const int code =
-      PMPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, peer, tag, shadow.comm(), &message.request);
+  const int code = PMPI_Isend_c(data, count, type, peer, tag, shadow.comm(), &message.request);
   if (code != MPI_SUCCESS) throw MpiError(shadow.user(), code);
 }
 
-void receive(Message& message, const Shadow& shadow, void* data, std::size_t bytes, int peer, int tag) {
+void receive(Message& message, const Shadow& shadow, void* data, MPI_Count count, MPI_Datatype type, int peer,
+             int tag) {
   message = {MPI_REQUEST_NULL, peer, true};
-  const int code =
-      PMPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, peer, tag, shadow.comm(), &message.request);
+  const int code = PMPI_Irecv_c(data, count, type, peer, tag, shadow.comm(), &message.request);
   if (code != MPI_SUCCESS) throw MpiError(shadow.user(), code);
 }
 

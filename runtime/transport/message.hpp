@@ -20,10 +20,22 @@ struct Message {
   bool incoming = false;
 };
 
-/// Starts to send `bytes` bytes from `data` to the rank `peer` of the shadow, or to receive them. Throws
+/// Starts to send `count` elements at `data` to the rank `peer` of the shadow, or to receive them. Throws
 /// MpiError.
-void send(Message& message, const Shadow& shadow, const void* data, std::size_t bytes, int peer, int tag);
-void receive(Message& message, const Shadow& shadow, void* data, std::size_t bytes, int peer, int tag);
+void send(Message& message, const Shadow& shadow, const void* data, MPI_Count count, MPI_Datatype type,
+          int peer, int tag);
+void receive(Message& message, const Shadow& shadow, void* data, MPI_Count count, MPI_Datatype type, int peer,
+             int tag);
+
+/// The same for bytes.
+inline void send(Message& message, const Shadow& shadow, const void* data, std::size_t bytes, int peer,
+                 int tag) {
+  send(message, shadow, data, static_cast<MPI_Count>(bytes), MPI_BYTE, peer, tag);
+}
+inline void receive(Message& message, const Shadow& shadow, void* data, std::size_t bytes, int peer,
+                    int tag) {
+  receive(message, shadow, data, static_cast<MPI_Count>(bytes), MPI_BYTE, peer, tag);
+}
 
 /// True once the message has completed. Never blocks. Throws MpiError.
 bool settled(Message& message, const Shadow& shadow);

@@ -10,8 +10,8 @@
 
 #include "collective/cases.hpp"
 
-// Collectives that are not carried yet go to native MPI's non-blocking forms; they must give what the
-// blocking ones give.
+// Collectives that native MPI's non-blocking forms take the place of, in a phase, must give what the blocking
+// ones give; MPI_HELPER_ALGORITHM decides which they are.
 
 using namespace test_support;
 

@@ -30,6 +30,9 @@ TEST_CASE("The table decides by size, ranks and shared memory") {
   REQUIRE(select(Operation::allreduce, {MiB, 2}) == Algorithm::exchange);
   REQUIRE(select(Operation::reduce, {65536, 2}) == Algorithm::to_root);
   REQUIRE(select(Operation::reduce, {65536, 3}) == Algorithm::exchange);
+  REQUIRE(select(Operation::alltoall, {8, 2}) == Algorithm::pairwise);
+  REQUIRE(select(Operation::alltoall, {8, 100}) == Algorithm::native);
+  REQUIRE(select(Operation::alltoall, {MiB, 100}) == Algorithm::pairwise);
 }
 
 TEST_CASE("An override is followed wherever its algorithm can be used") {

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "collective/collective.hpp"
+#include "collective/moves.hpp"
+
+namespace helper::collective {
+
+using transport::Shadow;
+
+namespace {
+
+/// `out(ranks)` and `in(ranks)` are the parts of the buffers; the former are not asked for in place.
+template <class Out, class In>
+std::optional<int> among_all(Operation operation, const char* name, team::Member& member, const void* send,
+                             const Out& out, const In& in, MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return std::nullopt;
+  const Shadow* const shadow = Shadow::of(comm, member);
+  if (shadow == nullptr) return std::nullopt;
+  const bool is_regular = operation == Operation::alltoall;
+  Moves moves{operation, name, {}, in(shadow->size())};
+  const std::size_t bytes = is_regular ? moves.in.front().bytes : 0;
+  moves.in_place = send == MPI_IN_PLACE;
+  moves.out = moves.in_place ? moves.in : out(shadow->size());
+  if (moves.in_place) moves.out[static_cast<std::size_t>(shadow->rank())] = {};
+  if (is_regular && !moves.in_place && native_sees_alias(moves.out.front(), moves.in.front(), 0))
+    return std::nullopt;
+  return carry(moves, bytes, member, *shadow);
+}
+
+} // namespace
+
+std::optional<int> alltoall(team::Member& member, const void* send, MPI_Count send_count,
+                            MPI_Datatype send_type, void* receive, MPI_Count receive_count,
+                            MPI_Datatype receive_type, MPI_Comm comm) {
+  const auto out = [&](int ranks) { return parts(ranks, send, send_count, send_type); };
+  const auto in = [&](int ranks) { return parts(ranks, receive, receive_count, receive_type); };
+  return among_all(Operation::alltoall, "MPI_Alltoall", member, send, out, in, comm);
+}
+
+std::optional<int> alltoallv(team::Member& member, const void* send, Integers send_counts,
+                             Integers send_displacements, MPI_Datatype send_type, void* receive,
+                             Integers receive_counts, Integers receive_displacements,
+                             MPI_Datatype receive_type, MPI_Comm comm) {
+  const auto out = [&](int ranks) { return parts(ranks, send, send_counts, send_displacements, send_type); };
+  const auto in = [&](int ranks) {
+    return parts(ranks, receive, receive_counts, receive_displacements, receive_type);
+  };
+  return among_all(Operation::alltoallv, "MPI_Alltoallv", member, send, out, in, comm);
+}
+
+std::optional<int> alltoallw(team::Member& member, const void* send, Integers send_counts,
+                             Integers send_displacements, const MPI_Datatype* send_types, void* receive,
+                             Integers receive_counts, Integers receive_displacements,
+                             const MPI_Datatype* receive_types, MPI_Comm comm) {
+  const auto out = [&](int ranks) { return parts(ranks, send, send_counts, send_displacements, send_types); };
+  const auto in = [&](int ranks) {
+    return parts(ranks, receive, receive_counts, receive_displacements, receive_types);
+  };
+  return among_all(Operation::alltoallw, "MPI_Alltoallw", member, send, out, in, comm);
+}
+
+} // namespace helper::collective

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "collective/collective.hpp"
+#include "collective/moves.hpp"
+
+namespace helper::collective {
+
+using transport::Shadow;
+
+namespace {
+
+bool is_scatter(Operation operation) noexcept {
+  return operation == Operation::scatter || operation == Operation::scatterv;
+}
+
+/// Whether all ranks know how much each contributes or gets.
+bool is_regular(Operation operation) noexcept {
+  return operation == Operation::gather || operation == Operation::scatter;
+}
+
+/// A gather, or the same in the other direction. `mine` is every rank's own part; `blocks(ranks)` are those
+/// of the root's buffer.
+template <class Blocks>
+std::optional<int> rooted(Operation operation, const char* name, team::Member& member, const Part& mine,
+                          const Blocks& blocks, int root, MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return std::nullopt;
+  const Shadow* const shadow = Shadow::of(comm, member);
+  if (shadow == nullptr || root < 0 || root >= shadow->size()) return std::nullopt;
+  const bool is_root = shadow->rank() == root;
+  const bool in_place = is_root && mine.base == MPI_IN_PLACE;
+  Moves moves{operation, name, only(shadow->size(), root, in_place ? Part{} : mine), {}};
+  moves.in = is_root ? blocks(shadow->size()) : only(shadow->size(), root, {});
+  std::size_t bytes = 0;
+  if (is_regular(operation)) {
+    if (is_root && !in_place && native_sees_alias(mine, moves.in.front(), root)) return std::nullopt;
+    bytes = is_root ? moves.in.front().bytes : mine.bytes;
+  }
+  if (is_scatter(operation)) std::swap(moves.out, moves.in);
+  return carry(moves, bytes, member, *shadow);
+}
+
+} // namespace
+
+std::optional<int> gather(team::Member& member, const void* send, MPI_Count send_count,
+                          MPI_Datatype send_type, void* receive, MPI_Count receive_count,
+                          MPI_Datatype receive_type, int root, MPI_Comm comm) {
+  const auto blocks = [&](int ranks) { return parts(ranks, receive, receive_count, receive_type); };
+  return rooted(Operation::gather, "MPI_Gather", member, part(send, send_count, send_type), blocks, root,
+                comm);
+}
+
+std::optional<int> gatherv(team::Member& member, const void* send, MPI_Count send_count,
+                           MPI_Datatype send_type, void* receive, Integers receive_counts,
+                           Integers displacements, MPI_Datatype receive_type, int root, MPI_Comm comm) {
+  const auto blocks = [&](int ranks) {
+    return parts(ranks, receive, receive_counts, displacements, receive_type);
+  };
+  return rooted(Operation::gatherv, "MPI_Gatherv", member, part(send, send_count, send_type), blocks, root,
+                comm);
+}
+
+std::optional<int> scatter(team::Member& member, const void* send, MPI_Count send_count,
+                           MPI_Datatype send_type, void* receive, MPI_Count receive_count,
+                           MPI_Datatype receive_type, int root, MPI_Comm comm) {
+  const auto blocks = [&](int ranks) { return parts(ranks, send, send_count, send_type); };
+  return rooted(Operation::scatter, "MPI_Scatter", member, part(receive, receive_count, receive_type), blocks,
+                root, comm);
+}
+
+std::optional<int> scatterv(team::Member& member, const void* send, Integers send_counts,
+                            Integers displacements, MPI_Datatype send_type, void* receive,
+                            MPI_Count receive_count, MPI_Datatype receive_type, int root, MPI_Comm comm) {
+  const auto blocks = [&](int ranks) { return parts(ranks, send, send_counts, displacements, send_type); };
+  return rooted(Operation::scatterv, "MPI_Scatterv", member, part(receive, receive_count, receive_type),
+                blocks, root, comm);
+}
+
+} // namespace helper::collective

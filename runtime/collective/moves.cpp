@@ -1,0 +1,286 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "collective/moves.hpp"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <iterator>
+
+#include "pipeline/lane.hpp"
+#include "pipeline/staging.hpp"
+#include "pipeline/stream.hpp"
+
+namespace helper::collective {
+
+using pipeline::Staging;
+using pipeline::Stream;
+using transport::Shadow;
+
+namespace {
+
+/// Copies a stream to another.
+struct CopyJob {
+  static constexpr trace::Stage stage = trace::Stage::copy;
+  const Stream* from = nullptr;
+  const Stream* to = nullptr;
+
+  void operator()(std::size_t begin, std::size_t end) noexcept {
+    if (from->is_dense()) {
+      to->unpack(begin, end, from->dense() + begin);
+    } else if (to->is_dense()) {
+      from->pack(begin, end, to->dense() + begin);
+    } else {
+      alignas(64) std::array<std::byte, 8192> piece; // stays in the first-level cache
+      for (std::size_t at = begin; at < end; at += piece.size()) {
+        const std::size_t stop = std::min(at + piece.size(), end);
+        from->pack(at, stop, piece.data());
+        to->unpack(at, stop, piece.data());
+      }
+    }
+  }
+};
+
+/// What a rank moves within itself.
+class OwnCopy {
+public:
+  OwnCopy(const Part& from, const Part& to, team::Member& member, const Shadow& shadow)
+      : bytes_(std::min(from.bytes, to.bytes)), lane_(member, shadow) {
+    if (bytes_ == 0) return;
+    from_.emplace(from.address(), from.count, from.type, shadow, true);
+    to_.emplace(to.address(), to.count, to.type, shadow, true);
+    job_ = {&*from_, &*to_};
+    if (bytes_ > pipeline::grain) lane_.offer(job_, bytes_, pipeline::grain);
+  }
+  ~OwnCopy() { lane_.finish(); }
+  OwnCopy(const OwnCopy&) = delete;
+  OwnCopy& operator=(const OwnCopy&) = delete;
+
+  /// Completes the copy. What is little is copied here, so that no message waits for it.
+  void finish() {
+    if (bytes_ == 0) return;
+    if (bytes_ <= pipeline::grain) lane_.offer(job_, bytes_, pipeline::grain);
+    lane_.finish();
+    to_->store_back();
+  }
+
+private:
+  const std::size_t bytes_;
+  pipeline::Lane lane_;
+  std::optional<Stream> from_;
+  std::optional<Stream> to_;
+  CopyJob job_;
+};
+
+/// What goes to another rank and what comes from it.
+struct Exchange {
+  Exchange(int with, std::size_t first_chunk) : peer(with), first(first_chunk) {}
+
+  int peer;
+  std::size_t first; // its first chunk among those of all exchanges
+  std::optional<Stream> out;
+  std::optional<Stream> in;
+};
+
+/// Bytes of a stream that are on their way together.
+struct Piece {
+  const Stream* stream;
+  std::size_t begin;
+  std::size_t size;
+};
+
+struct MoveLane : pipeline::Lane {
+  using Lane::Lane;
+  std::byte* out_staging = nullptr;
+  std::byte* in_staging = nullptr;
+  pipeline::PackJob pack;
+  pipeline::UnpackJob unpack;
+};
+
+/// One rank's exchanges with the others. In each step the ranks are paired, so that whichever of them is at
+/// the lowest chunk of the lowest step finds its partner there, or beyond: no rank waits in a circle.
+class Pairwise {
+public:
+  Pairwise(const Moves& moves, team::Member& member, const Shadow& shadow);
+
+  void run();
+
+private:
+  void add(int peer, const Part& out, const Part& in);
+  std::size_t chunks_of(const Part& part) const { return (part.bytes + chunk_ - 1) / chunk_; }
+  const Exchange& exchange_of(std::size_t chunk) const;
+  Piece piece(const std::optional<Stream>& stream, std::size_t index) const;
+  bool is_staged(const Stream& out) const { return in_place_ || !out.is_dense(); }
+
+  void pack(MoveLane& lane, std::size_t chunk);
+  void transfer(MoveLane& lane, std::size_t chunk);
+  void unpack(MoveLane& lane, std::size_t chunk);
+
+  team::Member& member_;
+  const Shadow& shadow_;
+  const char* const name_;
+  const bool in_place_;
+  const std::size_t chunk_;        // bytes
+  std::deque<Exchange> exchanges_; // they stay where they are
+  std::size_t chunks_ = 0;
+  std::size_t out_staging_ = 0; // what a lane needs, in bytes
+  std::size_t in_staging_ = 0;
+};
+
+Pairwise::Pairwise(const Moves& moves, team::Member& member, const Shadow& shadow)
+    : member_(member), shadow_(shadow), name_(moves.name), in_place_(moves.in_place), chunk_(shadow.chunk()) {
+  const int ranks = shadow.size();
+  for (int step = 0; step < ranks; ++step) {
+    const int peer = (step - shadow.rank() + ranks) % ranks; // whose peer is this rank
+    const auto index = static_cast<std::size_t>(peer);
+    if (peer != shadow.rank()) add(peer, moves.out[index], moves.in[index]);
+  }
+}
+
+void Pairwise::add(int peer, const Part& out, const Part& in) {
+  const std::size_t chunks = std::max(chunks_of(out), chunks_of(in));
+  if (chunks == 0) return;
+  Exchange& added = exchanges_.emplace_back(peer, chunks_);
+  chunks_ += chunks;
+  if (out.bytes != 0) {
+    added.out.emplace(out.address(), out.count, out.type, shadow_, true);
+    if (is_staged(*added.out)) out_staging_ = std::max(out_staging_, std::min(chunk_, out.bytes));
+  }
+  if (in.bytes != 0) {
+    added.in.emplace(in.address(), in.count, in.type, shadow_, false);
+    if (!added.in->is_dense()) in_staging_ = std::max(in_staging_, std::min(chunk_, in.bytes));
+  }
+}
+
+const Exchange& Pairwise::exchange_of(std::size_t chunk) const {
+  return *std::prev(std::ranges::upper_bound(exchanges_, chunk, {}, &Exchange::first));
+}
+
+/// The chunk of that index in a stream; of no bytes where the stream ends before it.
+Piece Pairwise::piece(const std::optional<Stream>& stream, std::size_t index) const {
+  const std::size_t begin = index * chunk_;
+  if (!stream || begin >= stream->size()) return {nullptr, 0, 0};
+  return {&*stream, begin, std::min(chunk_, stream->size() - begin)};
+}
+
+void Pairwise::run() {
+  const std::size_t wanted = std::min(lanes, chunks_);
+  Staging staging(out_staging_ + in_staging_, wanted);
+  std::vector<MoveLane> in_flight;
+  in_flight.reserve(wanted);
+  for (std::size_t index = 0; index < (staging.count() == 0 ? wanted : staging.count()); ++index) {
+    MoveLane& lane = in_flight.emplace_back(member_, shadow_);
+    if (staging.count() == 0) continue;
+    lane.out_staging = staging[index];
+    lane.in_staging = staging[index] + out_staging_;
+  }
+  try {
+    pipeline::run(
+        name_, in_flight, chunks_, [this](MoveLane& lane, std::size_t chunk) { pack(lane, chunk); },
+        [this](MoveLane& lane, std::size_t chunk) { transfer(lane, chunk); },
+        [this](MoveLane& lane, std::size_t chunk) { unpack(lane, chunk); });
+  } catch (...) {
+    if (shadow_.left_behind()) staging.abandon();
+    throw;
+  }
+  for (Exchange& exchange : exchanges_) {
+    if (exchange.in) exchange.in->store_back();
+  }
+}
+
+void Pairwise::pack(MoveLane& lane, std::size_t chunk) {
+  const Exchange& exchange = exchange_of(chunk);
+  const Piece out = piece(exchange.out, chunk - exchange.first);
+  if (out.size == 0 || !is_staged(*out.stream)) return;
+  lane.pack = {out.stream, out.begin, lane.out_staging};
+  lane.offer(lane.pack, out.size, pipeline::grain);
+}
+
+void Pairwise::transfer(MoveLane& lane, std::size_t chunk) {
+  const Exchange& exchange = exchange_of(chunk);
+  const std::size_t index = chunk - exchange.first;
+  const Piece in = piece(exchange.in, index);
+  const Piece out = piece(exchange.out, index);
+  const int label = tag(Message::move, index);
+  if (in.size != 0) {
+    std::byte* const to = in.stream->is_dense() ? in.stream->dense() + in.begin : lane.in_staging;
+    lane.receive(to, in.size, exchange.peer, label);
+  }
+  if (out.size != 0) {
+    const std::byte* const from = is_staged(*out.stream) ? lane.out_staging : out.stream->dense() + out.begin;
+    lane.send(from, out.size, exchange.peer, label);
+  }
+}
+
+void Pairwise::unpack(MoveLane& lane, std::size_t chunk) {
+  const Exchange& exchange = exchange_of(chunk);
+  const Piece in = piece(exchange.in, chunk - exchange.first);
+  if (in.size == 0 || in.stream->is_dense()) return;
+  lane.unpack = {in.stream, in.begin, lane.in_staging};
+  lane.offer(lane.unpack, in.size, pipeline::grain);
+}
+
+/// Whether all messages are so small that each is a single one, which MPI may as well pack.
+bool are_short(const Moves& moves, const Shadow& shadow) {
+  const auto is_short = [most = std::min(short_most, shadow.chunk())](const Part& part) {
+    return part.bytes <= most;
+  };
+  return !moves.in_place && std::ranges::all_of(moves.out, is_short) &&
+         std::ranges::all_of(moves.in, is_short);
+}
+
+/// Starts all messages at once, each rank with the rank behind itself, so that they do not all turn to the
+/// same.
+void start_short(const Moves& moves, pipeline::Lane& lane) {
+  const auto ranks = static_cast<std::size_t>(lane.shadow().size());
+  const auto self = static_cast<std::size_t>(lane.shadow().rank());
+  for (std::size_t step = 1; step < ranks; ++step) {
+    const std::size_t peer = (self + ranks - step) % ranks;
+    const Part& in = moves.in[peer];
+    if (in.bytes == 0) continue;
+    lane.receive(in.address(), in.count, in.type, in.bytes, static_cast<int>(peer), tag(Message::move, 0));
+  }
+  for (std::size_t step = 1; step < ranks; ++step) {
+    const std::size_t peer = (self + step) % ranks;
+    const Part& out = moves.out[peer];
+    if (out.bytes == 0) continue;
+    lane.send(out.address(), out.count, out.type, out.bytes, static_cast<int>(peer), tag(Message::move, 0));
+  }
+}
+
+} // namespace
+
+std::vector<Part> only(int ranks, int peer, const Part& part) {
+  std::vector<Part> all(static_cast<std::size_t>(ranks));
+  all[static_cast<std::size_t>(peer)] = part;
+  return all;
+}
+
+bool native_sees_alias(const Part& own, const Part& first, int distance) {
+  return own.count != 0 && own.count == first.count && own.type == first.type &&
+         own.address() ==
+             static_cast<std::byte*>(first.address()) + static_cast<std::size_t>(distance) * first.bytes;
+}
+
+std::optional<int> carry(const Moves& moves, std::size_t bytes, team::Member& member, const Shadow& shadow) {
+  if (!acceptable(moves.out) || !acceptable(moves.in) ||
+      select(moves.operation, {bytes, shadow.size(), shadow.shares_memory()}) == Algorithm::native)
+    return std::nullopt;
+  const auto self = static_cast<std::size_t>(shadow.rank());
+  OwnCopy own(moves.out[self], moves.in[self], member, shadow);
+  if (are_short(moves, shadow)) {
+    std::vector<pipeline::Lane> all;
+    all.emplace_back(member, shadow);
+    pipeline::run(moves.name, all, 1, [&](pipeline::Lane& lane, std::size_t) {
+      start_short(moves, lane);
+      own.finish();
+    });
+  } else {
+    Pairwise(moves, member, shadow).run();
+    own.finish();
+  }
+  return MPI_SUCCESS;
+}
+
+} // namespace helper::collective

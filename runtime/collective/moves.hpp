@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "collective/part.hpp"
+#include "collective/selection.hpp"
+#include "team/team.hpp"
+#include "transport/shadow.hpp"
+
+namespace helper::collective {
+
+/// An operation that moves data between ranks, as one rank sees it: what goes to each rank, and what comes
+/// from it.
+struct Moves {
+  Operation operation;
+  const char* name; ///< for stall reports
+  std::vector<Part> out;
+  std::vector<Part> in;
+  bool in_place = false; ///< what comes from a rank takes the place of what goes to it
+};
+
+/// `part` for the rank `peer`, nothing for the others.
+std::vector<Part> only(int ranks, int peer, const Part& part);
+
+/// Whether MPICH takes it for a mistake that a rank's own part is at one address in both buffers. `distance`
+/// is how many parts like `first` lie before it in the other buffer.
+bool native_sees_alias(const Part& own, const Part& first, int distance);
+
+/// Carries the operation. `bytes`, equal at all ranks, is what the selection goes by. Returns nothing, having
+/// communicated nothing, where native MPI is to do it. Blocks, lending the caller; throws MpiError and
+/// PeerGaveUp.
+///
+/// What goes from one rank to another is cut into chunks of its packed bytes: all that both know alike is how
+/// many there are.
+std::optional<int> carry(const Moves& moves, std::size_t bytes, team::Member& member,
+                         const transport::Shadow& shadow);
+
+} // namespace helper::collective
