@@ -3,6 +3,7 @@
 
 #include "collective/collective.hpp"
 #include "collective/moves.hpp"
+#include "collective/reason.hpp"
 
 namespace helper::collective {
 
@@ -14,9 +15,9 @@ namespace {
 template <class Blocks>
 std::optional<int> to_all(Operation operation, const char* name, team::Member& member, Part mine,
                           const Blocks& blocks, MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) return std::nullopt;
+  if (comm == MPI_COMM_NULL) return member.decline(reason::arguments);
   const Shadow* const shadow = Shadow::of(comm, member);
-  if (shadow == nullptr) return std::nullopt;
+  if (shadow == nullptr) return member.decline(reason::shadow);
   const auto self = static_cast<std::size_t>(shadow->rank());
   const bool in_place = mine.base == MPI_IN_PLACE;
   Moves moves{operation, name, {}, blocks(shadow->size())};

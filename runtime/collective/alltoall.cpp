@@ -3,6 +3,7 @@
 
 #include "collective/collective.hpp"
 #include "collective/moves.hpp"
+#include "collective/reason.hpp"
 
 namespace helper::collective {
 
@@ -14,9 +15,9 @@ namespace {
 template <class Out, class In>
 std::optional<int> among_all(Operation operation, const char* name, team::Member& member, const void* send,
                              const Out& out, const In& in, MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) return std::nullopt;
+  if (comm == MPI_COMM_NULL) return member.decline(reason::arguments);
   const Shadow* const shadow = Shadow::of(comm, member);
-  if (shadow == nullptr) return std::nullopt;
+  if (shadow == nullptr) return member.decline(reason::shadow);
   const bool is_regular = operation == Operation::alltoall;
   Moves moves{operation, name, {}, in(shadow->size())};
   const std::size_t bytes = is_regular ? moves.in.front().bytes : 0;
@@ -24,7 +25,7 @@ std::optional<int> among_all(Operation operation, const char* name, team::Member
   moves.out = moves.in_place ? moves.in : out(shadow->size());
   if (moves.in_place) moves.out[static_cast<std::size_t>(shadow->rank())] = {};
   if (is_regular && !moves.in_place && native_sees_alias(moves.out.front(), moves.in.front(), 0))
-    return std::nullopt;
+    return member.decline(reason::arguments);
   return carry(moves, bytes, member, *shadow);
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "collective/collective.hpp"
+#include "collective/reason.hpp"
 #include "collective/selection.hpp"
 #include "pipeline/lane.hpp"
 #include "transport/shadow.hpp"
@@ -16,11 +17,11 @@ using transport::Shadow;
 
 // Dissemination: after round r, a rank has heard from the 2^(r + 1) - 1 ranks before it.
 std::optional<int> barrier(team::Member& member, MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) return std::nullopt;
+  if (comm == MPI_COMM_NULL) return member.decline(reason::arguments);
   const Shadow* const shadow = Shadow::of(comm, member);
-  if (shadow == nullptr ||
-      select(Operation::barrier, {0, shadow->size(), shadow->shares_memory()}) == Algorithm::native)
-    return std::nullopt;
+  if (shadow == nullptr) return member.decline(reason::shadow);
+  if (select(Operation::barrier, {0, shadow->size(), shadow->shares_memory()}) == Algorithm::native)
+    return member.decline(reason::selection);
   const int rank = shadow->rank();
   const int size = shadow->size();
   std::vector<Lane> only;

@@ -3,6 +3,7 @@
 
 #include "collective/collective.hpp"
 #include "collective/moves.hpp"
+#include "collective/reason.hpp"
 
 namespace helper::collective {
 
@@ -24,16 +25,18 @@ bool is_regular(Operation operation) noexcept {
 template <class Blocks>
 std::optional<int> rooted(Operation operation, const char* name, team::Member& member, const Part& mine,
                           const Blocks& blocks, int root, MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) return std::nullopt;
+  if (comm == MPI_COMM_NULL) return member.decline(reason::arguments);
   const Shadow* const shadow = Shadow::of(comm, member);
-  if (shadow == nullptr || root < 0 || root >= shadow->size()) return std::nullopt;
+  if (shadow == nullptr) return member.decline(reason::shadow);
+  if (root < 0 || root >= shadow->size()) return member.decline(reason::arguments);
   const bool is_root = shadow->rank() == root;
   const bool in_place = is_root && mine.base == MPI_IN_PLACE;
   Moves moves{operation, name, only(shadow->size(), root, in_place ? Part{} : mine), {}};
   moves.in = is_root ? blocks(shadow->size()) : only(shadow->size(), root, {});
   std::size_t bytes = 0;
   if (is_regular(operation)) {
-    if (is_root && !in_place && native_sees_alias(mine, moves.in.front(), root)) return std::nullopt;
+    if (is_root && !in_place && native_sees_alias(mine, moves.in.front(), root))
+      return member.decline(reason::arguments);
     bytes = is_root ? moves.in.front().bytes : mine.bytes;
   }
   if (is_scatter(operation)) std::swap(moves.out, moves.in);
