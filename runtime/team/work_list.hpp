@@ -31,10 +31,10 @@ struct Job {
 template <class Work>
 Job Job::of(Work& work, std::size_t size, std::size_t grain) {
   static_assert(noexcept(work(size, size)), "helpers cannot report exceptions");
-  const auto run = [](void* context, std::size_t begin, std::size_t end) noexcept {
-    (*static_cast<Work*>(context))(begin, end);
+  const auto call = [](void* its_work, std::size_t begin, std::size_t end) noexcept {
+    (*static_cast<Work*>(its_work))(begin, end);
   };
-  Job job{run, &work, size, grain};
+  Job job{call, &work, size, grain};
   if constexpr (requires { Work::stage; }) job.stage = Work::stage;
   return job;
 }
