@@ -13,6 +13,7 @@
 
 #include "interpose/name.hpp"
 #include "team/team.hpp"
+#include "transport/request.hpp"
 
 /// Blocking calls that lend their thread: the non-blocking form, then test, work, test …
 namespace helper::interpose {
@@ -58,8 +59,12 @@ struct Lend {
     MPI_Request request = MPI_REQUEST_NULL;
     const int code = std::apply([&](auto... argument) { return Start(argument..., &request); }, arguments);
     if (code != MPI_SUCCESS) return code;
-    return wait_until(member, name_of<Start>, comm_of(arguments),
-                      [&](int* flag) { return PMPI_Test(&request, flag, status); });
+    int failed = MPI_SUCCESS;
+    wait_until(member, name_of<Start>, comm_of(arguments), [&](int* flag) {
+      *flag = transport::over(request, failed, status) ? 1 : 0;
+      return MPI_SUCCESS;
+    });
+    return failed;
   }
 };
 template <auto Start>

@@ -60,8 +60,7 @@ void abandon(std::span<Message> messages, const Shadow& shadow, team::Member& me
   shadow.give_up();
   member.lend_until(
       [&] {
-        while (shadow.hear()) {
-        }
+        shadow.sweep();
         return std::ranges::all_of(messages, [&](Message& message) { return given_up(message, shadow); });
       },
       [&] {

@@ -84,7 +84,7 @@ const Shadow* Shadow::of(MPI_Comm user, team::Member& member) {
     found = made;
   }
   const auto* shadow = static_cast<const Shadow*>(found);
-  const bool carries = shadow->comm_ != MPI_COMM_NULL && !shadow->failure_.here;
+  const bool carries = shadow->comm_ != MPI_COMM_NULL && !shadow->gave_up(shadow->rank_);
   last = {user, carries ? shadow : nullptr, ended_so_far};
   return last.shadow;
 }
@@ -96,7 +96,7 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
   check(PMPI_Comm_rank(user, &rank_));
   check(PMPI_Comm_size(user, &size_));
 
-  failure_.peers.resize(static_cast<std::size_t>(size_));
+  failure_.ranks.resize(static_cast<std::size_t>(size_));
   parts_ = arena_parts(user, size_);
   enum { may_make, chunk_bytes, shares, fields };
   std::array<long, fields> agreed{shadows.load(std::memory_order_relaxed) < most_shadows ? 1 : 0,
@@ -118,16 +118,20 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
 }
 
 Shadow::~Shadow() {
-  // After a failure messages may be left that nobody receives. They would reach the next communicator that
-  // MPI gives the same context, so it keeps this one.
-  if (comm_ == MPI_COMM_NULL || failure_.here) return;
+  if (comm_ == MPI_COMM_NULL) return;
+  sweep();
+  // Unless nobody or everybody has given up, messages may still come in vain. They would reach the next
+  // communicator that MPI gives the same context, so it keeps this one.
+  const auto have_given_up = std::ranges::count(failure_.ranks, 1);
+  if (have_given_up != 0 && have_given_up != size_) return;
   PMPI_Comm_free(&comm_);
   shadows.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void Shadow::give_up() const noexcept {
-  if (failure_.here) return;
-  failure_.here = true;
+  char& here = failure_.ranks[static_cast<std::size_t>(rank_)];
+  if (here != 0) return;
+  here = 1;
   end();
   for (int rank = 0; rank < size_; ++rank) {
     if (rank == rank_) continue;
@@ -142,18 +146,26 @@ void Shadow::give_up(MPI_Comm user) noexcept {
     last.shadow->give_up();
 }
 
-std::optional<int> Shadow::hear() const noexcept {
-  int there = 0;
+void Shadow::check_peers() const {
   MPI_Status status;
-  if (PMPI_Iprobe(MPI_ANY_SOURCE, gave_up_tag, comm_, &there, &status) != MPI_SUCCESS || there == 0)
-    return std::nullopt;
-  PMPI_Recv(nullptr, 0, MPI_BYTE, status.MPI_SOURCE, gave_up_tag, comm_, MPI_STATUS_IGNORE);
-  failure_.peers[static_cast<std::size_t>(status.MPI_SOURCE)] = 1;
-  return status.MPI_SOURCE;
+  if (!receive_in_vain(gave_up_tag, status)) return;
+  throw PeerGaveUp(user_, status.MPI_SOURCE);
 }
 
-void Shadow::check_peers() const {
-  if (const auto rank = hear()) throw PeerGaveUp(user_, *rank);
+void Shadow::sweep() const noexcept {
+  MPI_Status status;
+  while (receive_in_vain(MPI_ANY_TAG, status)) {
+  }
+}
+
+bool Shadow::receive_in_vain(int tag, MPI_Status& status) const noexcept {
+  int there = 0;
+  const int code = PMPI_Iprobe(MPI_ANY_SOURCE, tag, comm_, &there, &status);
+  if (code != MPI_SUCCESS || there == 0) return false;
+  // Data are truncated to nothing.
+  PMPI_Recv(nullptr, 0, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, comm_, MPI_STATUS_IGNORE);
+  if (status.MPI_TAG == gave_up_tag) failure_.ranks[static_cast<std::size_t>(status.MPI_SOURCE)] = 1;
+  return true;
 }
 
 void Shadow::end() noexcept {

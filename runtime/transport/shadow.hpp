@@ -6,7 +6,6 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "team/team.hpp"
@@ -52,11 +51,12 @@ public:
   /// Throws PeerGaveUp if another rank has given up. To be called now and then in every wait for others.
   void check_peers() const;
 
-  /// One rank that has given up and was not known to have, if there is any.
-  std::optional<int> hear() const noexcept;
+  /// After give_up(): receives, and forgets, what has been sent here in vain, so that those who sent it get
+  /// rid of it, and learns who else has given up.
+  void sweep() const noexcept;
 
   /// Whether the rank is known to have given up: it receives nothing more, and sends nothing more.
-  bool gave_up(int rank) const noexcept { return failure_.peers[static_cast<std::size_t>(rank)] != 0; }
+  bool gave_up(int rank) const noexcept { return failure_.ranks[static_cast<std::size_t>(rank)] != 0; }
 
   /// Notes, and says, that MPI has still something to do with messages whose memory must be kept therefore.
   void leave_behind() const noexcept { failure_.left_behind = true; }
@@ -65,6 +65,8 @@ public:
 private:
   Shadow(MPI_Comm user, team::Member& member);
   ~Shadow();
+
+  bool receive_in_vain(int tag, MPI_Status& status) const noexcept;
 
   static void end() noexcept;
   static int keyval();
@@ -79,9 +81,8 @@ private:
 
   // How the last operation ended. Whoever carries one has it for itself, so it is also written in const.
   struct Failure {
-    bool here = false;
+    std::vector<char> ranks; // which are known to have given up
     bool left_behind = false;
-    std::vector<char> peers; // by rank
   };
   mutable Failure failure_;
 };
