@@ -8,7 +8,11 @@
 
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
+<<<<<<< HEAD
 #include "layout/layout.hpp"
+=======
+#include "transport/arguments.hpp"
+>>>>>>> 77114a0 (Tests of errors: faults underneath every operation, and each misuse beside native MPI)
 
 using namespace helper;
 using namespace helper::interpose;
@@ -23,7 +27,7 @@ struct Receive {
   template <class Count>
   std::optional<int> operator()(team::Member& member, void* buffer, Count count, MPI_Datatype type,
                                 int source, int tag, MPI_Comm comm, MPI_Status* status) const {
-    if (source == MPI_PROC_NULL) return std::nullopt;
+    if (source == MPI_PROC_NULL || status == nullptr) return std::nullopt;
     return lend_with_status<Irecv>(member, buffer, count, type, source, tag, comm, status);
   }
 };
@@ -33,7 +37,7 @@ struct ReceiveMatched {
   template <class Count>
   std::optional<int> operator()(team::Member& member, void* buffer, Count count, MPI_Datatype type,
                                 MPI_Message* message, MPI_Status* status) const {
-    if (*message == MPI_MESSAGE_NO_PROC) return std::nullopt;
+    if (message == nullptr || *message == MPI_MESSAGE_NO_PROC || status == nullptr) return std::nullopt;
     return lend_with_status<Imrecv>(member, buffer, count, type, message, status);
   }
 };
@@ -66,8 +70,14 @@ struct Replace {
   std::optional<int> operator()(team::Member& member, void* buffer, Count count, MPI_Datatype type,
                                 int destination, int out_tag, int source, int in_tag, MPI_Comm comm,
                                 MPI_Status* status) const {
+<<<<<<< HEAD
     // To nobody, so that native MPI judges the arguments. Its MPI_Pack would refuse MPI_BOTTOM.
     const int code = PMPI_Send_c(buffer, count, type, MPI_PROC_NULL, out_tag, comm);
+=======
+    if (!transport::valid_data(buffer, count, type)) return std::nullopt;
+    MPI_Count size = 0;
+    int code = PMPI_Pack_size_c(count, type, comm, &size);
+>>>>>>> 77114a0 (Tests of errors: faults underneath every operation, and each misuse beside native MPI)
     if (code != MPI_SUCCESS) return code;
     const auto layout = layout::Layout::of(type);
     if (layout == nullptr) return std::nullopt;

@@ -39,6 +39,7 @@ Group::~Group() {
 
 MPI_Comm private_copy(MPI_Comm comm) {
   const Group group(comm);
+  if (group == MPI_GROUP_NULL) return MPI_COMM_NULL;
   const ErrorsReturned returned(comm);
   MPI_Comm copy = MPI_COMM_NULL;
   // Unlike Comm_dup, calls no attribute copy functions.

@@ -82,6 +82,10 @@ const Shadow* Shadow::of(MPI_Comm user, team::Member& member) {
       throw MpiError(MPI_COMM_NULL, code);
     }
     found = made;
+    if (made->failed_ != MPI_SUCCESS) {
+      made->give_up();
+      throw MpiError(MPI_COMM_NULL, made->failed_);
+    }
   }
   const auto* shadow = static_cast<const Shadow*>(found);
   const bool carries = shadow->comm_ != MPI_COMM_NULL && !shadow->gave_up(shadow->rank_);
@@ -104,11 +108,9 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
                                   parts_.empty() ? 0 : 1};
   MPI_Request agreement = MPI_REQUEST_NULL;
   check(PMPI_Iallreduce(MPI_IN_PLACE, agreed.data(), fields, MPI_LONG, MPI_MIN, user, &agreement));
-  int failed = MPI_SUCCESS;
   member.lend_until(
-      [&] { return over(agreement, failed); },
+      [&] { return over(agreement, failed_); },
       [] { return std::string("waits for the other ranks at the first team collective on a communicator"); });
-  check(failed);
   // From here on all ranks are there, and what still blocks does not for long.
   if (agreed[shares] == 0) parts_.clear();
   if (agreed[may_make] == 0) return;
@@ -129,6 +131,7 @@ Shadow::~Shadow() {
 }
 
 void Shadow::give_up() const noexcept {
+  if (comm_ == MPI_COMM_NULL) return;
   char& here = failure_.ranks[static_cast<std::size_t>(rank_)];
   if (here != 0) return;
   here = 1;

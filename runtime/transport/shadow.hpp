@@ -77,6 +77,7 @@ private:
   int rank_ = 0;
   int size_ = 0;
   std::size_t chunk_ = 0;
+  int failed_ = MPI_SUCCESS; // how the agreement ended, which the others may have found to be good
   std::vector<const std::byte*> parts_;
 
   // How the last operation ended. Whoever carries one has it for itself, so it is also written in const.

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What fails underneath a carried operation under MPI_ERRORS_ARE_FATAL: MPI ends the program.
+
+#include <mpi_helper.h>
+
+#include <cstdio>
+
+#include "errors/faults.hpp"
+
+int main(int argc, char** argv) {
+  MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
+  int number = 1;
+  MPI_Init(&argc, &argv);
+  MPI_Helper_team_create(1, 1, &team);
+  MPI_Helper_join(team);
+  MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  const test_support::Injected injected({"PMPI_Isend", 1});
+  MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  std::puts("MPI_Bcast returned");
+  MPI_Finalize();
+  return 0;
+}

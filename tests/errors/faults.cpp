@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "errors/faults.hpp"
+
+#include <dlfcn.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+namespace {
+
+using test_support::Fault;
+
+// The fault in force. Written while nobody communicates.
+Fault fault;
+// Calls of the function that is to fail; helpers allocate too.
+std::atomic<int> calls{0};
+std::atomic<bool> fired{false};
+
+bool fails(std::string_view function) {
+  if (function != fault.function) return false;
+  const int call = ++calls;
+  if (call != fault.nth && !(fault.lasting && call > fault.nth)) return false;
+  fired = true;
+  return true;
+}
+
+// Which communicator a request belongs to, for its error handler. The last ones suffice, and allocate
+// nothing.
+std::array<std::pair<MPI_Request, MPI_Comm>, 4096> requests{};
+std::size_t next_request = 0;
+
+void note(MPI_Request request, MPI_Comm comm) {
+  requests[next_request++ % requests.size()] = {request, comm};
+}
+
+MPI_Comm comm_of(MPI_Request request) {
+  for (std::size_t back = 1; back <= requests.size(); ++back) {
+    const auto& [known, comm] = requests[(next_request - back) % requests.size()];
+    if (known == request) return comm;
+  }
+  return MPI_COMM_WORLD;
+}
+
+/// What MPI does about an error of a call on `comm`.
+int fail(MPI_Comm comm) {
+  PMPI_Comm_call_errhandler(comm, test_support::injected_class);
+  return test_support::injected_class;
+}
+
+/// MPICH's function, called unless the call is to fail. `Function` is only asked for its type.
+template <auto Function, class... Arguments>
+int forward(const char* name, MPI_Comm comm, Arguments... arguments) {
+  static const auto real = reinterpret_cast<decltype(Function)>(dlsym(RTLD_NEXT, name));
+  return fails(name) ? fail(comm) : real(arguments...);
+}
+
+/// As forward, of functions that start a request.
+template <auto Function, class... Arguments>
+int start(const char* name, MPI_Comm comm, MPI_Request* request, Arguments... arguments) {
+  const int code = forward<Function>(name, comm, arguments..., request);
+  if (code == MPI_SUCCESS) note(*request, comm);
+  return code;
+}
+
+void* allocate(std::size_t bytes, std::size_t alignment) {
+  void* const memory = fails("operator new")
+                           ? nullptr
+                           : std::aligned_alloc(alignment, (bytes + alignment) / alignment * alignment);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+} // namespace
+
+namespace test_support {
+
+Injected::Injected(const Fault& wanted) {
+  calls = 0;
+  ::fired = false;
+  fault = wanted;
+}
+
+void Injected::remove() {
+  fault = {};
+}
+
+bool Injected::fired() const {
+  return ::fired;
+}
+
+} // namespace test_support
+
+void* operator new(std::size_t bytes) {
+  return allocate(bytes, alignof(std::max_align_t));
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return allocate(bytes, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+
+extern "C" {
+
+int PMPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+               MPI_Request* request) {
+  return start<PMPI_Isend>("PMPI_Isend", comm, request, data, count, type, to, tag, comm);
+}
+
+int PMPI_Irecv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+               MPI_Request* request) {
+  return start<PMPI_Irecv>("PMPI_Irecv", comm, request, data, count, type, from, tag, comm);
+}
+
+int PMPI_Iallreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                    MPI_Request* request) {
+  return start<PMPI_Iallreduce>("PMPI_Iallreduce", comm, request, send, receive, count, type, op, comm);
+}
+
+int PMPI_Ireduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
+                 MPI_Comm comm, MPI_Request* request) {
+  return start<PMPI_Ireduce>("PMPI_Ireduce", comm, request, send, receive, count, type, op, root, comm);
+}
+
+int PMPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
+  return start<PMPI_Ibarrier>("PMPI_Ibarrier", comm, request, comm);
+}
+
+int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+  return forward<PMPI_Test>("PMPI_Test", comm_of(*request), request, flag, status);
+}
+
+int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  return forward<PMPI_Iprobe>("PMPI_Iprobe", comm, source, tag, comm, flag, status);
+}
+
+int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
+  return forward<PMPI_Comm_create>("PMPI_Comm_create", comm, comm, group, made);
+}
+
+int PMPI_Comm_group(MPI_Comm comm, MPI_Group* group) {
+  return forward<PMPI_Comm_group>("PMPI_Comm_group", comm, comm, group);
+}
+
+int PMPI_Comm_get_attr(MPI_Comm comm, int key, void* value, int* is_set) {
+  return forward<PMPI_Comm_get_attr>("PMPI_Comm_get_attr", comm, comm, key, value, is_set);
+}
+
+int PMPI_Comm_set_attr(MPI_Comm comm, int key, void* value) {
+  return forward<PMPI_Comm_set_attr>("PMPI_Comm_set_attr", comm, comm, key, value);
+}
+
+int PMPI_Pack_c(const void* data, MPI_Count count, MPI_Datatype type, void* packed, MPI_Count size,
+                MPI_Count* position, MPI_Comm comm) {
+  return forward<PMPI_Pack_c>("PMPI_Pack_c", comm, data, count, type, packed, size, position, comm);
+}
+
+int PMPI_Unpack_c(const void* packed, MPI_Count size, MPI_Count* position, void* data, MPI_Count count,
+                  MPI_Datatype type, MPI_Comm comm) {
+  return forward<PMPI_Unpack_c>("PMPI_Unpack_c", comm, packed, size, position, data, count, type, comm);
+}
+
+} // extern "C"

@@ -1,0 +1,304 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "errors/faults.hpp"
+#include "pipeline/shared_staging.hpp"
+#include "pipeline/staging.hpp"
+#include "support/helpers.hpp"
+
+// What fails underneath is reported once, to the thread that started the operation, by the error handler of
+// its communicator; the team goes on, and nothing stays leased.
+
+using namespace test_support;
+
+namespace {
+
+int rank_of(MPI_Comm comm) {
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  return rank;
+}
+
+int size_of(MPI_Comm comm) {
+  int size = 0;
+  PMPI_Comm_size(comm, &size);
+  return size;
+}
+
+int class_of(int code) {
+  int error_class = MPI_SUCCESS;
+  MPI_Error_class(code, &error_class);
+  return error_class;
+}
+
+/// Whether `here` holds at all ranks, and at any.
+bool everywhere(bool here) {
+  PMPI_Allreduce(MPI_IN_PLACE, &here, 1, MPI_C_BOOL, MPI_LAND, MPI_COMM_WORLD);
+  return here;
+}
+bool anywhere(bool here) {
+  return !everywhere(!here);
+}
+
+int handled = 0;
+int handled_code = MPI_SUCCESS;
+
+void count_error(MPI_Comm*, int* code, ...) {
+  ++handled;
+  handled_code = *code;
+}
+
+/// A communicator of all ranks whose error handler counts.
+class Comm {
+public:
+  Comm() {
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    MPI_Comm_create_errhandler(count_error, &handler);
+    PMPI_Comm_dup(MPI_COMM_WORLD, &comm_);
+    MPI_Comm_set_errhandler(comm_, handler);
+    MPI_Errhandler_free(&handler);
+  }
+  ~Comm() {
+    PMPI_Barrier(MPI_COMM_WORLD); // what ranks that gave up have said has arrived
+    MPI_Comm_free(&comm_);
+  }
+  Comm(const Comm&) = delete;
+  Comm& operator=(const Comm&) = delete;
+  operator MPI_Comm() const { return comm_; }
+
+private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// An operation with its data, so that the call allocates nothing of its own. Sums and broadcasts of numbers
+/// that lie `stride` apart.
+struct Operation {
+  using Call = std::function<int(Operation&, MPI_Comm)>;
+
+  Operation(const char* called, bool is_carried, int number, int apart, Call calling)
+      : name(called), carried(is_carried), count(number), stride(apart), call(std::move(calling)),
+        in(static_cast<std::size_t>(number * apart)), out(in.size()) {
+    PMPI_Type_create_resized(MPI_LONG, 0, apart * static_cast<MPI_Aint>(sizeof(long)), &type);
+    PMPI_Type_commit(&type);
+  }
+  ~Operation() { PMPI_Type_free(&type); }
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+
+  void fill(MPI_Comm comm) {
+    std::ranges::fill(in, rank_of(comm) + 1);
+    std::ranges::fill(out, rank_of(comm) == 0 ? 1 : -1);
+  }
+  /// Whether each number of the result is as expected among `ranks` ranks.
+  bool right(int ranks) const {
+    for (std::size_t i = 0; i < out.size(); i += static_cast<std::size_t>(stride)) {
+      if (out[i] != expected(ranks)) return false;
+    }
+    return true;
+  }
+
+  const char* name;
+  bool carried;
+  int count;
+  int stride;
+  Call call;
+  std::function<long(int ranks)> expected = [](int ranks) { return ranks * (ranks + 1) / 2; };
+  std::vector<long> in;
+  std::vector<long> out;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+};
+
+int bcast(Operation& of, MPI_Comm comm) {
+  return MPI_Bcast(of.out.data(), of.count, of.type, 0, comm);
+}
+
+int allreduce(Operation& of, MPI_Comm comm) {
+  return MPI_Allreduce(of.in.data(), of.out.data(), of.count, MPI_LONG, MPI_SUM, comm);
+}
+
+extern "C" void add(void* in, void* inout, int* count, MPI_Datatype* type) {
+  MPI_Aint lower = 0;
+  MPI_Aint extent = 0;
+  PMPI_Type_get_extent(*type, &lower, &extent);
+  const auto step = static_cast<std::size_t>(extent) / sizeof(long);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(*count) * step; i += step)
+    static_cast<long*>(inout)[i] += static_cast<long*>(in)[i];
+}
+
+int allreduce_by_user(Operation& of, MPI_Comm comm) {
+  static const MPI_Op op = [] {
+    MPI_Op made = MPI_OP_NULL;
+    PMPI_Op_create(add, 1, &made);
+    return made;
+  }();
+  return MPI_Allreduce(of.in.data(), of.out.data(), of.count, of.type, op, comm);
+}
+
+int barrier(Operation& of, MPI_Comm comm) {
+  const long ranks = size_of(comm);
+  std::ranges::fill(of.out, ranks * (ranks + 1) / 2);
+  return MPI_Barrier(comm);
+}
+
+int sendrecv(Operation& of, MPI_Comm comm) {
+  const int ranks = size_of(comm);
+  const int next = (rank_of(comm) + 1) % ranks;
+  const int last = (rank_of(comm) + ranks - 1) % ranks;
+  const int code = MPI_Sendrecv(of.in.data(), of.count, MPI_LONG, next, 0, of.out.data(), of.count, MPI_LONG,
+                                last, 0, comm, MPI_STATUS_IGNORE);
+  for (long& number : of.out) number += ranks * (ranks + 1) / 2 - (last + 1);
+  return code;
+}
+
+std::vector<std::unique_ptr<Operation>> operations() {
+  constexpr int few = 10;
+  constexpr int many = 150'000; // some chunks
+  std::vector<std::unique_ptr<Operation>> all;
+  const auto add_row = [&](auto... of) { return all.emplace_back(std::make_unique<Operation>(of...)).get(); };
+  const auto broadcast = [&](const char* name, int count, int stride) {
+    add_row(name, true, count, stride, bcast)->expected = [](int) { return 1; };
+  };
+  broadcast("bcast of little", few, 1);
+  broadcast("bcast of little, scattered", few, 2);
+  broadcast("bcast", many, 1);
+  broadcast("bcast, scattered", many, 2);
+  add_row("allreduce of little", true, few, 1, allreduce);
+  add_row("allreduce", true, many, 1, allreduce);
+  add_row("allreduce by a user's function, scattered", true, many / 10, 2, allreduce_by_user);
+  add_row("barrier", false, few, 1, barrier);
+  add_row("sendrecv", false, few, 1, sendrecv);
+  return all;
+}
+
+/// A team, and what an operation with a fault must leave as it was.
+class Bench {
+public:
+  Bench() {
+    run(probe_, other_, {}); // makes its shadow
+    leased_ = helper::pipeline::leased_staging();
+    slots_ = helper::pipeline::free_shared_slots();
+  }
+
+  /// Runs the operation with the fault; whether the fault met anybody. Fails at all ranks together if
+  /// anything was not as it should at any.
+  bool meets(Operation& operation, MPI_Comm comm, const Fault& fault) {
+    const Outcome outcome = run(operation, comm, fault);
+    const bool failed = outcome.code != MPI_SUCCESS;
+    std::string complaint = complaint_about(outcome, operation, comm, fault);
+    if (helper::pipeline::leased_staging() != leased_) complaint += "staging is leased; ";
+    if (helper::pipeline::free_shared_slots() != slots_) complaint += "slots are leased; ";
+    CHECK(complaint == "");
+    REQUIRE(everywhere(complaint.empty()));
+    must_work(probe_, other_);
+    if (everywhere(failed) || !anywhere(failed)) must_work(operation, comm);
+    const bool fired = anywhere(outcome.fired);
+    REQUIRE((fired || !failed));
+    return fired;
+  }
+
+  /// Makes the communicator's shadow.
+  void prepare(MPI_Comm comm) { must_work(probe_, comm); }
+
+private:
+  struct Outcome {
+    int code;
+    bool fired;
+  };
+
+  Outcome run(Operation& operation, MPI_Comm comm, const Fault& fault) {
+    operation.fill(comm);
+    Outcome outcome{MPI_ERR_OTHER, false};
+    handled = 0;
+    helpers_.phase([&] {
+      Injected injected(fault);
+      outcome.code = operation.call(operation, comm);
+      injected.remove();
+      outcome.fired = injected.fired();
+    });
+    return outcome;
+  }
+
+  static std::string complaint_about(const Outcome& outcome, const Operation& operation, MPI_Comm comm,
+                                     const Fault& fault) {
+    if (outcome.code == MPI_SUCCESS) {
+      if (handled != 0) return "an error was reported, but not returned; ";
+      return operation.right(size_of(comm)) ? "" : "the result is wrong; ";
+    }
+    if (handled != 1) return "reported " + std::to_string(handled) + " times; ";
+    if (handled_code != outcome.code) return "another code reported than returned; ";
+    const int of_fault = fault.function == "operator new" ? MPI_ERR_NO_MEM : injected_class;
+    const int error_class = class_of(outcome.code);
+    if (error_class == MPI_ERR_OTHER || (outcome.fired && error_class == of_fault)) return "";
+    return "error class " + std::to_string(error_class) + "; ";
+  }
+
+  void must_work(Operation& operation, MPI_Comm comm) {
+    const std::string complaint = complaint_about(run(operation, comm, {}), operation, comm, {});
+    CHECK(complaint == "");
+    REQUIRE(everywhere(complaint.empty()));
+  }
+
+  Helpers helpers_;
+  Operation probe_{"probe", true, 10, 1, allreduce};
+  const Comm other_;
+  std::size_t leased_ = 0;
+  std::size_t slots_ = 0;
+};
+
+/// Calls `inject(nth)` for 1, 2, 3 … as long as the fault meets anybody. How often a function that is polled
+/// is called depends on the time.
+template <class Inject>
+void for_each_call(const std::string& function, const Inject& inject) {
+  const int step = function == "PMPI_Test" ? 2 : 0;
+  for (int nth = 1; inject(nth); nth += 1 + nth * step / 4) {
+  }
+}
+
+} // namespace
+
+TEST_CASE("What fails at all ranks is reported once at each, and all goes on") {
+  Bench bench;
+  for (const auto& operation : operations()) {
+    for (const char* function :
+         {"operator new", "PMPI_Isend", "PMPI_Irecv", "PMPI_Test", "PMPI_Iprobe", "PMPI_Iallreduce",
+          "PMPI_Ireduce", "PMPI_Ibarrier", "PMPI_Comm_create", "PMPI_Comm_group", "PMPI_Comm_get_attr",
+          "PMPI_Comm_set_attr", "PMPI_Pack_c", "PMPI_Unpack_c"}) {
+      for_each_call(function, [&](int nth) {
+        INFO(operation->name << ", " << function << " " << nth);
+        const Comm comm;
+        return bench.meets(*operation, comm, {function, nth});
+      });
+    }
+    for_each_call("memory", [&](int nth) {
+      INFO(operation->name << ", no memory from allocation " << nth << " on");
+      const Comm comm;
+      return bench.meets(*operation, comm, {"operator new", nth, true});
+    });
+  }
+}
+
+TEST_CASE("What fails at one rank ends the operation at all that wait for it") {
+  Bench bench;
+  for (const auto& operation : operations()) {
+    if (!operation->carried) continue;
+    for (const char* function : {"operator new", "PMPI_Isend", "PMPI_Irecv", "PMPI_Test"}) {
+      for (int culprit = 0; culprit < size_of(MPI_COMM_WORLD); ++culprit) {
+        for_each_call(function, [&](int nth) {
+          INFO(operation->name << ", " << function << " " << nth << " at rank " << culprit);
+          const Comm comm;
+          bench.prepare(comm); // not even the agreement on a shadow can tell what fails
+          return bench.meets(*operation, comm, rank_of(comm) == culprit ? Fault{function, nth} : Fault{});
+        });
+      }
+    }
+  }
+}
