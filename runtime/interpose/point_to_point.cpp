@@ -8,11 +8,7 @@
 
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
-<<<<<<< HEAD
 #include "layout/layout.hpp"
-=======
-#include "transport/arguments.hpp"
->>>>>>> 77114a0 (Tests of errors: faults underneath every operation, and each misuse beside native MPI)
 
 using namespace helper;
 using namespace helper::interpose;
@@ -70,14 +66,8 @@ struct Replace {
   std::optional<int> operator()(team::Member& member, void* buffer, Count count, MPI_Datatype type,
                                 int destination, int out_tag, int source, int in_tag, MPI_Comm comm,
                                 MPI_Status* status) const {
-<<<<<<< HEAD
     // To nobody, so that native MPI judges the arguments. Its MPI_Pack would refuse MPI_BOTTOM.
     const int code = PMPI_Send_c(buffer, count, type, MPI_PROC_NULL, out_tag, comm);
-=======
-    if (!transport::valid_data(buffer, count, type)) return std::nullopt;
-    MPI_Count size = 0;
-    int code = PMPI_Pack_size_c(count, type, comm, &size);
->>>>>>> 77114a0 (Tests of errors: faults underneath every operation, and each misuse beside native MPI)
     if (code != MPI_SUCCESS) return code;
     const auto layout = layout::Layout::of(type);
     if (layout == nullptr) return std::nullopt;
