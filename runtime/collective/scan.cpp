@@ -141,8 +141,7 @@ std::optional<int> reduce_prefixes(const char* operation, Own own, team::Member&
   if (algorithm == Algorithm::native) return member.decline(reason::selection);
   const bool has_result = own == Own::included || reduction->shadow.rank() > 0;
   const void* const contribution = source(send, receive);
-  if (!valid_contribution(contribution, count, type) ||
-      (has_result && !valid_result(send, receive, count, type)))
+  if (!valid_contribution(contribution, count, type) || !valid_result(send, receive, count, type))
     return member.decline(reason::arguments);
   const Stream from(const_cast<void*>(contribution), count, type, reduction->shadow, true);
   Stream to(receive, count, type, reduction->shadow, false);

@@ -6,7 +6,6 @@
 #include <dlfcn.h>
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
@@ -16,11 +15,10 @@ namespace {
 
 using test_support::Fault;
 
-// The fault in force. Written while nobody communicates.
-Fault fault;
-// Calls of the function that is to fail; helpers allocate too.
-std::atomic<int> calls{0};
-std::atomic<bool> fired{false};
+// The fault in force, for the thread that injected it: jobs cannot fail, and members that wait are not asked.
+thread_local Fault fault;
+thread_local int calls = 0;
+thread_local bool fired = false;
 
 bool fails(std::string_view function) {
   if (function != fault.function) return false;

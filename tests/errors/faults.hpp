@@ -22,7 +22,7 @@ struct Fault {
 /// The error class of the failed calls of MPI functions: one that MPI does not give by itself here.
 inline constexpr int injected_class = MPI_ERR_RMA_SHARED;
 
-/// The fault is there while this lives; one at a time.
+/// The fault is there for this thread while this lives; one at a time.
 class Injected {
 public:
   explicit Injected(const Fault& fault);

@@ -24,7 +24,7 @@ public:
   }
   ~Helpers() {
     if (size_ == 0) return;
-    stop_ = true;
+    last_phase_ = phases_ + 1;
     phase([] {});
     for (std::thread& thread : threads_) thread.join();
     MPI_Helper_team_free(&team_);
@@ -36,6 +36,7 @@ public:
   template <class Body>
   void phase(const Body& body) {
     if (size_ == 0) return body();
+    ++phases_;
     MPI_Helper_join(team_);
     body();
     MPI_Helper_leave(team_);
@@ -47,17 +48,18 @@ private:
   void lend() {
     MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
     MPI_Helper_team_create(team_id, size_, &team);
-    // The stop is set before the last phase ends, and read after it.
-    do {
+    // Set before that phase ends. Whoever has left the one before may not have looked yet.
+    for (int phase = 0; phase != last_phase_; ++phase) {
       MPI_Helper_join(team);
       MPI_Helper_leave(team);
-    } while (!stop_);
+    }
     MPI_Helper_team_free(&team);
   }
 
   const int size_;
   MPI_Helper_team team_ = MPI_HELPER_TEAM_NULL;
-  std::atomic<bool> stop_{false};
+  int phases_ = 0;
+  std::atomic<int> last_phase_{-1}; // its number, once it is known
   std::vector<std::thread> threads_;
 };
 
