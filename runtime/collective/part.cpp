@@ -12,7 +12,7 @@ namespace {
 /// Size and extent of a type; 0 where it is none.
 struct Element {
   explicit Element(MPI_Datatype of_type) : type(of_type) {
-    if (type == MPI_DATATYPE_NULL) return;
+    if (!transport::valid_data(this, 1, type)) return; // of no elements MPI accepts any type
     MPI_Count lower_bound = 0;
     PMPI_Type_size_x(type, &size);
     PMPI_Type_get_extent_x(type, &lower_bound, &extent);

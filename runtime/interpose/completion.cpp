@@ -29,6 +29,13 @@ std::optional<int> waitall(team::Member& member, int count, MPI_Request* request
       if (code != MPI_SUCCESS) {
         result = MPI_ERR_IN_STATUS;
         done = 1;
+        int error_class = MPI_SUCCESS;
+        PMPI_Error_class(code, &error_class);
+        if (error_class == MPI_ERR_REQUEST) { // no request: native MPI looks at none further
+          result = code;
+          next = count;
+          break;
+        }
       }
       if (done != 0) status->MPI_ERROR = code;
     }

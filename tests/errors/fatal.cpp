@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
   MPI_Helper_team_create(1, 1, &team);
   MPI_Helper_join(team);
   MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  const test_support::Injected injected({"PMPI_Isend", 1});
+  const test_support::Injected injected({"PMPI_Isend_c", 1});
   MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
   std::puts("MPI_Bcast returned");
   MPI_Finalize();

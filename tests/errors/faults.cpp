@@ -125,6 +125,16 @@ int PMPI_Irecv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_
   return start<PMPI_Irecv>("PMPI_Irecv", comm, request, data, count, type, from, tag, comm);
 }
 
+int PMPI_Isend_c(const void* data, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                 MPI_Request* request) {
+  return start<PMPI_Isend_c>("PMPI_Isend_c", comm, request, data, count, type, to, tag, comm);
+}
+
+int PMPI_Irecv_c(void* data, MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                 MPI_Request* request) {
+  return start<PMPI_Irecv_c>("PMPI_Irecv_c", comm, request, data, count, type, from, tag, comm);
+}
+
 int PMPI_Iallreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                     MPI_Request* request) {
   return start<PMPI_Iallreduce>("PMPI_Iallreduce", comm, request, send, receive, count, type, op, comm);

@@ -267,9 +267,9 @@ TEST_CASE("What fails at all ranks is reported once at each, and all goes on") {
   Bench bench;
   for (const auto& operation : operations()) {
     for (const char* function :
-         {"operator new", "PMPI_Isend", "PMPI_Irecv", "PMPI_Test", "PMPI_Iprobe", "PMPI_Iallreduce",
-          "PMPI_Ireduce", "PMPI_Ibarrier", "PMPI_Comm_create", "PMPI_Comm_group", "PMPI_Comm_get_attr",
-          "PMPI_Comm_set_attr", "PMPI_Pack_c", "PMPI_Unpack_c"}) {
+         {"operator new", "PMPI_Isend", "PMPI_Irecv", "PMPI_Isend_c", "PMPI_Irecv_c", "PMPI_Test",
+          "PMPI_Iprobe", "PMPI_Iallreduce", "PMPI_Ireduce", "PMPI_Ibarrier", "PMPI_Comm_create",
+          "PMPI_Comm_group", "PMPI_Comm_get_attr", "PMPI_Comm_set_attr", "PMPI_Pack_c", "PMPI_Unpack_c"}) {
       for_each_call(function, [&](int nth) {
         INFO(operation->name << ", " << function << " " << nth);
         const Comm comm;
@@ -288,7 +288,7 @@ TEST_CASE("What fails at one rank ends the operation at all that wait for it") {
   Bench bench;
   for (const auto& operation : operations()) {
     if (!operation->carried) continue;
-    for (const char* function : {"operator new", "PMPI_Isend", "PMPI_Irecv", "PMPI_Test"}) {
+    for (const char* function : {"operator new", "PMPI_Isend_c", "PMPI_Irecv_c", "PMPI_Test"}) {
       for (int culprit = 0; culprit < size_of(MPI_COMM_WORLD); ++culprit) {
         for_each_call(function, [&](int nth) {
           INFO(operation->name << ", " << function << " " << nth << " at rank " << culprit);
