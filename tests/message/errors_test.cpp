@@ -112,7 +112,7 @@ TEST_CASE("A message too large for its buffer is an error of the receive, report
           receive_too_little(way, completing, comm, peer, ints, own);
       });
       const bool received = (world.rank() + turn) % 2 != 0;
-      CHECK((reported().size() == (received ? 1U : 0U) || !reports_once(completing)));
+      if (reports_once(completing)) CHECK(reported().size() == (received ? 1 : 0));
     }
   }
 }
