@@ -16,13 +16,13 @@ TEST_CASE("A broadcast by the team is native MPI's, whatever the types at the ra
       const int ints = shared.bytes(3 << 20) / 4;
       const int root = shared.upto(comm.size() - 1);
       const Family& family = own.of(families());
-      const auto [type, count] = family.make(own, ints);
-      Buffer carried(type, count);
+      const Elements data = family.make(own, ints);
+      Buffer carried(data.type, data.count);
       own.fill(carried.bytes);
       Buffer native = carried;
       int code = MPI_ERR_OTHER;
-      helpers.phase([&] { code = MPI_Bcast(carried.address(), count, type, root, comm); });
-      PMPI_Bcast(native.address(), count, type, root, comm);
+      helpers.phase([&] { code = MPI_Bcast(carried.address(), data.count, data.type, root, comm); });
+      PMPI_Bcast(native.address(), data.count, data.type, root, comm);
       INFO("ranks " << comm.size() << ", root " << root << ", ints " << ints << ", " << family.name);
       REQUIRE(code == MPI_SUCCESS);
       REQUIRE(carried.bytes == native.bytes);
