@@ -9,6 +9,7 @@
 #include <string>
 
 #include "api/guarded.hpp"
+#include "message/message.hpp"
 #include "team/registry.hpp"
 
 namespace {
@@ -42,6 +43,7 @@ int create(const char* function, int team_id, int team_size, MPI_Info info, MPI_
       helper::team::free(handle);
       throw;
     }
+    helper::message::be_ready();
     *team = handle;
     return MPI_SUCCESS;
   });

@@ -5,6 +5,7 @@
 
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
+#include "message/message.hpp"
 
 namespace {
 
@@ -79,19 +80,36 @@ std::optional<int> mprobe(team::Member& member, int source, int tag, MPI_Comm co
 extern "C" {
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
-  return Entry<PMPI_Wait, wait>::call(request, status);
+  return Entry<PMPI_Wait, message::wait, wait>::call(request, status);
 }
 
 int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
-  return Entry<PMPI_Waitall, waitall>::call(count, requests, statuses);
+  return Entry<PMPI_Waitall, message::waitall, waitall>::call(count, requests, statuses);
 }
 
 int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
-  return Entry<PMPI_Waitany, waitany>::call(count, requests, index, status);
+  return Entry<PMPI_Waitany, message::waitany, waitany>::call(count, requests, index, status);
 }
 
 int MPI_Waitsome(int incount, MPI_Request* requests, int* outcount, int* indices, MPI_Status* statuses) {
-  return Entry<PMPI_Waitsome, waitsome>::call(incount, requests, outcount, indices, statuses);
+  return Entry<PMPI_Waitsome, message::waitsome, waitsome>::call(incount, requests, outcount, indices,
+                                                                 statuses);
+}
+
+int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+  return Entry<PMPI_Test, message::test>::call(request, flag, status);
+}
+
+int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
+  return Entry<PMPI_Testall, message::testall>::call(count, requests, flag, statuses);
+}
+
+int MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
+  return Entry<PMPI_Testany, message::testany>::call(count, requests, index, flag, status);
+}
+
+int MPI_Testsome(int incount, MPI_Request* requests, int* outcount, int* indices, MPI_Status* statuses) {
+  return Entry<PMPI_Testsome, message::testsome>::call(incount, requests, outcount, indices, statuses);
 }
 
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {

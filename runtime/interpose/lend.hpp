@@ -6,36 +6,19 @@
 #include <mpi.h>
 
 #include <optional>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 
 #include "interpose/name.hpp"
+#include "message/wait.hpp"
 #include "team/team.hpp"
 #include "transport/request.hpp"
 
 /// Blocking calls that lend their thread: the non-blocking form, then test, work, test …
 namespace helper::interpose {
 
-/// What a stall report says of a member that waits in `function`, on `comm` unless that is MPI_COMM_NULL.
-std::string describe_wait(const team::Member& member, std::string_view function, MPI_Comm comm);
-
-/// Calls `test(&flag)`, an MPI test, until it fails or sets the flag, working for the team in between.
-/// Returns its code.
-template <class Test>
-int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, const Test& test) {
-  int code = MPI_SUCCESS;
-  if (trace::Track* const track = member.track()) track->went(trace::Way::lent);
-  member.lend_until(
-      [&] {
-        int flag = 0;
-        code = test(&flag);
-        return flag != 0 || code != MPI_SUCCESS;
-      },
-      [&] { return describe_wait(member, function, comm); });
-  return code;
-}
+using message::wait_until;
 
 /// The communicator of a call is its last argument, if anything.
 template <class... Arguments>

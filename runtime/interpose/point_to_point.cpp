@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Blocking sends and receives.
+// Sends and receives.
 
 #include <cstddef>
 #include <vector>
@@ -9,6 +9,7 @@
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
 #include "layout/layout.hpp"
+#include "message/message.hpp"
 
 using namespace helper;
 using namespace helper::interpose;
@@ -17,6 +18,32 @@ using namespace helper::interpose;
 // set their status. Its MPI_Isendrecv and MPI_Isendrecv_replace hang or crash on MPI_PROC_NULL and return
 // wrong tags in statuses, so both are made of a receive and a send.
 namespace {
+
+/// A blocking send, announced if that pays; `Start` is the MPI function that starts a send of its mode.
+template <auto Start>
+struct Announce {
+  template <class Count>
+  std::optional<int> operator()(team::Member& member, const void* buffer, Count count, MPI_Datatype type,
+                                int destination, int tag, MPI_Comm comm) const {
+    return message::send(member, Start, name_of<Start>, buffer, count, type, destination, tag, comm);
+  }
+};
+template <auto Start>
+inline constexpr Announce<Start> announce{};
+
+/// The same without blocking.
+template <auto Start>
+struct StartAnnounced {
+  template <class Count>
+  std::optional<int> operator()(team::Member& member, const void* buffer, Count count, MPI_Datatype type,
+                                int destination, int tag, MPI_Comm comm, MPI_Request* request) const {
+    return message::isend(member, Start, buffer, count, type, destination, tag, comm, request);
+  }
+};
+template <auto Start>
+inline constexpr StartAnnounced<Start> start_announced{};
+
+constexpr auto start_receive = [](team::Member&, auto... arguments) { return message::irecv(arguments...); };
 
 template <auto Irecv>
 struct Receive {
@@ -38,57 +65,55 @@ struct ReceiveMatched {
   }
 };
 
-template <auto Isend, auto Irecv, auto Recv>
-struct Exchange {
-  template <class OutCount, class InCount>
-  std::optional<int> operator()(team::Member& member, const void* out, OutCount out_count,
-                                MPI_Datatype out_type, int destination, int out_tag, void* in,
-                                InCount in_count, MPI_Datatype in_type, int source, int in_tag, MPI_Comm comm,
-                                MPI_Status* status) const {
-    if (source == MPI_PROC_NULL) {
-      const auto sent = lend<Isend>(member, out, out_count, out_type, destination, out_tag, comm);
-      return sent != MPI_SUCCESS ? sent : Recv(in, in_count, in_type, source, in_tag, comm, status);
-    }
-    MPI_Request receive = MPI_REQUEST_NULL;
-    const int started = Irecv(in, in_count, in_type, source, in_tag, comm, &receive);
-    if (started != MPI_SUCCESS) return started;
-    const auto sent = lend<Isend>(member, out, out_count, out_type, destination, out_tag, comm);
-    if (sent != MPI_SUCCESS) PMPI_Cancel(&receive);
-    const int received =
-        wait_until(member, name_of<Recv>, comm, [&](int* flag) { return PMPI_Test(&receive, flag, status); });
-    return sent != MPI_SUCCESS ? sent : received;
-  }
-};
+std::optional<int> exchange(team::Member& member, const void* out, MPI_Count out_count, MPI_Datatype out_type,
+                            int destination, int out_tag, void* in, MPI_Count in_count, MPI_Datatype in_type,
+                            int source, int in_tag, MPI_Comm comm, MPI_Status* status) {
+  MPI_Request receive = MPI_REQUEST_NULL;
+  MPI_Request send = MPI_REQUEST_NULL;
+  int received = source == MPI_PROC_NULL
+                     ? PMPI_Recv_c(in, in_count, in_type, source, in_tag, comm, status)
+                     : message::start_receive(in, in_count, in_type, source, in_tag, comm, &receive);
+  if (received != MPI_SUCCESS) return received;
+  int sent = message::start_send(member, out, out_count, out_type, destination, out_tag, comm, &send);
+  if (sent != MPI_SUCCESS && receive != MPI_REQUEST_NULL) PMPI_Cancel(&receive);
+  bool out_done = sent != MPI_SUCCESS;
+  bool in_done = source == MPI_PROC_NULL;
+  member.lend_until(
+      [&] {
+        if (!out_done) sent = message::test_one(member, &send, MPI_STATUS_IGNORE, &out_done);
+        if (!in_done) received = message::test_one(member, &receive, status, &in_done);
+        return out_done && in_done;
+      },
+      [&] { return message::describe_wait(member, "MPI_Sendrecv", comm); });
+  return sent != MPI_SUCCESS ? sent : received;
+}
 
-template <auto Irecv, auto Recv>
-struct Replace {
-  template <class Count>
-  std::optional<int> operator()(team::Member& member, void* buffer, Count count, MPI_Datatype type,
-                                int destination, int out_tag, int source, int in_tag, MPI_Comm comm,
-                                MPI_Status* status) const {
-    // To nobody, so that native MPI judges the arguments. Its MPI_Pack would refuse MPI_BOTTOM.
-    const int code = PMPI_Send_c(buffer, count, type, MPI_PROC_NULL, out_tag, comm);
-    if (code != MPI_SUCCESS) return code;
-    const auto layout = layout::Layout::of(type);
-    if (layout == nullptr) return std::nullopt;
-    std::vector<std::byte> packed(layout->size() * static_cast<std::size_t>(count));
-    layout::pack(*layout, buffer, 0, packed.size(), packed.data());
-    return Exchange<PMPI_Isend_c, Irecv, Recv>{}(member, packed.data(), static_cast<MPI_Count>(packed.size()),
-                                                 MPI_PACKED, destination, out_tag, buffer, count, type,
-                                                 source, in_tag, comm, status);
-  }
-};
+std::optional<int> replace(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type,
+                           int destination, int out_tag, int source, int in_tag, MPI_Comm comm,
+                           MPI_Status* status) {
+  // To nobody, so that native MPI judges the arguments. Its MPI_Pack would refuse MPI_BOTTOM.
+  const int code = PMPI_Send_c(buffer, count, type, MPI_PROC_NULL, out_tag, comm);
+  if (code != MPI_SUCCESS) return code;
+  const auto layout = layout::Layout::of(type);
+  if (layout == nullptr) return std::nullopt;
+  std::vector<std::byte> packed(layout->size() * static_cast<std::size_t>(count));
+  layout::pack(*layout, buffer, 0, packed.size(), packed.data());
+  return exchange(member, packed.data(), static_cast<MPI_Count>(packed.size()), MPI_PACKED, destination,
+                  out_tag, buffer, count, type, source, in_tag, comm, status);
+}
 
 } // namespace
 
 extern "C" {
 
 int MPI_Send(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return Entry<PMPI_Send, lend<PMPI_Isend>>::call(buf, count, datatype, dest, tag, comm);
+  return Entry<PMPI_Send, announce<PMPI_Isend>, lend<PMPI_Isend>>::call(buf, count, datatype, dest, tag,
+                                                                        comm);
 }
 
 int MPI_Send_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return Entry<PMPI_Send_c, lend<PMPI_Isend_c>>::call(buf, count, datatype, dest, tag, comm);
+  return Entry<PMPI_Send_c, announce<PMPI_Isend>, lend<PMPI_Isend_c>>::call(buf, count, datatype, dest, tag,
+                                                                            comm);
 }
 
 int MPI_Bsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
@@ -100,29 +125,80 @@ int MPI_Bsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int des
 }
 
 int MPI_Ssend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return Entry<PMPI_Ssend, lend<PMPI_Issend>>::call(buf, count, datatype, dest, tag, comm);
+  return Entry<PMPI_Ssend, announce<PMPI_Issend>, lend<PMPI_Issend>>::call(buf, count, datatype, dest, tag,
+                                                                           comm);
 }
 
 int MPI_Ssend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return Entry<PMPI_Ssend_c, lend<PMPI_Issend_c>>::call(buf, count, datatype, dest, tag, comm);
+  return Entry<PMPI_Ssend_c, announce<PMPI_Issend>, lend<PMPI_Issend_c>>::call(buf, count, datatype, dest,
+                                                                               tag, comm);
 }
 
 int MPI_Rsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return Entry<PMPI_Rsend, lend<PMPI_Irsend>>::call(buf, count, datatype, dest, tag, comm);
+  return Entry<PMPI_Rsend, announce<PMPI_Irsend>, lend<PMPI_Irsend>>::call(buf, count, datatype, dest, tag,
+                                                                           comm);
 }
 
 int MPI_Rsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return Entry<PMPI_Rsend_c, lend<PMPI_Irsend_c>>::call(buf, count, datatype, dest, tag, comm);
+  return Entry<PMPI_Rsend_c, announce<PMPI_Irsend>, lend<PMPI_Irsend_c>>::call(buf, count, datatype, dest,
+                                                                               tag, comm);
+}
+
+int MPI_Isend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+              MPI_Request* request) {
+  return Entry<PMPI_Isend, start_announced<PMPI_Isend>>::call(buf, count, datatype, dest, tag, comm, request);
+}
+
+int MPI_Isend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                MPI_Request* request) {
+  return Entry<PMPI_Isend_c, start_announced<PMPI_Isend>>::call(buf, count, datatype, dest, tag, comm,
+                                                                request);
+}
+
+int MPI_Issend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+               MPI_Request* request) {
+  return Entry<PMPI_Issend, start_announced<PMPI_Issend>>::call(buf, count, datatype, dest, tag, comm,
+                                                                request);
+}
+
+int MPI_Issend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                 MPI_Request* request) {
+  return Entry<PMPI_Issend_c, start_announced<PMPI_Issend>>::call(buf, count, datatype, dest, tag, comm,
+                                                                  request);
+}
+
+int MPI_Irsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+               MPI_Request* request) {
+  return Entry<PMPI_Irsend, start_announced<PMPI_Irsend>>::call(buf, count, datatype, dest, tag, comm,
+                                                                request);
+}
+
+int MPI_Irsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                 MPI_Request* request) {
+  return Entry<PMPI_Irsend_c, start_announced<PMPI_Irsend>>::call(buf, count, datatype, dest, tag, comm,
+                                                                  request);
 }
 
 int MPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
              MPI_Status* status) {
-  return Entry<PMPI_Recv, Receive<PMPI_Irecv>{}>::call(buf, count, datatype, source, tag, comm, status);
+  return Entry<PMPI_Recv, message::recv, Receive<PMPI_Irecv>{}>::call(buf, count, datatype, source, tag, comm,
+                                                                      status);
 }
 
 int MPI_Recv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                MPI_Status* status) {
-  return Entry<PMPI_Recv_c, Receive<PMPI_Irecv_c>{}>::call(buf, count, datatype, source, tag, comm, status);
+  return Entry<PMPI_Recv_c, message::recv, Receive<PMPI_Irecv_c>{}>::call(buf, count, datatype, source, tag,
+                                                                          comm, status);
+}
+
+int MPI_Irecv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+              MPI_Request* request) {
+  return Entry<PMPI_Irecv, start_receive>::call(buf, count, datatype, source, tag, comm, request);
+}
+
+int MPI_Irecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                MPI_Request* request) {
+  return Entry<PMPI_Irecv_c, start_receive>::call(buf, count, datatype, source, tag, comm, request);
 }
 
 int MPI_Mrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
@@ -136,29 +212,27 @@ int MPI_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* 
 int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
                  void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
                  MPI_Status* status) {
-  return Entry<PMPI_Sendrecv, Exchange<PMPI_Isend, PMPI_Irecv, PMPI_Recv>{}>::call(
-      sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm,
-      status);
+  return Entry<PMPI_Sendrecv, exchange>::call(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
+                                              recvtype, source, recvtag, comm, status);
 }
 
 int MPI_Sendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag,
                    void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
                    MPI_Comm comm, MPI_Status* status) {
-  return Entry<PMPI_Sendrecv_c, Exchange<PMPI_Isend_c, PMPI_Irecv_c, PMPI_Recv_c>{}>::call(
-      sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm,
-      status);
+  return Entry<PMPI_Sendrecv_c, exchange>::call(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf,
+                                                recvcount, recvtype, source, recvtag, comm, status);
 }
 
 int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
                          int recvtag, MPI_Comm comm, MPI_Status* status) {
-  return Entry<PMPI_Sendrecv_replace, Replace<PMPI_Irecv, PMPI_Recv>{}>::call(
-      buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
+  return Entry<PMPI_Sendrecv_replace, replace>::call(buf, count, datatype, dest, sendtag, source, recvtag,
+                                                     comm, status);
 }
 
 int MPI_Sendrecv_replace_c(void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
                            int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
-  return Entry<PMPI_Sendrecv_replace_c, Replace<PMPI_Irecv_c, PMPI_Recv_c>{}>::call(
-      buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
+  return Entry<PMPI_Sendrecv_replace_c, replace>::call(buf, count, datatype, dest, sendtag, source, recvtag,
+                                                       comm, status);
 }
 
 } // extern "C"

@@ -210,4 +210,19 @@ Placed sequence(std::vector<Placed> given) {
   return list_of(std::move(parts));
 }
 
+std::size_t count_runs(const Piece& piece) {
+  struct Count {
+    std::size_t operator()(const Loop& loop) const { return loop.count * count_runs(loop.body); }
+    std::size_t operator()(const Scatter& scatter) const {
+      return scatter.offsets.size() * count_runs(scatter.body);
+    }
+    std::size_t operator()(const Sequence& sequence) const {
+      std::size_t sum = 0;
+      for (const Placed& part : sequence.parts) sum += count_runs(part.piece);
+      return sum;
+    }
+  };
+  return piece.shape == nullptr ? 1 : std::visit(Count{}, *piece.shape);
+}
+
 } // namespace helper::layout

@@ -120,6 +120,9 @@ Placed loop(std::size_t count, std::ptrdiff_t stride, Placed body);
 /// The given pieces, one after the other.
 Placed sequence(std::vector<Placed> parts);
 
+/// How many runs of dense bytes the piece consists of. A piece of no bytes has one.
+std::size_t count_runs(const Piece& piece);
+
 inline Placed shifted(Placed placed, std::ptrdiff_t distance) {
   if (placed.piece.size != 0) placed.offset += distance;
   return placed;

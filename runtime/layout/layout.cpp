@@ -34,14 +34,16 @@ int create_keyval() {
 
 } // namespace
 
-Layout::Layout(MPI_Datatype type) : size_(0), lower_bound_(0), extent_(0) {
+Layout::Layout(MPI_Datatype type) : size_(0), lower_bound_(0), extent_(0), mean_run_(0) {
   const Bounds of_type = bounds(type);
   lower_bound_ = of_type.lower;
   extent_ = of_type.extent;
   const Placed element = decode(type);
   size_ = element.piece.size;
   constexpr std::size_t longest = std::numeric_limits<std::ptrdiff_t>::max();
-  if (size_ != 0) elements_ = loop(longest / size_, extent_, element);
+  if (size_ == 0) return;
+  elements_ = loop(longest / size_, extent_, element);
+  mean_run_ = elements_.piece.size / count_runs(elements_.piece);
 }
 
 std::shared_ptr<const Layout> Layout::of(MPI_Datatype type) {

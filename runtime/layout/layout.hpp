@@ -30,6 +30,9 @@ public:
   /// Whether any number of elements is one dense run of bytes in packed order.
   bool contiguous() const { return elements_.piece.shape == nullptr; }
 
+  /// How many bytes lie together, on average.
+  std::size_t mean_run() const { return mean_run_; }
+
   /// Where the first byte of the packed stream lies, relative to the buffer's address.
   std::ptrdiff_t first_byte() const { return elements_.offset; }
 
@@ -43,6 +46,7 @@ private:
   std::size_t size_;
   MPI_Aint lower_bound_;
   MPI_Aint extent_;
+  std::size_t mean_run_;
   Placed elements_;
 };
 

@@ -125,7 +125,7 @@ void run(const char* operation, std::vector<AnyLane>& lanes, std::size_t chunks,
       bool advanced = false;
       for (std::size_t lane = 0; lane < lanes.size(); ++lane)
         advanced |= advance(lanes[lane], positions[lane]);
-      if (advanced || member.help()) {
+      if (advanced || member.help() || member.attend()) {
         in_vain = 0;
         continue;
       }

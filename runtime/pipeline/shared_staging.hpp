@@ -15,9 +15,9 @@ constexpr std::size_t slot_stride(std::size_t bytes) noexcept {
   return (bytes + line - 1) / line * line;
 }
 
-/// Cuts this process's part of the node's arena into slots of `bytes` each. At MPI_Init, once the arena is
-/// made.
-void set_shared_slots(std::size_t bytes);
+/// Cuts this process's part of the node's arena, from byte `begin` on, into slots of `bytes` each. At
+/// MPI_Init, once the arena is made.
+void set_shared_slots(std::size_t begin, std::size_t bytes);
 
 /// How many slots nobody has leased. Any thread.
 std::size_t free_shared_slots();

@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "collective/selection.hpp"
+#include "message/message.hpp"
 #include "pipeline/shared_staging.hpp"
 #include "pipeline/staging.hpp"
 #include "process/print.hpp"
@@ -91,10 +92,13 @@ Place find_place(MPI_Comm node) {
   return place;
 }
 
-/// The part of the staging memory that the node shares: half, in whole chunks.
+/// The part of the staging memory that the node shares: half, of which messages take a share, and the rest is
+/// in whole chunks.
 std::size_t arena_size(const settings::Settings& settings) {
+  const std::size_t half = settings.staging / 2;
+  const std::size_t share = message::arena_share(half);
   const std::size_t slot = pipeline::slot_stride(settings.chunk);
-  return settings.staging / 2 / slot * slot;
+  return share + (half - share) / slot * slot;
 }
 
 /// The state as far as it does not take the other processes.
@@ -186,6 +190,7 @@ void start_transparent_mode(State& starting) {
     }
   });
   transparent = made.release();
+  message::be_ready();
 }
 
 /// In a forked child there are no helper threads, and MPI is not its to use.
@@ -208,7 +213,8 @@ void start() {
   transport::arena::make(node, arena_size(starting->settings));
   PMPI_Comm_free(&node);
   agree_on_algorithms(starting->overrides);
-  pipeline::set_shared_slots(starting->settings.chunk);
+  message::start();
+  pipeline::set_shared_slots(message::arena_share(transport::arena::size()), starting->settings.chunk);
   starting->recording = Recording::begin(starting->settings); // before any team is made
   if (transparent_everywhere(starting->settings.threads)) start_transparent_mode(*starting);
   if (starting->settings.report) report(*starting);
@@ -225,6 +231,7 @@ std::vector<std::string> stop() {
     stopping->helpers.reset();
     if (stopping->recording) stopping->recording->end();
   }
+  message::stop();
   transport::Shadow::free_predefined();
   return left_over;
 }

@@ -64,7 +64,7 @@ constexpr std::array all{
                settings.spin.reset();
                if (text != "auto") settings.spin = std::chrono::microseconds(number(text, 0, 1000000000));
              }},
-    Variable{"MPI_HELPER_STAGING", "8M", "bytes", "Memory for staging, per process",
+    Variable{"MPI_HELPER_STAGING", "10M", "bytes", "Memory for staging, per process",
              [](Settings& settings, const std::string& text) {
                settings.staging = bytes(text, 64 * KiB, 64 * GiB);
              }},

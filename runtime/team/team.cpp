@@ -13,6 +13,21 @@
 
 namespace helper::team {
 
+namespace {
+
+// Written before there are members, read by them.
+bool (*background)(Member&) noexcept = nullptr;
+
+} // namespace
+
+void set_background(bool (*work)(Member&) noexcept) noexcept {
+  background = work;
+}
+
+bool Member::attend() noexcept {
+  return background != nullptr && background(*this);
+}
+
 StallWatch::StallWatch(const Waiting& waiting) noexcept
     : waiting_(waiting),
       due_(waiting.stall_report == std::chrono::nanoseconds::zero() || waiting.report == nullptr

@@ -59,6 +59,12 @@ private:
   Doorbell::Clock::time_point due_;
 };
 
+class Member;
+
+/// What any primary that waits does between two polls: true if there was something to do. Set once, at
+/// MPI_Init, before there are members.
+void set_background(bool (*work)(Member&) noexcept) noexcept;
+
 /// A thread's place in a team. Its thread alone calls its functions, unless said otherwise.
 class Member {
 public:
@@ -93,6 +99,10 @@ public:
   /// a thread blocked in MPI lends itself. `describe()` names the awaited operation for a stall report.
   template <class Done, class Describe>
   void lend_until(Done&& done, Describe&& describe);
+
+  /// Does what the process has to do besides whenever one of its threads waits in MPI, as set_background()
+  /// says; false if there was nothing to do. For primaries.
+  bool attend() noexcept;
 
   /// Paces a wait that polls; `in_vain` is how many polls in a row have found nothing to do. Where there are
   /// more threads than processing units, lets others run once it is clear that the wait is not over in
@@ -250,7 +260,7 @@ void Member::lend_until(Done&& done, Describe&& describe) {
   StallWatch stall(team_.waiting());
   int in_vain = 0;
   while (!done()) {
-    if (help()) {
+    if (help() || attend()) {
       in_vain = 0;
       continue;
     }

@@ -21,8 +21,13 @@ namespace {
 // process ends.
 std::byte* own_part = nullptr;
 std::size_t part_size = 0;
-std::unordered_map<int, const std::byte*>& parts() {
-  static auto* const by_world_rank = new std::unordered_map<int, const std::byte*>;
+int index_on_node = 0;
+struct Part {
+  const std::byte* address;
+  int index;
+};
+std::unordered_map<int, Part>& parts_by_rank() {
+  static auto* const by_world_rank = new std::unordered_map<int, Part>;
   return *by_world_rank;
 }
 
@@ -87,16 +92,17 @@ void make(MPI_Comm node, std::size_t bytes) {
     const bool mine = static_cast<int>(other) == rank;
     const std::byte* const address = mine ? own_part : open_others(names[other], agreed);
     if (address == nullptr) complete = 0;
-    parts()[world_ranks[other]] = address;
+    parts_by_rank()[world_ranks[other]] = {address, static_cast<int>(other)};
   }
   PMPI_Allreduce(MPI_IN_PLACE, &complete, 1, MPI_INT, MPI_MIN, node); // also: all have mapped
   if (own_part != nullptr) shm_unlink(name.data());
   part_size = agreed;
+  index_on_node = rank;
   if (complete != 0) return;
-  for (const auto& [of_rank, address] : parts()) {
-    if (address != nullptr) munmap(const_cast<std::byte*>(address), agreed);
+  for (const auto& [of_rank, part] : parts_by_rank()) {
+    if (part.address != nullptr) munmap(const_cast<std::byte*>(part.address), agreed);
   }
-  parts().clear();
+  parts_by_rank().clear();
   own_part = nullptr;
   part_size = 0;
 }
@@ -110,8 +116,20 @@ std::size_t size() noexcept {
 }
 
 const std::byte* part(int world_rank) noexcept {
-  const auto found = parts().find(world_rank);
-  return found == parts().end() ? nullptr : found->second;
+  const auto found = parts_by_rank().find(world_rank);
+  return found == parts_by_rank().end() ? nullptr : found->second.address;
+}
+
+int parts() noexcept {
+  return static_cast<int>(parts_by_rank().size());
+}
+
+int own_index() noexcept {
+  return index_on_node;
+}
+
+int index(int world_rank) noexcept {
+  return parts_by_rank().at(world_rank).index;
 }
 
 } // namespace helper::transport::arena

@@ -28,4 +28,11 @@ std::size_t size() noexcept;
 /// none.
 const std::byte* part(int world_rank) noexcept;
 
+/// How many processes of this node have a part, and which of them this one is, counted from 0.
+int parts() noexcept;
+int own_index() noexcept;
+
+/// Which of them a rank of MPI_COMM_WORLD is, if it has a part.
+int index(int world_rank) noexcept;
+
 } // namespace helper::transport::arena

@@ -26,7 +26,7 @@ constexpr std::size_t slots = 8;
 void make_arena() {
   if (transport::arena::own() != nullptr) return;
   transport::arena::make(MPI_COMM_WORLD, slots * slot_bytes);
-  pipeline::set_shared_slots(slot_bytes);
+  pipeline::set_shared_slots(0, slot_bytes);
 }
 
 /// Segments of this process that can still be found; other programs may be starting at this moment.

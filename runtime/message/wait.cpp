@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "interpose/lend.hpp"
+#include "message/wait.hpp"
 
 #include "transport/communicator_name.hpp"
+#include "transport/world.hpp"
 
-namespace helper::interpose {
+namespace helper::message {
 
 std::string describe_wait(const team::Member& member, std::string_view function, MPI_Comm comm) {
   int rank = 0;
@@ -16,4 +17,9 @@ std::string describe_wait(const team::Member& member, std::string_view function,
   return text + " on communicator '" + transport::communicator_name(comm) + "'";
 }
 
-} // namespace helper::interpose
+void poke_mpi() noexcept {
+  int flag = 0;
+  PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, transport::world::comm(), &flag, MPI_STATUS_IGNORE);
+}
+
+} // namespace helper::message

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "message/announcement.hpp"
+
+#include <cstring>
+#include <random>
+
+namespace helper::message {
+
+namespace {
+
+// Written at MPI_Init.
+Announcement::Magic drawn;
+
+} // namespace
+
+void Announcement::draw_magic() {
+  std::random_device random;
+  for (std::byte& byte : drawn) byte = static_cast<std::byte>(random());
+  PMPI_Bcast(drawn.data(), sizeof drawn, MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+
+const Announcement::Magic& Announcement::the_magic() noexcept {
+  return drawn;
+}
+
+std::optional<Announcement> Announcement::in(const Data& data) noexcept {
+  std::array<std::byte, sizeof(Announcement)> packed;
+  data.pack(0, packed.size(), packed.data());
+  Announcement announcement;
+  std::memcpy(&announcement, packed.data(), packed.size());
+  if (announcement.magic != drawn) return std::nullopt;
+  return announcement;
+}
+
+} // namespace helper::message

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "message/data.hpp"
+#include "message/ring.hpp"
+
+namespace helper::message {
+
+/// What is sent on the user's communicator in the place of a message whose data come by another way, so that
+/// matching and order remain MPI's. It is received into the user's buffer, which the data overwrite.
+///
+/// On the wire zeros follow it up to the end of a basic element of the message's datatype: MPICH fails to
+/// receive parts of one.
+struct Announcement {
+  using Magic = std::array<std::byte, 16>;
+
+  Magic magic;
+  std::uint64_t bytes; ///< of the message
+  std::uint32_t piece; ///< bytes of a piece of it
+  std::int32_t sender; ///< its rank in MPI_COMM_WORLD
+  ring::Route route;
+  std::uint64_t unused;
+
+  static constexpr std::size_t least_bytes = 64;
+  static constexpr std::size_t end_bytes = 96; ///< on the wire it is shorter than this
+
+  /// Draws what no message of a user's begins with. Collective over MPI_COMM_WORLD; at MPI_Init.
+  static void draw_magic();
+  static const Magic& the_magic() noexcept;
+
+  /// Whether a message of so many bytes may be one.
+  static bool may_have(MPI_Count bytes) noexcept {
+    return bytes >= MPI_Count{least_bytes} && bytes < MPI_Count{end_bytes};
+  }
+
+  /// The announcement that `data`, of at least least_bytes, begins with, if any.
+  static std::optional<Announcement> in(const Data& data) noexcept;
+};
+static_assert(sizeof(Announcement) == Announcement::least_bytes);
+
+} // namespace helper::message

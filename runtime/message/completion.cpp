@@ -1,0 +1,306 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Completing requests of which some are the library's operations.
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "message/message.hpp"
+#include "message/operation.hpp"
+#include "message/wait.hpp"
+#include "transport/mpi_error.hpp"
+
+namespace helper::message {
+
+namespace {
+
+/// Completes a request whose operation is complete.
+int finish(Operation& operation, MPI_Request* request, MPI_Status* status) {
+  MPI_Status result;
+  requests::forget(*request);
+  const int code = operation.finish(*request, result);
+  if (status != MPI_STATUS_IGNORE) {
+    result.MPI_ERROR = status->MPI_ERROR; // which single completions leave alone
+    *status = result;
+  }
+  return code;
+}
+
+/// As finish(), for functions of a single request: errors that MPI has not reported are.
+int finish_one(Operation& operation, MPI_Request* request, MPI_Status* status) {
+  const int code = finish(operation, request, status);
+  if (code == MPI_ERR_TRUNCATE) PMPI_Comm_call_errhandler(operation.comm(), code); // MPI's codes say more
+  return code;
+}
+
+/// The requests of a call, the library's operations apart from MPI's own.
+class Sorted {
+public:
+  Sorted(int count, MPI_Request* requests) : requests_(requests) {
+    if (!requests::any()) return;
+    for (int i = 0; i < count; ++i) {
+      if (requests[i] == MPI_REQUEST_NULL) continue;
+      if (auto operation = requests::find(requests[i])) {
+        operations_.push_back({std::move(operation), i});
+      } else {
+        native_.push_back(requests[i]);
+        native_at_.push_back(i);
+      }
+    }
+    native_statuses_.resize(native_.size());
+  }
+
+  bool all_native() const { return operations_.empty(); }
+
+  struct Tracked {
+    std::shared_ptr<Operation> operation; // null once it is finished
+    int at;
+  };
+  std::vector<Tracked>& operations() { return operations_; }
+
+  /// Does what can be done for the operations; true if all are complete.
+  bool advance(team::Member& member) {
+    bool all = true;
+    for (const Tracked& tracked : operations_) {
+      while (tracked.operation->advance(member)) {
+      }
+      all = all && tracked.operation->complete();
+    }
+    return all;
+  }
+
+  int natives() const { return static_cast<int>(native_.size()); }
+  MPI_Request* native() { return native_.data(); }
+  MPI_Status* native_statuses() { return native_statuses_.data(); }
+  int native_at(int index) const { return native_at_[static_cast<std::size_t>(index)]; }
+  const MPI_Status& native_status(int index) const {
+    return native_statuses_[static_cast<std::size_t>(index)];
+  }
+
+  /// Stores what MPI has made of its requests.
+  void give_back() {
+    for (std::size_t i = 0; i < native_.size(); ++i) requests_[native_at_[i]] = native_[i];
+  }
+
+private:
+  MPI_Request* requests_;
+  std::vector<Tracked> operations_;
+  std::vector<MPI_Request> native_;
+  std::vector<int> native_at_;
+  std::vector<MPI_Status> native_statuses_;
+};
+
+/// The codes and statuses of several completions, as MPI_Waitall and its like return them.
+class Results {
+public:
+  explicit Results(MPI_Status* statuses) : statuses_(statuses) {}
+
+  void put(std::size_t at, const MPI_Status& status, int code) {
+    if (code != MPI_SUCCESS) failed_ = true;
+    if (statuses_ == MPI_STATUSES_IGNORE) return;
+    statuses_[at] = status;
+    statuses_[at].MPI_ERROR = code;
+  }
+
+  /// `native` is the code of the native call, whose error MPI has reported.
+  int code(int native) const {
+    if (native != MPI_SUCCESS) return native;
+    if (failed_) throw transport::MpiError(MPI_COMM_WORLD, MPI_ERR_IN_STATUS);
+    return MPI_SUCCESS;
+  }
+
+private:
+  MPI_Status* statuses_;
+  bool failed_ = false;
+};
+
+/// The code of one of the requests of a native call that returned `code`.
+int code_of(int code, const MPI_Status& status) {
+  return code == MPI_ERR_IN_STATUS ? status.MPI_ERROR : code;
+}
+
+int finish_all(Sorted& sorted, MPI_Request* requests, MPI_Status* statuses, int native_code) {
+  Results results(statuses);
+  sorted.give_back();
+  int native_class = MPI_SUCCESS;
+  PMPI_Error_class(native_code, &native_class);
+  for (int i = 0; i < sorted.natives(); ++i) {
+    const MPI_Status& status = sorted.native_status(i);
+    results.put(static_cast<std::size_t>(sorted.native_at(i)), status, code_of(native_class, status));
+  }
+  for (auto& [operation, at] : sorted.operations()) {
+    MPI_Status status;
+    const int code = finish(*operation, &requests[at], &status);
+    results.put(static_cast<std::size_t>(at), status, code);
+  }
+  return results.code(native_code);
+}
+
+} // namespace
+
+std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* status) {
+  const auto operation = requests::find(*request);
+  if (operation == nullptr) return std::nullopt;
+  member.lend_until(
+      [&] {
+        while (operation->advance(member)) {
+        }
+        return operation->complete();
+      },
+      [&] { return describe_wait(member, "MPI_Wait", operation->comm()); });
+  return finish_one(*operation, request, status);
+}
+
+std::optional<int> test(team::Member& member, MPI_Request* request, int* flag, MPI_Status* status) {
+  requests::advance_one(member);
+  const auto operation = requests::find(*request);
+  if (operation == nullptr) return std::nullopt;
+  while (operation->advance(member)) {
+  }
+  *flag = operation->complete() ? 1 : 0;
+  if (*flag == 0) return MPI_SUCCESS;
+  return finish_one(*operation, request, status);
+}
+
+std::optional<int> waitall(team::Member& member, int count, MPI_Request* requests, MPI_Status* statuses) {
+  Sorted sorted(count, requests);
+  if (sorted.all_native()) return std::nullopt;
+  int code = MPI_SUCCESS;
+  int natives_done = 0;
+  member.lend_until(
+      [&] {
+        const bool done = sorted.advance(member);
+        if (natives_done == 0) {
+          code = PMPI_Testall(sorted.natives(), sorted.native(), &natives_done, sorted.native_statuses());
+          if (code != MPI_SUCCESS) natives_done = 1;
+        }
+        return done && natives_done != 0;
+      },
+      [&] { return describe_wait(member, "MPI_Waitall", MPI_COMM_NULL); });
+  return finish_all(sorted, requests, statuses, code);
+}
+
+std::optional<int> testall(team::Member& member, int count, MPI_Request* requests, int* flag,
+                           MPI_Status* statuses) {
+  requests::advance_one(member);
+  Sorted sorted(count, requests);
+  if (sorted.all_native()) return std::nullopt;
+  *flag = 0;
+  if (!sorted.advance(member)) {
+    poke_mpi();
+    return MPI_SUCCESS;
+  }
+  const int code = PMPI_Testall(sorted.natives(), sorted.native(), flag, sorted.native_statuses());
+  if (code == MPI_SUCCESS && *flag == 0) return code;
+  return finish_all(sorted, requests, statuses, code);
+}
+
+namespace {
+
+/// As MPI_Testany, of sorted requests.
+int complete_any(team::Member& member, Sorted& sorted, MPI_Request* requests, int* index, int* flag,
+                 MPI_Status* status) {
+  sorted.advance(member);
+  for (const auto& [operation, at] : sorted.operations()) {
+    if (!operation->complete()) continue;
+    *flag = 1;
+    *index = at;
+    return finish_one(*operation, &requests[at], status);
+  }
+  int native = MPI_UNDEFINED;
+  const int code = PMPI_Testany(sorted.natives(), sorted.native(), &native, flag, status);
+  sorted.give_back();
+  if (native == MPI_UNDEFINED) {
+    *flag = 0; // none of them is active, but others are
+  } else {
+    *index = sorted.native_at(native);
+  }
+  return code;
+}
+
+/// As MPI_Testsome, of sorted requests.
+int complete_some(team::Member& member, Sorted& sorted, MPI_Request* requests, int* completed, int* indices,
+                  MPI_Status* statuses) {
+  Results results(statuses);
+  std::vector<int> native_indices(static_cast<std::size_t>(sorted.natives()));
+  int natives = 0;
+  const int native_code = PMPI_Testsome(sorted.natives(), sorted.native(), &natives, native_indices.data(),
+                                        sorted.native_statuses());
+  sorted.give_back();
+  if (natives == MPI_UNDEFINED) natives = 0; // none of them is active, but others are
+  *completed = 0;
+  int native_class = MPI_SUCCESS;
+  PMPI_Error_class(native_code, &native_class);
+  for (int i = 0; i < natives; ++i) {
+    const MPI_Status& status = sorted.native_status(i);
+    indices[*completed] = sorted.native_at(native_indices[static_cast<std::size_t>(i)]);
+    results.put(static_cast<std::size_t>((*completed)++), status, code_of(native_class, status));
+  }
+  sorted.advance(member);
+  for (const auto& [operation, at] : sorted.operations()) {
+    if (!operation->complete()) continue;
+    MPI_Status status;
+    const int code = finish(*operation, &requests[at], &status);
+    indices[*completed] = at;
+    results.put(static_cast<std::size_t>((*completed)++), status, code);
+  }
+  return results.code(native_code);
+}
+
+} // namespace
+
+std::optional<int> testany(team::Member& member, int count, MPI_Request* requests, int* index, int* flag,
+                           MPI_Status* status) {
+  requests::advance_one(member);
+  Sorted sorted(count, requests);
+  if (sorted.all_native()) return std::nullopt;
+  *index = MPI_UNDEFINED;
+  return complete_any(member, sorted, requests, index, flag, status);
+}
+
+std::optional<int> waitany(team::Member& member, int count, MPI_Request* requests, int* index,
+                           MPI_Status* status) {
+  Sorted sorted(count, requests);
+  if (sorted.all_native()) return std::nullopt;
+  return wait_until(member, "MPI_Waitany", MPI_COMM_NULL,
+                    [&](int* flag) { return complete_any(member, sorted, requests, index, flag, status); });
+}
+
+std::optional<int> testsome(team::Member& member, int count, MPI_Request* requests, int* completed,
+                            int* indices, MPI_Status* statuses) {
+  requests::advance_one(member);
+  Sorted sorted(count, requests);
+  if (sorted.all_native()) return std::nullopt;
+  return complete_some(member, sorted, requests, completed, indices, statuses);
+}
+
+std::optional<int> waitsome(team::Member& member, int count, MPI_Request* requests, int* completed,
+                            int* indices, MPI_Status* statuses) {
+  Sorted sorted(count, requests);
+  if (sorted.all_native()) return std::nullopt;
+  return wait_until(member, "MPI_Waitsome", MPI_COMM_NULL, [&](int* flag) {
+    const int code = complete_some(member, sorted, requests, completed, indices, statuses);
+    *flag = *completed != 0 ? 1 : 0;
+    return code;
+  });
+}
+
+int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, bool* done) {
+  *done = *request == MPI_REQUEST_NULL;
+  if (*done) return MPI_SUCCESS;
+  const auto operation = requests::find(*request);
+  if (operation == nullptr) {
+    int flag = 0;
+    const int code = PMPI_Test(request, &flag, status);
+    *done = flag != 0;
+    return code;
+  }
+  while (operation->advance(member)) {
+  }
+  *done = operation->complete();
+  return *done ? finish_one(*operation, request, status) : MPI_SUCCESS;
+}
+
+} // namespace helper::message

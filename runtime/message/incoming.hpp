@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <optional>
+
+#include "message/announcement.hpp"
+#include "message/data.hpp"
+#include "message/pieces.hpp"
+#include "message/ring.hpp"
+#include "team/team.hpp"
+
+namespace helper::message {
+
+/// An announced message on its way in. For one thread at a time, in MPI.
+class Incoming {
+public:
+  /// The message that was announced in what a native receive has put into `data`, by its `status`; none if it
+  /// was no announcement.
+  static std::optional<Incoming> announced(const Data& data, const MPI_Status& status) noexcept;
+
+  /// Unpacks what there is into `data`; false if nothing.
+  bool advance(team::Member& member, const Data& data) noexcept;
+
+  bool done() noexcept;
+
+  /// MPI_SUCCESS, or MPI_ERR_TRUNCATE, in which case it is done.
+  int error() const noexcept { return error_; }
+
+  /// Corrects the status of the native receive.
+  void correct(MPI_Status& status) const noexcept;
+
+private:
+  Incoming(Pieces pieces, ring::Reader reader, int error) noexcept;
+
+  Pieces pieces_;
+  ring::Reader reader_;
+  int error_;
+  std::size_t unpacked_ = 0; // pieces
+  unsigned in_vain_ = 0;     // calls of done()
+};
+
+} // namespace helper::message

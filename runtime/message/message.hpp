@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "message/outgoing.hpp"
+#include "team/team.hpp"
+
+/// Point-to-point communication of a thread in a phase.
+///
+/// Functions that return an optional have the arguments and the meaning of the MPI function of their name
+/// (MPI-4.0, chapter 3), after the member; they return nothing, having done nothing, when it is to be done
+/// natively. Those that return a code do that themselves. For the thread that called MPI; with requests, for
+/// the requests that these functions have started and for native ones alike.
+namespace helper::message {
+
+/// Begins: communicates, once, over MPI_COMM_WORLD, at MPI_Init, when the arena is made.
+void start();
+
+/// Ends. Before MPI_Finalize.
+void stop();
+
+/// From now on others may announce messages to this process. Any thread.
+void be_ready() noexcept;
+
+/// How much of an arena of `bytes` bytes messages take, from its beginning.
+std::size_t arena_share(std::size_t bytes) noexcept;
+
+/// Blocking sends; `start` says which. `function` is named in stall reports.
+std::optional<int> send(team::Member& member, Start start, std::string_view function, const void* buffer,
+                        MPI_Count count, MPI_Datatype type, int destination, int tag, MPI_Comm comm);
+
+std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int source,
+                        int tag, MPI_Comm comm, MPI_Status* status);
+
+/// Non-blocking ones.
+std::optional<int> isend(team::Member& member, Start start, const void* buffer, MPI_Count count,
+                         MPI_Datatype type, int destination, int tag, MPI_Comm comm, MPI_Request* request);
+
+std::optional<int> irecv(void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+                         MPI_Request* request);
+
+/// As MPI_Isend_c and MPI_Irecv_c. `request` is completed by the functions below, and no others.
+int start_send(team::Member& member, const void* buffer, MPI_Count count, MPI_Datatype type, int destination,
+               int tag, MPI_Comm comm, MPI_Request* request);
+int start_receive(void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+                  MPI_Request* request);
+
+/// Does what can be done for the operation at once, and completes the request if that is all: then it is
+/// MPI_REQUEST_NULL. Returns the result code; the communicator's error handler has seen errors.
+int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, bool* done);
+
+/// Completion. These lend the member while they wait.
+std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* status);
+std::optional<int> waitall(team::Member& member, int count, MPI_Request* requests, MPI_Status* statuses);
+std::optional<int> waitany(team::Member& member, int count, MPI_Request* requests, int* index,
+                           MPI_Status* status);
+std::optional<int> waitsome(team::Member& member, int count, MPI_Request* requests, int* completed,
+                            int* indices, MPI_Status* statuses);
+
+std::optional<int> test(team::Member& member, MPI_Request* request, int* flag, MPI_Status* status);
+std::optional<int> testall(team::Member& member, int count, MPI_Request* requests, int* flag,
+                           MPI_Status* statuses);
+std::optional<int> testany(team::Member& member, int count, MPI_Request* requests, int* index, int* flag,
+                           MPI_Status* status);
+std::optional<int> testsome(team::Member& member, int count, MPI_Request* requests, int* completed,
+                            int* indices, MPI_Status* statuses);
+
+} // namespace helper::message

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "message/incoming.hpp"
+#include "message/outgoing.hpp"
+#include "team/team.hpp"
+
+namespace helper::message {
+
+/// A non-blocking operation of the user's that is more than the native request that the user holds for it.
+/// Any thread that is in MPI advances it; only who completes the request finishes it.
+class Operation {
+public:
+  explicit Operation(MPI_Comm comm) noexcept : comm_(comm) {}
+  virtual ~Operation() = default;
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+
+  /// Does what can be done at once, unless another thread is at it; false if nothing.
+  bool advance(team::Member& member) noexcept;
+
+  bool complete() const noexcept { return complete_.load(std::memory_order_acquire); }
+
+  /// The status and the result code of a complete operation, which its request remains.
+  virtual int result(MPI_Status& status) = 0;
+
+  /// Completes the request of a complete operation, natively. Returns the result code.
+  virtual int finish(MPI_Request& request, MPI_Status& status) = 0;
+
+  /// Whose error handler is to hear of errors.
+  MPI_Comm comm() const noexcept { return comm_; }
+
+protected:
+  /// Advances; calls set_complete() when all is done. By one thread at a time.
+  virtual bool step(team::Member& member) noexcept = 0;
+
+  /// Release, pairs with the acquire in complete(): what the operation has stored is visible to who finishes
+  /// it.
+  void set_complete() noexcept { complete_.store(true, std::memory_order_release); }
+
+private:
+  MPI_Comm comm_;
+  std::mutex busy_; // held by who advances
+  // Set once, by who advances.
+  std::atomic<bool> complete_{false};
+};
+
+/// An announced send. Its request is a generalised one, since those of small messages that MPICH returns are
+/// all the same.
+class SendOperation final : public Operation {
+public:
+  SendOperation(MPI_Comm comm, Outgoing::Ticket ticket) : Operation(comm), out_(std::move(ticket)) {}
+
+  Outgoing& out() noexcept { return out_; }
+
+  /// Makes the request that the user will hold.
+  MPI_Request make_request();
+
+  int result(MPI_Status& status) override;
+  int finish(MPI_Request& request, MPI_Status& status) override;
+
+private:
+  bool step(team::Member& member) noexcept override;
+
+  Outgoing out_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+/// A receive of what may turn out to be announced.
+class ReceiveOperation final : public Operation {
+public:
+  ReceiveOperation(MPI_Comm comm, Data data) : Operation(comm), data_(std::move(data)) {}
+
+  /// The native receive, which is the user's request.
+  void set_request(MPI_Request request) noexcept { request_ = request; }
+
+  int result(MPI_Status& status) override;
+  int finish(MPI_Request& request, MPI_Status& status) override;
+
+private:
+  bool step(team::Member& member) noexcept override;
+
+  Data data_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+  std::optional<Incoming> in_;
+  MPI_Status status_{};
+  int code_ = MPI_SUCCESS; // of the native receive, which the error handler has seen
+};
+
+/// The operations of the requests that the user holds.
+namespace requests {
+
+/// Whether there are any: false for good unless this thread, or one it has synchronised with, tracks one.
+bool any() noexcept;
+
+void track(MPI_Request request, std::shared_ptr<Operation> operation);
+
+/// The operation of a request; nullptr if it is a native one alone.
+std::shared_ptr<Operation> find(MPI_Request request);
+
+void forget(MPI_Request request);
+
+/// Advances one of the operations, another one each time; false if it could not be. What a waiting primary
+/// does in the background.
+bool advance_one(team::Member& member) noexcept;
+
+} // namespace requests
+
+} // namespace helper::message

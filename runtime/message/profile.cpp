@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "message/profile.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "layout/decode.hpp"
+#include "message/announcement.hpp"
+
+namespace helper::message {
+
+namespace {
+
+// How many types with a profile have been freed.
+std::atomic<std::uint64_t> dropped{0};
+
+int drop(MPI_Datatype, int, void* profile, void*) {
+  delete static_cast<Profile*>(profile);
+  dropped.fetch_add(1, std::memory_order_release);
+  return MPI_SUCCESS;
+}
+
+int keyval() {
+  static const int value = [] {
+    int created = MPI_KEYVAL_INVALID;
+    PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, drop, &created, nullptr);
+    return created;
+  }();
+  return value;
+}
+
+std::size_t size_of(MPI_Datatype type) {
+  MPI_Count bytes = 0;
+  PMPI_Type_size_x(type, &bytes);
+  return static_cast<std::size_t>(bytes);
+}
+
+/// Some equal elements that a datatype is made of.
+struct Part {
+  MPI_Datatype type;
+  std::size_t count;
+};
+
+/// What a datatype is made of, in the order of its packed bytes.
+class Parts {
+public:
+  explicit Parts(MPI_Datatype type) {
+    MPI_Count integers = 0, addresses = 0, counts = 0, types = 0;
+    int combiner = 0;
+    PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner);
+    std::vector<int> all_integers(static_cast<std::size_t>(integers));
+    std::vector<MPI_Aint> all_addresses(static_cast<std::size_t>(addresses));
+    std::vector<MPI_Count> all_counts(static_cast<std::size_t>(counts));
+    types_.resize(static_cast<std::size_t>(types));
+    PMPI_Type_get_contents_c(type, integers, addresses, counts, types, all_integers.data(),
+                             all_addresses.data(), all_counts.data(), types_.data());
+    for (std::size_t i = 0; i < types_.size(); ++i) {
+      const std::size_t size = size_of(types_[i]);
+      if (size == 0) continue;
+      const bool is_struct = combiner == MPI_COMBINER_STRUCT; // whose lengths follow their number
+      const std::size_t count = !is_struct           ? size_of(type) / size
+                                : all_counts.empty() ? static_cast<std::size_t>(all_integers[i + 1])
+                                                     : static_cast<std::size_t>(all_counts[i + 1]);
+      parts_.push_back({types_[i], count});
+    }
+  }
+  ~Parts() {
+    for (MPI_Datatype& type : types_)
+      if (!layout::predefined(type)) PMPI_Type_free(&type);
+  }
+  Parts(const Parts&) = delete;
+  Parts& operator=(const Parts&) = delete;
+
+  auto begin() const { return parts_.begin(); }
+  auto end() const { return parts_.end(); }
+
+private:
+  std::vector<MPI_Datatype> types_; // those that are named must be freed
+  std::vector<Part> parts_;
+};
+
+/// Whether elements of a predefined type arrive as the bytes that were sent: MPICH may move long doubles
+/// without their padding.
+bool keeps_bytes(MPI_Datatype type) {
+  static const std::array padded{MPI_LONG_DOUBLE, MPI_C_LONG_DOUBLE_COMPLEX, MPI_CXX_LONG_DOUBLE_COMPLEX,
+                                 MPI_LONG_DOUBLE_INT};
+  return std::ranges::count(padded, type) == 0;
+}
+
+/// Adds to `bytes` the sizes of the basic elements of `part` until it is long enough for an announcement;
+/// false if one of them does not keep its bytes.
+bool pass(const Part& part, std::size_t& bytes) {
+  if (layout::predefined(part.type)) {
+    const std::size_t size = size_of(part.type);
+    const std::size_t missing = Announcement::least_bytes - bytes;
+    bytes += std::min(part.count, (missing + size - 1) / size) * size;
+    return keeps_bytes(part.type);
+  }
+  const Parts parts(part.type);
+  for (std::size_t i = 0; i < part.count; ++i) {
+    for (const Part& inner : parts) {
+      if (bytes >= Announcement::least_bytes) return true;
+      if (!pass(inner, bytes)) return false;
+    }
+  }
+  return true;
+}
+
+/// The shortest announcement that ends where an element of the type does, or 0.
+std::size_t announcement_length(MPI_Datatype type) {
+  std::size_t bytes = 0;
+  const std::size_t enough = Announcement::least_bytes; // elements
+  return size_of(type) != 0 && pass({type, enough}, bytes) && Announcement::may_have(bytes) ? bytes : 0;
+}
+
+} // namespace
+
+const Profile& Profile::of(MPI_Datatype type) {
+  // The last answer is good as long as no type with a profile has been freed, whose handle might name another
+  // by now. Acquire, pairs with the release in drop.
+  struct Answer {
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    Profile profile;
+    std::uint64_t dropped = 0;
+  };
+  static thread_local Answer last;
+  const std::uint64_t dropped_so_far = dropped.load(std::memory_order_acquire);
+  if (last.type == type && last.dropped == dropped_so_far) return last.profile;
+
+  static std::mutex mutex; // nobody replaces an attribute that another looks at
+  const std::lock_guard lock(mutex);
+  Profile* kept = nullptr;
+  int is_set = 0;
+  PMPI_Type_get_attr(type, keyval(), static_cast<void*>(&kept), &is_set);
+  if (is_set != 0) {
+    last = {type, *kept, dropped_so_far};
+    return last.profile;
+  }
+  last = {type, {layout::Layout::of(type), announcement_length(type)}, dropped_so_far};
+  if (layout::predefined(type)) return last.profile; // what hangs on these is never dropped
+  auto made = std::make_unique<Profile>(last.profile);
+  if (PMPI_Type_set_attr(type, keyval(), made.get()) == MPI_SUCCESS) static_cast<void>(made.release());
+  return last.profile;
+}
+
+} // namespace helper::message

@@ -1,0 +1,231 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "message/ring.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "transport/arena.hpp"
+
+namespace helper::message::ring {
+
+namespace {
+
+namespace arena = transport::arena;
+
+constexpr std::size_t streams = 16;
+constexpr std::size_t area_bytes = std::size_t{1} << 20;
+constexpr std::size_t least_blocks = 8;
+constexpr std::size_t line = 64;
+
+using Counter = std::atomic<std::uint64_t>;
+static_assert(Counter::is_always_lock_free);
+
+// The area: a line that says whether the process is ready; for each stream that it sends a line with the
+// count of pieces put; for each stream of each process of the node a line with the count of pieces taken; the
+// blocks.
+constexpr std::size_t put_line(std::size_t stream) {
+  return line * (1 + stream);
+}
+std::size_t taken_line(int sender, std::size_t stream) {
+  return line * (1 + streams + static_cast<std::size_t>(sender) * streams + stream);
+}
+std::size_t block_place(std::size_t block) {
+  return area_bytes - (block + 1) * block_bytes;
+}
+
+// Parts begin as zeros, which is a valid representation of a counter.
+Counter& own_counter(std::size_t offset) {
+  return *reinterpret_cast<Counter*>(arena::own() + offset);
+}
+const Counter& counter(const std::byte* part, std::size_t offset) {
+  return *reinterpret_cast<const Counter*>(part + offset);
+}
+
+// A count of pieces: generation:32 | last:1 | pieces:31. Advanced by one process, read by one other. Release
+// when the pieces have been written, or read, and acquire before they are read, or overwritten. A count of
+// another generation is about an earlier stream and counts nothing.
+constexpr std::uint64_t last_flag = std::uint64_t{1} << 31;
+
+std::uint64_t word(std::uint32_t generation, std::size_t pieces) {
+  return std::uint64_t{generation} << 32 | pieces;
+}
+std::uint64_t count_of(const Counter& counter, std::uint32_t generation) {
+  const std::uint64_t value = counter.load(std::memory_order_acquire);
+  return value >> 32 == generation ? value & 0xFFFFFFFF : 0;
+}
+std::size_t pieces_of(std::uint64_t count) {
+  return count & (last_flag - 1);
+}
+
+/// A stream that this process sends.
+struct Outlet {
+  bool taken = false;  // somebody has it
+  bool closed = false; // … and is done with it, but the receiver perhaps is not
+  std::size_t pieces = 0;
+  const Counter* consumed = nullptr;
+  Route route{};
+
+  bool through() const {
+    const std::uint64_t count = count_of(*consumed, route.generation);
+    return (count & last_flag) != 0 || pieces_of(count) == pieces;
+  }
+};
+
+/// What this process sends with. Never destroyed: threads may communicate until the process ends.
+struct Outlets {
+  std::mutex mutex; // guards which outlets are taken and the blocks; the rest is of who has the outlet
+  std::array<Outlet, streams> outlet;
+  std::vector<std::uint8_t> blocks; // that no stream has
+};
+
+Outlets& outlets() {
+  static auto* const instance = new Outlets;
+  return *instance;
+}
+
+// How many blocks an area has; 0 where there are no streams. Written at MPI_Init.
+std::size_t blocks_of_area = 0;
+
+void give_back(Outlets& all, Outlet& outlet) {
+  all.blocks.insert(all.blocks.end(), outlet.route.block.begin(),
+                    outlet.route.block.begin() + outlet.route.blocks);
+  outlet.taken = outlet.closed = false;
+}
+
+} // namespace
+
+std::size_t area(std::size_t bytes) noexcept {
+  constexpr std::size_t worth_a_share = 4; // of the arena
+  return bytes >= worth_a_share * area_bytes ? area_bytes : 0;
+}
+
+void start() {
+  const std::size_t counters = taken_line(arena::parts(), 0);
+  if (area(arena::size()) == 0 || counters + least_blocks * block_bytes > area_bytes) return;
+  blocks_of_area = std::min<std::size_t>((area_bytes - counters) / block_bytes, 255);
+  Outlets& all = outlets();
+  for (std::size_t block = 0; block < blocks_of_area; ++block)
+    all.blocks.push_back(static_cast<std::uint8_t>(block));
+}
+
+void be_ready() noexcept {
+  if (blocks_of_area != 0) own_counter(0).store(1, std::memory_order_relaxed);
+}
+
+bool reaches(int world_rank) noexcept {
+  if (blocks_of_area == 0) return false;
+  const std::byte* const part = arena::part(world_rank);
+  return part != nullptr && part != arena::own() && counter(part, 0).load(std::memory_order_relaxed) != 0;
+}
+
+std::optional<Writer> Writer::open(int world_rank, std::size_t pieces) {
+  if (pieces >= last_flag) return std::nullopt;
+  Outlets& all = outlets();
+  const std::lock_guard lock(all.mutex);
+  std::size_t index = streams;
+  for (std::size_t i = 0; i < streams; ++i) {
+    Outlet& outlet = all.outlet[i];
+    if (outlet.closed && outlet.through()) give_back(all, outlet);
+    if (!outlet.taken && index == streams) index = i;
+  }
+  // At most half of what is left, so that other messages find some too.
+  const std::size_t granted = std::min({pieces, most_blocks, all.blocks.size() / 2});
+  if (index == streams || granted < std::min<std::size_t>(pieces, 2)) return std::nullopt;
+
+  Outlet& outlet = all.outlet[index];
+  outlet.taken = true;
+  outlet.pieces = pieces;
+  outlet.consumed = &counter(arena::part(world_rank), taken_line(arena::own_index(), index));
+  outlet.route = {
+      outlet.route.generation + 1, static_cast<std::uint8_t>(index), static_cast<std::uint8_t>(granted), {}};
+  std::copy_n(all.blocks.end() - static_cast<std::ptrdiff_t>(granted), granted, outlet.route.block.begin());
+  all.blocks.resize(all.blocks.size() - granted);
+  own_counter(put_line(index)).store(word(outlet.route.generation, 0), std::memory_order_relaxed);
+  return Writer(index);
+}
+
+Writer::Writer(Writer&& other) noexcept : index_(std::exchange(other.index_, streams)) {}
+
+Writer::~Writer() {
+  if (index_ == streams) return;
+  const std::lock_guard lock(outlets().mutex);
+  outlets().outlet[index_].closed = true;
+}
+
+const Route& Writer::route() const noexcept {
+  return outlets().outlet[index_].route;
+}
+
+std::size_t Writer::room() const noexcept {
+  const Outlet& outlet = outlets().outlet[index_];
+  const std::size_t taken = pieces_of(count_of(*outlet.consumed, outlet.route.generation));
+  return std::min(taken + outlet.route.blocks, outlet.pieces);
+}
+
+std::byte* Writer::place(std::size_t index) const noexcept {
+  const Route& route = this->route();
+  return arena::own() + block_place(route.block[index % route.blocks]);
+}
+
+void Writer::put(std::size_t pieces) noexcept {
+  own_counter(put_line(index_)).store(word(route().generation, pieces), std::memory_order_release);
+}
+
+void Writer::put_last(std::size_t pieces) noexcept {
+  own_counter(put_line(index_))
+      .store(word(route().generation, pieces) | last_flag, std::memory_order_release);
+}
+
+bool Writer::begun() const noexcept {
+  const Outlet& outlet = outlets().outlet[index_];
+  return count_of(*outlet.consumed, outlet.route.generation) != 0;
+}
+
+bool Writer::refused() const noexcept {
+  const Outlet& outlet = outlets().outlet[index_];
+  return (count_of(*outlet.consumed, outlet.route.generation) & last_flag) != 0;
+}
+
+void Writer::cancel() noexcept {
+  Outlets& all = outlets();
+  const std::lock_guard lock(all.mutex);
+  give_back(all, all.outlet[std::exchange(index_, streams)]);
+}
+
+std::optional<Reader> Reader::open(int world_rank, const Route& route) {
+  const std::byte* const part = blocks_of_area == 0 ? nullptr : arena::part(world_rank);
+  const bool known = part != nullptr && route.stream < streams && route.blocks != 0 &&
+                     route.blocks <= most_blocks &&
+                     std::all_of(route.block.begin(), route.block.begin() + route.blocks,
+                                 [](std::size_t block) { return block < blocks_of_area; });
+  if (!known) return std::nullopt;
+  const int sender = arena::index(world_rank);
+  return Reader(part, counter(part, put_line(route.stream)), own_counter(taken_line(sender, route.stream)),
+                route);
+}
+
+std::size_t Reader::filled() const noexcept {
+  return pieces_of(count_of(*filled_, route_.generation));
+}
+
+bool Reader::is_last() const noexcept {
+  return (count_of(*filled_, route_.generation) & last_flag) != 0;
+}
+
+const std::byte* Reader::place(std::size_t index) const noexcept {
+  return part_ + block_place(route_.block[index % route_.blocks]);
+}
+
+void Reader::take(std::size_t pieces) noexcept {
+  taken_->store(word(route_.generation, pieces), std::memory_order_release);
+}
+
+void Reader::finish() noexcept {
+  taken_->store(word(route_.generation, 0) | last_flag, std::memory_order_release);
+}
+
+} // namespace helper::message::ring

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+/// Streams of bytes from one process of a node to another, through blocks of the sender's part of the arena.
+///
+/// A stream is a message cut into pieces, which go through its few blocks in turn. The sender counts the
+/// pieces that it has put there in a word of its own part, the receiver those that it has taken out in a word
+/// of its part. Neither writes where the other does, and neither waits for the other here.
+namespace helper::message::ring {
+
+inline constexpr std::size_t block_bytes = std::size_t{16} * 1024;
+inline constexpr std::size_t most_blocks = 16;
+
+/// The part of an arena of `bytes` bytes, from its beginning, that streams use.
+std::size_t area(std::size_t bytes) noexcept;
+
+/// Begins to use that area. At MPI_Init, once the arena is made.
+void start();
+
+/// From now on this process understands streams; sends_to() of the others says so.
+void be_ready() noexcept;
+
+/// Whether there can be streams to the rank of MPI_COMM_WORLD, another process of this node.
+bool reaches(int world_rank) noexcept;
+
+/// What the receiver must be told of a stream.
+struct Route {
+  std::uint32_t generation; ///< tells the streams apart that use the same words
+  std::uint8_t stream;
+  std::uint8_t blocks;
+  std::array<std::uint8_t, most_blocks> block;
+};
+
+/// The sender's end of a stream. For one thread at a time.
+class Writer {
+public:
+  /// A stream of `pieces` pieces to a rank that is reached; none if all are in use. Any thread may call it.
+  static std::optional<Writer> open(int world_rank, std::size_t pieces);
+
+  Writer(Writer&& other) noexcept;
+  Writer& operator=(Writer&&) = delete;
+  /// The blocks remain the stream's until the receiver is through with it.
+  ~Writer();
+
+  const Route& route() const noexcept;
+
+  /// How many pieces may have been put; more as the receiver takes some.
+  std::size_t room() const noexcept;
+
+  /// Where piece `index` goes, which must be below room().
+  std::byte* place(std::size_t index) const noexcept;
+
+  /// Shows the first `pieces` pieces to the receiver.
+  void put(std::size_t pieces) noexcept;
+
+  /// As put(); the receiver will get what is missing by another way.
+  void put_last(std::size_t pieces) noexcept;
+
+  /// The receiver has begun, or wants no more.
+  bool begun() const noexcept;
+  bool refused() const noexcept;
+
+  /// Gives up a stream that the receiver has not been told of.
+  void cancel() noexcept;
+
+private:
+  explicit Writer(std::size_t index) noexcept : index_(index) {}
+
+  std::size_t index_;
+};
+
+/// The receiver's end of a stream. For one thread at a time.
+class Reader {
+public:
+  /// The stream of `pieces` pieces that the rank has told of; none where it makes no sense.
+  static std::optional<Reader> open(int world_rank, const Route& route);
+
+  /// How many pieces have been put.
+  std::size_t filled() const noexcept;
+
+  /// Whether no more will be put.
+  bool is_last() const noexcept;
+
+  const std::byte* place(std::size_t index) const noexcept;
+
+  /// Lets the sender overwrite the first `pieces` pieces.
+  void take(std::size_t pieces) noexcept;
+
+  /// Wants no more: the sender need not wait.
+  void finish() noexcept;
+
+private:
+  Reader(const std::byte* part, const std::atomic<std::uint64_t>& filled, std::atomic<std::uint64_t>& taken,
+         const Route& route) noexcept
+      : part_(part), filled_(&filled), taken_(&taken), route_(route) {}
+
+  const std::byte* part_;
+  const std::atomic<std::uint64_t>* filled_;
+  std::atomic<std::uint64_t>* taken_;
+  Route route_;
+};
+
+} // namespace helper::message::ring

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <string_view>
+
+#include "team/team.hpp"
+
+/// Waiting in MPI with the thread lent to its team.
+namespace helper::message {
+
+/// What a stall report says of a member that waits in `function`, on `comm` unless that is MPI_COMM_NULL.
+std::string describe_wait(const team::Member& member, std::string_view function, MPI_Comm comm);
+
+/// Calls `test(&flag)`, an MPI test, until it fails or sets the flag, working for the team in between.
+/// Returns its code.
+template <class Test>
+int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, const Test& test) {
+  int code = MPI_SUCCESS;
+  if (trace::Track* const track = member.track()) track->went(trace::Way::lent);
+  member.lend_until(
+      [&] {
+        int flag = 0;
+        code = test(&flag);
+        return flag != 0 || code != MPI_SUCCESS;
+      },
+      [&] { return describe_wait(member, function, comm); });
+  return code;
+}
+
+/// Lets MPI do what it has under way, which it does only while some function of it is called. For waits that
+/// call no other.
+void poke_mpi() noexcept;
+
+} // namespace helper::message

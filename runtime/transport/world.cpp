@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "transport/world.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <vector>
+
+#include "transport/private_copy.hpp"
+
+namespace helper::transport::world {
+
+namespace {
+
+// Written by make() and free(), when no other thread communicates.
+MPI_Comm duplicate = MPI_COMM_NULL;
+
+using Ranks = std::vector<int>;
+
+// How many communicators' ranks have been dropped.
+std::atomic<std::uint64_t> dropped{0};
+
+int drop(MPI_Comm, int, void* ranks, void*) {
+  delete static_cast<Ranks*>(ranks);
+  dropped.fetch_add(1, std::memory_order_release);
+  return MPI_SUCCESS;
+}
+
+int keyval() {
+  static const int value = [] {
+    int created = MPI_KEYVAL_INVALID;
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop, &created, nullptr);
+    return created;
+  }();
+  return value;
+}
+
+/// What the peers of `comm` are in MPI_COMM_WORLD.
+Ranks translate(MPI_Comm comm) {
+  int is_inter = 0;
+  int size = 0;
+  MPI_Group peers = MPI_GROUP_NULL;
+  MPI_Group all = MPI_GROUP_NULL;
+  PMPI_Comm_test_inter(comm, &is_inter);
+  if (is_inter != 0) {
+    PMPI_Comm_remote_group(comm, &peers);
+  } else {
+    PMPI_Comm_group(comm, &peers);
+  }
+  PMPI_Comm_group(MPI_COMM_WORLD, &all);
+  PMPI_Group_size(peers, &size);
+  Ranks own(static_cast<std::size_t>(size));
+  Ranks ranks(own.size());
+  std::iota(own.begin(), own.end(), 0);
+  PMPI_Group_translate_ranks(peers, size, own.data(), all, ranks.data());
+  PMPI_Group_free(&peers);
+  PMPI_Group_free(&all);
+  return ranks;
+}
+
+const Ranks& ranks_of(MPI_Comm comm) {
+  // The last answer is good as long as none has been dropped: then its communicator lives, whose handle might
+  // name another by now. Acquire, pairs with the release in drop.
+  struct Answer {
+    MPI_Comm comm = MPI_COMM_NULL;
+    const Ranks* ranks = nullptr;
+    std::uint64_t dropped = 0;
+  };
+  static thread_local constinit Answer last;
+  const std::uint64_t dropped_so_far = dropped.load(std::memory_order_acquire);
+  if (last.comm == comm && last.dropped == dropped_so_far) return *last.ranks;
+
+  static std::mutex mutex; // of two threads that both make an attribute, one would replace the other's
+  const std::lock_guard lock(mutex);
+  void* found = nullptr;
+  int is_set = 0;
+  PMPI_Comm_get_attr(comm, keyval(), static_cast<void*>(&found), &is_set);
+  if (is_set == 0) {
+    auto made = std::make_unique<Ranks>(translate(comm));
+    PMPI_Comm_set_attr(comm, keyval(), made.get());
+    found = made.release();
+  }
+  last = {comm, static_cast<const Ranks*>(found), dropped_so_far};
+  return *last.ranks;
+}
+
+} // namespace
+
+void make() {
+  duplicate = private_copy(MPI_COMM_WORLD);
+}
+
+void free() {
+  if (duplicate == MPI_COMM_NULL) return;
+  PMPI_Comm_free(&duplicate);
+  for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) PMPI_Comm_delete_attr(comm, keyval());
+}
+
+MPI_Comm comm() noexcept {
+  return duplicate;
+}
+
+int rank(MPI_Comm comm, int rank) {
+  const Ranks& ranks = ranks_of(comm);
+  const bool is_one = rank >= 0 && static_cast<std::size_t>(rank) < ranks.size();
+  return is_one ? ranks[static_cast<std::size_t>(rank)] : MPI_UNDEFINED;
+}
+
+} // namespace helper::transport::world
