@@ -18,6 +18,11 @@ using helper::api::guarded;
 using helper::api::report;
 using helper::team::Misuse;
 
+/// Completes what the calling thread has under way, if it is in a phase.
+void settle() {
+  if (helper::team::Member* const member = helper::team::presence.member()) helper::message::settle(*member);
+}
+
 /// A hint of the info object, or `fallback`.
 std::string hint(MPI_Info info, const char* key, const std::string& fallback) {
   if (info == MPI_INFO_NULL) return fallback;
@@ -79,6 +84,7 @@ int MPI_Helper_join(MPI_Helper_team team) {
 
 int MPI_Helper_leave(MPI_Helper_team team) {
   return guarded("MPI_Helper_leave", [&] {
+    settle();
     helper::team::leave(team);
     return MPI_SUCCESS;
   });
@@ -86,6 +92,7 @@ int MPI_Helper_leave(MPI_Helper_team team) {
 
 int MPI_Helper_fence(MPI_Helper_team team) {
   return guarded("MPI_Helper_fence", [&] {
+    settle();
     helper::team::fence(team);
     return MPI_SUCCESS;
   });

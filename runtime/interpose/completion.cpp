@@ -5,6 +5,7 @@
 
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
+#include "message/held.hpp"
 #include "message/message.hpp"
 
 namespace {
@@ -65,14 +66,29 @@ std::optional<int> waitsome(team::Member& member, int count, MPI_Request* reques
 std::optional<int> probe(team::Member& member, int source, int tag, MPI_Comm comm, MPI_Status* status) {
   if (source == MPI_PROC_NULL) return std::nullopt; // there at once
   return wait_until(member, "MPI_Probe", comm,
-                    [&](int* flag) { return PMPI_Iprobe(source, tag, comm, flag, status); });
+                    [&](int* flag) { return message::held::iprobe(source, tag, comm, flag, status); });
 }
 
 std::optional<int> mprobe(team::Member& member, int source, int tag, MPI_Comm comm, MPI_Message* message,
                           MPI_Status* status) {
   if (source == MPI_PROC_NULL) return std::nullopt;
-  return wait_until(member, "MPI_Mprobe", comm,
-                    [&](int* flag) { return PMPI_Improbe(source, tag, comm, flag, message, status); });
+  return wait_until(member, "MPI_Mprobe", comm, [&](int* flag) {
+    return message::held::improbe(source, tag, comm, flag, message, status);
+  });
+}
+
+std::optional<int> iprobe(team::Member& member, int source, int tag, MPI_Comm comm, int* flag,
+                          MPI_Status* status) {
+  if (source == MPI_PROC_NULL) return std::nullopt;
+  member.attend();
+  return message::held::iprobe(source, tag, comm, flag, status);
+}
+
+std::optional<int> improbe(team::Member& member, int source, int tag, MPI_Comm comm, int* flag,
+                           MPI_Message* message, MPI_Status* status) {
+  if (source == MPI_PROC_NULL) return std::nullopt;
+  member.attend();
+  return message::held::improbe(source, tag, comm, flag, message, status);
 }
 
 } // namespace
@@ -118,6 +134,18 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
 
 int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
   return Entry<PMPI_Mprobe, mprobe>::call(source, tag, comm, message, status);
+}
+
+int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  return Entry<PMPI_Iprobe, iprobe>::call(source, tag, comm, flag, status);
+}
+
+int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
+  return Entry<PMPI_Improbe, improbe>::call(source, tag, comm, flag, message, status);
+}
+
+int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
+  return Entry<PMPI_Request_get_status, message::request_get_status>::call(request, flag, status);
 }
 
 } // extern "C"

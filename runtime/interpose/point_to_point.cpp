@@ -43,8 +43,6 @@ struct StartAnnounced {
 template <auto Start>
 inline constexpr StartAnnounced<Start> start_announced{};
 
-constexpr auto start_receive = [](team::Member&, auto... arguments) { return message::irecv(arguments...); };
-
 template <auto Irecv>
 struct Receive {
   template <class Count>
@@ -72,7 +70,7 @@ std::optional<int> exchange(team::Member& member, const void* out, MPI_Count out
   MPI_Request send = MPI_REQUEST_NULL;
   int received = source == MPI_PROC_NULL
                      ? PMPI_Recv_c(in, in_count, in_type, source, in_tag, comm, status)
-                     : message::start_receive(in, in_count, in_type, source, in_tag, comm, &receive);
+                     : message::start_receive(member, in, in_count, in_type, source, in_tag, comm, &receive);
   if (received != MPI_SUCCESS) return received;
   int sent = message::start_send(member, out, out_count, out_type, destination, out_tag, comm, &send);
   if (sent != MPI_SUCCESS && receive != MPI_REQUEST_NULL) PMPI_Cancel(&receive);
@@ -193,20 +191,31 @@ int MPI_Recv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, in
 
 int MPI_Irecv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
               MPI_Request* request) {
-  return Entry<PMPI_Irecv, start_receive>::call(buf, count, datatype, source, tag, comm, request);
+  return Entry<PMPI_Irecv, message::irecv>::call(buf, count, datatype, source, tag, comm, request);
 }
 
 int MPI_Irecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                 MPI_Request* request) {
-  return Entry<PMPI_Irecv_c, start_receive>::call(buf, count, datatype, source, tag, comm, request);
+  return Entry<PMPI_Irecv_c, message::irecv>::call(buf, count, datatype, source, tag, comm, request);
 }
 
 int MPI_Mrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
-  return Entry<PMPI_Mrecv, ReceiveMatched<PMPI_Imrecv>{}>::call(buf, count, datatype, message, status);
+  return Entry<PMPI_Mrecv, message::mrecv, ReceiveMatched<PMPI_Imrecv>{}>::call(buf, count, datatype, message,
+                                                                                status);
 }
 
 int MPI_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
-  return Entry<PMPI_Mrecv_c, ReceiveMatched<PMPI_Imrecv_c>{}>::call(buf, count, datatype, message, status);
+  return Entry<PMPI_Mrecv_c, message::mrecv, ReceiveMatched<PMPI_Imrecv_c>{}>::call(buf, count, datatype,
+                                                                                    message, status);
+}
+
+int MPI_Imrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Request* request) {
+  return Entry<PMPI_Imrecv, message::imrecv>::call(buf, count, datatype, message, request);
+}
+
+int MPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
+                 MPI_Request* request) {
+  return Entry<PMPI_Imrecv_c, message::imrecv>::call(buf, count, datatype, message, request);
 }
 
 int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,

@@ -303,4 +303,34 @@ int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, boo
   return *done ? finish_one(*operation, request, status) : MPI_SUCCESS;
 }
 
+std::optional<int> request_get_status(team::Member& member, MPI_Request request, int* flag,
+                                      MPI_Status* status) {
+  requests::advance_one(member);
+  const auto operation = requests::find(request);
+  if (operation == nullptr) return std::nullopt;
+  while (operation->advance(member)) {
+  }
+  *flag = operation->complete() ? 1 : 0;
+  if (*flag == 0) return MPI_SUCCESS;
+  MPI_Status result;
+  const int code = operation->result(result);
+  if (status != MPI_STATUS_IGNORE) *status = result;
+  return code;
+}
+
+std::optional<int> request_free(team::Member& member, MPI_Request* request) {
+  const auto operation = requests::find(*request);
+  if (operation == nullptr) return std::nullopt;
+  operation->detach();
+  requests::advance_one(member);
+  *request = MPI_REQUEST_NULL;
+  return MPI_SUCCESS;
+}
+
+std::optional<int> cancel(team::Member&, MPI_Request* request) {
+  const auto operation = requests::find(*request);
+  if (operation == nullptr) return std::nullopt;
+  return operation->cancel();
+}
+
 } // namespace helper::message

@@ -3,7 +3,10 @@
 
 #include "message/incoming.hpp"
 
+#include <new>
+
 #include "message/wait.hpp"
+#include "transport/world.hpp"
 
 namespace helper::message {
 
@@ -16,26 +19,46 @@ std::optional<Incoming> Incoming::announced(const Data& data, const MPI_Status& 
     return std::nullopt;
   const auto reader = ring::Reader::open(announcement->sender, announcement->route);
   if (!reader) return std::nullopt;
-  return Incoming({announcement->bytes, announcement->piece}, *reader,
-                  announcement->bytes > data.size() ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
+  return Incoming(*announcement, *reader, announcement->bytes > data.size() ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
 }
 
-Incoming::Incoming(Pieces pieces, ring::Reader reader, int error) noexcept
-    : pieces_(pieces), reader_(reader), error_(error) {
+Incoming::Incoming(const Announcement& announcement, ring::Reader reader, int error) noexcept
+    : pieces_{announcement.bytes, announcement.piece}, reader_(reader), error_(error),
+      sender_(announcement.sender), stream_(announcement.route.stream) {
   if (error_ == MPI_SUCCESS) return;
   reader_.finish();
   unpacked_ = pieces_.count();
 }
 
 bool Incoming::advance(team::Member& member, const Data& data) noexcept {
+  if (unpacked_ == pieces_.count()) return false;
+  const bool is_last = reader_.is_last(); // then what is filled is final
   const std::size_t filled = std::min(reader_.filled(), pieces_.count());
   const std::size_t end = std::min(filled, unpacked_ + batch(member));
-  if (unpacked_ >= end) return false;
+  if (unpacked_ >= end) return is_last && receive_rest(data);
   for_each_piece(member, trace::Stage::unpack, unpacked_, end, [this, &data](std::size_t piece) noexcept {
     data.unpack(pieces_.begin(piece), pieces_.end(piece), reader_.place(piece));
   });
   unpacked_ = end;
   reader_.take(end);
+  return true;
+}
+
+bool Incoming::receive_rest(const Data& data) noexcept {
+  const std::size_t begin = pieces_.begin(unpacked_);
+  const std::size_t bytes = pieces_.total - begin;
+  if (rest_ == nullptr) {
+    rest_.reset(new (std::nothrow) std::byte[bytes]);
+    if (rest_ == nullptr) return false; // perhaps later
+    PMPI_Irecv_c(rest_.get(), static_cast<MPI_Count>(bytes), MPI_BYTE, sender_, stream_,
+                 transport::world::comm(), &rest_request_);
+  }
+  int arrived = 0;
+  PMPI_Test(&rest_request_, &arrived, MPI_STATUS_IGNORE);
+  if (arrived == 0) return false;
+  data.unpack(begin, pieces_.total, rest_.get());
+  unpacked_ = pieces_.count();
+  reader_.take(unpacked_);
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 
 #include "message/announcement.hpp"
@@ -35,13 +36,19 @@ public:
   void correct(MPI_Status& status) const noexcept;
 
 private:
-  Incoming(Pieces pieces, ring::Reader reader, int error) noexcept;
+  Incoming(const Announcement& announcement, ring::Reader reader, int error) noexcept;
+
+  bool receive_rest(const Data& data) noexcept;
 
   Pieces pieces_;
   ring::Reader reader_;
   int error_;
   std::size_t unpacked_ = 0; // pieces
   unsigned in_vain_ = 0;     // calls of done()
+  int sender_;
+  int stream_;
+  std::unique_ptr<std::byte[]> rest_; // of a message whose sender did not wait
+  MPI_Request rest_request_ = MPI_REQUEST_NULL;
 };
 
 } // namespace helper::message

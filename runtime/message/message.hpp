@@ -43,18 +43,33 @@ std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI
 std::optional<int> isend(team::Member& member, Start start, const void* buffer, MPI_Count count,
                          MPI_Datatype type, int destination, int tag, MPI_Comm comm, MPI_Request* request);
 
-std::optional<int> irecv(void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-                         MPI_Request* request);
+std::optional<int> irecv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int source,
+                         int tag, MPI_Comm comm, MPI_Request* request);
+
+/// Receives of messages that a probe has matched.
+std::optional<int> mrecv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type,
+                         MPI_Message* message, MPI_Status* status);
+std::optional<int> imrecv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type,
+                          MPI_Message* message, MPI_Request* request);
 
 /// As MPI_Isend_c and MPI_Irecv_c. `request` is completed by the functions below, and no others.
 int start_send(team::Member& member, const void* buffer, MPI_Count count, MPI_Datatype type, int destination,
                int tag, MPI_Comm comm, MPI_Request* request);
-int start_receive(void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-                  MPI_Request* request);
+int start_receive(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
+                  MPI_Comm comm, MPI_Request* request);
 
 /// Does what can be done for the operation at once, and completes the request if that is all: then it is
 /// MPI_REQUEST_NULL. Returns the result code; the communicator's error handler has seen errors.
 int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, bool* done);
+
+std::optional<int> request_get_status(team::Member& member, MPI_Request request, int* flag,
+                                      MPI_Status* status);
+std::optional<int> request_free(team::Member& member, MPI_Request* request);
+std::optional<int> cancel(team::Member& member, MPI_Request* request);
+
+/// Before the member leaves its phase: returns when no other process depends on this one for a message any
+/// more. For a thread that called no MPI function in the phase does nothing.
+void settle(team::Member& member);
 
 /// Completion. These lend the member while they wait.
 std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* status);

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 
+#include "message/held.hpp"
 #include "message/incoming.hpp"
 #include "message/outgoing.hpp"
 #include "team/team.hpp"
@@ -36,8 +37,21 @@ public:
   /// Completes the request of a complete operation, natively. Returns the result code.
   virtual int finish(MPI_Request& request, MPI_Status& status) = 0;
 
+  /// As MPI_Cancel.
+  virtual int cancel() { return MPI_SUCCESS; }
+
+  /// Whether the other side may wait for this process.
+  virtual bool under_way() noexcept = 0;
+
+  /// Has the message leave without its receiver's or this process's doing.
+  virtual void rescue() noexcept {}
+
   /// Whose error handler is to hear of errors.
   MPI_Comm comm() const noexcept { return comm_; }
+
+  /// The user has freed the request: nobody will complete it.
+  void detach() noexcept { detached_.store(true, std::memory_order_relaxed); }
+  bool detached() const noexcept { return detached_.load(std::memory_order_relaxed); }
 
 protected:
   /// Advances; calls set_complete() when all is done. By one thread at a time.
@@ -49,24 +63,31 @@ protected:
 
 private:
   MPI_Comm comm_;
-  std::mutex busy_; // held by who advances
   // Set once, by who advances.
   std::atomic<bool> complete_{false};
+  // Set once, by the user's thread; who reads it later is who disposes of the operation. Relaxed.
+  std::atomic<bool> detached_{false};
+
+protected:
+  std::mutex busy_; // held by who advances
 };
 
 /// An announced send. Its request is a generalised one, since those of small messages that MPICH returns are
 /// all the same.
 class SendOperation final : public Operation {
 public:
-  SendOperation(MPI_Comm comm, Outgoing::Ticket ticket) : Operation(comm), out_(std::move(ticket)) {}
+  SendOperation(MPI_Comm comm, const Outgoing::Worthy& message, ring::Writer writer)
+      : Operation(comm), out_(message, std::move(writer)) {}
 
   Outgoing& out() noexcept { return out_; }
 
-  /// Makes the request that the user will hold.
+  /// Makes the request that the user will hold, unless that is a persistent one.
   MPI_Request make_request();
 
   int result(MPI_Status& status) override;
   int finish(MPI_Request& request, MPI_Status& status) override;
+  bool under_way() noexcept override;
+  void rescue() noexcept override;
 
 private:
   bool step(team::Member& member) noexcept override;
@@ -80,16 +101,25 @@ class ReceiveOperation final : public Operation {
 public:
   ReceiveOperation(MPI_Comm comm, Data data) : Operation(comm), data_(std::move(data)) {}
 
-  /// The native receive, which is the user's request.
+  MPI_Request request() const noexcept { return request_; }
+
+  /// The native receive. It is the user's request too, unless that is a persistent one and the message was
+  /// held.
   void set_request(MPI_Request request) noexcept { request_ = request; }
+
+  /// Starts the native receive of a held message. Returns the result code.
+  int receive_held(Held held, void* buffer, MPI_Count count, MPI_Datatype type);
 
   int result(MPI_Status& status) override;
   int finish(MPI_Request& request, MPI_Status& status) override;
+  int cancel() override;
+  bool under_way() noexcept override;
 
 private:
   bool step(team::Member& member) noexcept override;
 
   Data data_;
+  std::optional<Held> origin_; // where it comes from, if that is not from where it seems to
   MPI_Request request_ = MPI_REQUEST_NULL;
   std::optional<Incoming> in_;
   MPI_Status status_{};
@@ -107,7 +137,17 @@ void track(MPI_Request request, std::shared_ptr<Operation> operation);
 /// The operation of a request; nullptr if it is a native one alone.
 std::shared_ptr<Operation> find(MPI_Request request);
 
-void forget(MPI_Request request);
+/// False if it was not tracked.
+bool forget(MPI_Request request);
+
+/// Whether the calling thread has ever tracked one.
+bool tracked_here() noexcept;
+
+/// Rescues all that is under way from this process.
+void rescue_all() noexcept;
+
+/// Whether any of them is under way.
+bool under_way() noexcept;
 
 /// Advances one of the operations, another one each time; false if it could not be. What a waiting primary
 /// does in the background.

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "message/leftovers.hpp"
 #include "message/profile.hpp"
 #include "message/wait.hpp"
 #include "transport/arguments.hpp"
@@ -31,7 +32,7 @@ std::size_t piece_bytes(std::size_t total) {
 
 } // namespace
 
-std::optional<Outgoing::Ticket> Outgoing::ticket(const void* buffer, MPI_Count count, MPI_Datatype type,
+std::optional<Outgoing::Worthy> Outgoing::worthy(const void* buffer, MPI_Count count, MPI_Datatype type,
                                                  int destination, MPI_Comm comm) {
   if (count <= 0 || destination < 0 || type == MPI_DATATYPE_NULL || comm == MPI_COMM_NULL)
     return std::nullopt;
@@ -45,18 +46,19 @@ std::optional<Outgoing::Ticket> Outgoing::ticket(const void* buffer, MPI_Count c
   if (profile.layout == nullptr || profile.announcement == 0 || profile.layout->mean_run() > longest_run)
     return std::nullopt;
   const int receiver = world::rank(comm, destination);
-  if (receiver == MPI_UNDEFINED || !ring::reaches(receiver)) return std::nullopt;
-  Data data(buffer, count, profile.layout);
-  const Pieces pieces{data.size(), piece_bytes(data.size())};
-  auto writer = ring::Writer::open(receiver, pieces.count());
-  if (!writer) return std::nullopt;
-  return Ticket{std::move(data), std::move(*writer), profile.announcement};
+  if (receiver == MPI_UNDEFINED) return std::nullopt;
+  return Worthy{{buffer, count, profile.layout}, profile.announcement, receiver};
 }
 
-Outgoing::Outgoing(Ticket ticket) noexcept
-    : data_(std::move(ticket.data)),
-      writer_(std::move(ticket.writer)), pieces_{data_.size(), piece_bytes(data_.size())},
-      announcement_bytes_(ticket.announcement) {}
+std::optional<ring::Writer> Outgoing::open(const Worthy& message) {
+  if (!ring::reaches(message.receiver)) return std::nullopt;
+  const std::size_t bytes = message.data.size();
+  return ring::Writer::open(message.receiver, Pieces{bytes, piece_bytes(bytes)}.count());
+}
+
+Outgoing::Outgoing(const Worthy& message, ring::Writer writer) noexcept
+    : data_(message.data), writer_(std::move(writer)), pieces_{data_.size(), piece_bytes(data_.size())},
+      announcement_bytes_(message.announcement), receiver_(message.receiver) {}
 
 int Outgoing::announce(Start start, int destination, int tag, MPI_Comm comm) {
   int rank = 0;
@@ -75,7 +77,7 @@ int Outgoing::announce(Start start, int destination, int tag, MPI_Comm comm) {
 }
 
 bool Outgoing::advance(team::Member& member) noexcept {
-  if (packed_ == pieces_.count()) return false;
+  if (packed()) return false;
   if (writer_.refused()) {
     packed_ = pieces_.count();
     return true;
@@ -87,18 +89,32 @@ bool Outgoing::advance(team::Member& member) noexcept {
   });
   packed_ = end;
   writer_.put(end);
+  stuck_since_ = {};
   return true;
 }
 
 bool Outgoing::sent() noexcept {
-  if (packed_ == pieces_.count()) {
+  if (packed()) {
     int done = 1;
     if (announced_ != MPI_REQUEST_NULL) PMPI_Test(&announced_, &done, MPI_STATUS_IGNORE);
     return done != 0;
   }
   constexpr unsigned calls_between_pokes = 16;
-  if (++in_vain_ % calls_between_pokes == 0) poke_mpi();
+  constexpr auto long_time = std::chrono::milliseconds(30);
+  if (++in_vain_ % calls_between_pokes != 0) return false;
+  poke_mpi();
+  const auto now = Clock::now();
+  if (stuck_since_ == Clock::time_point{}) stuck_since_ = now;
+  if (now - stuck_since_ > long_time) rescue();
   return false;
+}
+
+void Outgoing::rescue() noexcept {
+  if (packed()) return;
+  const std::size_t begin = pieces_.begin(packed_);
+  if (!leftovers::send(data_, begin, receiver_, writer_.route().stream)) return;
+  writer_.put_last(packed_);
+  packed_ = pieces_.count();
 }
 
 } // namespace helper::message

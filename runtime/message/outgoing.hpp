@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 
@@ -22,16 +23,19 @@ using Start = int (*)(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Re
 /// An announced message on its way out. For one thread at a time, in MPI.
 class Outgoing {
 public:
-  /// What a message needs to be announced; none if it is to be sent natively.
-  struct Ticket {
+  /// A message that is better announced than sent natively.
+  struct Worthy {
     Data data;
-    ring::Writer writer;
     std::size_t announcement; ///< bytes
+    int receiver;             ///< rank in MPI_COMM_WORLD
   };
-  static std::optional<Ticket> ticket(const void* buffer, MPI_Count count, MPI_Datatype type, int destination,
+  static std::optional<Worthy> worthy(const void* buffer, MPI_Count count, MPI_Datatype type, int destination,
                                       MPI_Comm comm);
 
-  explicit Outgoing(Ticket ticket) noexcept;
+  /// The stream for it, if there is one.
+  static std::optional<ring::Writer> open(const Worthy& message);
+
+  Outgoing(const Worthy& message, ring::Writer writer) noexcept;
   Outgoing(const Outgoing&) = delete;
   Outgoing& operator=(const Outgoing&) = delete;
 
@@ -42,16 +46,29 @@ public:
   /// Packs what the receiver has left room for; false if nothing.
   bool advance(team::Member& member) noexcept;
 
-  /// Whether the user's buffer may be used again and the announcement is sent, as its mode wants it.
+  /// Whether nothing is left to pack.
+  bool packed() const noexcept { return packed_ == pieces_.count(); }
+
+  /// Whether the user's buffer may be used again and the announcement is sent, as its mode wants it. Rescues
+  /// the message when the receiver has taken nothing for long, since MPI does not need the receiver either
+  /// once it has posted its receive.
   bool sent() noexcept;
 
+  /// Copies what is not yet packed and hands it to MPI, so that the receiver alone can finish. Without memory
+  /// for it, does nothing.
+  void rescue() noexcept;
+
 private:
+  using Clock = std::chrono::steady_clock;
+
   Data data_;
   ring::Writer writer_;
   Pieces pieces_;
   std::size_t announcement_bytes_;
+  int receiver_;
   std::size_t packed_ = 0; // pieces
   unsigned in_vain_ = 0;   // calls of sent()
+  Clock::time_point stuck_since_{};
   MPI_Request announced_ = MPI_REQUEST_NULL;
   alignas(Announcement) std::array<std::byte, Announcement::end_bytes> announcement_{};
 };

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "message/held.hpp"
 #include "message/incoming.hpp"
 #include "message/message.hpp"
 #include "message/operation.hpp"
@@ -17,27 +18,71 @@ namespace helper::message {
 
 namespace {
 
-/// Where a receive may meet an announcement, what it is to be stored in. Smaller ones MPI itself finds to be
-/// too small for it.
-std::optional<Data> announced_into(void* buffer, MPI_Count count, MPI_Datatype type, int source,
-                                   MPI_Comm comm) {
-  if (count <= 0 || source == MPI_PROC_NULL || type == MPI_DATATYPE_NULL || comm == MPI_COMM_NULL)
-    return std::nullopt;
-  MPI_Count element = 0;
-  PMPI_Type_size_x(type, &element);
-  if (element == 0 || count < (MPI_Count{Announcement::least_bytes} - 1) / element + 1) return std::nullopt;
+/// What a receive stores in; none for a datatype without layout.
+std::optional<Data> data_of(void* buffer, MPI_Count count, MPI_Datatype type) {
   const Profile& profile = Profile::of(type);
   if (profile.layout == nullptr) return std::nullopt;
   return Data(buffer, count, profile.layout);
+}
+
+/// Whether a receive may meet an announcement. Smaller ones MPI itself finds to be too small for it.
+bool may_be_announced(MPI_Count count, MPI_Datatype type, int source, MPI_Comm comm) {
+  if (count <= 0 || source == MPI_PROC_NULL || type == MPI_DATATYPE_NULL || comm == MPI_COMM_NULL)
+    return false;
+  MPI_Count element = 0;
+  PMPI_Type_size_x(type, &element);
+  return element != 0 && count >= (MPI_Count{Announcement::least_bytes} - 1) / element + 1;
+}
+
+/// Starts to receive a message that was held.
+int start_held(Held held, void* buffer, MPI_Count count, MPI_Datatype type, MPI_Comm comm,
+               MPI_Request* request) {
+  const auto data = held.payload == nullptr ? std::nullopt : data_of(buffer, count, type);
+  if (!data) return PMPI_Imrecv_c(buffer, count, type, &held.message, request);
+  auto operation = std::make_shared<ReceiveOperation>(comm, *data);
+  const int code = operation->receive_held(std::move(held), buffer, count, type);
+  if (code != MPI_SUCCESS) return code;
+  *request = operation->request();
+  requests::track(*request, std::move(operation));
+  return code;
+}
+
+/// Waits for a request, of an operation or not.
+int complete(team::Member& member, MPI_Request* request, MPI_Status* status, std::string_view function,
+             MPI_Comm comm) {
+  int code = MPI_SUCCESS;
+  bool done = false;
+  member.lend_until(
+      [&] {
+        code = test_one(member, request, status, &done);
+        return done || code != MPI_SUCCESS;
+      },
+      [&] { return describe_wait(member, function, comm); });
+  return code;
+}
+
+/// Receives what has been announced into `data`.
+int receive(team::Member& member, Incoming& in, const Data& data, MPI_Comm comm) {
+  member.lend_until(
+      [&] {
+        while (in.advance(member, data)) {
+        }
+        return in.done();
+      },
+      [&] { return describe_wait(member, "MPI_Recv", comm); });
+  if (in.error() != MPI_SUCCESS) PMPI_Comm_call_errhandler(comm, in.error());
+  return in.error();
 }
 
 } // namespace
 
 std::optional<int> send(team::Member& member, Start start, std::string_view function, const void* buffer,
                         MPI_Count count, MPI_Datatype type, int destination, int tag, MPI_Comm comm) {
-  auto ticket = Outgoing::ticket(buffer, count, type, destination, comm);
-  if (!ticket) return std::nullopt;
-  Outgoing out(std::move(*ticket));
+  const auto message = Outgoing::worthy(buffer, count, type, destination, comm);
+  if (!message) return std::nullopt;
+  auto writer = Outgoing::open(*message);
+  if (!writer) return member.decline("no stream is left");
+  Outgoing out(*message, std::move(*writer));
   if (const int code = out.announce(start, destination, tag, comm); code != MPI_SUCCESS) return code;
   member.lend_until(
       [&] {
@@ -51,36 +96,46 @@ std::optional<int> send(team::Member& member, Start start, std::string_view func
 
 std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int source,
                         int tag, MPI_Comm comm, MPI_Status* status) {
-  const auto data = announced_into(buffer, count, type, source, comm);
-  if (!data) return std::nullopt;
   MPI_Request request = MPI_REQUEST_NULL;
+  if (auto held = held::take(source, tag, comm)) {
+    const int code = start_held(std::move(*held), buffer, count, type, comm, &request);
+    return code != MPI_SUCCESS ? code : complete(member, &request, status, "MPI_Recv", comm);
+  }
+  if (!may_be_announced(count, type, source, comm)) return std::nullopt;
+  const auto data = data_of(buffer, count, type);
+  if (!data) return std::nullopt;
   MPI_Status arrived;
   int code = PMPI_Irecv_c(buffer, count, type, source, tag, comm, &request);
   if (code != MPI_SUCCESS) return code;
   code = wait_until(member, "MPI_Recv", comm, [&](int* flag) { return PMPI_Test(&request, flag, &arrived); });
   if (code == MPI_SUCCESS) {
     if (auto in = Incoming::announced(*data, arrived)) {
-      member.lend_until(
-          [&] {
-            while (in->advance(member, *data)) {
-            }
-            return in->done();
-          },
-          [&] { return describe_wait(member, "MPI_Recv", comm); });
+      code = receive(member, *in, *data, comm);
       in->correct(arrived);
-      code = in->error();
-      if (code != MPI_SUCCESS) PMPI_Comm_call_errhandler(comm, code);
     }
   }
-  if (status != MPI_STATUS_IGNORE) *status = arrived;
+  if (status != MPI_STATUS_IGNORE) {
+    arrived.MPI_ERROR = status->MPI_ERROR; // which single completions leave alone
+    *status = arrived;
+  }
   return code;
+}
+
+std::optional<int> mrecv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type,
+                         MPI_Message* message, MPI_Status* status) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  const auto code = imrecv(member, buffer, count, type, message, &request);
+  if (!code || *code != MPI_SUCCESS) return code;
+  return complete(member, &request, status, "MPI_Mrecv", MPI_COMM_NULL);
 }
 
 std::optional<int> isend(team::Member& member, Start start, const void* buffer, MPI_Count count,
                          MPI_Datatype type, int destination, int tag, MPI_Comm comm, MPI_Request* request) {
-  auto ticket = Outgoing::ticket(buffer, count, type, destination, comm);
-  if (!ticket) return std::nullopt;
-  auto operation = std::make_shared<SendOperation>(comm, std::move(*ticket));
+  const auto message = Outgoing::worthy(buffer, count, type, destination, comm);
+  if (!message) return std::nullopt;
+  auto writer = Outgoing::open(*message);
+  if (!writer) return member.decline("no stream is left");
+  auto operation = std::make_shared<SendOperation>(comm, *message, std::move(*writer));
   const int code = operation->out().announce(start, destination, tag, comm);
   if (code != MPI_SUCCESS) return code;
   *request = operation->make_request();
@@ -90,9 +145,12 @@ std::optional<int> isend(team::Member& member, Start start, const void* buffer, 
   return MPI_SUCCESS;
 }
 
-std::optional<int> irecv(void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-                         MPI_Request* request) {
-  const auto data = announced_into(buffer, count, type, source, comm);
+std::optional<int> irecv(team::Member&, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
+                         MPI_Comm comm, MPI_Request* request) {
+  if (auto held = held::take(source, tag, comm))
+    return start_held(std::move(*held), buffer, count, type, comm, request);
+  if (!may_be_announced(count, type, source, comm)) return std::nullopt;
+  const auto data = data_of(buffer, count, type);
   if (!data) return std::nullopt;
   auto operation = std::make_shared<ReceiveOperation>(comm, *data);
   const int code = PMPI_Irecv_c(buffer, count, type, source, tag, comm, request);
@@ -102,15 +160,23 @@ std::optional<int> irecv(void* buffer, MPI_Count count, MPI_Datatype type, int s
   return MPI_SUCCESS;
 }
 
+std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Datatype type,
+                          MPI_Message* message, MPI_Request* request) {
+  auto held = held::take_matched(*message);
+  if (!held) return std::nullopt;
+  *message = MPI_MESSAGE_NULL;
+  return start_held(std::move(*held), buffer, count, type, MPI_COMM_SELF, request);
+}
+
 int start_send(team::Member& member, const void* buffer, MPI_Count count, MPI_Datatype type, int destination,
                int tag, MPI_Comm comm, MPI_Request* request) {
   const auto code = isend(member, PMPI_Isend, buffer, count, type, destination, tag, comm, request);
   return code ? *code : PMPI_Isend_c(buffer, count, type, destination, tag, comm, request);
 }
 
-int start_receive(void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-                  MPI_Request* request) {
-  const auto code = irecv(buffer, count, type, source, tag, comm, request);
+int start_receive(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
+                  MPI_Comm comm, MPI_Request* request) {
+  const auto code = irecv(member, buffer, count, type, source, tag, comm, request);
   return code ? *code : PMPI_Irecv_c(buffer, count, type, source, tag, comm, request);
 }
 

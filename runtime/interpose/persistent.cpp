@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Persistent sends and receives. They may be made outside of a phase and started in one.
+
+#include "message/persistent.hpp"
+#include "interpose/entry.hpp"
+#include "message/message.hpp"
+
+using namespace helper;
+using namespace helper::interpose;
+
+namespace {
+
+/// Makes a persistent request with the function `Init` and keeps what it is to do.
+template <auto Init, class Keep, class... Arguments>
+int made(const Keep& keep, MPI_Request* request, Arguments... arguments) {
+  const int code = Init(arguments..., request);
+  if (code == MPI_SUCCESS) keep(*request, arguments...);
+  return code;
+}
+
+/// Keeps a send that `Start` starts.
+template <auto Start>
+constexpr auto keep_send = [](MPI_Request request, auto... arguments) {
+  message::persistent::keep_send(request, Start, arguments...);
+};
+
+} // namespace
+
+extern "C" {
+
+int MPI_Send_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                  MPI_Request* request) {
+  return made<PMPI_Send_init>(keep_send<PMPI_Isend>, request, buf, count, datatype, dest, tag, comm);
+}
+
+int MPI_Send_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                    MPI_Request* request) {
+  return made<PMPI_Send_init_c>(keep_send<PMPI_Isend>, request, buf, count, datatype, dest, tag, comm);
+}
+
+int MPI_Ssend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                   MPI_Request* request) {
+  return made<PMPI_Ssend_init>(keep_send<PMPI_Issend>, request, buf, count, datatype, dest, tag, comm);
+}
+
+int MPI_Ssend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                     MPI_Comm comm, MPI_Request* request) {
+  return made<PMPI_Ssend_init_c>(keep_send<PMPI_Issend>, request, buf, count, datatype, dest, tag, comm);
+}
+
+int MPI_Rsend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                   MPI_Request* request) {
+  return made<PMPI_Rsend_init>(keep_send<PMPI_Irsend>, request, buf, count, datatype, dest, tag, comm);
+}
+
+int MPI_Rsend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                     MPI_Comm comm, MPI_Request* request) {
+  return made<PMPI_Rsend_init_c>(keep_send<PMPI_Irsend>, request, buf, count, datatype, dest, tag, comm);
+}
+
+int MPI_Recv_init(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                  MPI_Request* request) {
+  return made<PMPI_Recv_init>(message::persistent::keep_receive, request, buf, count, datatype, source, tag,
+                              comm);
+}
+
+int MPI_Recv_init_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                    MPI_Request* request) {
+  return made<PMPI_Recv_init_c>(message::persistent::keep_receive, request, buf, count, datatype, source, tag,
+                                comm);
+}
+
+int MPI_Start(MPI_Request* request) {
+  return Entry<PMPI_Start, message::persistent::start>::call(request);
+}
+
+int MPI_Startall(int count, MPI_Request* requests) {
+  return Entry<PMPI_Startall, message::persistent::startall>::call(count, requests);
+}
+
+int MPI_Request_free(MPI_Request* request) {
+  if (request != nullptr) message::persistent::forget(*request);
+  return Entry<PMPI_Request_free, message::request_free>::call(request);
+}
+
+int MPI_Cancel(MPI_Request* request) {
+  return Entry<PMPI_Cancel, message::cancel>::call(request);
+}
+
+} // extern "C"

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+#include "message/announcement.hpp"
+
+namespace helper::message {
+
+/// A message that a probe has taken from MPI, to see whether it is an announcement. Such a message is then
+/// sent to oneself, privately, so that it can be received, and matched, once more.
+struct Held {
+  using Payload = std::array<std::byte, Announcement::end_bytes>;
+
+  MPI_Message message = MPI_MESSAGE_NULL;
+  MPI_Status status{};              ///< where it comes from, and its true size
+  std::shared_ptr<Payload> payload; ///< what is sent to oneself; null if it was never taken apart
+
+  /// Corrects the status of its receipt.
+  void name_in(MPI_Status& received) const noexcept {
+    received.MPI_SOURCE = status.MPI_SOURCE;
+    received.MPI_TAG = status.MPI_TAG;
+  }
+};
+
+/// The messages that are held: of each sender the first ones that are not received yet, in order, so that
+/// receives and probes that look here first find what MPI would have matched. For threads in MPI.
+namespace held {
+
+/// Whether there are any: false for good unless this thread, or one it has synchronised with, holds one.
+bool any() noexcept;
+
+/// Takes the first message that matches; none if none does.
+std::optional<Held> take(int source, int tag, MPI_Comm comm);
+
+/// As MPI_Iprobe and MPI_Improbe. A message that take() is to be used for again is remembered by its handle.
+int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status);
+int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status);
+
+/// The message that improbe() returned as `message`, if it was taken apart.
+std::optional<Held> take_matched(MPI_Message message);
+
+} // namespace held
+
+} // namespace helper::message

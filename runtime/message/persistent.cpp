@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "message/persistent.hpp"
+
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include "message/held.hpp"
+#include "message/operation.hpp"
+#include "message/profile.hpp"
+#include "transport/arguments.hpp"
+#include "transport/world.hpp"
+
+namespace helper::message::persistent {
+
+namespace {
+
+/// What a request does. A send has a message, a receive has none.
+struct Kept {
+  MPI_Comm comm;
+  int peer;
+  int tag;
+  Start start;
+  std::optional<Outgoing::Worthy> message;
+  std::optional<Data> data;
+  void* buffer;
+  MPI_Count count;
+  std::shared_ptr<const MPI_Datatype> type; // a duplicate, since the user may free the datatype
+};
+
+/// Never destroyed: threads may communicate until the process ends.
+struct Table {
+  std::mutex mutex; // guards kept
+  std::unordered_map<MPI_Request, std::shared_ptr<const Kept>> kept;
+};
+
+Table& table() {
+  static auto* const instance = new Table;
+  return *instance;
+}
+
+std::shared_ptr<const MPI_Datatype> duplicate(MPI_Datatype type) {
+  auto made = std::make_unique<MPI_Datatype>(MPI_DATATYPE_NULL);
+  PMPI_Type_dup(type, made.get());
+  return {made.release(), [](const MPI_Datatype* held) {
+            MPI_Datatype freed = *held;
+            delete held;
+            if (freed != MPI_DATATYPE_NULL) PMPI_Type_free(&freed);
+          }};
+}
+
+void keep(MPI_Request request, Kept kept) {
+  auto made = std::make_shared<const Kept>(std::move(kept));
+  const std::lock_guard lock(table().mutex);
+  table().kept.insert_or_assign(request, std::move(made));
+}
+
+std::shared_ptr<const Kept> find(MPI_Request request) {
+  const std::lock_guard lock(table().mutex);
+  const auto found = table().kept.find(request);
+  return found == table().kept.end() ? nullptr : found->second;
+}
+
+std::optional<int> start_send(team::Member& member, const Kept& kept, MPI_Request request) {
+  auto writer = Outgoing::open(*kept.message);
+  if (!writer) return std::nullopt;
+  auto operation = std::make_shared<SendOperation>(kept.comm, *kept.message, std::move(*writer));
+  const int code = operation->out().announce(kept.start, kept.peer, kept.tag, kept.comm);
+  if (code != MPI_SUCCESS) return code;
+  while (operation->advance(member)) {
+  }
+  requests::track(request, std::move(operation));
+  return MPI_SUCCESS;
+}
+
+int start_receive(const Kept& kept, MPI_Request* request) {
+  auto operation = std::make_shared<ReceiveOperation>(kept.comm, *kept.data);
+  int code = MPI_SUCCESS;
+  if (auto held = held::take(kept.peer, kept.tag, kept.comm)) {
+    code = operation->receive_held(std::move(*held), kept.buffer, kept.count, *kept.type);
+  } else {
+    code = PMPI_Start(request);
+    operation->set_request(*request);
+  }
+  if (code == MPI_SUCCESS) requests::track(*request, std::move(operation));
+  return code;
+}
+
+} // namespace
+
+void keep_send(MPI_Request request, Start start, const void* buffer, MPI_Count count, MPI_Datatype type,
+               int destination, int tag, MPI_Comm comm) {
+  if (transport::world::comm() == MPI_COMM_NULL) return;
+  auto message = Outgoing::worthy(buffer, count, type, destination, comm);
+  if (message)
+    keep(request, {comm, destination, tag, start, std::move(message), std::nullopt, nullptr, 0, nullptr});
+}
+
+void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
+                  MPI_Comm comm) {
+  if (transport::world::comm() == MPI_COMM_NULL || source == MPI_PROC_NULL) return;
+  const Profile& profile = Profile::of(type);
+  if (profile.layout == nullptr) return;
+  keep(request, {comm, source, tag, nullptr, std::nullopt, Data(buffer, count, profile.layout), buffer, count,
+                 duplicate(type)});
+}
+
+void forget(MPI_Request request) {
+  const std::lock_guard lock(table().mutex);
+  table().kept.erase(request);
+}
+
+std::optional<int> start(team::Member& member, MPI_Request* request) {
+  const auto kept = find(*request);
+  if (kept == nullptr) return std::nullopt;
+  if (kept->message) return start_send(member, *kept, *request);
+  return start_receive(*kept, request);
+}
+
+std::optional<int> startall(team::Member& member, int count, MPI_Request* requests) {
+  for (int i = 0; i < count; ++i) {
+    const auto started = start(member, &requests[i]);
+    const int code = started ? *started : PMPI_Start(&requests[i]);
+    if (code != MPI_SUCCESS) return code;
+  }
+  return MPI_SUCCESS;
+}
+
+} // namespace helper::message::persistent

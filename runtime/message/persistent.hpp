@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <optional>
+
+#include "message/outgoing.hpp"
+#include "team/team.hpp"
+
+/// Persistent sends and receives. They are made natively, in a phase or not, and what is needed to start them
+/// otherwise is kept beside.
+namespace helper::message::persistent {
+
+/// Keeps what `request` is to do: a send of the mode that `start` starts, or a receive.
+void keep_send(MPI_Request request, Start start, const void* buffer, MPI_Count count, MPI_Datatype type,
+               int destination, int tag, MPI_Comm comm);
+void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
+                  MPI_Comm comm);
+
+/// The request is about to be freed.
+void forget(MPI_Request request);
+
+/// As MPI_Start, in a phase; nothing if it is to be done natively.
+std::optional<int> start(team::Member& member, MPI_Request* request);
+
+/// As MPI_Startall, in a phase.
+std::optional<int> startall(team::Member& member, int count, MPI_Request* requests);
+
+} // namespace helper::message::persistent
