@@ -31,7 +31,7 @@ TEST_CASE("Unset variables have the documented defaults") {
   REQUIRE(settings.threads == 0);
   REQUIRE(settings.placement == "none");
   REQUIRE_FALSE(settings.spin.has_value());
-  REQUIRE(settings.staging == 8 * 1024 * 1024);
+  REQUIRE(settings.staging == 10 * 1024 * 1024);
   REQUIRE(settings.algorithm == "auto");
   REQUIRE(settings.stall_report == std::chrono::seconds(0));
   REQUIRE_FALSE(settings.report);
