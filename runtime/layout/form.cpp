@@ -4,6 +4,7 @@
 #include "layout/form.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <numeric>
 #include <utility>
@@ -214,15 +215,15 @@ std::size_t count_runs(const Piece& piece) {
   struct Count {
     std::size_t operator()(const Loop& loop) const { return loop.count * count_runs(loop.body); }
     std::size_t operator()(const Scatter& scatter) const {
-      return scatter.offsets.size() * count_runs(scatter.body);
+      return scatter.parts() * count_runs(scatter.body);
     }
+    std::size_t operator()(const Runs& runs) const { return runs.parts(); }
     std::size_t operator()(const Sequence& sequence) const {
-      std::size_t sum = 0;
-      for (const Placed& part : sequence.parts) sum += count_runs(part.piece);
-      return sum;
+      return std::transform_reduce(sequence.pieces.begin(), sequence.pieces.end(), std::size_t{0},
+                                   std::plus<>{}, count_runs);
     }
   };
-  return piece.shape == nullptr ? 1 : std::visit(Count{}, *piece.shape);
+  return is_run(piece) ? 1 : std::visit(Count{}, *piece.shape);
 }
 
 } // namespace helper::layout
