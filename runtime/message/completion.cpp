@@ -99,6 +99,7 @@ public:
 
   void put(std::size_t at, const MPI_Status& status, int code) {
     if (code != MPI_SUCCESS) failed_ = true;
+    if (code == MPI_ERR_TRUNCATE) unreported_ = true; // MPI's codes say more
     if (statuses_ == MPI_STATUSES_IGNORE) return;
     statuses_[at] = status;
     statuses_[at].MPI_ERROR = code;
@@ -107,13 +108,14 @@ public:
   /// `native` is the code of the native call, whose error MPI has reported.
   int code(int native) const {
     if (native != MPI_SUCCESS) return native;
-    if (failed_) throw transport::MpiError(MPI_COMM_WORLD, MPI_ERR_IN_STATUS);
-    return MPI_SUCCESS;
+    if (unreported_) throw transport::MpiError(MPI_COMM_WORLD, MPI_ERR_IN_STATUS);
+    return failed_ ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
   }
 
 private:
   MPI_Status* statuses_;
   bool failed_ = false;
+  bool unreported_ = false;
 };
 
 /// The code of one of the requests of a native call that returned `code`.

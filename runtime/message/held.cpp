@@ -22,15 +22,10 @@ namespace world = transport::world;
 // The tag on the private communicator of messages to oneself. Those of streams are below.
 constexpr int self_tag = 32767;
 
-struct Waiting {
-  MPI_Comm comm;
-  Held held;
-};
-
 /// Never destroyed: threads may communicate until the process ends.
 struct Store {
   std::mutex mutex; // guards the rest, and that a message to oneself is matched by who sent it
-  std::deque<Waiting> waiting;
+  std::deque<Held> waiting;
   std::vector<Held> matched;
 };
 
@@ -62,8 +57,8 @@ bool may_be_announcement(const MPI_Status& status) {
 }
 
 /// Takes a matched message apart if it may be an announcement: finds out its true size and makes it anew.
-Held examine(MPI_Message message, const MPI_Status& status) {
-  Held held{message, status, nullptr};
+Held examine(MPI_Comm comm, MPI_Message message, const MPI_Status& status) {
+  Held held{comm, message, status, nullptr};
   if (!may_be_announcement(status)) return held;
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
@@ -85,9 +80,9 @@ Held examine(MPI_Message message, const MPI_Status& status) {
 }
 
 auto find(Store& all, int source, int tag, MPI_Comm comm) {
-  return std::ranges::find_if(all.waiting, [&](const Waiting& waiting) {
-    const MPI_Status& status = waiting.held.status;
-    return waiting.comm == comm && (source == MPI_ANY_SOURCE || source == status.MPI_SOURCE) &&
+  return std::ranges::find_if(all.waiting, [&](const Held& held) {
+    const MPI_Status& status = held.status;
+    return held.comm == comm && (source == MPI_ANY_SOURCE || source == status.MPI_SOURCE) &&
            (tag == MPI_ANY_TAG || tag == status.MPI_TAG);
   });
 }
@@ -102,7 +97,7 @@ void hold(int source, int tag, MPI_Comm comm) {
     MPI_Status status;
     PMPI_Improbe(source, MPI_ANY_TAG, comm, &found, &message, &status);
     if (found == 0) return; // another thread was faster
-    all.waiting.push_back({comm, examine(message, status)});
+    all.waiting.push_back(examine(comm, message, status));
     recount(all);
     if (status.MPI_TAG == tag) return;
   }
@@ -111,7 +106,7 @@ void hold(int source, int tag, MPI_Comm comm) {
 std::optional<Held> take_from(Store& all, int source, int tag, MPI_Comm comm) {
   const auto found = find(all, source, tag, comm);
   if (found == all.waiting.end()) return std::nullopt;
-  Held held = std::move(found->held);
+  Held held = std::move(*found);
   all.waiting.erase(found);
   recount(all);
   return held;
@@ -124,7 +119,7 @@ std::optional<MPI_Status> look(int source, int tag, MPI_Comm comm) {
   const std::lock_guard lock(all.mutex);
   const auto found = find(all, source, tag, comm);
   if (found == all.waiting.end()) return std::nullopt;
-  return found->held.status;
+  return found->status;
 }
 
 void put(MPI_Status* status, const MPI_Status& found) {
@@ -170,7 +165,7 @@ int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
     MPI_Status of_found;
     const int code = PMPI_Improbe(source, tag, comm, flag, &found, &of_found);
     if (code != MPI_SUCCESS || *flag == 0) return code;
-    held = examine(found, of_found);
+    held = examine(comm, found, of_found);
   }
   *flag = 1;
   *message = held->message;

@@ -19,6 +19,7 @@ namespace helper::message {
 struct Held {
   using Payload = std::array<std::byte, Announcement::end_bytes>;
 
+  MPI_Comm comm = MPI_COMM_NULL; ///< the user's
   MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Status status{};              ///< where it comes from, and its true size
   std::shared_ptr<Payload> payload; ///< what is sent to oneself; null if it was never taken apart

@@ -67,6 +67,9 @@ std::optional<int> request_get_status(team::Member& member, MPI_Request request,
 std::optional<int> request_free(team::Member& member, MPI_Request* request);
 std::optional<int> cancel(team::Member& member, MPI_Request* request);
 
+/// Before a call that blocks in MPI: what other processes may wait for goes to MPI.
+void rescue() noexcept;
+
 /// Before the member leaves its phase: returns when no other process depends on this one for a message any
 /// more. For a thread that called no MPI function in the phase does nothing.
 void settle(team::Member& member);

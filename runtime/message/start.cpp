@@ -40,6 +40,10 @@ std::size_t arena_share(std::size_t bytes) noexcept {
   return ring::area(bytes);
 }
 
+void rescue() noexcept {
+  if (requests::any()) requests::rescue_all();
+}
+
 void settle(team::Member& member) {
   if (!requests::tracked_here()) return;
   member.lend_until(

@@ -35,11 +35,10 @@ bool may_be_announced(MPI_Count count, MPI_Datatype type, int source, MPI_Comm c
 }
 
 /// Starts to receive a message that was held.
-int start_held(Held held, void* buffer, MPI_Count count, MPI_Datatype type, MPI_Comm comm,
-               MPI_Request* request) {
+int start_held(Held held, void* buffer, MPI_Count count, MPI_Datatype type, MPI_Request* request) {
   const auto data = held.payload == nullptr ? std::nullopt : data_of(buffer, count, type);
   if (!data) return PMPI_Imrecv_c(buffer, count, type, &held.message, request);
-  auto operation = std::make_shared<ReceiveOperation>(comm, *data);
+  auto operation = std::make_shared<ReceiveOperation>(held.comm, *data);
   const int code = operation->receive_held(std::move(held), buffer, count, type);
   if (code != MPI_SUCCESS) return code;
   *request = operation->request();
@@ -98,7 +97,7 @@ std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI
                         int tag, MPI_Comm comm, MPI_Status* status) {
   MPI_Request request = MPI_REQUEST_NULL;
   if (auto held = held::take(source, tag, comm)) {
-    const int code = start_held(std::move(*held), buffer, count, type, comm, &request);
+    const int code = start_held(std::move(*held), buffer, count, type, &request);
     return code != MPI_SUCCESS ? code : complete(member, &request, status, "MPI_Recv", comm);
   }
   if (!may_be_announced(count, type, source, comm)) return std::nullopt;
@@ -148,7 +147,7 @@ std::optional<int> isend(team::Member& member, Start start, const void* buffer, 
 std::optional<int> irecv(team::Member&, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
                          MPI_Comm comm, MPI_Request* request) {
   if (auto held = held::take(source, tag, comm))
-    return start_held(std::move(*held), buffer, count, type, comm, request);
+    return start_held(std::move(*held), buffer, count, type, request);
   if (!may_be_announced(count, type, source, comm)) return std::nullopt;
   const auto data = data_of(buffer, count, type);
   if (!data) return std::nullopt;
@@ -165,7 +164,7 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
   auto held = held::take_matched(*message);
   if (!held) return std::nullopt;
   *message = MPI_MESSAGE_NULL;
-  return start_held(std::move(*held), buffer, count, type, MPI_COMM_SELF, request);
+  return start_held(std::move(*held), buffer, count, type, request);
 }
 
 int start_send(team::Member& member, const void* buffer, MPI_Count count, MPI_Datatype type, int destination,
