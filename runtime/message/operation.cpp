@@ -71,10 +71,7 @@ bool ReceiveOperation::step(team::Member& member) noexcept {
     int arrived = 0;
     code_ = PMPI_Request_get_status(request_, &arrived, &status_);
     if (arrived == 0 && code_ == MPI_SUCCESS) return false;
-    if (origin_) {
-      origin_->name_in(status_);
-      PMPI_Error_class(code_, &code_); // nobody has heard of an error on the private communicator
-    }
+    if (origin_) origin_->name_in(status_);
     int cancelled = 0;
     PMPI_Test_cancelled(&status_, &cancelled);
     if (code_ == MPI_SUCCESS && cancelled == 0) in_ = Incoming::announced(data_, status_);
