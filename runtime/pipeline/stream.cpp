@@ -33,10 +33,13 @@ Stream::~Stream() {
 void Stream::pack_whole(bool readable) {
   whole_ = std::make_unique<std::byte[]>(size_);
   dense_ = whole_.get();
-  MPI_Count position = 0;
-  if (!readable) return;
-  const int code = PMPI_Pack_c(base_, count_, type_, whole_.get(), static_cast<MPI_Count>(size_), &position,
-                               shadow_.comm());
+  if (readable) copy({base_, count_, type_}, {whole_.get(), static_cast<MPI_Count>(size_), MPI_PACKED});
+}
+
+void Stream::copy(const Message& from, const Message& to) const {
+  const int self = shadow_.rank();
+  const int code = PMPI_Sendrecv_c(from.base, from.count, from.type, self, 0, to.base, to.count, to.type,
+                                   self, 0, shadow_.comm(), MPI_STATUS_IGNORE);
   if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
 }
 
@@ -74,11 +77,8 @@ void PackToSlotJob::operator()(std::size_t begin, std::size_t end) noexcept {
 }
 
 void Stream::store_back() {
-  if (layout_ != nullptr) return;
-  MPI_Count position = 0;
-  const int code = PMPI_Unpack_c(whole_.get(), static_cast<MPI_Count>(size_), &position, base_, count_, type_,
-                                 shadow_.comm());
-  if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
+  if (layout_ == nullptr)
+    copy({whole_.get(), static_cast<MPI_Count>(size_), MPI_PACKED}, {base_, count_, type_});
 }
 
 } // namespace helper::pipeline

@@ -43,7 +43,15 @@ public:
   void store_back();
 
 private:
+  struct Message {
+    void* base;
+    MPI_Count count;
+    MPI_Datatype type;
+  };
+
   void pack_whole(bool readable);
+  // By a message to this rank itself, since MPI_Pack refuses MPI_BOTTOM.
+  void copy(const Message& from, const Message& to) const;
 
   void* base_;
   MPI_Count count_;

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Linked into a test, this makes derived types ones that the library cannot decode, as those of a newer MPI
+// would be: on ranks with even numbers, since types may differ between ranks.
+
+#include <mpi.h>
+
+extern "C" int PMPI_Type_get_envelope_c(MPI_Datatype type, MPI_Count* integers, MPI_Count* addresses,
+                                        MPI_Count* counts, MPI_Count* types, int* combiner) {
+  const int code = MPI_Type_get_envelope_c(type, integers, addresses, counts, types, combiner);
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  constexpr int unknown = -1;
+  if (*combiner != MPI_COMBINER_NAMED && rank % 2 == 0) *combiner = unknown;
+  return code;
+}
