@@ -224,6 +224,7 @@ void start() {
 
 std::vector<std::string> stop() {
   const std::unique_ptr<State> stopping(state.exchange(nullptr));
+  message::rescue(); // what follows blocks in MPI
   auto left_over = team::live();
   team::forget_all();
   team::presence.stay_outside();
