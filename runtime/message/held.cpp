@@ -19,7 +19,7 @@ namespace {
 
 namespace world = transport::world;
 
-// The tag on the private communicator of messages to oneself. Those of streams are below.
+// The tag on the private communicator of messages to oneself. Streams come from others.
 constexpr int self_tag = 32767;
 
 /// Never destroyed: threads may communicate until the process ends.

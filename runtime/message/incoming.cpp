@@ -24,11 +24,7 @@ std::optional<Incoming> Incoming::announced(const Data& data, const MPI_Status& 
 
 Incoming::Incoming(const Announcement& announcement, ring::Reader reader, int error) noexcept
     : pieces_{announcement.bytes, announcement.piece}, reader_(reader), error_(error),
-      sender_(announcement.sender), stream_(announcement.route.stream) {
-  if (error_ == MPI_SUCCESS) return;
-  reader_.finish();
-  unpacked_ = pieces_.count();
-}
+      sender_(announcement.sender), tag_(announcement.route.tag()) {}
 
 bool Incoming::advance(team::Member& member, const Data& data) noexcept {
   if (unpacked_ == pieces_.count()) return false;
@@ -36,9 +32,11 @@ bool Incoming::advance(team::Member& member, const Data& data) noexcept {
   const std::size_t filled = std::min(reader_.filled(), pieces_.count());
   const std::size_t end = std::min(filled, unpacked_ + batch(member));
   if (unpacked_ >= end) return is_last && receive_rest(data);
-  for_each_piece(member, trace::Stage::unpack, unpacked_, end, [this, &data](std::size_t piece) noexcept {
-    data.unpack(pieces_.begin(piece), pieces_.end(piece), reader_.place(piece));
-  });
+  if (error_ == MPI_SUCCESS) {
+    for_each_piece(member, trace::Stage::unpack, unpacked_, end, [this, &data](std::size_t piece) noexcept {
+      data.unpack(pieces_.begin(piece), pieces_.end(piece), reader_.place(piece));
+    });
+  }
   unpacked_ = end;
   reader_.take(end);
   return true;
@@ -50,13 +48,17 @@ bool Incoming::receive_rest(const Data& data) noexcept {
   if (rest_ == nullptr) {
     rest_.reset(new (std::nothrow) std::byte[bytes]);
     if (rest_ == nullptr) return false; // perhaps later
-    PMPI_Irecv_c(rest_.get(), static_cast<MPI_Count>(bytes), MPI_BYTE, sender_, stream_,
+    PMPI_Irecv_c(rest_.get(), static_cast<MPI_Count>(bytes), MPI_BYTE, sender_, tag_,
                  transport::world::comm(), &rest_request_);
   }
   int arrived = 0;
-  PMPI_Test(&rest_request_, &arrived, MPI_STATUS_IGNORE);
-  if (arrived == 0) return false;
-  data.unpack(begin, pieces_.total, rest_.get());
+  const int code = PMPI_Test(&rest_request_, &arrived, MPI_STATUS_IGNORE);
+  if (code != MPI_SUCCESS) {
+    error_ = MPI_ERR_TRUNCATE; // it is not what was announced
+  } else if (arrived == 0) {
+    return false;
+  }
+  if (error_ == MPI_SUCCESS) data.unpack(begin, pieces_.total, rest_.get());
   unpacked_ = pieces_.count();
   reader_.take(unpacked_);
   return true;

@@ -29,7 +29,7 @@ public:
 
   bool done() noexcept;
 
-  /// MPI_SUCCESS, or MPI_ERR_TRUNCATE, in which case it is done.
+  /// MPI_SUCCESS, or MPI_ERR_TRUNCATE: of a message that is too large, all comes in, and nothing is stored.
   int error() const noexcept { return error_; }
 
   /// Corrects the status of the native receive.
@@ -46,7 +46,7 @@ private:
   std::size_t unpacked_ = 0; // pieces
   unsigned in_vain_ = 0;     // calls of done()
   int sender_;
-  int stream_;
+  int tag_; // of the rest
   std::unique_ptr<std::byte[]> rest_; // of a message whose sender did not wait
   MPI_Request rest_request_ = MPI_REQUEST_NULL;
 };

@@ -70,8 +70,8 @@ std::optional<int> cancel(team::Member& member, MPI_Request* request);
 /// Before a call that blocks in MPI: what other processes may wait for goes to MPI.
 void rescue() noexcept;
 
-/// Before the member leaves its phase: returns when no other process depends on this one for a message any
-/// more. For a thread that called no MPI function in the phase does nothing.
+/// Before the member leaves its phase: returns when no other process depends on it for a message any
+/// more. Calls MPI only if the thread has started one of which that is not so.
 void settle(team::Member& member);
 
 /// Completion. These lend the member while they wait.

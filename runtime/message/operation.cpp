@@ -133,20 +133,13 @@ Table& table() {
 // How many there are. A thread that asks for a request has synchronised with who tracked it; relaxed.
 std::atomic<std::size_t> tracked{0};
 
-thread_local constinit bool has_tracked = false;
-
 } // namespace
 
 bool any() noexcept {
   return tracked.load(std::memory_order_relaxed) != 0;
 }
 
-bool tracked_here() noexcept {
-  return has_tracked;
-}
-
 void track(MPI_Request request, std::shared_ptr<Operation> operation) {
-  has_tracked = true;
   Table& all = table();
   const std::lock_guard lock(all.mutex);
   all.operations.emplace(request, std::move(operation));
@@ -197,6 +190,12 @@ void rescue_all() noexcept {
 
 bool under_way() noexcept {
   return std::ranges::any_of(snapshot(), [](const auto& operation) { return operation->under_way(); });
+}
+
+bool own_under_way() noexcept {
+  return any() && std::ranges::any_of(snapshot(), [](const auto& operation) {
+    return operation->own() && operation->under_way();
+  });
 }
 
 bool advance_one(team::Member& member) noexcept {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <thread>
 
 #include "message/held.hpp"
 #include "message/incoming.hpp"
@@ -49,6 +50,9 @@ public:
   /// Whose error handler is to hear of errors.
   MPI_Comm comm() const noexcept { return comm_; }
 
+  /// Whether the calling thread has started it.
+  bool own() const noexcept { return starter_ == std::this_thread::get_id(); }
+
   /// The user has freed the request: nobody will complete it.
   void detach() noexcept { detached_.store(true, std::memory_order_relaxed); }
   bool detached() const noexcept { return detached_.load(std::memory_order_relaxed); }
@@ -63,6 +67,7 @@ protected:
 
 private:
   MPI_Comm comm_;
+  const std::thread::id starter_ = std::this_thread::get_id();
   // Set once, by who advances.
   std::atomic<bool> complete_{false};
   // Set once, by the user's thread; who reads it later is who disposes of the operation. Relaxed.
@@ -140,14 +145,12 @@ std::shared_ptr<Operation> find(MPI_Request request);
 /// False if it was not tracked.
 bool forget(MPI_Request request);
 
-/// Whether the calling thread has ever tracked one.
-bool tracked_here() noexcept;
-
 /// Rescues all that is under way from this process.
 void rescue_all() noexcept;
 
-/// Whether any of them is under way.
+/// Whether any is under way; `own`: any that the calling thread has started. Calls no MPI function.
 bool under_way() noexcept;
+bool own_under_way() noexcept;
 
 /// Advances one of the operations, another one each time; false if it could not be. What a waiting primary
 /// does in the background.

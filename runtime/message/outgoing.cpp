@@ -78,10 +78,6 @@ int Outgoing::announce(Start start, int destination, int tag, MPI_Comm comm) {
 
 bool Outgoing::advance(team::Member& member) noexcept {
   if (packed()) return false;
-  if (writer_.refused()) {
-    packed_ = pieces_.count();
-    return true;
-  }
   const std::size_t end = std::min(writer_.room(), packed_ + batch(member));
   if (packed_ == end) return false;
   for_each_piece(member, trace::Stage::pack, packed_, end, [this](std::size_t piece) noexcept {
@@ -112,7 +108,7 @@ bool Outgoing::sent() noexcept {
 void Outgoing::rescue() noexcept {
   if (packed()) return;
   const std::size_t begin = pieces_.begin(packed_);
-  if (!leftovers::send(data_, begin, receiver_, writer_.route().stream)) return;
+  if (!leftovers::send(data_, begin, receiver_, writer_.route().tag())) return;
   writer_.put_last(packed_);
   packed_ = pieces_.count();
 }

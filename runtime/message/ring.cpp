@@ -70,8 +70,7 @@ struct Outlet {
   Route route{};
 
   bool through() const {
-    const std::uint64_t count = count_of(*consumed, route.generation);
-    return (count & last_flag) != 0 || pieces_of(count) == pieces;
+    return pieces_of(count_of(*consumed, route.generation)) == pieces;
   }
 };
 
@@ -180,16 +179,6 @@ void Writer::put_last(std::size_t pieces) noexcept {
       .store(word(route().generation, pieces) | last_flag, std::memory_order_release);
 }
 
-bool Writer::begun() const noexcept {
-  const Outlet& outlet = outlets().outlet[index_];
-  return count_of(*outlet.consumed, outlet.route.generation) != 0;
-}
-
-bool Writer::refused() const noexcept {
-  const Outlet& outlet = outlets().outlet[index_];
-  return (count_of(*outlet.consumed, outlet.route.generation) & last_flag) != 0;
-}
-
 void Writer::cancel() noexcept {
   Outlets& all = outlets();
   const std::lock_guard lock(all.mutex);
@@ -222,10 +211,6 @@ const std::byte* Reader::place(std::size_t index) const noexcept {
 
 void Reader::take(std::size_t pieces) noexcept {
   taken_->store(word(route_.generation, pieces), std::memory_order_release);
-}
-
-void Reader::finish() noexcept {
-  taken_->store(word(route_.generation, 0) | last_flag, std::memory_order_release);
 }
 
 } // namespace helper::message::ring

@@ -37,6 +37,13 @@ struct Route {
   std::uint8_t stream;
   std::uint8_t blocks;
   std::array<std::uint8_t, most_blocks> block;
+
+  /// The tag of what is sent of the stream by MPI: not that of an earlier one, of which something may be left
+  /// that nobody received. MPI guarantees tags of 15 bits.
+  int tag() const noexcept {
+    constexpr std::uint32_t generations = 2048;
+    return static_cast<int>((std::uint32_t{stream} * generations) | (generation % generations));
+  }
 };
 
 /// The sender's end of a stream. For one thread at a time.
@@ -64,10 +71,6 @@ public:
   /// As put(); the receiver will get what is missing by another way.
   void put_last(std::size_t pieces) noexcept;
 
-  /// The receiver has begun, or wants no more.
-  bool begun() const noexcept;
-  bool refused() const noexcept;
-
   /// Gives up a stream that the receiver has not been told of.
   void cancel() noexcept;
 
@@ -93,9 +96,6 @@ public:
 
   /// Lets the sender overwrite the first `pieces` pieces.
   void take(std::size_t pieces) noexcept;
-
-  /// Wants no more: the sender need not wait.
-  void finish() noexcept;
 
 private:
   Reader(const std::byte* part, const std::atomic<std::uint64_t>& filled, std::atomic<std::uint64_t>& taken,

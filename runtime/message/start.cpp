@@ -45,11 +45,11 @@ void rescue() noexcept {
 }
 
 void settle(team::Member& member) {
-  if (!requests::tracked_here()) return;
+  if (!requests::own_under_way()) return;
   member.lend_until(
       [&] {
         requests::advance_one(member);
-        return !requests::under_way();
+        return !requests::own_under_way();
       },
       [&] { return describe_wait(member, "MPI_Helper_leave", MPI_COMM_NULL); });
 }
