@@ -41,7 +41,6 @@ public:
   Sorted(int count, MPI_Request* requests) : requests_(requests) {
     if (!requests::any()) return;
     for (int i = 0; i < count; ++i) {
-      if (requests[i] == MPI_REQUEST_NULL) continue;
       if (auto operation = requests::find(requests[i])) {
         operations_.push_back({std::move(operation), i});
       } else {

@@ -53,7 +53,7 @@ bool send(const Data& data, std::size_t begin, int receiver, int tag) noexcept {
   }
 }
 
-bool sweep() noexcept {
+void sweep() noexcept {
   Leftovers& left = leftovers();
   const std::lock_guard lock(left.mutex);
   std::erase_if(left.all, [](Leftover& leftover) {
@@ -61,7 +61,6 @@ bool sweep() noexcept {
     PMPI_Test(&leftover.request, &done, MPI_STATUS_IGNORE);
     return done != 0;
   });
-  return left.all.empty();
 }
 
 } // namespace helper::message::leftovers

@@ -14,7 +14,7 @@ namespace helper::message::leftovers {
 /// memory for it, or MPI fails.
 bool send(const Data& data, std::size_t begin, int receiver, int tag) noexcept;
 
-/// Forgets those that have been sent; true if that was all.
-bool sweep() noexcept;
+/// Forgets those that have been sent.
+void sweep() noexcept;
 
 } // namespace helper::message::leftovers

@@ -3,8 +3,6 @@
 
 // The beginnings and the ends: of MPI, and of phases.
 
-#include <chrono>
-
 #include "message/announcement.hpp"
 #include "message/leftovers.hpp"
 #include "message/message.hpp"
@@ -23,12 +21,26 @@ void start() {
 }
 
 void stop() {
-  requests::rescue_all();
-  // Receivers come yet, but for those that never will, in programs that are wrong.
-  constexpr auto patience = std::chrono::seconds(2);
-  const auto begun = std::chrono::steady_clock::now();
-  while (!leftovers::sweep() && std::chrono::steady_clock::now() - begun < patience) {
-  }
+  if (transport::world::comm() == MPI_COMM_NULL) return;
+  // Late receivers need this process, as they do in native MPI, until each has received what it will. Then all
+  // come here; what is still unsent nobody wants, in programs that are wrong or have had an error.
+  team::Team alone(0, 1, team::Waiting{});
+  team::Member& member = alone.add();
+  bool has_all = false;
+  MPI_Request all_have = MPI_REQUEST_NULL;
+  member.lend_until(
+      [&] {
+        requests::rescue_all();
+        leftovers::sweep();
+        if (!has_all && !requests::under_way()) {
+          has_all = true;
+          PMPI_Ibarrier(transport::world::comm(), &all_have);
+        }
+        int done = 0;
+        if (has_all) PMPI_Test(&all_have, &done, MPI_STATUS_IGNORE);
+        return done != 0;
+      },
+      [&] { return describe_wait(member, "MPI_Finalize", MPI_COMM_NULL); });
   transport::world::free();
 }
 

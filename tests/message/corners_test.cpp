@@ -128,6 +128,31 @@ TEST_CASE("A request that is freed is carried out all the same") {
   }
 }
 
+TEST_CASE("A null request among others has an empty status") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  const int peer = partner(world);
+  if (peer == MPI_PROC_NULL) return;
+  Draw own = own_draw();
+  for (const int ints : sizes) {
+    INFO("ints " << ints);
+    Data out(own, ints);
+    Data in(own, ints);
+    out.put(world.rank());
+    std::array<MPI_Status, 3> statuses{};
+    for (MPI_Status& status : statuses) status.MPI_SOURCE = status.MPI_TAG = 12345;
+    helpers.phase([&] {
+      std::array<MPI_Request, 3> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+      receive_later<MPI_Irecv>(in, {world, peer, tag}, nullptr, &requests[0]);
+      send_later<MPI_Isend>(out, {world, peer, tag}, &requests[2]);
+      CHECK(MPI_Waitall(3, requests.data(), statuses.data()) == MPI_SUCCESS);
+    });
+    CHECK(in.holds(peer, ints));
+    CHECK(statuses[1].MPI_SOURCE == MPI_ANY_SOURCE);
+    CHECK(statuses[1].MPI_TAG == MPI_ANY_TAG);
+  }
+}
+
 TEST_CASE("A receive that nothing was sent to can be cancelled, and takes no message then") {
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
