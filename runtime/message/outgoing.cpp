@@ -10,6 +10,7 @@
 #include "message/leftovers.hpp"
 #include "message/profile.hpp"
 #include "message/wait.hpp"
+#include "pipeline/copy_past_caches.hpp"
 #include "transport/arguments.hpp"
 #include "transport/world.hpp"
 
@@ -81,7 +82,7 @@ bool Outgoing::advance(team::Member& member) noexcept {
   const std::size_t end = std::min(writer_.room(), packed_ + batch(member));
   if (packed_ == end) return false;
   for_each_piece(member, trace::Stage::pack, packed_, end, [this](std::size_t piece) noexcept {
-    data_.pack(pieces_.begin(piece), pieces_.end(piece), writer_.place(piece));
+    pipeline::pack_past_caches(data_, pieces_.begin(piece), pieces_.end(piece), writer_.place(piece));
   });
   packed_ = end;
   writer_.put(end);

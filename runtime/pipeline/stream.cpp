@@ -3,8 +3,6 @@
 
 #include "pipeline/stream.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstring>
 
 #include "pipeline/copy_past_caches.hpp"
@@ -68,12 +66,7 @@ void PackToSlotJob::operator()(std::size_t begin, std::size_t end) noexcept {
     copy_past_caches(slot + begin, stream->dense() + offset + begin, end - begin);
     return;
   }
-  alignas(64) std::array<std::byte, 4096> piece; // stays in the first-level cache
-  for (std::size_t at = begin; at < end; at += piece.size()) {
-    const std::size_t bytes = std::min(piece.size(), end - at);
-    stream->pack(offset + at, offset + at + bytes, piece.data());
-    copy_past_caches(slot + at, piece.data(), bytes);
-  }
+  pack_past_caches(*stream, offset + begin, offset + end, slot + begin);
 }
 
 void Stream::store_back() {
