@@ -96,56 +96,57 @@ std::optional<int> improbe(team::Member& member, int source, int tag, MPI_Comm c
 extern "C" {
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
-  return Entry<PMPI_Wait, message::wait, wait>::call(request, status);
+  return ReceivingEntry<PMPI_Wait, message::wait, wait>::call(request, status);
 }
 
 int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
-  return Entry<PMPI_Waitall, message::waitall, waitall>::call(count, requests, statuses);
+  return ReceivingEntry<PMPI_Waitall, message::waitall, waitall>::call(count, requests, statuses);
 }
 
 int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
-  return Entry<PMPI_Waitany, message::waitany, waitany>::call(count, requests, index, status);
+  return ReceivingEntry<PMPI_Waitany, message::waitany, waitany>::call(count, requests, index, status);
 }
 
 int MPI_Waitsome(int incount, MPI_Request* requests, int* outcount, int* indices, MPI_Status* statuses) {
-  return Entry<PMPI_Waitsome, message::waitsome, waitsome>::call(incount, requests, outcount, indices,
-                                                                 statuses);
+  return ReceivingEntry<PMPI_Waitsome, message::waitsome, waitsome>::call(incount, requests, outcount,
+                                                                          indices, statuses);
 }
 
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
-  return Entry<PMPI_Test, message::test>::call(request, flag, status);
+  return ReceivingEntry<PMPI_Test, message::test>::call(request, flag, status);
 }
 
 int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
-  return Entry<PMPI_Testall, message::testall>::call(count, requests, flag, statuses);
+  return ReceivingEntry<PMPI_Testall, message::testall>::call(count, requests, flag, statuses);
 }
 
 int MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
-  return Entry<PMPI_Testany, message::testany>::call(count, requests, index, flag, status);
+  return ReceivingEntry<PMPI_Testany, message::testany>::call(count, requests, index, flag, status);
 }
 
 int MPI_Testsome(int incount, MPI_Request* requests, int* outcount, int* indices, MPI_Status* statuses) {
-  return Entry<PMPI_Testsome, message::testsome>::call(incount, requests, outcount, indices, statuses);
+  return ReceivingEntry<PMPI_Testsome, message::testsome>::call(incount, requests, outcount, indices,
+                                                                statuses);
 }
 
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
-  return Entry<PMPI_Probe, probe>::call(source, tag, comm, status);
+  return ReceivingEntry<PMPI_Probe, probe>::call(source, tag, comm, status);
 }
 
 int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
-  return Entry<PMPI_Mprobe, mprobe>::call(source, tag, comm, message, status);
+  return ReceivingEntry<PMPI_Mprobe, mprobe>::call(source, tag, comm, message, status);
 }
 
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
-  return Entry<PMPI_Iprobe, iprobe>::call(source, tag, comm, flag, status);
+  return ReceivingEntry<PMPI_Iprobe, iprobe>::call(source, tag, comm, flag, status);
 }
 
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
-  return Entry<PMPI_Improbe, improbe>::call(source, tag, comm, flag, message, status);
+  return ReceivingEntry<PMPI_Improbe, improbe>::call(source, tag, comm, flag, message, status);
 }
 
 int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
-  return Entry<PMPI_Request_get_status, message::request_get_status>::call(request, flag, status);
+  return ReceivingEntry<PMPI_Request_get_status, message::request_get_status>::call(request, flag, status);
 }
 
 } // extern "C"

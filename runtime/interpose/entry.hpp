@@ -9,6 +9,7 @@
 
 #include "interpose/name.hpp"
 #include "interpose/volume.hpp"
+#include "message/message.hpp"
 #include "process/process.hpp"
 #include "team/registry.hpp"
 
@@ -51,6 +52,31 @@ private:
       }
       if (track != nullptr && *code == MPI_SUCCESS) record_volume<Native>(*track, arguments...);
       return *code;
+    } catch (...) {
+      return report_failure();
+    }
+  }
+};
+
+/// As Entry, for functions that receive, complete or probe. `Way`, the first of the ways, replaces the native
+/// function outside of phases too, once messages to this process may be announced.
+template <auto Native, auto Way, auto... Ways>
+struct ReceivingEntry;
+
+template <class... Arguments, int (*Native)(Arguments...), auto Way, auto... Ways>
+struct ReceivingEntry<Native, Way, Ways...> {
+  static int call(Arguments... arguments) {
+    if (team::presence.member() == nullptr && message::is_ready()) [[unlikely]]
+      return perhaps_outside(arguments...);
+    return Entry<Native, Way, Ways...>::call(arguments...);
+  }
+
+private:
+  [[gnu::noinline]] static int perhaps_outside(Arguments... arguments) {
+    if (process::present_member() != nullptr) return Entry<Native, Way, Ways...>::call(arguments...);
+    try {
+      const std::optional<int> code = Way(team::alone(), arguments...);
+      return code ? *code : Native(arguments...);
     } catch (...) {
       return report_failure();
     }

@@ -73,20 +73,20 @@ int MPI_Recv_init_c(void* buf, MPI_Count count, MPI_Datatype datatype, int sourc
 }
 
 int MPI_Start(MPI_Request* request) {
-  return Entry<PMPI_Start, message::persistent::start>::call(request);
+  return ReceivingEntry<PMPI_Start, message::persistent::start>::call(request);
 }
 
 int MPI_Startall(int count, MPI_Request* requests) {
-  return Entry<PMPI_Startall, message::persistent::startall>::call(count, requests);
+  return ReceivingEntry<PMPI_Startall, message::persistent::startall>::call(count, requests);
 }
 
 int MPI_Request_free(MPI_Request* request) {
   if (request != nullptr) message::persistent::forget(*request);
-  return Entry<PMPI_Request_free, message::request_free>::call(request);
+  return ReceivingEntry<PMPI_Request_free, message::request_free>::call(request);
 }
 
 int MPI_Cancel(MPI_Request* request) {
-  return Entry<PMPI_Cancel, message::cancel>::call(request);
+  return ReceivingEntry<PMPI_Cancel, message::cancel>::call(request);
 }
 
 } // extern "C"

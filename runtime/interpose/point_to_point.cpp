@@ -179,69 +179,69 @@ int MPI_Irsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int de
 
 int MPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
              MPI_Status* status) {
-  return Entry<PMPI_Recv, message::recv, Receive<PMPI_Irecv>{}>::call(buf, count, datatype, source, tag, comm,
-                                                                      status);
+  return ReceivingEntry<PMPI_Recv, message::recv, Receive<PMPI_Irecv>{}>::call(buf, count, datatype, source,
+                                                                               tag, comm, status);
 }
 
 int MPI_Recv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                MPI_Status* status) {
-  return Entry<PMPI_Recv_c, message::recv, Receive<PMPI_Irecv_c>{}>::call(buf, count, datatype, source, tag,
-                                                                          comm, status);
+  return ReceivingEntry<PMPI_Recv_c, message::recv, Receive<PMPI_Irecv_c>{}>::call(buf, count, datatype,
+                                                                                   source, tag, comm, status);
 }
 
 int MPI_Irecv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
               MPI_Request* request) {
-  return Entry<PMPI_Irecv, message::irecv>::call(buf, count, datatype, source, tag, comm, request);
+  return ReceivingEntry<PMPI_Irecv, message::irecv>::call(buf, count, datatype, source, tag, comm, request);
 }
 
 int MPI_Irecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                 MPI_Request* request) {
-  return Entry<PMPI_Irecv_c, message::irecv>::call(buf, count, datatype, source, tag, comm, request);
+  return ReceivingEntry<PMPI_Irecv_c, message::irecv>::call(buf, count, datatype, source, tag, comm, request);
 }
 
 int MPI_Mrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
-  return Entry<PMPI_Mrecv, message::mrecv, ReceiveMatched<PMPI_Imrecv>{}>::call(buf, count, datatype, message,
-                                                                                status);
+  return ReceivingEntry<PMPI_Mrecv, message::mrecv, ReceiveMatched<PMPI_Imrecv>{}>::call(buf, count, datatype,
+                                                                                         message, status);
 }
 
 int MPI_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
-  return Entry<PMPI_Mrecv_c, message::mrecv, ReceiveMatched<PMPI_Imrecv_c>{}>::call(buf, count, datatype,
-                                                                                    message, status);
+  return ReceivingEntry<PMPI_Mrecv_c, message::mrecv, ReceiveMatched<PMPI_Imrecv_c>{}>::call(
+      buf, count, datatype, message, status);
 }
 
 int MPI_Imrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Request* request) {
-  return Entry<PMPI_Imrecv, message::imrecv>::call(buf, count, datatype, message, request);
+  return ReceivingEntry<PMPI_Imrecv, message::imrecv>::call(buf, count, datatype, message, request);
 }
 
 int MPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
                  MPI_Request* request) {
-  return Entry<PMPI_Imrecv_c, message::imrecv>::call(buf, count, datatype, message, request);
+  return ReceivingEntry<PMPI_Imrecv_c, message::imrecv>::call(buf, count, datatype, message, request);
 }
 
 int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
                  void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
                  MPI_Status* status) {
-  return Entry<PMPI_Sendrecv, exchange>::call(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
-                                              recvtype, source, recvtag, comm, status);
+  return ReceivingEntry<PMPI_Sendrecv, exchange>::call(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf,
+                                                       recvcount, recvtype, source, recvtag, comm, status);
 }
 
 int MPI_Sendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag,
                    void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
                    MPI_Comm comm, MPI_Status* status) {
-  return Entry<PMPI_Sendrecv_c, exchange>::call(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf,
-                                                recvcount, recvtype, source, recvtag, comm, status);
+  return ReceivingEntry<PMPI_Sendrecv_c, exchange>::call(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf,
+                                                         recvcount, recvtype, source, recvtag, comm, status);
 }
 
 int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
                          int recvtag, MPI_Comm comm, MPI_Status* status) {
-  return Entry<PMPI_Sendrecv_replace, replace>::call(buf, count, datatype, dest, sendtag, source, recvtag,
-                                                     comm, status);
+  return ReceivingEntry<PMPI_Sendrecv_replace, replace>::call(buf, count, datatype, dest, sendtag, source,
+                                                              recvtag, comm, status);
 }
 
 int MPI_Sendrecv_replace_c(void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
                            int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
-  return Entry<PMPI_Sendrecv_replace_c, replace>::call(buf, count, datatype, dest, sendtag, source, recvtag,
-                                                       comm, status);
+  return ReceivingEntry<PMPI_Sendrecv_replace_c, replace>::call(buf, count, datatype, dest, sendtag, source,
+                                                                recvtag, comm, status);
 }
 
 } // extern "C"

@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -28,6 +29,18 @@ void stop();
 
 /// From now on others may announce messages to this process. Any thread.
 void be_ready() noexcept;
+
+namespace detail {
+// Set once, by be_ready(), before others can learn of it; a thread that receives what they have announced
+// since has synchronised with them through MPI. Relaxed.
+inline constinit std::atomic<bool> is_ready{false};
+} // namespace detail
+
+/// Whether messages to this process may be announced: then its threads are to receive, complete and probe by
+/// the functions below outside of phases too.
+inline bool is_ready() noexcept {
+  return detail::is_ready.load(std::memory_order_relaxed);
+}
 
 /// How much of an arena of `bytes` bytes messages take, from its beginning.
 std::size_t arena_share(std::size_t bytes) noexcept;

@@ -142,7 +142,7 @@ bool any() noexcept {
 void track(MPI_Request request, std::shared_ptr<Operation> operation) {
   Table& all = table();
   const std::lock_guard lock(all.mutex);
-  all.operations.emplace(request, std::move(operation));
+  all.operations.insert_or_assign(request, std::move(operation));
   all.in_turn.push_back(request);
   tracked.store(all.operations.size(), std::memory_order_relaxed);
 }

@@ -45,6 +45,7 @@ void stop() {
 }
 
 void be_ready() noexcept {
+  detail::is_ready.store(true, std::memory_order_relaxed);
   ring::be_ready();
 }
 

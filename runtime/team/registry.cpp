@@ -289,4 +289,10 @@ Member& be_guest_of(Team& team) {
   return *self.guest;
 }
 
+Member& alone() {
+  static thread_local Team team(0, 1, Waiting{});
+  static thread_local Member& member = team.add();
+  return member;
+}
+
 } // namespace helper::team

@@ -95,4 +95,8 @@ private:
 /// is in no other. `team` must outlive the thread.
 Member& be_guest_of(Team& team);
 
+/// The calling thread's place in a team of its own, which is in no phase: who it is to functions that take a
+/// member.
+Member& alone();
+
 } // namespace helper::team
