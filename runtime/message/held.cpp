@@ -131,11 +131,18 @@ void put(MPI_Status* status, const MPI_Status& found) {
 
 } // namespace
 
+std::unique_lock<std::mutex> steady() {
+  static const bool is_needed = [] {
+    int level = MPI_THREAD_SINGLE;
+    PMPI_Query_thread(&level);
+    return level == MPI_THREAD_MULTIPLE;
+  }();
+  return is_needed ? std::unique_lock(store().mutex) : std::unique_lock<std::mutex>();
+}
+
 std::optional<Held> take(int source, int tag, MPI_Comm comm) {
   if (!any()) return std::nullopt;
-  Store& all = store();
-  const std::lock_guard lock(all.mutex);
-  return take_from(all, source, tag, comm);
+  return take_from(store(), source, tag, comm);
 }
 
 int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {

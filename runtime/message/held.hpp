@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <optional>
 
 #include "message/announcement.hpp"
@@ -38,7 +39,12 @@ namespace held {
 /// Whether there are any: false for good unless this thread, or one it has synchronised with, holds one.
 bool any() noexcept;
 
-/// Takes the first message that matches; none if none does.
+/// While this is locked, no other thread takes a message from MPI: from before take() until the native
+/// receive is posted, which otherwise might wait for a message that is held since. Not locked, and not
+/// needed, where only one thread at a time may be in MPI.
+std::unique_lock<std::mutex> steady();
+
+/// Takes the first message that matches; none if none does. With steady() held.
 std::optional<Held> take(int source, int tag, MPI_Comm comm);
 
 /// As MPI_Iprobe and MPI_Improbe. A message that take() is to be used for again is remembered by its handle.

@@ -194,8 +194,8 @@ bool under_way() noexcept {
 
 bool own_under_way() noexcept {
   return any() && std::ranges::any_of(snapshot(), [](const auto& operation) {
-    return operation->own() && operation->under_way();
-  });
+           return operation->own() && operation->under_way();
+         });
 }
 
 bool advance_one(team::Member& member) noexcept {

@@ -79,6 +79,7 @@ std::optional<int> start_send(team::Member& member, const Kept& kept, MPI_Reques
 int start_receive(const Kept& kept, MPI_Request* request) {
   auto operation = std::make_shared<ReceiveOperation>(kept.comm, *kept.data);
   int code = MPI_SUCCESS;
+  const auto steady = held::steady();
   if (auto held = held::take(kept.peer, kept.tag, kept.comm)) {
     code = operation->receive_held(std::move(*held), kept.buffer, kept.count, *kept.type);
   } else {

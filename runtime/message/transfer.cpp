@@ -25,13 +25,15 @@ std::optional<Data> data_of(void* buffer, MPI_Count count, MPI_Datatype type) {
   return Data(buffer, count, profile.layout);
 }
 
-/// Whether a receive may meet an announcement. Smaller ones MPI itself finds to be too small for it.
-bool may_be_announced(MPI_Count count, MPI_Datatype type, int source, MPI_Comm comm) {
+/// What a receive stores in if it may meet an announcement. Smaller ones MPI itself finds to be too small.
+std::optional<Data> announceable(void* buffer, MPI_Count count, MPI_Datatype type, int source,
+                                 MPI_Comm comm) {
   if (count <= 0 || source == MPI_PROC_NULL || type == MPI_DATATYPE_NULL || comm == MPI_COMM_NULL)
-    return false;
+    return std::nullopt;
   MPI_Count element = 0;
   PMPI_Type_size_x(type, &element);
-  return element != 0 && count >= (MPI_Count{Announcement::least_bytes} - 1) / element + 1;
+  if (element == 0 || count < (MPI_Count{Announcement::least_bytes} - 1) / element + 1) return std::nullopt;
+  return data_of(buffer, count, type);
 }
 
 /// Starts to receive a message that was held.
@@ -95,19 +97,22 @@ std::optional<int> send(team::Member& member, Start start, std::string_view func
 
 std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int source,
                         int tag, MPI_Comm comm, MPI_Status* status) {
+  if (source == MPI_PROC_NULL || status == nullptr) return std::nullopt;
   MPI_Request request = MPI_REQUEST_NULL;
+  auto steady = held::steady();
   if (auto held = held::take(source, tag, comm)) {
+    if (steady) steady.unlock();
     const int code = start_held(std::move(*held), buffer, count, type, &request);
     return code != MPI_SUCCESS ? code : complete(member, &request, status, "MPI_Recv", comm);
   }
-  if (!may_be_announced(count, type, source, comm)) return std::nullopt;
-  const auto data = data_of(buffer, count, type);
-  if (!data) return std::nullopt;
+  const auto data = announceable(buffer, count, type, source, comm);
+  if (!data && !steady) return std::nullopt;
   MPI_Status arrived;
   int code = PMPI_Irecv_c(buffer, count, type, source, tag, comm, &request);
   if (code != MPI_SUCCESS) return code;
+  if (steady) steady.unlock();
   code = wait_until(member, "MPI_Recv", comm, [&](int* flag) { return PMPI_Test(&request, flag, &arrived); });
-  if (code == MPI_SUCCESS) {
+  if (code == MPI_SUCCESS && data) {
     if (auto in = Incoming::announced(*data, arrived)) {
       code = receive(member, *in, *data, comm);
       in->correct(arrived);
@@ -146,11 +151,14 @@ std::optional<int> isend(team::Member& member, Start start, const void* buffer, 
 
 std::optional<int> irecv(team::Member&, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
                          MPI_Comm comm, MPI_Request* request) {
+  const auto steady = held::steady();
   if (auto held = held::take(source, tag, comm))
     return start_held(std::move(*held), buffer, count, type, request);
-  if (!may_be_announced(count, type, source, comm)) return std::nullopt;
-  const auto data = data_of(buffer, count, type);
-  if (!data) return std::nullopt;
+  const auto data = announceable(buffer, count, type, source, comm);
+  if (!data) {
+    if (!steady) return std::nullopt;
+    return PMPI_Irecv_c(buffer, count, type, source, tag, comm, request);
+  }
   auto operation = std::make_shared<ReceiveOperation>(comm, *data);
   const int code = PMPI_Irecv_c(buffer, count, type, source, tag, comm, request);
   if (code != MPI_SUCCESS) return code;

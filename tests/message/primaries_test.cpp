@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <atomic>
 #include <thread>
 
 #include "message/roles.hpp"
@@ -76,4 +77,39 @@ TEST_CASE("Several members of a team send and receive at once") {
   for (int index = 0; index < primaries + helpers; ++index) threads.emplace_back(member, index);
   for (std::thread& thread : threads) thread.join();
   REQUIRE(right == std::vector<int>(primaries, repetitions));
+}
+
+TEST_CASE("A probe takes no message away from a receive of another thread") {
+  constexpr int messages = 300;
+  const Comm world(MPI_COMM_WORLD);
+  const int next = (world.rank() + 1) % world.size();
+  const int previous = (world.rank() - 1 + world.size()) % world.size();
+  std::atomic<bool> received{false}; // set when the last has been, by who receives; orders nothing
+  int in_order = 0;
+  const auto member = [&](bool receives) {
+    MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
+    MPI_Helper_team_create(2, 2, &team);
+    MPI_Helper_join(team);
+    int flag = 0;
+    while (!receives && !received)
+      MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    for (int i = 0; receives && i < messages; ++i) {
+      const int ints = i % 2 == 0 ? 4 : 20; // the latter may be an announcement
+      const std::vector<int> out(20, i);
+      std::vector<int> in(20, -1);
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Isend(out.data(), ints, MPI_INT, next, 0, MPI_COMM_WORLD, &request);
+      MPI_Recv(in.data(), i % 3 == 0 ? ints : 20, MPI_INT, previous, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      if (in.front() == i && in[static_cast<std::size_t>(ints) - 1] == i) ++in_order;
+    }
+    if (receives) received = true;
+    MPI_Helper_leave(team);
+    MPI_Helper_team_free(&team);
+  };
+  std::thread watching(member, false);
+  std::thread receiving(member, true);
+  watching.join();
+  receiving.join();
+  CHECK(in_order == messages);
 }
