@@ -28,7 +28,7 @@ struct Kept {
   std::optional<Data> data;
   void* buffer;
   MPI_Count count;
-  std::shared_ptr<const MPI_Datatype> type; // a duplicate, since the user may free the datatype
+  std::shared_ptr<const MPI_Datatype> type; // of its own, since the user may free the datatype
 };
 
 /// Never destroyed: threads may communicate until the process ends.
@@ -44,7 +44,8 @@ Table& table() {
 
 std::shared_ptr<const MPI_Datatype> duplicate(MPI_Datatype type) {
   auto made = std::make_unique<MPI_Datatype>(MPI_DATATYPE_NULL);
-  PMPI_Type_dup(type, made.get());
+  PMPI_Type_contiguous(1, type, made.get()); // MPI_Type_dup would call the user's copy functions
+  PMPI_Type_commit(made.get());
   return {made.release(), [](const MPI_Datatype* held) {
             MPI_Datatype freed = *held;
             delete held;
@@ -95,6 +96,7 @@ int start_receive(const Kept& kept, MPI_Request* request) {
 void keep_send(MPI_Request request, Start start, const void* buffer, MPI_Count count, MPI_Datatype type,
                int destination, int tag, MPI_Comm comm) {
   if (transport::world::comm() == MPI_COMM_NULL) return;
+  forget(request);
   auto message = Outgoing::worthy(buffer, count, type, destination, comm);
   if (message)
     keep(request, {comm, destination, tag, start, std::move(message), std::nullopt, nullptr, 0, nullptr});
@@ -103,6 +105,7 @@ void keep_send(MPI_Request request, Start start, const void* buffer, MPI_Count c
 void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
                   MPI_Comm comm) {
   if (transport::world::comm() == MPI_COMM_NULL || source == MPI_PROC_NULL) return;
+  forget(request);
   const Profile& profile = Profile::of(type);
   if (profile.layout == nullptr) return;
   keep(request, {comm, source, tag, nullptr, std::nullopt, Data(buffer, count, profile.layout), buffer, count,
@@ -110,8 +113,10 @@ void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Dataty
 }
 
 void forget(MPI_Request request) {
-  const std::lock_guard lock(table().mutex);
-  table().kept.erase(request);
+  const auto forgotten = [&] {
+    const std::lock_guard lock(table().mutex);
+    return table().kept.extract(request);
+  }(); // what is destroyed without the lock, since the datatype's delete functions may come here
 }
 
 std::optional<int> start(team::Member& member, MPI_Request* request) {
