@@ -4,6 +4,7 @@
 // Sends and receives.
 
 #include <cstddef>
+#include <new>
 #include <vector>
 
 #include "interpose/entry.hpp"
@@ -63,23 +64,46 @@ struct ReceiveMatched {
   }
 };
 
+/// The result of `start()`, which starts one of two messages: an error does not leave the other behind.
+template <class Start>
+int started(MPI_Comm comm, const Start& start) {
+  try {
+    return start();
+  } catch (const std::bad_alloc&) {
+    PMPI_Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
+    return MPI_ERR_NO_MEM;
+  }
+}
+
 std::optional<int> exchange(team::Member& member, const void* out, MPI_Count out_count, MPI_Datatype out_type,
                             int destination, int out_tag, void* in, MPI_Count in_count, MPI_Datatype in_type,
                             int source, int in_tag, MPI_Comm comm, MPI_Status* status) {
   MPI_Request receive = MPI_REQUEST_NULL;
   MPI_Request send = MPI_REQUEST_NULL;
-  int received = source == MPI_PROC_NULL
-                     ? PMPI_Recv_c(in, in_count, in_type, source, in_tag, comm, status)
-                     : message::start_receive(member, in, in_count, in_type, source, in_tag, comm, &receive);
+  int received = started(comm, [&] {
+    return source == MPI_PROC_NULL
+               ? PMPI_Recv_c(in, in_count, in_type, source, in_tag, comm, status)
+               : message::start_receive(member, in, in_count, in_type, source, in_tag, comm, &receive);
+  });
   if (received != MPI_SUCCESS) return received;
-  int sent = message::start_send(member, out, out_count, out_type, destination, out_tag, comm, &send);
+  int sent = started(comm, [&] {
+    return message::start_send(member, out, out_count, out_type, destination, out_tag, comm, &send);
+  });
   if (sent != MPI_SUCCESS && receive != MPI_REQUEST_NULL) PMPI_Cancel(&receive);
   bool out_done = sent != MPI_SUCCESS;
   bool in_done = source == MPI_PROC_NULL;
+  // An error is kept, and the message goes on if it can be tested again.
+  const auto test = [&](int& code, MPI_Request& request, MPI_Status* into, bool& done) {
+    if (done) return;
+    const int now = message::test_one(member, &request, into, &done);
+    if (now == MPI_SUCCESS) return;
+    done = code != MPI_SUCCESS || request == MPI_REQUEST_NULL;
+    if (code == MPI_SUCCESS) code = now;
+  };
   member.lend_until(
       [&] {
-        if (!out_done) sent = message::test_one(member, &send, MPI_STATUS_IGNORE, &out_done);
-        if (!in_done) received = message::test_one(member, &receive, status, &in_done);
+        test(sent, send, MPI_STATUS_IGNORE, out_done);
+        test(received, receive, status, in_done);
         return out_done && in_done;
       },
       [&] { return message::describe_wait(member, "MPI_Sendrecv", comm); });

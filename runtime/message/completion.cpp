@@ -39,9 +39,9 @@ int finish_one(Operation& operation, MPI_Request* request, MPI_Status* status) {
 class Sorted {
 public:
   Sorted(int count, MPI_Request* requests) : requests_(requests) {
-    if (!requests::any()) return;
+    if (!requests::any() || requests == nullptr) return;
     for (int i = 0; i < count; ++i) {
-      if (auto operation = requests::find(requests[i])) {
+      if (auto operation = requests::find(&requests[i])) {
         operations_.push_back({std::move(operation), i});
       } else {
         native_.push_back(requests[i]);
@@ -142,7 +142,7 @@ int finish_all(Sorted& sorted, MPI_Request* requests, MPI_Status* statuses, int 
 } // namespace
 
 std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* status) {
-  const auto operation = requests::find(*request);
+  const auto operation = requests::find(request);
   if (operation == nullptr) return std::nullopt;
   member.lend_until(
       [&] {
@@ -156,8 +156,8 @@ std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* 
 
 std::optional<int> test(team::Member& member, MPI_Request* request, int* flag, MPI_Status* status) {
   requests::advance_one(member);
-  const auto operation = requests::find(*request);
-  if (operation == nullptr) return std::nullopt;
+  const auto operation = requests::find(request);
+  if (operation == nullptr || flag == nullptr) return std::nullopt;
   while (operation->advance(member)) {
   }
   *flag = operation->complete() ? 1 : 0;
@@ -291,7 +291,7 @@ std::optional<int> waitsome(team::Member& member, int count, MPI_Request* reques
 int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, bool* done) {
   *done = *request == MPI_REQUEST_NULL;
   if (*done) return MPI_SUCCESS;
-  const auto operation = requests::find(*request);
+  const auto operation = requests::find(request);
   if (operation == nullptr) {
     int flag = 0;
     const int code = PMPI_Test(request, &flag, status);
@@ -307,8 +307,8 @@ int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, boo
 std::optional<int> request_get_status(team::Member& member, MPI_Request request, int* flag,
                                       MPI_Status* status) {
   requests::advance_one(member);
-  const auto operation = requests::find(request);
-  if (operation == nullptr) return std::nullopt;
+  const auto operation = requests::find(&request);
+  if (operation == nullptr || flag == nullptr) return std::nullopt;
   while (operation->advance(member)) {
   }
   *flag = operation->complete() ? 1 : 0;
@@ -320,7 +320,7 @@ std::optional<int> request_get_status(team::Member& member, MPI_Request request,
 }
 
 std::optional<int> request_free(team::Member& member, MPI_Request* request) {
-  const auto operation = requests::find(*request);
+  const auto operation = requests::find(request);
   if (operation == nullptr) return std::nullopt;
   operation->detach();
   requests::advance_one(member);
@@ -329,7 +329,7 @@ std::optional<int> request_free(team::Member& member, MPI_Request* request) {
 }
 
 std::optional<int> cancel(team::Member&, MPI_Request* request) {
-  const auto operation = requests::find(*request);
+  const auto operation = requests::find(request);
   if (operation == nullptr) return std::nullopt;
   return operation->cancel();
 }

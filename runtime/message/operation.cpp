@@ -147,11 +147,11 @@ void track(MPI_Request request, std::shared_ptr<Operation> operation) {
   tracked.store(all.operations.size(), std::memory_order_relaxed);
 }
 
-std::shared_ptr<Operation> find(MPI_Request request) {
-  if (!any()) return nullptr;
+std::shared_ptr<Operation> find(const MPI_Request* request) {
+  if (!any() || request == nullptr) return nullptr;
   Table& all = table();
   const std::lock_guard lock(all.mutex);
-  const auto found = all.operations.find(request);
+  const auto found = all.operations.find(*request);
   return found == all.operations.end() ? nullptr : found->second;
 }
 

@@ -139,8 +139,9 @@ bool any() noexcept;
 
 void track(MPI_Request request, std::shared_ptr<Operation> operation);
 
-/// The operation of a request; nullptr if it is a native one alone.
-std::shared_ptr<Operation> find(MPI_Request request);
+/// The operation of a request that the user points to; nullptr if it is a native one alone, or none at all,
+/// of which native MPI is to judge.
+std::shared_ptr<Operation> find(const MPI_Request* request);
 
 /// False if it was not tracked.
 bool forget(MPI_Request request);

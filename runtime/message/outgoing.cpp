@@ -35,14 +35,13 @@ std::size_t piece_bytes(std::size_t total) {
 
 std::optional<Outgoing::Worthy> Outgoing::worthy(const void* buffer, MPI_Count count, MPI_Datatype type,
                                                  int destination, MPI_Comm comm) {
-  if (count <= 0 || destination < 0 || type == MPI_DATATYPE_NULL || comm == MPI_COMM_NULL)
+  if (count <= 0 || destination < 0 || comm == MPI_COMM_NULL || !transport::valid_data(buffer, count, type))
     return std::nullopt;
   MPI_Count element = 0;
   PMPI_Type_size_x(type, &element);
   if (element == 0 || count > std::numeric_limits<MPI_Count>::max() / element ||
       count * element < least_bytes)
     return std::nullopt;
-  if (!transport::valid_data(buffer, count, type)) return std::nullopt;
   const Profile& profile = Profile::of(type);
   if (profile.layout == nullptr || profile.announcement == 0 || profile.layout->mean_run() > longest_run)
     return std::nullopt;

@@ -120,13 +120,14 @@ void forget(MPI_Request request) {
 }
 
 std::optional<int> start(team::Member& member, MPI_Request* request) {
-  const auto kept = find(*request);
+  const auto kept = request == nullptr ? nullptr : find(*request);
   if (kept == nullptr) return std::nullopt;
   if (kept->message) return start_send(member, *kept, *request);
   return start_receive(*kept, request);
 }
 
 std::optional<int> startall(team::Member& member, int count, MPI_Request* requests) {
+  if (count < 0 || requests == nullptr) return std::nullopt;
   for (int i = 0; i < count; ++i) {
     const auto started = start(member, &requests[i]);
     const int code = started ? *started : PMPI_Start(&requests[i]);

@@ -69,9 +69,7 @@ struct Outlet {
   const Counter* consumed = nullptr;
   Route route{};
 
-  bool through() const {
-    return pieces_of(count_of(*consumed, route.generation)) == pieces;
-  }
+  bool through() const { return pieces_of(count_of(*consumed, route.generation)) == pieces; }
 };
 
 /// What this process sends with. Never destroyed: threads may communicate until the process ends.

@@ -13,6 +13,7 @@
 #include "message/operation.hpp"
 #include "message/profile.hpp"
 #include "message/wait.hpp"
+#include "transport/arguments.hpp"
 
 namespace helper::message {
 
@@ -28,7 +29,8 @@ std::optional<Data> data_of(void* buffer, MPI_Count count, MPI_Datatype type) {
 /// What a receive stores in if it may meet an announcement. Smaller ones MPI itself finds to be too small.
 std::optional<Data> announceable(void* buffer, MPI_Count count, MPI_Datatype type, int source,
                                  MPI_Comm comm) {
-  if (count <= 0 || source == MPI_PROC_NULL || type == MPI_DATATYPE_NULL || comm == MPI_COMM_NULL)
+  if (count <= 0 || source == MPI_PROC_NULL || comm == MPI_COMM_NULL ||
+      !transport::valid_data(buffer, count, type))
     return std::nullopt;
   MPI_Count element = 0;
   PMPI_Type_size_x(type, &element);
@@ -136,7 +138,7 @@ std::optional<int> mrecv(team::Member& member, void* buffer, MPI_Count count, MP
 std::optional<int> isend(team::Member& member, Start start, const void* buffer, MPI_Count count,
                          MPI_Datatype type, int destination, int tag, MPI_Comm comm, MPI_Request* request) {
   const auto message = Outgoing::worthy(buffer, count, type, destination, comm);
-  if (!message) return std::nullopt;
+  if (!message || request == nullptr) return std::nullopt;
   auto writer = Outgoing::open(*message);
   if (!writer) return member.decline("no stream is left");
   auto operation = std::make_shared<SendOperation>(comm, *message, std::move(*writer));
@@ -152,6 +154,7 @@ std::optional<int> isend(team::Member& member, Start start, const void* buffer, 
 std::optional<int> irecv(team::Member&, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
                          MPI_Comm comm, MPI_Request* request) {
   const auto steady = held::steady();
+  if (request == nullptr) return std::nullopt;
   if (auto held = held::take(source, tag, comm))
     return start_held(std::move(*held), buffer, count, type, request);
   const auto data = announceable(buffer, count, type, source, comm);
@@ -163,12 +166,19 @@ std::optional<int> irecv(team::Member&, void* buffer, MPI_Count count, MPI_Datat
   const int code = PMPI_Irecv_c(buffer, count, type, source, tag, comm, request);
   if (code != MPI_SUCCESS) return code;
   operation->set_request(*request);
-  requests::track(*request, std::move(operation));
+  try {
+    requests::track(*request, std::move(operation));
+  } catch (...) { // nothing is received into a buffer that nobody waits for
+    PMPI_Cancel(request);
+    PMPI_Wait(request, MPI_STATUS_IGNORE);
+    throw;
+  }
   return MPI_SUCCESS;
 }
 
 std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Datatype type,
                           MPI_Message* message, MPI_Request* request) {
+  if (message == nullptr || request == nullptr) return std::nullopt;
   auto held = held::take_matched(*message);
   if (!held) return std::nullopt;
   *message = MPI_MESSAGE_NULL;
