@@ -24,7 +24,8 @@ public:
   /// data or beyond 2 GiB. For the thread that called MPI only.
   static std::optional<Reducer> of(MPI_Op op, MPI_Datatype type);
 
-  /// Has MPI reduce elements of any type that the operation is defined for, as if it were defined by the user.
+  /// Has MPI reduce elements of any type that the operation is defined for, as if it were defined by the
+  /// user.
   static Reducer by_mpi(MPI_Op op, MPI_Datatype type) { return Reducer(op, type, std::nullopt); }
 
   /// Bytes of a packed element.

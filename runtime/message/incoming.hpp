@@ -46,7 +46,7 @@ private:
   std::size_t unpacked_ = 0; // pieces
   unsigned in_vain_ = 0;     // calls of done()
   int sender_;
-  int tag_; // of the rest
+  int tag_;                           // of the rest
   std::unique_ptr<std::byte[]> rest_; // of a message whose sender did not wait
   MPI_Request rest_request_ = MPI_REQUEST_NULL;
 };

@@ -13,8 +13,8 @@
 
 namespace test_support {
 
-/// A team of `size` threads, that of the run by default: the one that made the object communicates, the others
-/// lend themselves. In transparent mode (size 0) the library's own.
+/// A team of `size` threads, that of the run by default: the one that made the object communicates, the
+/// others lend themselves. In transparent mode (size 0) the library's own.
 class Helpers {
 public:
   explicit Helpers(int size = team_size()) : size_(size) {

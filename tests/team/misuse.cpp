@@ -243,10 +243,9 @@ TEST_CASE("a stall report says who waits where, and who is missing") {
 
   const std::vector<std::string> texts = take_reports();
   REQUIRE(texts.size() == 1);
-  for (const std::string& word :
-       std::vector<std::string>{"member 0 of team_id " + std::to_string(id), waits.name.c_str(),
-                                "member 1 (joined, has not come)", "member 2 (has not joined)",
-                                "1 that have not created the team"}) {
+  for (const std::string& word : std::vector<std::string>{
+           "member 0 of team_id " + std::to_string(id), waits.name.c_str(), "member 1 (joined, has not come)",
+           "member 2 (has not joined)", "1 that have not created the team"}) {
     CHECK_THAT(texts[0], Catch::Contains(word));
   }
 }
