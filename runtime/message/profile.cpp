@@ -117,7 +117,10 @@ bool pass(const Part& part, std::size_t& bytes) {
 std::size_t announcement_length(MPI_Datatype type) {
   std::size_t bytes = 0;
   const std::size_t enough = Announcement::least_bytes; // elements
-  return size_of(type) != 0 && pass({type, enough}, bytes) && Announcement::may_have(bytes) ? bytes : 0;
+  return size_of(type) != 0 && pass({type, enough}, bytes) &&
+                 Announcement::may_have(static_cast<MPI_Count>(bytes))
+             ? bytes
+             : 0;
 }
 
 } // namespace
