@@ -92,18 +92,14 @@ std::optional<int> exchange(team::Member& member, const void* out, MPI_Count out
   if (sent != MPI_SUCCESS && receive != MPI_REQUEST_NULL) PMPI_Cancel(&receive);
   bool out_done = sent != MPI_SUCCESS;
   bool in_done = source == MPI_PROC_NULL;
-  // An error is kept, and the message goes on if it can be tested again.
-  const auto test = [&](int& code, MPI_Request& request, MPI_Status* into, bool& done) {
-    if (done) return;
-    const int now = message::test_one(member, &request, into, &done);
-    if (now == MPI_SUCCESS) return;
-    done = code != MPI_SUCCESS || request == MPI_REQUEST_NULL;
-    if (code == MPI_SUCCESS) code = now;
+  const auto over = [&](MPI_Request& request, int& failed, MPI_Status* into) {
+    return transport::over_by([&](int* done) { return message::test_one(member, &request, into, done); },
+                              request, failed);
   };
   member.lend_until(
       [&] {
-        test(sent, send, MPI_STATUS_IGNORE, out_done);
-        test(received, receive, status, in_done);
+        out_done = out_done || over(send, sent, MPI_STATUS_IGNORE);
+        in_done = in_done || over(receive, received, status);
         return out_done && in_done;
       },
       [&] { return message::describe_wait(member, "MPI_Sendrecv", comm); });

@@ -63,9 +63,7 @@ public:
   bool advance(team::Member& member) {
     bool all = true;
     for (const Tracked& tracked : operations_) {
-      while (tracked.operation->advance(member)) {
-      }
-      all = all && tracked.operation->complete();
+      all = tracked.operation->carry_on(member) && all;
     }
     return all;
   }
@@ -144,13 +142,8 @@ int finish_all(Sorted& sorted, MPI_Request* requests, MPI_Status* statuses, int 
 std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* status) {
   const auto operation = requests::find(request);
   if (operation == nullptr) return std::nullopt;
-  member.lend_until(
-      [&] {
-        while (operation->advance(member)) {
-        }
-        return operation->complete();
-      },
-      [&] { return describe_wait(member, "MPI_Wait", operation->comm()); });
+  member.lend_until([&] { return operation->carry_on(member); },
+                    [&] { return describe_wait(member, "MPI_Wait", operation->comm()); });
   return finish_one(*operation, request, status);
 }
 
@@ -158,9 +151,7 @@ std::optional<int> test(team::Member& member, MPI_Request* request, int* flag, M
   requests::advance_one(member);
   const auto operation = requests::find(request);
   if (operation == nullptr || flag == nullptr) return std::nullopt;
-  while (operation->advance(member)) {
-  }
-  *flag = operation->complete() ? 1 : 0;
+  *flag = operation->carry_on(member) ? 1 : 0;
   if (*flag == 0) return MPI_SUCCESS;
   return finish_one(*operation, request, status);
 }
@@ -288,20 +279,13 @@ std::optional<int> waitsome(team::Member& member, int count, MPI_Request* reques
   });
 }
 
-int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, bool* done) {
-  *done = *request == MPI_REQUEST_NULL;
-  if (*done) return MPI_SUCCESS;
+int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int* done) {
+  *done = *request == MPI_REQUEST_NULL ? 1 : 0;
+  if (*done != 0) return MPI_SUCCESS;
   const auto operation = requests::find(request);
-  if (operation == nullptr) {
-    int flag = 0;
-    const int code = PMPI_Test(request, &flag, status);
-    *done = flag != 0;
-    return code;
-  }
-  while (operation->advance(member)) {
-  }
-  *done = operation->complete();
-  return *done ? finish_one(*operation, request, status) : MPI_SUCCESS;
+  if (operation == nullptr) return PMPI_Test(request, done, status);
+  *done = operation->carry_on(member) ? 1 : 0;
+  return *done != 0 ? finish_one(*operation, request, status) : MPI_SUCCESS;
 }
 
 std::optional<int> request_get_status(team::Member& member, MPI_Request request, int* flag,
@@ -309,9 +293,7 @@ std::optional<int> request_get_status(team::Member& member, MPI_Request request,
   requests::advance_one(member);
   const auto operation = requests::find(&request);
   if (operation == nullptr || flag == nullptr) return std::nullopt;
-  while (operation->advance(member)) {
-  }
-  *flag = operation->complete() ? 1 : 0;
+  *flag = operation->carry_on(member) ? 1 : 0;
   if (*flag == 0) return MPI_SUCCESS;
   MPI_Status result;
   const int code = operation->result(result);

@@ -73,7 +73,7 @@ int start_receive(team::Member& member, void* buffer, MPI_Count count, MPI_Datat
 
 /// Does what can be done for the operation at once, and completes the request if that is all: then it is
 /// MPI_REQUEST_NULL. Returns the result code; the communicator's error handler has seen errors.
-int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, bool* done);
+int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int* done);
 
 std::optional<int> request_get_status(team::Member& member, MPI_Request request, int* flag,
                                       MPI_Status* status);

@@ -30,6 +30,13 @@ public:
   /// Does what can be done at once, unless another thread is at it; false if nothing.
   bool advance(team::Member& member) noexcept;
 
+  /// Does all that can be done now; whether the operation is then complete.
+  bool carry_on(team::Member& member) noexcept {
+    while (advance(member)) {
+    }
+    return complete();
+  }
+
   bool complete() const noexcept { return complete_.load(std::memory_order_acquire); }
 
   /// The status and the result code of a complete operation, which its request remains.

@@ -54,11 +54,11 @@ int start_held(Held held, void* buffer, MPI_Count count, MPI_Datatype type, MPI_
 int complete(team::Member& member, MPI_Request* request, MPI_Status* status, std::string_view function,
              MPI_Comm comm) {
   int code = MPI_SUCCESS;
-  bool done = false;
+  int done = 0;
   member.lend_until(
       [&] {
         code = test_one(member, request, status, &done);
-        return done || code != MPI_SUCCESS;
+        return done != 0 || code != MPI_SUCCESS;
       },
       [&] { return describe_wait(member, function, comm); });
   return code;

@@ -3,6 +3,7 @@
 
 #include "transport/arguments.hpp"
 
+#include "layout/decode.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/private_copy.hpp"
 
@@ -30,15 +31,6 @@ MPI_Comm self() {
   return made ? copy : MPI_COMM_NULL;
 }
 
-bool is_predefined(MPI_Datatype type) {
-  int integers = 0;
-  int addresses = 0;
-  int types = 0;
-  int combiner = MPI_COMBINER_NAMED;
-  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-  return combiner == MPI_COMBINER_NAMED;
-}
-
 } // namespace
 
 bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type) {
@@ -48,7 +40,7 @@ bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type) {
   const MPI_Comm comm = self();
   if (comm == MPI_COMM_NULL || PMPI_Send_c(buffer, count, type, MPI_PROC_NULL, 0, comm) != MPI_SUCCESS)
     return false;
-  if (is_predefined(type)) valid_before = type;
+  if (layout::predefined(type)) valid_before = type;
   return true;
 }
 

@@ -7,16 +7,22 @@
 
 namespace helper::transport {
 
-/// Tests a request of the library's own whose buffer must not go before it is over; true once it is. The
-/// first error is noted in `failed`: MPI has then either ended the operation or only failed to test it, and
-/// it goes on. What cannot be tested twice is taken to be over.
-inline bool over(MPI_Request& request, int& failed, MPI_Status* status = MPI_STATUS_IGNORE) {
+/// Tests, by `test(&done)`, an operation of the library's own whose buffer must not go before it is over;
+/// true once it is. The first error is noted in `failed`: MPI has then either ended the operation, `request`,
+/// or only failed to test it, and it goes on. What cannot be tested twice is taken to be over.
+template <class Test>
+bool over_by(const Test& test, const MPI_Request& request, int& failed) {
   int done = 0;
-  const int code = PMPI_Test(&request, &done, status);
+  const int code = test(&done);
   if (code == MPI_SUCCESS) return done != 0;
   const bool first = failed == MPI_SUCCESS;
   if (first) failed = code;
   return !first || request == MPI_REQUEST_NULL;
+}
+
+/// The same by MPI_Test.
+inline bool over(MPI_Request& request, int& failed, MPI_Status* status = MPI_STATUS_IGNORE) {
+  return over_by([&](int* done) { return PMPI_Test(&request, done, status); }, request, failed);
 }
 
 } // namespace helper::transport

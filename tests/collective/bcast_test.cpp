@@ -60,15 +60,10 @@ TEST_CASE("A broadcast on an inter-communicator is native MPI's") {
   if (world.size() < 2) return;
   Helpers helpers;
   const bool left = world.rank() == 0;
-  MPI_Comm local = MPI_COMM_NULL;
-  MPI_Comm inter = MPI_COMM_NULL;
-  PMPI_Comm_split(world, left ? 0 : 1, 0, &local);
-  PMPI_Intercomm_create(local, 0, world, left ? 1 : 0, 0, &inter);
+  const Comm inter = between_groups(left);
   int value = left ? 42 : 0;
   helpers.phase([&] { MPI_Bcast(&value, 1, MPI_INT, left ? MPI_ROOT : 0, inter); });
   REQUIRE(value == 42);
-  MPI_Comm_free(&inter);
-  MPI_Comm_free(&local);
 }
 
 TEST_CASE("Broadcasts that native MPI rejects are rejected as by native MPI") {

@@ -40,6 +40,17 @@ private:
   MPI_Comm comm_;
 };
 
+/// An inter-communicator between the ranks of the world that say `first`, rank 0 among them, and the others,
+/// rank 1 among them.
+inline Comm between_groups(bool first) {
+  MPI_Comm local = MPI_COMM_NULL;
+  MPI_Comm inter = MPI_COMM_NULL;
+  PMPI_Comm_split(MPI_COMM_WORLD, first ? 0 : 1, 0, &local);
+  PMPI_Intercomm_create(local, 0, MPI_COMM_WORLD, first ? 1 : 0, 0, &inter);
+  PMPI_Comm_free(&local);
+  return Comm(inter);
+}
+
 /// The communicators to test: the world, its ranks reversed, its halves, one process alone.
 inline std::vector<Comm> communicators() {
   const Comm world(MPI_COMM_WORLD);

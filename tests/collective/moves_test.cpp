@@ -322,10 +322,7 @@ TEST_CASE("On an inter-communicator data are moved by native MPI") {
   if (world.size() < 2) return;
   Helpers helpers;
   const bool left = world.rank() == 0;
-  MPI_Comm local = MPI_COMM_NULL;
-  MPI_Comm inter = MPI_COMM_NULL;
-  PMPI_Comm_split(world, left ? 0 : 1, 0, &local);
-  PMPI_Intercomm_create(local, 0, world, left ? 1 : 0, 0, &inter);
+  const Comm inter = between_groups(left);
   const int value = world.rank();
   std::vector<int> gathered(static_cast<std::size_t>(world.size() - 1), -1);
   std::vector<int> expected(gathered.size());
@@ -338,8 +335,6 @@ TEST_CASE("On an inter-communicator data are moved by native MPI") {
   helpers.phase([&] { MPI_Allgather(&value, 1, MPI_INT, gathered.data(), 1, MPI_INT, inter); });
   if (left) REQUIRE(gathered == expected);
   if (!left) REQUIRE(gathered.front() == 0);
-  MPI_Comm_free(&inter);
-  MPI_Comm_free(&local);
 }
 
 TEST_CASE("Calls that native MPI rejects are rejected as by native MPI") {

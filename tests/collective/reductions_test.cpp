@@ -436,18 +436,13 @@ TEST_CASE("Reductions between two groups are MPI's") {
   if (world.size() == 1) return;
   Helpers helpers;
   const int side = world.rank() % 2;
-  MPI_Comm half = MPI_COMM_NULL;
-  MPI_Comm between = MPI_COMM_NULL;
-  PMPI_Comm_split(world, side, 0, &half);
-  PMPI_Intercomm_create(half, 0, world, 1 - side, 0, &between);
-  const Comm local(half);
-  const Comm inter(between);
+  const Comm inter = between_groups(side == 0);
   int others = 0;
   PMPI_Comm_remote_size(inter, &others);
   const int one = 1;
   int all = 0;
   int at_root = 0;
-  const int root = side == 1 ? 0 : local.rank() == 0 ? MPI_ROOT : MPI_PROC_NULL;
+  const int root = side == 1 ? 0 : inter.rank() == 0 ? MPI_ROOT : MPI_PROC_NULL;
   helpers.phase([&] {
     MPI_Allreduce(&one, &all, 1, MPI_INT, MPI_SUM, inter);
     MPI_Reduce(&one, &at_root, 1, MPI_INT, MPI_SUM, root, inter);

@@ -172,16 +172,10 @@ TEST_CASE("arguments that cannot be are rejected for all members") {
 TEST_CASE("an inter-communicator is rejected") {
   const Comm world(MPI_COMM_WORLD);
   if (world.size() < 2) return;
-  MPI_Comm half = MPI_COMM_NULL;
-  MPI_Comm inter = MPI_COMM_NULL;
-  PMPI_Comm_split(world, world.rank() == 0 ? 0 : 1, 0, &half);
-  PMPI_Intercomm_create(half, 0, world, world.rank() == 0 ? 1 : 0, 0, &inter);
-  PMPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN);
+  const Comm inter = between_groups(world.rank() == 0);
   const Codes codes =
       codes_of(2, [&](int, MPI_Helper_team team) { return MPIX_Helper_barrier(team, inter); });
   for (const int code : codes) REQUIRE(class_of(code) == MPI_ERR_COMM);
-  MPI_Comm_free(&inter);
-  MPI_Comm_free(&half);
 }
 
 TEST_CASE("a member that has called LEAVE is missed, and the team goes on in the next phase") {

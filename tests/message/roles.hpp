@@ -47,13 +47,7 @@ inline Role draw_role(Draw& shared, const Comm& comm) {
 inline std::vector<Comm> all_communicators() {
   std::vector<Comm> all = communicators();
   if (all.front().size() < 2) return all;
-  const int side = all.front().rank() % 2;
-  MPI_Comm local = MPI_COMM_NULL;
-  MPI_Comm inter = MPI_COMM_NULL;
-  PMPI_Comm_split(MPI_COMM_WORLD, side, 0, &local);
-  PMPI_Intercomm_create(local, 0, MPI_COMM_WORLD, 1 - side, 0, &inter);
-  PMPI_Comm_free(&local);
-  all.emplace_back(inter);
+  all.push_back(between_groups(all.front().rank() % 2 == 0));
   return all;
 }
 
