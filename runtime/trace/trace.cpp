@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <mutex>
 #include <optional>
-#include <unordered_set>
 
 namespace helper::trace {
 
@@ -16,7 +15,6 @@ struct Registry {
   std::mutex mutex; // guards everything below
   std::optional<std::size_t> spans;
   std::deque<Track> tracks;
-  std::unordered_set<const Track*> in_use;
 };
 
 // Never destroyed: threads may communicate until the process ends.
@@ -36,17 +34,15 @@ Track* open(int team, int member) {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
   if (!all.spans) return nullptr;
-  const auto closed = std::ranges::find_if(all.tracks, [&](const Track& track) {
-    return track.team() == team && track.member() == member && !all.in_use.contains(&track);
+  const auto closed = std::ranges::find_if(all.tracks, [&](Track& track) {
+    return track.team() == team && track.member() == member && track.take();
   });
-  Track& track = closed != all.tracks.end() ? *closed : all.tracks.emplace_back(team, member, *all.spans);
-  all.in_use.insert(&track);
-  return &track;
+  return closed != all.tracks.end() ? &*closed : &all.tracks.emplace_back(team, member, *all.spans);
 }
 
+// Without the lock: another thread may have held it when a child of a fork, which closes too, came to be.
 void close(Track* track) noexcept {
-  const std::lock_guard lock(registry().mutex);
-  registry().in_use.erase(track);
+  if (track != nullptr) track->give_back();
 }
 
 const std::deque<Track>& tracks() {

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -87,6 +88,10 @@ public:
 
   const std::vector<Counters>& counters() const noexcept { return counters_; }
 
+  /// Takes a track whose member is gone for the next of the same team and index; whether it was free.
+  bool take() noexcept { return !taken_.exchange(true, std::memory_order_acquire); }
+  void give_back() noexcept { taken_.store(false, std::memory_order_release); }
+
   /// How many spans were recorded, those included that later ones have displaced.
   std::size_t recorded() const noexcept { return recorded_; }
   std::size_t kept() const noexcept { return recorded_ < capacity_ ? recorded_ : capacity_; }
@@ -110,6 +115,7 @@ private:
 
   const int team_;
   const int member_;
+  std::atomic<bool> taken_{true}; // who sets it records; what it recorded happens before the next takes it
   Call call_;
   bool waits_ = false;
   Clock::time_point waits_since_{};
