@@ -28,11 +28,13 @@ find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET "hwloc>=2.5")
 
+# Of the programs, not of the library.
+find_package(CLI11 REQUIRED)
+find_package(fmt REQUIRED)
+
 if(MPI_HELPER_DEVELOPER)
   find_package(OpenMP REQUIRED COMPONENTS C CXX)
   find_package(Catch2 2.13 REQUIRED)
-  find_package(CLI11 REQUIRED)
-  find_package(fmt REQUIRED)
   find_package(nlohmann_json REQUIRED)
 
   # Open MPI is measured beside MPICH where it is installed.

@@ -6,6 +6,7 @@ include(CMakePackageConfigHelpers)
 set_target_properties(mpi_helper_shared PROPERTIES EXPORT_NAME mpi_helper)
 install(TARGETS mpi_helper_shared mpi_helper_static EXPORT mpi_helper_targets
         INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(TARGETS mpi_helper_info)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" TYPE INCLUDE)
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/mpi_helper")

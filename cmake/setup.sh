@@ -14,8 +14,8 @@ build  mpich               mpiexec.mpich launches MPI programs
 build  libmpich-dev        -             the MPI that the library extends
 build  libhwloc-dev        -             tells the topology of the node
 build  catch2              -             test framework
-build  libcli11-dev        -             command lines of the benchmarks
-build  libfmt-dev          -             text output of tests and benchmarks
+build  libcli11-dev        -             command lines of the programs
+build  libfmt-dev          -             text output of programs and tests
 build  nlohmann-json3-dev  -             JSON output of the benchmarks
 plot   gnuplot-nox         gnuplot       draws the plots of the benchmarks
 other  openmpi-bin         mpiexec.openmpi launches the benchmarks that are built with Open MPI

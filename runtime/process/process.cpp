@@ -35,6 +35,10 @@ namespace {
 using topology::Cpuset;
 using topology::Machine;
 
+const char* environment(const char* name) {
+  return std::getenv(name);
+}
+
 /// What of the node is this process's.
 struct Place {
   Cpuset given;    ///< the processing units that the launcher lets the process use
@@ -104,7 +108,7 @@ std::size_t arena_size(const settings::Settings& settings) {
 /// The state as far as it does not take the other processes.
 std::unique_ptr<State> read_settings() {
   auto made = std::make_unique<State>();
-  made->settings = settings::read([](const char* name) { return std::getenv(name); });
+  made->settings = settings::read(environment);
   topology::parse_policy(made->settings.placement, Machine::local().usable());
   made->overrides = collective::parse_overrides(made->settings.algorithm);
   pipeline::set_staging(made->settings.staging - arena_size(made->settings));
@@ -123,18 +127,17 @@ State& current() {
   return *state.load(std::memory_order_relaxed);
 }
 
+std::string describe(const Place& place) {
+  return "given processing units " + place.given.str() + ", shared by " + std::to_string(place.sharers) +
+         " ranks, own share " + place.share.str() + "; " + std::to_string(transport::arena::size() / 1024) +
+         " KiB of memory shared with the node";
+}
+
 void report(const State& running) {
   if (running.rank == 0) {
-    for (const settings::Variable& variable : settings::variables()) {
-      const char* const set = std::getenv(variable.name);
-      print(std::string(variable.name) + "=" + (set != nullptr ? set : variable.fallback) +
-            (set != nullptr ? " (environment)" : " (default)"));
-    }
+    for (const std::string& line : settings::describe(environment)) print(line);
   }
-  print("rank " + std::to_string(running.rank) + ": given processing units " + running.place.given.str() +
-        ", shared by " + std::to_string(running.place.sharers) + " ranks, own share " +
-        running.place.share.str() + "; " + std::to_string(transport::arena::size() / 1024) +
-        " KiB of memory shared with the node");
+  print("rank " + std::to_string(running.rank) + ": " + describe(running.place));
 }
 
 team::Waiting waiting_of(const State& running, int threads) {
@@ -270,6 +273,10 @@ void place(team::Handle handle, int size, const std::string& placement) {
           std::to_string(team::member(handle).team().id()) + ":\n" +
           topology::binding_report({{index, machine.thread_binding(), bind}}));
   }
+}
+
+std::string describe_place() {
+  return describe(current().place);
 }
 
 team::Member* present_member() {

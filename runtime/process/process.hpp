@@ -36,6 +36,9 @@ std::string placement();
 /// `placement` is malformed.
 void place(team::Handle handle, int size, const std::string& placement);
 
+/// For a person, in one line: what of its node this process uses.
+std::string describe_place();
+
 /// The member whose phase the calling thread is in: of the team it joined, or in transparent mode of that
 /// team. nullptr outside.
 team::Member* present_member();

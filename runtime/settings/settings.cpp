@@ -125,4 +125,14 @@ Settings read(const std::function<const char*(const char*)>& lookup) {
   return settings;
 }
 
+std::vector<std::string> describe(const std::function<const char*(const char*)>& lookup) {
+  std::vector<std::string> lines;
+  for (const Variable& variable : all) {
+    const char* const set = lookup(variable.name);
+    lines.push_back(std::string(variable.name) + "=" + (set != nullptr ? set : variable.fallback) +
+                    (set != nullptr ? " (environment)" : " (default)"));
+  }
+  return lines;
+}
+
 } // namespace helper::settings

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 /// What the user sets by environment variables. All of them are declared in settings.cpp and nowhere else.
 namespace helper::settings {
@@ -42,5 +43,9 @@ std::span<const Variable> variables();
 /// The settings of an environment; `lookup` is std::getenv, or a test's stand-in. Throws
 /// std::invalid_argument naming the variable, its value and what is accepted.
 Settings read(const std::function<const char*(const char*)>& lookup);
+
+/// For a person: a line for each variable, with its value in the environment that `lookup` reads and whether
+/// that is the default.
+std::vector<std::string> describe(const std::function<const char*(const char*)>& lookup);
 
 } // namespace helper::settings

@@ -179,6 +179,17 @@ std::vector<Cpuset> Machine::pus_near(const Cpuset& place, const Cpuset& set) co
   return all;
 }
 
+std::string Machine::summary() const {
+  const unsigned version = hwloc_get_api_version(); // as 0x00020900
+  const auto count = [this](hwloc_obj_type_t type, const char* name) {
+    const int objects = hwloc_get_nbobjs_by_type(topology_.get(), type);
+    return std::to_string(objects) + " " + name + (objects == 1 ? "" : "s");
+  };
+  return count(HWLOC_OBJ_PACKAGE, "package") + ", " + count(HWLOC_OBJ_NUMANODE, "NUMA node") + ", " +
+         count(HWLOC_OBJ_CORE, "core") + ", " + count(HWLOC_OBJ_PU, "processing unit") + " (hwloc " +
+         std::to_string(version >> 16) + "." + std::to_string(version >> 8 & 0xff) + ")";
+}
+
 Cpuset Machine::thread_binding() const {
   Cpuset set;
   check(hwloc_get_cpubind(topology_.get(), set.bitmap(), HWLOC_CPUBIND_THREAD),

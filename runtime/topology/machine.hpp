@@ -31,6 +31,9 @@ public:
   /// A machine that hwloc described in XML; otherwise like synthetic().
   static Machine from_xml(const std::string& xml);
 
+  /// For a person: how much of what there is, and whose word that is.
+  std::string summary() const;
+
   /// What this process may use: the PUs that the system allows (cgroup) and that any of its threads is
   /// bound to. OpenMP binds the initial thread before main(); so its places count, too.
   Cpuset usable() const;

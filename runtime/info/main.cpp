@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// mpi_helper_info: what the library finds and would do if a program were launched as this one is.
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "process/process.hpp"
+#include "settings/settings.hpp"
+#include "topology/machine.hpp"
+
+namespace {
+
+std::string first_line(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+std::string mpi_version() {
+  std::string text(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  text.resize(static_cast<std::size_t>(length));
+  text = first_line(text);
+  std::erase(text, '\t');
+  return text;
+}
+
+std::string host_name() {
+  std::string name(MPI_MAX_PROCESSOR_NAME, '\0');
+  int length = 0;
+  MPI_Get_processor_name(name.data(), &length);
+  name.resize(static_cast<std::size_t>(length));
+  return name;
+}
+
+/// Prints the texts of all ranks in turn, at rank 0. Collective.
+void print_of_each_rank(const std::string& mine) {
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (rank != 0) {
+    MPI_Send(mine.data(), static_cast<int>(mine.size()), MPI_CHAR, 0, 0, MPI_COMM_WORLD);
+    return;
+  }
+  fmt::print("{}\n", mine);
+  for (int other = 1; other < size; ++other) {
+    MPI_Status status;
+    int length = 0;
+    MPI_Probe(other, 0, MPI_COMM_WORLD, &status);
+    MPI_Get_count(&status, MPI_CHAR, &length);
+    std::string text(static_cast<std::size_t>(length), '\0');
+    MPI_Recv(text.data(), length, MPI_CHAR, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    fmt::print("{}\n", text);
+  }
+}
+
+void print_what_is_the_same_everywhere() {
+  fmt::print("MPI Helper Teams {}\n{}\n\nSettings\n", MPI_HELPER_VERSION, mpi_version());
+  for (const std::string& line :
+       helper::settings::describe([](const char* name) { return std::getenv(name); }))
+    fmt::print("  {}\n", line);
+  fmt::print("\nRanks\n");
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Shows what MPI Helper Teams finds and would do in a program that is launched as this one is:\n"
+      "versions, settings and where they come from, and for each rank its machine, its processing\n"
+      "units and the memory that it shares. Launch it like your program: mpiexec -n 4 mpi_helper_info");
+  CLI11_PARSE(app, argc, argv);
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) print_what_is_the_same_everywhere();
+  print_of_each_rank(fmt::format("  rank {} on {}: {}\n    {}", rank, host_name(),
+                                 helper::topology::Machine::local().summary(),
+                                 helper::process::describe_place()));
+  MPI_Finalize();
+  return EXIT_SUCCESS;
+}
