@@ -4,30 +4,22 @@
 #include "collective/selection.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <charconv>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
+#include <utility>
 
 namespace helper::collective {
 
 namespace {
 
-struct Row {
-  Operation operation;
-  Algorithm algorithm;
-  std::size_t most_bytes;
-  int most_ranks;
-};
-
-constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t little = 512; // bytes
 constexpr int few_ranks = 8;
-constexpr int any_ranks = std::numeric_limits<int>::max();
 constexpr std::size_t KiB = 1024;
 
-/// The first row of an operation whose limits the situation keeps, and whose algorithm can be used in it,
-/// decides; without one it is native. Times are those of native MPI over the team's, a team of one thread at
-/// each of 2 ranks, unless said otherwise.
+/// The rows of an operation stand together. Times are those of native MPI over the team's, a team of one
+/// thread at each of 2 ranks, unless said otherwise.
 constexpr std::array table{
     // 1.8 times as fast as native MPI's, 1.5 times as fast as its non-blocking form.
     Row{Operation::barrier, Algorithm::dissemination, any_size, any_ranks},
@@ -96,8 +88,24 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Operation::opera
 constexpr std::array<std::string_view, static_cast<std::size_t>(Algorithm::algorithms)> algorithm_names{
     "auto", "native", "short", "shared", "tree", "doubling", "exchange", "root", "pairwise", "dissemination"};
 
-// Written by set_overrides(), before any thread communicates.
+using Rows = std::span<const Row>;
+
+constexpr Rows find_rows(Rows rows, Operation operation) {
+  const auto is_of = [operation](const Row& row) { return row.operation == operation; };
+  const auto begin = std::ranges::find_if(rows, is_of);
+  return {begin, std::find_if_not(begin, rows.end(), is_of)};
+}
+
+constexpr auto built_in = [] {
+  std::array<Rows, static_cast<std::size_t>(Operation::operations)> by_operation;
+  for (std::size_t index = 0; index < by_operation.size(); ++index)
+    by_operation[index] = find_rows(table, static_cast<Operation>(index));
+  return by_operation;
+}();
+
+// Written by set_overrides() and set_rows(), before any thread communicates.
 constinit Overrides overrides_in_force{};
+constinit auto rows_in_force = built_in;
 
 /// Whether the algorithm can be used at all, be it the best or not.
 bool applies(Algorithm algorithm, const Situation& situation) noexcept {
@@ -116,8 +124,7 @@ bool applies(Algorithm algorithm, const Situation& situation) noexcept {
 
 bool offers(Operation operation, Algorithm algorithm) noexcept {
   return algorithm == Algorithm::by_table || algorithm == Algorithm::native ||
-         std::ranges::any_of(
-             table, [&](const Row& row) { return row.operation == operation && row.algorithm == algorithm; });
+         std::ranges::count(built_in_rows(operation), algorithm, &Row::algorithm) != 0;
 }
 
 template <class Value, std::size_t count>
@@ -137,21 +144,47 @@ std::string list(const std::array<std::string_view, count>& names, const Accepte
   return text;
 }
 
+/// The operation of this name. Throws std::invalid_argument, saying what is accepted where `form` is.
+Operation parse_operation(std::string_view text, const char* form) {
+  if (const auto operation = find<Operation>(operation_names, text)) return *operation;
+  throw std::invalid_argument(std::string(form) + " with one of the operations " +
+                              list<Operation>(operation_names, [](Operation) { return true; }));
+}
+
+/// The algorithm of this name, if it is one for `operation`. Throws std::invalid_argument, saying which are.
+Algorithm parse_algorithm(std::string_view text, Operation operation) {
+  const auto algorithm = find<Algorithm>(algorithm_names, text);
+  if (algorithm && offers(operation, *algorithm)) return *algorithm;
+  throw std::invalid_argument(
+      "for " + std::string(name(operation)) + " one of " +
+      list<Algorithm>(algorithm_names, [&](Algorithm candidate) { return offers(operation, candidate); }));
+}
+
 /// Reads "operation=algorithm" into `overrides`. Throws std::invalid_argument, saying what is accepted.
 void parse_override(std::string_view text, Overrides& overrides) {
   const std::size_t equals = std::min(text.find('='), text.size());
-  const auto operation = find<Operation>(operation_names, text.substr(0, equals));
-  if (!operation || equals == text.size()) {
-    throw std::invalid_argument("auto, or operation=algorithm with one of the operations " +
-                                list<Operation>(operation_names, [](Operation) { return true; }));
-  }
-  const auto algorithm = find<Algorithm>(algorithm_names, text.substr(equals + 1));
-  if (!algorithm || !offers(*operation, *algorithm)) {
-    throw std::invalid_argument(
-        "for " + std::string(text.substr(0, equals)) + " one of " +
-        list<Algorithm>(algorithm_names, [&](Algorithm candidate) { return offers(*operation, candidate); }));
-  }
-  overrides[static_cast<std::size_t>(*operation)] = *algorithm;
+  const Operation operation =
+      parse_operation(equals == text.size() ? "" : text.substr(0, equals), "auto, or operation=algorithm");
+  overrides[static_cast<std::size_t>(operation)] = parse_algorithm(text.substr(equals + 1), operation);
+}
+
+/// A limit in a row: a whole number, or "any".
+template <class Number>
+Number parse_limit(std::string_view text, Number any) {
+  if (text == "any") return any;
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end == text.data() + text.size() && value >= 0) return value;
+  throw std::invalid_argument("a whole number or any in place of \"" + std::string(text) + "\"");
+}
+
+Row parse_row(std::istringstream fields) {
+  constexpr const char* form = "operation algorithm most-bytes most-ranks";
+  std::string operation, algorithm, bytes, ranks, more;
+  if (!(fields >> operation >> algorithm >> bytes >> ranks) || fields >> more)
+    throw std::invalid_argument(form);
+  const Operation of = parse_operation(operation, form);
+  return {of, parse_algorithm(algorithm, of), parse_limit(bytes, any_size), parse_limit(ranks, any_ranks)};
 }
 
 } // namespace
@@ -159,12 +192,51 @@ void parse_override(std::string_view text, Overrides& overrides) {
 Algorithm select(Operation operation, const Situation& situation) noexcept {
   const Algorithm wanted = overrides_in_force[static_cast<std::size_t>(operation)];
   if (applies(wanted, situation)) return wanted;
-  for (const Row& row : table) {
-    if (row.operation == operation && situation.bytes <= row.most_bytes &&
-        situation.ranks <= row.most_ranks && applies(row.algorithm, situation))
+  for (const Row& row : rows_in_force[static_cast<std::size_t>(operation)]) {
+    if (situation.bytes <= row.most_bytes && situation.ranks <= row.most_ranks &&
+        applies(row.algorithm, situation))
       return row.algorithm;
   }
   return Algorithm::native;
+}
+
+Rows built_in_rows(Operation operation) noexcept {
+  return built_in[static_cast<std::size_t>(operation)];
+}
+
+std::string_view name(Operation operation) noexcept {
+  return operation_names[static_cast<std::size_t>(operation)];
+}
+
+std::string_view name(Algorithm algorithm) noexcept {
+  return algorithm_names[static_cast<std::size_t>(algorithm)];
+}
+
+std::vector<Row> parse_rows(const std::string& text) {
+  std::vector<Row> rows;
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    line.resize(std::min(line.find('#'), line.size()));
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    try {
+      rows.push_back(parse_row(std::istringstream(line)));
+    } catch (const std::invalid_argument& accepted) {
+      throw std::invalid_argument("line " + std::to_string(number) + ": expected " + accepted.what());
+    }
+  }
+  return rows;
+}
+
+void set_rows(std::vector<Row> rows) {
+  static std::vector<Row> kept;
+  std::ranges::stable_sort(rows, {}, &Row::operation);
+  kept = std::move(rows);
+  rows_in_force = built_in;
+  for (const Row& row : kept) {
+    rows_in_force[static_cast<std::size_t>(row.operation)] = find_rows(kept, row.operation);
+  }
 }
 
 Overrides parse_overrides(const std::string& text) {

@@ -6,7 +6,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 /// Which algorithm carries an operation, and in which pieces: every number that decides, with its
 /// measurement. The decisions depend on nothing but what all ranks know alike, since they change what goes on
@@ -58,6 +62,34 @@ struct Situation {
 /// The algorithm for `operation`: what MPI_HELPER_ALGORITHM asks for, if it can be used in the situation;
 /// otherwise the table's.
 Algorithm select(Operation operation, const Situation& situation) noexcept;
+
+/// A line of the table. The first of an operation whose limits the situation keeps, and whose algorithm can
+/// be used in it, decides; without one it is native.
+struct Row {
+  Operation operation;
+  Algorithm algorithm;
+  std::size_t most_bytes;
+  int most_ranks;
+  friend bool operator==(const Row&, const Row&) = default;
+};
+inline constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
+inline constexpr int any_ranks = std::numeric_limits<int>::max();
+
+/// The built-in rows of an operation.
+std::span<const Row> built_in_rows(Operation operation) noexcept;
+
+/// The names that users know them by.
+std::string_view name(Operation operation) noexcept;
+std::string_view name(Algorithm algorithm) noexcept;
+
+/// Reads the text of a file that MPI_HELPER_TUNE names. A line is a row, its four fields apart by blanks, a
+/// limit "any" if there is none; # begins a comment. Throws std::invalid_argument, naming the line and what
+/// is accepted.
+std::vector<Row> parse_rows(const std::string& text);
+
+/// The rows that select() is to follow in place of the built-in ones of the operations that they are for; the
+/// same at all ranks. Before any thread communicates.
+void set_rows(std::vector<Row> rows);
 
 /// For each operation the algorithm that the user asks for, or by_table.
 using Overrides = std::array<Algorithm, static_cast<std::size_t>(Operation::operations)>;

@@ -9,9 +9,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <stdexcept>
 #include <system_error>
 
 #include "collective/selection.hpp"
@@ -49,6 +52,7 @@ struct Place {
 struct State {
   settings::Settings settings;
   collective::Overrides overrides{};
+  std::vector<collective::Row> rows;
   Place place;
   int rank = 0;
   std::unique_ptr<Recording> recording;
@@ -105,12 +109,27 @@ std::size_t arena_size(const settings::Settings& settings) {
   return share + (half - share) / slot * slot;
 }
 
+/// The rows of the file that MPI_HELPER_TUNE names. Throws std::invalid_argument.
+std::vector<collective::Row> read_rows(const std::string& path) {
+  if (path == "off") return {};
+  std::ifstream file(path);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  if (!file.is_open() || file.bad())
+    throw std::invalid_argument("MPI_HELPER_TUNE=" + path + ": cannot be read");
+  try {
+    return collective::parse_rows(text);
+  } catch (const std::invalid_argument& wrong) {
+    throw std::invalid_argument("MPI_HELPER_TUNE=" + path + ", " + wrong.what());
+  }
+}
+
 /// The state as far as it does not take the other processes.
 std::unique_ptr<State> read_settings() {
   auto made = std::make_unique<State>();
   made->settings = settings::read(environment);
   topology::parse_policy(made->settings.placement, Machine::local().usable());
   made->overrides = collective::parse_overrides(made->settings.algorithm);
+  made->rows = read_rows(made->settings.tune);
   pipeline::set_staging(made->settings.staging - arena_size(made->settings));
   transport::offer_chunk(made->settings.chunk);
   return made;
@@ -151,9 +170,14 @@ team::Waiting waiting_of(const State& running, int threads) {
 }
 
 /// All ranks must choose alike: as rank 0 does.
-void agree_on_algorithms(collective::Overrides overrides) {
+void agree_on_algorithms(collective::Overrides overrides, std::vector<collective::Row> rows) {
   PMPI_Bcast(overrides.data(), static_cast<int>(sizeof overrides), MPI_BYTE, 0, MPI_COMM_WORLD);
   collective::set_overrides(overrides);
+  auto count = static_cast<int>(rows.size());
+  PMPI_Bcast(&count, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  rows.resize(static_cast<std::size_t>(count));
+  PMPI_Bcast(rows.data(), count * static_cast<int>(sizeof(collective::Row)), MPI_BYTE, 0, MPI_COMM_WORLD);
+  collective::set_rows(std::move(rows));
 }
 
 /// The team of the transparent mode is on if all ranks ask for it: what is in a phase here must be so
@@ -215,7 +239,7 @@ void start() {
   starting->place = find_place(node);
   transport::arena::make(node, arena_size(starting->settings));
   PMPI_Comm_free(&node);
-  agree_on_algorithms(starting->overrides);
+  agree_on_algorithms(starting->overrides, starting->rows);
   message::start();
   pipeline::set_shared_slots(message::arena_share(transport::arena::size()), starting->settings.chunk);
   starting->recording = Recording::begin(starting->settings); // before any team is made

@@ -78,6 +78,10 @@ constexpr std::array all{
              "size and ranks; native: none. "
              "That of rank 0 holds for all",
              [](Settings& settings, const std::string& text) { settings.algorithm = text; }},
+    Variable{"MPI_HELPER_TUNE", "off", "off, or a file",
+             "Read from this file, as bench/tune writes it for a machine, from which size on which algorithm "
+             "carries an operation. That of rank 0 holds for all",
+             [](Settings& settings, const std::string& text) { settings.tune = text; }},
     Variable{"MPI_HELPER_STALL_REPORT", "0", "seconds",
              "Report on standard error a member that has waited this long: for whom, or in which operation. "
              "0: off",

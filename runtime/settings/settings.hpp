@@ -21,6 +21,7 @@ struct Settings {
   std::size_t staging;                           ///< MPI_HELPER_STAGING, in bytes
   std::size_t chunk;                             ///< MPI_HELPER_CHUNK, in bytes
   std::string algorithm;                         ///< MPI_HELPER_ALGORITHM
+  std::string tune;                              ///< MPI_HELPER_TUNE; a file, or "off"
   std::chrono::seconds stall_report;             ///< MPI_HELPER_STALL_REPORT; zero: off
   bool stats;                                    ///< MPI_HELPER_STATS
   std::string trace;                             ///< MPI_HELPER_TRACE; a file, or "off"

@@ -3,7 +3,11 @@
 
 #include <catch2/catch.hpp>
 
+#include <fmt/format.h>
+
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "collective/selection.hpp"
 
@@ -58,4 +62,42 @@ TEST_CASE("Malformed overrides are reported with what is accepted") {
   }
   REQUIRE_THROWS_WITH(parse_overrides("bcast=fast"),
                       Catch::EndsWith("for bcast one of auto, native, short, shared, tree"));
+}
+
+TEST_CASE("The rows of a file stand in for the built-in ones of their operations") {
+  set_rows(parse_rows("# by hand\n"
+                      "bcast  tree  1000 2  # little\n\n"
+                      "barrier native any any\n"
+                      "bcast short any any\n"));
+  REQUIRE(select(Operation::bcast, {1000, 2, true}) == Algorithm::tree);
+  REQUIRE(select(Operation::bcast, {1000, 3, true}) == Algorithm::brief);
+  REQUIRE(select(Operation::bcast, {MiB, 3, true}) ==
+          Algorithm::native); // short cannot be used, and no row is left
+  REQUIRE(select(Operation::barrier, {0, 2}) == Algorithm::native);
+  REQUIRE(select(Operation::allreduce, {MiB, 2}) == Algorithm::exchange);
+  set_rows({});
+  REQUIRE(select(Operation::barrier, {0, 2}) == Algorithm::dissemination);
+}
+
+TEST_CASE("The built-in table can be written to a file and read from it") {
+  std::string text;
+  std::vector<Row> all;
+  for (int operation = 0; operation < static_cast<int>(Operation::operations); ++operation) {
+    for (const Row& row : built_in_rows(static_cast<Operation>(operation))) {
+      all.push_back(row);
+      text += fmt::format("{} {} {} {}\n", name(row.operation), name(row.algorithm), row.most_bytes,
+                          row.most_ranks);
+    }
+  }
+  REQUIRE_FALSE(all.empty());
+  REQUIRE(parse_rows(text) == all);
+}
+
+TEST_CASE("Malformed rows are reported with their line and what is accepted") {
+  for (const char* malformed :
+       {"bcast", "bcast tree 5", "bcast tree 5 2 1", "bcast tree -5 2", "bcast tree 5k 2", "cast tree 5 2",
+        "bcast exchange 5 2", "bcast tree 5 99999999999"}) {
+    REQUIRE_THROWS_WITH(parse_rows(std::string("\n# fine\n") + malformed),
+                        Catch::StartsWith("line 3: expected "));
+  }
 }
