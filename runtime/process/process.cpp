@@ -29,6 +29,7 @@
 #include "topology/placement.hpp"
 #include "topology/thread_binding.hpp"
 #include "transport/arena.hpp"
+#include "transport/node.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::process {
@@ -237,6 +238,7 @@ void start() {
   MPI_Comm node = MPI_COMM_NULL;
   PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
   starting->place = find_place(node);
+  transport::node::make(node);
   transport::arena::make(node, arena_size(starting->settings));
   PMPI_Comm_free(&node);
   agree_on_algorithms(starting->overrides, starting->rows);

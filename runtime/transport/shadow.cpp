@@ -12,6 +12,7 @@
 
 #include "transport/arena.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/node.hpp"
 #include "transport/private_copy.hpp"
 #include "transport/request.hpp"
 
@@ -47,16 +48,22 @@ void check(int code) {
   if (code != MPI_SUCCESS) throw MpiError(MPI_COMM_NULL, code);
 }
 
-/// The parts of the arena that the ranks of `user` have; empty if any has none, or is on another node.
-std::vector<const std::byte*> arena_parts(MPI_Comm user, int size) {
+/// What the ranks of `user` are in MPI_COMM_WORLD.
+std::vector<int> ranks_of_world(MPI_Comm user, int size) {
   std::vector<int> ranks(static_cast<std::size_t>(size));
-  std::vector<int> world_ranks(ranks.size());
+  std::vector<int> world_ranks(ranks.size(), MPI_UNDEFINED);
   std::iota(ranks.begin(), ranks.end(), 0);
-  std::vector<const std::byte*> parts;
   const Group group(user);
   const Group world(MPI_COMM_WORLD);
-  if (group == MPI_GROUP_NULL || world == MPI_GROUP_NULL) return parts;
-  PMPI_Group_translate_ranks(group, size, ranks.data(), world, world_ranks.data());
+  if (group != MPI_GROUP_NULL && world != MPI_GROUP_NULL)
+    PMPI_Group_translate_ranks(group, size, ranks.data(), world, world_ranks.data());
+  return world_ranks;
+}
+
+/// The parts of the arena that these ranks of MPI_COMM_WORLD have; empty if any has none, or is on another
+/// node.
+std::vector<const std::byte*> arena_parts(const std::vector<int>& world_ranks) {
+  std::vector<const std::byte*> parts;
   for (const int rank : world_ranks) parts.push_back(arena::part(rank));
   if (std::ranges::count(parts, nullptr) != 0) parts.clear();
   return parts;
@@ -101,7 +108,9 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
   check(PMPI_Comm_size(user, &size_));
 
   failure_.ranks.resize(static_cast<std::size_t>(size_));
-  parts_ = arena_parts(user, size_);
+  const std::vector<int> world_ranks = ranks_of_world(user, size_);
+  parts_ = arena_parts(world_ranks);
+  for (const int rank : world_ranks) bells_.push_back(node::bell(rank));
   enum { may_make, chunk_bytes, shares, fields };
   std::array<long, fields> agreed{shadows.load(std::memory_order_relaxed) < most_shadows ? 1 : 0,
                                   static_cast<long>(offered_chunk.load(std::memory_order_relaxed)),

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "team/bell.hpp"
 #include "team/team.hpp"
 
 namespace helper::transport {
@@ -36,6 +37,11 @@ public:
   bool shares_memory() const noexcept { return !parts_.empty(); }
   /// The rank's part of the arena, if shares_memory().
   const std::byte* part(int rank) const noexcept { return parts_[static_cast<std::size_t>(rank)]; }
+  /// Wakes the rank's threads that wait, if it is on this node: what is sent to it, or made true for it in
+  /// memory that it shares, is there. Any thread.
+  void ring(int rank) const noexcept {
+    if (team::Bell* const bell = bells_[static_cast<std::size_t>(rank)]) bell->ring();
+  }
   /// Bytes of a chunk on the wire; equal at all ranks.
   std::size_t chunk() const noexcept { return chunk_; }
 
@@ -79,6 +85,7 @@ private:
   std::size_t chunk_ = 0;
   int failed_ = MPI_SUCCESS; // how the agreement ended, which the others may have found to be good
   std::vector<const std::byte*> parts_;
+  std::vector<team::Bell*> bells_; // by rank; nullptr of those on other nodes
 
   // How the last operation ended. Whoever carries one has it for itself, so it is also written in const.
   struct Failure {

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "team/bell.hpp"
+
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <climits>
+
+#include "team/futex.hpp"
+
+namespace helper::team {
+
+namespace {
+
+Bell private_bell; // of a process that shares none
+
+} // namespace
+
+constinit Bell* Bell::own_ = &private_bell;
+constinit bool Bell::has_membarrier_ = false;
+
+void Bell::set_own(Bell& bell, bool membarrier) noexcept {
+  own_ = &bell;
+  has_membarrier_ = membarrier;
+}
+
+bool Bell::register_membarrier() noexcept {
+  return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
+}
+
+std::uint32_t Bell::announce() noexcept {
+  const std::uint32_t seen = rings();
+  sleepers_.fetch_add(1, std::memory_order_acq_rel);
+  if (has_membarrier_) syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
+  return seen;
+}
+
+void Bell::retract() noexcept {
+  sleepers_.fetch_sub(1, std::memory_order_relaxed); // an overcount costs a needless system call
+}
+
+void Bell::wake() noexcept {
+  rings_.fetch_add(1, std::memory_order_release); // pairs with rings()
+  futex::wake(rings_, INT_MAX, futex::Reach::node);
+}
+
+} // namespace helper::team

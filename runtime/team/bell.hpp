@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace helper::team {
+
+/// Where the threads of a process sleep that wait for something to become true in memory, or in MPI. Rung by
+/// whoever has made it true: a thread of the process, or of another one that has mapped the bell's memory.
+/// All zeros is a bell that has not been rung.
+///
+/// The waiter calls announce(), looks for what it awaits, and if it is not there sleeps until rings() differs
+/// from what announce() returned. To look again, it reads rings() anew first. In the end it calls retract().
+///
+/// No ring is missed. Let D be the ringer's store that makes the awaited thing true, L its look at sleepers_
+/// after that, A the waiter's announcement, and C its check of the awaited thing after that. It must not
+/// happen that L misses A and C misses D. Who rings does so often and who sleeps has time, so the fence
+/// between A and C does the work for both sides: membarrier(2) does not return before every running thread of
+/// the node's processes has passed a full barrier. If the ringer's lies after D, C sees D. Otherwise it lies
+/// before D and hence before L, which sees A. Between D and L the compiler alone must keep the order. Where
+/// membarrier is refused, A and L are read-modify-writes of the same word. If A comes first, L sees it.
+/// Otherwise A reads what L has written, or something later, and so synchronises with the ringer: C sees D.
+///
+/// If L sees A, the ringer advances rings_ and wakes. The waiter has read it before A, or anew before its
+/// check, so it has either not read that advance, and the kernel lets it sleep only while rings_ is as it has
+/// read it, or read it, and its check sees D.
+class alignas(64) Bell {
+public:
+  /// Wakes those that sleep. Costs one load of a line that is hardly written while nobody sleeps. Any thread.
+  void ring() noexcept {
+    if (somebody_sleeps()) [[unlikely]]
+      wake();
+  }
+
+  /// Counts the calling thread among the sleepers, and returns rings(). Not cheap.
+  std::uint32_t announce() noexcept;
+  void retract() noexcept;
+
+  std::uint32_t rings() const noexcept { return rings_.load(std::memory_order_acquire); }
+
+  /// What changes when it rings.
+  const std::atomic<std::uint32_t>& word() const noexcept { return rings_; }
+
+  /// The one that threads of this process sleep at.
+  static Bell& own() noexcept { return *own_; }
+  /// Says which it is, and whether all who ring or sleep there may rely on membarrier(2). Once, at MPI_Init,
+  /// before there are members.
+  static void set_own(Bell& bell, bool membarrier) noexcept;
+
+  /// Allows this process to take part in membarrier(2); false if the system does not let it.
+  static bool register_membarrier() noexcept;
+
+private:
+  bool somebody_sleeps() noexcept {
+    if (has_membarrier_) {
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+      return sleepers_.load(std::memory_order_relaxed) != 0;
+    }
+    return sleepers_.fetch_add(0, std::memory_order_acq_rel) != 0;
+  }
+  void wake() noexcept;
+
+  // Written by set_own(), read by members.
+  static Bell* own_;
+  static bool has_membarrier_;
+
+  // Advanced by who rings while somebody may sleep. Modulo 2^32.
+  std::atomic<std::uint32_t> rings_{0};
+  // Threads that have announced themselves, and perhaps some that were killed: they cost ringers a system
+  // call.
+  std::atomic<std::uint32_t> sleepers_{0};
+};
+
+} // namespace helper::team

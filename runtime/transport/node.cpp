@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "transport/node.hpp"
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <unordered_map>
+#include <vector>
+
+#include "transport/segment.hpp"
+
+namespace helper::transport::node {
+
+namespace {
+
+using team::Bell;
+
+// Written once by make(), before any other thread communicates. Never unmapped, nor destroyed: threads may
+// ring until the process ends.
+std::unordered_map<int, Bell*>& bells() {
+  static auto* const by_world_rank = new std::unordered_map<int, Bell*>;
+  return *by_world_rank;
+}
+
+bool everywhere(bool here, MPI_Comm node) {
+  int all = here ? 1 : 0;
+  PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, node);
+  return all != 0;
+}
+
+} // namespace
+
+void make(MPI_Comm node) {
+  int rank = 0;
+  int size = 0;
+  int world_rank = 0;
+  PMPI_Comm_rank(node, &rank);
+  PMPI_Comm_size(node, &size);
+  PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  std::vector<int> world_ranks(static_cast<std::size_t>(size));
+  PMPI_Allgather(&world_rank, 1, MPI_INT, world_ranks.data(), 1, MPI_INT, node);
+
+  const bool membarrier = everywhere(Bell::register_membarrier(), node);
+  const std::size_t bytes = sizeof(Bell) * static_cast<std::size_t>(size);
+  segment::Name name = segment::new_name();
+  std::byte* address = rank == 0 ? segment::create(name, bytes) : nullptr;
+  PMPI_Bcast(name.data(), sizeof name, MPI_CHAR, 0, node);
+  if (rank != 0) address = segment::open(name, bytes, segment::Access::write);
+  const bool shared = everywhere(address != nullptr, node); // also: all have mapped it
+  if (rank == 0 && address != nullptr) segment::unlink(name);
+  if (!shared) {
+    if (address != nullptr) munmap(address, bytes);
+    Bell::set_own(Bell::own(), membarrier);
+    return;
+  }
+  auto* const of_all = reinterpret_cast<Bell*>(address); // zeros, as it begins
+  for (std::size_t i = 0; i < world_ranks.size(); ++i) bells()[world_ranks[i]] = of_all + i;
+  Bell::set_own(of_all[rank], membarrier);
+}
+
+Bell* bell(int world_rank) noexcept {
+  const auto found = bells().find(world_rank);
+  return found == bells().end() ? nullptr : found->second;
+}
+
+} // namespace helper::transport::node

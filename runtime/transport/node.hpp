@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include "team/bell.hpp"
+
+/// What the processes of a node tell one another all the time: one small segment that all of them write.
+namespace helper::transport::node {
+
+/// Makes it. Collective over `node`, the processes of one node of MPI_COMM_WORLD. Where any of them cannot,
+/// there is none, and who waits for another process must look for itself. Once, at MPI_Init.
+void make(MPI_Comm node);
+
+/// The bell of a rank of MPI_COMM_WORLD; nullptr if it is on another node, or has none that others reach.
+/// Any thread.
+team::Bell* bell(int world_rank) noexcept;
+
+/// Wakes the threads of a rank of MPI_COMM_WORLD that wait, if it has a bell. To be called after making true
+/// in shared memory, or sending, what they may be waiting for. Any thread.
+inline void ring(int world_rank) noexcept {
+  if (team::Bell* const its = bell(world_rank)) its->ring();
+}
+
+} // namespace helper::transport::node

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// That no ring of a bell is missed: two threads take turns, and whoever waits sleeps without a time limit. A
+// ring that is missed leaves both asleep.
+
+#include <catch2/catch.hpp>
+
+#include <array>
+#include <thread>
+
+#include "team/bell.hpp"
+#include "team/futex.hpp"
+
+using namespace helper::team;
+
+namespace {
+
+constexpr int turns = 5000;
+
+/// Sleeps at the bell until `turn` is `awaited`.
+void await(Bell& bell, const std::atomic<int>& turn, int awaited) {
+  const futex::Word never{0};
+  std::uint32_t seen = bell.announce();
+  while (turn.load(std::memory_order_acquire) != awaited) {
+    futex::wait_either(never, 0, bell.word(), seen, futex::Clock::time_point::max());
+    seen = bell.rings();
+  }
+  bell.retract();
+}
+
+/// `mine` turns odd at the other's bell, `first` at once.
+void take_turns(Bell& own, Bell& others, std::atomic<int>& turn, int first) {
+  for (int mine = first; mine < 2 * turns; mine += 2) {
+    await(own, turn, mine);
+    turn.store(mine + 1, std::memory_order_release);
+    others.ring();
+  }
+}
+
+} // namespace
+
+TEST_CASE("no ring is missed") {
+  const bool membarrier = GENERATE(false, true);
+  if (membarrier && !Bell::register_membarrier()) return;
+  Bell::set_own(Bell::own(), membarrier);
+  std::array<Bell, 2> bells;
+  std::atomic<int> turn{0};
+  std::thread other([&] { take_turns(bells[1], bells[0], turn, 1); });
+  take_turns(bells[0], bells[1], turn, 0);
+  other.join();
+  CHECK(turn.load() == 2 * turns);
+  Bell::set_own(Bell::own(), false);
+}
+
+TEST_CASE("a bell at which nobody sleeps is not written to") {
+  Bell bell;
+  bell.ring();
+  CHECK(bell.rings() == 0);
+  const std::uint32_t seen = bell.announce();
+  bell.ring();
+  CHECK(bell.rings() != seen);
+  bell.retract();
+  bell.ring();
+  CHECK(bell.rings() == seen + 1);
+}

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <catch2/catch.hpp>
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "team/futex.hpp"
+#include "transport/arena.hpp"
+#include "transport/node.hpp"
+
+using namespace helper;
+using transport::node::bell;
+
+namespace {
+
+int rank_of_world() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+int size_of_world() {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+/// Once for all tests of the program.
+void make_node() {
+  if (transport::arena::own() != nullptr) return;
+  transport::node::make(MPI_COMM_WORLD);
+  transport::arena::make(MPI_COMM_WORLD, 64);
+}
+
+using Count = std::atomic<std::uint64_t>;
+
+Count& own_count() {
+  return *reinterpret_cast<Count*>(transport::arena::own());
+}
+const Count& count_of(int rank) {
+  return *reinterpret_cast<const Count*>(transport::arena::part(rank));
+}
+
+} // namespace
+
+TEST_CASE("every rank has a bell of its own, which all reach") {
+  make_node();
+  for (int rank = 0; rank < size_of_world(); ++rank) {
+    REQUIRE(bell(rank) != nullptr);
+    CHECK((bell(rank) == &team::Bell::own()) == (rank == rank_of_world()));
+  }
+  CHECK(bell(size_of_world()) == nullptr);
+  CHECK(bell(MPI_UNDEFINED) == nullptr);
+  transport::node::ring(MPI_UNDEFINED);
+}
+
+// A token goes around. Who waits for it sleeps without a time limit, so a ring that is missed ends the round.
+TEST_CASE("a process that sleeps is woken by its peer") {
+  make_node();
+  const bool membarrier = GENERATE(true, false);
+  if (!membarrier) team::Bell::set_own(team::Bell::own(), false);
+  MPI_Barrier(MPI_COMM_WORLD); // from here on none relies on membarrier
+  const int rank = rank_of_world();
+  const int size = size_of_world();
+  const int next = (rank + 1) % size;
+  const Count& before = count_of((rank + size - 1) % size);
+  const team::futex::Word never{0};
+  const std::uint64_t begun = own_count().load();
+  MPI_Barrier(MPI_COMM_WORLD);
+  constexpr std::uint64_t rounds = 1000;
+  for (std::uint64_t round = begun + 1; round <= begun + rounds; ++round) {
+    // Rank 0 sends the token off, the others pass it on.
+    const std::uint64_t awaited = rank == 0 ? round - 1 : round;
+    std::uint32_t seen = team::Bell::own().announce();
+    while (before.load(std::memory_order_acquire) != awaited) {
+      team::futex::wait_either(never, 0, team::Bell::own().word(), seen,
+                               team::futex::Clock::time_point::max());
+      seen = team::Bell::own().rings();
+    }
+    team::Bell::own().retract();
+    own_count().store(round, std::memory_order_release);
+    transport::node::ring(next);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  CHECK(count_of(next).load() == begun + rounds);
+}
