@@ -31,6 +31,7 @@
 #include "transport/arena.hpp"
 #include "transport/node.hpp"
 #include "transport/shadow.hpp"
+#include "transport/window.hpp"
 
 namespace helper::process {
 
@@ -103,11 +104,17 @@ Place find_place(MPI_Comm node) {
 
 /// The part of the staging memory that the node shares: half, of which messages take a share, and the rest is
 /// in whole chunks.
-std::size_t arena_size(const settings::Settings& settings) {
+std::size_t shared_staging(const settings::Settings& settings) {
   const std::size_t half = settings.staging / 2;
   const std::size_t share = message::arena_share(half);
   const std::size_t slot = pipeline::slot_stride(settings.chunk);
   return share + (half - share) / slot * slot;
+}
+
+/// With it goes what the windows of communicators take.
+std::size_t arena_size(const settings::Settings& settings) {
+  const std::size_t staging = shared_staging(settings);
+  return staging == 0 ? 0 : staging + transport::Window::area;
 }
 
 /// The rows of the file that MPI_HELPER_TUNE names. Throws std::invalid_argument.
@@ -131,7 +138,7 @@ std::unique_ptr<State> read_settings() {
   topology::parse_policy(made->settings.placement, Machine::local().usable());
   made->overrides = collective::parse_overrides(made->settings.algorithm);
   made->rows = read_rows(made->settings.tune);
-  pipeline::set_staging(made->settings.staging - arena_size(made->settings));
+  pipeline::set_staging(made->settings.staging - shared_staging(made->settings));
   transport::offer_chunk(made->settings.chunk);
   return made;
 }
@@ -243,7 +250,9 @@ void start() {
   PMPI_Comm_free(&node);
   agree_on_algorithms(starting->overrides, starting->rows);
   message::start();
-  pipeline::set_shared_slots(message::arena_share(transport::arena::size()), starting->settings.chunk);
+  const std::size_t messages = message::arena_share(transport::arena::size());
+  transport::Window::start(messages);
+  pipeline::set_shared_slots(messages + transport::Window::area, starting->settings.chunk);
   starting->recording = Recording::begin(starting->settings); // before any team is made
   if (transparent_everywhere(starting->settings.threads)) start_transparent_mode(*starting);
   if (starting->settings.report) report(*starting);

@@ -111,10 +111,12 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
   const std::vector<int> world_ranks = ranks_of_world(user, size_);
   parts_ = arena_parts(world_ranks);
   for (const int rank : world_ranks) bells_.push_back(node::bell(rank));
-  enum { may_make, chunk_bytes, shares, fields };
+  if (!parts_.empty() && size_ > 1) window_ = Window::lease();
+  enum { may_make, chunk_bytes, shares, has_window, minus_newest, fields };
   std::array<long, fields> agreed{shadows.load(std::memory_order_relaxed) < most_shadows ? 1 : 0,
                                   static_cast<long>(offered_chunk.load(std::memory_order_relaxed)),
-                                  parts_.empty() ? 0 : 1};
+                                  parts_.empty() ? 0 : 1, window_ == nullptr ? 0 : 1,
+                                  -static_cast<long>(Window::newest())};
   MPI_Request agreement = MPI_REQUEST_NULL;
   check(PMPI_Iallreduce(MPI_IN_PLACE, agreed.data(), fields, MPI_LONG, MPI_MIN, user, &agreement));
   member.lend_until(
@@ -122,10 +124,14 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
       [] { return std::string("waits for the other ranks at the first team collective on a communicator"); });
   // From here on all ranks are there, and what still blocks does not for long.
   if (agreed[shares] == 0) parts_.clear();
+  if (agreed[has_window] == 0 || agreed[may_make] == 0) window_.reset();
   if (agreed[may_make] == 0) return;
   chunk_ = static_cast<std::size_t>(agreed[chunk_bytes]);
   comm_ = private_copy(user);
-  if (comm_ != MPI_COMM_NULL) shadows.fetch_add(1, std::memory_order_relaxed);
+  if (comm_ == MPI_COMM_NULL) return;
+  shadows.fetch_add(1, std::memory_order_relaxed);
+  if (window_ != nullptr && failed_ == MPI_SUCCESS)
+    failed_ = window_->open(comm_, parts_, static_cast<std::uint64_t>(-agreed[minus_newest]));
 }
 
 Shadow::~Shadow() {
@@ -134,6 +140,7 @@ Shadow::~Shadow() {
   // Unless nobody or everybody has given up, messages may still come in vain. They would reach the next
   // communicator that MPI gives the same context, so it keeps this one.
   const auto have_given_up = std::ranges::count(failure_.ranks, 1);
+  if (have_given_up != 0 && window_ != nullptr) window_->keep();
   if (have_given_up != 0 && have_given_up != size_) return;
   PMPI_Comm_free(&comm_);
   shadows.fetch_sub(1, std::memory_order_relaxed);

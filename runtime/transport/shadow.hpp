@@ -6,10 +6,12 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "team/bell.hpp"
 #include "team/team.hpp"
+#include "transport/window.hpp"
 
 namespace helper::transport {
 
@@ -42,6 +44,8 @@ public:
   void ring(int rank) const noexcept {
     if (team::Bell* const bell = bells_[static_cast<std::size_t>(rank)]) bell->ring();
   }
+  /// The ranks' frames, if shares_memory() and all had one left; nullptr at all ranks alike.
+  Window* window() const noexcept { return window_.get(); }
   /// Bytes of a chunk on the wire; equal at all ranks.
   std::size_t chunk() const noexcept { return chunk_; }
 
@@ -86,6 +90,7 @@ private:
   int failed_ = MPI_SUCCESS; // how the agreement ended, which the others may have found to be good
   std::vector<const std::byte*> parts_;
   std::vector<team::Bell*> bells_; // by rank; nullptr of those on other nodes
+  std::unique_ptr<Window> window_;
 
   // How the last operation ended. Whoever carries one has it for itself, so it is also written in const.
   struct Failure {

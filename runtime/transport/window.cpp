@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "transport/window.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+#include <utility>
+
+#include "transport/arena.hpp"
+
+namespace helper::transport {
+
+namespace {
+
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+/// A frame of this process that nobody has leased.
+struct Idle {
+  Frame* frame;
+  std::uint64_t number = 0;        // its last operation
+  std::vector<const Frame*> peers; // of the ranks that may not have finished it yet
+
+  bool is_free() const {
+    return std::ranges::all_of(peers, [this](const Frame* peer) {
+      return peer->finished.load(std::memory_order_acquire) >= number; // pairs with Window::finish
+    });
+  }
+};
+
+/// Never destroyed: threads may communicate until the process ends.
+struct Frames {
+  std::mutex mutex; // guards what follows
+  std::vector<Idle> idle;
+  std::uint64_t newest = 0;
+};
+
+Frames& frames() {
+  static auto* const instance = new Frames;
+  return *instance;
+}
+
+// Where the frames begin in each part of the arena. Written at MPI_Init.
+std::size_t first_frame = 0;
+
+} // namespace
+
+// Parts begin as zeros, which is a valid representation of a frame.
+void Window::start(std::size_t begin) {
+  if (begin + area > arena::size()) return;
+  first_frame = begin;
+  auto* const first = reinterpret_cast<Frame*>(arena::own() + begin);
+  Frames& all = frames();
+  const std::lock_guard lock(all.mutex);
+  for (std::size_t index = 0; index < most_leased; ++index) all.idle.push_back({first + index, 0, {}});
+}
+
+std::unique_ptr<Window> Window::lease() {
+  Frames& all = frames();
+  const std::lock_guard lock(all.mutex);
+  const auto found = std::ranges::find_if(all.idle, &Idle::is_free);
+  if (found == all.idle.end()) return nullptr;
+  std::unique_ptr<Window> leased(new Window(*found->frame));
+  all.idle.erase(found);
+  return leased;
+}
+
+std::uint64_t Window::newest() noexcept {
+  Frames& all = frames();
+  const std::lock_guard lock(all.mutex);
+  return all.newest;
+}
+
+int Window::open(MPI_Comm comm, const std::vector<const std::byte*>& parts, std::uint64_t newest) {
+  number_ = all_finished_ = newest;
+  finish(newest);
+  const auto index_of = [&](const Frame& frame) {
+    return static_cast<int>(&frame - reinterpret_cast<const Frame*>(arena::own() + first_frame));
+  };
+  const int own = index_of(own_);
+  std::vector<int> indices(parts.size());
+  const int code = PMPI_Allgather(&own, 1, MPI_INT, indices.data(), 1, MPI_INT, comm);
+  if (code != MPI_SUCCESS) return code;
+  for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+    if (indices[rank] < 0 || static_cast<std::size_t>(indices[rank]) >= most_leased) return MPI_ERR_INTERN;
+    frames_.push_back(reinterpret_cast<const Frame*>(parts[rank] + first_frame) + indices[rank]);
+  }
+  return MPI_SUCCESS;
+}
+
+Window::~Window() {
+  if (kept_) return;
+  Frames& all = frames();
+  const std::lock_guard lock(all.mutex);
+  all.newest = std::max(all.newest, number_);
+  all.idle.push_back({&own_, number_, std::move(frames_)});
+}
+
+bool Window::look_for(std::uint64_t number) noexcept {
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  for (const Frame* frame : frames_)
+    least = std::min(least, frame->finished.load(std::memory_order_acquire)); // pairs with finish()
+  all_finished_ = std::max(all_finished_, least);
+  return number <= all_finished_;
+}
+
+} // namespace helper::transport

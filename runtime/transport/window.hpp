@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace helper::transport {
+
+/// What a rank shows the other ranks of a communicator: a piece of its part of the node's arena, where it
+/// alone writes.
+///
+/// The operations that go through the frames of a communicator are numbered alike at all its ranks, from
+/// beyond all numbers that any of the frames has seen before. So every word here only grows, whichever
+/// communicator has the frame, and nothing that an earlier one has left is taken for news.
+struct Frame {
+  static constexpr std::size_t line = 64;
+  static constexpr std::size_t slot_bytes = std::size_t{8} * 1024;
+
+  /// A contribution to an operation. Little of it lies beside the number, so that one line brings both.
+  struct alignas(line) Slot {
+    // The operation that the contribution is to. Stored with release once it is complete, loaded with acquire
+    // before it is read. The owner writes to the slot again after all ranks have finished that operation.
+    std::atomic<std::uint64_t> number;
+    std::array<std::byte, line - sizeof(std::uint64_t)> little;
+    std::array<std::byte, slot_bytes> much;
+
+    std::byte* data(std::size_t bytes) noexcept {
+      return bytes <= little.size() ? little.data() : much.data();
+    }
+    const std::byte* data(std::size_t bytes) const noexcept {
+      return bytes <= little.size() ? little.data() : much.data();
+    }
+  };
+
+  /// A word for operations of several steps, and what they have to say with it.
+  struct alignas(line) Mark {
+    // Grows with the number of the operation, such as number << 16 | step. Stored with release after what it
+    // announces, in `note` or elsewhere, is there; loaded with acquire.
+    std::atomic<std::uint64_t> value;
+    std::array<std::byte, line - sizeof(std::uint64_t)> note;
+  };
+
+  // The last operation of which the rank is through with the other ranks' frames and memory. Stored with
+  // release; who loads it with acquire may overwrite what the operation read.
+  alignas(line) std::atomic<std::uint64_t> finished;
+  std::array<Slot, 2> slots; // operations take them in turn
+  std::array<Mark, 8> marks;
+};
+
+/// The frames of the ranks of a communicator on one node: leased from the ranks' parts of the arena when its
+/// shadow is made, given back when it is freed. For the thread that carries the operation under way.
+class Window {
+public:
+  /// Room for the frames of a process in its part of the arena.
+  static constexpr std::size_t most_leased = 64;
+  static constexpr std::size_t area = most_leased * sizeof(Frame);
+
+  /// Where that is. At MPI_Init, once the arena is made, unless it has no room for them.
+  static void start(std::size_t begin);
+
+  /// Leases a frame of this process; nullptr where none is left. Local; any thread.
+  static std::unique_ptr<Window> lease();
+
+  /// Beyond this number no frame of this process has been used by communicators that are gone.
+  static std::uint64_t newest() noexcept;
+
+  /// Has the ranks of `comm` tell one another their frames, and numbers operations from `newest` + 1 on, the
+  /// greatest newest() of all ranks. `parts` are the ranks' parts of the arena. Collective over `comm`,
+  /// blocks; returns MPI's code.
+  int open(MPI_Comm comm, const std::vector<const std::byte*>& parts, std::uint64_t newest);
+
+  ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  int ranks() const noexcept { return static_cast<int>(frames_.size()); }
+  Frame& own() noexcept { return own_; }
+  const Frame& of(int rank) const noexcept { return *frames_[static_cast<std::size_t>(rank)]; }
+
+  /// The number of the next operation. All ranks call it for the same operations in the same order.
+  std::uint64_t begin() noexcept { return ++number_; }
+
+  /// The rank is through with what the others show of operation `number`.
+  void finish(std::uint64_t number) noexcept { own_.finished.store(number, std::memory_order_release); }
+
+  /// Whether all ranks have finished operation `number`, so that what was shown for it may be overwritten.
+  bool all_finished(std::uint64_t number) noexcept { return number <= all_finished_ || look_for(number); }
+
+  /// Notes that all ranks are known to have finished operation `number`: they have begun the next one.
+  void note_finished(std::uint64_t number) noexcept { all_finished_ = number; }
+
+  /// After an error: the frame is never leased again, since ranks may still look at it.
+  void keep() noexcept { kept_ = true; }
+
+private:
+  explicit Window(Frame& own) noexcept : own_(own) {}
+
+  bool look_for(std::uint64_t number) noexcept;
+
+  Frame& own_;
+  std::vector<const Frame*> frames_;
+  std::uint64_t number_ = 0;       // of the operation under way, or the last
+  std::uint64_t all_finished_ = 0; // all ranks have finished this one, and perhaps later ones
+  bool kept_ = false;
+};
+
+} // namespace helper::transport
