@@ -16,8 +16,14 @@ namespace {
 template <auto Init, class Keep, class... Arguments>
 int made(const Keep& keep, MPI_Request* request, Arguments... arguments) {
   const int code = Init(arguments..., request);
-  if (code == MPI_SUCCESS) keep(*request, arguments...);
-  return code;
+  if (code != MPI_SUCCESS) return code;
+  try {
+    keep(*request, arguments...);
+    return code;
+  } catch (...) {
+    PMPI_Request_free(request);
+    return report_failure();
+  }
 }
 
 /// Keeps a send that `Start` starts.

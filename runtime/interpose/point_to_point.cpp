@@ -4,13 +4,13 @@
 // Sends and receives.
 
 #include <cstddef>
-#include <new>
 #include <vector>
 
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
 #include "layout/layout.hpp"
 #include "message/message.hpp"
+#include "transport/mpi_error.hpp"
 
 using namespace helper;
 using namespace helper::interpose;
@@ -66,12 +66,12 @@ struct ReceiveMatched {
 
 /// The result of `start()`, which starts one of two messages: an error does not leave the other behind.
 template <class Start>
-int started(MPI_Comm comm, const Start& start) {
+int started(const Start& start) {
   try {
     return start();
-  } catch (const std::bad_alloc&) {
-    PMPI_Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
-    return MPI_ERR_NO_MEM;
+  } catch (const transport::MpiError& error) {
+    PMPI_Comm_call_errhandler(error.comm(), error.code());
+    return error.code();
   }
 }
 
@@ -80,13 +80,13 @@ std::optional<int> exchange(team::Member& member, const void* out, MPI_Count out
                             int source, int in_tag, MPI_Comm comm, MPI_Status* status) {
   MPI_Request receive = MPI_REQUEST_NULL;
   MPI_Request send = MPI_REQUEST_NULL;
-  int received = started(comm, [&] {
+  int received = started([&] {
     return source == MPI_PROC_NULL
                ? PMPI_Recv_c(in, in_count, in_type, source, in_tag, comm, status)
                : message::start_receive(member, in, in_count, in_type, source, in_tag, comm, &receive);
   });
   if (received != MPI_SUCCESS) return received;
-  int sent = started(comm, [&] {
+  int sent = started([&] {
     return message::start_send(member, out, out_count, out_type, destination, out_tag, comm, &send);
   });
   if (sent != MPI_SUCCESS && receive != MPI_REQUEST_NULL) PMPI_Cancel(&receive);
@@ -112,9 +112,10 @@ std::optional<int> replace(team::Member& member, void* buffer, MPI_Count count, 
   // To nobody, so that native MPI judges the arguments. Its MPI_Pack would refuse MPI_BOTTOM.
   const int code = PMPI_Send_c(buffer, count, type, MPI_PROC_NULL, out_tag, comm);
   if (code != MPI_SUCCESS) return code;
-  const auto layout = layout::Layout::of(type);
+  const auto layout = transport::charged_to(comm, [&] { return layout::Layout::of(type); });
   if (layout == nullptr) return std::nullopt;
-  std::vector<std::byte> packed(layout->size() * static_cast<std::size_t>(count));
+  auto packed = transport::charged_to(
+      comm, [&] { return std::vector<std::byte>(layout->size() * static_cast<std::size_t>(count)); });
   layout::pack(*layout, buffer, 0, packed.size(), packed.data());
   return exchange(member, packed.data(), static_cast<MPI_Count>(packed.size()), MPI_PACKED, destination,
                   out_tag, buffer, count, type, source, in_tag, comm, status);

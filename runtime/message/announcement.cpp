@@ -25,12 +25,18 @@ const Announcement::Magic& Announcement::the_magic() noexcept {
   return drawn;
 }
 
+bool Announcement::begins(const Data& data) noexcept {
+  Magic first;
+  data.pack(0, first.size(), first.data());
+  return first == drawn;
+}
+
 std::optional<Announcement> Announcement::in(const Data& data) noexcept {
+  if (!begins(data)) return std::nullopt;
   std::array<std::byte, sizeof(Announcement)> packed;
   data.pack(0, packed.size(), packed.data());
   Announcement announcement;
   std::memcpy(&announcement, packed.data(), packed.size());
-  if (announcement.magic != drawn) return std::nullopt;
   return announcement;
 }
 

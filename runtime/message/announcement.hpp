@@ -42,6 +42,9 @@ struct Announcement {
     return bytes >= MPI_Count{least_bytes} && bytes < MPI_Count{end_bytes};
   }
 
+  /// Whether `data`, of at least least_bytes, begins as announcements do.
+  static bool begins(const Data& data) noexcept;
+
   /// The announcement that `data`, of at least least_bytes, begins with, if any.
   static std::optional<Announcement> in(const Data& data) noexcept;
 };

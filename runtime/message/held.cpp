@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <deque>
-#include <mutex>
-#include <utility>
-#include <vector>
+#include <optional>
 
+#include "transport/mpi_error.hpp"
 #include "transport/world.hpp"
 
 namespace helper::message::held {
@@ -25,8 +23,8 @@ constexpr int self_tag = 32767;
 /// Never destroyed: threads may communicate until the process ends.
 struct Store {
   std::mutex mutex; // guards the rest, and that a message to oneself is matched by who sent it
-  std::deque<Held> waiting;
-  std::vector<Held> matched;
+  std::list<Held> waiting;
+  std::list<Held> matched;
 };
 
 Store& store() {
@@ -56,27 +54,31 @@ bool may_be_announcement(const MPI_Status& status) {
   return Announcement::may_have(bytes);
 }
 
+/// What fails here has lost the message of a call on `comm`.
+void require(int code, MPI_Comm comm) {
+  if (code != MPI_SUCCESS) throw transport::MpiError(comm, code);
+}
+
 /// Takes a matched message apart if it may be an announcement: finds out its true size and makes it anew.
-Held examine(MPI_Comm comm, MPI_Message message, const MPI_Status& status) {
-  Held held{comm, message, status, nullptr};
-  if (!may_be_announcement(status)) return held;
+void examine(Held& held) {
+  if (!may_be_announcement(held.status)) return;
   MPI_Count bytes = 0;
-  PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
-  held.payload = std::make_shared<Held::Payload>();
-  PMPI_Mrecv_c(held.payload->data(), bytes, MPI_BYTE, &held.message, MPI_STATUS_IGNORE);
+  PMPI_Get_elements_x(&held.status, MPI_BYTE, &bytes);
+  require(PMPI_Mrecv_c(held.payload.data(), bytes, MPI_BYTE, &held.message, MPI_STATUS_IGNORE), held.comm);
   Announcement announcement;
-  std::memcpy(&announcement, held.payload->data(), sizeof announcement);
+  std::memcpy(&announcement, held.payload.data(), sizeof announcement);
   if (announcement.magic == Announcement::the_magic())
     PMPI_Status_set_elements_x(&held.status, MPI_BYTE, static_cast<MPI_Count>(announcement.bytes));
 
   int self = 0;
   PMPI_Comm_rank(world::comm(), &self);
   MPI_Request request = MPI_REQUEST_NULL;
-  PMPI_Isend_c(held.payload->data(), bytes, MPI_BYTE, self, self_tag, world::comm(), &request);
-  PMPI_Request_free(&request); // the payload lives until it is received
+  require(PMPI_Isend_c(held.payload.data(), bytes, MPI_BYTE, self, self_tag, world::comm(), &request),
+          held.comm);
+  PMPI_Request_free(&request);
   for (int found = 0; found == 0;)
     PMPI_Improbe(self, self_tag, world::comm(), &found, &held.message, MPI_STATUS_IGNORE);
-  return held;
+  held.is_resent = true;
 }
 
 auto find(Store& all, int source, int tag, MPI_Comm comm) {
@@ -93,23 +95,23 @@ void hold(int source, int tag, MPI_Comm comm) {
   const std::lock_guard lock(all.mutex);
   for (;;) {
     int found = 0;
-    MPI_Message message = MPI_MESSAGE_NULL;
-    MPI_Status status;
-    PMPI_Improbe(source, MPI_ANY_TAG, comm, &found, &message, &status);
+    Single made(1); // memory for it first
+    Held& held = made.front();
+    held.comm = comm;
+    PMPI_Improbe(source, MPI_ANY_TAG, comm, &found, &held.message, &held.status);
     if (found == 0) return; // another thread was faster
-    all.waiting.push_back(examine(comm, message, status));
+    examine(held);
+    all.waiting.splice(all.waiting.end(), made);
     recount(all);
-    if (status.MPI_TAG == tag) return;
+    if (held.status.MPI_TAG == tag) return;
   }
 }
 
-std::optional<Held> take_from(Store& all, int source, int tag, MPI_Comm comm) {
-  const auto found = find(all, source, tag, comm);
-  if (found == all.waiting.end()) return std::nullopt;
-  Held held = std::move(*found);
-  all.waiting.erase(found);
+Single take_from(Store& all, std::list<Held>& from, std::list<Held>::iterator found) {
+  Single taken;
+  if (found != from.end()) taken.splice(taken.begin(), from, found);
   recount(all);
-  return held;
+  return taken;
 }
 
 /// The status of the first message that matches.
@@ -140,9 +142,10 @@ std::unique_lock<std::mutex> steady() {
   return is_needed ? std::unique_lock(store().mutex) : std::unique_lock<std::mutex>();
 }
 
-std::optional<Held> take(int source, int tag, MPI_Comm comm) {
-  if (!any()) return std::nullopt;
-  return take_from(store(), source, tag, comm);
+Single take(int source, int tag, MPI_Comm comm) noexcept {
+  if (!any()) return {};
+  Store& all = store();
+  return take_from(all, all.waiting, find(all, source, tag, comm));
 }
 
 int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
@@ -164,36 +167,40 @@ int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
 }
 
 int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
+  Single made(1);
   Store& all = store();
   const std::lock_guard lock(all.mutex);
-  auto held = take_from(all, source, tag, comm);
-  if (!held) {
-    MPI_Message found = MPI_MESSAGE_NULL;
-    MPI_Status of_found;
-    const int code = PMPI_Improbe(source, tag, comm, flag, &found, &of_found);
+  Single one = take_from(all, all.waiting, find(all, source, tag, comm));
+  if (one.empty()) {
+    Held& held = made.front();
+    held.comm = comm;
+    const int code = PMPI_Improbe(source, tag, comm, flag, &held.message, &held.status);
     if (code != MPI_SUCCESS || *flag == 0) return code;
-    held = examine(comm, found, of_found);
+    examine(held);
+    one.swap(made);
   }
+  const Held& held = one.front();
   *flag = 1;
-  *message = held->message;
-  put(status, held->status);
-  if (held->payload != nullptr) {
-    all.matched.push_back(std::move(*held));
-    recount(all);
-  }
+  *message = held.message;
+  put(status, held.status);
+  if (held.is_resent) all.matched.splice(all.matched.end(), one);
+  recount(all);
   return MPI_SUCCESS;
 }
 
-std::optional<Held> take_matched(MPI_Message message) {
-  if (!any()) return std::nullopt;
+MPI_Comm comm_of_matched(MPI_Message message) noexcept {
+  if (!any()) return MPI_COMM_NULL;
   Store& all = store();
   const std::lock_guard lock(all.mutex);
   const auto found = std::ranges::find(all.matched, message, &Held::message);
-  if (found == all.matched.end()) return std::nullopt;
-  Held held = std::move(*found);
-  all.matched.erase(found);
-  recount(all);
-  return held;
+  return found == all.matched.end() ? MPI_COMM_NULL : found->comm;
+}
+
+Single take_matched(MPI_Message message) noexcept {
+  if (!any()) return {};
+  Store& all = store();
+  const std::lock_guard lock(all.mutex);
+  return take_from(all, all.matched, std::ranges::find(all.matched, message, &Held::message));
 }
 
 } // namespace helper::message::held

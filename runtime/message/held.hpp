@@ -7,9 +7,8 @@
 
 #include <array>
 #include <cstddef>
-#include <memory>
+#include <list>
 #include <mutex>
-#include <optional>
 
 #include "message/announcement.hpp"
 
@@ -22,8 +21,9 @@ struct Held {
 
   MPI_Comm comm = MPI_COMM_NULL; ///< the user's
   MPI_Message message = MPI_MESSAGE_NULL;
-  MPI_Status status{};              ///< where it comes from, and its true size
-  std::shared_ptr<Payload> payload; ///< what is sent to oneself; null if it was never taken apart
+  MPI_Status status{};    ///< where it comes from, and its true size
+  bool is_resent = false; ///< to oneself
+  Payload payload;        ///< what is resent; MPI may read it until it is received
 
   /// Corrects the status of its receipt.
   void name_in(MPI_Status& received) const noexcept {
@@ -36,6 +36,9 @@ struct Held {
 /// receives and probes that look here first find what MPI would have matched. For threads in MPI.
 namespace held {
 
+/// One or none of them, which stays where it is in memory whoever has it.
+using Single = std::list<Held>;
+
 /// Whether there are any: false for good unless this thread, or one it has synchronised with, holds one.
 bool any() noexcept;
 
@@ -45,14 +48,18 @@ bool any() noexcept;
 std::unique_lock<std::mutex> steady();
 
 /// Takes the first message that matches; none if none does. With steady() held.
-std::optional<Held> take(int source, int tag, MPI_Comm comm);
+Single take(int source, int tag, MPI_Comm comm) noexcept;
 
 /// As MPI_Iprobe and MPI_Improbe. A message that take() is to be used for again is remembered by its handle.
 int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status);
 int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status);
 
-/// The message that improbe() returned as `message`, if it was taken apart.
-std::optional<Held> take_matched(MPI_Message message);
+/// The communicator of the message that improbe() returned as `message`, if it was resent; MPI_COMM_NULL of
+/// any other.
+MPI_Comm comm_of_matched(MPI_Message message) noexcept;
+
+/// The message that improbe() returned as `message`, if it was resent.
+Single take_matched(MPI_Message message) noexcept;
 
 } // namespace held
 

@@ -3,9 +3,8 @@
 
 #include "message/operation.hpp"
 
-#include <algorithm>
-#include <unordered_map>
-#include <vector>
+#include <tuple>
+#include <utility>
 
 namespace helper::message {
 
@@ -26,12 +25,24 @@ bool Operation::advance(team::Member& member) noexcept {
   return lock.owns_lock() && !complete() && step(member);
 }
 
-MPI_Request SendOperation::make_request() {
-  const auto query = [](void*, MPI_Status* status) { return describe_send(*status); };
-  const auto free = [](void*) { return MPI_SUCCESS; };
-  const auto cancel = [](void*, int) { return MPI_SUCCESS; };
-  PMPI_Grequest_start(query, free, cancel, nullptr, &request_);
-  return request_;
+int SendOperation::announce(Start start, int destination, int tag, MPI_Request& request) {
+  const bool is_persistent = request != MPI_REQUEST_NULL;
+  if (!is_persistent) {
+    const auto query = [](void*, MPI_Status* status) { return describe_send(*status); };
+    const auto free = [](void*) { return MPI_SUCCESS; };
+    const auto cancel = [](void*, int) { return MPI_SUCCESS; };
+    const int code = PMPI_Grequest_start(query, free, cancel, nullptr, &request_);
+    if (code != MPI_SUCCESS) return code;
+  }
+  const int code = out_.announce(start, destination, tag, comm());
+  if (is_persistent) return code;
+  if (code == MPI_SUCCESS) {
+    request = request_;
+  } else {
+    PMPI_Grequest_complete(request_);
+    PMPI_Request_free(&request_);
+  }
+  return code;
 }
 
 bool SendOperation::step(team::Member& member) noexcept {
@@ -60,25 +71,42 @@ void SendOperation::rescue() noexcept {
   if (!complete()) out_.rescue();
 }
 
-int ReceiveOperation::receive_held(Held held, void* buffer, MPI_Count count, MPI_Datatype type) {
-  const int code = PMPI_Imrecv_c(buffer, count, type, &held.message, &request_);
-  if (held.payload != nullptr) origin_ = std::move(held);
-  return code;
+void ReceiveOperation::look() {
+  const auto begun = [this] { return in_ || complete(); };
+  {
+    const std::unique_lock lock(busy_, std::try_to_lock);
+    if (!lock.owns_lock() || begun()) return;
+  }
+  MPI_Status status;
+  int arrived = 0;
+  const int code = PMPI_Request_get_status(request_, &arrived, &status); // may call the user's error handler
+  if (arrived == 0 && code == MPI_SUCCESS) return;
+  const std::lock_guard lock(busy_);
+  if (!begun()) arrive(status, code);
+}
+
+void ReceiveOperation::arrive(const MPI_Status& status, int code) noexcept {
+  status_ = status;
+  code_ = code;
+  if (!origin_.empty()) origin_.front().name_in(status_);
+  int cancelled = 0;
+  PMPI_Test_cancelled(&status_, &cancelled);
+  if (code_ == MPI_SUCCESS && cancelled == 0) in_ = Incoming::announced(data_, status_);
+  if (!in_) set_complete();
 }
 
 bool ReceiveOperation::step(team::Member& member) noexcept {
   if (!in_) {
+    // Where all of an announcement fits, MPI has no error to report once the beginning of one is there. What
+    // nobody will complete nobody else looks at.
+    const bool is_safe = data_.size() >= Announcement::end_bytes && Announcement::begins(data_);
+    if (!is_safe && !detached()) return false;
+    MPI_Status status;
     int arrived = 0;
-    code_ = PMPI_Request_get_status(request_, &arrived, &status_);
-    if (arrived == 0 && code_ == MPI_SUCCESS) return false;
-    if (origin_) origin_->name_in(status_);
-    int cancelled = 0;
-    PMPI_Test_cancelled(&status_, &cancelled);
-    if (code_ == MPI_SUCCESS && cancelled == 0) in_ = Incoming::announced(data_, status_);
-    if (!in_) {
-      set_complete();
-      return true;
-    }
+    const int code = PMPI_Request_get_status(request_, &arrived, &status);
+    if (arrived == 0 && code == MPI_SUCCESS) return false;
+    arrive(status, code);
+    if (complete()) return true;
   }
   const bool advanced = in_->advance(member, data_);
   if (!in_->done()) return advanced;
@@ -94,7 +122,7 @@ int ReceiveOperation::result(MPI_Status& status) {
 
 int ReceiveOperation::finish(MPI_Request& request, MPI_Status& status) {
   MPI_Request& native = request == request_ ? request : request_;
-  // An error has been reported once, by MPI_Request_get_status; MPI_Wait would do it again.
+  // An error has been reported once; MPI_Wait would do it again.
   if (code_ != MPI_SUCCESS) {
     PMPI_Request_free(&native);
   } else {
@@ -120,9 +148,8 @@ namespace {
 /// Never destroyed: threads may communicate until the process ends.
 struct Table {
   std::mutex mutex; // guards the rest
-  std::unordered_map<MPI_Request, std::shared_ptr<Operation>> operations;
-  std::vector<MPI_Request> in_turn; // the keys
-  std::size_t turn = 0;
+  Operations operations;
+  MPI_Request turn = MPI_REQUEST_NULL; // whose operation was advanced last
 };
 
 Table& table() {
@@ -139,11 +166,18 @@ bool any() noexcept {
   return tracked.load(std::memory_order_relaxed) != 0;
 }
 
-void track(MPI_Request request, std::shared_ptr<Operation> operation) {
+Operations::node_type entry_of(std::shared_ptr<Operation> operation) {
+  Operations made;
+  made.emplace(MPI_REQUEST_NULL, std::move(operation));
+  return made.extract(made.begin());
+}
+
+void track(MPI_Request request, Operations::node_type entry) noexcept {
   Table& all = table();
   const std::lock_guard lock(all.mutex);
-  all.operations.insert_or_assign(request, std::move(operation));
-  all.in_turn.push_back(request);
+  all.operations.erase(request);
+  entry.key() = request;
+  all.operations.insert(std::move(entry));
   tracked.store(all.operations.size(), std::memory_order_relaxed);
 }
 
@@ -159,19 +193,25 @@ bool forget(MPI_Request request) {
   Table& all = table();
   const std::lock_guard lock(all.mutex);
   const bool found = all.operations.erase(request) != 0;
-  std::erase(all.in_turn, request);
   tracked.store(all.operations.size(), std::memory_order_relaxed);
   return found;
 }
 
 namespace {
 
-std::vector<std::shared_ptr<Operation>> snapshot() {
+/// Calls `visit(operation)` for one after the other, without the lock, until it returns true; whether it did.
+template <class Visit>
+bool any_of(const Visit& visit) {
   Table& all = table();
-  const std::lock_guard lock(all.mutex);
-  std::vector<std::shared_ptr<Operation>> operations;
-  for (const auto& [request, operation] : all.operations) operations.push_back(operation);
-  return operations;
+  std::unique_lock lock(all.mutex);
+  for (auto at = all.operations.begin(); at != all.operations.end();) {
+    const auto [request, operation] = *at;
+    lock.unlock();
+    if (visit(*operation)) return true;
+    lock.lock();
+    at = all.operations.upper_bound(request);
+  }
+  return false;
 }
 
 /// Completes a request that the user has freed.
@@ -185,17 +225,18 @@ void dispose(Operation& operation, MPI_Request request) {
 } // namespace
 
 void rescue_all() noexcept {
-  for (const auto& operation : snapshot()) operation->rescue();
+  any_of([](Operation& operation) {
+    operation.rescue();
+    return false;
+  });
 }
 
 bool under_way() noexcept {
-  return std::ranges::any_of(snapshot(), [](const auto& operation) { return operation->under_way(); });
+  return any_of([](Operation& operation) { return operation.under_way(); });
 }
 
 bool own_under_way() noexcept {
-  return any() && std::ranges::any_of(snapshot(), [](const auto& operation) {
-           return operation->own() && operation->under_way();
-         });
+  return any() && any_of([](Operation& operation) { return operation.own() && operation.under_way(); });
 }
 
 bool advance_one(team::Member& member) noexcept {
@@ -205,9 +246,11 @@ bool advance_one(team::Member& member) noexcept {
   {
     Table& all = table();
     const std::lock_guard lock(all.mutex);
-    if (all.in_turn.empty()) return false;
-    request = all.in_turn[++all.turn % all.in_turn.size()];
-    operation = all.operations.at(request);
+    if (all.operations.empty()) return false;
+    auto next = all.operations.upper_bound(all.turn);
+    if (next == all.operations.end()) next = all.operations.begin();
+    std::tie(request, operation) = *next;
+    all.turn = request;
   }
   const bool advanced = operation->advance(member);
   if (operation->complete() && operation->detached()) dispose(*operation, request);

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -30,8 +31,10 @@ public:
   /// Does what can be done at once, unless another thread is at it; false if nothing.
   bool advance(team::Member& member) noexcept;
 
-  /// Does all that can be done now; whether the operation is then complete.
-  bool carry_on(team::Member& member) noexcept {
+  /// Does all that can be done now; whether the operation is then complete. For who completes it: errors of
+  /// MPI are reported.
+  bool carry_on(team::Member& member) {
+    look();
     while (advance(member)) {
     }
     return complete();
@@ -65,7 +68,11 @@ public:
   bool detached() const noexcept { return detached_.load(std::memory_order_relaxed); }
 
 protected:
-  /// Advances; calls set_complete() when all is done. By one thread at a time.
+  /// Learns what MPI has made of the operation, and reports errors.
+  virtual void look() {}
+
+  /// Advances; calls set_complete() when all is done. By one thread at a time. Reports nothing, since it may
+  /// be any thread.
   virtual bool step(team::Member& member) noexcept = 0;
 
   /// Release, pairs with the acquire in complete(): what the operation has stored is visible to who finishes
@@ -91,10 +98,9 @@ public:
   SendOperation(MPI_Comm comm, const Outgoing::Worthy& message, ring::Writer writer)
       : Operation(comm), out_(message, std::move(writer)) {}
 
-  Outgoing& out() noexcept { return out_; }
-
-  /// Makes the request that the user will hold, unless that is a persistent one.
-  MPI_Request make_request();
+  /// Announces the message with `start`, and makes the request that the user will hold, unless that is a
+  /// persistent one. Once; nothing can fail after it. Returns the result code.
+  int announce(Start start, int destination, int tag, MPI_Request& request);
 
   int result(MPI_Status& status) override;
   int finish(MPI_Request& request, MPI_Status& status) override;
@@ -115,12 +121,12 @@ public:
 
   MPI_Request request() const noexcept { return request_; }
 
-  /// The native receive. It is the user's request too, unless that is a persistent one and the message was
-  /// held.
-  void set_request(MPI_Request request) noexcept { request_ = request; }
-
-  /// Starts the native receive of a held message. Returns the result code.
-  int receive_held(Held held, void* buffer, MPI_Count count, MPI_Datatype type);
+  /// The native receive has been started. It is the user's request too, unless that is a persistent one. Of a
+  /// held message `origin` says where it comes from.
+  void set_request(MPI_Request request, held::Single origin) noexcept {
+    request_ = request;
+    origin_ = std::move(origin);
+  }
 
   int result(MPI_Status& status) override;
   int finish(MPI_Request& request, MPI_Status& status) override;
@@ -128,14 +134,16 @@ public:
   bool under_way() noexcept override;
 
 private:
+  void look() override;
   bool step(team::Member& member) noexcept override;
+  void arrive(const MPI_Status& status, int code) noexcept;
 
   Data data_;
-  std::optional<Held> origin_; // where it comes from, if that is not from where it seems to
+  held::Single origin_; // where it comes from, if that is not from where it seems to
   MPI_Request request_ = MPI_REQUEST_NULL;
   std::optional<Incoming> in_;
   MPI_Status status_{};
-  int code_ = MPI_SUCCESS; // of the native receive, which the error handler has seen
+  int code_ = MPI_SUCCESS; // of the native receive, which MPI has reported
 };
 
 /// The operations of the requests that the user holds.
@@ -144,7 +152,13 @@ namespace requests {
 /// Whether there are any: false for good unless this thread, or one it has synchronised with, tracks one.
 bool any() noexcept;
 
-void track(MPI_Request request, std::shared_ptr<Operation> operation);
+/// What the operations are kept in; allocates nothing when an entry goes from one into another.
+using Operations = std::map<MPI_Request, std::shared_ptr<Operation>>;
+
+/// The entry of an operation, to be made before anything that cannot be undone.
+Operations::node_type entry_of(std::shared_ptr<Operation> operation);
+
+void track(MPI_Request request, Operations::node_type entry) noexcept;
 
 /// The operation of a request that the user points to; nullptr if it is a native one alone, or none at all,
 /// of which native MPI is to judge.

@@ -12,6 +12,7 @@
 #include "message/wait.hpp"
 #include "pipeline/copy_past_caches.hpp"
 #include "transport/arguments.hpp"
+#include "transport/mpi_error.hpp"
 #include "transport/world.hpp"
 
 namespace helper::message {
@@ -42,10 +43,10 @@ std::optional<Outgoing::Worthy> Outgoing::worthy(const void* buffer, MPI_Count c
   if (element == 0 || count > std::numeric_limits<MPI_Count>::max() / element ||
       count * element < least_bytes)
     return std::nullopt;
-  const Profile& profile = Profile::of(type);
+  const Profile& profile = transport::charged_to(comm, [&]() -> const Profile& { return Profile::of(type); });
   if (profile.layout == nullptr || profile.announcement == 0 || profile.layout->mean_run() > longest_run)
     return std::nullopt;
-  const int receiver = world::rank(comm, destination);
+  const int receiver = transport::charged_to(comm, [&] { return world::rank(comm, destination); });
   if (receiver == MPI_UNDEFINED) return std::nullopt;
   return Worthy{{buffer, count, profile.layout}, profile.announcement, receiver};
 }
@@ -72,7 +73,7 @@ int Outgoing::announce(Start start, int destination, int tag, MPI_Comm comm) {
   std::memcpy(announcement_.data(), &announcement, sizeof announcement);
   const int code = start(announcement_.data(), static_cast<int>(announcement_bytes_), MPI_BYTE, destination,
                          tag, comm, &announced_);
-  if (code != MPI_SUCCESS) writer_.cancel();
+  if (code == MPI_SUCCESS) writer_.announced();
   return code;
 }
 

@@ -11,7 +11,8 @@
 #include "message/held.hpp"
 #include "message/operation.hpp"
 #include "message/profile.hpp"
-#include "transport/arguments.hpp"
+#include "message/starting.hpp"
+#include "transport/mpi_error.hpp"
 #include "transport/world.hpp"
 
 namespace helper::message::persistent {
@@ -65,32 +66,6 @@ std::shared_ptr<const Kept> find(MPI_Request request) {
   return found == table().kept.end() ? nullptr : found->second;
 }
 
-std::optional<int> start_send(team::Member& member, const Kept& kept, MPI_Request request) {
-  auto writer = Outgoing::open(*kept.message);
-  if (!writer) return std::nullopt;
-  auto operation = std::make_shared<SendOperation>(kept.comm, *kept.message, std::move(*writer));
-  const int code = operation->out().announce(kept.start, kept.peer, kept.tag, kept.comm);
-  if (code != MPI_SUCCESS) return code;
-  while (operation->advance(member)) {
-  }
-  requests::track(request, std::move(operation));
-  return MPI_SUCCESS;
-}
-
-int start_receive(const Kept& kept, MPI_Request* request) {
-  auto operation = std::make_shared<ReceiveOperation>(kept.comm, *kept.data);
-  int code = MPI_SUCCESS;
-  const auto steady = held::steady();
-  if (auto held = held::take(kept.peer, kept.tag, kept.comm)) {
-    code = operation->receive_held(std::move(*held), kept.buffer, kept.count, *kept.type);
-  } else {
-    code = PMPI_Start(request);
-    operation->set_request(*request);
-  }
-  if (code == MPI_SUCCESS) requests::track(*request, std::move(operation));
-  return code;
-}
-
 } // namespace
 
 void keep_send(MPI_Request request, Start start, const void* buffer, MPI_Count count, MPI_Datatype type,
@@ -98,18 +73,22 @@ void keep_send(MPI_Request request, Start start, const void* buffer, MPI_Count c
   if (transport::world::comm() == MPI_COMM_NULL) return;
   forget(request);
   auto message = Outgoing::worthy(buffer, count, type, destination, comm);
-  if (message)
+  if (!message) return;
+  transport::charged_to(comm, [&] {
     keep(request, {comm, destination, tag, start, std::move(message), std::nullopt, nullptr, 0, nullptr});
+  });
 }
 
 void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
                   MPI_Comm comm) {
   if (transport::world::comm() == MPI_COMM_NULL || source == MPI_PROC_NULL) return;
   forget(request);
-  const Profile& profile = Profile::of(type);
-  if (profile.layout == nullptr) return;
-  keep(request, {comm, source, tag, nullptr, std::nullopt, Data(buffer, count, profile.layout), buffer, count,
-                 duplicate(type)});
+  transport::charged_to(comm, [&] {
+    const Profile& profile = Profile::of(type);
+    if (profile.layout == nullptr) return;
+    keep(request, {comm, source, tag, nullptr, std::nullopt, Data(buffer, count, profile.layout), buffer,
+                   count, duplicate(type)});
+  });
 }
 
 void forget(MPI_Request request) {
@@ -122,8 +101,12 @@ void forget(MPI_Request request) {
 std::optional<int> start(team::Member& member, MPI_Request* request) {
   const auto kept = request == nullptr ? nullptr : find(*request);
   if (kept == nullptr) return std::nullopt;
-  if (kept->message) return start_send(member, *kept, *request);
-  return start_receive(*kept, request);
+  // The native request is not started, and keeps the communicator, which the user may have freed.
+  if (kept->message)
+    return start_announced(member, kept->start, *kept->message, kept->peer, kept->tag, kept->comm, *request);
+  const auto steady = held::steady();
+  return start_to_receive(kept->data, kept->buffer, kept->count, *kept->type, kept->peer, kept->tag,
+                          kept->comm, *request);
 }
 
 std::optional<int> startall(team::Member& member, int count, MPI_Request* requests) {

@@ -145,12 +145,19 @@ std::optional<Writer> Writer::open(int world_rank, std::size_t pieces) {
   return Writer(index);
 }
 
-Writer::Writer(Writer&& other) noexcept : index_(std::exchange(other.index_, streams)) {}
+Writer::Writer(Writer&& other) noexcept
+    : index_(std::exchange(other.index_, streams)), announced_(other.announced_) {}
 
 Writer::~Writer() {
   if (index_ == streams) return;
-  const std::lock_guard lock(outlets().mutex);
-  outlets().outlet[index_].closed = true;
+  Outlets& all = outlets();
+  const std::lock_guard lock(all.mutex);
+  Outlet& outlet = all.outlet[index_];
+  if (announced_) {
+    outlet.closed = true;
+  } else {
+    give_back(all, outlet);
+  }
 }
 
 const Route& Writer::route() const noexcept {
@@ -175,12 +182,6 @@ void Writer::put(std::size_t pieces) noexcept {
 void Writer::put_last(std::size_t pieces) noexcept {
   own_counter(put_line(index_))
       .store(word(route().generation, pieces) | last_flag, std::memory_order_release);
-}
-
-void Writer::cancel() noexcept {
-  Outlets& all = outlets();
-  const std::lock_guard lock(all.mutex);
-  give_back(all, all.outlet[std::exchange(index_, streams)]);
 }
 
 std::optional<Reader> Reader::open(int world_rank, const Route& route) {

@@ -54,8 +54,12 @@ public:
 
   Writer(Writer&& other) noexcept;
   Writer& operator=(Writer&&) = delete;
-  /// The blocks remain the stream's until the receiver is through with it.
+  /// Ends a stream that the receiver has not been told of. Otherwise the blocks remain the stream's until the
+  /// receiver is through with it.
   ~Writer();
+
+  /// The receiver has been told of the stream.
+  void announced() noexcept { announced_ = true; }
 
   const Route& route() const noexcept;
 
@@ -71,13 +75,11 @@ public:
   /// As put(); the receiver will get what is missing by another way.
   void put_last(std::size_t pieces) noexcept;
 
-  /// Gives up a stream that the receiver has not been told of.
-  void cancel() noexcept;
-
 private:
   explicit Writer(std::size_t index) noexcept : index_(index) {}
 
   std::size_t index_;
+  bool announced_ = false;
 };
 
 /// The receiver's end of a stream. For one thread at a time.

@@ -12,43 +12,46 @@
 #include "message/message.hpp"
 #include "message/operation.hpp"
 #include "message/profile.hpp"
+#include "message/starting.hpp"
 #include "message/wait.hpp"
 #include "transport/arguments.hpp"
+#include "transport/mpi_error.hpp"
 
 namespace helper::message {
 
 namespace {
 
-/// What a receive stores in; none for a datatype without layout.
-std::optional<Data> data_of(void* buffer, MPI_Count count, MPI_Datatype type) {
-  const Profile& profile = Profile::of(type);
-  if (profile.layout == nullptr) return std::nullopt;
-  return Data(buffer, count, profile.layout);
-}
-
-/// What a receive stores in if it may meet an announcement. Smaller ones MPI itself finds to be too small.
-std::optional<Data> announceable(void* buffer, MPI_Count count, MPI_Datatype type, int source,
-                                 MPI_Comm comm) {
+/// What a receive of at least `least` bytes stores in; none of a smaller one, of one that native MPI is to
+/// judge, and of a datatype without layout.
+std::optional<Data> announceable(MPI_Count least, void* buffer, MPI_Count count, MPI_Datatype type,
+                                 int source, MPI_Comm comm) {
   if (count <= 0 || source == MPI_PROC_NULL || comm == MPI_COMM_NULL ||
       !transport::valid_data(buffer, count, type))
     return std::nullopt;
   MPI_Count element = 0;
   PMPI_Type_size_x(type, &element);
-  if (element == 0 || count < (MPI_Count{Announcement::least_bytes} - 1) / element + 1) return std::nullopt;
-  return data_of(buffer, count, type);
+  if (element == 0 || count < (least - 1) / element + 1) return std::nullopt;
+  const Profile& profile = transport::charged_to(comm, [&]() -> const Profile& { return Profile::of(type); });
+  if (profile.layout == nullptr) return std::nullopt;
+  return Data(buffer, count, profile.layout);
 }
 
-/// Starts to receive a message that was held.
-int start_held(Held held, void* buffer, MPI_Count count, MPI_Datatype type, MPI_Request* request) {
-  const auto data = held.payload == nullptr ? std::nullopt : data_of(buffer, count, type);
-  if (!data) return PMPI_Imrecv_c(buffer, count, type, &held.message, request);
-  auto operation = std::make_shared<ReceiveOperation>(held.comm, *data);
-  const int code = operation->receive_held(std::move(held), buffer, count, type);
-  if (code != MPI_SUCCESS) return code;
-  *request = operation->request();
-  requests::track(*request, std::move(operation));
-  return code;
-}
+/// A receive that is more than native, with the memory for it.
+class Tracking {
+public:
+  Tracking(MPI_Comm comm, const Data& data)
+      : operation_(std::make_shared<ReceiveOperation>(comm, data)), entry_(requests::entry_of(operation_)) {}
+
+  /// The native receive is `native`; that of a held message receives `origin`.
+  void begin(MPI_Request native, held::Single origin, MPI_Request request) noexcept {
+    operation_->set_request(native, std::move(origin));
+    requests::track(request, std::move(entry_));
+  }
+
+private:
+  std::shared_ptr<ReceiveOperation> operation_;
+  requests::Operations::node_type entry_;
+};
 
 /// Waits for a request, of an operation or not.
 int complete(team::Member& member, MPI_Request* request, MPI_Status* status, std::string_view function,
@@ -102,12 +105,12 @@ std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI
   if (source == MPI_PROC_NULL || status == nullptr) return std::nullopt;
   MPI_Request request = MPI_REQUEST_NULL;
   auto steady = held::steady();
-  if (auto held = held::take(source, tag, comm)) {
+  if (held::any()) {
     if (steady) steady.unlock();
-    const int code = start_held(std::move(*held), buffer, count, type, &request);
+    const int code = start_receive(member, buffer, count, type, source, tag, comm, &request);
     return code != MPI_SUCCESS ? code : complete(member, &request, status, "MPI_Recv", comm);
   }
-  const auto data = announceable(buffer, count, type, source, comm);
+  const auto data = announceable(Announcement::least_bytes, buffer, count, type, source, comm);
   if (!data && !steady) return std::nullopt;
   MPI_Status arrived;
   int code = PMPI_Irecv_c(buffer, count, type, source, tag, comm, &request);
@@ -137,52 +140,72 @@ std::optional<int> mrecv(team::Member& member, void* buffer, MPI_Count count, MP
 
 std::optional<int> isend(team::Member& member, Start start, const void* buffer, MPI_Count count,
                          MPI_Datatype type, int destination, int tag, MPI_Comm comm, MPI_Request* request) {
+  if (request == nullptr) return std::nullopt;
   const auto message = Outgoing::worthy(buffer, count, type, destination, comm);
-  if (!message || request == nullptr) return std::nullopt;
-  auto writer = Outgoing::open(*message);
+  if (!message) return std::nullopt;
+  *request = MPI_REQUEST_NULL;
+  return start_announced(member, start, *message, destination, tag, comm, *request);
+}
+
+std::optional<int> start_announced(team::Member& member, Start start, const Outgoing::Worthy& message,
+                                   int destination, int tag, MPI_Comm comm, MPI_Request& request) {
+  auto writer = Outgoing::open(message);
   if (!writer) return member.decline("no stream is left");
-  auto operation = std::make_shared<SendOperation>(comm, *message, std::move(*writer));
-  const int code = operation->out().announce(start, destination, tag, comm);
-  if (code != MPI_SUCCESS) return code;
-  *request = operation->make_request();
-  while (operation->advance(member)) {
-  }
-  requests::track(*request, std::move(operation));
-  return MPI_SUCCESS;
+  return transport::charged_to(comm, [&] {
+    auto operation = std::make_shared<SendOperation>(comm, message, std::move(*writer));
+    auto entry = requests::entry_of(operation);
+    const int code = operation->announce(start, destination, tag, request);
+    if (code != MPI_SUCCESS) return code;
+    while (operation->advance(member)) {
+    }
+    requests::track(request, std::move(entry));
+    return code;
+  });
+}
+
+int start_to_receive(const std::optional<Data>& data, void* buffer, MPI_Count count, MPI_Datatype type,
+                     int source, int tag, MPI_Comm comm, MPI_Request& request) {
+  return transport::charged_to(comm, [&] {
+    std::optional<Tracking> tracking;
+    if (data) tracking.emplace(comm, *data);
+    auto held = held::take(source, tag, comm);
+    MPI_Request native = MPI_REQUEST_NULL;
+    const int code = held.empty() ? PMPI_Irecv_c(buffer, count, type, source, tag, comm, &native)
+                                  : PMPI_Imrecv_c(buffer, count, type, &held.front().message, &native);
+    if (code != MPI_SUCCESS) return code;
+    if (request == MPI_REQUEST_NULL) request = native;
+    if (tracking) tracking->begin(native, std::move(held), request);
+    return code;
+  });
 }
 
 std::optional<int> irecv(team::Member&, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
                          MPI_Comm comm, MPI_Request* request) {
+  if (request == nullptr || source == MPI_PROC_NULL) return std::nullopt;
   const auto steady = held::steady();
-  if (request == nullptr) return std::nullopt;
-  if (auto held = held::take(source, tag, comm))
-    return start_held(std::move(*held), buffer, count, type, request);
-  const auto data = announceable(buffer, count, type, source, comm);
-  if (!data) {
-    if (!steady) return std::nullopt;
-    return PMPI_Irecv_c(buffer, count, type, source, tag, comm, request);
-  }
-  auto operation = std::make_shared<ReceiveOperation>(comm, *data);
-  const int code = PMPI_Irecv_c(buffer, count, type, source, tag, comm, request);
-  if (code != MPI_SUCCESS) return code;
-  operation->set_request(*request);
-  try {
-    requests::track(*request, std::move(operation));
-  } catch (...) { // nothing is received into a buffer that nobody waits for
-    PMPI_Cancel(request);
-    PMPI_Wait(request, MPI_STATUS_IGNORE);
-    throw;
-  }
-  return MPI_SUCCESS;
+  // Of what is held a small message may have been resent, too. Otherwise MPI itself finds what is smaller
+  // than an announcement to be too small.
+  const MPI_Count least = held::any() ? 1 : MPI_Count{Announcement::least_bytes};
+  const auto data = announceable(least, buffer, count, type, source, comm);
+  if (!data && !held::any() && !steady) return std::nullopt;
+  *request = MPI_REQUEST_NULL;
+  return start_to_receive(data, buffer, count, type, source, tag, comm, *request);
 }
 
 std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Datatype type,
                           MPI_Message* message, MPI_Request* request) {
   if (message == nullptr || request == nullptr) return std::nullopt;
-  auto held = held::take_matched(*message);
-  if (!held) return std::nullopt;
-  *message = MPI_MESSAGE_NULL;
-  return start_held(std::move(*held), buffer, count, type, request);
+  const MPI_Comm comm = held::comm_of_matched(*message);
+  if (comm == MPI_COMM_NULL) return std::nullopt;
+  return transport::charged_to(comm, [&] {
+    std::optional<Tracking> tracking;
+    if (const auto data = announceable(1, buffer, count, type, MPI_ANY_SOURCE, comm))
+      tracking.emplace(comm, *data);
+    auto held = held::take_matched(*message);
+    const int code = PMPI_Imrecv_c(buffer, count, type, message, request);
+    if (code == MPI_SUCCESS && tracking) tracking->begin(*request, std::move(held), *request);
+    return code;
+  });
 }
 
 int start_send(team::Member& member, const void* buffer, MPI_Count count, MPI_Datatype type, int destination,

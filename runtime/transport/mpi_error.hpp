@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <exception>
+#include <new>
 
 namespace helper::transport {
 
@@ -23,6 +24,16 @@ private:
   MPI_Comm comm_;
   int code_;
 };
+
+/// The result of `call()`; if memory runs out, that is an error of a call on `comm`.
+template <class Call>
+decltype(auto) charged_to(MPI_Comm comm, const Call& call) {
+  try {
+    return call();
+  } catch (const std::bad_alloc&) {
+    throw MpiError(comm, MPI_ERR_NO_MEM);
+  }
+}
 
 /// The rank `rank` of `comm` gave up the operation that this one carries with it.
 class PeerGaveUp : public std::exception {
