@@ -18,35 +18,6 @@ std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* 
                     [&](int* flag) { return PMPI_Test(request, flag, status); });
 }
 
-/// One after the other: MPICH 4.0.2's MPI_Testall fails on partitioned requests.
-std::optional<int> waitall(team::Member& member, int count, MPI_Request* requests, MPI_Status* statuses) {
-  if (count < 0 || requests == nullptr || statuses == nullptr) return std::nullopt;
-  int result = MPI_SUCCESS;
-  int next = 0;
-  wait_until(member, "MPI_Waitall", MPI_COMM_NULL, [&](int* flag) {
-    for (int done = 1; next < count && done != 0; next += done) {
-      MPI_Status status_of_next;
-      MPI_Status* const status = statuses == MPI_STATUSES_IGNORE ? &status_of_next : &statuses[next];
-      const int code = PMPI_Test(&requests[next], &done, status);
-      if (code != MPI_SUCCESS) {
-        result = MPI_ERR_IN_STATUS;
-        done = 1;
-        int error_class = MPI_SUCCESS;
-        PMPI_Error_class(code, &error_class);
-        if (error_class == MPI_ERR_REQUEST) { // no request: native MPI looks at none further
-          result = code;
-          next = count;
-          break;
-        }
-      }
-      if (done != 0) status->MPI_ERROR = code;
-    }
-    *flag = next >= count;
-    return MPI_SUCCESS;
-  });
-  return result;
-}
-
 std::optional<int> waitany(team::Member& member, int count, MPI_Request* requests, int* index,
                            MPI_Status* status) {
   return wait_until(member, "MPI_Waitany", MPI_COMM_NULL,
@@ -100,7 +71,8 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
 }
 
 int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
-  return ReceivingEntry<PMPI_Waitall, message::waitall, waitall>::call(count, requests, statuses);
+  return ReceivingEntry<PMPI_Waitall, message::waitall, message::wait_for_all>::call(count, requests,
+                                                                                     statuses);
 }
 
 int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {

@@ -3,6 +3,7 @@
 
 // Completing requests of which some are the library's operations.
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -28,11 +29,19 @@ int finish(Operation& operation, MPI_Request* request, MPI_Status* status) {
   return code;
 }
 
-/// As finish(), for functions of a single request: errors that MPI has not reported are.
+/// As finish(), for functions of a single request: errors that MPI has not reported are. The request goes
+/// last, since it may be what keeps the communicator.
 int finish_one(Operation& operation, MPI_Request* request, MPI_Status* status) {
-  const int code = finish(operation, request, status);
+  MPI_Status result;
+  const int code = operation.result(result);
   if (code == MPI_ERR_TRUNCATE) PMPI_Comm_call_errhandler(operation.comm(), code); // MPI's codes say more
-  return code;
+  return finish(operation, request, status);
+}
+
+bool any_tracked(int count, const MPI_Request* requests) {
+  return requests != nullptr && requests::any() &&
+         std::any_of(requests, requests + std::max(count, 0),
+                     [](const MPI_Request& request) { return requests::find(&request) != nullptr; });
 }
 
 /// The requests of a call, the library's operations apart from MPI's own.
@@ -157,21 +166,38 @@ std::optional<int> test(team::Member& member, MPI_Request* request, int* flag, M
 }
 
 std::optional<int> waitall(team::Member& member, int count, MPI_Request* requests, MPI_Status* statuses) {
-  Sorted sorted(count, requests);
-  if (sorted.all_native()) return std::nullopt;
-  int code = MPI_SUCCESS;
-  int natives_done = 0;
-  member.lend_until(
-      [&] {
-        const bool done = sorted.advance(member);
-        if (natives_done == 0) {
-          code = PMPI_Testall(sorted.natives(), sorted.native(), &natives_done, sorted.native_statuses());
-          if (code != MPI_SUCCESS) natives_done = 1;
+  if (!any_tracked(count, requests)) return std::nullopt;
+  return wait_for_all(member, count, requests, statuses);
+}
+
+// One after the other: MPICH 4.0.2's MPI_Testall fails on partitioned requests.
+std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* requests,
+                                MPI_Status* statuses) {
+  if (count < 0 || requests == nullptr || statuses == nullptr) return std::nullopt;
+  int result = MPI_SUCCESS;
+  int next = 0;
+  wait_until(member, "MPI_Waitall", MPI_COMM_NULL, [&](int* flag) {
+    for (int done = 1; next < count && done != 0; next += done) {
+      MPI_Status status_of_next;
+      MPI_Status* const status = statuses == MPI_STATUSES_IGNORE ? &status_of_next : &statuses[next];
+      const int code = test_one(member, &requests[next], status, &done);
+      if (code != MPI_SUCCESS) {
+        result = MPI_ERR_IN_STATUS;
+        done = 1;
+        int error_class = MPI_SUCCESS;
+        PMPI_Error_class(code, &error_class);
+        if (error_class == MPI_ERR_REQUEST) { // no request: native MPI looks at none further
+          result = code;
+          next = count;
+          break;
         }
-        return done && natives_done != 0;
-      },
-      [&] { return describe_wait(member, "MPI_Waitall", MPI_COMM_NULL); });
-  return finish_all(sorted, requests, statuses, code);
+      }
+      if (done != 0) status->MPI_ERROR = code;
+    }
+    *flag = next >= count;
+    return MPI_SUCCESS;
+  });
+  return result;
 }
 
 std::optional<int> testall(team::Member& member, int count, MPI_Request* requests, int* flag,
@@ -280,8 +306,6 @@ std::optional<int> waitsome(team::Member& member, int count, MPI_Request* reques
 }
 
 int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int* done) {
-  *done = *request == MPI_REQUEST_NULL ? 1 : 0;
-  if (*done != 0) return MPI_SUCCESS;
   const auto operation = requests::find(request);
   if (operation == nullptr) return PMPI_Test(request, done, status);
   *done = operation->carry_on(member) ? 1 : 0;

@@ -90,6 +90,8 @@ void settle(team::Member& member);
 /// Completion. These lend the member while they wait.
 std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* status);
 std::optional<int> waitall(team::Member& member, int count, MPI_Request* requests, MPI_Status* statuses);
+/// The same also if all are native ones.
+std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* requests, MPI_Status* statuses);
 std::optional<int> waitany(team::Member& member, int count, MPI_Request* requests, int* index,
                            MPI_Status* status);
 std::optional<int> waitsome(team::Member& member, int count, MPI_Request* requests, int* completed,

@@ -128,6 +128,40 @@ TEST_CASE("A request that is freed is carried out all the same") {
   }
 }
 
+TEST_CASE("A communicator may be freed before its requests are started and completed") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  const int peer = partner(world);
+  Draw own = own_draw();
+  for (const int ints : sizes) {
+    INFO("ints " << ints);
+    MPI_Comm comm = MPI_COMM_NULL;
+    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    Data in(own, ints);
+    Data in_again(own, ints);
+    Data out(own, ints);
+    out.put(world.rank());
+    helpers.phase([&] {
+      std::array<MPI_Request, 4> requests;
+      MPI_Irecv(in.address(), in.count(), in.type(), peer, tag, comm, &requests[0]);
+      MPI_Isend(out.address(), out.count(), out.type(), peer, tag, comm, &requests[1]);
+      MPI_Recv_init(in_again.address(), in_again.count(), in_again.type(), peer, tag, comm, &requests[2]);
+      MPI_Send_init(out.address(), out.count(), out.type(), peer, tag, comm, &requests[3]);
+      MPI_Comm_free(&comm);
+      MPI_Comm_dup(MPI_COMM_SELF, &comm); // the handle would be used again
+      for (int start = 0; start < 2; ++start) {
+        in_again.clear();
+        MPI_Startall(2, &requests[2]);
+        CHECK(MPI_Waitall(4, requests.data(), MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+        CHECK((peer == MPI_PROC_NULL || in_again.holds(peer, ints)));
+      }
+      for (int i : {2, 3}) MPI_Request_free(&requests[static_cast<std::size_t>(i)]);
+      MPI_Comm_free(&comm);
+    });
+    CHECK((peer == MPI_PROC_NULL || in.holds(peer, ints)));
+  }
+}
+
 TEST_CASE("A null request among others has an empty status") {
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);

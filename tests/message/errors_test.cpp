@@ -116,3 +116,36 @@ TEST_CASE("A message too large for its buffer is an error of the receive, report
     }
   }
 }
+
+TEST_CASE("A persistent receive whose message was too large can be started again") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  const int peer = world.rank() ^ 1;
+  if (peer >= world.size()) return;
+  const Handlers handlers(world);
+  Draw own(seed() + static_cast<std::uint64_t>(world.rank()));
+  for (const int ints : {20, 5000, 20'000, 200'000}) {
+    INFO("ints " << ints);
+    Data in(own, ints);
+    Data large(own, 2 * ints);
+    Data fitting(own, ints);
+    large.put(1);
+    fitting.put(2);
+    helpers.phase([&] {
+      if (world.rank() % 2 == 0) {
+        for (const Data* data : {&large, &fitting})
+          MPI_Send(data->address(), data->count(), data->type(), peer, tag, world);
+        return;
+      }
+      MPI_Request request = MPI_REQUEST_NULL;
+      for (const int expected : {MPI_ERR_TRUNCATE, MPI_SUCCESS}) {
+        in.clear();
+        receive_again<MPI_Recv_init>(in, {world, peer, tag}, nullptr, &request);
+        CHECK(class_of(MPI_Wait(&request, MPI_STATUS_IGNORE)) == expected);
+      }
+      MPI_Request_free(&request);
+      CHECK(in.holds(2, ints));
+    });
+  }
+  CHECK(reported().size() == (world.rank() % 2 == 0 ? 0 : 4));
+}
