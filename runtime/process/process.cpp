@@ -120,14 +120,13 @@ std::size_t arena_size(const settings::Settings& settings) {
 /// The rows of the file that MPI_HELPER_TUNE names. Throws std::invalid_argument.
 std::vector<collective::Row> read_rows(const std::string& path) {
   if (path == "off") return {};
-  std::ifstream file(path);
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file.is_open() || file.bad())
-    throw std::invalid_argument("MPI_HELPER_TUNE=" + path + ": cannot be read");
   try {
-    return collective::parse_rows(text);
-  } catch (const std::invalid_argument& wrong) {
-    throw std::invalid_argument("MPI_HELPER_TUNE=" + path + ", " + wrong.what());
+    std::ifstream file;
+    file.exceptions(std::ios::failbit | std::ios::badbit);
+    file.open(path);
+    return collective::parse_rows(std::string(std::istreambuf_iterator<char>(file), {}));
+  } catch (const std::exception& wrong) { // of the file or of its text
+    throw std::invalid_argument("MPI_HELPER_TUNE=" + path + ": " + wrong.what());
   }
 }
 

@@ -79,7 +79,7 @@ constexpr std::array all{
              "That of rank 0 holds for all",
              [](Settings& settings, const std::string& text) { settings.algorithm = text; }},
     Variable{"MPI_HELPER_TUNE", "off", "off, or a file",
-             "Read from this file, as bench/tune writes it for a machine, from which size on which algorithm "
+             "Read from this file, as bench/run --tune writes it, from which size on which algorithm "
              "carries an operation. That of rank 0 holds for all",
              [](Settings& settings, const std::string& text) { settings.tune = text; }},
     Variable{"MPI_HELPER_STALL_REPORT", "0", "seconds",
