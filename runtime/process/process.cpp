@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -121,9 +122,9 @@ std::size_t arena_size(const settings::Settings& settings) {
 std::vector<collective::Row> read_rows(const std::string& path) {
   if (path == "off") return {};
   try {
-    std::ifstream file;
-    file.exceptions(std::ios::failbit | std::ios::badbit);
-    file.open(path);
+    std::ifstream file(path);
+    if (!file.is_open()) throw std::system_error(errno, std::generic_category());
+    file.exceptions(std::ios::badbit);
     return collective::parse_rows(std::string(std::istreambuf_iterator<char>(file), {}));
   } catch (const std::exception& wrong) { // of the file or of its text
     throw std::invalid_argument("MPI_HELPER_TUNE=" + path + ": " + wrong.what());
