@@ -157,6 +157,12 @@ int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* statu
   return forward<PMPI_Iprobe>("PMPI_Iprobe", comm, source, tag, comm, flag, status);
 }
 
+int PMPI_Grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_function* free,
+                        MPI_Grequest_cancel_function* cancel, void* state, MPI_Request* request) {
+  return forward<PMPI_Grequest_start>("PMPI_Grequest_start", MPI_COMM_WORLD, query, free, cancel, state,
+                                      request);
+}
+
 int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
   return forward<PMPI_Comm_create>("PMPI_Comm_create", comm, comm, group, made);
 }

@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <catch2/catch.hpp>
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "errors/faults.hpp"
+#include "support/helpers.hpp"
+
+// A call of a transfer that fails underneath has done nothing: it is reported once, and made again it
+// transfers the message.
+
+using namespace test_support;
+
+namespace {
+
+constexpr int tag = 1;
+constexpr int numbers = 16 * 1024; // worth to be announced, every other one in memory
+
+int handled = 0;
+
+void count_error(MPI_Comm*, int*, ...) {
+  ++handled;
+}
+
+/// What the steps of one side work on. They allocate nothing of their own.
+struct Side {
+  int peer;
+  MPI_Comm comm;
+  MPI_Datatype type;
+  std::vector<int> memory = std::vector<int>(2 * numbers);
+  std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  MPI_Message message = MPI_MESSAGE_NULL;
+  int flag = 0;
+
+  void* data() { return memory.data(); }
+  MPI_Request* request() { return requests.data(); }
+};
+
+using Step = int (*)(Side&);
+
+struct Way {
+  const char* name;
+  std::vector<Step> steps;
+};
+
+constexpr Step wait = [](Side& side) { return MPI_Wait(side.request(), MPI_STATUS_IGNORE); };
+constexpr Step waitall = [](Side& side) { return MPI_Waitall(2, side.request(), MPI_STATUSES_IGNORE); };
+constexpr Step waitany = [](Side& side) {
+  return MPI_Waitany(2, side.request(), &side.flag, MPI_STATUS_IGNORE);
+};
+constexpr Step testsome = [](Side& side) {
+  std::array<int, 2> indices{};
+  int code = MPI_SUCCESS;
+  for (side.flag = 0; side.flag == 0 && code == MPI_SUCCESS;)
+    code = MPI_Testsome(2, side.request(), &side.flag, indices.data(), MPI_STATUSES_IGNORE);
+  return code;
+};
+constexpr Step start = [](Side& side) { return MPI_Start(side.request()); };
+constexpr Step request_free = [](Side& side) { return MPI_Request_free(side.request()); };
+
+constexpr Step isend = [](Side& side) {
+  return MPI_Isend(side.data(), numbers, side.type, side.peer, tag, side.comm, side.request());
+};
+constexpr Step irecv = [](Side& side) {
+  return MPI_Irecv(side.data(), numbers, side.type, side.peer, tag, side.comm, side.request());
+};
+constexpr Step mprobe = [](Side& side) {
+  return MPI_Mprobe(side.peer, tag, side.comm, &side.message, MPI_STATUS_IGNORE);
+};
+
+const std::vector<Way>& sendings() {
+  static const std::vector<Way> all{
+      {"Send",
+       {[](Side& side) { return MPI_Send(side.data(), numbers, side.type, side.peer, tag, side.comm); }}},
+      {"Ssend",
+       {[](Side& side) { return MPI_Ssend(side.data(), numbers, side.type, side.peer, tag, side.comm); }}},
+      {"Sendrecv", {[](Side& side) {
+         return MPI_Sendrecv(side.data(), numbers, side.type, side.peer, tag, nullptr, 0, MPI_INT,
+                             MPI_PROC_NULL, tag, side.comm, MPI_STATUS_IGNORE);
+       }}},
+      {"Isend, Wait", {isend, wait}},
+      {"Isend, Waitall", {isend, waitall}},
+      {"Isend, Waitany", {isend, waitany}},
+      {"Isend, Testsome", {isend, testsome}},
+      {"Send_init, Start, Wait",
+       {[](Side& side) {
+          return MPI_Send_init(side.data(), numbers, side.type, side.peer, tag, side.comm, side.request());
+        },
+        start, wait, request_free}},
+  };
+  return all;
+}
+
+const std::vector<Way>& receivings() {
+  static const std::vector<Way> all{
+      {"Recv", {[](Side& side) {
+         return MPI_Recv(side.data(), numbers, side.type, side.peer, tag, side.comm, MPI_STATUS_IGNORE);
+       }}},
+      {"Sendrecv", {[](Side& side) {
+         return MPI_Sendrecv(nullptr, 0, MPI_INT, MPI_PROC_NULL, tag, side.data(), numbers, side.type,
+                             side.peer, tag, side.comm, MPI_STATUS_IGNORE);
+       }}},
+      {"Irecv, Wait", {irecv, wait}},
+      {"Irecv, Waitall", {irecv, waitall}},
+      {"Irecv, Waitany", {irecv, waitany}},
+      {"Irecv, Testsome", {irecv, testsome}},
+      {"Recv_init, Start, Wait",
+       {[](Side& side) {
+          return MPI_Recv_init(side.data(), numbers, side.type, side.peer, tag, side.comm, side.request());
+        },
+        start, wait, request_free}},
+      {"Probe, Irecv, Wait",
+       {[](Side& side) { return MPI_Probe(side.peer, tag, side.comm, MPI_STATUS_IGNORE); }, irecv, wait}},
+      {"Mprobe, Mrecv",
+       {mprobe,
+        [](Side& side) {
+          return MPI_Mrecv(side.data(), numbers, side.type, &side.message, MPI_STATUS_IGNORE);
+        }}},
+      {"Mprobe, Imrecv, Wait",
+       {mprobe,
+        [](Side& side) { return MPI_Imrecv(side.data(), numbers, side.type, &side.message, side.request()); },
+        wait}},
+  };
+  return all;
+}
+
+/// Ranks 0 and 1, each in a phase of its team.
+class Pair {
+public:
+  Pair() {
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    PMPI_Comm_create_errhandler(count_error, &handler);
+    PMPI_Comm_dup(MPI_COMM_WORLD, &comm_);
+    for (MPI_Comm comm : {comm_, MPI_COMM_WORLD}) PMPI_Comm_set_errhandler(comm, handler);
+    PMPI_Errhandler_free(&handler);
+  }
+  ~Pair() {
+    PMPI_Comm_free(&comm_);
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  }
+  Pair(const Pair&) = delete;
+  Pair& operator=(const Pair&) = delete;
+
+  int rank() const { return rank_; }
+
+  /// Does a transfer, this rank's part by `way`, with the fault; whether it met anybody. A new datatype each
+  /// time has nothing known about it.
+  bool meets(const Way& way, const Fault& fault) {
+    Side side{1 - rank_, comm_, MPI_DATATYPE_NULL};
+    PMPI_Type_vector(1, 1, 2, MPI_INT, &side.type);
+    MPI_Datatype number = side.type;
+    PMPI_Type_create_resized(number, 0, 2 * sizeof(int), &side.type);
+    PMPI_Type_free(&number);
+    PMPI_Type_commit(&side.type);
+    for (std::size_t i = 0; i < side.memory.size(); i += 2)
+      side.memory[i] = rank_ == 0 ? static_cast<int>(i) : -1;
+    handled = 0;
+    int failures = 0;
+    bool good = true;
+    bool fired = false;
+    helpers_.phase([&] {
+      Injected injected(fault);
+      for (const Step step : way.steps) {
+        if (step(side) == MPI_SUCCESS) continue;
+        ++failures;
+        injected.remove();
+        good = step(side) == MPI_SUCCESS && good;
+      }
+      fired = injected.fired();
+      injected.remove();
+    });
+    for (std::size_t i = 0; i < side.memory.size(); i += 2)
+      good = good && side.memory[i] == static_cast<int>(i);
+    PMPI_Type_free(&side.type);
+    CHECK(good);
+    CHECK(handled == failures);
+    CHECK((failures == 0 || fired));
+    int met = fired ? 1 : 0;
+    PMPI_Allreduce(MPI_IN_PLACE, &met, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return met != 0;
+  }
+
+private:
+  Helpers helpers_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int rank_ = 0;
+};
+
+} // namespace
+
+TEST_CASE("What fails of a transfer has done nothing, and works when it is done again") {
+  Pair pair;
+  const auto transfer = [&](const Way& sending, const Way& receiving, int culprit) {
+    const Way& own = pair.rank() == 0 ? sending : receiving;
+    for (const char* function : {"operator new", "PMPI_Isend", "PMPI_Irecv_c", "PMPI_Grequest_start"}) {
+      for (const bool lasting : {false, true}) {
+        INFO(sending.name << " to " << receiving.name << ", " << function << " at rank " << culprit);
+        const auto fault = [&](int nth) {
+          return pair.rank() == culprit ? Fault{function, nth, lasting} : Fault{};
+        };
+        for (int nth = 1; pair.meets(own, fault(nth)); ++nth) {
+        }
+      }
+    }
+  };
+  for (const Way& sending : sendings()) transfer(sending, receivings().front(), 0);
+  for (const Way& receiving : receivings()) transfer(sendings().front(), receiving, 1);
+}
