@@ -17,6 +17,8 @@ build  catch2              -             test framework
 build  libcli11-dev        -             command lines of the programs
 build  libfmt-dev          -             text output of programs and tests
 build  nlohmann-json3-dev  -             JSON output of the benchmarks
+hosts  iproute2            tc            connects the two hosts that this machine plays in tests
+hosts  util-linux          nsenter       makes them
 plot   gnuplot-nox         gnuplot       draws the plots of the benchmarks
 other  openmpi-bin         mpiexec.openmpi launches the benchmarks that are built with Open MPI
 other  libopenmpi-dev      mpicxx.openmpi builds them

@@ -13,14 +13,17 @@ using namespace test_support;
 TEST_CASE("a barrier ends when every member of every rank has come") {
   const Comm world(MPI_COMM_WORLD);
   const int members = members_of(world.rank());
+  // Counted where all ranks of the node see it.
+  MPI_Comm neighbours = MPI_COMM_NULL;
+  PMPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &neighbours);
+  const Comm node(neighbours);
   int all = 0;
-  PMPI_Allreduce(&members, &all, 1, MPI_INT, MPI_SUM, world);
-  // Counted where all ranks see it.
+  PMPI_Allreduce(&members, &all, 1, MPI_INT, MPI_SUM, node);
   MPI_Win window = MPI_WIN_NULL;
   std::atomic<int>* came = nullptr;
-  PMPI_Win_allocate_shared(world.rank() == 0 ? sizeof *came : 0, sizeof *came, MPI_INFO_NULL, world, &came,
+  PMPI_Win_allocate_shared(node.rank() == 0 ? sizeof *came : 0, sizeof *came, MPI_INFO_NULL, node, &came,
                            &window);
-  if (world.rank() == 0) came->store(0);
+  if (node.rank() == 0) came->store(0);
   MPI_Aint size = 0;
   int unit = 0;
   PMPI_Win_shared_query(window, 0, &size, &unit, &came);
