@@ -22,8 +22,7 @@ struct Pieces {
 
 /// How many pieces to do before the other side hears of them: one for each who may take part.
 inline std::size_t batch(const team::Member& member) noexcept {
-  const team::Team& team = member.team();
-  return team.waiting().oversubscribed ? 1 : static_cast<std::size_t>(team.size());
+  return team::Crowd::too_many() ? 1 : static_cast<std::size_t>(member.team().size());
 }
 
 /// Calls `work(piece)`, a noexcept callable, for each of [begin, end), with the team; `stage` is what a

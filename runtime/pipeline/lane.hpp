@@ -120,18 +120,17 @@ void run(const char* operation, std::vector<AnyLane>& lanes, std::size_t chunks,
   team::Member& member = lanes.front().member();
   team::StallWatch stall(member.team().waiting());
   try {
-    int in_vain = 0;
+    team::Pause pause(member, team::Woken::perhaps);
     while (!through()) {
       bool advanced = false;
       for (std::size_t lane = 0; lane < lanes.size(); ++lane)
         advanced |= advance(lanes[lane], positions[lane]);
       if (advanced || member.help() || member.attend()) {
-        in_vain = 0;
+        pause.end();
         continue;
       }
       stall.look([&] { return describe(operation, lanes.front().shadow()); });
-      member.idle(++in_vain);
-      if (in_vain % polls_between_checks == 0) lanes.front().shadow().check_peers();
+      if (pause.take()) lanes.front().shadow().check_peers();
     }
   } catch (...) {
     for (AnyLane& lane : lanes) lane.finish();

@@ -47,9 +47,10 @@ const char* environment(const char* name) {
 
 /// What of the node is this process's.
 struct Place {
-  Cpuset given;    ///< the processing units that the launcher lets the process use
-  int sharers = 1; ///< processes of this node that were given the same, this one included
-  Cpuset share;    ///< this process's part of them
+  Cpuset given;         ///< the processing units that the launcher lets the process use
+  int sharers = 1;      ///< processes of this node that were given the same, this one included
+  int first_sharer = 0; ///< the index on the node of the first of them
+  Cpuset share;         ///< this process's part of them
 };
 
 struct State {
@@ -93,12 +94,13 @@ std::vector<std::string> gather_texts(const std::string& mine, MPI_Comm comm) {
 
 /// Local ranks that were all given the same share it out. Collective over the processes of the node.
 Place find_place(MPI_Comm node) {
-  Place place{Machine::local().usable(), 1, {}};
+  Place place{Machine::local().usable(), 1, 0, {}};
   int rank = 0;
   PMPI_Comm_rank(node, &rank);
   std::vector<Cpuset> given;
   for (const std::string& text : gather_texts(place.given.str(), node)) given.push_back(*Cpuset::parse(text));
   place.sharers = static_cast<int>(std::ranges::count(given, place.given));
+  place.first_sharer = static_cast<int>(std::ranges::find(given, place.given) - given.begin());
   place.share = topology::share(Machine::local(), given, rank);
   return place;
 }
@@ -167,14 +169,24 @@ void report(const State& running) {
   print("rank " + std::to_string(running.rank) + ": " + describe(running.place));
 }
 
-team::Waiting waiting_of(const State& running, int threads) {
+team::Waiting waiting_of(const State& running) {
   team::Waiting waiting;
-  waiting.oversubscribed = topology::oversubscribed(threads * running.place.sharers, running.place.given);
-  if (waiting.oversubscribed) waiting.spin = {};
-  if (running.settings.spin) waiting.spin = *running.settings.spin;
+  if (running.settings.spin) waiting.spin = waiting.spin_in_crowd = *running.settings.spin;
   waiting.stall_report = running.settings.stall_report;
   waiting.report = print;
   return waiting;
+}
+
+/// Has the threads of the processes that were given the same counted together.
+void join_crowd(const Place& place) {
+  const int units = place.given.size();
+  if (std::atomic<int>* const threads = transport::node::counter(place.first_sharer)) {
+    threads->fetch_add(1, std::memory_order_relaxed);
+    team::Crowd::set(*threads, units);
+  } else { // as if each of them had as many as this one
+    static constinit std::atomic<int> own{1};
+    team::Crowd::set(own, units / place.sharers);
+  }
 }
 
 /// All ranks must choose alike: as rank 0 does.
@@ -198,7 +210,7 @@ bool transparent_everywhere(int threads) {
 
 /// Where the library's own threads go: onto processing units that the program's thread leaves free, while
 /// there are any.
-std::vector<Cpuset> places_for_helpers(const State& running, const team::Waiting& waiting, int helpers) {
+std::vector<Cpuset> places_for_helpers(const State& running, int helpers) {
   const Machine& machine = Machine::local();
   const Cpuset& share = running.place.share;
   const auto policy = topology::parse_policy(running.settings.placement, running.place.given);
@@ -207,15 +219,14 @@ std::vector<Cpuset> places_for_helpers(const State& running, const team::Waiting
     places.erase(places.begin()); // the program's own thread
     return places;
   }
-  if (waiting.oversubscribed) return {};
+  if (topology::oversubscribed((helpers + 1) * running.place.sharers, running.place.given)) return {};
   return topology::place_beside(machine, machine.thread_binding(), share, helpers);
 }
 
 void start_transparent_mode(State& starting) {
   const int threads = starting.settings.threads;
-  const team::Waiting waiting = waiting_of(starting, threads);
-  auto made = std::make_unique<team::Team>(0, threads, waiting);
-  const auto places = places_for_helpers(starting, waiting, threads - 1);
+  auto made = std::make_unique<team::Team>(0, threads, waiting_of(starting));
+  const auto places = places_for_helpers(starting, threads - 1);
   starting.helpers = std::make_unique<team::HelperThreads>(*made, threads - 1, [places](int helper) {
     if (places.empty()) return;
     try {
@@ -234,6 +245,7 @@ void forget_in_child() {
     static_cast<void>(inherited->helpers.release());
   }
   transparent = nullptr;
+  team::Crowd::forget();
   team::presence.stay_outside();
 }
 
@@ -246,6 +258,7 @@ void start() {
   PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
   starting->place = find_place(node);
   transport::node::make(node);
+  join_crowd(starting->place);
   transport::arena::make(node, arena_size(starting->settings));
   PMPI_Comm_free(&node);
   agree_on_algorithms(starting->overrides, starting->rows);
@@ -283,8 +296,8 @@ bool running() {
   return initialised != 0 && finalised == 0;
 }
 
-team::Waiting waiting(int threads) {
-  return waiting_of(current(), threads);
+team::Waiting waiting() {
+  return waiting_of(current());
 }
 
 std::string placement() {

@@ -25,8 +25,8 @@ std::vector<std::string> stop();
 /// happen.
 bool running();
 
-/// How the members of a team of `threads` threads of this process are to wait.
-team::Waiting waiting(int threads);
+/// How the members of teams of this process are to wait.
+team::Waiting waiting();
 
 /// The placement that MPI_HELPER_PLACEMENT asks for.
 std::string placement();

@@ -32,18 +32,15 @@ bool Bell::register_membarrier() noexcept {
 }
 
 std::uint32_t Bell::announce() noexcept {
-  const std::uint32_t seen = rings();
-  sleepers_.fetch_add(1, std::memory_order_acq_rel);
+  const std::uint32_t seen = rings_.load(std::memory_order_acquire);
+  asleep_.exchange(1, std::memory_order_acq_rel);
   if (has_membarrier_) syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
   return seen;
 }
 
-void Bell::retract() noexcept {
-  sleepers_.fetch_sub(1, std::memory_order_relaxed); // an overcount costs a needless system call
-}
-
 void Bell::wake() noexcept {
-  rings_.fetch_add(1, std::memory_order_release); // pairs with rings()
+  if (asleep_.exchange(0, std::memory_order_acq_rel) == 0) return; // another has, and wakes
+  rings_.fetch_add(1, std::memory_order_release);
   futex::wake(rings_, INT_MAX, futex::Reach::node);
 }
 

@@ -12,11 +12,11 @@ namespace helper::team {
 /// whoever has made it true: a thread of the process, or of another one that has mapped the bell's memory.
 /// All zeros is a bell that has not been rung.
 ///
-/// The waiter calls announce(), looks for what it awaits, and if it is not there sleeps until rings() differs
-/// from what announce() returned. To look again, it reads rings() anew first. In the end it calls retract().
+/// The waiter calls announce(), looks for what it awaits, and if it is not there sleeps until word() differs
+/// from what announce() returned. Before it looks again to sleep once more, it calls announce() again.
 ///
-/// No ring is missed. Let D be the ringer's store that makes the awaited thing true, L its look at sleepers_
-/// after that, A the waiter's announcement, and C its check of the awaited thing after that. It must not
+/// No ring is missed. Let D be the ringer's store that makes the awaited thing true, L its look at asleep_
+/// after that, A the waiter's store to asleep_, and C its check of the awaited thing after that. It must not
 /// happen that L misses A and C misses D. Who rings does so often and who sleeps has time, so the fence
 /// between A and C does the work for both sides: membarrier(2) does not return before every running thread of
 /// the node's processes has passed a full barrier. If the ringer's lies after D, C sees D. Otherwise it lies
@@ -24,22 +24,19 @@ namespace helper::team {
 /// membarrier is refused, A and L are read-modify-writes of the same word. If A comes first, L sees it.
 /// Otherwise A reads what L has written, or something later, and so synchronises with the ringer: C sees D.
 ///
-/// If L sees A, the ringer advances rings_ and wakes. The waiter has read it before A, or anew before its
-/// check, so it has either not read that advance, and the kernel lets it sleep only while rings_ is as it has
-/// read it, or read it, and its check sees D.
+/// If L sees A, the ringer takes asleep_ back, advances rings_ and wakes. L may also see that another ringer
+/// has taken A back, who then advances rings_. The waiter has read rings_ before A, so it has not read that
+/// advance, and the kernel lets it sleep only as long as there is none.
 class alignas(64) Bell {
 public:
   /// Wakes those that sleep. Costs one load of a line that is hardly written while nobody sleeps. Any thread.
   void ring() noexcept {
-    if (somebody_sleeps()) [[unlikely]]
+    if (somebody_may_sleep()) [[unlikely]]
       wake();
   }
 
-  /// Counts the calling thread among the sleepers, and returns rings(). Not cheap.
+  /// Says that the calling thread is about to sleep. Costs microseconds.
   std::uint32_t announce() noexcept;
-  void retract() noexcept;
-
-  std::uint32_t rings() const noexcept { return rings_.load(std::memory_order_acquire); }
 
   /// What changes when it rings.
   const std::atomic<std::uint32_t>& word() const noexcept { return rings_; }
@@ -54,12 +51,12 @@ public:
   static bool register_membarrier() noexcept;
 
 private:
-  bool somebody_sleeps() noexcept {
+  bool somebody_may_sleep() noexcept {
     if (has_membarrier_) {
       std::atomic_signal_fence(std::memory_order_seq_cst);
-      return sleepers_.load(std::memory_order_relaxed) != 0;
+      return asleep_.load(std::memory_order_relaxed) != 0;
     }
-    return sleepers_.fetch_add(0, std::memory_order_acq_rel) != 0;
+    return asleep_.fetch_add(0, std::memory_order_acq_rel) != 0;
   }
   void wake() noexcept;
 
@@ -67,11 +64,12 @@ private:
   static Bell* own_;
   static bool has_membarrier_;
 
-  // Advanced by who rings while somebody may sleep. Modulo 2^32.
+  // Advanced by who finds that somebody may sleep, modulo 2^32. Release and acquire: who sees it advanced
+  // sees what was done before.
   std::atomic<std::uint32_t> rings_{0};
-  // Threads that have announced themselves, and perhaps some that were killed: they cost ringers a system
-  // call.
-  std::atomic<std::uint32_t> sleepers_{0};
+  // Not 0 if a thread may have gone to sleep since the last ring. Set by each that is about to, cleared by
+  // who rings.
+  std::atomic<std::uint32_t> asleep_{0};
 };
 
 } // namespace helper::team

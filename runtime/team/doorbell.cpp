@@ -28,10 +28,9 @@ bool Doorbell::spin(std::uint32_t seen, Clock::duration time) const noexcept {
 
 void Doorbell::wait(std::uint32_t seen, Clock::duration spin_time, Clock::time_point until) noexcept {
   if (spin(seen, spin_time)) return;
-  sleepers_.fetch_add(1, std::memory_order_seq_cst);
-  while (rings_.load(std::memory_order_seq_cst) == seen && Clock::now() < until)
-    futex::wait(rings_, seen, until);
-  sleepers_.fetch_sub(1, std::memory_order_relaxed); // an overcount costs one needless system call
+  std::uint32_t rung = announce();
+  for (; rung == seen && Clock::now() < until; rung = rings()) futex::wait(rings_, seen, until);
+  retract();
 }
 
 } // namespace helper::team

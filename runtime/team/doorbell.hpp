@@ -34,6 +34,17 @@ public:
   /// Announces that something changed: spinning waiters see it, and up to `wake` sleeping ones are woken.
   void ring(int wake) noexcept;
 
+  /// For a waiter that sleeps by means of its own, on word(), which is what rings() returns: counts it among
+  /// the sleepers, from before it reads rings() until it has woken.
+  std::uint32_t announce() noexcept {
+    sleepers_.fetch_add(1, std::memory_order_seq_cst);
+    return rings_.load(std::memory_order_seq_cst);
+  }
+  void retract() noexcept {
+    sleepers_.fetch_sub(1, std::memory_order_relaxed); // an overcount costs one needless system call
+  }
+  const std::atomic<std::uint32_t>& word() const noexcept { return rings_; }
+
   /// Blocks until rings() differs from `seen`: spins for `spin`, then sleeps, at most until `until`.
   void wait(std::uint32_t seen, Clock::duration spin, Clock::time_point until) noexcept;
 

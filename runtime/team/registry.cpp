@@ -11,6 +11,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -44,6 +45,8 @@ public:
   /// Names the thread for as long as the process lives, unlike an address or a system's thread id.
   const std::uint64_t id = next_id.fetch_add(1, std::memory_order_relaxed);
   Member* guest = nullptr;
+  /// Held while the thread is a member of any team.
+  std::optional<Crowd::Place> place;
 
 private:
   static inline std::atomic<std::uint64_t> next_id{0}; // ids below it are in use; orders nothing
@@ -225,6 +228,7 @@ Handle create(int id, int size, const Waiting& waiting) {
   auto [handle, team] = registry().create(id, size, waiting, self);
   Member& place = team->add();
   self.memberships.push_back({handle, std::move(team), &place, {}});
+  if (!self.place) self.place.emplace();
   return handle;
 }
 
@@ -247,6 +251,7 @@ void free(Handle handle) {
   membership.team->drop(*membership.member);
   registry().release(handle, *membership.team, self);
   std::erase_if(self.memberships, [handle](const Membership& other) { return other.handle == handle; });
+  if (self.memberships.empty() && self.guest == nullptr) self.place.reset();
 }
 
 void join(Handle handle) {
@@ -285,6 +290,7 @@ void forget_all() {
 
 Member& be_guest_of(Team& team) {
   self.guest = &team.add();
+  if (!self.place) self.place.emplace();
   presence.enter(*self.guest);
   return *self.guest;
 }

@@ -3,11 +3,10 @@
 
 #include "team/team.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <climits>
 
+#include "team/bell.hpp"
 #include "team/misuse.hpp"
 #include "trace/trace.hpp"
 
@@ -68,7 +67,10 @@ void Member::run_here(const Job& job) noexcept {
 void Member::finish(WorkList::Ticket ticket) noexcept {
   while (list_.work(ticket, track_)) {
   }
-  for (int in_vain = 0; !retire(ticket); ++in_vain) idle(in_vain);
+  if (retire(ticket)) return;
+  Pause pause(*this, Woken::by_its_bell);
+  do pause.take();
+  while (!retire(ticket));
 }
 
 bool Member::help() noexcept {
@@ -79,21 +81,12 @@ bool Member::help() noexcept {
     for (Member* other = first; other != end; other = other->older_) {
       if (!other->list_.work(track_)) continue;
       chunks_helped_.fetch_add(1, std::memory_order_relaxed);
+      Bell::own().ring(); // its owner may be waiting for no more than that chunk
       return true;
     }
     return false;
   };
   return help_one_of(older_, nullptr) || help_one_of(newest, this);
-}
-
-void Member::idle(int in_vain) const noexcept {
-  trace::wait(track_);
-  constexpr int polls_before_yielding = 64;
-  if (team_.waiting().oversubscribed && in_vain > polls_before_yielding) {
-    sched_yield();
-  } else {
-    spin_pause();
-  }
 }
 
 Team::Team(int id, int size, const Waiting& waiting)
@@ -152,7 +145,7 @@ bool Team::await(Member& member, Member::Phase awaited, const char* function, co
     if (member.help()) continue;
     if (hopeless()) return over(); // all came, and one went after
     trace::wait(member.track());
-    doorbell_.wait(seen, waiting_.spin, stall.due());
+    doorbell_.wait(seen, waiting_.time_to_spin(), stall.due());
     stall.look([&] {
       return "member " + std::to_string(member.index()) + " of team_id " + std::to_string(id_) +
              " waits in " + function + "; " + missing(awaited);
@@ -275,7 +268,7 @@ void Team::ring_all() noexcept {
 void Team::ring_for_work(const Job& job) noexcept {
   const auto chunks = static_cast<int>(
       std::min<std::size_t>((job.size - 1) / std::max(job.grain, std::size_t{1}) + 1, INT_MAX));
-  doorbell_.ring(waiting_.oversubscribed ? 0 : chunks);
+  doorbell_.ring(Crowd::too_many() ? 0 : chunks);
 }
 
 void Team::throw_gone(const char* function) const {

@@ -13,7 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "team/crowd.hpp"
 #include "team/doorbell.hpp"
+#include "team/pause.hpp"
 #include "team/work_list.hpp"
 #include "trace/track.hpp"
 
@@ -23,15 +25,15 @@ class Team;
 
 /// How the members of a team wait.
 struct Waiting {
-  /// How long an idle member spins before it sleeps.
+  /// How long a member spins before it sleeps, where every thread can have a processing unit; and where not.
   std::chrono::nanoseconds spin = std::chrono::microseconds(100);
-  /// More threads than processing units: a waking helper would displace a working thread. Sleepers are then
-  /// not woken for work, and who polls lets others run between two polls.
-  bool oversubscribed = false;
+  std::chrono::nanoseconds spin_in_crowd{0};
   /// After how long a wait is reported as stalled; zero: never.
   std::chrono::nanoseconds stall_report{0};
   /// Receives the report. Called by the thread that waits.
   void (*report)(const std::string& text) = nullptr;
+
+  std::chrono::nanoseconds time_to_spin() const noexcept { return Crowd::too_many() ? spin_in_crowd : spin; }
 };
 
 /// Says once that a wait has taken suspiciously long, for as long as the object lives. Free when reports are
@@ -97,17 +99,13 @@ public:
 
   /// Works for the team until `done()` is true, which is polled at least once and between any two chunks: how
   /// a thread blocked in MPI lends itself. `describe()` names the awaited operation for a stall report.
+  /// `woken` says what it can rely on if it sleeps in between.
   template <class Done, class Describe>
-  void lend_until(Done&& done, Describe&& describe);
+  void lend_until(Done&& done, Describe&& describe, Woken woken = Woken::perhaps);
 
   /// Does what the process has to do besides whenever one of its threads waits in MPI, as set_background()
   /// says; false if there was nothing to do. For primaries.
   bool attend() noexcept;
-
-  /// Paces a wait that polls; `in_vain` is how many polls in a row have found nothing to do. Where there are
-  /// more threads than processing units, lets others run once it is clear that the wait is not over in
-  /// microseconds.
-  void idle(int in_vain) const noexcept;
 
   /// Says for the record why the team does not carry the MPI call that the member is in. Returns what a way
   /// to carry it returns then.
@@ -201,6 +199,7 @@ public:
 
 private:
   friend class Member;
+  friend class Pause;
 
   static constexpr int nobody = -1;
 
@@ -255,17 +254,17 @@ void Team::meet(Member& member, void* part, bool may_chair, const char* function
 }
 
 template <class Done, class Describe>
-void Member::lend_until(Done&& done, Describe&& describe) {
+void Member::lend_until(Done&& done, Describe&& describe, Woken woken) {
   if (done()) return;
   StallWatch stall(team_.waiting());
-  int in_vain = 0;
+  Pause pause(*this, woken);
   while (!done()) {
     if (help() || attend()) {
-      in_vain = 0;
+      pause.end();
       continue;
     }
     stall.look(describe);
-    idle(++in_vain);
+    pause.take();
   }
 }
 
@@ -276,7 +275,7 @@ void Team::serve(Member& member, Stop&& stop) {
     if (stop()) return;
     if (member.help()) continue;
     trace::wait(member.track());
-    doorbell_.wait(seen, waiting_.spin, Doorbell::Clock::time_point::max());
+    doorbell_.wait(seen, waiting_.time_to_spin(), Doorbell::Clock::time_point::max());
   }
 }
 

@@ -38,6 +38,7 @@ void send(Message& message, const Shadow& shadow, const void* data, MPI_Count co
   message = {MPI_REQUEST_NULL, peer, false};
   const int code = PMPI_Isend_c(data, count, type, peer, tag, shadow.comm(), &message.request);
   if (code != MPI_SUCCESS) throw MpiError(shadow.user(), code);
+  shadow.ring(peer);
 }
 
 void receive(Message& message, const Shadow& shadow, void* data, MPI_Count count, MPI_Datatype type, int peer,
@@ -53,6 +54,7 @@ bool settled(Message& message, const Shadow& shadow) {
   int done = 0;
   const int code = PMPI_Test(&message.request, &done, MPI_STATUS_IGNORE);
   if (code != MPI_SUCCESS) throw MpiError(shadow.user(), code);
+  if (done != 0 && message.incoming) shadow.ring(message.peer); // MPI may let its sender go only now
   return done != 0;
 }
 

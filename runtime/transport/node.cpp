@@ -17,8 +17,15 @@ namespace {
 
 using team::Bell;
 
+/// What a process has of the segment.
+struct Desk {
+  Bell bell;
+  alignas(64) std::atomic<int> counter;
+};
+
 // Written once by make(), before any other thread communicates. Never unmapped, nor destroyed: threads may
 // ring until the process ends.
+Desk* desks = nullptr;
 std::unordered_map<int, Bell*>& bells() {
   static auto* const by_world_rank = new std::unordered_map<int, Bell*>;
   return *by_world_rank;
@@ -43,7 +50,7 @@ void make(MPI_Comm node) {
   PMPI_Allgather(&world_rank, 1, MPI_INT, world_ranks.data(), 1, MPI_INT, node);
 
   const bool membarrier = everywhere(Bell::register_membarrier(), node);
-  const std::size_t bytes = sizeof(Bell) * static_cast<std::size_t>(size);
+  const std::size_t bytes = sizeof(Desk) * static_cast<std::size_t>(size);
   segment::Name name = segment::new_name();
   std::byte* address = rank == 0 ? segment::create(name, bytes) : nullptr;
   PMPI_Bcast(name.data(), sizeof name, MPI_CHAR, 0, node);
@@ -55,9 +62,13 @@ void make(MPI_Comm node) {
     Bell::set_own(Bell::own(), membarrier);
     return;
   }
-  auto* const of_all = reinterpret_cast<Bell*>(address); // zeros, as it begins
-  for (std::size_t i = 0; i < world_ranks.size(); ++i) bells()[world_ranks[i]] = of_all + i;
-  Bell::set_own(of_all[rank], membarrier);
+  desks = reinterpret_cast<Desk*>(address); // all zeros, as each begins
+  for (std::size_t i = 0; i < world_ranks.size(); ++i) bells()[world_ranks[i]] = &desks[i].bell;
+  Bell::set_own(desks[rank].bell, membarrier);
+}
+
+std::atomic<int>* counter(int index) noexcept {
+  return desks == nullptr ? nullptr : &desks[index].counter;
 }
 
 Bell* bell(int world_rank) noexcept {

@@ -5,6 +5,8 @@
 
 #include <mpi.h>
 
+#include <atomic>
+
 #include "team/bell.hpp"
 
 /// What the processes of a node tell one another all the time: one small segment that all of them write.
@@ -17,6 +19,10 @@ void make(MPI_Comm node);
 /// The bell of a rank of MPI_COMM_WORLD; nullptr if it is on another node, or has none that others reach.
 /// Any thread.
 team::Bell* bell(int world_rank) noexcept;
+
+/// A number that begins as 0, kept for the process of this index on the node, for all to use; nullptr where
+/// nothing is shared. Any thread.
+std::atomic<int>* counter(int index) noexcept;
 
 /// Wakes the threads of a rank of MPI_COMM_WORLD that wait, if it has a bell. To be called after making true
 /// in shared memory, or sending, what they may be waiting for. Any thread.

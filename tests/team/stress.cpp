@@ -14,12 +14,14 @@
 #include <cstdlib>
 #include <deque>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <thread>
 #include <vector>
 
 #include "team/helper_threads.hpp"
 #include "team/registry.hpp"
+#include "team/team_support.hpp"
 
 using namespace std::chrono_literals;
 using namespace helper::team;
@@ -225,16 +227,17 @@ int in_threads(int count, const Act& act) {
 TEST_CASE("random teams of random threads do all of their work, once") {
   const int threads = GENERATE(3, 8, 13);
   const auto spin = GENERATE(as<std::chrono::nanoseconds>{}, 0s, 2us);
-  const bool oversubscribed = GENERATE(false, true);
-  CAPTURE(threads, spin, oversubscribed);
+  std::optional<test_support::Crowded> crowded;
+  if (GENERATE(false, true)) crowded.emplace();
+  CAPTURE(threads, spin, crowded.has_value());
   Random random(seed());
-  Plan plan(threads, oversubscribed ? 20 : 30 / threads,
+  Plan plan(threads, crowded ? 20 : 30 / threads,
             random); // who does not yield uses up its time slices
   const int wrong = in_threads(threads, [&](int thread) {
     Random own(seed() + static_cast<std::uint64_t>(thread));
     int sum = 0;
     for (const auto& [meeting, rank] : plan.visits[static_cast<std::size_t>(thread)])
-      sum += attend(*meeting, rank, {.spin = spin, .oversubscribed = oversubscribed}, own);
+      sum += attend(*meeting, rank, {.spin = spin, .spin_in_crowd = spin}, own);
     return sum;
   });
   CHECK(wrong == 0);

@@ -14,10 +14,24 @@
 #include <thread>
 #include <utility>
 
+#include "team/crowd.hpp"
 #include "team/misuse.hpp"
 #include "team/work_list.hpp"
 
 namespace test_support {
+
+/// While it lives, there are more threads than processing units. To be made and destroyed while no thread is
+/// a member.
+class Crowded {
+public:
+  Crowded() { helper::team::Crowd::set(threads_, 1); }
+  ~Crowded() { helper::team::Crowd::forget(); }
+  Crowded(const Crowded&) = delete;
+  Crowded& operator=(const Crowded&) = delete;
+
+private:
+  std::atomic<int> threads_{2};
+};
 
 /// A thread that does what it is told, one thing after another, so that a test can say who does what when.
 class Actor {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@
 using namespace std::chrono_literals;
 using namespace helper::team;
 using test_support::Actor;
+using test_support::Crowded;
 using test_support::Meeting;
 
 namespace {
@@ -82,9 +84,10 @@ TEST_CASE("a member blocked in LEAVE, FENCE or a wait of its own works") {
   helper.does([&] { free(helping); });
 }
 
-TEST_CASE("a spinning member works without being woken, as when the node is oversubscribed") {
+TEST_CASE("a spinning member works without being woken, as in a crowd") {
   Actor helper;
-  const Waiting waiting{.spin = 1h, .oversubscribed = true};
+  const Crowded crowded;
+  const Waiting waiting{.spin_in_crowd = 1h};
   const Handle helping = helper.does([&] { return create(1, 2, waiting); });
   auto blocked = helper.begin([&] {
     join(helping);
@@ -156,9 +159,10 @@ TEST_CASE("helper threads that could not all be started are ended") {
 }
 
 TEST_CASE("a primary needs no one") {
-  const bool oversubscribed = GENERATE(false, true);
+  std::optional<Crowded> crowded;
+  if (GENERATE(false, true)) crowded.emplace();
   Actor busy;
-  const Handle theirs = busy.does([&] { return create(1, 2, {.oversubscribed = oversubscribed}); });
+  const Handle theirs = busy.does([&] { return create(1, 2, {}); });
   busy.does([&] { join(theirs); }); // … and computes from now on
   const Handle handle = create(1, 2, {});
   join(handle);

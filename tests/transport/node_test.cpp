@@ -79,9 +79,8 @@ TEST_CASE("a process that sleeps is woken by its peer") {
     while (before.load(std::memory_order_acquire) != awaited) {
       team::futex::wait_either(never, 0, team::Bell::own().word(), seen,
                                team::futex::Clock::time_point::max());
-      seen = team::Bell::own().rings();
+      seen = team::Bell::own().announce();
     }
-    team::Bell::own().retract();
     own_count().store(round, std::memory_order_release);
     transport::node::ring(next);
   }

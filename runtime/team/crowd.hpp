@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <atomic>
+
+namespace helper::team {
+
+/// How many threads want to run on the processing units that this process was given. Processes that were
+/// given the same count together. Any thread.
+class Crowd {
+public:
+  /// Whether they must take turns: who spins, or wakes another, would then displace a thread that works.
+  static bool too_many() noexcept { return threads_->load(std::memory_order_relaxed) > units_; }
+
+  /// Counts from now on in `threads`, which has this process's first thread already, against `units`. Once,
+  /// at MPI_Init, before there are members.
+  static void set(std::atomic<int>& threads, int units) noexcept {
+    threads_ = &threads;
+    units_ = units;
+  }
+
+  /// From now on there is room for all: nothing is known of processing units.
+  static void forget() noexcept { set(alone_, 1 << 30); }
+
+  /// For as long as it lives, a thread of this process is a member of teams.
+  class Place {
+  public:
+    Place() noexcept {
+      if (members_.fetch_add(1, std::memory_order_relaxed) > 0)
+        threads_->fetch_add(1, std::memory_order_relaxed);
+    }
+    ~Place() {
+      if (members_.fetch_sub(1, std::memory_order_relaxed) > 1)
+        threads_->fetch_sub(1, std::memory_order_relaxed);
+    }
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+  };
+
+private:
+  static inline std::atomic<int> alone_{1};
+
+  // Written by set(), read by members.
+  static inline constinit std::atomic<int>* threads_ = &alone_;
+  static inline constinit int units_ = 1 << 30;
+  // Threads of this process that are members. The first of them is the one that a process without any has, so
+  // all but one are counted in *threads_. A hint, as that is: orders nothing.
+  static inline constinit std::atomic<int> members_{0};
+};
+
+} // namespace helper::team

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "team/pause.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+
+#include "team/bell.hpp"
+#include "team/crowd.hpp"
+#include "team/team.hpp"
+
+namespace helper::team {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int polls_between_looks_at_the_clock = 64;
+// In a crowd.
+constexpr int polls_before_yielding = 4;
+constexpr int most_yields = 4;
+// MPI is polled that often at least. Who is woken by nothing sleeps no longer than it has slept already.
+constexpr futex::Clock::duration shortest_nap = 50us;
+constexpr futex::Clock::duration longest_nap = 1ms;
+constexpr futex::Clock::duration nap_until_rung = 4ms;
+
+} // namespace
+
+bool Pause::take() noexcept {
+  trace::wait(member_.track());
+  ++in_vain_;
+  if (announced_) {
+    sleep();
+    return true;
+  }
+  if (spins()) {
+    spin_pause();
+  } else if (Crowd::too_many() && yields_ < most_yields) {
+    ++yields_;
+    sched_yield();
+  } else {
+    announce();
+  }
+  return in_vain_ % polls_between_looks_at_the_clock == 0;
+}
+
+bool Pause::spins() noexcept {
+  const bool crowd = Crowd::too_many();
+  if (!crowd && woken_ == Woken::perhaps) return true;
+  if (in_vain_ <= polls_before_yielding) return true;
+  const auto time = member_.team().waiting().time_to_spin();
+  if (time == time.zero()) return false;
+  if (in_vain_ % polls_between_looks_at_the_clock != 0) return true;
+  const auto now = futex::Clock::now();
+  if (spins_until_ == futex::Clock::time_point{}) spins_until_ = now + time;
+  return now < spins_until_;
+}
+
+void Pause::announce() noexcept {
+  announced_ = true;
+  Doorbell& doorbell = member_.team().doorbell_;
+  seen_of_process_ = Bell::own().announce();
+  seen_of_team_ = counted_ ? doorbell.rings() : doorbell.announce();
+  counted_ = true;
+}
+
+void Pause::sleep() noexcept {
+  announced_ = false;
+  nap_ = woken_ == Woken::by_its_bell ? nap_until_rung : std::clamp(2 * nap_, shortest_nap, longest_nap);
+  futex::wait_either(member_.team().doorbell_.word(), seen_of_team_, Bell::own().word(), seen_of_process_,
+                     futex::Clock::now() + nap_);
+}
+
+void Pause::end() noexcept {
+  if (counted_) member_.team().doorbell_.retract();
+  in_vain_ = yields_ = 0;
+  announced_ = counted_ = false;
+  spins_until_ = {};
+  nap_ = {};
+}
+
+} // namespace helper::team

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstdint>
+
+#include "team/futex.hpp"
+
+namespace helper::team {
+
+class Member;
+
+/// What wakes a thread that waits.
+enum class Woken {
+  perhaps,    ///< nothing, as it may be; what it awaits is for MPI to find, which must be asked for it
+  by_its_bell ///< whoever makes true what it awaits rings the bell of its process
+};
+
+/// What a member does between two polls of something it waits for: spins, lets others run, sleeps. For one
+/// wait.
+///
+/// Where all threads have processing units it spins, as long as its team does, and for ever if nothing may
+/// wake it. In a crowd it polls a few times, yields a few times, and then sleeps: until its bell is rung or
+/// its team has work, and not long, since MPI gets on only while it is polled.
+class Pause {
+public:
+  Pause(const Member& member, Woken woken) noexcept : member_(member), woken_(woken) {}
+  ~Pause() { end(); }
+  Pause(const Pause&) = delete;
+  Pause& operator=(const Pause&) = delete;
+
+  /// The poll has found nothing to do. Returns true now and then: for what would be too much at every poll.
+  bool take() noexcept;
+
+  /// The poll has found something to do, so what follows is a new wait.
+  void end() noexcept;
+
+private:
+  bool spins() noexcept;
+  void announce() noexcept;
+  void sleep() noexcept;
+
+  const Member& member_;
+  const Woken woken_;
+  int in_vain_ = 0; // polls
+  int yields_ = 0;
+  bool announced_ = false; // to sleep, if the next poll is in vain as well
+  bool counted_ = false;   // among those that sleep at the team's doorbell
+  std::uint32_t seen_of_team_ = 0;
+  std::uint32_t seen_of_process_ = 0;
+  futex::Clock::time_point spins_until_{};
+  futex::Clock::duration nap_{}; // the last
+};
+
+} // namespace helper::team
