@@ -6,6 +6,7 @@
 #include "collective/reduction.hpp"
 #include "collective/rounds.hpp"
 #include "collective/selection.hpp"
+#include "collective/staged.hpp"
 
 namespace helper::collective {
 
@@ -47,7 +48,7 @@ std::optional<int> allreduce(team::Member& member, const void* send, void* recei
   Stream to(receive, count, type, reduction->shadow, false);
   if (algorithm == Algorithm::doubling) {
     allreduce_short(*reduction, from, to);
-  } else {
+  } else if (algorithm != Algorithm::staged || !allreduce_staged(*reduction, from, to)) {
     allreduce_long(*reduction, from, to);
   }
   to.store_back();

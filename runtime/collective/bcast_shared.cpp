@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -48,12 +47,7 @@ struct LeafLane : Lane {
 
 constexpr const char* operation = "MPI_Bcast";
 
-/// Learns for broadcasts like that of `stream`: about as large, and as dense.
-StoreChoice& choice_for(const Stream& stream) {
-  constexpr std::size_t sizes = 65; // by the number of bits
-  static constinit std::array<std::array<StoreChoice, sizes>, 2> choices;
-  return choices[stream.is_dense() ? 1 : 0][static_cast<std::size_t>(std::bit_width(stream.size()))];
-}
+constinit pipeline::StoreChoices choices;
 
 /// One rank's part of one broadcast.
 class Broadcast {
@@ -102,7 +96,7 @@ void Broadcast::send() {
     bcast_tree(member_, shadow_, stream_, root_, static_cast<std::size_t>(plan.chunk));
     return;
   }
-  StoreChoice& choice = choice_for(stream_);
+  StoreChoice& choice = choices.of(stream_.size(), stream_.is_dense());
   const Stores stores = choice.choose();
   const auto begun = StoreChoice::Clock::now();
   send_by_slots(slots, stores); // if it fails, no rank reads the slots afterwards

@@ -41,7 +41,8 @@ struct Reduction {
 
   /// What carries it out, of so many elements.
   Algorithm algorithm(Operation which, std::size_t elements) const {
-    return select(which, {elements * reducer.element(), shadow.size(), shadow.shares_memory()});
+    return select(which, {elements * reducer.element(), shadow.size(), shadow.shares_memory(),
+                          shadow.window() != nullptr});
   }
 
   std::size_t rank() const { return static_cast<std::size_t>(shadow.rank()); }

@@ -33,6 +33,7 @@ constexpr std::array table{
     // Of a rank's contribution. At 16 KiB, where MPICH begins to announce messages before it sends them,
     // blocks are faster than whole vectors: fewer bytes and less arithmetic against fewer messages.
     Row{Operation::allreduce, Algorithm::doubling, short_most, any_ranks},
+    Row{Operation::allreduce, Algorithm::staged, any_size, any_ranks},
     Row{Operation::allreduce, Algorithm::exchange, any_size, any_ranks},
     // To the root at 16 KiB to_root 1.2, exchange 1.9; at 32 to 256 KiB 2.9 to 8 and 1.7 to 7; from 512 KiB
     // on 6.8
@@ -86,7 +87,8 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Operation::opera
     "gather",   "gatherv",   "scatter",   "scatterv",  "allgather",      "allgatherv",
     "alltoall", "alltoallv", "alltoallw", "scan",      "exscan"};
 constexpr std::array<std::string_view, static_cast<std::size_t>(Algorithm::algorithms)> algorithm_names{
-    "auto", "native", "short", "shared", "tree", "doubling", "exchange", "root", "pairwise", "dissemination"};
+    "auto",     "native", "short", "shared",   "tree",         "doubling",
+    "exchange", "staged", "root",  "pairwise", "dissemination"};
 
 using Rows = std::span<const Row>;
 
@@ -117,6 +119,8 @@ bool applies(Algorithm algorithm, const Situation& situation) noexcept {
     return situation.bytes <= short_most;
   case Algorithm::shared:
     return situation.shares_memory;
+  case Algorithm::staged:
+    return situation.has_window;
   default:
     return true;
   }

@@ -3,6 +3,8 @@
 
 #include "pipeline/copy_past_caches.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 #ifdef __SSE2__
@@ -15,7 +17,9 @@ namespace helper::pipeline {
 
 void copy_past_caches(std::byte* target, const std::byte* source, std::size_t bytes) noexcept {
   constexpr std::size_t line = 64;
-  std::size_t at = 0;
+  const std::size_t to_line = -reinterpret_cast<std::uintptr_t>(target) % line;
+  std::size_t at = std::min(to_line, bytes);
+  std::memcpy(target, source, at);
   for (; at + line <= bytes; at += line) {
     for (std::size_t part = at; part < at + line; part += sizeof(__m128i)) {
       const __m128i value = _mm_loadu_si128(reinterpret_cast<const __m128i*>(source + part));

@@ -9,8 +9,8 @@
 
 namespace helper::pipeline {
 
-/// Copies by streaming stores, which do not fetch the lines that they write. `target` is aligned to 16 bytes.
-/// The copy is visible to whoever learns of it by a release.
+/// Copies by streaming stores, which do not fetch the lines that they write, the first and the last
+/// excepted. The copy is visible to whoever learns of it by a release.
 void copy_past_caches(std::byte* target, const std::byte* source, std::size_t bytes) noexcept;
 
 /// Packs bytes [begin, end) of `data`, which has a function pack(begin, end, packed), to where another core

@@ -34,8 +34,17 @@ bool Lane::messages_settled(std::vector<transport::Message>& messages, trace::Tr
   return true;
 }
 
+bool Lane::words_settled() {
+  while (!awaited_.empty()) {
+    const auto [word, value] = awaited_.back();
+    if (word->load(std::memory_order_acquire) < value) return false;
+    awaited_.pop_back();
+  }
+  return true;
+}
+
 bool Lane::settled() {
-  if (!messages_settled(receives_, receiving_) || !messages_settled(sends_, sending_) ||
+  if (!words_settled() || !messages_settled(receives_, receiving_) || !messages_settled(sends_, sending_) ||
       !member_.retire(job_))
     return false;
   job_ = team::WorkList::none;

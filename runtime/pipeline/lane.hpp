@@ -5,7 +5,9 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,11 @@ public:
   void send(const void* data, MPI_Count count, MPI_Datatype type, std::size_t bytes, int peer, int tag);
   void receive(void* data, MPI_Count count, MPI_Datatype type, std::size_t bytes, int peer, int tag);
 
+  /// Waits until another rank has made the word as great as `value`, storing it with release.
+  void await(const std::atomic<std::uint64_t>& word, std::uint64_t value) {
+    awaited_.push_back({&word, value});
+  }
+
   /// Offers `work(begin, end)` over [0, size) to the team in chunks of `grain`; at most one job at a time.
   /// `work`, a noexcept callable, must live until the lane has settled; its type's `stage`, if it has one, is
   /// what a timeline calls it. A job of one chunk is done on the spot.
@@ -54,12 +61,19 @@ public:
   const transport::Shadow& shadow() const noexcept { return shadow_; }
 
 private:
+  struct Awaited {
+    const std::atomic<std::uint64_t>* word;
+    std::uint64_t value;
+  };
+
+  bool words_settled();
   bool messages_settled(std::vector<transport::Message>& messages, trace::Transit& transit);
 
   team::Member& member_;
   const transport::Shadow& shadow_;
   std::vector<transport::Message> sends_;
   std::vector<transport::Message> receives_;
+  std::vector<Awaited> awaited_;
   trace::Transit sending_{trace::Stage::send};
   trace::Transit receiving_{trace::Stage::receive};
   team::WorkList::Ticket job_ = team::WorkList::none;

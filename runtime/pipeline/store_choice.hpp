@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstddef>
 
@@ -36,6 +37,18 @@ private:
   std::array<std::atomic<float>, 2> cost_{};
   // Counts the calls of choose().
   std::atomic<unsigned> turn_{0};
+};
+
+/// One for each kind of data: about as large, and as dense.
+class StoreChoices {
+public:
+  StoreChoice& of(std::size_t bytes, bool is_dense) noexcept {
+    return choices_[is_dense ? 1 : 0][static_cast<std::size_t>(std::bit_width(bytes))];
+  }
+
+private:
+  static constexpr std::size_t sizes = 65; // by the number of bits
+  std::array<std::array<StoreChoice, sizes>, 2> choices_;
 };
 
 } // namespace helper::pipeline

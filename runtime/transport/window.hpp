@@ -42,7 +42,8 @@ struct Frame {
 
   /// A word for operations of several steps, and what they have to say with it.
   struct alignas(line) Mark {
-    // Grows with the number of the operation, such as number << 16 | step. Stored with release after what it
+    static constexpr int step_bits = 24;
+    // number << step_bits | step, of the operation. Stored with release after what it
     // announces, in `note` or elsewhere, is there; loaded with acquire.
     std::atomic<std::uint64_t> value;
     std::array<std::byte, line - sizeof(std::uint64_t)> note;

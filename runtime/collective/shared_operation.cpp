@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "collective/shared_operation.hpp"
+
+namespace helper::collective {
+
+SharedOperation::~SharedOperation() {
+  if (finished_) return;
+  shadow_.give_up();
+  const auto is_through = [&](int rank) {
+    return shadow_.gave_up(rank) || frame(static_cast<std::size_t>(rank)).finished.load() >= number_;
+  };
+  member_.lend_until(
+      [&] {
+        shadow_.sweep();
+        for (int rank = 0; rank < shadow_.size(); ++rank) {
+          if (!is_through(rank)) return false;
+        }
+        return true;
+      },
+      [&] { return pipeline::describe(name_, shadow_); });
+}
+
+void SharedOperation::show(std::size_t mark, std::uint64_t step) noexcept {
+  window_.own().marks[mark].value.store(value(step), std::memory_order_release); // pairs with await()
+  ring();
+}
+
+void SharedOperation::ring() const noexcept {
+  for (int rank = 0; rank < shadow_.size(); ++rank) {
+    if (rank != shadow_.rank()) shadow_.ring(rank);
+  }
+}
+
+void SharedOperation::await(pipeline::Lane& lane, std::size_t rank, std::size_t mark,
+                            std::uint64_t step) const {
+  lane.await(frame(rank).marks[mark].value, value(step));
+}
+
+template <class Done>
+void SharedOperation::wait(const Done& done) const {
+  int polls = 0;
+  member_.lend_until(
+      [&] {
+        if (done()) return true;
+        if (++polls % pipeline::polls_between_checks == 0) shadow_.check_peers();
+        return false;
+      },
+      [&] { return pipeline::describe(name_, shadow_); });
+}
+
+void SharedOperation::await_all(std::size_t mark, std::uint64_t step) const {
+  std::size_t rank = 0; // those before it have come
+  const auto ranks = static_cast<std::size_t>(shadow_.size());
+  wait([&] {
+    while (rank < ranks && frame(rank).marks[mark].value.load(std::memory_order_acquire) >= value(step))
+      ++rank;
+    return rank == ranks;
+  });
+}
+
+void SharedOperation::finish() {
+  window_.finish(number_);
+  ring();
+  wait([&] { return window_.all_finished(number_); });
+  finished_ = true;
+}
+
+} // namespace helper::collective

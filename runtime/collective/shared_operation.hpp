@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "pipeline/lane.hpp"
+#include "team/team.hpp"
+#include "transport/shadow.hpp"
+#include "transport/window.hpp"
+
+namespace helper::collective {
+
+/// An operation of several steps on a communicator that has a window: its ranks tell one another by the marks
+/// of their frames how far they are, without messages. All ranks make the objects of the same operations in
+/// the same order.
+class SharedOperation {
+public:
+  static constexpr std::uint64_t most_steps = (std::uint64_t{1} << transport::Frame::Mark::step_bits) - 1;
+
+  /// `name` is what a stall report calls it.
+  SharedOperation(const char* name, team::Member& member, const transport::Shadow& shadow) noexcept
+      : name_(name), member_(member), shadow_(shadow), window_(*shadow.window()), number_(window_.begin()) {}
+
+  /// Unless the operation has finished, gives it up, and returns when the others look at nothing of this rank
+  /// any more, or have given up too.
+  ~SharedOperation();
+  SharedOperation(const SharedOperation&) = delete;
+  SharedOperation& operator=(const SharedOperation&) = delete;
+
+  /// What goes with a mark of this rank, to be written before the mark is first shown; of another, to be read
+  /// after that. Throws nothing.
+  template <class Note>
+  Note& note(std::size_t mark) noexcept {
+    static_assert(sizeof(Note) <= sizeof(transport::Frame::Mark::note));
+    return *reinterpret_cast<Note*>(window_.own().marks[mark].note.data());
+  }
+  template <class Note>
+  const Note& note(std::size_t rank, std::size_t mark) const noexcept {
+    return *reinterpret_cast<const Note*>(frame(rank).marks[mark].note.data());
+  }
+
+  /// Shows the others that this rank has come to `step` of a mark, from 1 on.
+  void show(std::size_t mark, std::uint64_t step) noexcept;
+
+  /// Has the lane wait until the rank has come to `step`.
+  void await(pipeline::Lane& lane, std::size_t rank, std::size_t mark, std::uint64_t step) const;
+
+  /// Waits until all have, lending the caller. Throws PeerGaveUp.
+  void await_all(std::size_t mark, std::uint64_t step) const;
+
+  /// Waits until nobody looks at anything of this rank any more. Throws PeerGaveUp.
+  void finish();
+
+private:
+  const transport::Frame& frame(std::size_t rank) const noexcept {
+    return window_.of(static_cast<int>(rank));
+  }
+  std::uint64_t value(std::uint64_t step) const noexcept {
+    return number_ << transport::Frame::Mark::step_bits | step;
+  }
+  void ring() const noexcept;
+  template <class Done>
+  void wait(const Done& done) const;
+
+  const char* const name_;
+  team::Member& member_;
+  const transport::Shadow& shadow_;
+  transport::Window& window_;
+  const std::uint64_t number_;
+  bool finished_ = false;
+};
+
+} // namespace helper::collective

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "collective/slots.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "collective/selection.hpp"
+#include "transport/arena.hpp"
+#include "transport/mpi_error.hpp"
+
+namespace helper::collective {
+
+namespace {
+
+/// What a rank tells the others of its slots.
+struct Offer {
+  std::uint64_t count;
+  std::array<std::int64_t, lanes> offset; // in its part of the arena
+};
+
+// The first mark has the offer, then follows one for each lane.
+constexpr std::size_t offered = 0;
+constexpr std::size_t mark_of(std::size_t lane) {
+  return 1 + lane;
+}
+static_assert(mark_of(lanes) <= std::tuple_size_v<decltype(transport::Frame::marks)>);
+
+constexpr std::uint64_t step_of(std::size_t round, Slots::Step step) {
+  return round * 4 + static_cast<std::uint64_t>(step);
+}
+
+} // namespace
+
+Slots::Slots(const char* operation, team::Member& member, const transport::Shadow& shadow, std::size_t most)
+    : own_(std::min(most, lanes)), shared_(operation, member, shadow), count_(own_.count()) {
+  Offer& offer = shared_.note<Offer>(offered);
+  offer.count = own_.count();
+  for (std::size_t slot = 0; slot < own_.count(); ++slot) offer.offset[slot] = own_.offset(slot);
+  shared_.show(offered, 1);
+  shared_.await_all(offered, 1);
+
+  const auto ranks = static_cast<std::size_t>(shadow.size());
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    count_ = std::min<std::size_t>(count_, shared_.note<Offer>(rank, offered).count);
+  slots_.reserve(ranks * count_);
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const Offer& other = shared_.note<Offer>(rank, offered);
+    for (std::size_t slot = 0; slot < count_; ++slot) {
+      const auto offset = static_cast<std::size_t>(other.offset[slot]);
+      if (offset + shadow.chunk() > transport::arena::size())
+        throw transport::MpiError(shadow.user(), MPI_ERR_INTERN);
+      slots_.push_back(shadow.part(static_cast<int>(rank)) + offset);
+    }
+  }
+}
+
+void Slots::show(std::size_t lane, std::size_t round, Step step) noexcept {
+  shared_.show(mark_of(lane), step_of(round, step));
+}
+
+void Slots::await(pipeline::Lane& waiting, std::size_t rank, std::size_t lane, std::size_t round,
+                  Step step) const {
+  shared_.await(waiting, rank, mark_of(lane), step_of(round, step));
+}
+
+} // namespace helper::collective

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "collective/shared_operation.hpp"
+#include "pipeline/shared_staging.hpp"
+
+namespace helper::collective {
+
+/// Staging in the node's arena for one operation in rounds: of every rank a slot of a chunk for each lane,
+/// which it alone writes and all read.
+class Slots {
+public:
+  /// What a rank has done with its slot in a round. It packs the lane's next round once all have consumed
+  /// this one.
+  enum class Step : std::uint64_t { packed = 1, reduced, consumed };
+  static constexpr std::uint64_t most_rounds = SharedOperation::most_steps / 4;
+
+  /// Leases up to `most` slots, and learns of the others'. There are as many as the rank has that was granted
+  /// the fewest, be it none. For a communicator with a window. Blocks, lending the caller; throws PeerGaveUp.
+  Slots(const char* operation, team::Member& member, const transport::Shadow& shadow, std::size_t most);
+
+  std::size_t count() const noexcept { return count_; }
+  std::byte* own(std::size_t lane) const noexcept { return own_[lane]; }
+  const std::byte* of(std::size_t rank, std::size_t lane) const noexcept {
+    return slots_[rank * count_ + lane];
+  }
+
+  /// Says what this rank has done.
+  void show(std::size_t lane, std::size_t round, Step step) noexcept;
+
+  /// Has `waiting` wait until the rank has.
+  void await(pipeline::Lane& waiting, std::size_t rank, std::size_t lane, std::size_t round, Step step) const;
+
+  /// Waits until all are through.
+  void finish() { shared_.finish(); }
+
+private:
+  const pipeline::SharedStaging own_; // given back when nobody looks any more
+  SharedOperation shared_;
+  std::size_t count_;
+  std::vector<const std::byte*> slots_; // of every rank, one after the other
+};
+
+} // namespace helper::collective
