@@ -153,8 +153,8 @@ void Staged::reduce(RoundLane& lane) const {
 void PackRound::operator()(std::size_t begin, std::size_t end) noexcept {
   const auto pack = [this](std::size_t first, std::size_t last) {
     if (first >= last) return;
-    pipeline::PackToSlotJob job{&staged->from_, lane->offset + first,
-                                staged->slots_.own(lane->index) + first, staged->stores_};
+    pipeline::PackToSlotJob job{&staged->from_, lane->offset + first, staged->slots_.own(lane->index) + first,
+                                staged->stores_};
     job(0, last - first);
   };
   if (!staged->from_.is_dense()) return pack(begin, end);
