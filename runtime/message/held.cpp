@@ -8,6 +8,7 @@
 #include <cstring>
 #include <optional>
 
+#include "message/thread_level.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/world.hpp"
 
@@ -134,12 +135,8 @@ void put(MPI_Status* status, const MPI_Status& found) {
 } // namespace
 
 std::unique_lock<std::mutex> steady() {
-  static const bool is_needed = [] {
-    int level = MPI_THREAD_SINGLE;
-    PMPI_Query_thread(&level);
-    return level == MPI_THREAD_MULTIPLE;
-  }();
-  return is_needed ? std::unique_lock(store().mutex) : std::unique_lock<std::mutex>();
+  return thread_level() == MPI_THREAD_MULTIPLE ? std::unique_lock(store().mutex)
+                                               : std::unique_lock<std::mutex>();
 }
 
 Single take(int source, int tag, MPI_Comm comm) noexcept {

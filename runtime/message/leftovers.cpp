@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -16,7 +17,14 @@ namespace helper::message::leftovers {
 
 namespace {
 
+// What all rooms may sum up to.
+constexpr std::size_t most_bytes = std::size_t{256} << 20;
+
+// What they do; orders nothing.
+std::atomic<std::size_t> all_bytes{0};
+
 struct Leftover {
+  Room room;
   std::unique_ptr<std::byte[]> bytes;
   MPI_Request request;
 };
@@ -25,6 +33,8 @@ struct Leftover {
 struct Leftovers {
   std::mutex mutex; // guards all
   std::vector<Leftover> all;
+  // How many there are. For a look without the mutex by who sweeps sooner or later; relaxed.
+  std::atomic<std::size_t> count{0};
 };
 
 Leftovers& leftovers() {
@@ -34,8 +44,17 @@ Leftovers& leftovers() {
 
 } // namespace
 
-bool send(const Data& data, std::size_t begin, int receiver, int tag) noexcept {
-  sweep();
+std::optional<Room> Room::of(std::size_t bytes) noexcept {
+  if (all_bytes.fetch_add(bytes, std::memory_order_relaxed) + bytes <= most_bytes) return Room(bytes);
+  all_bytes.fetch_sub(bytes, std::memory_order_relaxed);
+  return std::nullopt;
+}
+
+Room::~Room() {
+  all_bytes.fetch_sub(bytes_, std::memory_order_relaxed);
+}
+
+bool send(const Data& data, std::size_t begin, int receiver, int tag, Room& room) noexcept {
   try {
     auto bytes = std::make_unique_for_overwrite<std::byte[]>(data.size() - begin);
     data.pack(begin, data.size(), bytes.get());
@@ -46,7 +65,8 @@ bool send(const Data& data, std::size_t begin, int receiver, int tag) noexcept {
     if (PMPI_Isend_c(bytes.get(), static_cast<MPI_Count>(data.size() - begin), MPI_BYTE, receiver, tag,
                      transport::world::comm(), &request) != MPI_SUCCESS)
       return false;
-    left.all.push_back({std::move(bytes), request});
+    left.all.push_back({std::move(room), std::move(bytes), request});
+    left.count.store(left.all.size(), std::memory_order_relaxed);
     return true;
   } catch (const std::bad_alloc&) {
     return false;
@@ -55,12 +75,14 @@ bool send(const Data& data, std::size_t begin, int receiver, int tag) noexcept {
 
 void sweep() noexcept {
   Leftovers& left = leftovers();
+  if (left.count.load(std::memory_order_relaxed) == 0) return;
   const std::lock_guard lock(left.mutex);
   std::erase_if(left.all, [](Leftover& leftover) {
     int done = 0;
     PMPI_Test(&leftover.request, &done, MPI_STATUS_IGNORE);
     return done != 0;
   });
+  left.count.store(left.all.size(), std::memory_order_relaxed);
 }
 
 } // namespace helper::message::leftovers

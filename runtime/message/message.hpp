@@ -84,7 +84,9 @@ std::optional<int> cancel(team::Member& member, MPI_Request* request);
 void rescue() noexcept;
 
 /// Before the member leaves its phase: returns when no other process depends on it for a message any
-/// more. Calls MPI only if the thread has started one of which that is not so.
+/// more. Calls MPI only if the thread has started one of which that is not so, and never where threads take
+/// turns in MPI: there all that a send needs has been done when it has been started, and a receive that is
+/// under way waits for who completes it.
 void settle(team::Member& member);
 
 /// Completion. These lend the member while they wait.

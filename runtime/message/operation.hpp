@@ -95,8 +95,8 @@ protected:
 /// all the same.
 class SendOperation final : public Operation {
 public:
-  SendOperation(MPI_Comm comm, const Outgoing::Worthy& message, ring::Writer writer)
-      : Operation(comm), out_(message, std::move(writer)) {}
+  SendOperation(MPI_Comm comm, const Outgoing::Worthy& message, Outgoing::Stream stream)
+      : Operation(comm), out_(message, std::move(stream)) {}
 
   /// Announces the message with `start`, and makes the request that the user will hold, unless that is a
   /// persistent one. Once; nothing can fail after it. Returns the result code.

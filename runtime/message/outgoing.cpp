@@ -7,11 +7,9 @@
 #include <limits>
 #include <utility>
 
-#include "message/leftovers.hpp"
 #include "message/profile.hpp"
 #include "message/wait.hpp"
 #include "pipeline/copy_past_caches.hpp"
-#include "transport/arguments.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/world.hpp"
 
@@ -36,7 +34,7 @@ std::size_t piece_bytes(std::size_t total) {
 
 std::optional<Outgoing::Worthy> Outgoing::worthy(const void* buffer, MPI_Count count, MPI_Datatype type,
                                                  int destination, MPI_Comm comm) {
-  if (count <= 0 || destination < 0 || comm == MPI_COMM_NULL || !transport::valid_data(buffer, count, type))
+  if (count <= 0 || destination < 0 || comm == MPI_COMM_NULL || !valid_data(buffer, count, type))
     return std::nullopt;
   MPI_Count element = 0;
   PMPI_Type_size_x(type, &element);
@@ -51,14 +49,19 @@ std::optional<Outgoing::Worthy> Outgoing::worthy(const void* buffer, MPI_Count c
   return Worthy{{buffer, count, profile.layout}, profile.announcement, receiver};
 }
 
-std::optional<ring::Writer> Outgoing::open(const Worthy& message) {
+std::optional<Outgoing::Stream> Outgoing::open(const Worthy& message) {
   if (!ring::reaches(message.receiver)) return std::nullopt;
   const std::size_t bytes = message.data.size();
-  return ring::Writer::open(message.receiver, Pieces{bytes, piece_bytes(bytes)}.count());
+  auto room = leftovers::Room::of(bytes);
+  if (!room) return std::nullopt;
+  auto writer = ring::Writer::open(message.receiver, Pieces{bytes, piece_bytes(bytes)}.count());
+  if (!writer) return std::nullopt;
+  return Stream{std::move(*writer), std::move(*room)};
 }
 
-Outgoing::Outgoing(const Worthy& message, ring::Writer writer) noexcept
-    : data_(message.data), writer_(std::move(writer)), pieces_{data_.size(), piece_bytes(data_.size())},
+Outgoing::Outgoing(const Worthy& message, Stream stream) noexcept
+    : data_(message.data), room_(std::move(stream.room)),
+      writer_(std::move(stream.writer)), pieces_{data_.size(), piece_bytes(data_.size())},
       announcement_bytes_(message.announcement), receiver_(message.receiver) {}
 
 int Outgoing::announce(Start start, int destination, int tag, MPI_Comm comm) {
@@ -109,7 +112,7 @@ bool Outgoing::sent() noexcept {
 void Outgoing::rescue() noexcept {
   if (packed()) return;
   const std::size_t begin = pieces_.begin(packed_);
-  if (!leftovers::send(data_, begin, receiver_, writer_.route().tag())) return;
+  if (!leftovers::send(data_, begin, receiver_, writer_.route().tag(), room_)) return;
   writer_.put_last(packed_);
   packed_ = pieces_.count();
 }

@@ -11,6 +11,7 @@
 
 #include "message/announcement.hpp"
 #include "message/data.hpp"
+#include "message/leftovers.hpp"
 #include "message/pieces.hpp"
 #include "message/ring.hpp"
 #include "team/team.hpp"
@@ -32,10 +33,15 @@ public:
   static std::optional<Worthy> worthy(const void* buffer, MPI_Count count, MPI_Datatype type, int destination,
                                       MPI_Comm comm);
 
-  /// The stream for it, if there is one.
-  static std::optional<ring::Writer> open(const Worthy& message);
+  /// What a message goes through, and what it takes to rescue it.
+  struct Stream {
+    ring::Writer writer;
+    leftovers::Room room;
+  };
+  /// None if all is in use, or MPI is to carry a message of that size.
+  static std::optional<Stream> open(const Worthy& message);
 
-  Outgoing(const Worthy& message, ring::Writer writer) noexcept;
+  Outgoing(const Worthy& message, Stream stream) noexcept;
   Outgoing(const Outgoing&) = delete;
   Outgoing& operator=(const Outgoing&) = delete;
 
@@ -62,6 +68,7 @@ private:
   using Clock = std::chrono::steady_clock;
 
   Data data_;
+  leftovers::Room room_;
   ring::Writer writer_;
   Pieces pieces_;
   std::size_t announcement_bytes_;

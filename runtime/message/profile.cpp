@@ -13,6 +13,7 @@
 
 #include "layout/decode.hpp"
 #include "message/announcement.hpp"
+#include "transport/arguments.hpp"
 
 namespace helper::message {
 
@@ -125,17 +126,27 @@ std::size_t announcement_length(MPI_Datatype type) {
 
 } // namespace
 
+namespace {
+
+/// The last answer of a thread. It is good as long as no type with a profile has been freed, whose handle
+/// might name another by now. Acquire, pairs with the release in drop.
+struct Answer {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  Profile profile;
+  std::uint64_t dropped = 0;
+
+  bool is_of(MPI_Datatype wanted) const {
+    return type == wanted && wanted != MPI_DATATYPE_NULL &&
+           dropped == message::dropped.load(std::memory_order_acquire);
+  }
+};
+thread_local Answer last;
+
+} // namespace
+
 const Profile& Profile::of(MPI_Datatype type) {
-  // The last answer is good as long as no type with a profile has been freed, whose handle might name another
-  // by now. Acquire, pairs with the release in drop.
-  struct Answer {
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-    Profile profile;
-    std::uint64_t dropped = 0;
-  };
-  static thread_local Answer last;
+  if (last.is_of(type)) return last.profile;
   const std::uint64_t dropped_so_far = dropped.load(std::memory_order_acquire);
-  if (last.type == type && last.dropped == dropped_so_far) return last.profile;
 
   static std::mutex mutex; // nobody replaces an attribute that another looks at
   const std::lock_guard lock(mutex);
@@ -149,8 +160,16 @@ const Profile& Profile::of(MPI_Datatype type) {
   last = {type, {layout::Layout::of(type), announcement_length(type)}, dropped_so_far};
   if (layout::predefined(type)) return last.profile; // what hangs on these is never dropped
   auto made = std::make_unique<Profile>(last.profile);
-  if (PMPI_Type_set_attr(type, keyval(), made.get()) == MPI_SUCCESS) static_cast<void>(made.release());
+  if (PMPI_Type_set_attr(type, keyval(), made.get()) == MPI_SUCCESS) {
+    static_cast<void>(made.release());
+  } else {
+    last.type = MPI_DATATYPE_NULL; // nobody will say when it is freed
+  }
   return last.profile;
+}
+
+bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type) {
+  return (buffer != nullptr && count >= 0 && last.is_of(type)) || transport::valid_data(buffer, count, type);
 }
 
 } // namespace helper::message

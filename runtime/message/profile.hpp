@@ -22,4 +22,7 @@ struct Profile {
   static const Profile& of(MPI_Datatype type);
 };
 
+/// As transport::valid_data(), which need not be asked of a datatype whose profile is the thread's last.
+bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type);
+
 } // namespace helper::message

@@ -8,6 +8,7 @@
 #include "message/message.hpp"
 #include "message/operation.hpp"
 #include "message/ring.hpp"
+#include "message/thread_level.hpp"
 #include "message/wait.hpp"
 #include "transport/world.hpp"
 
@@ -17,7 +18,11 @@ void start() {
   transport::world::make();
   Announcement::draw_magic();
   ring::start();
-  team::set_background(requests::advance_one);
+  static_cast<void>(thread_level());
+  team::set_background([](team::Member& member) noexcept {
+    leftovers::sweep();
+    return requests::advance_one(member);
+  });
 }
 
 void stop() {
@@ -58,7 +63,7 @@ void rescue() noexcept {
 }
 
 void settle(team::Member& member) {
-  if (!requests::own_under_way()) return;
+  if (threads_take_turns() || !requests::own_under_way()) return;
   member.lend_until(
       [&] {
         requests::advance_one(member);

@@ -13,8 +13,8 @@
 #include "message/operation.hpp"
 #include "message/profile.hpp"
 #include "message/starting.hpp"
+#include "message/thread_level.hpp"
 #include "message/wait.hpp"
-#include "transport/arguments.hpp"
 #include "transport/mpi_error.hpp"
 
 namespace helper::message {
@@ -25,8 +25,7 @@ namespace {
 /// judge, and of a datatype without layout.
 std::optional<Data> announceable(MPI_Count least, void* buffer, MPI_Count count, MPI_Datatype type,
                                  int source, MPI_Comm comm) {
-  if (count <= 0 || source == MPI_PROC_NULL || comm == MPI_COMM_NULL ||
-      !transport::valid_data(buffer, count, type))
+  if (count <= 0 || source == MPI_PROC_NULL || comm == MPI_COMM_NULL || !valid_data(buffer, count, type))
     return std::nullopt;
   MPI_Count element = 0;
   PMPI_Type_size_x(type, &element);
@@ -86,9 +85,9 @@ std::optional<int> send(team::Member& member, Start start, std::string_view func
                         MPI_Count count, MPI_Datatype type, int destination, int tag, MPI_Comm comm) {
   const auto message = Outgoing::worthy(buffer, count, type, destination, comm);
   if (!message) return std::nullopt;
-  auto writer = Outgoing::open(*message);
-  if (!writer) return member.decline("no stream is left");
-  Outgoing out(*message, std::move(*writer));
+  auto stream = Outgoing::open(*message);
+  if (!stream) return member.decline("no stream is left");
+  Outgoing out(*message, std::move(*stream));
   if (const int code = out.announce(start, destination, tag, comm); code != MPI_SUCCESS) return code;
   member.lend_until(
       [&] {
@@ -149,15 +148,16 @@ std::optional<int> isend(team::Member& member, Start start, const void* buffer, 
 
 std::optional<int> start_announced(team::Member& member, Start start, const Outgoing::Worthy& message,
                                    int destination, int tag, MPI_Comm comm, MPI_Request& request) {
-  auto writer = Outgoing::open(message);
-  if (!writer) return member.decline("no stream is left");
+  auto stream = Outgoing::open(message);
+  if (!stream) return member.decline("no stream is left");
   return transport::charged_to(comm, [&] {
-    auto operation = std::make_shared<SendOperation>(comm, message, std::move(*writer));
+    auto operation = std::make_shared<SendOperation>(comm, message, std::move(*stream));
     auto entry = requests::entry_of(operation);
     const int code = operation->announce(start, destination, tag, request);
     if (code != MPI_SUCCESS) return code;
     while (operation->advance(member)) {
     }
+    if (threads_take_turns()) operation->rescue(); // or settle() would have to
     requests::track(request, std::move(entry));
     return code;
   });

@@ -16,16 +16,18 @@ namespace helper::message {
 /// What a stall report says of a member that waits in `function`, on `comm` unless that is MPI_COMM_NULL.
 std::string describe_wait(const team::Member& member, std::string_view function, MPI_Comm comm);
 
-/// Calls `test(&flag)`, an MPI test, until it fails or sets the flag, working for the team in between.
-/// Returns its code.
+/// Calls `test(&flag)`, an MPI test, until it fails or sets the flag, working for the team in between: not
+/// after every single one, since messages come in several steps, each of which takes MPI a test. Returns its
+/// code.
 template <class Test>
 int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, const Test& test) {
   int code = MPI_SUCCESS;
   if (trace::Track* const track = member.track()) track->went(trace::Way::lent);
   member.lend_until(
       [&] {
+        constexpr int tests_in_a_row = 8;
         int flag = 0;
-        code = test(&flag);
+        for (int i = 0; i < tests_in_a_row && flag == 0 && code == MPI_SUCCESS; ++i) code = test(&flag);
         return flag != 0 || code != MPI_SUCCESS;
       },
       [&] { return describe_wait(member, function, comm); });
