@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "shrinking.hpp"
+
+#include <algorithm>
+
+namespace helper::tree {
+
+void Shrinking::begin(Sink& sink) {
+  if (reports_.complete()) report(sink);
+}
+
+void Shrinking::handle(Id from, const Message& message, Sink& sink) {
+  switch (message.kind()) {
+  case Message::Kind::report: {
+    Reader reader(message);
+    Branch branch{{reader.get(), reader.get()}, reader.get()};
+    branch.fillers = get_candidates(reader);
+    reports_.add(place(), from, std::move(branch));
+    if (reports_.complete()) report(sink);
+    return;
+  }
+  case Message::Kind::relocation:
+    be_relocated(message);
+    return follow(sink);
+  case Message::Kind::descent:
+  case Message::Kind::order:
+    waiting_.push_back({from, message});
+    return follow(sink);
+  default:
+    handle_other(from, message, sink);
+  }
+}
+
+void Shrinking::obey(Reader&, Sink&) {}
+void Shrinking::handle_other(Id, const Message&, Sink&) {}
+
+void Shrinking::report(Sink& sink) {
+  Branch mine = shrunk(reports_.take(), sink);
+  set_reported();
+  if (!is_root()) {
+    Message message(Message::Kind::report, {mine.root.id, mine.root.sent, mine.size});
+    put(message, mine.fillers);
+    send(place().parent, std::move(message), sink);
+  } else if (mine.size > 0) {
+    Message message = first_descent(mine);
+    if (mine.root.id != place().id) return send(mine.root.id, std::move(message), sink);
+    waiting_.push_back({nobody, std::move(message)});
+    follow(sink);
+  }
+}
+
+/// What this vertex's subtree becomes.
+Branch Shrinking::shrunk(std::vector<Branch> below, Sink& sink) {
+  Rank size = participates() ? 1 : 0;
+  for (const Branch& branch : below) size += branch.size;
+  if (!participates() && size > 0 && filler_ != Scheme::Filler::none) {
+    std::erase_if(below, [](const Branch& branch) { return branch.size == 0; });
+    return filler_ == Scheme::Filler::child ? fill_by_child(std::move(below), size, sink)
+                                            : fill_by_leaf(std::move(below), size, sink);
+  }
+  Branch mine{{place().id, 0}, size};
+  if (participates() && filler_ == Scheme::Filler::leaf) {
+    const auto most = static_cast<std::size_t>(place().depth);
+    mine.fillers = elimination_order(below, most);
+    if (mine.fillers.size() < most) mine.fillers.push_back(mine.root);
+  }
+  branches_ = std::move(below);
+  return mine;
+}
+
+/// The child with the fewest below it is likely to have the fewest children, before it gets its siblings.
+Branch Shrinking::fill_by_child(std::vector<Branch> below, Rank size, Sink& sink) {
+  const auto child = std::ranges::min_element(below, {}, &Branch::size);
+  const Candidate filler = child->root;
+  below.erase(child);
+  relocate(filler, below, sink);
+  return {{filler.id, filler.sent + 1}, size};
+}
+
+/// Every hole between here and the root will want one more filler, so as many are reported.
+Branch Shrinking::fill_by_leaf(std::vector<Branch> below, Rank size, Sink& sink) {
+  const auto most = static_cast<std::size_t>(place().depth);
+  auto order = elimination_order(below, most + 1);
+  const Candidate filler = order.front();
+  relocate(filler, below, sink);
+  Branch mine{{filler.id, filler.sent + 1}, size};
+  mine.fillers.assign(order.begin() + 1, order.end());
+  if (mine.fillers.size() < most) mine.fillers.push_back(mine.root);
+  return mine;
+}
+
+void Shrinking::relocate(const Candidate& filler, const std::vector<Branch>& below, Sink& sink) {
+  Message message(Message::Kind::relocation, {place().depth, static_cast<std::int32_t>(below.size())});
+  for (const Branch& branch : below) {
+    message.put(branch.root.id);
+    message.put(branch.root.sent);
+    message.put(branch.size);
+    put(message, branch.fillers);
+  }
+  send(filler.id, std::move(message), sink);
+}
+
+void Shrinking::be_relocated(const Message& message) {
+  ++received_;
+  Reader reader(message);
+  const auto level = reader.get();
+  if (filler_ == Scheme::Filler::leaf) {
+    if (level > level_) return; // it has been told already to go further up
+    branches_.clear();
+  }
+  level_ = std::min(level_, level);
+  for (auto count = reader.get(); count > 0; --count) {
+    Branch branch{{reader.get(), reader.get()}, reader.get(), level};
+    branch.fillers = get_candidates(reader);
+    branches_.push_back(std::move(branch));
+  }
+}
+
+/// Acts on the messages from above that now come next.
+void Shrinking::follow(Sink& sink) {
+  const auto is_next = [&](const Control& control) { return Reader(control.message).get() == received_; };
+  for (auto next = std::ranges::find_if(waiting_, is_next); next != waiting_.end();
+       next = std::ranges::find_if(waiting_, is_next)) {
+    const Control control = std::move(*next);
+    waiting_.erase(next);
+    Reader reader(control.message);
+    reader.get();
+    const auto victims = reader.get_words();
+    if (!settled_) settle(victims);
+    if (control.message.kind() == Message::Kind::descent)
+      descend(control.from, reader, sink);
+    else {
+      ++received_;
+      obey(reader, sink);
+    }
+  }
+}
+
+/// Takes out who has gone to fill a hole, and forgets who might have.
+void Shrinking::settle(std::span<const Id> victims) {
+  settled_ = true;
+  // In the order of the parent's tree, whatever order the relocations came in.
+  std::ranges::stable_sort(branches_, std::ranges::greater{}, &Branch::level);
+  const auto take_out = [&](Id victim) {
+    for (Branch& branch : branches_) {
+      if (!std::ranges::count(branch.fillers, victim, &Candidate::id)) continue;
+      --branch.size;
+      branch.victims.push_back(victim);
+    }
+  };
+  if (filler_ == Scheme::Filler::leaf) take_out(place().id);
+  std::ranges::for_each(victims, take_out);
+  std::erase_if(branches_, [](const Branch& branch) { return branch.size == 0; });
+  for (Branch& branch : branches_) branch.fillers = {};
+}
+
+Message Shrinking::controlling(Message::Kind kind, Branch& branch) {
+  Message message(kind, {branch.root.sent});
+  message.put(branch.victims);
+  branch.victims = {};
+  return message;
+}
+
+std::size_t Shrinking::heap() const {
+  std::size_t bytes = heap_bytes_of(reports_.reports()) + heap_bytes_of(branches_) + heap_bytes(waiting_);
+  for (const Control& control : waiting_) bytes += control.message.bytes();
+  return bytes;
+}
+
+} // namespace helper::tree

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "tree/network.hpp"
+
+using namespace tree_test;
+using namespace helper::tree;
+
+namespace {
+
+std::uint64_t seed() {
+  const char* given = std::getenv("TEST_SEED");
+  const std::uint64_t drawn = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
+  fmt::print("TEST_SEED={}\n", drawn);
+  return drawn;
+}
+
+int upto(std::mt19937_64& random, int most) {
+  return std::uniform_int_distribution(0, most)(random);
+}
+
+/// Few processes most of the time: there the special cases are.
+Rank group_size(std::mt19937_64& random) {
+  const int most = std::array{12, 60, 400, 5000}[random() % 16 < 15 ? random() % 3 : 3];
+  return 1 + upto(random, most - 1);
+}
+
+/// Those members of a group that are to participate: each with one probability, or those in an interval, or
+/// at every so many ids, or leaves alone, or a tree's worth.
+std::vector<bool> participants(const Group& parent, std::mt19937_64& random) {
+  const int kind = upto(random, 5);
+  const double fraction = std::array{0.001, 0.01, 0.1, 0.3, 0.5, 0.6, 0.9, 0.99}[random() % 8];
+  const auto size = static_cast<int>(parent.size());
+  const int from = upto(random, size - 1), to = from + upto(random, size - from), step = 1 + upto(random, 9);
+  std::vector<bool> chosen(parent.size());
+  for (int id = 0; id < size; ++id) {
+    const auto index = static_cast<std::size_t>(id);
+    if (!parent[index]) continue;
+    const bool interval = id >= from && id < to;
+    const bool drawn = std::bernoulli_distribution(fraction)(random);
+    const bool is_leaf = parent[index]->children.empty();
+    chosen[index] = std::array{drawn, interval, id % step == 0, is_leaf, is_leaf && drawn, interval || drawn}
+        [static_cast<std::size_t>(kind)];
+  }
+  return chosen;
+}
+
+Rank count(const Group& group) {
+  return static_cast<Rank>(std::ranges::count_if(group, [](const auto& place) { return place != nullptr; }));
+}
+
+/// Memory as the paper promises it, with the constants of this implementation.
+std::size_t allowed_memory(const Scheme& scheme, int levels, int widest) {
+  const auto k = static_cast<std::size_t>(std::max(scheme.branching, widest));
+  const auto log_n = static_cast<std::size_t>(levels);
+  constexpr std::size_t fixed = 1000, per_branch = 250, per_filler = 32;
+  if (scheme.algorithm == Scheme::Algorithm::hash && scheme.filler == Scheme::Filler::none)
+    return fixed + k * per_branch;
+  return fixed + k * log_n * (per_branch + per_filler * log_n);
+}
+
+} // namespace
+
+TEST_CASE("Whatever the group, the participants and the order of messages: a right tree") {
+  std::mt19937_64 random(seed());
+  std::size_t cases = 0;
+  for (int i = 0; i < 400; ++i) {
+    const int branching = std::array{1, 2, 3, 3, 3, 4, 8}[random() % 7];
+    const Rank size = branching == 1 ? std::min(group_size(random), 60) : group_size(random);
+    const Group world = communicator(size, branching);
+    const auto chosen = participants(world, random);
+    for (Scheme scheme : schemes()) {
+      if (random() % 4 == 0) scheme.branching = 1 + upto(random, 5);
+      const auto delivery = random() % 4 == 0 ? Delivery::in_order_of_sending : Delivery::any_order;
+      const Result result = enrol(world, chosen, scheme, delivery, random);
+      INFO("case " << i << ": " << size << " processes, branching factor " << branching << ", "
+                   << name(scheme));
+      REQUIRE(result.wrong == "");
+      if (scheme.algorithm != Scheme::Algorithm::centralised && branching > 1)
+        REQUIRE(result.most_state_bytes <= allowed_memory(scheme, height(size, branching), branching));
+      ++cases;
+    }
+  }
+  fmt::print("{} cases\n", cases);
+}
+
+TEST_CASE("The tree does not depend on the order of messages") {
+  std::mt19937_64 random(seed());
+  for (int i = 0; i < 60; ++i) {
+    const Group world = communicator(1 + upto(random, 500), 3);
+    const auto chosen = participants(world, random);
+    for (const Scheme& scheme : schemes()) {
+      const Group first = enrol(world, chosen, scheme, Delivery::in_order_of_sending, random).group;
+      const Group second = enrol(world, chosen, scheme, Delivery::any_order, random).group;
+      for (std::size_t id = 0; id < first.size(); ++id) {
+        if (!first[id]) continue;
+        REQUIRE(first[id]->parent == second[id]->parent);
+        REQUIRE(first[id]->rank == second[id]->rank);
+      }
+    }
+  }
+}
+
+TEST_CASE("Groups of groups, each by another scheme") {
+  std::mt19937_64 random(seed());
+  for (int i = 0; i < 150; ++i) {
+    Group group = communicator(1 + upto(random, 700), 1 + upto(random, 4));
+    for (int generation = 0; generation < 4 && count(group) > 0; ++generation) {
+      Scheme scheme = schemes()[random() % schemes().size()];
+      scheme.branching = 1 + upto(random, 4);
+      const auto chosen = participants(group, random);
+      const Result result = enrol(group, chosen, scheme, Delivery::any_order, random);
+      INFO("case " << i << ", generation " << generation << ", " << name(scheme));
+      REQUIRE(result.wrong == "");
+      group = result.group;
+    }
+  }
+}
