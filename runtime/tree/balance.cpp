@@ -52,7 +52,7 @@ void sort(std::vector<Branch>& branches) {
 Message Balance::first_descent(Branch& branch) {
   const Rank size = branch.size;
   Message message = controlling(Message::Kind::descent, branch);
-  for (const std::int32_t word : {0, 0, size, size, height(size, branching()), 0, 0, 0}) message.put(word);
+  for (const std::int32_t word : {0, 0, size, size, height(size, branching()), 0, 0, 0, 0}) message.put(word);
   return message;
 }
 
@@ -63,8 +63,10 @@ void Balance::descend(Id from, Reader& reader, Sink& sink) {
   const Rank vertices = reader.get();
   height_ = reader.get();
   promised_ = reader.get();
-  const auto orders = get_orders(reader);
-  for (auto gifts = reader.get(); gifts > 0; --gifts) branches().push_back(get_branch(reader));
+  const auto early = get_orders(reader);
+  const auto late = get_orders(reader);
+  std::vector<Branch> gifts(static_cast<std::size_t>(reader.get()));
+  for (Branch& gift : gifts) gift = get_branch(reader);
 
   coming_ = Place{place().id,
                   rank,
@@ -76,7 +78,9 @@ void Balance::descend(Id from, Reader& reader, Sink& sink) {
                   Place::Numbering::by_branch,
                   {}};
   next_rank_ = rank + 1;
-  supply(orders, sink);
+  supply(early, sink);
+  std::ranges::move(gifts, std::back_inserter(branches()));
+  supply(late, sink);
   go_on(sink);
 }
 
@@ -195,7 +199,7 @@ void Balance::match(std::vector<Child>& children) {
           consumer = &child;
       }
       const auto given = static_cast<Rank>(std::min(excess, spare(consumer)));
-      supplier.branch.orders.push_back({consumer ? consumer->branch.root.id : place().id, given});
+      supplier.orders.push_back({consumer ? consumer->branch.root.id : place().id, given});
       supplier.size -= given;
       (consumer ? consumer->promised : promised_) += given;
       if (consumer) consumer->size += given;
@@ -209,6 +213,7 @@ void Balance::adopt(Child& child, Sink& sink) {
        {coming_->depth + 1, next_rank_, coming_->size, child.size, height_ - 1, child.promised})
     message.put(word);
   put(message, child.branch.orders);
+  put(message, child.orders);
   message.put(static_cast<std::int32_t>(child.gifts.size()));
   for (const Branch& gift : child.gifts) put(message, gift);
   send(child.branch.root.id, std::move(message), sink);

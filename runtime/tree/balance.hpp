@@ -34,7 +34,8 @@ private:
   struct Child {
     Branch branch;
     std::vector<Branch> gifts = {};
-    Rank size; ///< of all that will be there in the end, what it is `promised` included
+    std::vector<Order> orders = {}; ///< that the gifts may serve, too
+    Rank size;                      ///< of all that will be there in the end, what it is `promised` included
     Rank promised = 0;
   };
 

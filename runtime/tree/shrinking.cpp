@@ -36,62 +36,64 @@ void Shrinking::handle(Id from, const Message& message, Sink& sink) {
 void Shrinking::obey(Reader&, Sink&) {}
 void Shrinking::handle_other(Id, const Message&, Sink&) {}
 
+/// The report comes first: all above wait for it. Of the filler's relocation only the filler has to know.
 void Shrinking::report(Sink& sink) {
-  Branch mine = shrunk(reports_.take(), sink);
+  auto below = reports_.take();
+  Rank size = participates() ? 1 : 0;
+  for (const Branch& branch : below) size += branch.size;
+  const bool to_fill = !participates() && size > 0 && filler_ != Scheme::Filler::none;
+  Branch mine = to_fill ? filled(below, size) : unfilled(below, size);
+  if (!to_fill) branches_ = std::move(below);
   set_reported();
-  if (!is_root()) {
+  if (is_root()) {
+    if (size > 0) send_down(mine, sink);
+  } else {
     Message message(Message::Kind::report, {mine.root.id, mine.root.sent, mine.size});
     put(message, mine.fillers);
     send(place().parent, std::move(message), sink);
-  } else if (mine.size > 0) {
-    Message message = first_descent(mine);
-    if (mine.root.id != place().id) return send(mine.root.id, std::move(message), sink);
-    waiting_.push_back({nobody, std::move(message)});
-    follow(sink);
   }
+  if (to_fill) relocate(mine.root.id, below, sink);
 }
 
-/// What this vertex's subtree becomes.
-Branch Shrinking::shrunk(std::vector<Branch> below, Sink& sink) {
-  Rank size = participates() ? 1 : 0;
-  for (const Branch& branch : below) size += branch.size;
-  if (!participates() && size > 0 && filler_ != Scheme::Filler::none) {
-    std::erase_if(below, [](const Branch& branch) { return branch.size == 0; });
-    return filler_ == Scheme::Filler::child ? fill_by_child(std::move(below), size, sink)
-                                            : fill_by_leaf(std::move(below), size, sink);
-  }
+/// At the root: the way down begins.
+void Shrinking::send_down(Branch& all, Sink& sink) {
+  Message message = first_descent(all);
+  if (all.root.id != place().id) return send(all.root.id, std::move(message), sink);
+  waiting_.push_back({nobody, std::move(message)});
+  follow(sink);
+}
+
+/// This vertex's subtree, its root in place.
+Branch Shrinking::unfilled(const std::vector<Branch>& below, Rank size) const {
   Branch mine{{place().id, 0}, size};
   if (participates() && filler_ == Scheme::Filler::leaf) {
     const auto most = static_cast<std::size_t>(place().depth);
     mine.fillers = elimination_order(below, most);
     if (mine.fillers.size() < most) mine.fillers.push_back(mine.root);
   }
-  branches_ = std::move(below);
   return mine;
 }
 
-/// The child with the fewest below it is likely to have the fewest children, before it gets its siblings.
-Branch Shrinking::fill_by_child(std::vector<Branch> below, Rank size, Sink& sink) {
-  const auto child = std::ranges::min_element(below, {}, &Branch::size);
-  const Candidate filler = child->root;
-  below.erase(child);
-  relocate(filler, below, sink);
-  return {{filler.id, filler.sent + 1}, size};
-}
-
-/// Every hole between here and the root will want one more filler, so as many are reported.
-Branch Shrinking::fill_by_leaf(std::vector<Branch> below, Rank size, Sink& sink) {
+/// This vertex's subtree with a filler in its root's place. Leaves in `below` what that one is to be told of.
+Branch Shrinking::filled(std::vector<Branch>& below, Rank size) const {
+  std::erase_if(below, [](const Branch& branch) { return branch.size == 0; });
+  if (filler_ == Scheme::Filler::child) {
+    // The child with the fewest below it is likely to have the fewest children, before it gets its siblings.
+    const auto child = std::ranges::min_element(below, {}, &Branch::size);
+    const Candidate filler = child->root;
+    below.erase(child);
+    return {{filler.id, filler.sent + 1}, size};
+  }
+  // Every hole between here and the root may want one more filler, so as many are reported.
   const auto most = static_cast<std::size_t>(place().depth);
-  auto order = elimination_order(below, most + 1);
-  const Candidate filler = order.front();
-  relocate(filler, below, sink);
-  Branch mine{{filler.id, filler.sent + 1}, size};
+  const auto order = elimination_order(below, most + 1);
+  Branch mine{{order.front().id, order.front().sent + 1}, size};
   mine.fillers.assign(order.begin() + 1, order.end());
   if (mine.fillers.size() < most) mine.fillers.push_back(mine.root);
   return mine;
 }
 
-void Shrinking::relocate(const Candidate& filler, const std::vector<Branch>& below, Sink& sink) {
+void Shrinking::relocate(Id filler, const std::vector<Branch>& below, Sink& sink) {
   Message message(Message::Kind::relocation, {place().depth, static_cast<std::int32_t>(below.size())});
   for (const Branch& branch : below) {
     message.put(branch.root.id);
@@ -99,7 +101,7 @@ void Shrinking::relocate(const Candidate& filler, const std::vector<Branch>& bel
     message.put(branch.size);
     put(message, branch.fillers);
   }
-  send(filler.id, std::move(message), sink);
+  send(filler, std::move(message), sink);
 }
 
 void Shrinking::be_relocated(const Message& message) {

@@ -47,10 +47,10 @@ private:
   virtual void handle_other(Id from, const Message& message, Sink& sink);
 
   void report(Sink& sink);
-  Branch shrunk(std::vector<Branch> below, Sink& sink);
-  Branch fill_by_child(std::vector<Branch> below, Rank size, Sink& sink);
-  Branch fill_by_leaf(std::vector<Branch> below, Rank size, Sink& sink);
-  void relocate(const Candidate& filler, const std::vector<Branch>& below, Sink& sink);
+  void send_down(Branch& all, Sink& sink);
+  Branch unfilled(const std::vector<Branch>& below, Rank size) const;
+  Branch filled(std::vector<Branch>& below, Rank size) const;
+  void relocate(Id filler, const std::vector<Branch>& below, Sink& sink);
   void be_relocated(const Message& message);
   void follow(Sink& sink);
   void settle(std::span<const Id> victims);

@@ -98,6 +98,7 @@ TEST_CASE("The tree does not depend on the order of messages") {
     const auto chosen = participants(world, random);
     for (const Scheme& scheme : schemes()) {
       const Group first = enrol(world, chosen, scheme, Delivery::in_order_of_sending, random).group;
+      INFO("case " << i << ", " << name(scheme));
       const Group second = enrol(world, chosen, scheme, Delivery::any_order, random).group;
       for (std::size_t id = 0; id < first.size(); ++id) {
         if (!first[id]) continue;
