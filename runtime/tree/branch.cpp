@@ -24,21 +24,24 @@ std::vector<Candidate> elimination_order(const std::vector<Branch>& branches, st
   return order;
 }
 
-void put(Message& message, const std::vector<Candidate>& candidates) {
-  message.put(static_cast<std::int32_t>(candidates.size()));
-  for (const auto& [id, sent] : candidates) {
+void put_report(Message& message, const Branch& branch) {
+  for (const std::int32_t word :
+       {branch.root.id, branch.root.sent, branch.size, static_cast<std::int32_t>(branch.fillers.size())})
+    message.put(word);
+  for (const auto& [id, sent] : branch.fillers) {
     message.put(id);
     message.put(sent);
   }
 }
 
-std::vector<Candidate> get_candidates(Reader& reader) {
-  std::vector<Candidate> candidates(static_cast<std::size_t>(reader.get()));
-  for (auto& [id, sent] : candidates) {
+Branch get_report(Reader& reader) {
+  Branch branch{{reader.get(), reader.get()}, reader.get()};
+  branch.fillers.resize(static_cast<std::size_t>(reader.get()));
+  for (auto& [id, sent] : branch.fillers) {
     id = reader.get();
     sent = reader.get();
   }
-  return candidates;
+  return branch;
 }
 
 std::size_t heap_bytes_of(const std::vector<Branch>& branches) {

@@ -44,8 +44,9 @@ struct Branch {
 /// vertices left, so that a tree which loses them stays even.
 std::vector<Candidate> elimination_order(const std::vector<Branch>& branches, std::size_t most);
 
-void put(Message& message, const std::vector<Candidate>& candidates);
-std::vector<Candidate> get_candidates(Reader& reader);
+/// On the way up: a branch with its fillers.
+void put_report(Message& message, const Branch& branch);
+Branch get_report(Reader& reader);
 
 std::size_t heap_bytes_of(const std::vector<Branch>& branches);
 

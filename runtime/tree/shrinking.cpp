@@ -15,9 +15,7 @@ void Shrinking::handle(Id from, const Message& message, Sink& sink) {
   switch (message.kind()) {
   case Message::Kind::report: {
     Reader reader(message);
-    Branch branch{{reader.get(), reader.get()}, reader.get()};
-    branch.fillers = get_candidates(reader);
-    reports_.add(place(), from, std::move(branch));
+    reports_.add(place(), from, get_report(reader));
     if (reports_.complete()) report(sink);
     return;
   }
@@ -48,8 +46,8 @@ void Shrinking::report(Sink& sink) {
   if (is_root()) {
     if (size > 0) send_down(mine, sink);
   } else {
-    Message message(Message::Kind::report, {mine.root.id, mine.root.sent, mine.size});
-    put(message, mine.fillers);
+    Message message(Message::Kind::report, {});
+    put_report(message, mine);
     send(place().parent, std::move(message), sink);
   }
   if (to_fill) relocate(mine.root.id, below, sink);
@@ -95,12 +93,7 @@ Branch Shrinking::filled(std::vector<Branch>& below, Rank size) const {
 
 void Shrinking::relocate(Id filler, const std::vector<Branch>& below, Sink& sink) {
   Message message(Message::Kind::relocation, {place().depth, static_cast<std::int32_t>(below.size())});
-  for (const Branch& branch : below) {
-    message.put(branch.root.id);
-    message.put(branch.root.sent);
-    message.put(branch.size);
-    put(message, branch.fillers);
-  }
+  for (const Branch& branch : below) put_report(message, branch);
   send(filler, std::move(message), sink);
 }
 
@@ -114,9 +107,8 @@ void Shrinking::be_relocated(const Message& message) {
   }
   level_ = std::min(level_, level);
   for (auto count = reader.get(); count > 0; --count) {
-    Branch branch{{reader.get(), reader.get()}, reader.get(), level};
-    branch.fillers = get_candidates(reader);
-    branches_.push_back(std::move(branch));
+    branches_.push_back(get_report(reader));
+    branches_.back().level = level;
   }
 }
 

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "enrol.hpp"
+
+#include "tree/branch.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+namespace model {
+namespace {
+
+using namespace helper::tree;
+
+struct Event {
+  enum class Kind { begin, enrolment, done } kind;
+  Id from;
+  std::optional<Message> message;
+};
+
+std::size_t fillers(const Message& report) {
+  Reader reader(report);
+  return get_report(reader).fillers.size();
+}
+
+class Enrolling {
+public:
+  Enrolling(const EnrolmentCosts& costs, const std::vector<bool>& participates, const Scheme& scheme)
+      : simulation_(costs.messages, participates.size()), costs_(costs), filler_(scheme.filler) {
+    const auto size = static_cast<Rank>(participates.size());
+    processes_.reserve(participates.size());
+    for (Id id = 0; id < size; ++id)
+      processes_.emplace_back(id, size, participates[static_cast<std::size_t>(id)], scheme);
+  }
+
+  Enrolled run() {
+    simulation_.alarm(0, 0, {Event::Kind::begin, nobody, {}});
+    simulation_.run([this](Id id, Event event) { handle(id, std::move(event)); });
+    Enrolled result{end_, 0, 0, 0, 0, 0};
+    for (const auto& [place, enrolment, done] : processes_) {
+      result.messages += enrolment->messages();
+      result.bytes += enrolment->bytes();
+      result.most_state_bytes = std::max(result.most_state_bytes, enrolment->state_bytes());
+      if (!enrolment->group()) continue;
+      result.most_children =
+          std::max(result.most_children, static_cast<int>(enrolment->group()->children.size()));
+      result.height = std::max(result.height, enrolment->group()->depth + 1);
+    }
+    return result;
+  }
+
+private:
+  struct Process {
+    Process(Id id, Rank size, bool participates, const Scheme& scheme)
+        : place(std::make_unique<Place>(in_communicator(id, size, scheme.branching))),
+          enrolment(make_enrolment(scheme, *place, participates)) {}
+
+    std::unique_ptr<const Place> place;
+    std::unique_ptr<Enrolment> enrolment;
+    std::size_t done = 0; ///< children in the new tree that are, with all below them
+  };
+
+  class Outbox : public Sink {
+  public:
+    Outbox(Enrolling& all, Id from) : all_(all), from_(from) {}
+    void send(Id to, Message message) override {
+      all_.simulation_.work(from_, all_.handling(message));
+      const std::size_t bytes = message.bytes();
+      all_.simulation_.send(from_, to, bytes, {Event::Kind::enrolment, from_, std::move(message)});
+    }
+
+  private:
+    Enrolling& all_;
+    Id from_;
+  };
+
+  static constexpr std::size_t signal_bytes = 4; ///< of a message of the passes before and after
+
+  void handle(Id id, Event event) {
+    Process& process = processes_[static_cast<std::size_t>(id)];
+    Outbox outbox(*this, id);
+    const bool had_place = process.enrolment->group().has_value();
+    switch (event.kind) {
+    case Event::Kind::begin:
+      for (const auto& child : process.place->children)
+        simulation_.send(id, child.id, signal_bytes, {Event::Kind::begin, id, {}});
+      process.enrolment->start(outbox);
+      break;
+    case Event::Kind::enrolment:
+      simulation_.work(id, handling(*event.message));
+      process.enrolment->receive(event.from, *event.message, outbox);
+      break;
+    case Event::Kind::done:
+      ++process.done;
+    }
+    const auto& group = process.enrolment->group();
+    if (!group || (had_place && event.kind != Event::Kind::done) || process.done < group->children.size())
+      return;
+    if (group->parent == nobody)
+      end_ = simulation_.now(id);
+    else
+      simulation_.send(id, group->parent, signal_bytes, {Event::Kind::done, id, {}});
+  }
+
+  /// The time that a message takes its sender, and its receiver, besides the costs of all messages.
+  double handling(const Message& message) const {
+    switch (message.kind()) {
+    case Message::Kind::roster:
+    case Message::Kind::part:
+      return costs_.per_list;
+    case Message::Kind::report:
+      if (filler_ != Scheme::Filler::leaf) return 0;
+      return costs_.per_list + costs_.per_filler * static_cast<double>(fillers(message));
+    default:
+      return 0;
+    }
+  }
+
+  Simulation<Event> simulation_;
+  EnrolmentCosts costs_;
+  Scheme::Filler filler_;
+  std::vector<Process> processes_;
+  double end_ = 0;
+};
+
+} // namespace
+
+Enrolled enrol(const EnrolmentCosts& costs, const std::vector<bool>& participates, const Scheme& scheme) {
+  return Enrolling(costs, participates, scheme).run();
+}
+
+} // namespace model

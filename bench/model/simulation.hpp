@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <queue>
+#include <utility>
+#include <vector>
+
+/// A discrete-event simulator of processes that exchange messages. It knows nothing of what they do.
+namespace model {
+
+/// The costs of messages, LogGP's with an overhead per byte (LogGOPS). Times in seconds, per message or byte.
+struct Costs {
+  double latency = 0;                             ///< between the end of sending and the begin of receiving
+  double send_overhead = 0, receive_overhead = 0; ///< of the sender's and the receiver's processor
+  double gap = 0;                                 ///< the least between two messages out of a process
+  double gap_per_byte = 0;                        ///< of the link out of a process, and of that into it
+  double overhead_per_byte = 0;                   ///< of either processor
+};
+
+/// Processes, numbered from 0, each with a clock of its own. A process handles one event at a time, in the
+/// order in which they reach it: a message, or an alarm that it has set. Of all that it does only messages
+/// and what it is told to `work` take time.
+template <class Event>
+class Simulation {
+public:
+  using Process = std::int32_t;
+
+  Simulation(const Costs& costs, std::size_t processes) : costs_(costs), processes_(processes) {}
+
+  /// A process's own time: until when it has been busy.
+  double now(Process process) const { return at(process).busy_until; }
+
+  /// Occupies its processor.
+  void work(Process process, double seconds) { at(process).busy_until += seconds; }
+
+  /// A message, which the receiver will have as an event. One to itself costs overheads only.
+  void send(Process from, Process to, std::size_t bytes, Event event) {
+    const double size = static_cast<double>(bytes);
+    State& sender = at(from);
+    sender.busy_until += costs_.send_overhead + size * costs_.overhead_per_byte;
+    double arrival = sender.busy_until;
+    if (from != to) {
+      const double departure = std::max(sender.busy_until, sender.out_free);
+      sender.out_free = departure + std::max(costs_.gap, size * costs_.gap_per_byte);
+      arrival = departure + costs_.latency;
+    }
+    schedule({arrival, next_++, to, from == to ? 0 : size * costs_.gap_per_byte,
+              costs_.receive_overhead + size * costs_.overhead_per_byte},
+             std::move(event));
+  }
+
+  /// An event of the process's own, so much later than now.
+  void alarm(Process process, double seconds, Event event) {
+    schedule({now(process) + seconds, next_++, process, 0, 0}, std::move(event));
+  }
+
+  /// Has `handle(process, event)` called for each event, until there are no more.
+  template <class Handle>
+  void run(const Handle& handle) {
+    while (!queue_.empty()) {
+      const Entry entry = queue_.top();
+      queue_.pop();
+      Event event = std::move(events_[entry.slot]);
+      free_slots_.push_back(entry.slot);
+      State& receiver = at(entry.to);
+      receiver.in_free = std::max(entry.time, receiver.in_free) + entry.transfer;
+      receiver.busy_until = std::max(receiver.in_free, receiver.busy_until) + entry.overhead;
+      handle(entry.to, std::move(event));
+    }
+  }
+
+  std::uint64_t events() const { return next_; }
+
+private:
+  struct State {
+    double busy_until = 0, out_free = 0, in_free = 0; ///< its processor, and its links
+  };
+  struct Entry {
+    double time; ///< when it gets to the process
+    std::uint64_t number;
+    Process to;
+    double transfer, overhead;
+    std::uint32_t slot = 0;
+
+    bool operator<(const Entry& other) const { // the earliest is on top of the queue
+      return time != other.time ? time > other.time : number > other.number;
+    }
+  };
+
+  State& at(Process process) { return processes_[static_cast<std::size_t>(process)]; }
+  const State& at(Process process) const { return processes_[static_cast<std::size_t>(process)]; }
+
+  void schedule(Entry entry, Event event) {
+    if (free_slots_.empty()) {
+      free_slots_.push_back(static_cast<std::uint32_t>(events_.size()));
+      events_.emplace_back();
+    }
+    entry.slot = free_slots_.back();
+    free_slots_.pop_back();
+    events_[entry.slot] = std::move(event);
+    queue_.push(entry);
+  }
+
+  Costs costs_;
+  std::vector<State> processes_;
+  std::priority_queue<Entry> queue_;
+  std::vector<Event> events_; ///< of the entries, by slot
+  std::vector<std::uint32_t> free_slots_;
+  std::uint64_t next_ = 0;
+};
+
+} // namespace model

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "paper.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+
+namespace bench {
+
+using helper::tree::Rank;
+using helper::tree::Scheme;
+
+const std::vector<NamedScheme>& named_schemes() {
+  using enum Scheme::Algorithm;
+  using enum Scheme::Filler;
+  static const std::vector<NamedScheme> all{
+      {"hash", {hash, none, 3}, "hash"},        {"centralised", {centralised, none, 3}, "cent"},
+      {"balance", {balance, leaf, 3}, "spass"}, {"balance-child", {balance, child, 3}, ""},
+      {"hash-child", {hash, child, 3}, ""},     {"hash-leaf", {hash, leaf, 3}, ""}};
+  return all;
+}
+
+const NamedScheme& named_scheme(const std::string& name) {
+  return *std::ranges::find(named_schemes(), name, &NamedScheme::name);
+}
+
+Paper::Paper(const std::string& file) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with('#') || line.starts_with("fraction,")) continue;
+    std::ranges::replace(line, ',', ' ');
+    std::istringstream fields(line);
+    Measured cell;
+    if (!(fields >> cell.fraction >> cell.scheme >> cell.processes))
+      throw std::runtime_error(file + ": " + line);
+    double microseconds;
+    if (!(fields >> microseconds >> cell.messages)) continue; // not measured
+    cell.seconds = microseconds * 1e-6;
+    cells_.push_back(cell);
+  }
+  if (cells_.empty()) throw std::runtime_error("cannot read " + file);
+}
+
+std::optional<Measured> Paper::find(const NamedScheme& scheme, double fraction, Rank processes) const {
+  const auto cell = std::ranges::find_if(cells_, [&](const Measured& one) {
+    return one.scheme == scheme.in_paper && one.fraction == fraction && one.processes == processes;
+  });
+  return cell == cells_.end() ? std::nullopt : std::optional(*cell);
+}
+
+Rank Paper::participants(double fraction, Rank processes) const {
+  const auto cell = find(named_scheme("centralised"), fraction, processes);
+  if (cell) return static_cast<Rank>(cell->messages) - (processes - 1) + 1;
+  return std::max(1, static_cast<Rank>(std::lround(fraction * processes)));
+}
+
+std::vector<bool> draw_participants(Rank participants, Rank processes) {
+  std::vector<bool> drawn(static_cast<std::size_t>(processes));
+  drawn[0] = true;
+  std::mt19937_64 random(static_cast<std::uint64_t>(processes));
+  Rank needed = participants - 1;
+  for (Rank left = processes - 1; left > 0; --left) {
+    if (std::uniform_int_distribution<Rank>(1, left)(random) > needed) continue;
+    drawn[static_cast<std::size_t>(left)] = true;
+    --needed;
+  }
+  return drawn;
+}
+
+} // namespace bench
