@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "study.hpp"
+
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// All cells, those of a fraction and number of processes together.
+using Cells = std::vector<Cell>;
+
+void print_costs(const model::EnrolmentCosts& costs);
+void print_table_head(const std::vector<const NamedScheme*>& schemes);
+/// A line: the cells of one fraction and number of processes.
+void print_line(const Cells& line);
+/// How far the cells are from the paper's, and which schemes overtake which.
+void print_summary(const Cells& cells, const std::vector<const NamedScheme*>& schemes);
+
+void write_json(const Cells& cells, const model::EnrolmentCosts& costs, const std::string& file);
+
+/// Figures 6, 7 and 8 by gnuplot, as far as the cells have them: messages and times of 64k processes relative
+/// to the centralised scheme, and times of the hash scheme with all fillers.
+void plot(const Cells& cells, const std::string& base);
+
+} // namespace bench
