@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <catch2/catch.hpp>
+
+#include <vector>
+
+#include "model/enrol.hpp"
+
+using namespace helper::tree;
+using enum Scheme::Algorithm;
+using Filler = Scheme::Filler;
+
+namespace {
+
+/// Every third process.
+std::vector<bool> some(std::size_t processes) {
+  std::vector<bool> chosen(processes);
+  for (std::size_t id = 0; id < processes; id += 3) chosen[id] = true;
+  return chosen;
+}
+
+} // namespace
+
+TEST_CASE("One process enrols in no time") {
+  const auto enrolled = model::enrol({{.latency = 1, .send_overhead = 0, .receive_overhead = 0}}, {true},
+                                     {centralised, Filler::none, 3});
+  CHECK(enrolled.seconds == 0);
+  CHECK(enrolled.messages == 0);
+  CHECK(enrolled.height == 1);
+}
+
+TEST_CASE("Where nothing but latency costs, times are the edges of the longest path") {
+  const model::EnrolmentCosts costs{{.latency = 1}};
+  // 13 processes, two levels below the root: the broadcast, the way up, down, and the reduction.
+  const std::vector<bool> all(13, true);
+  CHECK(model::enrol(costs, all, {centralised, Filler::none, 3}).seconds == 8);
+  CHECK(model::enrol(costs, all, {balance, Filler::leaf, 3}).seconds == 8);
+  CHECK(model::enrol(costs, all, {hash, Filler::none, 3}).seconds == 10); // and introductions
+}
+
+TEST_CASE("The model runs the library's algorithms: the same counts, and trees as shallow as promised") {
+  const auto chosen = some(2000);
+  for (const Scheme scheme : {Scheme{centralised, Filler::none, 3}, Scheme{hash, Filler::none, 3},
+                              Scheme{balance, Filler::leaf, 3}}) {
+    const auto enrolled = model::enrol({{.latency = 5e-6, .send_overhead = 3e-6}}, chosen, scheme);
+    CHECK(enrolled.height == height(667, 3));
+    CHECK(enrolled.most_children <= 3);
+    CHECK(enrolled.seconds > 0);
+    if (scheme.algorithm == centralised) CHECK(enrolled.messages == 1999 + 666);
+  }
+}
+
+TEST_CASE("Lists cost what they are said to") {
+  const auto chosen = some(500);
+  const model::EnrolmentCosts plain{{.latency = 1e-6}}, lists{{.latency = 1e-6}, 1e-6, 1e-6};
+  const Scheme without{hash, Filler::none, 3}, with{hash, Filler::leaf, 3};
+  CHECK(model::enrol(lists, chosen, without).seconds == model::enrol(plain, chosen, without).seconds);
+  CHECK(model::enrol(lists, chosen, with).seconds > model::enrol(plain, chosen, with).seconds);
+}
