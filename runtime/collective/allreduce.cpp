@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "collective/collective.hpp"
+#include "collective/flat.hpp"
 #include "collective/partial.hpp"
 #include "collective/reduction.hpp"
 #include "collective/rounds.hpp"
@@ -46,7 +47,9 @@ std::optional<int> allreduce(team::Member& member, const void* send, void* recei
   if (algorithm == Algorithm::native) return member.decline(reason::selection);
   const Stream from(const_cast<void*>(contribution), count, type, reduction->shadow, true);
   Stream to(receive, count, type, reduction->shadow, false);
-  if (algorithm == Algorithm::doubling) {
+  if (algorithm == Algorithm::flat) {
+    flat_reduce(*reduction, from, &to, reduction->shadow.size());
+  } else if (algorithm == Algorithm::doubling) {
     allreduce_short(*reduction, from, to);
   } else if (algorithm != Algorithm::staged || !allreduce_staged(*reduction, from, to)) {
     allreduce_long(*reduction, from, to);

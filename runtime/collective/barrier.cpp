@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "collective/collective.hpp"
+#include "collective/flat.hpp"
 #include "collective/reason.hpp"
 #include "collective/selection.hpp"
 #include "pipeline/lane.hpp"
@@ -20,8 +21,13 @@ std::optional<int> barrier(team::Member& member, MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return member.decline(reason::arguments);
   const Shadow* const shadow = Shadow::of(comm, member);
   if (shadow == nullptr) return member.decline(reason::shadow);
-  if (select(Operation::barrier, {0, shadow->size(), shadow->shares_memory()}) == Algorithm::native)
-    return member.decline(reason::selection);
+  const Algorithm algorithm =
+      select(Operation::barrier, {0, shadow->size(), shadow->shares_memory(), shadow->window() != nullptr});
+  if (algorithm == Algorithm::native) return member.decline(reason::selection);
+  if (algorithm == Algorithm::flat) {
+    flat_barrier(member, *shadow);
+    return MPI_SUCCESS;
+  }
   const int rank = shadow->rank();
   const int size = shadow->size();
   std::vector<Lane> only;

@@ -4,6 +4,7 @@
 #include "collective/bcast_shared.hpp"
 #include "collective/bcast_tree.hpp"
 #include "collective/collective.hpp"
+#include "collective/flat.hpp"
 #include "collective/reason.hpp"
 #include "collective/selection.hpp"
 #include "pipeline/stream.hpp"
@@ -28,12 +29,15 @@ std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MP
   const Shadow* const shadow = Shadow::of(comm, member);
   if (shadow == nullptr) return member.decline(reason::shadow);
   const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(element);
-  const Algorithm algorithm = select(Operation::bcast, {bytes, shadow->size(), shadow->shares_memory()});
+  const Algorithm algorithm =
+      select(Operation::bcast, {bytes, shadow->size(), shadow->shares_memory(), shadow->window() != nullptr});
   if (algorithm == Algorithm::native)
     return member.decline(shadow->size() == 1 ? reason::one_rank : reason::selection);
   const bool is_root = shadow->rank() == root;
   Stream stream(buffer, count, type, *shadow, is_root);
-  if (algorithm == Algorithm::brief) {
+  if (algorithm == Algorithm::flat) {
+    flat_bcast(member, *shadow, stream, root);
+  } else if (algorithm == Algorithm::brief) {
     bcast_short(member, *shadow, stream, root);
   } else if (algorithm == Algorithm::shared) {
     bcast_shared(member, *shadow, stream, root);

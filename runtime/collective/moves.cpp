@@ -266,7 +266,8 @@ bool native_sees_alias(const Part& own, const Part& first, int distance) {
 
 std::optional<int> carry(const Moves& moves, std::size_t bytes, team::Member& member, const Shadow& shadow) {
   if (!acceptable(moves.out) || !acceptable(moves.in)) return member.decline(reason::arguments);
-  if (select(moves.operation, {bytes, shadow.size(), shadow.shares_memory()}) == Algorithm::native)
+  if (select(moves.operation, {bytes, shadow.size(), shadow.shares_memory(), shadow.window() != nullptr}) ==
+      Algorithm::native)
     return member.decline(reason::selection);
   const auto self = static_cast<std::size_t>(shadow.rank());
   OwnCopy own(moves.out[self], moves.in[self], member, shadow);

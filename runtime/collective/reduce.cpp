@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "collective/collective.hpp"
+#include "collective/flat.hpp"
 #include "collective/partial.hpp"
 #include "collective/reduction.hpp"
 #include "collective/rounds.hpp"
@@ -58,7 +59,9 @@ std::optional<int> reduce(team::Member& member, const void* send, void* receive,
   std::optional<Stream> to;
   if (is_root) to.emplace(receive, count, type, reduction->shadow, false);
   const Stream* const target = to ? &*to : nullptr;
-  if (algorithm == Algorithm::brief) {
+  if (algorithm == Algorithm::flat) {
+    flat_reduce(*reduction, from, target, is_root ? reduction->shadow.size() : 0);
+  } else if (algorithm == Algorithm::brief) {
     reduce_short(*reduction, from, target, root);
   } else {
     const auto owner = static_cast<std::size_t>(root);

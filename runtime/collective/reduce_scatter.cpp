@@ -5,6 +5,7 @@
 #include <span>
 
 #include "collective/collective.hpp"
+#include "collective/flat.hpp"
 #include "collective/partial.hpp"
 #include "collective/reduction.hpp"
 #include "collective/rounds.hpp"
@@ -52,7 +53,9 @@ std::optional<int> reduce_to_shares(const Reduction& reduction, Operation operat
     return reduction.member.decline(reason::arguments);
   const Stream from(const_cast<void*>(contribution), contributes, type, reduction.shadow, true);
   Stream to(receive, receives, type, reduction.shadow, false);
-  if (algorithm == Algorithm::doubling) {
+  if (algorithm == Algorithm::flat) {
+    flat_reduce(reduction, from, &to, reduction.shadow.size(), shares.begin(reduction.rank()));
+  } else if (algorithm == Algorithm::doubling) {
     reduce_scatter_short(reduction, shares, from, to);
   } else {
     reduce_scatter_long(reduction, shares, from, to, send == MPI_IN_PLACE);

@@ -6,6 +6,7 @@
 
 #include "collective/chunks.hpp"
 #include "collective/collective.hpp"
+#include "collective/flat.hpp"
 #include "collective/partial.hpp"
 #include "collective/reduction.hpp"
 #include "collective/selection.hpp"
@@ -145,7 +146,9 @@ std::optional<int> reduce_prefixes(const char* operation, Own own, team::Member&
     return member.decline(reason::arguments);
   const Stream from(const_cast<void*>(contribution), count, type, reduction->shadow, true);
   Stream to(receive, count, type, reduction->shadow, false);
-  if (algorithm == Algorithm::doubling) {
+  if (algorithm == Algorithm::flat) {
+    flat_reduce(*reduction, from, &to, reduction->shadow.rank() + (own == Own::included ? 1 : 0));
+  } else if (algorithm == Algorithm::doubling) {
     scan_short(*reduction, own, from, to);
   } else {
     Chain(*reduction, own, from, to).run();

@@ -21,35 +21,43 @@ constexpr std::size_t KiB = 1024;
 /// The rows of an operation stand together. Times are those of native MPI over the team's, a team of one
 /// thread at each of 2 ranks, unless said otherwise.
 constexpr std::array table{
+    Row{Operation::barrier, Algorithm::flat, any_size, any_ranks},
     // 1.8 times as fast as native MPI's, 1.5 times as fast as its non-blocking form.
     Row{Operation::barrier, Algorithm::dissemination, any_size, any_ranks},
 
     // Of the whole message.
     Row{Operation::bcast, Algorithm::native, any_size, 1},
+    Row{Operation::bcast, Algorithm::flat, any_size, any_ranks},
     Row{Operation::bcast, Algorithm::brief, short_most, any_ranks},
     Row{Operation::bcast, Algorithm::shared, any_size, any_ranks},
     Row{Operation::bcast, Algorithm::tree, any_size, any_ranks},
 
     // Of a rank's contribution. At 16 KiB, where MPICH begins to announce messages before it sends them,
     // blocks are faster than whole vectors: fewer bytes and less arithmetic against fewer messages.
+    Row{Operation::allreduce, Algorithm::flat, any_size, any_ranks},
     Row{Operation::allreduce, Algorithm::doubling, short_most, any_ranks},
     Row{Operation::allreduce, Algorithm::staged, any_size, any_ranks},
     Row{Operation::allreduce, Algorithm::exchange, any_size, any_ranks},
     // To the root at 16 KiB to_root 1.2, exchange 1.9; at 32 to 256 KiB 2.9 to 8 and 1.7 to 7; from 512 KiB
     // on 6.8
     // to 3.5 and 7.3 to 4.8.
+    Row{Operation::reduce, Algorithm::flat, any_size, any_ranks},
     Row{Operation::reduce, Algorithm::brief, short_most, any_ranks},
     Row{Operation::reduce, Algorithm::exchange, 16 * KiB, any_ranks},
     Row{Operation::reduce, Algorithm::to_root, 256 * KiB, 2},
     Row{Operation::reduce, Algorithm::exchange, any_size, any_ranks},
     // Every rank reduces all, and keeps its share: 1.4 at 2 KiB, 0.9 at 4. Each its share: 0.9 and 1.
+    Row{Operation::reduce_scatter, Algorithm::flat, any_size, any_ranks},
     Row{Operation::reduce_scatter, Algorithm::doubling, 2 * KiB, any_ranks},
     Row{Operation::reduce_scatter, Algorithm::exchange, any_size, any_ranks},
+    Row{Operation::reduce_scatter_block, Algorithm::flat, any_size, any_ranks},
     Row{Operation::reduce_scatter_block, Algorithm::doubling, 2 * KiB, any_ranks},
     Row{Operation::reduce_scatter_block, Algorithm::exchange, any_size, any_ranks},
     // At 8 KiB doubling 2.7 and 2.1, at 16 KiB the chain 2.8 and 1.3, and more from there on.
+    Row{Operation::scan, Algorithm::flat, any_size, any_ranks},
     Row{Operation::scan, Algorithm::doubling, short_most, any_ranks},
     Row{Operation::scan, Algorithm::tree, any_size, any_ranks},
+    Row{Operation::exscan, Algorithm::flat, any_size, any_ranks},
     Row{Operation::exscan, Algorithm::doubling, short_most, any_ranks},
     Row{Operation::exscan, Algorithm::tree, any_size, any_ranks},
 
@@ -87,8 +95,8 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Operation::opera
     "gather",   "gatherv",   "scatter",   "scatterv",  "allgather",      "allgatherv",
     "alltoall", "alltoallv", "alltoallw", "scan",      "exscan"};
 constexpr std::array<std::string_view, static_cast<std::size_t>(Algorithm::algorithms)> algorithm_names{
-    "auto",     "native", "short", "shared",   "tree",         "doubling",
-    "exchange", "staged", "root",  "pairwise", "dissemination"};
+    "auto",     "native", "short", "shared",   "tree",          "doubling",
+    "exchange", "staged", "root",  "pairwise", "dissemination", "flat"};
 
 using Rows = std::span<const Row>;
 
@@ -121,6 +129,8 @@ bool applies(Algorithm algorithm, const Situation& situation) noexcept {
     return situation.shares_memory;
   case Algorithm::staged:
     return situation.has_window;
+  case Algorithm::flat:
+    return situation.has_window && situation.bytes <= flat_most;
   default:
     return true;
   }

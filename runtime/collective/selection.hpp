@@ -50,6 +50,7 @@ enum class Algorithm : std::uint8_t {
   to_root,       ///< the root reduces all of each chunk
   pairwise,      ///< rank with rank, in chunks
   dissemination, ///< log2(ranks) rounds of empty messages
+  flat,          ///< every rank shows its contribution in its frame of the window
   algorithms     // how many there are
 };
 
@@ -108,6 +109,9 @@ inline constexpr std::size_t lanes = 4;
 
 /// Most bytes of a message without pipeline or staging.
 inline constexpr std::size_t short_most = std::size_t{8} * 1024;
+
+/// Most bytes that a rank shows in its frame.
+inline constexpr std::size_t flat_most = std::size_t{8} * 1024;
 
 /// Within a node, whether a root whose data are dense broadcasts this many bytes by messages, in chunks of
 /// dense_chunk or more, rather than through the arena. MPICH copies them from process to process, which wins

@@ -33,7 +33,7 @@ struct Idle {
 struct Frames {
   std::mutex mutex; // guards what follows
   std::vector<Idle> idle;
-  std::uint64_t newest = 0;
+  std::uint64_t newest = 1; // there are two numbers before that of the first operation
 };
 
 Frames& frames() {
