@@ -4,10 +4,11 @@
 #include "transport/shadow.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
+#include <climits>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <string>
 
 #include "transport/arena.hpp"
@@ -112,26 +113,28 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
   parts_ = arena_parts(world_ranks);
   for (const int rank : world_ranks) bells_.push_back(node::bell(rank));
   if (!parts_.empty() && size_ > 1) window_ = Window::lease();
-  enum { may_make, chunk_bytes, shares, has_window, minus_newest, fields };
-  std::array<long, fields> agreed{shadows.load(std::memory_order_relaxed) < most_shadows ? 1 : 0,
-                                  static_cast<long>(offered_chunk.load(std::memory_order_relaxed)),
-                                  parts_.empty() ? 0 : 1, window_ == nullptr ? 0 : 1,
-                                  -static_cast<long>(Window::newest())};
+  enum { may_make, chunk_bytes, shares, minus_newest, fields };
+  std::vector<long> agreed{shadows.load(std::memory_order_relaxed) < most_shadows ? 1 : 0,
+                           static_cast<long>(offered_chunk.load(std::memory_order_relaxed)),
+                           parts_.empty() ? 0 : 1, -static_cast<long>(Window::newest())};
+  // Every rank's frame, which no other rank says anything of.
+  agreed.resize(fields + (size_ <= Window::most_ranks ? static_cast<std::size_t>(size_) : 0), LONG_MAX);
+  const std::span frames(agreed.begin() + fields, agreed.end());
+  if (!frames.empty()) frames[static_cast<std::size_t>(rank_)] = window_ == nullptr ? -1 : window_->index();
   MPI_Request agreement = MPI_REQUEST_NULL;
-  check(PMPI_Iallreduce(MPI_IN_PLACE, agreed.data(), fields, MPI_LONG, MPI_MIN, user, &agreement));
+  check(PMPI_Iallreduce(MPI_IN_PLACE, agreed.data(), static_cast<int>(agreed.size()), MPI_LONG, MPI_MIN, user,
+                        &agreement));
   member.lend_until(
       [&] { return over(agreement, failed_); },
       [] { return std::string("waits for the other ranks at the first team collective on a communicator"); });
   // From here on all ranks are there, and what still blocks does not for long.
   if (agreed[shares] == 0) parts_.clear();
-  if (agreed[has_window] == 0 || agreed[may_make] == 0) window_.reset();
+  if (window_ != nullptr && !window_->open(parts_, frames, static_cast<std::uint64_t>(-agreed[minus_newest])))
+    window_.reset();
   if (agreed[may_make] == 0) return;
   chunk_ = static_cast<std::size_t>(agreed[chunk_bytes]);
   comm_ = private_copy(user);
-  if (comm_ == MPI_COMM_NULL) return;
-  shadows.fetch_add(1, std::memory_order_relaxed);
-  if (window_ != nullptr && failed_ == MPI_SUCCESS)
-    failed_ = window_->open(comm_, parts_, static_cast<std::uint64_t>(-agreed[minus_newest]));
+  if (comm_ != MPI_COMM_NULL) shadows.fetch_add(1, std::memory_order_relaxed);
 }
 
 Shadow::~Shadow() {

@@ -72,21 +72,20 @@ std::uint64_t Window::newest() noexcept {
   return all.newest;
 }
 
-int Window::open(MPI_Comm comm, const std::vector<const std::byte*>& parts, std::uint64_t newest) {
-  number_ = all_finished_ = newest;
-  finish(newest);
-  const auto index_of = [&](const Frame& frame) {
-    return static_cast<int>(&frame - reinterpret_cast<const Frame*>(arena::own() + first_frame));
-  };
-  const int own = index_of(own_);
-  std::vector<int> indices(parts.size());
-  const int code = PMPI_Allgather(&own, 1, MPI_INT, indices.data(), 1, MPI_INT, comm);
-  if (code != MPI_SUCCESS) return code;
+long Window::index() const noexcept {
+  return &own_ - reinterpret_cast<const Frame*>(arena::own() + first_frame);
+}
+
+bool Window::open(std::span<const std::byte* const> parts, std::span<const long> indices,
+                  std::uint64_t newest) {
+  if (parts.size() != indices.size()) return false;
   for (std::size_t rank = 0; rank < parts.size(); ++rank) {
-    if (indices[rank] < 0 || static_cast<std::size_t>(indices[rank]) >= most_leased) return MPI_ERR_INTERN;
+    if (indices[rank] < 0 || indices[rank] >= static_cast<long>(most_leased)) return false;
     frames_.push_back(reinterpret_cast<const Frame*>(parts[rank] + first_frame) + indices[rank]);
   }
-  return MPI_SUCCESS;
+  number_ = all_finished_ = newest;
+  finish(newest);
+  return true;
 }
 
 Window::~Window() {

@@ -3,13 +3,12 @@
 
 #pragma once
 
-#include <mpi.h>
-
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace helper::transport {
@@ -62,6 +61,7 @@ class Window {
 public:
   /// Room for the frames of a process in its part of the arena.
   static constexpr std::size_t most_leased = 64;
+  static constexpr int most_ranks = 256; // of a communicator
   static constexpr std::size_t area = most_leased * sizeof(Frame);
 
   /// Where that is. At MPI_Init, once the arena is made, unless it has no room for them.
@@ -73,10 +73,12 @@ public:
   /// Beyond this number no frame of this process has been used by communicators that are gone.
   static std::uint64_t newest() noexcept;
 
-  /// Has the ranks of `comm` tell one another their frames, and numbers operations from `newest` + 1 on, the
-  /// greatest newest() of all ranks. `parts` are the ranks' parts of the arena. Collective over `comm`,
-  /// blocks; returns MPI's code.
-  int open(MPI_Comm comm, const std::vector<const std::byte*>& parts, std::uint64_t newest);
+  /// Which of this process's frames it is.
+  long index() const noexcept;
+
+  /// Opens it to the ranks whose frames have these indices in these parts of the arena. Operations are
+  /// numbered from `newest` + 1 on, the greatest newest() of all ranks. False if an index makes no sense.
+  bool open(std::span<const std::byte* const> parts, std::span<const long> indices, std::uint64_t newest);
 
   ~Window();
   Window(const Window&) = delete;

@@ -144,7 +144,8 @@ const std::vector<Operation> operations{
 
 /// How often to repeat what two ranks repeat `most` times: more ranks than processors crawl.
 int repetitions(int most) {
-  return Comm(MPI_COMM_WORLD).size() <= 2 ? most : most / 20;
+  const int ranks = Comm(MPI_COMM_WORLD).size();
+  return ranks <= 2 ? most : most / (ranks * ranks * ranks);
 }
 
 /// A copy of the world, or its reverse.

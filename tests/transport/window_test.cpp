@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <vector>
@@ -40,7 +41,10 @@ std::unique_ptr<Window> make_window() {
   for (int rank = 0; rank < ranks; ++rank) parts.push_back(arena::part(rank));
   std::uint64_t newest = Window::newest();
   MPI_Allreduce(MPI_IN_PLACE, &newest, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
-  REQUIRE(window->open(MPI_COMM_WORLD, parts, newest) == MPI_SUCCESS);
+  std::vector<long> indices(parts.size());
+  const long index = window->index();
+  MPI_Allgather(&index, 1, MPI_LONG, indices.data(), 1, MPI_LONG, MPI_COMM_WORLD);
+  REQUIRE(window->open(parts, indices, newest));
   return window;
 }
 
@@ -72,6 +76,15 @@ TEST_CASE("What a rank shows in its frame, all ranks see") {
   }
   MPI_Barrier(MPI_COMM_WORLD); // nobody gives back what another still looks at
   window->finish(number);
+}
+
+TEST_CASE("Indices that make no sense are refused") {
+  make_arena();
+  const std::vector<const std::byte*> parts{arena::own()};
+  for (const long index : {-1L, static_cast<long>(Window::most_leased), std::numeric_limits<long>::max()}) {
+    REQUIRE(!Window::lease()->open(parts, std::vector{index}, 1));
+  }
+  REQUIRE(!Window::lease()->open(parts, {}, 1));
 }
 
 TEST_CASE("Frames run out and come back") {
