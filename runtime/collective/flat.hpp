@@ -64,6 +64,8 @@ private:
   /// Now and then MPI makes progress even if nobody ever has to wait: a message that is under way may need
   /// it.
   static constexpr std::uint64_t operations_between_checks = 64;
+  /// Between two polls lies, in a crowd, a nap of some milliseconds.
+  static constexpr int polls_between_checks = 16;
 
   template <class Done>
   void await(const Done& done) {
@@ -75,10 +77,10 @@ private:
     int polls = 0;
     member_.lend_until(
         [&] {
-          if (++polls % pipeline::polls_between_checks == 0) shadow_.check_peers();
+          if (++polls % polls_between_checks == 0) shadow_.check_peers();
           return done();
         },
-        [&] { return pipeline::describe(operation_, shadow_); });
+        [&] { return pipeline::describe(operation_, shadow_); }, team::Woken::by_its_bell);
   }
 
   void ring() const {
