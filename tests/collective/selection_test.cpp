@@ -32,6 +32,8 @@ TEST_CASE("The table decides by size, ranks and shared memory") {
   REQUIRE(select(Operation::bcast, {MiB, 2, false}) == Algorithm::tree);
   REQUIRE(select(Operation::allreduce, {8, 2}) == Algorithm::doubling);
   REQUIRE(select(Operation::allreduce, {MiB, 2}) == Algorithm::exchange);
+  REQUIRE(select(Operation::allreduce, {flat_most, 2, true, true}) == Algorithm::flat);
+  REQUIRE(select(Operation::allreduce, {flat_most + 1, 2, true, true}) != Algorithm::flat);
   REQUIRE(select(Operation::reduce, {65536, 2}) == Algorithm::to_root);
   REQUIRE(select(Operation::reduce, {65536, 3}) == Algorithm::exchange);
   REQUIRE(select(Operation::alltoall, {8, 2}) == Algorithm::pairwise);
@@ -61,7 +63,7 @@ TEST_CASE("Malformed overrides are reported with what is accepted") {
     REQUIRE_THROWS_AS(parse_overrides(malformed), std::invalid_argument);
   }
   REQUIRE_THROWS_WITH(parse_overrides("bcast=fast"),
-                      Catch::EndsWith("for bcast one of auto, native, short, shared, tree"));
+                      Catch::EndsWith("for bcast one of auto, native, short, shared, tree, flat"));
 }
 
 TEST_CASE("The rows of a file stand in for the built-in ones of their operations") {
