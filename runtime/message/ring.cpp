@@ -3,12 +3,15 @@
 
 #include "message/ring.hpp"
 
+#include <mpi.h>
+
 #include <algorithm>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 #include "transport/arena.hpp"
+#include "transport/node.hpp"
 
 namespace helper::message::ring {
 
@@ -17,9 +20,11 @@ namespace {
 namespace arena = transport::arena;
 
 constexpr std::size_t streams = 16;
-constexpr std::size_t area_bytes = std::size_t{1} << 20;
 constexpr std::size_t least_blocks = 8;
 constexpr std::size_t line = 64;
+
+// Of an area; equal at all processes of the node. Written at MPI_Init.
+std::size_t area_bytes = 0;
 
 using Counter = std::atomic<std::uint64_t>;
 static_assert(Counter::is_always_lock_free);
@@ -67,6 +72,7 @@ struct Outlet {
   bool closed = false; // … and is done with it, but the receiver perhaps is not
   std::size_t pieces = 0;
   const Counter* consumed = nullptr;
+  int receiver = MPI_PROC_NULL; // its rank in MPI_COMM_WORLD
   Route route{};
 
   bool through() const { return pieces_of(count_of(*consumed, route.generation)) == pieces; }
@@ -96,13 +102,16 @@ void give_back(Outlets& all, Outlet& outlet) {
 } // namespace
 
 std::size_t area(std::size_t bytes) noexcept {
-  constexpr std::size_t worth_a_share = 4; // of the arena
-  return bytes >= worth_a_share * area_bytes ? area_bytes : 0;
+  constexpr std::size_t most = std::size_t{1} << 20;
+  constexpr std::size_t share = 4; // one of so many
+  const std::size_t granted = std::min(most, bytes / share / block_bytes * block_bytes);
+  return granted < least_blocks * block_bytes ? 0 : granted;
 }
 
 void start() {
   const std::size_t counters = taken_line(arena::parts(), 0);
-  if (area(arena::size()) == 0 || counters + least_blocks * block_bytes > area_bytes) return;
+  area_bytes = area(arena::size());
+  if (counters + least_blocks * block_bytes > area_bytes) return;
   blocks_of_area = std::min<std::size_t>((area_bytes - counters) / block_bytes, 255);
   Outlets& all = outlets();
   for (std::size_t block = 0; block < blocks_of_area; ++block)
@@ -136,6 +145,7 @@ std::optional<Writer> Writer::open(int world_rank, std::size_t pieces) {
   Outlet& outlet = all.outlet[index];
   outlet.taken = true;
   outlet.pieces = pieces;
+  outlet.receiver = world_rank;
   outlet.consumed = &counter(arena::part(world_rank), taken_line(arena::own_index(), index));
   outlet.route = {
       outlet.route.generation + 1, static_cast<std::uint8_t>(index), static_cast<std::uint8_t>(granted), {}};
@@ -176,12 +186,16 @@ std::byte* Writer::place(std::size_t index) const noexcept {
 }
 
 void Writer::put(std::size_t pieces) noexcept {
-  own_counter(put_line(index_)).store(word(route().generation, pieces), std::memory_order_release);
+  show(word(route().generation, pieces));
 }
 
 void Writer::put_last(std::size_t pieces) noexcept {
-  own_counter(put_line(index_))
-      .store(word(route().generation, pieces) | last_flag, std::memory_order_release);
+  show(word(route().generation, pieces) | last_flag);
+}
+
+void Writer::show(std::uint64_t count) noexcept {
+  own_counter(put_line(index_)).store(count, std::memory_order_release);
+  transport::node::ring(outlets().outlet[index_].receiver);
 }
 
 std::optional<Reader> Reader::open(int world_rank, const Route& route) {
@@ -193,7 +207,7 @@ std::optional<Reader> Reader::open(int world_rank, const Route& route) {
   if (!known) return std::nullopt;
   const int sender = arena::index(world_rank);
   return Reader(part, counter(part, put_line(route.stream)), own_counter(taken_line(sender, route.stream)),
-                route);
+                route, world_rank);
 }
 
 std::size_t Reader::filled() const noexcept {
@@ -210,6 +224,7 @@ const std::byte* Reader::place(std::size_t index) const noexcept {
 
 void Reader::take(std::size_t pieces) noexcept {
   taken_->store(word(route_.generation, pieces), std::memory_order_release);
+  transport::node::ring(sender_);
 }
 
 } // namespace helper::message::ring

@@ -13,7 +13,8 @@
 ///
 /// A stream is a message cut into pieces, which go through its few blocks in turn. The sender counts the
 /// pieces that it has put there in a word of its own part, the receiver those that it has taken out in a word
-/// of its part. Neither writes where the other does, and neither waits for the other here.
+/// of its part, and each then rings the other's bell. Neither writes where the other does, and neither waits
+/// for the other here.
 namespace helper::message::ring {
 
 inline constexpr std::size_t block_bytes = std::size_t{16} * 1024;
@@ -78,6 +79,8 @@ public:
 private:
   explicit Writer(std::size_t index) noexcept : index_(index) {}
 
+  void show(std::uint64_t count) noexcept;
+
   std::size_t index_;
   bool announced_ = false;
 };
@@ -101,13 +104,14 @@ public:
 
 private:
   Reader(const std::byte* part, const std::atomic<std::uint64_t>& filled, std::atomic<std::uint64_t>& taken,
-         const Route& route) noexcept
-      : part_(part), filled_(&filled), taken_(&taken), route_(route) {}
+         const Route& route, int sender) noexcept
+      : part_(part), filled_(&filled), taken_(&taken), route_(route), sender_(sender) {}
 
   const std::byte* part_;
   const std::atomic<std::uint64_t>* filled_;
   std::atomic<std::uint64_t>* taken_;
   Route route_;
+  int sender_; // its rank in MPI_COMM_WORLD
 };
 
 } // namespace helper::message::ring

@@ -48,6 +48,7 @@ const char* environment(const char* name) {
 /// What of the node is this process's.
 struct Place {
   Cpuset given;         ///< the processing units that the launcher lets the process use
+  int ranks = 1;        ///< processes of this node
   int sharers = 1;      ///< processes of this node that were given the same, this one included
   int first_sharer = 0; ///< the index on the node of the first of them
   Cpuset share;         ///< this process's part of them
@@ -94,11 +95,12 @@ std::vector<std::string> gather_texts(const std::string& mine, MPI_Comm comm) {
 
 /// Local ranks that were all given the same share it out. Collective over the processes of the node.
 Place find_place(MPI_Comm node) {
-  Place place{Machine::local().usable(), 1, 0, {}};
+  Place place{Machine::local().usable(), 1, 1, 0, {}};
   int rank = 0;
   PMPI_Comm_rank(node, &rank);
   std::vector<Cpuset> given;
   for (const std::string& text : gather_texts(place.given.str(), node)) given.push_back(*Cpuset::parse(text));
+  place.ranks = static_cast<int>(given.size());
   place.sharers = static_cast<int>(std::ranges::count(given, place.given));
   place.first_sharer = static_cast<int>(std::ranges::find(given, place.given) - given.begin());
   place.share = topology::share(Machine::local(), given, rank);
@@ -259,7 +261,9 @@ void start() {
   starting->place = find_place(node);
   transport::node::make(node);
   join_crowd(starting->place);
-  transport::arena::make(node, arena_size(starting->settings));
+  transport::arena::make(
+      node, std::min(arena_size(starting->settings),
+                     starting->settings.arena / static_cast<std::size_t>(starting->place.ranks)));
   PMPI_Comm_free(&node);
   agree_on_algorithms(starting->overrides, starting->rows);
   message::start();

@@ -57,7 +57,7 @@ constexpr std::array all{
              "Which processing unit each member of a team is bound to, from CREATE to FREE",
              [](Settings& settings, const std::string& text) { settings.placement = text; }},
     Variable{"MPI_HELPER_SPIN", "auto", "microseconds, or auto",
-             "How long an idle member spins before it sleeps. auto: 100, or 0 where the node has more "
+             "How long an idle member spins before it sleeps. auto: 100, or 0 while the node has more "
              "threads than "
              "processing units",
              [](Settings& settings, const std::string& text) {
@@ -68,6 +68,10 @@ constexpr std::array all{
              [](Settings& settings, const std::string& text) {
                settings.staging = bytes(text, 64 * KiB, 64 * GiB);
              }},
+    Variable{"MPI_HELPER_ARENA", "64M", "bytes",
+             "Memory that the ranks of a node share, at most, for all of them together. Each gets an equal "
+             "part, of no more than half of its staging memory",
+             [](Settings& settings, const std::string& text) { settings.arena = bytes(text, 0, 64 * GiB); }},
     Variable{"MPI_HELPER_CHUNK", "512K", "bytes",
              "Size of the chunks that large messages are cut into. The ranks of a communicator use the "
              "smallest that "

@@ -19,6 +19,7 @@ struct Settings {
   std::string placement;                         ///< MPI_HELPER_PLACEMENT
   std::optional<std::chrono::microseconds> spin; ///< MPI_HELPER_SPIN; empty: by what the node has room for
   std::size_t staging;                           ///< MPI_HELPER_STAGING, in bytes
+  std::size_t arena;                             ///< MPI_HELPER_ARENA, in bytes, of a node
   std::size_t chunk;                             ///< MPI_HELPER_CHUNK, in bytes
   std::string algorithm;                         ///< MPI_HELPER_ALGORITHM
   std::string tune;                              ///< MPI_HELPER_TUNE; a file, or "off"

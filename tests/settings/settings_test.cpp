@@ -32,6 +32,7 @@ TEST_CASE("Unset variables have the documented defaults") {
   REQUIRE(settings.placement == "none");
   REQUIRE_FALSE(settings.spin.has_value());
   REQUIRE(settings.staging == 10 * 1024 * 1024);
+  REQUIRE(settings.arena == 64 * 1024 * 1024);
   REQUIRE(settings.algorithm == "auto");
   REQUIRE(settings.stall_report == std::chrono::seconds(0));
   REQUIRE_FALSE(settings.report);
@@ -41,12 +42,14 @@ TEST_CASE("Variables are read with their units") {
   const Settings settings = read_with({{"MPI_HELPER_THREADS", "4"},
                                        {"MPI_HELPER_SPIN", "250"},
                                        {"MPI_HELPER_STAGING", "2M"},
+                                       {"MPI_HELPER_ARENA", "0"},
                                        {"MPI_HELPER_CHUNK", "65536"},
                                        {"MPI_HELPER_STALL_REPORT", "10"},
                                        {"MPI_HELPER_REPORT", "1"}});
   REQUIRE(settings.threads == 4);
   REQUIRE(settings.spin == std::chrono::microseconds(250));
   REQUIRE(settings.staging == 2 * 1024 * 1024);
+  REQUIRE(settings.arena == 0);
   REQUIRE(settings.chunk == 65536);
   REQUIRE(settings.stall_report == std::chrono::seconds(10));
   REQUIRE(settings.report);
