@@ -19,8 +19,8 @@ using namespace std::chrono_literals;
 
 constexpr int polls_between_looks_at_the_clock = 64;
 // In a crowd.
-constexpr int polls_before_yielding = 4;
-constexpr int most_yields = 4;
+constexpr int polls_before_yielding = 1;
+constexpr int most_yields = 50;
 // MPI is polled that often at least. Who is woken by nothing sleeps no longer than it has slept already.
 constexpr futex::Clock::duration shortest_nap = 50us;
 constexpr futex::Clock::duration longest_nap = 1ms;

@@ -21,7 +21,7 @@ enum class Woken {
 /// wait.
 ///
 /// Where all threads have processing units it spins, as long as its team does, and for ever if nothing may
-/// wake it. In a crowd it polls a few times, yields a few times, and then sleeps: until its bell is rung or
+/// wake it. In a crowd it polls once, yields some times, and then sleeps: until its bell is rung or
 /// its team has work, and not long, since MPI gets on only while it is polled.
 class Pause {
 public:
