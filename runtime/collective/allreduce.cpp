@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "collective/allreduce_nodes.hpp"
 #include "collective/collective.hpp"
 #include "collective/flat.hpp"
 #include "collective/partial.hpp"
@@ -25,10 +26,7 @@ void allreduce_long(const Reduction& reduction, const Stream& from, const Stream
   const Shares shares = Shares::even(reduction.elements(from), reduction.ranks());
   const Rounds rounds(reduction, from, shares);
   const auto result = [&](RoundLane& lane) { return rounds.piece(to, lane, reduction.rank()); };
-  const auto share = [&](RoundLane& lane) {
-    rounds.receive_results(lane, to);
-    rounds.for_each_peer([&](std::size_t peer) { rounds.send_result(lane, peer); });
-  };
+  const auto share = [&](RoundLane& lane) { rounds.share_results(lane, to); };
   const auto store = [&](RoundLane& lane) { rounds.unpack(lane, to); };
   rounds.run(lanes, result, share, store);
 }
@@ -51,6 +49,8 @@ std::optional<int> allreduce(team::Member& member, const void* send, void* recei
     flat_reduce(*reduction, from, &to, reduction->shadow.size());
   } else if (algorithm == Algorithm::doubling) {
     allreduce_short(*reduction, from, to);
+  } else if (algorithm == Algorithm::nodes) {
+    allreduce_across_nodes(*reduction, from, to);
   } else if (algorithm != Algorithm::staged || !allreduce_staged(*reduction, from, to)) {
     allreduce_long(*reduction, from, to);
   }

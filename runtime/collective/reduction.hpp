@@ -42,7 +42,13 @@ struct Reduction {
   /// What carries it out, of so many elements.
   Algorithm algorithm(Operation which, std::size_t elements) const {
     return select(which, {elements * reducer.element(), shadow.size(), shadow.shares_memory(),
-                          shadow.window() != nullptr});
+                          shadow.window() != nullptr, across_nodes()});
+  }
+
+  /// Whether nodes may combine what they have first. User-defined operations may not commute.
+  bool across_nodes() const {
+    const transport::Nodes& nodes = shadow.nodes();
+    return nodes.count() > 1 && nodes.most() > 1 && (reducer.helpers_may() || nodes.in_order());
   }
 
   std::size_t rank() const { return static_cast<std::size_t>(shadow.rank()); }

@@ -13,21 +13,28 @@ using pipeline::Stream;
 
 namespace {
 
-/// What a rank receives of its piece in one round is a chunk in total.
-std::size_t elements_in_piece(const Shares& shares, std::size_t element, std::size_t chunk) {
-  const std::size_t fitting = chunk / (shares.ranks() - 1) / element;
+/// What a rank receives of its piece in one round, from each of the others, is a chunk in total.
+std::size_t elements_in_piece(const Shares& shares, std::size_t others, std::size_t element,
+                              std::size_t chunk) {
+  const std::size_t fitting = chunk / others / element;
   return std::clamp<std::size_t>(fitting, 1, std::max<std::size_t>(shares.largest(), 1));
 }
 
 } // namespace
 
 Rounds::Rounds(const Reduction& reduction, const Stream& from, const Shares& shares)
-    : reduction_(reduction), from_(from), shares_(shares), self_(reduction.rank()),
+    : Rounds(reduction, from, shares, {{}, reduction.rank(), 1, reduction.ranks()}) {}
+
+Rounds::Rounds(const Reduction& reduction, const Stream& from, const Shares& shares, const Group& group)
+    : reduction_(reduction), from_(from), shares_(shares), group_(group), self_(group.self),
       element_(reduction.reducer.element()),
-      piece_(elements_in_piece(shares, element_, reduction.shadow.chunk())) {}
+      piece_(elements_in_piece(shares, std::max<std::size_t>(group.most - 1, 1), element_,
+                               reduction.shadow.chunk())) {}
 
 std::size_t Rounds::received_bytes() const {
-  return (shares_.ranks() - 1) * std::min(piece_, shares_.size(self_)) * element_;
+  const std::size_t own = std::min(piece_, shares_.size(self_));
+  const std::size_t of_groups = (group_.groups - 1) * ((own + group_.groups - 1) / group_.groups);
+  return std::max((shares_.ranks() - 1) * own, of_groups) * element_;
 }
 
 std::size_t Rounds::packed_bytes() const {
@@ -65,7 +72,7 @@ void Rounds::exchange(RoundLane& lane) const {
     std::byte* next = lane.received;
     lane.operands[self_] = piece(from_, lane, self_);
     for_each_peer([&](std::size_t peer) {
-      lane.receive(next, mine, static_cast<int>(peer), tag(Message::contribution, lane.round));
+      lane.receive(next, mine, rank_of(peer), tag(Message::contribution, lane.round));
       lane.operands[peer] = next;
       next += mine;
     });
@@ -73,12 +80,15 @@ void Rounds::exchange(RoundLane& lane) const {
   for_each_peer([&](std::size_t peer) {
     const std::size_t theirs = bytes(lane, peer);
     if (theirs == 0) return;
-    lane.send(piece(from_, lane, peer), theirs, static_cast<int>(peer),
-              tag(Message::contribution, lane.round));
+    lane.send(piece(from_, lane, peer), theirs, rank_of(peer), tag(Message::contribution, lane.round));
   });
 }
 
 void Rounds::reduce(RoundLane& lane, std::byte* result) const {
+  if (shares_.ranks() == 1) {
+    lane.result = piece(from_, lane, self_);
+    return;
+  }
   lane.result = result;
   lane.reduce = {&reduction_.reducer, lane.operands, result};
   lane.reduce.start(lane, bytes(lane, self_) / element_);
@@ -86,7 +96,7 @@ void Rounds::reduce(RoundLane& lane, std::byte* result) const {
 
 void Rounds::send_result(RoundLane& lane, std::size_t peer) const {
   const std::size_t mine = bytes(lane, self_);
-  if (mine != 0) lane.send(lane.result, mine, static_cast<int>(peer), tag(Message::result, lane.round));
+  if (mine != 0) lane.send(lane.result, mine, rank_of(peer), tag(Message::result, lane.round));
 }
 
 // Results may land in the buffer that the contributions were sent from: exchange() has settled, so they are
@@ -95,8 +105,13 @@ void Rounds::receive_results(RoundLane& lane, const Stream& to) const {
   for_each_peer([&](std::size_t peer) {
     const std::size_t theirs = bytes(lane, peer);
     if (theirs == 0) return;
-    lane.receive(piece(to, lane, peer), theirs, static_cast<int>(peer), tag(Message::result, lane.round));
+    lane.receive(piece(to, lane, peer), theirs, rank_of(peer), tag(Message::result, lane.round));
   });
+}
+
+void Rounds::share_results(RoundLane& lane, const Stream& to) const {
+  receive_results(lane, to);
+  for_each_peer([&](std::size_t peer) { send_result(lane, peer); });
 }
 
 void Rounds::unpack(RoundLane& lane, const Stream& to) const {

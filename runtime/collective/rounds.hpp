@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "collective/reduction.hpp"
@@ -31,6 +32,14 @@ struct UnpackPieces {
   void operator()(std::size_t begin, std::size_t end) noexcept;
 };
 
+/// Ranks of a shadow that reduce together.
+struct Group {
+  std::span<const int> ranks; ///< in order; none for all of the shadow's
+  std::size_t self;           ///< which of them this rank is
+  std::size_t groups; ///< that go through the same rounds, and between them reduce what each has reduced
+  std::size_t most;   ///< ranks of the largest of them
+};
+
 /// A round in flight.
 struct RoundLane : pipeline::Lane {
   using Lane::Lane;
@@ -40,6 +49,7 @@ struct RoundLane : pipeline::Lane {
   std::byte* packed = nullptr;    // the round's pieces, of data that are not dense
   std::byte* result = nullptr;    // of the own piece
   std::vector<const std::byte*> operands;
+  std::vector<const std::byte*> of_nodes; // what nodes have of the own piece, where several take part
   PackPieces pack;
   ReduceJob reduce;
   UnpackPieces unpack;
@@ -49,11 +59,14 @@ struct RoundLane : pipeline::Lane {
 /// The reduction of many elements in rounds, several in flight. In each, a rank sends every other its
 /// contribution to the next piece of that one's share, and reduces the next piece of its own share with the
 /// team's help. So every element is reduced once, in rank order. What becomes of the results is up to the
-/// operation. For two ranks or more.
+/// operation.
 class Rounds {
 public:
   /// The contributions are all of `from`; all arguments must outlive the object.
   Rounds(const Reduction& reduction, const pipeline::Stream& from, const Shares& shares);
+  /// The same among the ranks of `group`, which the shares are for. Where it is this rank alone, the result
+  /// of a piece is where the contribution is.
+  Rounds(const Reduction& reduction, const pipeline::Stream& from, const Shares& shares, const Group& group);
 
   /// Runs all rounds, at most `most` at a time. The result of a round's own piece goes to `result(lane)`;
   /// `stages`, callables (RoundLane&), follow one another from there. Blocks, lending the caller; throws
@@ -79,6 +92,8 @@ public:
   void send_result(RoundLane& lane, std::size_t peer) const;
   /// Receives the results of all others where piece(to, …) says.
   void receive_results(RoundLane& lane, const pipeline::Stream& to) const;
+  /// Both, of an operation that gives all results to all.
+  void share_results(RoundLane& lane, const pipeline::Stream& to) const;
   /// Stores all pieces into `to`, unless they are there, since it is dense.
   void unpack(RoundLane& lane, const pipeline::Stream& to) const;
   /// Stores the own result into `to`, which has the own share alone.
@@ -104,6 +119,9 @@ private:
   template <class Visit>
   void for_each_part(const RoundLane& lane, std::size_t begin, std::size_t end, const Visit& visit) const;
 
+  int rank_of(std::size_t peer) const {
+    return group_.ranks.empty() ? static_cast<int>(peer) : group_.ranks[peer];
+  }
   std::size_t received_bytes() const;
   std::size_t packed_bytes() const;
   std::vector<RoundLane> lanes_on(const pipeline::Staging& staging) const;
@@ -115,6 +133,7 @@ private:
   const Reduction& reduction_;
   const pipeline::Stream& from_;
   const Shares& shares_;
+  const Group group_;
   const std::size_t self_;
   const std::size_t element_;
   const std::size_t piece_; // elements, the last pieces of shares excepted

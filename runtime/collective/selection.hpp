@@ -45,6 +45,7 @@ enum class Algorithm : std::uint8_t {
   shared,        ///< through memory that the ranks share
   tree,          ///< chunks down a tree or a chain
   doubling,      ///< whole vectors, by recursive doubling
+  nodes,         ///< nodes reduce, and exchange shares of what they have
   exchange,      ///< every rank reduces a share of each chunk
   staged,        ///< the same, through memory that the ranks share
   to_root,       ///< the root reduces all of each chunk
@@ -60,6 +61,7 @@ struct Situation {
   int ranks;
   bool shares_memory = false; ///< all ranks are on one node and share its arena
   bool has_window = false;    ///< besides, they show one another how far they are
+  bool across_nodes = false;  ///< several ranks are on one of several nodes, which may reduce first
 };
 
 /// The algorithm for `operation`: what MPI_HELPER_ALGORITHM asks for, if it can be used in the situation;

@@ -31,6 +31,7 @@
 #include "topology/thread_binding.hpp"
 #include "transport/arena.hpp"
 #include "transport/node.hpp"
+#include "transport/nodes.hpp"
 #include "transport/shadow.hpp"
 #include "transport/window.hpp"
 
@@ -260,6 +261,7 @@ void start() {
   PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
   starting->place = find_place(node);
   transport::node::make(node);
+  transport::Nodes::make(node);
   join_crowd(starting->place);
   transport::arena::make(
       node, std::min(arena_size(starting->settings),

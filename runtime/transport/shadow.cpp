@@ -111,6 +111,7 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
   failure_.ranks.resize(static_cast<std::size_t>(size_));
   const std::vector<int> world_ranks = ranks_of_world(user, size_);
   parts_ = arena_parts(world_ranks);
+  nodes_ = Nodes(world_ranks, rank_);
   for (const int rank : world_ranks) bells_.push_back(node::bell(rank));
   if (!parts_.empty() && size_ > 1) window_ = Window::lease();
   enum { may_make, chunk_bytes, shares, minus_newest, fields };

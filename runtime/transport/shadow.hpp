@@ -11,6 +11,7 @@
 
 #include "team/bell.hpp"
 #include "team/team.hpp"
+#include "transport/nodes.hpp"
 #include "transport/window.hpp"
 
 namespace helper::transport {
@@ -44,6 +45,8 @@ public:
   void ring(int rank) const noexcept {
     if (team::Bell* const bell = bells_[static_cast<std::size_t>(rank)]) bell->ring();
   }
+  /// Where the ranks are.
+  const Nodes& nodes() const noexcept { return nodes_; }
   /// The ranks' frames, if shares_memory() and all had one left; nullptr at all ranks alike.
   Window* window() const noexcept { return window_.get(); }
   /// Bytes of a chunk on the wire; equal at all ranks.
@@ -89,6 +92,7 @@ private:
   std::size_t chunk_ = 0;
   int failed_ = MPI_SUCCESS; // how the agreement ended, which the others may have found to be good
   std::vector<const std::byte*> parts_;
+  Nodes nodes_;
   std::vector<team::Bell*> bells_; // by rank; nullptr of those on other nodes
   std::unique_ptr<Window> window_;
 

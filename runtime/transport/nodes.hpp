@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace helper::transport {
+
+/// The ranks of a communicator by the nodes that they are on. What it says is the same at all of them, but
+/// for where the own one is.
+class Nodes {
+public:
+  /// Tells all processes which share a node. Collective over MPI_COMM_WORLD, with `node` the processes of one
+  /// node of it; once, at MPI_Init.
+  static void make(MPI_Comm node);
+
+  /// Not known: no nodes.
+  Nodes() = default;
+
+  /// Of the communicator whose ranks, one of them `own`, are these in MPI_COMM_WORLD. No nodes if any is not
+  /// there.
+  Nodes(const std::vector<int>& world_ranks, int own);
+
+  /// How many; in the order of their first ranks.
+  std::size_t count() const noexcept { return ranks_.size(); }
+  /// The ranks on a node, in order.
+  const std::vector<int>& ranks(std::size_t node) const noexcept { return ranks_[node]; }
+  /// How many ranks are on any node at least, and at most.
+  std::size_t fewest() const noexcept { return fewest_; }
+  std::size_t most() const noexcept { return most_; }
+  /// Whether the nodes have consecutive ranks.
+  bool in_order() const noexcept { return in_order_; }
+
+  /// Where the own rank is: on which node, and which one there.
+  std::size_t own_node() const noexcept { return own_node_; }
+  std::size_t own_index() const noexcept { return own_index_; }
+
+private:
+  std::vector<std::vector<int>> ranks_;
+  std::size_t fewest_ = 0;
+  std::size_t most_ = 0;
+  bool in_order_ = true;
+  std::size_t own_node_ = 0;
+  std::size_t own_index_ = 0;
+};
+
+} // namespace helper::transport
