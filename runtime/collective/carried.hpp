@@ -23,13 +23,16 @@ struct Carried {
   template <class... Arguments>
   std::optional<int> operator()(team::Member& member, Arguments... arguments) const {
     const MPI_Comm comm = std::get<sizeof...(Arguments) - 1>(std::tuple(arguments...));
+    transport::Shadow::begin_operation();
     try {
-      return Operation(member, arguments...);
+      const std::optional<int> code = Operation(member, arguments...);
+      if (code) transport::Shadow::end_operation();
+      return code;
     } catch (const std::bad_alloc&) {
-      transport::Shadow::give_up(comm);
+      transport::Shadow::fail_operation(comm);
       throw transport::MpiError(comm, MPI_ERR_NO_MEM);
     } catch (...) {
-      transport::Shadow::give_up(comm);
+      transport::Shadow::fail_operation();
       throw;
     }
   }

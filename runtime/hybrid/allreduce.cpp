@@ -100,12 +100,13 @@ void carry_out(team::Member& chair, const Call& own, Calls calls) {
   if (own.count < 0)
     throw Rejected(MPI_ERR_COUNT,
                    std::string(own.operation.name) + ": count is " + std::to_string(own.count));
+  const Copies copies(own, calls);
 
   // At every rank one call of MPI, however many members its team has.
   const bool combined = calls.size() > 1 && own.count > 0 && combine(chair, own, calls);
   check(
       MPI_Allreduce(combined ? MPI_IN_PLACE : own.send, own.receive, own.count, own.type, own.op, own.comm));
-  copy_to_others(chair, own, calls);
+  copies.run(chair);
 }
 
 } // namespace

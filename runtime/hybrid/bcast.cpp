@@ -23,8 +23,9 @@ void carry_out(team::Member& chair, const Call&, Calls calls) {
            " bytes";
   });
   const Call& first = calls.first(); // at the root the one whose data are sent
+  const Copies copies(first, calls);
   check(MPI_Bcast(first.receive, first.count, first.type, first.root, first.comm));
-  copy_to_others(chair, first, calls);
+  copies.run(chair);
 }
 
 } // namespace

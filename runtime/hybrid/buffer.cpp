@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 namespace helper::hybrid {
 
@@ -40,16 +39,18 @@ Buffer::Buffer(const Call& call, const void* base)
   if (dense_ == nullptr && size_ != 0) reject(MPI_ERR_BUFFER, ": a member's buffer is a null pointer");
 }
 
-void copy_to_others(team::Member& chair, const Call& source, Calls calls) {
-  std::vector<Buffer> targets;
-  targets.reserve(calls.size() - 1);
+Copies::Copies(const Call& source, Calls calls) {
+  targets_.reserve(calls.size() - 1);
   calls.for_each([&](const Call& call) {
-    if (call.receive != source.receive || call.type != source.type) targets.emplace_back(call, call.receive);
+    if (call.receive != source.receive || call.type != source.type) targets_.emplace_back(call, call.receive);
   });
-  if (targets.empty()) return;
-  const Buffer from(source, source.receive);
-  CopyJob job{from, targets};
-  chair.run(team::Job::of(job, from.size(), grain));
+  if (!targets_.empty()) from_.emplace(source, source.receive);
+}
+
+void Copies::run(team::Member& chair) const noexcept {
+  if (targets_.empty()) return;
+  CopyJob job{*from_, targets_};
+  chair.run(team::Job::of(job, from_->size(), grain));
 }
 
 } // namespace helper::hybrid

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "hybrid/call.hpp"
 #include "layout/layout.hpp"
@@ -47,8 +49,18 @@ private:
   std::byte* dense_ = nullptr;
 };
 
-/// Copies what is in the receive buffer of `source` to those of the other calls, by a job of the team. For
-/// the chair. Throws Rejected.
-void copy_to_others(team::Member& chair, const Call& source, Calls calls);
+/// What copies the data in the receive buffer of a call to those of the other calls, by a job of the team.
+/// Whatever may fail does so before anything is communicated.
+class Copies {
+public:
+  /// For the chair. Throws Rejected and std::bad_alloc.
+  Copies(const Call& source, Calls calls);
+
+  void run(team::Member& chair) const noexcept;
+
+private:
+  std::optional<Buffer> from_; // if there are targets
+  std::vector<Buffer> targets_;
+};
 
 } // namespace helper::hybrid

@@ -6,6 +6,7 @@
 #include "team/misuse.hpp"
 #include "transport/communicator_name.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/shadow.hpp"
 
 namespace helper::hybrid {
 
@@ -28,8 +29,14 @@ void carry_out(team::Member& chair, const Call& own, Calls calls) {
                                                       "communicate, and it is not a member of team_id " +
                                                       std::to_string(chair.team().id()));
   }
+  transport::Shadow::begin_operation();
   agree_on_operation(calls);
-  own.operation.carry_out(chair, own, calls);
+  try {
+    own.operation.carry_out(chair, own, calls);
+  } catch (...) {
+    transport::Shadow::fail_operation(own.comm); // the other ranks may wait for this one in theirs
+    throw;
+  }
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <climits>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <string>
@@ -44,6 +45,12 @@ struct Answer {
 };
 thread_local constinit Answer last;
 
+// What of() has returned to this thread's operation under way, which keeps it alive.
+thread_local constinit const Shadow* in_use = nullptr;
+
+// Of a rank that has not given up any operation.
+constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
+
 /// For calls on the user's communicator, whose error handler MPI has called.
 void check(int code) {
   if (code != MPI_SUCCESS) throw MpiError(MPI_COMM_NULL, code);
@@ -78,7 +85,7 @@ void offer_chunk(std::size_t bytes) noexcept {
 
 const Shadow* Shadow::of(MPI_Comm user, team::Member& member) {
   const std::uint64_t ended_so_far = ended.load(std::memory_order_acquire); // pairs with end()
-  if (last.user == user && last.ended == ended_so_far) return last.shadow;
+  if (last.user == user && last.ended == ended_so_far) return in_use = last.shadow;
 
   void* found = nullptr;
   int is_set = 0;
@@ -98,7 +105,7 @@ const Shadow* Shadow::of(MPI_Comm user, team::Member& member) {
   const auto* shadow = static_cast<const Shadow*>(found);
   const bool carries = shadow->comm_ != MPI_COMM_NULL && !shadow->gave_up(shadow->rank_);
   last = {user, carries ? shadow : nullptr, ended_so_far};
-  return last.shadow;
+  return in_use = last.shadow;
 }
 
 Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
@@ -108,7 +115,8 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
   check(PMPI_Comm_rank(user, &rank_));
   check(PMPI_Comm_size(user, &size_));
 
-  failure_.ranks.resize(static_cast<std::size_t>(size_));
+  progress_.given_up.resize(static_cast<std::size_t>(size_), none);
+  progress_.own = std::make_unique<std::uint64_t>();
   const std::vector<int> world_ranks = ranks_of_world(user, size_);
   parts_ = arena_parts(world_ranks);
   nodes_ = Nodes(world_ranks, rank_);
@@ -143,51 +151,71 @@ Shadow::~Shadow() {
   sweep();
   // Unless nobody or everybody has given up, messages may still come in vain. They would reach the next
   // communicator that MPI gives the same context, so it keeps this one.
-  const auto have_given_up = std::ranges::count(failure_.ranks, 1);
+  const auto have_given_up = size_ - std::ranges::count(progress_.given_up, none);
   if (have_given_up != 0 && window_ != nullptr) window_->keep();
   if (have_given_up != 0 && have_given_up != size_) return;
   PMPI_Comm_free(&comm_);
   shadows.fetch_sub(1, std::memory_order_relaxed);
 }
 
+void Shadow::begin_operation() noexcept {
+  in_use = nullptr;
+}
+
+void Shadow::end_operation() noexcept {
+  ++in_use->progress_.carried;
+}
+
+void Shadow::fail_operation() noexcept {
+  if (in_use != nullptr) in_use->give_up();
+}
+
+void Shadow::fail_operation(MPI_Comm user) noexcept {
+  void* found = nullptr;
+  int is_set = 0;
+  if (in_use == nullptr && PMPI_Comm_get_attr(user, keyval(), &found, &is_set) == MPI_SUCCESS && is_set != 0)
+    in_use = static_cast<const Shadow*>(found);
+  fail_operation();
+}
+
 void Shadow::give_up() const noexcept {
-  if (comm_ == MPI_COMM_NULL) return;
-  char& here = failure_.ranks[static_cast<std::size_t>(rank_)];
-  if (here != 0) return;
-  here = 1;
+  if (comm_ == MPI_COMM_NULL || gave_up(rank_)) return;
+  progress_.given_up[static_cast<std::size_t>(rank_)] = progress_.carried;
   end();
+  std::uint64_t* const told = progress_.own.release(); // kept for good: it may be under way for long
+  *told = progress_.carried;
   for (int rank = 0; rank < size_; ++rank) {
     if (rank == rank_) continue;
     MPI_Request request = MPI_REQUEST_NULL;
-    PMPI_Isend(nullptr, 0, MPI_BYTE, rank, gave_up_tag, comm_, &request);
+    PMPI_Isend(told, sizeof *told, MPI_BYTE, rank, gave_up_tag, comm_, &request);
     if (request != MPI_REQUEST_NULL) PMPI_Request_free(&request);
   }
 }
 
-void Shadow::give_up(MPI_Comm user) noexcept {
-  if (last.user == user && last.shadow != nullptr && last.ended == ended.load(std::memory_order_acquire))
-    last.shadow->give_up();
-}
-
 void Shadow::check_peers() const {
-  MPI_Status status;
-  if (!receive_in_vain(gave_up_tag, status)) return;
-  throw PeerGaveUp(user_, status.MPI_SOURCE);
-}
-
-void Shadow::sweep() const noexcept {
-  MPI_Status status;
-  while (receive_in_vain(MPI_ANY_TAG, status)) {
+  while (receive_in_vain(gave_up_tag)) {
+  }
+  for (int rank = 0; rank < size_; ++rank) {
+    if (gave_up(rank)) throw PeerGaveUp(user_, rank);
   }
 }
 
-bool Shadow::receive_in_vain(int tag, MPI_Status& status) const noexcept {
+void Shadow::sweep() const noexcept {
+  while (receive_in_vain(MPI_ANY_TAG)) {
+  }
+}
+
+bool Shadow::receive_in_vain(int tag) const noexcept {
   int there = 0;
+  MPI_Status status;
   const int code = PMPI_Iprobe(MPI_ANY_SOURCE, tag, comm_, &there, &status);
   if (code != MPI_SUCCESS || there == 0) return false;
-  // Data are truncated to nothing.
-  PMPI_Recv(nullptr, 0, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, comm_, MPI_STATUS_IGNORE);
-  if (status.MPI_TAG == gave_up_tag) failure_.ranks[static_cast<std::size_t>(status.MPI_SOURCE)] = 1;
+  // Data of operations are truncated.
+  std::uint64_t operation = none;
+  PMPI_Recv(&operation, sizeof operation, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, comm_,
+            MPI_STATUS_IGNORE);
+  if (status.MPI_TAG == gave_up_tag)
+    progress_.given_up[static_cast<std::size_t>(status.MPI_SOURCE)] = operation;
   return true;
 }
 

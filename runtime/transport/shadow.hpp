@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -52,34 +53,47 @@ public:
   /// Bytes of a chunk on the wire; equal at all ranks.
   std::size_t chunk() const noexcept { return chunk_; }
 
-  /// After an error: nothing more is carried here, and the other ranks are told, so that those that wait for
-  /// this one stop. Nothing the second time. For the thread that carries the operation under way, as what
-  /// follows.
+  /// An operation of the calling thread begins that may be carried, on what of() then returns.
+  static void begin_operation() noexcept;
+
+  /// It has been carried, to its end at this rank. Counts it, as all ranks do.
+  static void end_operation() noexcept;
+
+  /// It has failed: as give_up(), if it has called of().
+  static void fail_operation() noexcept;
+
+  /// As fail_operation(), of the shadow of `user`, a communicator, if the operation had not come to calling
+  /// of().
+  static void fail_operation(MPI_Comm user) noexcept;
+
+  /// After an error: nothing more is carried here, from the operation under way on, and the other ranks are
+  /// told, so that those that wait for this one in that operation stop. Nothing the second time. For the
+  /// thread that carries the operation, as what follows.
   void give_up() const noexcept;
 
-  /// As give_up(), of the shadow of `user` if that was this thread's last; for those who have only a
-  /// communicator, which need not be valid.
-  static void give_up(MPI_Comm user) noexcept;
-
-  /// Throws PeerGaveUp if another rank has given up. To be called now and then in every wait for others.
+  /// Throws PeerGaveUp if another rank has given up the operation under way; it may be ahead of this one, and
+  /// have given up a later one. To be called now and then in every wait for others.
   void check_peers() const;
 
   /// After give_up(): receives, and forgets, what has been sent here in vain, so that those who sent it get
   /// rid of it, and learns who else has given up.
   void sweep() const noexcept;
 
-  /// Whether the rank is known to have given up: it receives nothing more, and sends nothing more.
-  bool gave_up(int rank) const noexcept { return failure_.ranks[static_cast<std::size_t>(rank)] != 0; }
+  /// Whether the rank is known to have given up the operation under way: it receives nothing more, and sends
+  /// nothing more.
+  bool gave_up(int rank) const noexcept {
+    return progress_.given_up[static_cast<std::size_t>(rank)] <= progress_.carried;
+  }
 
   /// Notes, and says, that MPI has still something to do with messages whose memory must be kept therefore.
-  void leave_behind() const noexcept { failure_.left_behind = true; }
-  bool left_behind() const noexcept { return failure_.left_behind; }
+  void leave_behind() const noexcept { progress_.left_behind = true; }
+  bool left_behind() const noexcept { return progress_.left_behind; }
 
 private:
   Shadow(MPI_Comm user, team::Member& member);
   ~Shadow();
 
-  bool receive_in_vain(int tag, MPI_Status& status) const noexcept;
+  bool receive_in_vain(int tag) const noexcept;
 
   static void end() noexcept;
   static int keyval();
@@ -96,12 +110,15 @@ private:
   std::vector<team::Bell*> bells_; // by rank; nullptr of those on other nodes
   std::unique_ptr<Window> window_;
 
-  // How the last operation ended. Whoever carries one has it for itself, so it is also written in const.
-  struct Failure {
-    std::vector<char> ranks; // which are known to have given up
+  // What has become of the operations so far. Whoever carries one has it for itself, so it is also written in
+  // const.
+  struct Progress {
+    std::uint64_t carried = 0;           // operations, so the number of the one under way; equal at all ranks
+    std::vector<std::uint64_t> given_up; // the operation that each rank has given up, as far as is known
+    std::unique_ptr<std::uint64_t> own;  // the same of this rank, for the others
     bool left_behind = false;
   };
-  mutable Failure failure_;
+  mutable Progress progress_;
 };
 
 /// What this process offers to every communicator's agreement, before any is made: its chunk size. Set at
