@@ -189,6 +189,7 @@ void Shadow::give_up() const noexcept {
     MPI_Request request = MPI_REQUEST_NULL;
     PMPI_Isend(told, sizeof *told, MPI_BYTE, rank, gave_up_tag, comm_, &request);
     if (request != MPI_REQUEST_NULL) PMPI_Request_free(&request);
+    ring(rank);
   }
 }
 

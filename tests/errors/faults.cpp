@@ -28,8 +28,8 @@ bool fails(std::string_view function) {
   return true;
 }
 
-// Which communicator a request belongs to, for its error handler. The last ones suffice, and allocate
-// nothing.
+// Which communicator a request of the functions below belongs to, for its error handler. The last ones
+// suffice, and allocate nothing.
 std::array<std::pair<MPI_Request, MPI_Comm>, 4096> requests{};
 std::size_t next_request = 0;
 
@@ -42,7 +42,7 @@ MPI_Comm comm_of(MPI_Request request) {
     const auto& [known, comm] = requests[(next_request - back) % requests.size()];
     if (known == request) return comm;
   }
-  return MPI_COMM_WORLD;
+  return MPI_COMM_NULL;
 }
 
 /// What MPI does about an error of a call on `comm`.
@@ -51,11 +51,12 @@ int fail(MPI_Comm comm) {
   return test_support::injected_class;
 }
 
-/// MPICH's function, called unless the call is to fail. `Function` is only asked for its type.
+/// MPICH's function, called unless the call is to fail; with MPI_COMM_NULL it does not. `Function` is only
+/// asked for its type.
 template <auto Function, class... Arguments>
 int forward(const char* name, MPI_Comm comm, Arguments... arguments) {
   static const auto real = reinterpret_cast<decltype(Function)>(dlsym(RTLD_NEXT, name));
-  return fails(name) ? fail(comm) : real(arguments...);
+  return comm != MPI_COMM_NULL && fails(name) ? fail(comm) : real(arguments...);
 }
 
 /// As forward, of functions that start a request.
