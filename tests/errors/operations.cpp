@@ -199,17 +199,20 @@ std::vector<std::unique_ptr<Operation>> operations() {
   add_row("allreduce of little", true, few, 1, allreduce, only<summed>);
   add_row("allreduce", true, many, 1, allreduce, only<summed>);
   add_row("allreduce by a user's function, scattered", true, many / 10, 2, allreduce_by_user, only<summed>);
-  for (const int count : {few, some}) {
-    add_row("reduce", true, count, 1, reduce, at_root<only<summed>>);
-    add_row("reduce_scatter", true, count, 1, reduce_scatter, only<own_share>);
-    add_row("reduce_scatter_block", true, count, 1, reduce_scatter_block, only<own_share>);
-    add_row("scan", true, count, 1, scan, only<prefix>);
-    add_row("exscan", true, count, 1, exscan, only<before>);
-    add_row("gather", true, count, 2, gather, at_root<gathered>);
-    add_row("scatter", true, count, 2, scatter, only<scattered>);
-    add_row("allgather", true, count, 2, allgather, gathered);
-    add_row("alltoall", true, count, 2, alltoall, transposed);
-  }
+  add_row("reduce of little", true, few, 1, reduce, at_root<only<summed>>);
+  add_row("reduce_scatter of little", true, few, 1, reduce_scatter, only<own_share>);
+  add_row("scan of little", true, few, 1, scan, only<prefix>);
+  add_row("exscan of little", true, few, 1, exscan, only<before>);
+  add_row("alltoall of little", true, few, 2, alltoall, transposed);
+  add_row("reduce", true, some, 1, reduce, at_root<only<summed>>);
+  add_row("reduce_scatter", true, some, 1, reduce_scatter, only<own_share>);
+  add_row("reduce_scatter_block", true, some, 1, reduce_scatter_block, only<own_share>);
+  add_row("scan", true, some, 1, scan, only<prefix>);
+  add_row("exscan", true, some, 1, exscan, only<before>);
+  add_row("gather", true, some, 2, gather, at_root<gathered>);
+  add_row("scatter", true, some, 2, scatter, only<scattered>);
+  add_row("allgather", true, some, 2, allgather, gathered);
+  add_row("alltoall", true, some, 2, alltoall, transposed);
   add_row("gatherv", true, some, 2, gatherv, at_root<gathered>);
   add_row("scatterv", true, some, 2, scatterv, only<scattered>);
   add_row("allgatherv", true, some, 2, allgatherv, gathered);
