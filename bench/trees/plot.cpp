@@ -38,9 +38,8 @@ void write_panel(std::ostream& script, std::size_t number, const Panel& panel) {
     for (const auto& [x, y] : panel.curves[i].points) fmt::print(script, "{:g} {:g}\n", x, y);
     fmt::print(script, "END\n");
   }
-  fmt::print(script,
-             "set title \"{}\" noenhanced\nset xlabel \"{}\"\nset ylabel \"{}\"\n{} logscale x 2\nplot",
-             panel.title, panel.x, panel.y, panel.logarithmic_x ? "set" : "unset");
+  fmt::print(script, "set title \"{}\" noenhanced\nset xlabel \"{}\"\nset ylabel \"{}\"\n{}\nplot",
+             panel.title, panel.x, panel.y, panel.logarithmic_x ? "set logscale x 2" : "unset logscale");
   for (std::size_t i = 0; i < panel.curves.size(); ++i) {
     const Curve& curve = panel.curves[i];
     fmt::print(script,
@@ -119,6 +118,7 @@ void plot(const Cells& cells, const std::string& base) {
   fmt::print(script, "# gnuplot '{0}.gp' makes '{0}.svg'.\n", base);
   fmt::print(script, R"(set terminal svg size {},{} font "sans,13" background "white"
 set output "{}.svg"
+set xtics font ",8"
 set yrange [0:*]
 set grid lc rgb "#D8D8D8" lt 1
 set key below font ",10"
