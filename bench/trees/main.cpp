@@ -43,7 +43,7 @@ void add_options(CLI::App& app, Settings& settings) {
   for (const NamedScheme& scheme : named_schemes()) names.push_back(scheme.name);
   const auto silent = [](CLI::Validator validator) { return validator.description(""); };
   app.add_option("--schemes", settings.schemes,
-                 fmt::format("Which of {}; default: the first three", fmt::join(names, ", ")))
+                 fmt::format("Which of {}; default: centralised,balance,hash", fmt::join(names, ", ")))
       ->delimiter(',')
       ->type_name("LIST")
       ->check(silent(CLI::IsMember(names)));
