@@ -3,6 +3,7 @@
 
 #include "collective/allreduce_nodes.hpp"
 #include "collective/collective.hpp"
+#include "collective/direct.hpp"
 #include "collective/flat.hpp"
 #include "collective/partial.hpp"
 #include "collective/reduction.hpp"
@@ -31,6 +32,15 @@ void allreduce_long(const Reduction& reduction, const Stream& from, const Stream
   rounds.run(lanes, result, share, store);
 }
 
+/// Through shared memory; false, at all ranks alike and having done nothing, if that cannot be.
+bool allreduce_in_node(const Reduction& reduction, const Stream& from, const Stream& to) {
+  SharedOperation shared(reduction.operation, reduction.member, reduction.shadow);
+  if (allreduce_direct(shared, reduction, from, to) || allreduce_staged(shared, reduction, from, to))
+    return true;
+  shared.finish();
+  return false;
+}
+
 } // namespace
 
 std::optional<int> allreduce(team::Member& member, const void* send, void* receive, MPI_Count count,
@@ -51,7 +61,7 @@ std::optional<int> allreduce(team::Member& member, const void* send, void* recei
     allreduce_short(*reduction, from, to);
   } else if (algorithm == Algorithm::nodes) {
     allreduce_across_nodes(*reduction, from, to);
-  } else if (algorithm != Algorithm::staged || !allreduce_staged(*reduction, from, to)) {
+  } else if (algorithm != Algorithm::staged || !allreduce_in_node(*reduction, from, to)) {
     allreduce_long(*reduction, from, to);
   }
   to.store_back();

@@ -125,8 +125,7 @@ inline constexpr bool in_dense_messages(std::size_t bytes) noexcept {
 }
 inline constexpr std::size_t dense_chunk = std::size_t{1024} * 1024;
 
-/// Results of so many bytes or more are written past the caches, which they would only clear. Plain against
-/// streaming stores in MPI_Allreduce at 2 ranks: 1.2 at 1 MiB, 0.6 at 8.
+/// Results of so many bytes or more are written past the caches, which they would only clear.
 inline constexpr std::size_t past_caches_least = std::size_t{4} * 1024 * 1024;
 
 /// Broadcasts of more chunks than this many times the ranks go down a chain, where each rank sends every byte

@@ -33,8 +33,8 @@ constexpr std::uint64_t step_of(std::size_t round, Slots::Step step) {
 
 } // namespace
 
-Slots::Slots(const char* operation, team::Member& member, const transport::Shadow& shadow, std::size_t most)
-    : own_(std::min(most, lanes)), shared_(operation, member, shadow), count_(own_.count()) {
+Slots::Slots(SharedOperation& shared, const transport::Shadow& shadow, std::size_t most)
+    : own_(std::min(most, lanes)), shared_(shared), count_(own_.count()) {
   Offer& offer = shared_.note<Offer>(offered);
   offer.count = own_.count();
   for (std::size_t slot = 0; slot < own_.count(); ++slot) offer.offset[slot] = own_.offset(slot);

@@ -13,7 +13,8 @@
 namespace helper::collective {
 
 /// Staging in the node's arena for one operation in rounds: of every rank a slot of a chunk for each lane,
-/// which it alone writes and all read.
+/// which it alone writes and all read. To be kept until
+/// the operation has finished; if it fails, nobody uses what is read there.
 class Slots {
 public:
   /// What a rank has done with its slot in a round. It packs the lane's next round once all have consumed
@@ -23,7 +24,7 @@ public:
 
   /// Leases up to `most` slots, and learns of the others'. There are as many as the rank has that was granted
   /// the fewest, be it none. For a communicator with a window. Blocks, lending the caller; throws PeerGaveUp.
-  Slots(const char* operation, team::Member& member, const transport::Shadow& shadow, std::size_t most);
+  Slots(SharedOperation& shared, const transport::Shadow& shadow, std::size_t most);
 
   std::size_t count() const noexcept { return count_; }
   std::byte* own(std::size_t lane) const noexcept { return own_[lane]; }
@@ -37,12 +38,9 @@ public:
   /// Has `waiting` wait until the rank has.
   void await(pipeline::Lane& waiting, std::size_t rank, std::size_t lane, std::size_t round, Step step) const;
 
-  /// Waits until all are through.
-  void finish() { shared_.finish(); }
-
 private:
-  const pipeline::SharedStaging own_; // given back when nobody looks any more
-  SharedOperation shared_;
+  const pipeline::SharedStaging own_;
+  SharedOperation& shared_;
   std::size_t count_;
   std::vector<const std::byte*> slots_; // of every rank, one after the other
 };

@@ -179,20 +179,18 @@ void UnpackRound::operator()(std::size_t begin, std::size_t end) noexcept {
 
 } // namespace
 
-bool allreduce_staged(const Reduction& reduction, const Stream& from, const Stream& to) {
+bool allreduce_staged(SharedOperation& shared, const Reduction& reduction, const Stream& from,
+                      const Stream& to) {
   const std::size_t chunk = reduction.shadow.chunk();
   const std::size_t element = reduction.reducer.element();
   if (element > chunk || reduction.elements(from) / (chunk / element) >= Slots::most_rounds) return false;
-  Slots slots(reduction.operation, reduction.member, reduction.shadow, (from.size() + chunk - 1) / chunk);
-  if (slots.count() == 0) {
-    slots.finish();
-    return false;
-  }
+  Slots slots(shared, reduction.shadow, (from.size() + chunk - 1) / chunk);
+  if (slots.count() == 0) return false;
   StoreChoice& choice = choices.of(from.size(), from.is_dense());
   const Stores stores = choice.choose();
   const auto begun = StoreChoice::Clock::now();
   Staged(reduction, from, to, slots, stores).run();
-  slots.finish();
+  shared.finish();
   choice.learn(stores, from.size(), StoreChoice::Clock::now() - begun);
   return true;
 }

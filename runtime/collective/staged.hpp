@@ -4,6 +4,7 @@
 #pragma once
 
 #include "collective/reduction.hpp"
+#include "collective/shared_operation.hpp"
 #include "pipeline/stream.hpp"
 
 namespace helper::collective {
@@ -13,6 +14,7 @@ namespace helper::collective {
 /// own, and stores what it then finds in the slots. Returns false, at all ranks alike and having done
 /// nothing, where a rank has no slot left, or an element does not fit into one. Blocks, lending the caller;
 /// throws MpiError and PeerGaveUp.
-bool allreduce_staged(const Reduction& reduction, const pipeline::Stream& from, const pipeline::Stream& to);
+bool allreduce_staged(SharedOperation& shared, const Reduction& reduction, const pipeline::Stream& from,
+                      const pipeline::Stream& to);
 
 } // namespace helper::collective

@@ -32,6 +32,7 @@
 #include "transport/arena.hpp"
 #include "transport/node.hpp"
 #include "transport/nodes.hpp"
+#include "transport/region.hpp"
 #include "transport/shadow.hpp"
 #include "transport/window.hpp"
 
@@ -162,7 +163,8 @@ State& current() {
 std::string describe(const Place& place) {
   return "given processing units " + place.given.str() + ", shared by " + std::to_string(place.sharers) +
          " ranks, own share " + place.share.str() + "; " + std::to_string(transport::arena::size() / 1024) +
-         " KiB of memory shared with the node";
+         " KiB of memory shared with the node, and what MPI_Alloc_mem makes " +
+         (transport::can_map() ? "is" : "is not");
 }
 
 void report(const State& running) {
@@ -266,6 +268,7 @@ void start() {
   transport::arena::make(
       node, std::min(arena_size(starting->settings),
                      starting->settings.arena / static_cast<std::size_t>(starting->place.ranks)));
+  transport::try_mapping(node);
   PMPI_Comm_free(&node);
   agree_on_algorithms(starting->overrides, starting->rows);
   message::start();

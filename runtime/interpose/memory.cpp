@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Memory that the processes of a node read of one another where it is.
+
+#include <mpi.h>
+
+#include <cstddef>
+
+#include "transport/region.hpp"
+
+using namespace helper;
+
+namespace {
+
+constexpr MPI_Aint least_worth_sharing = 4096;
+
+} // namespace
+
+extern "C" {
+
+int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr) {
+  if (size >= least_worth_sharing && baseptr != nullptr && transport::can_map()) {
+    if (std::byte* const memory = transport::Region::allocate(static_cast<std::size_t>(size))) {
+      *static_cast<void**>(baseptr) = memory;
+      return MPI_SUCCESS;
+    }
+  }
+  return PMPI_Alloc_mem(size, info, baseptr);
+}
+
+int MPI_Free_mem(void* base) {
+  return transport::Region::release(base) ? MPI_SUCCESS : PMPI_Free_mem(base);
+}
+
+} // extern "C"

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace helper::transport {
+
+/// Memory of a process that the other processes of its node, of the same user, can map for reading.
+///
+/// It has no name, only a descriptor of its owner, so nothing remains whatever becomes of the processes. What
+/// stands here is what the owner tells the others.
+struct Region {
+  pid_t owner = 0;
+  int descriptor = -1;      ///< the owner's
+  std::uint64_t serial = 0; ///< among the owner's regions; never used again
+  std::uint64_t bytes = 0;
+  dev_t device = 0; ///< device and inode tell whether the descriptor still is that of the region
+  ino_t inode = 0;
+
+  /// At least `bytes` bytes, zero, aligned to pages; nullptr if there are too many regions, or the system
+  /// has none for us. Any thread.
+  static std::byte* allocate(std::size_t bytes) noexcept;
+
+  /// Frees what allocate() returned; false if it is something else. The memory is given back even if others
+  /// still have it mapped, who then read zeros. Any thread.
+  static bool release(const void* address) noexcept;
+
+  /// The region that bytes [address, address + bytes) are in, if all of them are in one of this process.
+  /// Any thread.
+  struct Part;
+  static std::optional<Part> find(const void* address, std::size_t bytes) noexcept;
+};
+
+struct Region::Part {
+  Region region;
+  std::size_t offset;
+};
+
+/// Finds out whether every process of the node can map the regions of every other, by doing it. Collective
+/// over `node`, the processes of one node of MPI_COMM_WORLD. Once, at MPI_Init.
+void try_mapping(MPI_Comm node);
+
+/// Whether they can; the same at all processes of the node. Any thread.
+bool can_map() noexcept;
+
+/// A region of another process as this one reads it.
+class Mapping {
+public:
+  /// nullptr if it cannot be mapped, or is not what its owner said. The last ones are kept, so that the next
+  /// call for the same region is quick; how many is bounded. Any thread.
+  static std::shared_ptr<const Mapping> of(const Region& region);
+
+  ~Mapping();
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+
+  const std::byte* address() const noexcept { return address_; }
+  std::size_t bytes() const noexcept { return bytes_; }
+
+private:
+  explicit Mapping(const Region& region) noexcept;
+
+  const std::byte* address_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+} // namespace helper::transport

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <catch2/catch.hpp>
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "support/draw.hpp"
+#include "support/helpers.hpp"
+
+using namespace test_support;
+
+namespace {
+
+/// Memory of MPI_Alloc_mem.
+class Memory {
+public:
+  explicit Memory(std::size_t ints) {
+    MPI_Alloc_mem(static_cast<MPI_Aint>(ints * sizeof(std::int32_t)), MPI_INFO_NULL, &base_);
+  }
+  ~Memory() { MPI_Free_mem(base_); }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  std::int32_t* get() const { return base_; }
+
+private:
+  std::int32_t* base_ = nullptr;
+};
+
+/// What the ranks do alike.
+struct Case {
+  std::size_t ints;
+  bool in_place;
+  MPI_Op op;
+};
+
+/// Whether the sum of what is at `send`, drawn anew, comes to `receive` as with native MPI.
+bool is_right(Helpers& helpers, const Case& now, Draw& draw, std::int32_t* send, std::int32_t* receive) {
+  std::vector<std::int32_t> numbers(now.ints);
+  for (std::int32_t& number : numbers) number = draw.upto(1 << 20);
+  std::vector<std::int32_t> expected(now.ints);
+  const int count = static_cast<int>(now.ints);
+  PMPI_Allreduce(numbers.data(), expected.data(), count, MPI_INT32_T, now.op, MPI_COMM_WORLD);
+  std::int32_t* const source = now.in_place ? receive : send;
+  std::fill_n(receive, now.ints, -1);
+  std::copy(numbers.begin(), numbers.end(), source);
+  int code = MPI_ERR_OTHER;
+  helpers.phase([&] {
+    code = MPI_Allreduce(now.in_place ? MPI_IN_PLACE : send, receive, count, MPI_INT32_T, now.op,
+                         MPI_COMM_WORLD);
+  });
+  return code == MPI_SUCCESS && std::equal(expected.begin(), expected.end(), receive) &&
+         (now.in_place || std::equal(numbers.begin(), numbers.end(), send));
+}
+
+} // namespace
+
+TEST_CASE("Data in memory of MPI_Alloc_mem, or in other memory at some ranks, are reduced right") {
+  Helpers helpers;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  Draw shared(seed());
+  Draw own(seed() + 1 + static_cast<std::uint64_t>(rank));
+  for (int round = 0; round < 30; ++round) {
+    constexpr std::size_t room = 40000;
+    // Anew in every round: what others have mapped of the freed memory must not be taken for this.
+    const Memory send(room);
+    const Memory receive(room);
+    std::vector<std::int32_t> elsewhere(room);
+    const bool large = round % 10 == 0;
+    const Case now{static_cast<std::size_t>(large ? room - 7 : 4000 + shared.upto(30000)), shared.coin(),
+                   shared.of({MPI_SUM, MPI_MAX, MPI_BXOR})};
+    const bool all_shared = shared.upto(3) != 0;
+    const bool mine_shared = all_shared || own.coin();
+    std::int32_t* const to = mine_shared ? receive.get() : elsewhere.data();
+    const auto at = static_cast<std::size_t>(own.upto(7));
+    INFO("round " << round << ", " << now.ints << " ints" << (now.in_place ? " in place" : ""));
+    REQUIRE(is_right(helpers, now, own, send.get() + at, to + at));
+    REQUIRE(is_right(helpers, now, own, send.get() + at, to + at));
+  }
+}
+
+TEST_CASE("Results too large for the caches are right") {
+  Helpers helpers;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  Draw own(seed() + 1 + static_cast<std::uint64_t>(rank));
+  constexpr std::size_t ints = (std::size_t{4} << 20) / sizeof(std::int32_t) + 12345;
+  const Memory send(ints + 1);
+  const Memory receive(ints + 1);
+  std::vector<std::int32_t> elsewhere(ints + 1);
+  for (const bool in_place : {false, true}) {
+    REQUIRE(is_right(helpers, {ints, in_place, MPI_SUM}, own, send.get() + 1, receive.get() + 1));
+    REQUIRE(is_right(helpers, {ints, in_place, MPI_SUM}, own, send.get() + 1, elsewhere.data() + 1));
+  }
+}
+
+TEST_CASE("Any size can be allocated and freed, many times, also nothing") {
+  for (int round = 0; round < 3; ++round) {
+    std::vector<void*> all(300);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto bytes = static_cast<MPI_Aint>(i * i * 16);
+      REQUIRE(MPI_Alloc_mem(bytes, MPI_INFO_NULL, static_cast<void*>(&all[i])) == MPI_SUCCESS);
+      std::fill_n(static_cast<char*>(all[i]), bytes, 'x');
+    }
+    for (void* const memory : all) REQUIRE(MPI_Free_mem(memory) == MPI_SUCCESS);
+  }
+}
