@@ -53,10 +53,10 @@ std::optional<int> allreduce(team::Member& member, const void* send, void* recei
   if (!reduction) return std::nullopt;
   const Algorithm algorithm = reduction->algorithm(Operation::allreduce, static_cast<std::size_t>(count));
   if (algorithm == Algorithm::native) return member.decline(reason::selection);
-  const Stream from(const_cast<void*>(contribution), count, type, reduction->shadow, true);
-  Stream to(receive, count, type, reduction->shadow, false);
+  const Stream from = reduction->stream(const_cast<void*>(contribution), count, type, true);
+  Stream to = reduction->stream(receive, count, type, false);
   if (algorithm == Algorithm::flat) {
-    flat_reduce(*reduction, from, &to, reduction->shadow.size());
+    flat_reduce_all(*reduction, from, to);
   } else if (algorithm == Algorithm::doubling) {
     allreduce_short(*reduction, from, to);
   } else if (algorithm == Algorithm::nodes) {

@@ -26,33 +26,45 @@ void combine(const Reduction& reduction, Flat& flat, int ranks, std::size_t show
   }
 }
 
+/// As combine(), as many bytes as fit into `to`.
+void store(const Reduction& reduction, Flat& flat, int ranks, std::size_t shown, std::size_t begin,
+           const Stream& to) {
+  if (to.is_dense()) {
+    combine(reduction, flat, ranks, shown, begin, to.size(), to.dense());
+  } else {
+    alignas(64) std::array<std::byte, transport::Frame::slot_bytes> result;
+    combine(reduction, flat, ranks, shown, begin, to.size(), result.data());
+    to.unpack(0, to.size(), result.data());
+  }
+}
+
+void show(Flat& flat, const Stream& from) {
+  flat.show(from.size(), [&](std::byte* slot) { from.pack(0, from.size(), slot); });
+}
+
 } // namespace
 
-void flat_reduce(const Reduction& reduction, const Stream& from, const Stream* to, int ranks,
-                 std::size_t first) {
+void flat_reduce(const Reduction& reduction, const Stream& from, const Stream* to, int ranks) {
   Flat flat(reduction.operation, reduction.member, reduction.shadow);
-  flat.show(from.size(), [&](std::byte* slot) { from.pack(0, from.size(), slot); });
-  if (ranks != 0) {
-    const std::size_t begin = first * reduction.reducer.element();
-    if (to->is_dense()) {
-      combine(reduction, flat, ranks, from.size(), begin, to->size(), to->dense());
-    } else {
-      alignas(64) std::array<std::byte, transport::Frame::slot_bytes> result;
-      combine(reduction, flat, ranks, from.size(), begin, to->size(), result.data());
-      to->unpack(0, to->size(), result.data());
-    }
-  }
-  if (ranks == reduction.shadow.size()) {
-    flat.finish_all_seen();
-  } else {
-    flat.finish();
-  }
+  show(flat, from);
+  flat.tell_others();
+  if (ranks != 0) store(reduction, flat, ranks, from.size(), 0, *to);
+  flat.finish();
+}
+
+void flat_reduce_all(const Reduction& reduction, const Stream& from, const Stream& to, std::size_t first) {
+  Flat flat(reduction.operation, reduction.member, reduction.shadow);
+  show(flat, from);
+  flat.see_all();
+  store(reduction, flat, reduction.shadow.size(), from.size(), first * reduction.reducer.element(), to);
+  flat.finish();
 }
 
 void flat_bcast(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
   Flat flat("MPI_Bcast", member, shadow);
   if (shadow.rank() == root) {
-    flat.show(stream.size(), [&](std::byte* slot) { stream.pack(0, stream.size(), slot); });
+    show(flat, stream);
+    flat.tell_others();
   } else {
     stream.unpack(0, stream.size(), flat.see(root, stream.size()));
   }
@@ -62,8 +74,8 @@ void flat_bcast(team::Member& member, const Shadow& shadow, const Stream& stream
 void flat_barrier(team::Member& member, const Shadow& shadow) {
   Flat flat("MPI_Barrier", member, shadow);
   flat.show(0, [](std::byte*) {});
-  for (int rank = 0; rank < shadow.size(); ++rank) flat.see(rank, 0);
-  flat.finish_all_seen();
+  flat.see_all();
+  flat.finish();
 }
 
 } // namespace helper::collective

@@ -11,6 +11,7 @@
 #include "collective/reduction.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/stream.hpp"
+#include "team/crowd.hpp"
 #include "team/team.hpp"
 #include "transport/shadow.hpp"
 #include "transport/window.hpp"
@@ -31,32 +32,50 @@ public:
     if (number_ % operations_between_checks == 0) shadow_.check_peers();
   }
 
-  /// Has `fill(std::byte*)` write the own contribution of `bytes` bytes, and shows it.
+  /// Has `fill(std::byte*)` write the own contribution of `bytes` bytes, and shows it. Who may sleep waiting
+  /// for it is to be told: see tell_others() and see_all().
   template <class Fill>
   void show(std::size_t bytes, const Fill& fill) {
     await([this] { return window_.all_finished(number_ - slots); });
     transport::Frame::Slot& slot = window_.own().slots[number_ % slots];
     fill(slot.data(bytes));
-    slot.number.store(number_, std::memory_order_release); // pairs with see()
-    ring();
+    slot.number.store(number_, std::memory_order_release); // pairs with shows()
+  }
+
+  /// Wakes the other ranks that sleep.
+  void tell_others() const {
+    for (int rank = 0; rank < window_.ranks(); ++rank) {
+      if (rank != shadow_.rank()) shadow_.ring(rank);
+    }
   }
 
   /// What a rank shows, `bytes` bytes in total; waits for it.
   const std::byte* see(int rank, std::size_t bytes) {
-    const transport::Frame::Slot& slot = window_.of(rank).slots[number_ % slots];
-    await([&] { return slot.number.load(std::memory_order_acquire) == number_; });
+    const transport::Frame::Slot& slot = slot_of(rank);
+    await([&] { return shows(slot); });
     return slot.data(bytes);
+  }
+
+  /// Waits until all ranks show something, where every rank does so. Then it wakes the others: not each rank
+  /// those that wait for all, again and again in vain, but who finds all there. One rank does so at least
+  /// without being woken, for of those that are about to sleep the last to say so looks once more when all
+  /// have shown theirs.
+  void see_all() {
+    int seen = 0;
+    await([&] {
+      while (seen < window_.ranks() && shows(slot_of(seen))) ++seen;
+      return seen == window_.ranks();
+    });
+    window_.note_finished(number_ - 1);
+    tell_others();
+    // The slot of the next operation, which others have read.
+    __builtin_prefetch(&window_.own().slots[(number_ + 1) % slots], 1);
   }
 
   /// Ends the operation: this rank reads nothing more.
   void finish() {
     window_.finish(number_);
-    ring();
-  }
-  /// … having seen something of every rank.
-  void finish_all_seen() {
-    window_.note_finished(number_ - 1);
-    finish();
+    tell_others();
   }
 
 private:
@@ -67,9 +86,21 @@ private:
   /// Between two polls lies, in a crowd, a nap of some milliseconds.
   static constexpr int polls_between_checks = 16;
 
+  /// Polls at once, before the team is asked whether it has work: as a rule the others are here in no time.
+  static constexpr int polls_at_once = 64;
+
+  const transport::Frame::Slot& slot_of(int rank) const { return window_.of(rank).slots[number_ % slots]; }
+  bool shows(const transport::Frame::Slot& slot) const {
+    return slot.number.load(std::memory_order_acquire) == number_; // pairs with show()
+  }
+
   template <class Done>
   void await(const Done& done) {
-    if (done()) return;
+    for (int poll = 0; poll < polls_at_once; ++poll) {
+      if (done()) return;
+      if (team::Crowd::too_many()) break;
+      team::spin_pause();
+    }
     wait_for(done);
   }
   template <class Done>
@@ -83,12 +114,6 @@ private:
         [&] { return pipeline::describe(operation_, shadow_); }, team::Woken::by_its_bell);
   }
 
-  void ring() const {
-    for (int rank = 0; rank < window_.ranks(); ++rank) {
-      if (rank != shadow_.rank()) shadow_.ring(rank);
-    }
-  }
-
   const char* const operation_;
   team::Member& member_;
   const transport::Shadow& shadow_;
@@ -96,10 +121,14 @@ private:
   const std::uint64_t number_;
 };
 
-/// Shows the contribution, all of `from`, and stores in `to` what those of the first `ranks` ranks come to:
-/// of the elements from `first` on, as many as fit there. Nothing is stored of no ranks, nor looked at.
+/// Shows the contribution, all of `from`, and stores in `to` what those of the first `ranks` ranks come to.
+/// Nothing is stored of no ranks, nor looked at.
 void flat_reduce(const Reduction& reduction, const pipeline::Stream& from, const pipeline::Stream* to,
-                 int ranks, std::size_t first = 0);
+                 int ranks);
+
+/// The same of all ranks, at all ranks: of the elements from `first` on, as many as fit into `to`.
+void flat_reduce_all(const Reduction& reduction, const pipeline::Stream& from, const pipeline::Stream& to,
+                     std::size_t first = 0);
 
 void flat_bcast(team::Member& member, const transport::Shadow& shadow, const pipeline::Stream& stream,
                 int root);

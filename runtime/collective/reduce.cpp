@@ -55,7 +55,7 @@ std::optional<int> reduce(team::Member& member, const void* send, void* receive,
   if (!valid_contribution(contribution, count, type) ||
       (is_root && !valid_result(send, receive, count, type)))
     return member.decline(reason::arguments);
-  const Stream from(const_cast<void*>(contribution), count, type, reduction->shadow, true);
+  const Stream from = reduction->stream(const_cast<void*>(contribution), count, type, true);
   std::optional<Stream> to;
   if (is_root) to.emplace(receive, count, type, reduction->shadow, false);
   const Stream* const target = to ? &*to : nullptr;

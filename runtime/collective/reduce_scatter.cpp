@@ -51,10 +51,10 @@ std::optional<int> reduce_to_shares(const Reduction& reduction, Operation operat
   const auto receives = static_cast<MPI_Count>(shares.size(reduction.rank()));
   if (!valid_contribution(contribution, contributes, type) || !valid_result(send, receive, receives, type))
     return reduction.member.decline(reason::arguments);
-  const Stream from(const_cast<void*>(contribution), contributes, type, reduction.shadow, true);
-  Stream to(receive, receives, type, reduction.shadow, false);
+  const Stream from = reduction.stream(const_cast<void*>(contribution), contributes, type, true);
+  Stream to = reduction.stream(receive, receives, type, false);
   if (algorithm == Algorithm::flat) {
-    flat_reduce(reduction, from, &to, reduction.shadow.size(), shares.begin(reduction.rank()));
+    flat_reduce_all(reduction, from, to, shares.begin(reduction.rank()));
   } else if (algorithm == Algorithm::doubling) {
     reduce_scatter_short(reduction, shares, from, to);
   } else {

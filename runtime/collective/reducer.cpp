@@ -57,10 +57,19 @@ struct Scratch {
 
 std::optional<Reducer> Reducer::of(MPI_Op op, MPI_Datatype type) {
   if (op == MPI_OP_NULL || type == MPI_DATATYPE_NULL) return std::nullopt;
+  // Those with a kernel are predefined, for good: the next small operation of the same need not look them up.
+  struct Answer {
+    MPI_Op op = MPI_OP_NULL;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    std::optional<Reducer> reducer;
+  };
+  static thread_local Answer last;
+  if (last.op == op && last.type == type) return last.reducer;
   auto kernel = reduction::find(op, type);
   if (!kernel && (is_predefined(op) || !transport::valid_operation(op, type))) return std::nullopt;
   const Reducer reducer(op, type, kernel);
   if (reducer.element() == 0 || reducer.element() > std::numeric_limits<int>::max()) return std::nullopt;
+  if (kernel) last = {op, type, reducer};
   return reducer;
 }
 

@@ -31,6 +31,9 @@ public:
   /// Bytes of a packed element.
   std::size_t element() const noexcept { return element_; }
 
+  /// Whether elements in the user's representation are packed elements, one after the other.
+  bool is_plain() const noexcept { return plain_; }
+
   /// Whether helpers may reduce. User-defined functions run on the primary alone.
   bool helpers_may() const noexcept { return kernel_.has_value(); }
 

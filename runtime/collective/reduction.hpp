@@ -51,6 +51,13 @@ struct Reduction {
     return nodes.count() > 1 && nodes.most() > 1 && (reducer.helpers_may() || nodes.in_order());
   }
 
+  /// Elements of the user's; see Stream.
+  pipeline::Stream stream(void* base, MPI_Count count, MPI_Datatype type, bool readable) const {
+    return reducer.is_plain()
+               ? pipeline::Stream(base, static_cast<std::size_t>(count) * reducer.element(), shadow)
+               : pipeline::Stream(base, count, type, shadow, readable);
+  }
+
   std::size_t rank() const { return static_cast<std::size_t>(shadow.rank()); }
   std::size_t ranks() const { return static_cast<std::size_t>(shadow.size()); }
   std::size_t elements(const pipeline::Stream& stream) const { return stream.size() / reducer.element(); }

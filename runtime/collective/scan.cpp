@@ -144,8 +144,8 @@ std::optional<int> reduce_prefixes(const char* operation, Own own, team::Member&
   const void* const contribution = source(send, receive);
   if (!valid_contribution(contribution, count, type) || !valid_result(send, receive, count, type))
     return member.decline(reason::arguments);
-  const Stream from(const_cast<void*>(contribution), count, type, reduction->shadow, true);
-  Stream to(receive, count, type, reduction->shadow, false);
+  const Stream from = reduction->stream(const_cast<void*>(contribution), count, type, true);
+  Stream to = reduction->stream(receive, count, type, false);
   if (algorithm == Algorithm::flat) {
     flat_reduce(*reduction, from, &to, reduction->shadow.rank() + (own == Own::included ? 1 : 0));
   } else if (algorithm == Algorithm::doubling) {

@@ -37,9 +37,9 @@ constexpr std::array table{
     // Flat, where the cores share no cache: 2.0 at 8 bytes, 2.9 to 4.2 from 16 to 512, 2.1, 1.4, 1.2 and 1.0
     // at 1, 2, 4 and 8 KiB.
     Row{Operation::allreduce, Algorithm::flat, any_size, any_ranks},
-    // Through the arena 0.7 to 0.9 at 16 KiB, 1.9 at 32 and 1.7 at 64; memory of MPI_Alloc_mem in place 5 to 6
-    // from 64 KiB to 1 MiB. Not measured on an idle machine: more. There, messages were at 1.4 to 1.7 from 128
-    // KiB to 16 MiB, at 2.5 to 2.7 beyond.
+    // Through the arena 0.7 to 0.9 at 16 KiB, 1.9 at 32 and 1.7 at 64; memory of MPI_Alloc_mem in place 5 to
+    // 6 from 64 KiB to 1 MiB. Not measured on an idle machine: more. There, messages were at 1.4 to 1.7 from
+    // 128 KiB to 16 MiB, at 2.5 to 2.7 beyond.
     Row{Operation::allreduce, Algorithm::doubling, short_most, any_ranks},
     Row{Operation::allreduce, Algorithm::exchange, 16 * KiB, any_ranks},
     Row{Operation::allreduce, Algorithm::staged, any_size, any_ranks},

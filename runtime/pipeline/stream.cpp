@@ -70,7 +70,7 @@ void PackToSlotJob::operator()(std::size_t begin, std::size_t end) noexcept {
 }
 
 void Stream::store_back() {
-  if (layout_ == nullptr)
+  if (whole_ != nullptr)
     copy({whole_.get(), static_cast<MPI_Count>(size_), MPI_PACKED}, {base_, count_, type_});
 }
 

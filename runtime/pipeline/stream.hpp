@@ -25,6 +25,9 @@ class Stream {
 public:
   /// `readable`: the present contents matter. `shadow` is that of the operation. Throws MpiError.
   Stream(void* base, MPI_Count count, MPI_Datatype type, const transport::Shadow& shadow, bool readable);
+  /// Of `bytes` bytes that lie densely, without asking MPI about their type.
+  Stream(void* dense, std::size_t bytes, const transport::Shadow& shadow)
+      : base_(dense), shadow_(shadow), size_(bytes), dense_(static_cast<std::byte*>(dense)) {}
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -54,8 +57,8 @@ private:
   void copy(const Message& from, const Message& to) const;
 
   void* base_;
-  MPI_Count count_;
-  MPI_Datatype type_;
+  MPI_Count count_ = 0;
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
   const transport::Shadow& shadow_;
   std::size_t size_ = 0;
   bool is_dense_ = true;

@@ -11,13 +11,13 @@
 
 int main(int argc, char** argv) {
   MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
-  int number = 1;
+  static int numbers[10'000]; // more than goes through slots, without messages
   MPI_Init(&argc, &argv);
   MPI_Helper_team_create(1, 1, &team);
   MPI_Helper_join(team);
-  MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Bcast(numbers, 10'000, MPI_INT, 0, MPI_COMM_WORLD);
   const test_support::Injected injected({"PMPI_Isend_c", 1});
-  MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Bcast(numbers, 10'000, MPI_INT, 0, MPI_COMM_WORLD);
   std::puts("MPI_Bcast returned");
   MPI_Finalize();
   return 0;
