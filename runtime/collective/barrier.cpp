@@ -8,6 +8,7 @@
 #include "collective/flat.hpp"
 #include "collective/reason.hpp"
 #include "collective/selection.hpp"
+#include "collective/situation.hpp"
 #include "pipeline/lane.hpp"
 #include "transport/shadow.hpp"
 
@@ -21,8 +22,7 @@ std::optional<int> barrier(team::Member& member, MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return member.decline(reason::arguments);
   const Shadow* const shadow = Shadow::of(comm, member);
   if (shadow == nullptr) return member.decline(reason::shadow);
-  const Algorithm algorithm =
-      select(Operation::barrier, {0, shadow->size(), shadow->shares_memory(), shadow->window() != nullptr});
+  const Algorithm algorithm = select(Operation::barrier, situation(*shadow, 0));
   if (algorithm == Algorithm::native) return member.decline(reason::selection);
   if (algorithm == Algorithm::flat) {
     flat_barrier(member, *shadow);

@@ -7,6 +7,7 @@
 #include "collective/flat.hpp"
 #include "collective/reason.hpp"
 #include "collective/selection.hpp"
+#include "collective/situation.hpp"
 #include "pipeline/stream.hpp"
 #include "transport/arguments.hpp"
 #include "transport/shadow.hpp"
@@ -29,8 +30,7 @@ std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MP
   const Shadow* const shadow = Shadow::of(comm, member);
   if (shadow == nullptr) return member.decline(reason::shadow);
   const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(element);
-  const Algorithm algorithm =
-      select(Operation::bcast, {bytes, shadow->size(), shadow->shares_memory(), shadow->window() != nullptr});
+  const Algorithm algorithm = select(Operation::bcast, situation(*shadow, bytes));
   if (algorithm == Algorithm::native)
     return member.decline(shadow->size() == 1 ? reason::one_rank : reason::selection);
   const bool is_root = shadow->rank() == root;

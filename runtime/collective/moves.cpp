@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "collective/reason.hpp"
+#include "collective/situation.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
 #include "pipeline/stream.hpp"
@@ -266,8 +267,7 @@ bool native_sees_alias(const Part& own, const Part& first, int distance) {
 
 std::optional<int> carry(const Moves& moves, std::size_t bytes, team::Member& member, const Shadow& shadow) {
   if (!acceptable(moves.out) || !acceptable(moves.in)) return member.decline(reason::arguments);
-  if (select(moves.operation, {bytes, shadow.size(), shadow.shares_memory(), shadow.window() != nullptr}) ==
-      Algorithm::native)
+  if (select(moves.operation, situation(shadow, bytes)) == Algorithm::native)
     return member.decline(reason::selection);
   const auto self = static_cast<std::size_t>(shadow.rank());
   OwnCopy own(moves.out[self], moves.in[self], member, shadow);

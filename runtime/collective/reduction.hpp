@@ -12,6 +12,7 @@
 #include "collective/reason.hpp"
 #include "collective/reducer.hpp"
 #include "collective/selection.hpp"
+#include "collective/situation.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/stream.hpp"
 #include "transport/arguments.hpp"
@@ -41,8 +42,7 @@ struct Reduction {
 
   /// What carries it out, of so many elements.
   Algorithm algorithm(Operation which, std::size_t elements) const {
-    return select(which, {elements * reducer.element(), shadow.size(), shadow.shares_memory(),
-                          shadow.window() != nullptr, across_nodes()});
+    return select(which, situation(shadow, elements * reducer.element(), across_nodes()));
   }
 
   /// Whether nodes may combine what they have first. User-defined operations may not commute.

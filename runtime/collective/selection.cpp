@@ -26,9 +26,8 @@ constexpr std::array table{
     // 1.8 times as fast as native MPI's, 1.5 times as fast as its non-blocking form.
     Row{Operation::barrier, Algorithm::dissemination, any_size, any_ranks},
 
-    // Of the whole message. Flat 2.7 to 5 up to 1 KiB, 1.5 to 2.2 at 4 KiB; shared 1.6 to 3 at 16 and 64 KiB;
-    // from
-    // 256 KiB on shared and tree 1 to 2.5, now the one and now the other faster.
+    // Of the whole message. Flat 2.7 to 5 up to 1 KiB, 1.5 to 2.2 at 4 KiB; shared 1.6 to 3 at 16 and 64
+    // KiB; from 256 KiB on shared and tree 1 to 2.5, now the one and now the other faster.
     Row{Operation::bcast, Algorithm::native, any_size, 1},
     Row{Operation::bcast, Algorithm::flat, any_size, any_ranks},
     Row{Operation::bcast, Algorithm::brief, short_most, any_ranks},
@@ -36,14 +35,10 @@ constexpr std::array table{
     Row{Operation::bcast, Algorithm::tree, any_size, any_ranks},
 
     // Of a rank's contribution. Flat 3 to 4 up to 256 bytes, 1.8 to 2.6 at 1 KiB, 1.5 to 1.8 at 4 KiB.
-    // Doubling
-    // 1.5 to 1.9. Staged and exchange, in five runs: 1.2 to 1.4 and 1.1 at 16 KiB, 1.9 and 1.4 at 64 KiB, 1.1
-    // to
-    // 1.8 and 1.3 to 1.6 at 1 MiB, 1.5 to 1.7 and 1.4 to 1.6 at 4 MiB, 1.8 to 2.2 (once 1.0) and 1.4 to 1.7
-    // at 16
-    // MiB, 3.1 to 3.5 (once 1.6) and 2.3 to 2.5 at 64 MiB. Memory of MPI_Alloc_mem in place: 5 to 6 from 64
-    // KiB to
-    // 1 MiB.
+    // Doubling 1.5 to 1.9. Staged and exchange, in five runs: 1.2 to 1.4 and 1.1 at 16 KiB, 1.9 and 1.4 at
+    // 64 KiB, 1.1 to 1.8 and 1.3 to 1.6 at 1 MiB, 1.5 to 1.7 and 1.4 to 1.6 at 4 MiB, 1.8 to 2.2 (once 1.0)
+    // and 1.4 to 1.7 at 16 MiB, 3.1 to 3.5 (once 1.6) and 2.3 to 2.5 at 64 MiB. Memory of MPI_Alloc_mem in
+    // place: 5 to 6 from 64 KiB to 1 MiB.
     Row{Operation::allreduce, Algorithm::flat, any_size, any_ranks},
     Row{Operation::allreduce, Algorithm::doubling, short_most, any_ranks},
     Row{Operation::allreduce, Algorithm::staged, any_size, any_ranks},
