@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "transport/window.hpp"
+
 /// Which algorithm carries an operation, and in which pieces: every number that decides, with its
 /// measurement. The decisions depend on nothing but what all ranks know alike, since they change what goes on
 /// the wire.
@@ -113,7 +115,7 @@ inline constexpr std::size_t lanes = 4;
 inline constexpr std::size_t short_most = std::size_t{8} * 1024;
 
 /// Most bytes that a rank shows in its frame.
-inline constexpr std::size_t flat_most = std::size_t{8} * 1024;
+inline constexpr std::size_t flat_most = transport::Frame::slot_bytes;
 
 /// Within a node, whether a root whose data are dense broadcasts this many bytes by messages, in chunks of
 /// dense_chunk or more, rather than through the arena. MPICH copies them from process to process, which wins
