@@ -72,7 +72,7 @@ TEST_CASE("Data in memory of MPI_Alloc_mem, or in other memory at some ranks, ar
     const Memory receive(room);
     std::vector<std::int32_t> elsewhere(room);
     const bool large = round % 10 == 0;
-    const Case now{static_cast<std::size_t>(large ? room - 7 : 4000 + shared.upto(30000)), shared.coin(),
+    const Case now{large ? room - 7 : 4000 + static_cast<std::size_t>(shared.upto(30000)), shared.coin(),
                    shared.of({MPI_SUM, MPI_MAX, MPI_BXOR})};
     const bool all_shared = shared.upto(3) != 0;
     const bool mine_shared = all_shared || own.coin();
