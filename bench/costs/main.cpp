@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "common/program.hpp"
 #include "costs.hpp"
 
 #include <CLI/CLI.hpp>
@@ -8,7 +9,6 @@
 #include <mpi.h>
 #include <nlohmann/json.hpp>
 
-#include <cstdlib>
 #include <fstream>
 
 namespace {
@@ -57,13 +57,9 @@ int main(int argc, char** argv) {
       "costs"};
   std::string json;
   app.add_option("--json", json, "Write the figures to this file")->type_name("FILE");
-  CLI11_PARSE(app, argc, argv);
-  try {
+  return run_program(app, argc, argv, [&] {
     const Costs costs = measure();
     print(costs);
     if (!json.empty()) write_json(costs, json);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "costs: {}\n", error.what());
-    return EXIT_FAILURE;
-  }
+  });
 }

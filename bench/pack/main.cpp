@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "common/binding.hpp"
+#include "common/program.hpp"
 #include "report.hpp"
 #include "workload.hpp"
 
@@ -12,8 +13,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <exception>
 #include <stdexcept>
 
 namespace {
@@ -109,16 +108,10 @@ int main(int argc, char** argv) {
       "pack"};
   Settings settings;
   add_options(app, settings);
-  CLI11_PARSE(app, argc, argv);
-  int provided;
-  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
-  int status = EXIT_SUCCESS;
-  try {
+  return run_program(app, argc, argv, [&] {
+    int provided = 0;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
     run(settings);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "pack: {}\n", error.what());
-    status = EXIT_FAILURE;
-  }
-  MPI_Finalize();
-  return status;
+    MPI_Finalize();
+  });
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "common/crew.hpp"
+#include "common/program.hpp"
 #include "common/progress.hpp"
 #include "jobs/open_mpi.hpp"
 #include "measure.hpp"
@@ -14,8 +15,6 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <cstdlib>
-#include <exception>
 #include <memory>
 
 namespace {
@@ -92,22 +91,8 @@ void run(const Settings& settings, bool reporting) {
 } // namespace
 
 int main(int argc, char** argv) {
-  int provided, rank;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   CLI::App app;
   Settings settings;
   add_options(app, settings);
-  int status = EXIT_SUCCESS;
-  try {
-    app.parse(argc, argv);
-    run(settings, rank == 0);
-  } catch (const CLI::ParseError& answer) { // --help, too
-    status = rank == 0 ? app.exit(answer) : answer.get_exit_code();
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "throughput: rank {}: {}\n", rank, error.what());
-    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
-  }
-  MPI_Finalize();
-  return status;
+  return run_ranks(app, argc, argv, [&](int rank) { run(settings, rank == 0); });
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "common/program.hpp"
 #include "common/progress.hpp"
 #include "common/text.hpp"
 #include "jobs/job.hpp"
@@ -14,8 +15,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <exception>
 #include <stdexcept>
 
 namespace {
@@ -132,13 +131,5 @@ int main(int argc, char** argv) {
   CLI::App app;
   Settings settings;
   add_options(app, settings);
-  try {
-    app.parse(argc, argv);
-    run(settings);
-  } catch (const CLI::ParseError& answer) { // --help, too
-    return app.exit(answer);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "transfers: {}\n", error.what());
-    return EXIT_FAILURE;
-  }
+  return run_program(app, argc, argv, [&] { run(settings); });
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "common/program.hpp"
 #include "common/progress.hpp"
 #include "report.hpp"
 #include "study.hpp"
@@ -8,8 +9,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <exception>
 #include <unistd.h>
 
 namespace {
@@ -102,13 +101,5 @@ int main(int argc, char** argv) {
   CLI::App app;
   Settings settings;
   add_options(app, settings);
-  try {
-    app.parse(argc, argv);
-    run(settings);
-  } catch (const CLI::ParseError& answer) { // --help, too
-    return app.exit(answer);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "trees: {}\n", error.what());
-    return EXIT_FAILURE;
-  }
+  return run_program(app, argc, argv, [&] { run(settings); });
 }

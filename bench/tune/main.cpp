@@ -5,6 +5,7 @@
 // MPI_HELPER_TUNE names.
 
 #include "common/crew.hpp"
+#include "common/program.hpp"
 #include "common/statistics.hpp"
 #include "common/text.hpp"
 #include "operations.hpp"
@@ -18,7 +19,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -187,12 +187,6 @@ void add_options(CLI::App& app, Settings& settings) {
 } // namespace
 
 int main(int argc, char** argv) {
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  Ranks ranks;
-  MPI_Comm_rank(MPI_COMM_WORLD, &ranks.rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks.size);
-  ranks.share_memory = helper::transport::arena::parts() == ranks.size;
   CLI::App app(
       "Measures, for each collective operation and size, which of the library's algorithms is the fastest\n"
       "on this machine, native MPI's included, and writes that to a file for MPI_HELPER_TUNE.\n"
@@ -200,16 +194,11 @@ int main(int argc, char** argv) {
       "tune");
   Settings settings;
   add_options(app, settings);
-  int status = EXIT_SUCCESS;
-  try {
-    app.parse(argc, argv);
+  return run_ranks(app, argc, argv, [&](int rank) {
+    Ranks ranks;
+    ranks.rank = rank;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks.size);
+    ranks.share_memory = helper::transport::arena::parts() == ranks.size;
     run(settings, ranks);
-  } catch (const CLI::ParseError& answer) { // --help, too
-    status = ranks.rank == 0 ? app.exit(answer) : answer.get_exit_code();
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "tune: rank {}: {}\n", ranks.rank, error.what());
-    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
-  }
-  MPI_Finalize();
-  return status;
+  });
 }
