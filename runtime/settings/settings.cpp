@@ -7,6 +7,7 @@
 #include <charconv>
 #include <limits>
 #include <stdexcept>
+#include <string_view>
 
 namespace helper::settings {
 
@@ -21,10 +22,13 @@ long long number(const std::string& text, long long low, long long high) {
   throw std::invalid_argument("a whole number from " + std::to_string(low) + " to " + std::to_string(high));
 }
 
-/// A number of bytes in [low, high]; the suffixes K, M and G are powers of 1024.
+/// A number of bytes in [low, high]; the suffixes K, M and G, or KiB, MiB and GiB, are powers of 1024.
 std::size_t bytes(const std::string& text, std::size_t low, std::size_t high) {
   std::string digits = text;
   int shift = 0;
+  for (const std::string_view unit : {"KiB", "MiB", "GiB"}) {
+    if (digits.ends_with(unit)) digits.resize(digits.size() - 2);
+  }
   if (!digits.empty()) {
     if (digits.back() == 'K') shift = 10;
     if (digits.back() == 'M') shift = 20;
@@ -39,7 +43,7 @@ std::size_t bytes(const std::string& text, std::size_t low, std::size_t high) {
     // said below, with the bounds in bytes
   }
   throw std::invalid_argument("a number of bytes from " + std::to_string(low) + " to " +
-                              std::to_string(high) + ", with suffix K, M or G if you like");
+                              std::to_string(high) + ", with suffix K, M or G (KiB, MiB, GiB) if you like");
 }
 
 constexpr std::size_t KiB = 1024;

@@ -10,6 +10,8 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "settings/settings.hpp"
 
@@ -43,23 +45,23 @@ TEST_CASE("Variables are read with their units") {
                                        {"MPI_HELPER_SPIN", "250"},
                                        {"MPI_HELPER_STAGING", "2M"},
                                        {"MPI_HELPER_ARENA", "0"},
-                                       {"MPI_HELPER_CHUNK", "65536"},
+                                       {"MPI_HELPER_CHUNK", "64KiB"},
                                        {"MPI_HELPER_STALL_REPORT", "10"},
                                        {"MPI_HELPER_REPORT", "1"}});
   REQUIRE(settings.threads == 4);
   REQUIRE(settings.spin == std::chrono::microseconds(250));
   REQUIRE(settings.staging == 2 * 1024 * 1024);
   REQUIRE(settings.arena == 0);
-  REQUIRE(settings.chunk == 65536);
+  REQUIRE(settings.chunk == 64 * 1024);
   REQUIRE(settings.stall_report == std::chrono::seconds(10));
   REQUIRE(settings.report);
 }
 
 TEST_CASE("Malformed values are reported with name, value and what is accepted") {
-  const std::map<std::string, std::string> malformed{
-      {"MPI_HELPER_THREADS", "-1"},   {"MPI_HELPER_THREADS", "two"},       {"MPI_HELPER_SPIN", "1.5"},
-      {"MPI_HELPER_STAGING", "1"},    {"MPI_HELPER_CHUNK", "9999999999G"}, {"MPI_HELPER_REPORT", "yes"},
-      {"MPI_HELPER_STALL_REPORT", ""}};
+  const std::vector<std::pair<std::string, std::string>> malformed{
+      {"MPI_HELPER_THREADS", "-1"}, {"MPI_HELPER_THREADS", "two"},       {"MPI_HELPER_SPIN", "1.5"},
+      {"MPI_HELPER_STAGING", "1"},  {"MPI_HELPER_CHUNK", "9999999999G"}, {"MPI_HELPER_CHUNK", "64iB"},
+      {"MPI_HELPER_CHUNK", "KiB"},  {"MPI_HELPER_REPORT", "yes"},        {"MPI_HELPER_STALL_REPORT", ""}};
   for (const auto& [name, value] : malformed) {
     REQUIRE_THROWS_AS(read_with({{name, value}}), std::invalid_argument);
     REQUIRE_THROWS_WITH(read_with({{name, value}}), Catch::StartsWith(name + "=" + value + ": expected "));
