@@ -129,6 +129,36 @@ int MPIX_Helper_bcast(MPI_Helper_team team, void* buffer, int count, MPI_Datatyp
 /** Returns when all members of all ranks of `comm` have called it. */
 int MPIX_Helper_barrier(MPI_Helper_team team, MPI_Comm comm);
 
+/**
+ * Makes a communicator that only its members create: nobody else need call, or know. Inside and outside of a
+ * phase; all members must be in one, or none. Blocks until all members have come, and lends the thread in a
+ * phase. Several threads may each create one at once, with different tags.
+ *
+ * @param comm     an intra-communicator that has all members
+ * @param group    the members, in the order of the new communicator; the same at all of them
+ * @param tag      of messages on `comm` that nobody else sends or may receive there meanwhile, 0 to MPI_TAG_UB
+ * @param newcomm  the communicator, with the error handler of `comm` and none of its attributes; a caller
+ *                 outside of `group` gets MPI_COMM_NULL at once
+ *
+ * Errors, given to the error handler of `comm`: MPI_ERR_COMM if it is none or an inter-communicator;
+ * MPI_ERR_GROUP if `group` is MPI_GROUP_NULL or has a process that `comm` has not, or the caller is outside
+ * of it and MPI_HELPER_GROUP_OUTSIDER=error; MPI_ERR_TAG; MPI_ERR_ARG if `newcomm` is NULL; those of
+ * MPI_Comm_create_group. Source: Dinan et al., "Noncollective Communicator Creation in MPI", EuroMPI 2011,
+ * section 5.1.
+ */
+int MPIX_Group_comm_create(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm);
+
+/**
+ * As MPIX_Group_comm_create, with hints, the same at all members. `info` may be MPI_INFO_NULL; keys that are
+ * not known are ignored.
+ *
+ * - `mpi_helper_group_algorithm`: `direct`, `recursive` or `multiway`. Overrides MPI_HELPER_GROUP_ALGORITHM.
+ * - `mpi_helper_group_outsider`: `null` or `error`. Overrides MPI_HELPER_GROUP_OUTSIDER.
+ *
+ * Further errors: MPI_ERR_INFO_VALUE if the value of a known key is malformed.
+ */
+int MPIX_Group_comm_create_info(MPI_Comm comm, MPI_Group group, int tag, MPI_Info info, MPI_Comm* newcomm);
+
 #ifdef __cplusplus
 }
 #endif

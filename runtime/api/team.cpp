@@ -9,27 +9,20 @@
 #include <string>
 
 #include "api/guarded.hpp"
+#include "api/hint.hpp"
 #include "message/message.hpp"
 #include "team/registry.hpp"
 
 namespace {
 
 using helper::api::guarded;
+using helper::api::hint;
 using helper::api::report;
 using helper::team::Misuse;
 
 /// Completes what the calling thread has under way, if it is in a phase.
 void settle() {
   if (helper::team::Member* const member = helper::team::presence.member()) helper::message::settle(*member);
-}
-
-/// A hint of the info object, or `fallback`.
-std::string hint(MPI_Info info, const char* key, const std::string& fallback) {
-  if (info == MPI_INFO_NULL) return fallback;
-  std::string value(MPI_MAX_INFO_VAL, '\0');
-  int is_set = 0;
-  PMPI_Info_get(info, key, MPI_MAX_INFO_VAL - 1, value.data(), &is_set);
-  return is_set != 0 ? value.c_str() : fallback;
 }
 
 int create(const char* function, int team_id, int team_size, MPI_Info info, MPI_Helper_team* team) {

@@ -60,6 +60,7 @@ struct State {
   settings::Settings settings;
   collective::Overrides overrides{};
   std::vector<collective::Row> rows;
+  group::Options group;
   Place place;
   int rank = 0;
   std::unique_ptr<Recording> recording;
@@ -137,12 +138,26 @@ std::vector<collective::Row> read_rows(const std::string& path) {
   }
 }
 
+/// Throws std::invalid_argument.
+group::Options group_options_of(const settings::Settings& settings) {
+  const auto named = [](const char* variable, const std::string& text, auto parse) {
+    try {
+      return parse(text);
+    } catch (const std::invalid_argument& accepted) {
+      throw std::invalid_argument(std::string(variable) + "=" + text + ": expected " + accepted.what());
+    }
+  };
+  return {named("MPI_HELPER_GROUP_ALGORITHM", settings.group_algorithm, group::parse_algorithm),
+          named("MPI_HELPER_GROUP_OUTSIDER", settings.group_outsider, group::parse_outsider)};
+}
+
 /// The state as far as it does not take the other processes.
 std::unique_ptr<State> read_settings() {
   auto made = std::make_unique<State>();
   made->settings = settings::read(environment);
   topology::parse_policy(made->settings.placement, Machine::local().usable());
   made->overrides = collective::parse_overrides(made->settings.algorithm);
+  made->group = group_options_of(made->settings);
   made->rows = read_rows(made->settings.tune);
   pipeline::set_staging(made->settings.staging - shared_staging(made->settings));
   transport::offer_chunk(made->settings.chunk);
@@ -311,6 +326,10 @@ team::Waiting waiting() {
 
 std::string placement() {
   return current().settings.placement;
+}
+
+group::Options group_options() {
+  return current().group;
 }
 
 void place(team::Handle handle, int size, const std::string& placement) {

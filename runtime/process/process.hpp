@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "group/options.hpp"
 #include "team/registry.hpp"
 #include "team/team.hpp"
 
@@ -30,6 +31,9 @@ team::Waiting waiting();
 
 /// The placement that MPI_HELPER_PLACEMENT asks for.
 std::string placement();
+
+/// What MPI_HELPER_GROUP_ALGORITHM and MPI_HELPER_GROUP_OUTSIDER say.
+group::Options group_options();
 
 /// Binds the calling thread, which has just created `handle` of a team of `size`, as `placement` asks, until
 /// it frees the handle; a thread that was bound before is left alone. Throws std::invalid_argument when

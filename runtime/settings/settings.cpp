@@ -90,6 +90,14 @@ constexpr std::array all{
              "Read from this file, as bench/run --tune writes it, from which size on which algorithm "
              "carries an operation. That of rank 0 holds for all",
              [](Settings& settings, const std::string& text) { settings.tune = text; }},
+    Variable{"MPI_HELPER_GROUP_ALGORITHM", "direct", "direct, recursive or multiway",
+             "How MPIX_Group_comm_create makes a communicator, where its info does not say. The same at all "
+             "ranks",
+             [](Settings& settings, const std::string& text) { settings.group_algorithm = text; }},
+    Variable{"MPI_HELPER_GROUP_OUTSIDER", "null", "null or error",
+             "What MPIX_Group_comm_create gives to a caller outside of the group: MPI_COMM_NULL alone, or an "
+             "error, too",
+             [](Settings& settings, const std::string& text) { settings.group_outsider = text; }},
     Variable{"MPI_HELPER_STALL_REPORT", "0", "seconds",
              "Report on standard error a member that has waited this long: for whom, or in which operation. "
              "0: off",

@@ -22,6 +22,8 @@ struct Settings {
   std::size_t arena;                             ///< MPI_HELPER_ARENA, in bytes, of a node
   std::size_t chunk;                             ///< MPI_HELPER_CHUNK, in bytes
   std::string algorithm;                         ///< MPI_HELPER_ALGORITHM
+  std::string group_algorithm;                   ///< MPI_HELPER_GROUP_ALGORITHM
+  std::string group_outsider;                    ///< MPI_HELPER_GROUP_OUTSIDER
   std::string tune;                              ///< MPI_HELPER_TUNE; a file, or "off"
   std::chrono::seconds stall_report;             ///< MPI_HELPER_STALL_REPORT; zero: off
   bool stats;                                    ///< MPI_HELPER_STATS

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The group-collective communicators of mpi_helper.h.
+
+#include "mpi_helper.h"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/guarded.hpp"
+#include "api/hint.hpp"
+#include "group/create.hpp"
+#include "process/process.hpp"
+#include "trace/track.hpp"
+#include "transport/mpi_error.hpp"
+#include "transport/private_copy.hpp"
+
+using namespace helper;
+
+namespace {
+
+/// An argument that the function does not accept.
+class Rejected : public std::invalid_argument {
+public:
+  Rejected(int error_class, const std::string& text)
+      : std::invalid_argument(text), error_class_(error_class) {}
+  int error_class() const noexcept { return error_class_; }
+
+private:
+  int error_class_;
+};
+
+/// A call of MPI that has given its error to an error handler.
+void reported(int code) {
+  if (code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_NULL, code);
+}
+
+void check_communicator(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) throw Rejected(MPI_ERR_COMM, "comm is MPI_COMM_NULL");
+  int is_inter = 0;
+  reported(PMPI_Comm_test_inter(comm, &is_inter));
+  if (is_inter != 0) throw Rejected(MPI_ERR_COMM, "comm is an inter-communicator");
+}
+
+void check_tag(MPI_Comm comm, int tag) {
+  const int* most = nullptr;
+  int is_set = 0;
+  PMPI_Comm_get_attr(comm, MPI_TAG_UB, static_cast<void*>(&most), &is_set);
+  if (tag < 0 || tag > *most)
+    throw Rejected(MPI_ERR_TAG, "tag is " + std::to_string(tag) + ", not in 0 to " + std::to_string(*most));
+}
+
+/// Checks the arguments; ranks() below are still empty for a caller outside of the group.
+group::Members find_members(MPI_Comm comm, MPI_Group group, int tag) {
+  check_communicator(comm);
+  check_tag(comm, tag);
+  if (group == MPI_GROUP_NULL) throw Rejected(MPI_ERR_GROUP, "group is MPI_GROUP_NULL");
+  group::Members members{comm, group, tag, MPI_UNDEFINED, {}};
+  int size = 0;
+  reported(PMPI_Group_size(group, &size));
+  PMPI_Group_rank(group, &members.rank);
+  std::vector<int> own(static_cast<std::size_t>(size));
+  std::iota(own.begin(), own.end(), 0);
+  members.ranks.resize(own.size());
+  const transport::Group all(comm);
+  PMPI_Group_translate_ranks(group, size, own.data(), all, members.ranks.data());
+  const auto missing = std::ranges::find(members.ranks, MPI_UNDEFINED);
+  if (missing != members.ranks.end())
+    throw Rejected(MPI_ERR_GROUP, "group has " + std::to_string(size) + " processes, of which number " +
+                                      std::to_string(missing - members.ranks.begin()) + " is not in comm");
+  return members;
+}
+
+/// An option that a key of `info` may change.
+template <class Option>
+void override(Option& option, MPI_Info info, const char* key, Option (*parse)(std::string_view)) {
+  const std::string text = api::hint(info, key, "");
+  if (text.empty()) return;
+  try {
+    option = parse(text);
+  } catch (const std::invalid_argument& accepted) {
+    throw Rejected(MPI_ERR_INFO_VALUE, std::string(key) + " is " + text + ", not " + accepted.what());
+  }
+}
+
+group::Options options(MPI_Info info) {
+  group::Options chosen = process::group_options();
+  override(chosen.algorithm, info, "mpi_helper_group_algorithm", group::parse_algorithm);
+  override(chosen.outsider, info, "mpi_helper_group_outsider", group::parse_outsider);
+  return chosen;
+}
+
+MPI_Comm create(const char* function, MPI_Comm comm, MPI_Group group, int tag, MPI_Info info) {
+  const group::Members members = find_members(comm, group, tag);
+  const auto [algorithm, outsider] = options(info);
+  if (members.rank == MPI_UNDEFINED) {
+    if (outsider == group::Outsider::error)
+      throw Rejected(MPI_ERR_GROUP, "the caller is not in group, which has " +
+                                        std::to_string(members.size()) + " processes");
+    return MPI_COMM_NULL;
+  }
+  team::Member* const member = process::present_member();
+  if (member == nullptr) return group::create(members, algorithm, nullptr);
+  const trace::Call recorded(member->track(), function);
+  const team::StepOutside outside; // error handlers too
+  return group::create(members, algorithm, member);
+}
+
+int guarded_create(const char* function, MPI_Comm comm, MPI_Group group, int tag, MPI_Info info,
+                   MPI_Comm* newcomm) {
+  return api::guarded(function, [&] {
+    try {
+      if (newcomm == nullptr) throw Rejected(MPI_ERR_ARG, "newcomm is a null pointer");
+      *newcomm = MPI_COMM_NULL;
+      *newcomm = create(function, comm, group, tag, info);
+      return MPI_SUCCESS;
+    } catch (const Rejected& rejected) {
+      return api::report(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, rejected.error_class(),
+                         std::string(function) + ": " + rejected.what());
+    } catch (const transport::MpiError& error) {
+      if (error.comm() != MPI_COMM_NULL) PMPI_Comm_call_errhandler(error.comm(), error.code());
+      return error.code();
+    }
+  });
+}
+
+} // namespace
+
+extern "C" {
+
+int MPIX_Group_comm_create(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm) {
+  return guarded_create("MPIX_Group_comm_create", comm, group, tag, MPI_INFO_NULL, newcomm);
+}
+
+int MPIX_Group_comm_create_info(MPI_Comm comm, MPI_Group group, int tag, MPI_Info info, MPI_Comm* newcomm) {
+  return guarded_create("MPIX_Group_comm_create_info", comm, group, tag, info, newcomm);
+}
+
+} // extern "C"

@@ -1,0 +1,265 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <catch2/catch.hpp>
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "support/draw.hpp"
+#include "support/helpers.hpp"
+
+using namespace test_support;
+
+namespace {
+
+using Ranks = std::vector<int>;
+
+constexpr int tag = 17;
+
+struct World {
+  World() {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+  }
+  int rank = 0;
+  int size = 1;
+};
+
+/// A group of a communicator's ranks.
+class Group {
+public:
+  Group(MPI_Comm comm, const Ranks& ranks) {
+    MPI_Group all = MPI_GROUP_NULL;
+    MPI_Comm_group(comm, &all);
+    MPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &group_);
+    MPI_Group_free(&all);
+  }
+  ~Group() {
+    if (group_ != MPI_GROUP_EMPTY) MPI_Group_free(&group_);
+  }
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+  operator MPI_Group() const { return group_; }
+
+private:
+  MPI_Group group_ = MPI_GROUP_NULL;
+};
+
+class Info {
+public:
+  Info(const char* key, const std::string& value) {
+    MPI_Info_create(&info_);
+    MPI_Info_set(info_, key, value.c_str());
+  }
+  ~Info() { MPI_Info_free(&info_); }
+  Info(const Info&) = delete;
+  Info& operator=(const Info&) = delete;
+  operator MPI_Info() const { return info_; }
+
+private:
+  MPI_Info info_ = MPI_INFO_NULL;
+};
+
+MPI_Comm create(MPI_Comm comm, const Ranks& ranks, const std::string& algorithm) {
+  const Group group(comm, ranks);
+  const Info info("mpi_helper_group_algorithm", algorithm);
+  MPI_Comm made = MPI_COMM_SELF; // which the call must replace
+  REQUIRE(MPIX_Group_comm_create_info(comm, group, tag, info, &made) == MPI_SUCCESS);
+  return made;
+}
+
+/// Whether `made` is the communicator of these ranks of `comm`: its order, and messages between neighbours.
+bool works(MPI_Comm made, MPI_Comm comm, const Ranks& ranks) {
+  const Group group(comm, ranks);
+  MPI_Group of_made = MPI_GROUP_NULL;
+  int compared = MPI_UNEQUAL;
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_group(made, &of_made);
+  MPI_Group_compare(group, of_made, &compared);
+  MPI_Group_free(&of_made);
+  MPI_Comm_rank(made, &rank);
+  MPI_Comm_size(made, &size);
+  int heard = -1;
+  MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &heard, 1, MPI_INT, (rank + size - 1) % size, 0, made,
+               MPI_STATUS_IGNORE);
+  return compared == MPI_IDENT && heard == (rank + size - 1) % size;
+}
+
+/// Creates, tries and frees the communicator; the others get MPI_COMM_NULL.
+void check(MPI_Comm comm, const Ranks& ranks, const std::string& algorithm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  CAPTURE(algorithm, ranks);
+  MPI_Comm made = create(comm, ranks, algorithm);
+  const bool is_member = std::ranges::count(ranks, rank) > 0;
+  REQUIRE((made != MPI_COMM_NULL) == is_member);
+  if (!is_member) return;
+  REQUIRE(works(made, comm, ranks));
+  MPI_Comm_free(&made);
+}
+
+Ranks first(int size) {
+  Ranks ranks(static_cast<std::size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
+Ranks every_other(int size) {
+  Ranks ranks;
+  for (int rank = 0; rank < size; rank += 2) ranks.push_back(rank);
+  return ranks;
+}
+
+constexpr const char* all_algorithms[] = {"direct", "recursive", "multiway"};
+
+/// What a test asks for with many ranks takes MPI seconds where they have few processing units.
+constexpr int many = 8;
+
+int class_of(int code) {
+  int error_class = MPI_SUCCESS;
+  MPI_Error_class(code, &error_class);
+  return error_class;
+}
+
+/// Expects an error of that class whose string has `part`.
+void require_error(int code, int error_class, const std::string& part) {
+  REQUIRE(class_of(code) == error_class);
+  std::string text(MPI_MAX_ERROR_STRING, '\0');
+  int length = 0;
+  MPI_Error_string(code, text.data(), &length);
+  REQUIRE_THAT(text, Catch::Contains(part) && Catch::Contains("MPIX_Group_comm_create"));
+}
+
+} // namespace
+
+TEST_CASE("Groups of every size") {
+  const World world;
+  Helpers helpers;
+  for (int size = 1; size <= world.size; ++size) {
+    // Those outside wait asleep, in the phase.
+    helpers.phase([&] {
+      check(MPI_COMM_WORLD, first(size), world.size > many ? "direct" : all_algorithms[size % 3]);
+      MPI_Barrier(MPI_COMM_WORLD);
+    });
+  }
+}
+
+TEST_CASE("Strided, reversed and random groups, in a phase and outside") {
+  const World world;
+  if (world.size > many) return;
+  Helpers helpers;
+  Draw draw(seed());
+  Ranks reversed = first(world.size);
+  std::ranges::reverse(reversed);
+  std::vector<Ranks> groups{every_other(world.size), reversed};
+  for (int i = 0; i < 5; ++i) {
+    Ranks ranks = first(world.size);
+    draw.shuffle(ranks);
+    ranks.resize(static_cast<std::size_t>(1 + draw.upto(world.size - 1)));
+    groups.push_back(ranks);
+  }
+  for (const std::string algorithm : all_algorithms) {
+    for (const Ranks& ranks : groups) {
+      check(MPI_COMM_WORLD, ranks, algorithm);
+      helpers.phase([&] { check(MPI_COMM_WORLD, ranks, algorithm); });
+    }
+  }
+}
+
+TEST_CASE("Disjoint groups at once, and communicators of what was created") {
+  const World world;
+  if (world.size > many) return;
+  for (const std::string algorithm : all_algorithms) {
+    Ranks half = first(world.size);
+    std::erase_if(half, [&](int rank) { return rank % 2 != world.rank % 2; });
+    MPI_Comm outer = create(MPI_COMM_WORLD, half, algorithm);
+    REQUIRE(works(outer, MPI_COMM_WORLD, half));
+    Ranks reversed = first(static_cast<int>(half.size()));
+    std::ranges::reverse(reversed);
+    check(outer, reversed, algorithm);
+    check(outer, every_other(static_cast<int>(half.size())), algorithm);
+    MPI_Comm_free(&outer);
+  }
+}
+
+TEST_CASE("A new communicator has the error handler of the old one, and none of its attributes") {
+  const World world;
+  if (world.size > many) return;
+  MPI_Comm comm = MPI_COMM_NULL;
+  int keyval = MPI_KEYVAL_INVALID;
+  int value = 0;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr);
+  MPI_Comm_set_attr(comm, keyval, &value);
+  for (const std::string algorithm : all_algorithms) {
+    MPI_Comm made = create(comm, first(world.size), algorithm);
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    void* found = nullptr;
+    int is_set = 0;
+    MPI_Comm_get_errhandler(made, &handler);
+    MPI_Comm_get_attr(made, keyval, static_cast<void*>(&found), &is_set);
+    CHECK(handler == MPI_ERRORS_RETURN);
+    CHECK(is_set == 0);
+    MPI_Errhandler_free(&handler);
+    MPI_Comm_free(&made);
+  }
+  MPI_Comm_free_keyval(&keyval);
+  MPI_Comm_free(&comm);
+}
+
+TEST_CASE("Nothing is left of ten thousand communicators") {
+  const World world;
+  if (world.size > 2) return;
+  const auto create_many = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      MPI_Comm made = create(MPI_COMM_WORLD, first(world.size), all_algorithms[i % 3]);
+      MPI_Comm_free(&made);
+    }
+  };
+  create_many(2'000); // what MPI allocates once
+  const auto before = mallinfo2().uordblks;
+  create_many(10'000);
+  CHECK(mallinfo2().uordblks < before + 100'000);
+}
+
+TEST_CASE("What is wrong is said, and nobody communicates") {
+  const World world;
+  if (world.size > many) return;
+  for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  const Group all(MPI_COMM_WORLD, first(world.size));
+  const Group none(MPI_COMM_WORLD, {});
+  MPI_Comm made = MPI_COMM_SELF;
+  require_error(MPIX_Group_comm_create(MPI_COMM_NULL, all, tag, &made), MPI_ERR_COMM, "MPI_COMM_NULL");
+  REQUIRE(made == MPI_COMM_NULL);
+  require_error(MPIX_Group_comm_create(MPI_COMM_WORLD, MPI_GROUP_NULL, tag, &made), MPI_ERR_GROUP,
+                "MPI_GROUP_NULL");
+  require_error(MPIX_Group_comm_create(MPI_COMM_WORLD, all, -5, &made), MPI_ERR_TAG, "-5");
+  require_error(MPIX_Group_comm_create(MPI_COMM_WORLD, all, tag, nullptr), MPI_ERR_ARG, "newcomm");
+  const Info info("mpi_helper_group_algorithm", "sideways");
+  require_error(MPIX_Group_comm_create_info(MPI_COMM_WORLD, all, tag, info, &made), MPI_ERR_INFO_VALUE,
+                "sideways");
+  REQUIRE(MPIX_Group_comm_create(MPI_COMM_WORLD, none, tag, &made) == MPI_SUCCESS);
+  REQUIRE(made == MPI_COMM_NULL);
+  const Info strict("mpi_helper_group_outsider", "error");
+  require_error(MPIX_Group_comm_create_info(MPI_COMM_WORLD, none, tag, strict, &made), MPI_ERR_GROUP,
+                "not in group");
+  if (world.size > 1) {
+    MPI_Comm both = MPI_COMM_NULL;
+    MPI_Comm half = MPI_COMM_NULL;
+    require_error(MPIX_Group_comm_create(MPI_COMM_SELF, all, tag, &made), MPI_ERR_GROUP, "not in comm");
+    MPI_Comm_split(MPI_COMM_WORLD, world.rank % 2, 0, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - world.rank % 2, tag, &both);
+    MPI_Comm_set_errhandler(both, MPI_ERRORS_RETURN);
+    require_error(MPIX_Group_comm_create(both, all, tag, &made), MPI_ERR_COMM, "inter-communicator");
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&half);
+  }
+  for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
+}
