@@ -5,6 +5,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <unordered_map>
 #include <vector>
 
@@ -38,8 +39,9 @@ void make(MPI_Comm node, std::size_t bytes) {
   PMPI_Comm_size(node, &size);
   PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
 
-  // Ranks may have set different sizes.
-  unsigned long agreed = bytes;
+  // Ranks may have set different sizes. MPI and the program need shared memory, too, and may get SIGBUS where
+  // it is used up: half of it is theirs.
+  unsigned long agreed = std::min(bytes, segment::room() / 2 / static_cast<std::size_t>(size));
   PMPI_Allreduce(MPI_IN_PLACE, &agreed, 1, MPI_UNSIGNED_LONG, MPI_MIN, node);
   const segment::Name name = segment::new_name();
   own_part = agreed == 0 ? nullptr : segment::create(name, agreed);

@@ -15,9 +15,10 @@
 /// nothing remains whatever becomes of the processes.
 namespace helper::transport::arena {
 
-/// Makes the node's parts, of `bytes` bytes each. Collective over `node`, the processes of one node of
-/// MPI_COMM_WORLD. Where any of them cannot (no room for shared memory, say), none has a part, and messages
-/// take its place. Once, at MPI_Init.
+/// Makes the node's parts, of `bytes` bytes each, or fewer: together they take no more than half of the
+/// shared memory that the node has left. Collective over `node`, the processes of one node of MPI_COMM_WORLD.
+/// Where any of them cannot (no room for shared memory, say), none has a part, and messages take its place.
+/// Once, at MPI_Init.
 void make(MPI_Comm node, std::size_t bytes);
 
 /// This process's part, or nullptr, and its size. Any thread.

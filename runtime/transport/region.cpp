@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include "transport/segment.hpp"
+
 namespace helper::transport {
 
 namespace {
@@ -51,6 +53,7 @@ std::byte* map(int file, std::size_t bytes, int protection) noexcept {
 
 /// A file without a name, of so many bytes; -1 if the system has none for us.
 int make_file(std::size_t bytes) noexcept {
+  if (!segment::may_make_file(bytes)) return -1;
   const int file = memfd_create("mpi_helper", MFD_CLOEXEC);
   if (file >= 0 && ftruncate(file, static_cast<off_t>(bytes)) != 0) {
     close(file);
@@ -93,9 +96,11 @@ bool Region::release(const void* address) noexcept {
   const auto found = all.own.find(static_cast<const std::byte*>(address));
   if (found == all.own.end()) return false;
   const Region& region = found->second;
-  // Not shortened, which would make the others' mappings traps.
-  fallocate(region.descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
-            static_cast<off_t>(region.bytes));
+  // Not shortened, which would make the others' mappings traps. A child of the owner's, which may free what
+  // it has been left, only stops sharing it.
+  if (region.owner == getpid())
+    fallocate(region.descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+              static_cast<off_t>(region.bytes));
   munmap(const_cast<void*>(address), region.bytes);
   close(region.descriptor);
   all.own.erase(found);

@@ -30,7 +30,7 @@ struct Region {
   static std::byte* allocate(std::size_t bytes) noexcept;
 
   /// Frees what allocate() returned; false if it is something else. The memory is given back even if others
-  /// still have it mapped, who then read zeros. Any thread.
+  /// still have it mapped, who then read zeros; in a child made by fork it is only unmapped. Any thread.
   static bool release(const void* address) noexcept;
 
   /// The region that bytes [address, address + bytes) are in, if all of them are in one of this process.

@@ -5,9 +5,14 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <limits>
 #include <random>
 
 namespace helper::transport::segment {
@@ -19,7 +24,32 @@ std::byte* map(int segment, std::size_t bytes, int protection) {
   return address == MAP_FAILED ? nullptr : static_cast<std::byte*>(address);
 }
 
+/// Has every page there: a file system that is full later would answer a write with SIGBUS.
+bool reserve(int segment, std::size_t bytes) {
+  // A signal, which a timer may send again and again, undoes the step that it interrupts: so steps are short.
+  constexpr std::size_t most = std::size_t{1} << 20;
+  for (std::size_t begin = 0; begin < bytes; begin += most) {
+    int error = EINTR;
+    while (error == EINTR)
+      error = posix_fallocate(segment, static_cast<off_t>(begin),
+                              static_cast<off_t>(std::min(most, bytes - begin)));
+    if (error != 0) return false;
+  }
+  return true;
+}
+
 } // namespace
+
+std::size_t room() noexcept {
+  struct statvfs state; // of where shm_open makes its files
+  const bool known = statvfs("/dev/shm", &state) == 0 && state.f_blocks != 0; // else without limit
+  return known ? state.f_bavail * state.f_frsize : std::numeric_limits<std::size_t>::max();
+}
+
+bool may_make_file(std::size_t bytes) noexcept {
+  rlimit limit{};
+  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || bytes <= limit.rlim_cur; // RLIM_INFINITY is the greatest
+}
 
 Name new_name() {
   Name name{};
@@ -30,11 +60,10 @@ Name new_name() {
 }
 
 std::byte* create(const Name& name, std::size_t bytes) {
+  if (!may_make_file(bytes)) return nullptr;
   const int segment = shm_open(name.data(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (segment < 0) return nullptr;
-  // Reserved now: a file system that is full later would answer a write with SIGBUS.
-  const bool reserved = posix_fallocate(segment, 0, static_cast<off_t>(bytes)) == 0;
-  std::byte* const address = reserved ? map(segment, bytes, PROT_READ | PROT_WRITE) : nullptr;
+  std::byte* const address = reserve(segment, bytes) ? map(segment, bytes, PROT_READ | PROT_WRITE) : nullptr;
   close(segment);
   if (address == nullptr) unlink(name);
   return address;

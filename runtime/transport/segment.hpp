@@ -16,6 +16,13 @@ using Name = std::array<char, 64>;
 /// A name that no other segment has.
 Name new_name();
 
+/// How many bytes there are left for segments, of all processes, on this node; those of MPI and of the
+/// program among them.
+std::size_t room() noexcept;
+
+/// Whether this process may make a file of so many bytes. Where its limit does not let it, it would be ended.
+bool may_make_file(std::size_t bytes) noexcept;
+
 /// Makes and maps a segment of zeros, of which every page is there; nullptr if the system does not let us.
 std::byte* create(const Name& name, std::size_t bytes);
 

@@ -41,7 +41,7 @@ struct Frame {
 
   /// A word for operations of several steps, and what they have to say with it.
   struct alignas(line) Mark {
-    static constexpr int step_bits = 24;
+    static constexpr int step_bits = 18; // and so 2^46 operations: two years at a million a second
     // number << step_bits | step, of the operation. Stored with release after what it
     // announces, in `note` or elsewhere, is there; loaded with acquire.
     std::atomic<std::uint64_t> value;

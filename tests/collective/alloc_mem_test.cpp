@@ -4,6 +4,9 @@
 #include <catch2/catch.hpp>
 
 #include <mpi.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -109,4 +112,28 @@ TEST_CASE("Any size can be allocated and freed, many times, also nothing") {
     }
     for (void* const memory : all) REQUIRE(MPI_Free_mem(memory) == MPI_SUCCESS);
   }
+}
+
+TEST_CASE("What a child made by fork frees, the parent still has") {
+  constexpr std::size_t ints = 10000;
+  const Memory memory(ints);
+  std::fill_n(memory.get(), ints, 7);
+  const pid_t child = fork();
+  if (child == 0) _exit(MPI_Free_mem(memory.get()));
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(status == 0);
+  REQUIRE(std::count(memory.get(), memory.get() + ints, 7) == ints);
+}
+
+TEST_CASE("Memory that no file of the process may be as large as can be allocated all the same") {
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit few{std::min<rlim_t>(before.rlim_cur, 1 << 20), before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &few);
+  void* memory = nullptr;
+  const int code = MPI_Alloc_mem(2 << 20, MPI_INFO_NULL, static_cast<void*>(&memory));
+  setrlimit(RLIMIT_FSIZE, &before);
+  REQUIRE(code == MPI_SUCCESS);
+  REQUIRE(MPI_Free_mem(memory) == MPI_SUCCESS);
 }

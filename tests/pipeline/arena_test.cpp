@@ -3,10 +3,15 @@
 
 #include <catch2/catch.hpp>
 
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <mpi.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -22,10 +27,22 @@ namespace {
 constexpr std::size_t slot_bytes = 64 * 1024;
 constexpr std::size_t slots = 8;
 
-/// Makes the arena once for all tests of the program.
+int size_of_world() {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+// See below.
+std::size_t free_blocks = 0;
+int signals = 0;
+
+/// Makes the arena once for all tests of the program: asks for more than what there is, while signals arrive.
 void make_arena() {
   if (transport::arena::own() != nullptr) return;
-  transport::arena::make(MPI_COMM_WORLD, slots * slot_bytes);
+  free_blocks = 2 * slots * static_cast<std::size_t>(size_of_world());
+  signals = 2;
+  transport::arena::make(MPI_COMM_WORLD, 100 * slots * slot_bytes);
   pipeline::set_shared_slots(0, slot_bytes);
 }
 
@@ -41,13 +58,50 @@ std::size_t segments_left() {
 
 } // namespace
 
+// In place of the C library's: interrupted `signals` times; a file system with `free_blocks`, if that is set.
+extern "C" {
+
+int posix_fallocate(int file, off_t begin, off_t bytes) {
+  if (signals > 0) {
+    --signals;
+    return EINTR;
+  }
+  return fallocate(file, 0, begin, bytes) == 0 ? 0 : errno;
+}
+
+int statvfs(const char* file, struct statvfs* state) noexcept {
+  static const auto real = reinterpret_cast<decltype(&statvfs)>(dlsym(RTLD_NEXT, "statvfs"));
+  if (free_blocks == 0) return real(file, state);
+  *state = {};
+  state->f_frsize = slot_bytes;
+  state->f_blocks = state->f_bavail = free_blocks;
+  return 0;
+}
+
+} // extern "C"
+
+TEST_CASE("Where a process may not make so large a file there is no arena") {
+  REQUIRE(transport::arena::own() == nullptr);
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit few{slot_bytes, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &few);
+  transport::arena::make(MPI_COMM_WORLD, 2 * slot_bytes);
+  setrlimit(RLIMIT_FSIZE, &before);
+  REQUIRE(transport::arena::own() == nullptr);
+}
+
+TEST_CASE("The arena leaves half of the shared memory to others") {
+  make_arena();
+  REQUIRE(transport::arena::size() == slots * slot_bytes);
+}
+
 TEST_CASE("What a rank writes into its slot, all ranks of the node read") {
   make_arena();
   int rank = 0;
   int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  REQUIRE(transport::arena::size() == slots * slot_bytes);
   const pipeline::SharedStaging staging(1);
   REQUIRE(staging.count() == 1);
   std::memset(staging[0], rank + 1, slot_bytes);
