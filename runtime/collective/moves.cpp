@@ -8,6 +8,7 @@
 #include <deque>
 #include <iterator>
 
+#include "collective/flat.hpp"
 #include "collective/reason.hpp"
 #include "collective/situation.hpp"
 #include "pipeline/lane.hpp"
@@ -232,6 +233,70 @@ bool are_short(const Moves& moves, const Shadow& shadow) {
          std::ranges::all_of(moves.in, is_short);
 }
 
+/// A flat operation: each rank shows what goes to the others, parts of equal size one behind the other, or
+/// the one part that goes to all of them, and stores what the others show for it.
+class FlatMove {
+public:
+  FlatMove(const Moves& moves, team::Member& member, const Shadow& shadow)
+      : moves_(moves), shadow_(shadow), self_(static_cast<std::size_t>(shadow.rank())),
+        shown_parts_(is_same_to_all(moves.operation) ? 1 : moves.out.size()),
+        flat_(moves.name, member, shadow) {}
+
+  void show();
+  void store();
+
+private:
+  static bool is_same_to_all(Operation operation) noexcept {
+    return operation == Operation::gather || operation == Operation::allgather ||
+           operation == Operation::allgatherv;
+  }
+  bool is_rooted() const noexcept {
+    return moves_.operation == Operation::gather || moves_.operation == Operation::scatter;
+  }
+  /// Where a rank shows the part for `rank`.
+  std::size_t offset(std::size_t rank, const Part& part) const noexcept {
+    return shown_parts_ == 1 ? 0 : rank * part.bytes;
+  }
+  /// Calls `visit(rank, part)` for all that goes to the other ranks, or comes from them.
+  template <class Visit>
+  void for_each(const std::vector<Part>& parts, const Visit& visit) const {
+    for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+      if (rank != self_ && parts[rank].bytes != 0) visit(rank, parts[rank]);
+    }
+  }
+
+  const Moves& moves_;
+  const Shadow& shadow_;
+  const std::size_t self_;
+  const std::size_t shown_parts_;
+  Flat flat_;
+};
+
+void FlatMove::show() {
+  std::size_t bytes = 0; // of a part
+  for_each(moves_.out, [&](std::size_t, const Part& out) { bytes = out.bytes; });
+  if (is_rooted() && bytes == 0) return;
+  flat_.show(bytes * shown_parts_, [&](std::byte* slot) {
+    bool is_first = true;
+    for_each(moves_.out, [&](std::size_t rank, const Part& out) {
+      if (!is_first && shown_parts_ == 1) return;
+      is_first = false;
+      Stream(out.address(), out.count, out.type, shadow_, true).pack(0, out.bytes, slot + offset(rank, out));
+    });
+  });
+  if (is_rooted()) flat_.tell_others();
+}
+
+void FlatMove::store() {
+  if (!is_rooted()) flat_.see_all();
+  for_each(moves_.in, [&](std::size_t rank, const Part& in) {
+    Stream to(in.address(), in.count, in.type, shadow_, false);
+    to.unpack(0, in.bytes, flat_.see(static_cast<int>(rank), in.bytes * shown_parts_) + offset(self_, in));
+    to.store_back();
+  });
+  flat_.finish();
+}
+
 /// Starts all messages at once, each rank with the rank behind itself, so that they do not all turn to the
 /// same.
 void start_short(const Moves& moves, pipeline::Lane& lane) {
@@ -267,11 +332,16 @@ bool native_sees_alias(const Part& own, const Part& first, int distance) {
 
 std::optional<int> carry(const Moves& moves, std::size_t bytes, team::Member& member, const Shadow& shadow) {
   if (!acceptable(moves.out) || !acceptable(moves.in)) return member.decline(reason::arguments);
-  if (select(moves.operation, situation(shadow, bytes)) == Algorithm::native)
-    return member.decline(reason::selection);
+  const Algorithm algorithm = select(moves.operation, situation(shadow, bytes));
+  if (algorithm == Algorithm::native) return member.decline(reason::selection);
   const auto self = static_cast<std::size_t>(shadow.rank());
   OwnCopy own(moves.out[self], moves.in[self], member, shadow);
-  if (are_short(moves, shadow)) {
+  if (algorithm == Algorithm::flat) {
+    FlatMove flat(moves, member, shadow);
+    flat.show();
+    own.finish();
+    flat.store();
+  } else if (are_short(moves, shadow)) {
     std::vector<pipeline::Lane> all;
     all.emplace_back(member, shadow);
     pipeline::run(moves.name, all, 1, [&](pipeline::Lane& lane, std::size_t) {

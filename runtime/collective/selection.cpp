@@ -67,24 +67,34 @@ constexpr std::array table{
     Row{Operation::exscan, Algorithm::doubling, short_most, any_ranks},
     Row{Operation::exscan, Algorithm::tree, any_size, any_ranks},
 
-    // Of what goes from one rank to another. Dense data: 0.7 to 1.0 up to 8 KiB, where the non-blocking form,
-    // which native would be, is at 0.5 to 0.9; 0.93 to 1.6 beyond. Vectors of single doubles: 0.9 to 1.3 up
-    // to 8 KiB, 6 to 11 from 32 KiB to 4 MiB. Not measured: more ranks, where MPICH sends little data down
-    // trees, in fewer messages.
+    // Of what goes from one rank to another. Flat, against blocking native MPI: alltoall 2 up to 8 KiB;
+    // gather
+    // and scatter 1.1 to 1.3 up to 512 bytes where the root changes, otherwise 0.6 to 1, and 0.9 to 1.4 up to
+    // 8 KiB. At 4 ranks on two cores, alltoall 12 us, pairwise 16; gather 5 to 10 and 30 to 50. Pairwise,
+    // dense
+    // data: 0.7 to 1.0 up to 8 KiB, where the non-blocking form, which native would be, is at 0.5 to 0.9;
+    // 0.93
+    // to 1.6 beyond. Vectors of single doubles: 0.9 to 1.3 up to 8 KiB, 6 to 11 from 32 KiB to 4 MiB. Not
+    // measured: more ranks on several nodes, where MPICH sends little data down trees, in fewer messages.
+    Row{Operation::gather, Algorithm::flat, any_size, any_ranks},
     Row{Operation::gather, Algorithm::pairwise, any_size, few_ranks},
     Row{Operation::gather, Algorithm::native, little, any_ranks},
     Row{Operation::gather, Algorithm::pairwise, any_size, any_ranks},
+    Row{Operation::scatter, Algorithm::flat, any_size, any_ranks},
     Row{Operation::scatter, Algorithm::pairwise, any_size, few_ranks},
     Row{Operation::scatter, Algorithm::native, little, any_ranks},
     Row{Operation::scatter, Algorithm::pairwise, any_size, any_ranks},
+    Row{Operation::alltoall, Algorithm::flat, any_size, any_ranks},
     Row{Operation::alltoall, Algorithm::pairwise, any_size, few_ranks},
     Row{Operation::alltoall, Algorithm::native, little, any_ranks},
     Row{Operation::alltoall, Algorithm::pairwise, any_size, any_ranks},
 
-    // Of the contributions of all ranks.
+    // Of the contributions of all ranks. Flat 1.2 to 1.8, pairwise 0.6 to 1.
+    Row{Operation::allgather, Algorithm::flat, any_size, any_ranks},
     Row{Operation::allgather, Algorithm::pairwise, any_size, few_ranks},
     Row{Operation::allgather, Algorithm::native, little, any_ranks},
     Row{Operation::allgather, Algorithm::pairwise, any_size, any_ranks},
+    Row{Operation::allgatherv, Algorithm::flat, any_size, any_ranks},
     Row{Operation::allgatherv, Algorithm::pairwise, any_size, few_ranks},
     Row{Operation::allgatherv, Algorithm::native, little, any_ranks},
     Row{Operation::allgatherv, Algorithm::pairwise, any_size, any_ranks},
@@ -123,8 +133,22 @@ constexpr auto built_in = [] {
 constinit Overrides overrides_in_force{};
 constinit auto rows_in_force = built_in;
 
+/// Most bytes that a rank shows if the operation is flat.
+std::size_t shown(Operation operation, const Situation& situation) noexcept {
+  const auto ranks = static_cast<std::size_t>(situation.ranks);
+  switch (operation) {
+  case Operation::scatter:
+  case Operation::alltoall:
+    return situation.bytes * ranks;
+  case Operation::allgather:
+    return situation.bytes / ranks;
+  default:
+    return situation.bytes;
+  }
+}
+
 /// Whether the algorithm can be used at all, be it the best or not.
-bool applies(Algorithm algorithm, const Situation& situation) noexcept {
+bool applies(Operation operation, Algorithm algorithm, const Situation& situation) noexcept {
   switch (algorithm) {
   case Algorithm::by_table:
     return false;
@@ -136,7 +160,7 @@ bool applies(Algorithm algorithm, const Situation& situation) noexcept {
   case Algorithm::staged:
     return situation.has_window;
   case Algorithm::flat:
-    return situation.has_window && situation.bytes <= flat_most;
+    return situation.has_window && shown(operation, situation) <= flat_most;
   case Algorithm::nodes:
     return situation.across_nodes;
   default:
@@ -213,10 +237,10 @@ Row parse_row(std::istringstream fields) {
 
 Algorithm select(Operation operation, const Situation& situation) noexcept {
   const Algorithm wanted = overrides_in_force[static_cast<std::size_t>(operation)];
-  if (applies(wanted, situation)) return wanted;
+  if (applies(operation, wanted, situation)) return wanted;
   for (const Row& row : rows_in_force[static_cast<std::size_t>(operation)]) {
     if (situation.bytes <= row.most_bytes && situation.ranks <= row.most_ranks &&
-        applies(row.algorithm, situation))
+        applies(operation, row.algorithm, situation))
       return row.algorithm;
   }
   return Algorithm::native;

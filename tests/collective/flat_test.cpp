@@ -119,6 +119,20 @@ const std::vector<Operation> operations{
        MPI_Allgather(own.data(), call.count, type, numbers.data(), call.count, type, call.comm);
        return numbers == call.collected();
      }},
+    {"Allgatherv",
+     [](const Call& call) {
+       const auto own = call.contribution(call.rank());
+       std::vector<int> counts(static_cast<std::size_t>(call.ranks()), call.count);
+       std::vector<int> displacements(counts.size());
+       for (std::size_t rank = 0; rank < counts.size(); ++rank)
+         displacements[rank] = static_cast<int>(counts.size() - rank - 1) * call.count;
+       Numbers numbers = call.nothing(call.ranks());
+       MPI_Allgatherv(own.data(), call.count, type, numbers.data(), counts.data(), displacements.data(), type,
+                      call.comm);
+       Numbers expected;
+       for (int rank = call.ranks() - 1; rank >= 0; --rank) Call::append(expected, call.contribution(rank));
+       return numbers == expected;
+     }},
     {"Gather",
      [](const Call& call) {
        const Numbers own = call.contribution(call.rank());
