@@ -159,6 +159,114 @@ int MPIX_Group_comm_create(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* ne
  */
 int MPIX_Group_comm_create_info(MPI_Comm comm, MPI_Group group, int tag, MPI_Info info, MPI_Comm* newcomm);
 
+/**
+ * System-ranked groups: process groups that are a spanning tree, whose members' ranks the library assigns. A
+ * member knows its neighbours in the tree and little more, so a group takes O(k) memory per process, k being
+ * the tree's branching factor, and there is no limit to their number but that memory. Source: A. Langer, R.
+ * Venkataraman, L. Kale, "Distributed Algorithms for Constructing Balanced Spanning Trees on System-ranked
+ * Process Groups".
+ *
+ * A handle is good for all threads of its process. As with communicators, the members call collective
+ * functions on a group in the same order, one thread at a time; threads may be at work on different groups.
+ * In a phase or not: all functions may be called in both, and members need not agree about that. Waiting
+ * lends a member, and data are packed, reduced, copied and unpacked by its team. The thread level must allow
+ * the calls as if they were MPI's. Groups should be freed before MPI_Finalize.
+ *
+ * Errors go to the error handler of MPI_COMM_WORLD. All functions: MPI_ERR_ARG if the group is not a handle,
+ * or a pointer that must not be is NULL.
+ */
+typedef int MPIX_Sysgroup;
+
+/** The value of a handle that names no group. */
+#define MPIX_SYSGROUP_NULL ((MPIX_Sysgroup)0)
+
+/**
+ * Makes the group of all processes of `comm`, with their ranks. Collective over `comm`, which may be freed at
+ * any time after it. The first on a communicator blocks and takes two communicators for all groups that
+ * descend from it; later ones wait for neighbours alone.
+ *
+ * Hints, the same at all processes: `mpi_helper_branching`, at least 1, by default 4: the tree's k.
+ *
+ * Errors: MPI_ERR_COMM if `comm` is MPI_COMM_NULL or an inter-communicator; MPI_ERR_INFO_VALUE if the value of
+ * a known key is malformed; MPI_ERR_OTHER if there are too many communicators.
+ */
+int MPIX_Sysgroup_from_comm(MPI_Comm comm, MPI_Info info, MPIX_Sysgroup* group);
+
+/**
+ * Makes the group of those members of `parent` that pass `participate` other than 0; the others get
+ * MPIX_SYSGROUP_NULL. Collective over `parent`. Blocks as long as a member needs others to find its place.
+ * The depth of the tree is that of a full one for balance, hash and centralised, and no member has more than
+ * k children.
+ *
+ * Hints, the same at all members:
+ * - `mpi_helper_branching`: k, by default that of the parent.
+ * - `mpi_helper_scheme`: `balance` (default), `hash` or `centralised`, which takes memory of the order of the
+ * group.
+ * - `mpi_helper_filler`: `leaf`, `child` or `none`: who takes the place of a member that does not participate
+ * while the tree shrinks. By default `leaf`, with hash `none`; balance needs another than `none`.
+ *
+ * Errors: MPI_ERR_INFO_VALUE if the value of a known key is malformed.
+ */
+int MPIX_Sysgroup_enroll(MPIX_Sysgroup parent, int participate, MPI_Info info, MPIX_Sysgroup* group);
+
+/** Local. Sets `*group` to MPIX_SYSGROUP_NULL; operations under way go on to their end. */
+int MPIX_Sysgroup_free(MPIX_Sysgroup* group);
+
+/** The caller's rank, from 0, which the root of the tree has. Local. */
+int MPIX_Sysgroup_rank(MPIX_Sysgroup group, int* rank);
+
+/** How many members there are. Local. */
+int MPIX_Sysgroup_size(MPIX_Sysgroup group, int* size);
+
+/** How many edges lie between the caller and the root. Local. */
+int MPIX_Sysgroup_depth(MPIX_Sysgroup group, int* depth);
+
+/** The rank of the caller's parent in the tree; MPI_PROC_NULL at the root. Local. */
+int MPIX_Sysgroup_parent(MPIX_Sysgroup group, int* rank);
+
+/**
+ * How many children the caller has in the tree, and the ranks of the first `most` of them, in ascending order.
+ * Local. Errors: MPI_ERR_ARG if `most` < 0.
+ */
+int MPIX_Sysgroup_children(MPIX_Sysgroup group, int most, int* count, int* ranks);
+
+/**
+ * Makes a communicator of the members, with their ranks, and the error handler of MPI_COMM_WORLD. Collective
+ * over the group. Errors: those of MPI_Comm_create_group.
+ */
+int MPIX_Sysgroup_to_comm(MPIX_Sysgroup group, MPI_Comm* comm);
+
+/**
+ * Collective operations, as the MPI functions of those names; the root is any member. The data travel along
+ * the tree. Reductions combine in an order that depends on the tree alone, so results are the same at all
+ * members and from run to run. Operations that do not commute are refused. `count` elements of `datatype`
+ * must make up the same number of basic elements at all members.
+ *
+ * Errors: MPI_ERR_ROOT, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_ARG (buffers); MPI_ERR_OP if `op` does not
+ * commute or is not defined for the datatype; MPI_ERR_BUFFER if `sendbuf` is `recvbuf`.
+ */
+int MPIX_Sysgroup_barrier(MPIX_Sysgroup group);
+int MPIX_Sysgroup_bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPIX_Sysgroup group);
+int MPIX_Sysgroup_reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                         int root, MPIX_Sysgroup group);
+int MPIX_Sysgroup_allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                            MPIX_Sysgroup group);
+
+/**
+ * The same, non-blocking. The request is MPI's: any completion function takes it, alone or with others, in a
+ * phase or not. Operations on a group are carried out one after the other, a blocking one after those started
+ * before it. They get on in completion functions that are given one of these requests, in every function on a
+ * group that blocks, and in a phase in all that blocks. Outside of phases a process that blocks in another MPI
+ * function delays them.
+ */
+int MPIX_Sysgroup_ibarrier(MPIX_Sysgroup group, MPI_Request* request);
+int MPIX_Sysgroup_ibcast(void* buffer, int count, MPI_Datatype datatype, int root, MPIX_Sysgroup group,
+                         MPI_Request* request);
+int MPIX_Sysgroup_ireduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                          int root, MPIX_Sysgroup group, MPI_Request* request);
+int MPIX_Sysgroup_iallreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                             MPIX_Sysgroup group, MPI_Request* request);
+
 #ifdef __cplusplus
 }
 #endif

@@ -19,7 +19,7 @@ void start() {
   Announcement::draw_magic();
   ring::start();
   static_cast<void>(thread_level());
-  team::set_background([](team::Member& member) noexcept {
+  team::add_background([](team::Member& member) noexcept {
     leftovers::sweep();
     return requests::advance_one(member);
   });

@@ -66,4 +66,9 @@ std::string describe(const char* operation, const transport::Shadow& shadow) {
          " waits in " + operation + " on communicator '" + transport::communicator_name(shadow.user()) + "'";
 }
 
+Flow::Flow(std::size_t lanes, std::size_t chunks, std::size_t stages)
+    : chunks_(chunks), stages_(stages), left_(lanes == 0 ? 0 : chunks) {
+  for (std::size_t lane = 0; lane < lanes; ++lane) positions_.push_back({lane});
+}
+
 } // namespace helper::pipeline

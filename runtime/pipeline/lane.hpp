@@ -95,51 +95,67 @@ inline constexpr int polls_between_checks = 64;
 /// What a stall report says of an operation on `shadow`.
 std::string describe(const char* operation, const transport::Shadow& shadow);
 
-/// Carries chunks 0 … chunks-1 through `stages`, callables (AnyLane&, chunk) that start a stage of a chunk;
-/// the chunk's next stage starts when all that the lane has under way has settled. Up to lanes.size() chunks
-/// are in flight, chunk c in lane c modulo that. The primary polls, works for the team while there is nothing
-/// to start, and returns when all chunks are through. `operation` names it in a stall report. Throws MpiError
-/// and PeerGaveUp, with every lane abandoned.
-template <class AnyLane, class... Stages>
-void run(const char* operation, std::vector<AnyLane>& lanes, std::size_t chunks, const Stages&... stages) {
+/// After an error: gives up all that lanes have under way.
+template <class AnyLane>
+void abandon(std::vector<AnyLane>& lanes) noexcept {
+  for (AnyLane& lane : lanes) lane.finish();
+  for (AnyLane& lane : lanes) lane.abandon();
+}
+
+/// Chunks 0 … chunks-1 on their way through a number of stages; the chunk's next stage starts when all that
+/// its lane has under way has settled. Chunk c goes through lane c modulo their number, one after the other.
+class Flow {
+public:
+  Flow(std::size_t lanes, std::size_t chunks, std::size_t stages);
+
+  /// Starts what can be started, by `start(stage, lane, chunk)`; true if anything was, or a chunk went
+  /// through.
+  template <class AnyLane, class Start>
+  bool advance(std::vector<AnyLane>& lanes, const Start& start);
+
+  /// Whether all chunks are through.
+  bool over() const noexcept { return left_ == 0; }
+
+private:
   struct Position {
     std::size_t chunk;
     std::size_t started = 0; // stages of the chunk
   };
-  std::vector<Position> positions;
-  for (std::size_t lane = 0; lane < lanes.size(); ++lane) positions.push_back({lane});
 
-  const auto start = [&](std::size_t stage, AnyLane& lane, std::size_t chunk) {
-    std::size_t index = 0;
-    ((index++ == stage ? stages(lane, chunk) : void()), ...);
-  };
-  // Starts what can be started in a lane; true if anything was, or a chunk went through.
-  const auto advance = [&](AnyLane& lane, Position& at) {
-    if (at.chunk >= chunks || !lane.settled()) return false;
-    if (at.started == sizeof...(Stages)) {
-      at = {at.chunk + lanes.size()};
+  std::vector<Position> positions_; // by lane
+  std::size_t chunks_, stages_;
+  std::size_t left_; // chunks
+};
+
+template <class AnyLane, class Start>
+bool Flow::advance(std::vector<AnyLane>& lanes, const Start& start) {
+  bool advanced = false;
+  for (std::size_t lane = 0; lane < positions_.size(); ++lane) {
+    Position& at = positions_[lane];
+    if (at.chunk >= chunks_ || !lanes[lane].settled()) continue;
+    advanced = true;
+    if (at.started == stages_) {
+      at = {at.chunk + positions_.size()};
+      --left_;
     } else {
-      start(at.started++, lane, at.chunk);
+      start(at.started++, lanes[lane], at.chunk);
     }
-    return true;
-  };
-  const auto through = [&] {
-    for (const Position& at : positions) {
-      if (at.chunk < chunks) return false;
-    }
-    return true;
-  };
+  }
+  return advanced;
+}
 
-  if (lanes.empty() || chunks == 0) return;
+/// Finishes a flow: polls, works for the team while there is nothing to start, and returns when all chunks
+/// are through. `operation` names it in a stall report. Throws MpiError and PeerGaveUp, with every lane
+/// abandoned.
+template <class AnyLane, class Start>
+void finish(const char* operation, std::vector<AnyLane>& lanes, Flow& flow, const Start& start) {
+  if (flow.over()) return;
   team::Member& member = lanes.front().member();
   team::StallWatch stall(member.team().waiting());
   try {
     team::Pause pause(member, team::Woken::perhaps);
-    while (!through()) {
-      bool advanced = false;
-      for (std::size_t lane = 0; lane < lanes.size(); ++lane)
-        advanced |= advance(lanes[lane], positions[lane]);
-      if (advanced || member.help() || member.attend()) {
+    while (!flow.over()) {
+      if (flow.advance(lanes, start) || member.help() || member.attend()) {
         pause.end();
         continue;
       }
@@ -147,10 +163,20 @@ void run(const char* operation, std::vector<AnyLane>& lanes, std::size_t chunks,
       if (pause.take()) lanes.front().shadow().check_peers();
     }
   } catch (...) {
-    for (AnyLane& lane : lanes) lane.finish();
-    for (AnyLane& lane : lanes) lane.abandon();
+    abandon(lanes);
     throw;
   }
+}
+
+/// Carries chunks 0 … chunks-1 through `stages`, callables (AnyLane&, chunk) that start a stage of a chunk.
+/// Up to lanes.size() chunks are in flight. Returns and throws as finish() does.
+template <class AnyLane, class... Stages>
+void run(const char* operation, std::vector<AnyLane>& lanes, std::size_t chunks, const Stages&... stages) {
+  Flow flow(lanes.size(), chunks, sizeof...(Stages));
+  finish(operation, lanes, flow, [&](std::size_t stage, AnyLane& lane, std::size_t chunk) {
+    std::size_t index = 0;
+    ((index++ == stage ? stages(lane, chunk) : void()), ...);
+  });
 }
 
 } // namespace helper::pipeline

@@ -25,6 +25,8 @@
 #include "process/print.hpp"
 #include "process/recording.hpp"
 #include "settings/settings.hpp"
+#include "sysgroup/channel.hpp"
+#include "sysgroup/pending.hpp"
 #include "team/helper_threads.hpp"
 #include "topology/machine.hpp"
 #include "topology/placement.hpp"
@@ -287,6 +289,7 @@ void start() {
   PMPI_Comm_free(&node);
   agree_on_algorithms(starting->overrides, starting->rows);
   message::start();
+  sysgroup::pending::start();
   const std::size_t messages = message::arena_share(transport::arena::size());
   transport::Window::start(messages);
   pipeline::set_shared_slots(messages + transport::Window::area, starting->settings.chunk);
@@ -308,6 +311,7 @@ std::vector<std::string> stop() {
     if (stopping->recording) stopping->recording->end();
   }
   message::stop();
+  sysgroup::Channel::free_predefined();
   transport::Shadow::free_predefined();
   return left_over;
 }

@@ -4,6 +4,7 @@
 #include "team/team.hpp"
 
 #include <algorithm>
+#include <array>
 #include <climits>
 
 #include "team/bell.hpp"
@@ -15,16 +16,20 @@ namespace helper::team {
 namespace {
 
 // Written before there are members, read by them.
-bool (*background)(Member&) noexcept = nullptr;
+std::array<bool (*)(Member&) noexcept, 2> background{};
 
 } // namespace
 
-void set_background(bool (*work)(Member&) noexcept) noexcept {
-  background = work;
+void add_background(bool (*work)(Member&) noexcept) noexcept {
+  const auto place =
+      std::ranges::find_if(background, [&](auto* other) { return other == nullptr || other == work; });
+  *place = work;
 }
 
 bool Member::attend() noexcept {
-  return background != nullptr && background(*this);
+  bool did = false;
+  for (auto* const work : background) did |= work != nullptr && work(*this);
+  return did;
 }
 
 StallWatch::StallWatch(const Waiting& waiting) noexcept

@@ -63,9 +63,9 @@ private:
 
 class Member;
 
-/// What any primary that waits does between two polls: true if there was something to do. Set once, at
-/// MPI_Init, before there are members.
-void set_background(bool (*work)(Member&) noexcept) noexcept;
+/// What any primary that waits does between two polls: true if there was something to do. One for each layer
+/// that has something to do, at most two; at MPI_Init, before there are members.
+void add_background(bool (*work)(Member&) noexcept) noexcept;
 
 /// A thread's place in a team. Its thread alone calls its functions, unless said otherwise.
 class Member {
@@ -103,7 +103,7 @@ public:
   template <class Done, class Describe>
   void lend_until(Done&& done, Describe&& describe, Woken woken = Woken::perhaps);
 
-  /// Does what the process has to do besides whenever one of its threads waits in MPI, as set_background()
+  /// Does what the process has to do besides whenever one of its threads waits in MPI, as add_background()
   /// says; false if there was nothing to do. For primaries.
   bool attend() noexcept;
 

@@ -5,9 +5,9 @@
 
 namespace helper::tree {
 
-Id Place::toward(Rank target) const {
-  if (numbering == Numbering::direct) return target;
-  if (numbering == Numbering::by_level) {
+Id Place::toward(Rank target, Numbering as) const {
+  if (as == Numbering::direct) return target;
+  if (as == Numbering::by_level) {
     // Up from the target, until it is seen to be below this vertex, or not.
     while (target > rank) {
       const Rank above = tree::parent(target, branching);

@@ -37,7 +37,9 @@ struct Place {
 
   /// The next process on the way to the member with that rank, which is not this one's: that member itself if
   /// the numbering is direct, otherwise a neighbour.
-  Id toward(Rank target) const;
+  Id toward(Rank target) const { return toward(target, numbering); }
+  /// The same as if the ranks were numbered in that way.
+  Id toward(Rank target, Numbering as) const;
 
   std::size_t bytes() const { return sizeof *this + children.capacity() * sizeof(Child); }
 };

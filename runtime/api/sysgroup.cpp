@@ -1,0 +1,393 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The system-ranked groups of mpi_helper.h.
+
+#include "mpi_helper.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "api/guarded.hpp"
+#include "api/hint.hpp"
+#include "sysgroup/communicator.hpp"
+#include "sysgroup/group.hpp"
+#include "sysgroup/pending.hpp"
+#include "sysgroup/sweep.hpp"
+#include "team/registry.hpp"
+#include "trace/track.hpp"
+#include "transport/arguments.hpp"
+#include "transport/mpi_error.hpp"
+
+using namespace helper;
+using sysgroup::Call;
+using sysgroup::Group;
+using tree::Scheme;
+
+namespace {
+
+/// An argument that cannot be. `error_class` is one of MPI's.
+class Rejected : public std::invalid_argument {
+public:
+  Rejected(int error_class, const std::string& text) : std::invalid_argument(text), class_(error_class) {}
+  int error_class() const noexcept { return class_; }
+
+private:
+  int class_;
+};
+
+/// The groups of this process by handle. Any thread.
+class Handles {
+public:
+  MPIX_Sysgroup add(std::shared_ptr<Group> group) {
+    const std::lock_guard lock(mutex_);
+    groups_.emplace(++last_, std::move(group));
+    return last_;
+  }
+  std::shared_ptr<Group> find(MPIX_Sysgroup handle) {
+    const std::lock_guard lock(mutex_);
+    return at(handle)->second;
+  }
+  std::shared_ptr<Group> take(MPIX_Sysgroup handle) {
+    const std::lock_guard lock(mutex_);
+    return groups_.extract(at(handle)).mapped();
+  }
+
+private:
+  using Groups = std::unordered_map<MPIX_Sysgroup, std::shared_ptr<Group>>;
+
+  Groups::iterator at(MPIX_Sysgroup handle) {
+    const auto found = groups_.find(handle);
+    if (found != groups_.end()) return found;
+    throw Rejected(MPI_ERR_ARG, handle == MPIX_SYSGROUP_NULL
+                                    ? "group is MPIX_SYSGROUP_NULL"
+                                    : "group is no handle of a group: " + std::to_string(handle));
+  }
+
+  std::mutex mutex_; // guards the others
+  Groups groups_;
+  MPIX_Sysgroup last_ = MPIX_SYSGROUP_NULL; // each is used once
+};
+
+Handles& handles() {
+  static auto* const instance =
+      new Handles; // never destroyed: threads may communicate until the process ends
+  return *instance;
+}
+
+/// Runs `body(member)` as the function, whose errors go to the handler of MPI_COMM_WORLD.
+template <class Body>
+int called(const char* function, const Body& body) {
+  return api::guarded(function, [&] {
+    team::Member* const present = process::present_member();
+    team::Member& member = present != nullptr ? *present : team::alone();
+    const trace::Call recorded(member.track(), function);
+    const team::StepOutside outside; // what is called from here on, user callbacks included, goes to MPI
+    try {
+      body(member);
+      return MPI_SUCCESS;
+    } catch (const Rejected& rejected) {
+      return api::report(MPI_COMM_WORLD, rejected.error_class(),
+                         std::string(function) + ": " + rejected.what());
+    } catch (const transport::MpiError& error) {
+      if (error.comm() != MPI_COMM_NULL) PMPI_Comm_call_errhandler(MPI_COMM_WORLD, error.code());
+      return error.code();
+    }
+  });
+}
+
+template <class Value>
+void check_pointer(const Value* pointer, const char* name) {
+  if (pointer == nullptr) throw Rejected(MPI_ERR_ARG, std::string(name) + " is a null pointer");
+}
+
+/// The integer at least 1 that the hint is.
+int positive(MPI_Info info, const char* key, int fallback) {
+  const std::string text = api::hint(info, key, std::to_string(fallback));
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < 1)
+    throw Rejected(MPI_ERR_INFO_VALUE, std::string(key) + "=" + text + ": expected an integer, at least 1");
+  return value;
+}
+
+/// The one of `choices` that the hint names.
+template <class Choice, std::size_t count>
+Choice choice(MPI_Info info, const char* key, Choice fallback,
+              const std::array<std::pair<std::string_view, Choice>, count>& choices) {
+  const std::string text = api::hint(info, key, "");
+  if (text.empty()) return fallback;
+  std::string expected;
+  for (const auto& [name, value] : choices) {
+    if (name == text) return value;
+    expected += (expected.empty() ? "" : ", ") + std::string(name);
+  }
+  throw Rejected(MPI_ERR_INFO_VALUE, std::string(key) + "=" + text + ": expected one of " + expected);
+}
+
+constexpr int default_branching = 4;
+
+Scheme scheme_of(MPI_Info info, int branching) {
+  using Algorithm = Scheme::Algorithm;
+  using Filler = Scheme::Filler;
+  static constexpr std::array algorithms{std::pair(std::string_view("centralised"), Algorithm::centralised),
+                                         std::pair(std::string_view("balance"), Algorithm::balance),
+                                         std::pair(std::string_view("hash"), Algorithm::hash)};
+  static constexpr std::array fillers{std::pair(std::string_view("none"), Filler::none),
+                                      std::pair(std::string_view("child"), Filler::child),
+                                      std::pair(std::string_view("leaf"), Filler::leaf)};
+  const auto algorithm = choice(info, "mpi_helper_scheme", Algorithm::balance, algorithms);
+  const auto usual = algorithm == Algorithm::hash ? Filler::none : Filler::leaf;
+  const auto filler = choice(info, "mpi_helper_filler", usual, fillers);
+  if (algorithm == Algorithm::balance && filler == Filler::none)
+    throw Rejected(MPI_ERR_INFO_VALUE, "mpi_helper_filler=none: the scheme balance needs child or leaf");
+  return {algorithm, filler, positive(info, "mpi_helper_branching", branching)};
+}
+
+void check_root(const Group& group, int root) {
+  if (root < 0 || root >= group.place().size)
+    throw Rejected(MPI_ERR_ROOT, "root is " + std::to_string(root) + ", and the group has " +
+                                     std::to_string(group.place().size) + " members");
+}
+
+/// Throws unless native MPI accepts the data.
+void check_data(const void* data, int count, MPI_Datatype type) {
+  if (count < 0) throw Rejected(MPI_ERR_COUNT, "count is " + std::to_string(count));
+  if (type == MPI_DATATYPE_NULL) throw Rejected(MPI_ERR_TYPE, "datatype is MPI_DATATYPE_NULL");
+  if (!transport::valid_data(data, count, type))
+    throw Rejected(MPI_ERR_ARG, "no such buffer of elements of that datatype can be sent or received");
+}
+
+collective::Reducer reducer_of(MPI_Op op, MPI_Datatype type) {
+  if (op == MPI_OP_NULL) throw Rejected(MPI_ERR_OP, "op is MPI_OP_NULL");
+  if (!transport::valid_operation(op, type)) throw Rejected(MPI_ERR_OP, "op is not defined for the datatype");
+  int commutes = 0;
+  PMPI_Op_commutative(op, &commutes);
+  if (commutes == 0)
+    throw Rejected(MPI_ERR_OP, "op does not commute, and ranks in a group have no meaning to it; "
+                               "MPIX_Sysgroup_to_comm makes a communicator");
+  const auto reducer = collective::Reducer::of(op, type);
+  return reducer ? *reducer : collective::Reducer::by_mpi(op, type);
+}
+
+bool has_data(int count, MPI_Datatype type) {
+  MPI_Count size = 0;
+  PMPI_Type_size_x(type, &size);
+  return count > 0 && size > 0;
+}
+
+// Each makes the call of this member; without data there is nothing to do.
+
+std::optional<Call> barrier_call(const char* function) {
+  return Call{.function = function, .gathers = true, .spreads = true};
+}
+
+std::optional<Call> bcast_call(const char* function, const Group& group, void* buffer, int count,
+                               MPI_Datatype type, int root) {
+  check_root(group, root);
+  check_data(buffer, count, type);
+  if (!has_data(count, type)) return std::nullopt;
+  const bool is_root = root == group.place().rank;
+  return Call{.function = function,
+              .spreads = true,
+              .root = root,
+              .from = is_root ? buffer : nullptr,
+              .to = is_root ? nullptr : buffer,
+              .count = count,
+              .type = type};
+}
+
+std::optional<Call> reduce_call(const char* function, const void* send, void* receive, int count,
+                                MPI_Datatype type, MPI_Op op, int root, bool is_wanted, bool by_all) {
+  const void* const from = is_wanted && send == MPI_IN_PLACE ? receive : send;
+  check_data(from, count, type);
+  if (is_wanted) check_data(receive, count, type);
+  if (is_wanted && send == receive && count > 0)
+    throw Rejected(MPI_ERR_BUFFER, "sendbuf is recvbuf; MPI_IN_PLACE says so");
+  const auto reducer = reducer_of(op, type);
+  if (!has_data(count, type)) return std::nullopt;
+  return Call{.function = function,
+              .gathers = true,
+              .spreads = by_all,
+              .root = root,
+              .from = from,
+              .to = is_wanted ? receive : nullptr,
+              .count = count,
+              .type = type,
+              .reducer = reducer};
+}
+
+/// Carries out what `call_of(group)` describes.
+template <class CallOf>
+int carry_out(const char* function, MPIX_Sysgroup handle, const CallOf& call_of) {
+  return called(function, [&](team::Member& member) {
+    const auto group = handles().find(handle);
+    const std::optional<Call> call = call_of(*group);
+    if (!call) return;
+    sysgroup::pending::settle(*group, member);
+    sysgroup::Sweep(member, group, *call).finish();
+  });
+}
+
+/// Starts it.
+template <class CallOf>
+int start(const char* function, MPIX_Sysgroup handle, MPI_Request* request, const CallOf& call_of) {
+  return called(function, [&](team::Member&) {
+    check_pointer(request, "request");
+    const auto group = handles().find(handle);
+    const std::optional<Call> call = call_of(*group);
+    sysgroup::pending::begin(group, call ? *call : Call{.function = function}, request);
+  });
+}
+
+/// A number that a member knows of its group.
+template <class Value>
+int tell(const char* function, MPIX_Sysgroup handle, int* result, const Value& value) {
+  return called(function, [&](team::Member&) {
+    check_pointer(result, "the result");
+    *result = value(*handles().find(handle));
+  });
+}
+
+} // namespace
+
+extern "C" {
+
+int MPIX_Sysgroup_from_comm(MPI_Comm comm, MPI_Info info, MPIX_Sysgroup* group) {
+  return called("MPIX_Sysgroup_from_comm", [&](team::Member& member) {
+    check_pointer(group, "group");
+    if (comm == MPI_COMM_NULL) throw Rejected(MPI_ERR_COMM, "comm is MPI_COMM_NULL");
+    int is_inter = 0;
+    if (const int code = PMPI_Comm_test_inter(comm, &is_inter); code != MPI_SUCCESS)
+      throw transport::MpiError(MPI_COMM_NULL, code);
+    if (is_inter != 0) throw Rejected(MPI_ERR_COMM, "comm is an inter-communicator");
+    const int branching = positive(info, "mpi_helper_branching", default_branching);
+    auto made = Group::of_communicator(comm, branching, member);
+    if (made == nullptr) throw Rejected(MPI_ERR_OTHER, "there are too many communicators");
+    *group = handles().add(std::move(made));
+  });
+}
+
+int MPIX_Sysgroup_enroll(MPIX_Sysgroup parent, int participate, MPI_Info info, MPIX_Sysgroup* group) {
+  return called("MPIX_Sysgroup_enroll", [&](team::Member& member) {
+    check_pointer(group, "group");
+    const auto from = handles().find(parent);
+    auto made = from->enrol(scheme_of(info, from->place().branching), participate != 0, member);
+    *group = made == nullptr ? MPIX_SYSGROUP_NULL : handles().add(std::move(made));
+  });
+}
+
+int MPIX_Sysgroup_free(MPIX_Sysgroup* group) {
+  return called("MPIX_Sysgroup_free", [&](team::Member&) {
+    check_pointer(group, "group");
+    handles().take(*group);
+    *group = MPIX_SYSGROUP_NULL;
+  });
+}
+
+int MPIX_Sysgroup_rank(MPIX_Sysgroup group, int* rank) {
+  return tell("MPIX_Sysgroup_rank", group, rank, [](const Group& of) { return of.place().rank; });
+}
+
+int MPIX_Sysgroup_size(MPIX_Sysgroup group, int* size) {
+  return tell("MPIX_Sysgroup_size", group, size, [](const Group& of) { return of.place().size; });
+}
+
+int MPIX_Sysgroup_depth(MPIX_Sysgroup group, int* depth) {
+  return tell("MPIX_Sysgroup_depth", group, depth, [](const Group& of) { return of.place().depth; });
+}
+
+int MPIX_Sysgroup_parent(MPIX_Sysgroup group, int* rank) {
+  return tell("MPIX_Sysgroup_parent", group, rank, [](const Group& of) {
+    return of.place().parent == tree::nobody ? MPI_PROC_NULL : of.parent_rank();
+  });
+}
+
+int MPIX_Sysgroup_children(MPIX_Sysgroup group, int most, int* count, int* ranks) {
+  return called("MPIX_Sysgroup_children", [&](team::Member&) {
+    check_pointer(count, "count");
+    if (most < 0) throw Rejected(MPI_ERR_ARG, "most is " + std::to_string(most));
+    if (most > 0) check_pointer(ranks, "ranks");
+    const auto of = handles().find(group);
+    const auto& children = of->place().children;
+    *count = static_cast<int>(children.size());
+    for (std::size_t child = 0; child < std::min(children.size(), static_cast<std::size_t>(most)); ++child)
+      ranks[child] = children[child].rank;
+  });
+}
+
+int MPIX_Sysgroup_to_comm(MPIX_Sysgroup group, MPI_Comm* comm) {
+  return called("MPIX_Sysgroup_to_comm", [&](team::Member& member) {
+    check_pointer(comm, "comm");
+    const auto of = handles().find(group);
+    sysgroup::pending::settle(*of, member);
+    *comm = sysgroup::to_communicator(of, member);
+  });
+}
+
+int MPIX_Sysgroup_barrier(MPIX_Sysgroup group) {
+  const char* const function = "MPIX_Sysgroup_barrier";
+  return carry_out(function, group, [&](const Group&) { return barrier_call(function); });
+}
+
+int MPIX_Sysgroup_bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPIX_Sysgroup group) {
+  const char* const function = "MPIX_Sysgroup_bcast";
+  return carry_out(function, group,
+                   [&](const Group& of) { return bcast_call(function, of, buffer, count, datatype, root); });
+}
+
+int MPIX_Sysgroup_reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                         int root, MPIX_Sysgroup group) {
+  const char* const function = "MPIX_Sysgroup_reduce";
+  return carry_out(function, group, [&](const Group& of) {
+    check_root(of, root);
+    return reduce_call(function, sendbuf, recvbuf, count, datatype, op, root, root == of.place().rank, false);
+  });
+}
+
+int MPIX_Sysgroup_allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                            MPIX_Sysgroup group) {
+  const char* const function = "MPIX_Sysgroup_allreduce";
+  return carry_out(function, group, [&](const Group&) {
+    return reduce_call(function, sendbuf, recvbuf, count, datatype, op, 0, true, true);
+  });
+}
+
+int MPIX_Sysgroup_ibarrier(MPIX_Sysgroup group, MPI_Request* request) {
+  const char* const function = "MPIX_Sysgroup_ibarrier";
+  return start(function, group, request, [&](const Group&) { return barrier_call(function); });
+}
+
+int MPIX_Sysgroup_ibcast(void* buffer, int count, MPI_Datatype datatype, int root, MPIX_Sysgroup group,
+                         MPI_Request* request) {
+  const char* const function = "MPIX_Sysgroup_ibcast";
+  return start(function, group, request,
+               [&](const Group& of) { return bcast_call(function, of, buffer, count, datatype, root); });
+}
+
+int MPIX_Sysgroup_ireduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                          int root, MPIX_Sysgroup group, MPI_Request* request) {
+  const char* const function = "MPIX_Sysgroup_ireduce";
+  return start(function, group, request, [&](const Group& of) {
+    check_root(of, root);
+    return reduce_call(function, sendbuf, recvbuf, count, datatype, op, root, root == of.place().rank, false);
+  });
+}
+
+int MPIX_Sysgroup_iallreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                             MPIX_Sysgroup group, MPI_Request* request) {
+  const char* const function = "MPIX_Sysgroup_iallreduce";
+  return start(function, group, request, [&](const Group&) {
+    return reduce_call(function, sendbuf, recvbuf, count, datatype, op, 0, true, true);
+  });
+}
+
+} // extern "C"

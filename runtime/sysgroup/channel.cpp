@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "sysgroup/channel.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "transport/mpi_error.hpp"
+#include "transport/private_copy.hpp"
+#include "transport/request.hpp"
+
+namespace helper::sysgroup {
+
+namespace {
+
+// Beyond the tags of the operations on communicators, which end at 32,767.
+constexpr int letter_tag = 32768;
+constexpr int first_port_tag = 32769;
+constexpr std::size_t context_words = 3; // at the end of a letter
+
+void check(int code) {
+  if (code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_WORLD, code);
+}
+
+Context take_context(Words& words) {
+  const auto end = words.end();
+  const Context context{{end[-3], end[-2]}, end[-1]};
+  words.resize(words.size() - context_words);
+  return context;
+}
+
+} // namespace
+
+int largest_tag() {
+  void* limit = nullptr;
+  int is_set = 0;
+  check(PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&limit), &is_set));
+  return *static_cast<int*>(limit);
+}
+
+std::shared_ptr<Channel> Channel::of(MPI_Comm comm, team::Member& member) {
+  void* found = nullptr;
+  int is_set = 0;
+  check(PMPI_Comm_get_attr(comm, keyval(), static_cast<void*>(&found), &is_set));
+  if (is_set == 0) {
+    auto made = std::make_unique<std::shared_ptr<Channel>>(new Channel(comm, member));
+    if ((*made)->shadow_ == nullptr) return nullptr;
+    check(PMPI_Comm_set_attr(comm, keyval(), made.get()));
+    found = made.release();
+  }
+  return *static_cast<std::shared_ptr<Channel>*>(found);
+}
+
+Channel::Channel(MPI_Comm user, team::Member& member) {
+  // Making a communicator blocks in MPI, so all ranks are to be there.
+  MPI_Request all_there = MPI_REQUEST_NULL;
+  check(PMPI_Ibarrier(user, &all_there));
+  int failed = MPI_SUCCESS;
+  member.lend_until([&] { return transport::over(all_there, failed); },
+                    [] { return std::string("waits for the other ranks in MPIX_Sysgroup_from_comm"); });
+  check(failed);
+  comm_ = transport::private_copy(user);
+  if (comm_ == MPI_COMM_NULL) return;
+  check(PMPI_Comm_rank(comm_, &rank_));
+  shadow_ = transport::Shadow::of(comm_, member);
+}
+
+Channel::~Channel() {
+  if (comm_ != MPI_COMM_NULL) PMPI_Comm_free(&comm_); // and its shadow
+}
+
+int Channel::drop(MPI_Comm, int, void* channel, void*) {
+  delete static_cast<std::shared_ptr<Channel>*>(channel);
+  return MPI_SUCCESS;
+}
+
+int Channel::keyval() {
+  static const int value = [] {
+    int created = MPI_KEYVAL_INVALID;
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop, &created, nullptr);
+    return created;
+  }();
+  return value;
+}
+
+void Channel::free_predefined() {
+  for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) PMPI_Comm_delete_attr(comm, keyval());
+}
+
+Name Channel::name_communicator() {
+  const std::lock_guard lock(mutex_);
+  return {Name::of_communicator, communicators_++};
+}
+
+Name Channel::name_group() {
+  const std::lock_guard lock(mutex_);
+  return {rank_, groups_++};
+}
+
+void Channel::know(Name group) {
+  const std::lock_guard lock(mutex_);
+  turns_.emplace(group, 0);
+}
+
+void Channel::forget(Name group) {
+  const std::lock_guard lock(mutex_);
+  turns_.erase(group);
+  throw_stale_away();
+}
+
+int Channel::lease_port() {
+  static const int most = (largest_tag() - first_port_tag) / tags_of_port;
+  const std::lock_guard lock(mutex_);
+  if (free_ports_.empty()) {
+    if (ports_ == most) throw transport::MpiError(MPI_COMM_WORLD, MPI_ERR_OTHER);
+    free_ports_.push_back(first_port_tag + ports_++ * tags_of_port);
+  }
+  const int port = free_ports_.back();
+  free_ports_.pop_back();
+  return port;
+}
+
+void Channel::release_port(int port) {
+  const std::lock_guard lock(mutex_);
+  free_ports_.push_back(port);
+}
+
+/// Letters about enrolments that are over are of no use: the hash scheme has some that nobody waits for.
+/// Those about groups that this process is not in are either early, of a group that an enrolment under way
+/// makes or one made of the communicator that all others have made already, or late.
+bool Channel::is_stale(const Context& context) const {
+  if (const auto known = turns_.find(context.group); known != turns_.end())
+    return context.turn < known->second;
+  if (context.group.root == Name::of_communicator) return context.group.serial < communicators_;
+  return subscriptions_ == 0;
+}
+
+void Channel::throw_stale_away() {
+  std::erase_if(letters_, [this](const auto& entry) { return is_stale(entry.first); });
+}
+
+void Channel::collect() {
+  for (;;) {
+    int there = 0;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Status status;
+    check(PMPI_Improbe(MPI_ANY_SOURCE, letter_tag, shadow_->comm(), &there, &message, &status));
+    if (there == 0) return;
+    int count = 0;
+    PMPI_Get_count(&status, MPI_INT32_T, &count);
+    Letter letter{status.MPI_SOURCE, Words(static_cast<std::size_t>(count))};
+    check(PMPI_Mrecv(letter.words.data(), count, MPI_INT32_T, &message, MPI_STATUS_IGNORE));
+    const Context context = take_context(letter.words);
+    if (!is_stale(context)) letters_[context].push_back(std::move(letter));
+    if (subscriptions_ > 1) shadow_->ring(rank_); // another thread may wait for it
+  }
+}
+
+Channel::Subscription::Subscription(Channel& channel, Context context)
+    : channel_(channel), context_(context) {
+  const std::lock_guard lock(channel_.mutex_);
+  ++channel_.subscriptions_;
+}
+
+Channel::Subscription::~Subscription() {
+  const std::lock_guard lock(channel_.mutex_);
+  --channel_.subscriptions_;
+  if (const auto known = channel_.turns_.find(context_.group); known != channel_.turns_.end())
+    known->second = std::max(known->second, context_.turn + 1);
+  channel_.throw_stale_away();
+}
+
+std::optional<Letter> Channel::Subscription::next() {
+  const std::lock_guard lock(channel_.mutex_);
+  channel_.collect();
+  const auto found = channel_.letters_.find(context_);
+  if (found == channel_.letters_.end()) return std::nullopt;
+  Letter letter = std::move(found->second.front());
+  found->second.pop_front();
+  if (found->second.empty()) channel_.letters_.erase(found);
+  return letter;
+}
+
+/// What is still under way after an error is left behind, and MPI reads it for as long as it likes.
+Outbox::~Outbox() {
+  for (Sending& sending : under_way_) {
+    PMPI_Request_free(&sending.request);
+    new Words(std::move(sending.words));
+  }
+}
+
+void Outbox::send(const Context& context, int to, Words words) {
+  words.insert(words.end(), {context.group.root, context.group.serial, context.turn});
+  Sending& sending = under_way_.emplace_back(Sending{std::move(words)});
+  check(PMPI_Isend(sending.words.data(), static_cast<int>(sending.words.size()), MPI_INT32_T, to, letter_tag,
+                   channel_.shadow_->comm(), &sending.request));
+  channel_.shadow_->ring(to);
+}
+
+bool Outbox::is_empty() {
+  while (!under_way_.empty()) {
+    int done = 0;
+    check(PMPI_Test(&under_way_.front().request, &done, MPI_STATUS_IGNORE));
+    if (done == 0) return false;
+    under_way_.pop_front();
+  }
+  return true;
+}
+
+} // namespace helper::sysgroup

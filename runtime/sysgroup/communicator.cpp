@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "sysgroup/communicator.hpp"
+
+#include <vector>
+
+#include "sysgroup/sweep.hpp"
+#include "transport/mpi_error.hpp"
+#include "transport/private_copy.hpp"
+
+namespace helper::sysgroup {
+
+namespace {
+
+void check(int code) {
+  if (code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_WORLD, code);
+}
+
+/// The members' ranks in the channel.
+std::vector<int> members(const std::shared_ptr<Group>& group, team::Member& member) {
+  const tree::Place& place = group->place();
+  std::vector<int> ranks(static_cast<std::size_t>(place.size), -1);
+  ranks[static_cast<std::size_t>(place.rank)] = place.id;
+  Sweep(member, group,
+        {.function = "MPIX_Sysgroup_to_comm",
+         .gathers = true,
+         .spreads = true,
+         .from = ranks.data(),
+         .to = ranks.data(),
+         .count = place.size,
+         .type = MPI_INT,
+         .reducer = collective::Reducer::of(MPI_MAX, MPI_INT)})
+      .finish();
+  return ranks;
+}
+
+/// For this group, of all that processes may be making communicators of at once.
+int tag(const Group& group) {
+  const auto [root, serial] = group.name();
+  const std::int64_t roots = std::int64_t{group.channel().shadow().size()} + 1;
+  return static_cast<int>((serial * roots + root + 1) % largest_tag());
+}
+
+} // namespace
+
+MPI_Comm to_communicator(const std::shared_ptr<Group>& group, team::Member& member) {
+  const std::vector<int> ranks = members(group, member);
+  const MPI_Comm all = group->channel().comm();
+  const transport::Group everybody(all);
+  MPI_Group some = MPI_GROUP_NULL;
+  check(PMPI_Group_incl(everybody, group->place().size, ranks.data(), &some));
+  MPI_Comm made = MPI_COMM_NULL;
+  const int code = PMPI_Comm_create_group(all, some, tag(*group), &made);
+  PMPI_Group_free(&some);
+  check(code);
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
+  PMPI_Comm_set_errhandler(made, handler);
+  PMPI_Errhandler_free(&handler);
+  return made;
+}
+
+} // namespace helper::sysgroup

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "sysgroup/group.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "sysgroup/admission.hpp"
+#include "transport/arena.hpp"
+#include "transport/world.hpp"
+
+namespace helper::sysgroup {
+
+namespace {
+
+std::string describe(const char* function, const Channel& channel) {
+  return "rank " + std::to_string(channel.shadow().rank()) + " of " +
+         std::to_string(channel.shadow().size()) + " waits for others in " + function;
+}
+
+} // namespace
+
+std::shared_ptr<Group> Group::of_communicator(MPI_Comm comm, int branching, team::Member& member) {
+  const auto channel = Channel::of(comm, member);
+  if (channel == nullptr) return nullptr;
+  const Name name = channel->name_communicator();
+  channel->know(name);
+  const transport::Shadow& shadow = channel->shadow();
+  Channel::Subscription letters(*channel, {name, 0});
+  Outbox out(*channel);
+  Introduction introduction(*channel, letters.context(),
+                            tree::in_communicator(shadow.rank(), shadow.size(), branching), name);
+  introduction.begin(out);
+  member.lend_until(
+      [&] {
+        while (const auto letter = letters.next()) introduction.receive(letter->from, letter->words, out);
+        return introduction.is_complete() && out.is_empty();
+      },
+      [&] { return describe("MPIX_Sysgroup_from_comm", *channel); });
+  return std::shared_ptr<Group>(new Group(channel, introduction.take()));
+}
+
+std::shared_ptr<Group> Group::enrol(const tree::Scheme& scheme, bool participates, team::Member& member) {
+  Admission admission(*channel_, {seat_.name, ++turn_}, seat_.place, scheme, participates);
+  member.lend_until(
+      [&] {
+        admission.advance();
+        return admission.is_complete();
+      },
+      [&] { return describe("MPIX_Sysgroup_enroll", *channel_); });
+  auto seat = admission.take();
+  return seat ? std::shared_ptr<Group>(new Group(channel_, std::move(*seat))) : nullptr;
+}
+
+Group::Group(std::shared_ptr<Channel> channel, Seat seat)
+    : channel_(std::move(channel)), seat_(std::move(seat)) {
+  seat_.neighbours.shrink_to_fit();
+  for (Neighbour& neighbour : seat_.neighbours) {
+    const int world_rank = transport::world::rank(channel_->comm(), neighbour.rank);
+    neighbour.is_near = transport::arena::part(world_rank) != nullptr;
+  }
+}
+
+Group::~Group() {
+  channel_->forget(seat_.name);
+  channel_->release_port(seat_.port);
+}
+
+int Group::world_rank() const {
+  return transport::world::rank(channel_->comm(), seat_.place.id);
+}
+
+std::size_t Group::toward(tree::Rank target) const {
+  tree::Place::Numbering numbering = seat_.place.numbering;
+  // A group of a communicator reaches all, but hangs together as the implicit tree.
+  if (numbering == tree::Place::Numbering::direct) numbering = tree::Place::Numbering::by_level;
+  const tree::Id next = seat_.place.toward(target, numbering);
+  return static_cast<std::size_t>(std::ranges::find(seat_.neighbours, next, &Neighbour::rank) -
+                                  seat_.neighbours.begin());
+}
+
+std::size_t Group::bytes() const noexcept {
+  return sizeof *this + tree::heap_bytes(seat_.place.children) + tree::heap_bytes(seat_.neighbours);
+}
+
+} // namespace helper::sysgroup

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "sysgroup/channel.hpp"
+#include "team/team.hpp"
+#include "tree/enrolment.hpp"
+
+namespace helper::sysgroup {
+
+/// A member's part of a system-ranked group: its place in the tree, and how to reach its neighbours there.
+/// For one thread at a time, as a communicator is.
+class Group {
+public:
+  struct Neighbour {
+    int rank;     ///< in the channel
+    int port;     ///< the neighbour's, for what is sent to it
+    bool is_near; ///< it shares its node's arena with this process
+  };
+
+  /// What tells a place in a tree from the group that has it.
+  struct Seat {
+    Name name;
+    tree::Place place;
+    tree::Rank parent;                 ///< its rank; of no meaning at the root
+    int port;                          ///< leased, of this process
+    std::vector<Neighbour> neighbours; ///< the children in the order of their ranks, then the parent
+  };
+
+  /// The whole communicator, as the implicit tree. Collective over it. nullptr as Channel::of has it. Throws
+  /// MpiError.
+  static std::shared_ptr<Group> of_communicator(MPI_Comm comm, int branching, team::Member& member);
+
+  /// What those members of this group make that participate; nullptr at the others. Collective over this
+  /// group: blocks, lending `member`. Throws MpiError.
+  std::shared_ptr<Group> enrol(const tree::Scheme& scheme, bool participates, team::Member& member);
+
+  ~Group();
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+
+  Channel& channel() const noexcept { return *channel_; }
+  const tree::Place& place() const noexcept { return seat_.place; }
+  tree::Rank parent_rank() const noexcept { return seat_.parent; }
+  int port() const noexcept { return seat_.port; }
+  const std::vector<Neighbour>& neighbours() const noexcept { return seat_.neighbours; }
+
+  const Name& name() const noexcept { return seat_.name; }
+  /// This process's, in MPI_COMM_WORLD.
+  int world_rank() const;
+
+  /// Which of the neighbours is the next on the way to a member, which is not this one.
+  std::size_t toward(tree::Rank target) const;
+
+  /// Of this process, for the group.
+  std::size_t bytes() const noexcept;
+
+private:
+  Group(std::shared_ptr<Channel> channel, Seat seat);
+
+  const std::shared_ptr<Channel> channel_;
+  Seat seat_;
+  std::int32_t turn_ = 0; // the last enrolment
+};
+
+} // namespace helper::sysgroup
