@@ -135,7 +135,7 @@ TEST_CASE("members of nested groups form trees") {
   const Info info{{"mpi_helper_branching", "3"}};
   MPIX_Sysgroup all = MPIX_SYSGROUP_NULL;
   MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, info, &all);
-  for (int round = 0; round < (size > 8 ? 12 : 40); ++round)
+  for (int round = 0; round < (size > 8 ? 8 : 40); ++round)
     enrol(draw, all, std::vector<bool>(size, true), 3);
   MPIX_Sysgroup_free(&all);
 }

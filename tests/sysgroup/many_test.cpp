@@ -19,7 +19,7 @@ TEST_CASE("children of one parent do not disturb one another, however many") {
   Draw draw(seed());
   const int size = size_of(MPI_COMM_WORLD);
   const int rank = rank_of(MPI_COMM_WORLD);
-  const std::size_t count = size <= 2 ? 5000 : 60;
+  const std::size_t count = size <= 2 ? 5000 : 30;
   MPIX_Sysgroup all = MPIX_SYSGROUP_NULL;
   MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, MPI_INFO_NULL, &all);
   struct Child {
@@ -48,7 +48,7 @@ TEST_CASE("children of one parent do not disturb one another, however many") {
 
 TEST_CASE("enrolments and frees leave nothing behind") {
   const int size = size_of(MPI_COMM_WORLD);
-  const int rounds = size <= 2 ? 5000 : 100;
+  const int rounds = size <= 2 ? 5000 : 40;
   const Info hash{{"mpi_helper_scheme", "hash"}};
   MPIX_Sysgroup all = MPIX_SYSGROUP_NULL;
   MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, MPI_INFO_NULL, &all);
