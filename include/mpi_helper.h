@@ -136,7 +136,8 @@ int MPIX_Helper_barrier(MPI_Helper_team team, MPI_Comm comm);
  *
  * @param comm     an intra-communicator that has all members
  * @param group    the members, in the order of the new communicator; the same at all of them
- * @param tag      of messages on `comm` that nobody else sends or may receive there meanwhile, 0 to MPI_TAG_UB
+ * @param tag      of messages on `comm` that nobody else sends or may receive there meanwhile, 0
+ *                 to MPI_TAG_UB
  * @param newcomm  the communicator, with the error handler of `comm` and none of its attributes; a caller
  *                 outside of `group` gets MPI_COMM_NULL at once
  *
@@ -187,8 +188,8 @@ typedef int MPIX_Sysgroup;
  *
  * Hints, the same at all processes: `mpi_helper_branching`, at least 1, by default 4: the tree's k.
  *
- * Errors: MPI_ERR_COMM if `comm` is MPI_COMM_NULL or an inter-communicator; MPI_ERR_INFO_VALUE if the value of
- * a known key is malformed; MPI_ERR_OTHER if there are too many communicators.
+ * Errors: MPI_ERR_COMM if `comm` is MPI_COMM_NULL or an inter-communicator; MPI_ERR_INFO_VALUE if the value
+ * of a known key is malformed; MPI_ERR_OTHER if there are too many communicators.
  */
 int MPIX_Sysgroup_from_comm(MPI_Comm comm, MPI_Info info, MPIX_Sysgroup* group);
 
@@ -225,8 +226,8 @@ int MPIX_Sysgroup_depth(MPIX_Sysgroup group, int* depth);
 int MPIX_Sysgroup_parent(MPIX_Sysgroup group, int* rank);
 
 /**
- * How many children the caller has in the tree, and the ranks of the first `most` of them, in ascending order.
- * Local. Errors: MPI_ERR_ARG if `most` < 0.
+ * How many children the caller has in the tree, and the ranks of the first `most` of them, in ascending
+ * order. Local. Errors: MPI_ERR_ARG if `most` < 0.
  */
 int MPIX_Sysgroup_children(MPIX_Sysgroup group, int most, int* count, int* ranks);
 
@@ -256,8 +257,8 @@ int MPIX_Sysgroup_allreduce(const void* sendbuf, void* recvbuf, int count, MPI_D
  * The same, non-blocking. The request is MPI's: any completion function takes it, alone or with others, in a
  * phase or not. Operations on a group are carried out one after the other, a blocking one after those started
  * before it. They get on in completion functions that are given one of these requests, in every function on a
- * group that blocks, and in a phase in all that blocks. Outside of phases a process that blocks in another MPI
- * function delays them.
+ * group that blocks, and in a phase in all that blocks. Outside of phases a process that blocks in another
+ * MPI function delays them.
  */
 int MPIX_Sysgroup_ibarrier(MPIX_Sysgroup group, MPI_Request* request);
 int MPIX_Sysgroup_ibcast(void* buffer, int count, MPI_Datatype datatype, int root, MPIX_Sysgroup group,

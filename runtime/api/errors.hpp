@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <stdexcept>
 #include <string>
 
 /// How the library's own errors become MPI's.
@@ -14,6 +15,16 @@ namespace helper::api {
 /// handler of `comm`, and returns its code. Any thread, at any time; where MPI is not running there is no
 /// handler, and the class itself is returned.
 int report(MPI_Comm comm, int error_class, const std::string& text);
+
+/// An argument that a function does not accept. `error_class` is one of the standard's.
+class Rejected : public std::invalid_argument {
+public:
+  Rejected(int error_class, const std::string& text) : std::invalid_argument(text), class_(error_class) {}
+  int error_class() const noexcept { return class_; }
+
+private:
+  int class_;
+};
 
 /// The standard's error class of a code, which for codes made by report() is the class given there.
 int error_class(int code, int* error_class);

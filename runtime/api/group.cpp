@@ -21,19 +21,9 @@
 #include "transport/private_copy.hpp"
 
 using namespace helper;
+using api::Rejected;
 
 namespace {
-
-/// An argument that the function does not accept.
-class Rejected : public std::invalid_argument {
-public:
-  Rejected(int error_class, const std::string& text)
-      : std::invalid_argument(text), error_class_(error_class) {}
-  int error_class() const noexcept { return error_class_; }
-
-private:
-  int error_class_;
-};
 
 /// A call of MPI that has given its error to an error handler.
 void reported(int code) {

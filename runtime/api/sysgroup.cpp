@@ -10,7 +10,6 @@
 #include <charconv>
 #include <memory>
 #include <mutex>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -28,21 +27,12 @@
 #include "transport/mpi_error.hpp"
 
 using namespace helper;
+using api::Rejected;
 using sysgroup::Call;
 using sysgroup::Group;
 using tree::Scheme;
 
 namespace {
-
-/// An argument that cannot be. `error_class` is one of MPI's.
-class Rejected : public std::invalid_argument {
-public:
-  Rejected(int error_class, const std::string& text) : std::invalid_argument(text), class_(error_class) {}
-  int error_class() const noexcept { return class_; }
-
-private:
-  int class_;
-};
 
 /// The groups of this process by handle. Any thread.
 class Handles {
