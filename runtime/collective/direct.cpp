@@ -4,7 +4,6 @@
 #include "collective/direct.hpp"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <vector>
 
@@ -73,22 +72,11 @@ struct ReduceShare {
 
   void operator()(std::size_t begin, std::size_t end) noexcept {
     if (!past_caches) return reducer.reduce(operands, begin, end, out);
-    const std::size_t element = reducer.element();
-    alignas(64) std::array<std::byte, piece_bytes> lower;
-    for (std::size_t first = begin; first < end; first += piece_bytes / element) {
-      const std::size_t count = std::min(piece_bytes / element, end - first);
-      const std::size_t at = first * element;
-      std::array pair{operands[0] + at, static_cast<const std::byte*>(nullptr)};
-      for (std::size_t rank = 1; rank < operands.size(); ++rank) {
-        pair[1] = operands[rank] + at;
-        reducer.reduce(pair, 0, count, lower.data());
-        pair[0] = lower.data();
-      }
-      pipeline::copy_past_caches(out + at, lower.data(), count * element);
-    }
+    reduce_in_pieces(reducer, operands, begin, end,
+                     [this](const std::byte* piece, std::size_t at, std::size_t bytes) {
+                       pipeline::copy_past_caches(out + at, piece, bytes);
+                     });
   }
-
-  static constexpr std::size_t piece_bytes = 8192;
 };
 
 /// Copies bytes of what a rank has reduced.
@@ -144,7 +132,7 @@ bool allreduce_direct(SharedOperation& shared, const Reduction& reduction, const
   const Shares shares = Shares::even(reduction.elements(from), reduction.ranks());
   const std::size_t self = reduction.rank();
   const std::size_t own = shares.begin(self) * element;
-  const bool past_caches = from.size() >= past_caches_least && element <= ReduceShare::piece_bytes;
+  const bool past_caches = from.size() >= past_caches_least;
   ReduceShare reduce{reduction.reducer, {}, to.dense() + own, past_caches};
   for (std::size_t rank = 0; rank < reduction.ranks(); ++rank)
     reduce.operands.push_back(contributions[rank] + own);

@@ -6,6 +6,8 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <span>
 
@@ -82,6 +84,28 @@ struct ReduceJob {
     }
   }
 };
+
+/// Reduces elements [begin, end) of packed operands, lowest rank first, where helpers may, in pieces that
+/// stay in the first-level cache, and has `store(piece, at, bytes)` put each where it is wanted; it belongs
+/// `at` bytes behind the first element of the operands. Any thread.
+template <class Store>
+void reduce_in_pieces(const Reducer& reducer, std::span<const std::byte* const> operands, std::size_t begin,
+                      std::size_t end, const Store& store) noexcept {
+  alignas(64) std::array<std::byte, 8192> piece; // many elements: those with a kernel are small
+  const std::size_t element = reducer.element();
+  const std::size_t most = piece.size() / element;
+  for (std::size_t first = begin; first < end; first += most) {
+    const std::size_t count = std::min(most, end - first);
+    const std::size_t at = first * element;
+    std::array pair{operands[0] + at, static_cast<const std::byte*>(nullptr)};
+    for (std::size_t rank = 1; rank < operands.size(); ++rank) {
+      pair[1] = operands[rank] + at;
+      reducer.reduce(pair, 0, count, piece.data());
+      pair[0] = piece.data();
+    }
+    store(piece.data(), at, count * element);
+  }
+}
 
 /// Where the contribution is, at ranks that may give MPI_IN_PLACE.
 inline const void* source(const void* send, const void* receive) {

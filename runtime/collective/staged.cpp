@@ -31,6 +31,12 @@ struct PackRound {
   const RoundLane* lane;
   void operator()(std::size_t begin, std::size_t end) noexcept;
 };
+struct ReduceRound {
+  static constexpr trace::Stage stage = trace::Stage::reduce;
+  const Staged* staged;
+  const RoundLane* lane;
+  void operator()(std::size_t begin, std::size_t end) noexcept;
+};
 struct UnpackRound {
   static constexpr trace::Stage stage = trace::Stage::unpack;
   const Staged* staged;
@@ -46,7 +52,7 @@ struct RoundLane : pipeline::Lane {
   std::vector<std::size_t> begin; // of every rank's piece in the round, in bytes; at last, their end
   std::vector<const std::byte*> operands;
   PackRound pack;
-  ReduceJob reduce;
+  ReduceRound reduce;
   UnpackRound unpack;
 
   std::size_t bytes() const { return begin.back(); }
@@ -63,6 +69,7 @@ public:
 
 private:
   friend PackRound;
+  friend ReduceRound;
   friend UnpackRound;
 
   template <class Visit>
@@ -77,6 +84,7 @@ private:
   void begin(RoundLane& lane, std::size_t round) const;
   void pack(RoundLane& lane) const;
   void reduce(RoundLane& lane) const;
+  void store(std::size_t begin, std::size_t bytes, const std::byte* packed) const noexcept;
 
   const Reduction& reduction_;
   const Stream& from_;
@@ -145,8 +153,24 @@ void Staged::reduce(RoundLane& lane) const {
   for_each_peer([&](std::size_t rank) { lane.operands[rank] = slots_.of(rank, lane.index) + at; });
   std::byte* const result = slots_.own(lane.index) + at;
   lane.operands[self_] = from_.is_dense() ? from_.dense() + lane.offset + at : result;
-  lane.reduce = {&reduction_.reducer, lane.operands, result};
-  lane.reduce.start(lane, bytes / element_);
+  const Reducer& reducer = reduction_.reducer;
+  if (reducer.helpers_may()) {
+    lane.reduce = {this, &lane};
+    lane.offer(lane.reduce, bytes / element_, std::max<std::size_t>(pipeline::grain / element_, 1));
+  } else {
+    const trace::Chunk recorded = lane.member().own_chunk(ReduceRound::stage, bytes / element_);
+    reducer.reduce(lane.operands, 0, bytes / element_, result);
+    store(lane.offset + at, bytes, result);
+  }
+}
+
+/// Puts results into the user's buffer.
+void Staged::store(std::size_t begin, std::size_t bytes, const std::byte* packed) const noexcept {
+  if (to_.is_dense() && to_.size() >= past_caches_least) {
+    pipeline::copy_past_caches(to_.dense() + begin, packed, bytes);
+  } else {
+    to_.unpack(begin, begin + bytes, packed);
+  }
 }
 
 /// All but the own piece, unless that must be packed to be reduced.
@@ -162,19 +186,25 @@ void PackRound::operator()(std::size_t begin, std::size_t end) noexcept {
   pack(std::max(begin, lane->begin[staged->self_ + 1]), end);
 }
 
+/// The own piece, for the others and for the user.
+void ReduceRound::operator()(std::size_t begin, std::size_t end) noexcept {
+  const std::size_t own = lane->begin[staged->self_];
+  std::byte* const slot = staged->slots_.own(lane->index) + own;
+  reduce_in_pieces(staged->reduction_.reducer, lane->operands, begin, end,
+                   [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
+                     pipeline::copy(slot + at, piece, bytes, staged->stores_);
+                     staged->store(lane->offset + own + at, bytes, piece);
+                   });
+}
+
+/// All but the own piece, which is there.
 void UnpackRound::operator()(std::size_t begin, std::size_t end) noexcept {
-  const Stream& to = staged->to_;
-  for (std::size_t rank = 0; rank + 1 < lane->begin.size(); ++rank) {
+  staged->for_each_peer([&](std::size_t rank) {
     const std::size_t first = std::max(begin, lane->begin[rank]);
     const std::size_t last = std::min(end, lane->begin[rank + 1]);
-    if (first >= last) continue;
-    const std::byte* const slot = staged->slots_.of(rank, lane->index) + first;
-    if (to.is_dense() && to.size() >= past_caches_least) {
-      pipeline::copy_past_caches(to.dense() + lane->offset + first, slot, last - first);
-    } else {
-      to.unpack(lane->offset + first, lane->offset + last, slot);
-    }
-  }
+    if (first < last)
+      staged->store(lane->offset + first, last - first, staged->slots_.of(rank, lane->index) + first);
+  });
 }
 
 } // namespace

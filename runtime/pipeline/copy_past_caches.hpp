@@ -6,12 +6,24 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
+
+#include "pipeline/store_choice.hpp"
 
 namespace helper::pipeline {
 
 /// Copies by streaming stores, which do not fetch the lines that they write, the first and the last
 /// excepted. The copy is visible to whoever learns of it by a release.
 void copy_past_caches(std::byte* target, const std::byte* source, std::size_t bytes) noexcept;
+
+/// Copies by the stores of a choice.
+inline void copy(std::byte* target, const std::byte* source, std::size_t bytes, Stores stores) noexcept {
+  if (stores == Stores::streaming) {
+    copy_past_caches(target, source, bytes);
+  } else {
+    std::memcpy(target, source, bytes);
+  }
+}
 
 /// Packs bytes [begin, end) of `data`, which has a function pack(begin, end, packed), to where another core
 /// has read before. A store of part of a line fetches the line from there first: at 2 GB/s between cores that

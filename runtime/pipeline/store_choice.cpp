@@ -16,12 +16,16 @@ Stores StoreChoice::choose() noexcept {
 }
 
 void StoreChoice::learn(Stores stores, std::size_t bytes, Clock::duration time) noexcept {
-  constexpr float weight = 0.5F;
-  constexpr float outlier = 4; // a thread that the system suspended says nothing about stores
+  // A time that is longer than before may be that of a thread which the system suspended, or whose peer came
+  // late, and says little about stores; a shorter one does.
+  constexpr float weight_of_longer = 0.125F;
+  constexpr float weight_of_shorter = 0.5F;
+  constexpr float outlier = 4;
   const auto now = std::chrono::duration<float, std::nano>(time).count() / static_cast<float>(bytes);
   const float before = cost(stores).load(std::memory_order_relaxed);
   const float sample = before == 0 ? now : std::min(now, outlier * before);
-  cost(stores).store(before == 0 ? sample : before + weight * (sample - before), std::memory_order_relaxed);
+  const float weight = before == 0 ? 1 : sample > before ? weight_of_longer : weight_of_shorter;
+  cost(stores).store(before + weight * (sample - before), std::memory_order_relaxed);
 }
 
 } // namespace helper::pipeline

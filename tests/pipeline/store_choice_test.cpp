@@ -36,12 +36,12 @@ TEST_CASE("The faster stores are learned, and learned anew when the machine chan
   CHECK(streaming_turns(choice, nanoseconds(300), nanoseconds(60)) > 900);
 }
 
-TEST_CASE("One suspended thread does not change the choice for long") {
+TEST_CASE("One suspended thread does not change the choice") {
   using std::chrono::nanoseconds;
   StoreChoice choice;
   streaming_turns(choice, nanoseconds(30), nanoseconds(60));
   choice.learn(Stores::plain, 1000, std::chrono::milliseconds(10));
-  CHECK(streaming_turns(choice, nanoseconds(30), nanoseconds(60)) < 200);
+  CHECK(streaming_turns(choice, nanoseconds(30), nanoseconds(60)) < 40); // the trials
 }
 
 TEST_CASE("Copies past the caches are copies, of any size") {
