@@ -97,7 +97,7 @@ void Broadcast::send() {
     return;
   }
   StoreChoice& choice = choices.of(stream_.size(), stream_.is_dense());
-  const Stores stores = choice.choose();
+  const Stores stores = choice.choose().stores;
   const auto begun = StoreChoice::Clock::now();
   send_by_slots(slots, stores); // if it fails, no rank reads the slots afterwards
   choice.learn(stores, stream_.size(), StoreChoice::Clock::now() - begun);

@@ -6,12 +6,52 @@
 #include <array>
 #include <cstring>
 
+#include "pipeline/store_choice.hpp"
+
 namespace helper::collective {
 
+using pipeline::StoreChoice;
+using pipeline::Stores;
 using pipeline::Stream;
 using transport::Shadow;
 
 namespace {
+
+/// How a rank writes to its slot in an operation in which every rank reads all of them. Below some kilobytes
+/// that hardly matters.
+class SlotStores {
+public:
+  explicit SlotStores(const Stream& from) : bytes_(from.size()) {
+    if (bytes_ < least) return;
+    choice_ = &choices.of(bytes_, from.is_dense());
+    turn_ = choice_->choose();
+  }
+
+  Stores stores() const noexcept { return turn_.stores; }
+
+  /// Does a part of the writing and reading, without waits, which say nothing of stores.
+  template <class Work>
+  void time(const Work& work) {
+    if (!turn_.timed) return work();
+    const auto begun = StoreChoice::Clock::now();
+    work();
+    time_ += StoreChoice::Clock::now() - begun;
+  }
+
+  /// All parts are done.
+  void learn() {
+    if (turn_.timed) choice_->learn(turn_.stores, bytes_, time_);
+  }
+
+private:
+  static constexpr std::size_t least = 2048;
+  static inline constinit pipeline::StoreChoices choices;
+
+  const std::size_t bytes_;
+  StoreChoice* choice_ = nullptr;
+  StoreChoice::Turn turn_{Stores::plain, false};
+  StoreChoice::Clock::duration time_{};
+};
 
 /// Combines what the first `ranks` ranks show, in their order: `bytes` bytes from byte `begin` on, into
 /// `out`.
@@ -38,8 +78,10 @@ void store(const Reduction& reduction, Flat& flat, int ranks, std::size_t shown,
   }
 }
 
-void show(Flat& flat, const Stream& from) {
-  flat.show(from.size(), [&](std::byte* slot) { from.pack(0, from.size(), slot); });
+void show(Flat& flat, const Stream& from, Stores stores = Stores::plain) {
+  flat.show(from.size(), [&](std::byte* slot) {
+    pipeline::PackToSlotJob{&from, 0, slot, stores}(0, from.size());
+  });
 }
 
 } // namespace
@@ -53,10 +95,14 @@ void flat_reduce(const Reduction& reduction, const Stream& from, const Stream* t
 }
 
 void flat_reduce_all(const Reduction& reduction, const Stream& from, const Stream& to, std::size_t first) {
+  SlotStores slot_stores(from);
   Flat flat(reduction.operation, reduction.member, reduction.shadow);
-  show(flat, from);
+  slot_stores.time([&] { show(flat, from, slot_stores.stores()); });
   flat.see_all();
-  store(reduction, flat, reduction.shadow.size(), from.size(), first * reduction.reducer.element(), to);
+  slot_stores.time([&] {
+    store(reduction, flat, reduction.shadow.size(), from.size(), first * reduction.reducer.element(), to);
+  });
+  slot_stores.learn();
   flat.finish();
 }
 

@@ -29,7 +29,7 @@ constexpr std::array table{
     // Of the whole message. Flat 2.7 to 5 up to 1 KiB, 1.5 to 2.2 at 4 KiB; shared 1.6 to 3 at 16 and 64
     // KiB; from 256 KiB on shared and tree 1 to 2.5, now the one and now the other faster.
     Row{Operation::bcast, Algorithm::native, any_size, 1},
-    Row{Operation::bcast, Algorithm::flat, any_size, any_ranks},
+    Row{Operation::bcast, Algorithm::flat, short_most, any_ranks},
     Row{Operation::bcast, Algorithm::brief, short_most, any_ranks},
     Row{Operation::bcast, Algorithm::shared, any_size, any_ranks},
     Row{Operation::bcast, Algorithm::tree, any_size, any_ranks},
@@ -39,7 +39,8 @@ constexpr std::array table{
     // 64 KiB, 1.1 to 1.8 and 1.3 to 1.6 at 1 MiB, 1.5 to 1.7 and 1.4 to 1.6 at 4 MiB, 1.8 to 2.2 (once 1.0)
     // and 1.4 to 1.7 at 16 MiB, 3.1 to 3.5 (once 1.6) and 2.3 to 2.5 at 64 MiB. Memory of MPI_Alloc_mem in
     // place: 5 to 6 from 64 KiB to 1 MiB.
-    Row{Operation::allreduce, Algorithm::flat, any_size, any_ranks},
+    Row{Operation::allreduce, Algorithm::flat, short_most, any_ranks},
+    Row{Operation::allreduce, Algorithm::flat, any_size, few_ranks}, // every rank reduces all
     Row{Operation::allreduce, Algorithm::doubling, short_most, any_ranks},
     Row{Operation::allreduce, Algorithm::staged, any_size, any_ranks},
     // Two hosts at 1 Gbit/s, 2 ranks each, against exchange: 1.3 at 4 MiB.
@@ -47,23 +48,23 @@ constexpr std::array table{
     Row{Operation::allreduce, Algorithm::exchange, any_size, any_ranks},
     // To the root at 16 KiB to_root 1.2, exchange 1.9; at 32 to 256 KiB 2.9 to 8 and 1.7 to 7; from 512 KiB
     // on 6.8 to 3.5 and 7.3 to 4.8.
-    Row{Operation::reduce, Algorithm::flat, any_size, any_ranks},
+    Row{Operation::reduce, Algorithm::flat, short_most, any_ranks},
     Row{Operation::reduce, Algorithm::brief, short_most, any_ranks},
     Row{Operation::reduce, Algorithm::exchange, 16 * KiB, any_ranks},
     Row{Operation::reduce, Algorithm::to_root, 256 * KiB, 2},
     Row{Operation::reduce, Algorithm::exchange, any_size, any_ranks},
     // Every rank reduces all, and keeps its share: 1.4 at 2 KiB, 0.9 at 4. Each its share: 0.9 and 1.
-    Row{Operation::reduce_scatter, Algorithm::flat, any_size, any_ranks},
+    Row{Operation::reduce_scatter, Algorithm::flat, short_most, any_ranks},
     Row{Operation::reduce_scatter, Algorithm::doubling, 2 * KiB, any_ranks},
     Row{Operation::reduce_scatter, Algorithm::exchange, any_size, any_ranks},
-    Row{Operation::reduce_scatter_block, Algorithm::flat, any_size, any_ranks},
+    Row{Operation::reduce_scatter_block, Algorithm::flat, short_most, any_ranks},
     Row{Operation::reduce_scatter_block, Algorithm::doubling, 2 * KiB, any_ranks},
     Row{Operation::reduce_scatter_block, Algorithm::exchange, any_size, any_ranks},
     // At 8 KiB doubling 2.7 and 2.1, at 16 KiB the chain 2.8 and 1.3, and more from there on.
-    Row{Operation::scan, Algorithm::flat, any_size, any_ranks},
+    Row{Operation::scan, Algorithm::flat, short_most, any_ranks},
     Row{Operation::scan, Algorithm::doubling, short_most, any_ranks},
     Row{Operation::scan, Algorithm::tree, any_size, any_ranks},
-    Row{Operation::exscan, Algorithm::flat, any_size, any_ranks},
+    Row{Operation::exscan, Algorithm::flat, short_most, any_ranks},
     Row{Operation::exscan, Algorithm::doubling, short_most, any_ranks},
     Row{Operation::exscan, Algorithm::tree, any_size, any_ranks},
 

@@ -217,7 +217,7 @@ bool allreduce_staged(SharedOperation& shared, const Reduction& reduction, const
   Slots slots(shared, reduction.shadow, (from.size() + chunk - 1) / chunk);
   if (slots.count() == 0) return false;
   StoreChoice& choice = choices.of(from.size(), from.is_dense());
-  const Stores stores = choice.choose();
+  const Stores stores = choice.choose().stores;
   const auto begun = StoreChoice::Clock::now();
   Staged(reduction, from, to, slots, stores).run();
   shared.finish();

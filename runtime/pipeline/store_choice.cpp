@@ -7,12 +7,14 @@
 
 namespace helper::pipeline {
 
-Stores StoreChoice::choose() noexcept {
+StoreChoice::Turn StoreChoice::choose() noexcept {
   constexpr unsigned turns_between_trials = 32;
+  constexpr unsigned turns_between_times = 8;
   const bool plain_is_faster = cost(Stores::plain).load(std::memory_order_relaxed) <
                                cost(Stores::streaming).load(std::memory_order_relaxed);
-  const bool trial = turn_.fetch_add(1, std::memory_order_relaxed) % turns_between_trials == 0;
-  return plain_is_faster != trial ? Stores::plain : Stores::streaming;
+  const unsigned turn = turn_.fetch_add(1, std::memory_order_relaxed);
+  const bool trial = turn % turns_between_trials == 0;
+  return {plain_is_faster != trial ? Stores::plain : Stores::streaming, turn % turns_between_times == 0};
 }
 
 void StoreChoice::learn(Stores stores, std::size_t bytes, Clock::duration time) noexcept {

@@ -24,8 +24,14 @@ class StoreChoice {
 public:
   using Clock = std::chrono::steady_clock;
 
+  /// How to write this time.
+  struct Turn {
+    Stores stores;
+    bool timed; ///< learn() is wanted; it is welcome in any case, but a clock takes as long as some kilobytes
+  };
+
   /// The faster way as far as is known; once in a while the other one, to keep knowing.
-  Stores choose() noexcept;
+  Turn choose() noexcept;
 
   /// Tells how long it took until `bytes` bytes had been written and read.
   void learn(Stores stores, std::size_t bytes, Clock::duration time) noexcept;

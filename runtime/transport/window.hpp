@@ -21,7 +21,7 @@ namespace helper::transport {
 /// communicator has the frame, and nothing that an earlier one has left is taken for news.
 struct Frame {
   static constexpr std::size_t line = 64;
-  static constexpr std::size_t slot_bytes = std::size_t{8} * 1024;
+  static constexpr std::size_t slot_bytes = std::size_t{16} * 1024;
 
   /// A contribution to an operation. Little of it lies beside the number, so that one line brings both.
   struct alignas(line) Slot {
@@ -60,7 +60,7 @@ struct Frame {
 class Window {
 public:
   /// Room for the frames of a process in its part of the arena.
-  static constexpr std::size_t most_leased = 64;
+  static constexpr std::size_t most_leased = 32;
   static constexpr int most_ranks = 256; // of a communicator
   static constexpr std::size_t area = most_leased * sizeof(Frame);
 

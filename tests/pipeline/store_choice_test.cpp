@@ -19,7 +19,7 @@ namespace {
 int streaming_turns(StoreChoice& choice, std::chrono::nanoseconds plain, std::chrono::nanoseconds streaming) {
   int count = 0;
   for (int turn = 0; turn < 1000; ++turn) {
-    const Stores stores = choice.choose();
+    const Stores stores = choice.choose().stores;
     if (stores == Stores::streaming) ++count;
     choice.learn(stores, 1000, stores == Stores::streaming ? streaming : plain);
   }
