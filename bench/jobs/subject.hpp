@@ -5,6 +5,12 @@
 
 namespace bench {
 
+/// How many untimed calls go before so many that are timed: they bring the ranks together, warm caches up and
+/// wake helpers.
+constexpr int untimed_calls(int timed) {
+  return 1 + timed / 8;
+}
+
 /// One operation on messages of one size, to be measured. The functions are called by all ranks of
 /// MPI_COMM_WORLD; `native` chooses PMPI_X over MPI_X, which differ within a phase only.
 class Subject {

@@ -25,18 +25,18 @@ ordered_json to_json(const Settings& settings) {
   return {{"min_bytes", settings.min_bytes},
           {"max_bytes", settings.max_bytes},
           {"stride", settings.stride},
+          {"memory", name(settings.memory)},
           {"budget_seconds", settings.budget}};
 }
 
 ordered_json to_json(const Point& point, const std::vector<Variant>& variants) {
-  ordered_json json{{"bytes", point.bytes},
-                    {"calls_per_sample", point.calls},
-                    {"samples", point.repetitions},
-                    {"variants", ordered_json::array()}};
+  ordered_json json{
+      {"bytes", point.bytes}, {"samples", point.repetitions}, {"variants", ordered_json::array()}};
   for (std::size_t i = 0; i < variants.size(); ++i)
     json["variants"].push_back({{"name", variants[i].name()},
                                 {"team_size", variants[i].team}, // 0: native
                                 {"oversubscribed", variants[i].oversubscribed},
+                                {"calls_per_sample", point.calls[i]},
                                 {"seconds",
                                  {{"p10", point.seconds[i].p10},
                                   {"median", point.seconds[i].median},

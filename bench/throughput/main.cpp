@@ -48,7 +48,7 @@ void measure_all(Report& report, Stage& stage, bool reporting) {
   for (const Operation operation : settings.operations) {
     Series series{operation, {}};
     for (const std::size_t bytes : messages) {
-      Workload workload(operation, bytes, settings.stride);
+      Workload workload(operation, bytes, settings.stride, settings.memory);
       progress.begin(workload.name());
       // Small messages seldom need their share of the time; what they leave falls to the large ones.
       const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
@@ -68,7 +68,8 @@ void run(const Settings& settings, bool reporting) {
   // The job of another MPI is started on this node only, so it is compared only if all ranks are there.
   std::unique_ptr<Job> open_mpi;
   if (reporting && machine.ranks == machine.ranks_per_node)
-    open_mpi = start_open_mpi({OPEN_MPI_WORKER, std::to_string(settings.stride)}, machine.ranks);
+    open_mpi = start_open_mpi({OPEN_MPI_WORKER, std::to_string(settings.stride), name(settings.memory)},
+                              machine.ranks);
   bool compares_open_mpi = open_mpi != nullptr;
   PMPI_Bcast(&compares_open_mpi, 1, MPI_CXX_BOOL, 0, MPI_COMM_WORLD);
   if (compares_open_mpi) report.variants.push_back({.open_mpi = true});
@@ -82,7 +83,9 @@ void run(const Settings& settings, bool reporting) {
                machine.ranks, machine.processing_units, machine.host, machine.processor, machine.mpi,
                open_mpi ? ", " + open_mpi->mpi() : "");
   Crew crew(report.settings.teams);
-  Stage stage{crew, open_mpi.get()};
+  // Ranks that take turns need several of the system's time slices to find their rhythm.
+  const bool crowded = machine.ranks_per_node > machine.processing_units;
+  Stage stage{crew, open_mpi.get(), crowded ? 20e-3 : 100e-6};
   crew.run([&] { measure_all(report, stage, reporting); });
   if (reporting && !settings.json.empty()) write_json(report, settings.json);
   if (reporting && !settings.plot.empty()) plot(report, settings.plot);

@@ -15,24 +15,47 @@ namespace {
 using clock = std::chrono::steady_clock;
 
 constexpr int min_repetitions = 5, max_repetitions = 100, max_calls = 4096;
-constexpr double min_sample_seconds = 100e-6;
+
+/// Waits asleep for what the ranks tell one another between samples: a rank that is through with its sample
+/// must not take a core from those that are not, as MPI's own waiting would.
+void await(MPI_Request request) {
+  std::chrono::microseconds nap(20);
+  for (int done = 0;; nap = std::min(2 * nap, std::chrono::microseconds(2000))) {
+    PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done) return;
+    std::this_thread::sleep_for(nap);
+  }
+}
 
 /// What the result is on the first rank.
 bool first_rank_says(bool result) {
-  PMPI_Bcast(&result, 1, MPI_CXX_BOOL, 0, MPI_COMM_WORLD);
+  MPI_Request told;
+  PMPI_Ibcast(&result, 1, MPI_CXX_BOOL, 0, MPI_COMM_WORLD, &told);
+  await(told);
   return result;
 }
 
-/// Has the job of Open MPI, where it is, execute a command; its answers by rank. The other ranks of this MPI,
-/// whose barriers would occupy their cores, sleep meanwhile.
+template <class Value>
+Value of_all_ranks(Value value, MPI_Datatype type, MPI_Op op) {
+  MPI_Request combined;
+  PMPI_Iallreduce(MPI_IN_PLACE, &value, 1, type, op, MPI_COMM_WORLD, &combined);
+  await(combined);
+  return value;
+}
+
+void meet() {
+  MPI_Request all_here;
+  PMPI_Ibarrier(MPI_COMM_WORLD, &all_here);
+  await(all_here);
+}
+
+/// Has the job of Open MPI, where it is, execute a command; its answers by rank. The ranks of this MPI sleep
+/// meanwhile.
 std::vector<Answer> by_open_mpi(const Workload& workload, Job* job, Command::Verb verb, int calls) {
   std::vector<Answer> answers;
   if (job != nullptr)
     answers = job->execute({verb, 0, static_cast<int>(workload.operation()), calls, workload.bytes()});
-  MPI_Request all_here;
-  PMPI_Ibarrier(MPI_COMM_WORLD, &all_here);
-  for (int done = 0; !done; PMPI_Test(&all_here, &done, MPI_STATUS_IGNORE))
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  meet();
   return answers;
 }
 
@@ -43,13 +66,12 @@ void verify(Workload& workload, Stage& stage, const Variant& variant) {
         std::ranges::all_of(by_open_mpi(workload, stage.open_mpi, Command::Verb::check, 1), &Answer::right);
   else
     stage.crew.phase(variant.team, [&] { right = workload.is_right(variant.native()); });
-  PMPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_CXX_BOOL, MPI_LAND, MPI_COMM_WORLD);
-  if (!right)
+  if (!of_all_ranks(right, MPI_CXX_BOOL, MPI_LAND))
     throw std::runtime_error(fmt::format("{}: wrong result by {}", workload.name(), variant.name()));
 }
 
-/// Seconds of the slowest rank for `calls` calls, after an untimed one that warms caches up and wakes
-/// helpers.
+/// Seconds of the slowest rank for `calls` calls, after untimed ones that bring the ranks together, warm
+/// caches up and wake helpers.
 double sample(Workload& workload, Stage& stage, const Variant& variant, int calls) {
   double seconds = 0;
   if (variant.open_mpi) {
@@ -57,13 +79,12 @@ double sample(Workload& workload, Stage& stage, const Variant& variant, int call
       seconds = std::max(seconds, answer.seconds);
   } else {
     stage.crew.phase(variant.team, [&] {
-      workload.seconds(variant.native(), 1);
-      PMPI_Barrier(MPI_COMM_WORLD);
+      meet();
+      workload.seconds(variant.native(), untimed_calls(calls));
       seconds = workload.seconds(variant.native(), calls);
     });
   }
-  PMPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return seconds;
+  return of_all_ranks(seconds, MPI_DOUBLE, MPI_MAX);
 }
 
 /// The power of two that makes a sample long enough. The shortest of a few samples counts, lest a disturbance
@@ -71,7 +92,7 @@ double sample(Workload& workload, Stage& stage, const Variant& variant, int call
 int calls_per_sample(Workload& workload, Stage& stage, const Variant& variant) {
   int calls = 1;
   const auto next = [&] { return sample(workload, stage, variant, calls); };
-  while (calls < max_calls && std::min({next(), next(), next()}) < min_sample_seconds) calls *= 2;
+  while (calls < max_calls && std::min({next(), next(), next()}) < stage.min_sample_seconds) calls *= 2;
   return calls;
 }
 
@@ -82,17 +103,16 @@ Point measure(Workload& workload, Stage& stage, const std::vector<Variant>& vari
   const auto start = clock::now();
   for (const Variant& variant : variants) verify(workload, stage, variant);
 
-  const int calls = calls_per_sample(workload, stage, variants.front());
+  Point point{workload.bytes(), {}, 0, {}};
+  for (const Variant& variant : variants) point.calls.push_back(calls_per_sample(workload, stage, variant));
   std::vector<std::vector<double>> samples(variants.size());
-  int repetitions = 0;
   do {
     for (std::size_t i = 0; i < variants.size(); ++i)
-      samples[i].push_back(sample(workload, stage, variants[i], calls) / calls);
-    ++repetitions;
-  } while (repetitions < min_repetitions ||
-           (repetitions < max_repetitions && first_rank_says(clock::now() - start < time)));
+      samples[i].push_back(sample(workload, stage, variants[i], point.calls[i]) / point.calls[i]);
+    ++point.repetitions;
+  } while (point.repetitions < min_repetitions ||
+           (point.repetitions < max_repetitions && first_rank_says(clock::now() - start < time)));
 
-  Point point{workload.bytes(), calls, repetitions, {}};
   for (auto& of_variant : samples) point.seconds.push_back(quantiles(std::move(of_variant)));
   return point;
 }

@@ -27,7 +27,7 @@ struct Variant {
 /// What was measured for one operation and message size.
 struct Point {
   std::size_t bytes;
-  int calls;                      ///< per sample
+  std::vector<int> calls;         ///< per sample, one entry per variant
   int repetitions;                ///< samples of every variant
   std::vector<Quantiles> seconds; ///< per call, one entry per variant
 

@@ -19,7 +19,8 @@ constexpr auto description =
 
 Every message size is measured with native MPI and with each team in turn, over and over, so that a
 disturbance of the machine hits all alike. A sample times so many calls that it takes at least 100 us
-on the slowest rank. Shown are the median, the 10th and the 90th percentile of the samples, the
+on the slowest rank, or 20 ms if there are more ranks than processing units; between samples the ranks
+sleep. Shown are the median, the 10th and the 90th percentile of the samples, the
 bandwidth (bytes of the message over the median), and how many times as fast as native MPI a team is.
 The results of every variant are checked before it is timed.
 
@@ -55,6 +56,10 @@ void add_options(CLI::App& app, Settings& settings) {
   app.add_option("--stride", settings.stride, "Distance of the vector's doubles, in doubles; default: 2")
       ->type_name("N")
       ->check(silent(CLI::Range(1, 1024)));
+  app.add_option("--memory", settings.memory,
+                 "Of buffers: malloc, or alloc_mem, MPI_Alloc_mem of the MPI at hand;\ndefault: malloc")
+      ->type_name("KIND")
+      ->transform(silent(CLI::CheckedTransformer(memories())));
   app.add_option("--budget", settings.budget, "Time for all measurements together; default: 120")
       ->type_name("SECONDS")
       ->check(silent(CLI::PositiveNumber));

@@ -5,6 +5,7 @@
 
 #include "common/progress.hpp"
 #include "operation.hpp"
+#include "workload.hpp"
 
 #include <cstddef>
 #include <string>
@@ -23,7 +24,8 @@ struct Settings {
   std::size_t max_bytes = std::size_t{64} << 20;
   std::vector<int> teams; ///< empty: chosen from the machine
   int stride = 2;         ///< of the vector, in doubles
-  double budget = 120;    ///< seconds for all measurements together
+  Memory memory = Memory::malloc;
+  double budget = 120; ///< seconds for all measurements together
   ProgressStyle progress = ProgressStyle::lines;
   std::string json, plot; ///< empty: not wanted
 };

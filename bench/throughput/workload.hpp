@@ -8,17 +8,41 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
+#include <map>
+#include <memory>
+#include <span>
 #include <string>
-#include <vector>
 
 namespace bench {
+
+/// Where buffers come from: the C library, or the MPI that is measured.
+enum class Memory { malloc, alloc_mem };
+
+/// By their names on the command line and in JSON.
+const std::map<std::string, Memory>& memories();
+std::string name(Memory memory);
+
+/// Doubles, zero at first.
+class Buffer {
+public:
+  Buffer() = default;
+  /// `native` chooses PMPI_Alloc_mem over MPI_Alloc_mem.
+  Buffer(std::size_t count, Memory memory, bool native);
+
+  std::span<double> values() const { return {first_.get(), count_}; }
+
+private:
+  std::unique_ptr<double, void (*)(double*)> first_{nullptr, [](double*) {}};
+  std::size_t count_ = 0;
+};
 
 /// A collective operation over MPI_COMM_WORLD.
 class Workload : public Subject {
 public:
   /// `bytes` of data, a multiple of sizeof(double); `stride` in doubles, for Operation::bcast_vector.
-  Workload(Operation operation, std::size_t bytes, int stride);
+  Workload(Operation operation, std::size_t bytes, int stride, Memory memory);
   ~Workload() override;
   Workload(const Workload&) = delete;
   Workload& operator=(const Workload&) = delete;
@@ -38,16 +62,23 @@ public:
   double seconds(bool native, int calls) override;
 
 private:
-  void call(bool native, int root);
-  std::vector<double>& input() { return operation_ == Operation::allreduce ? addends_ : data_; }
+  struct Buffers {
+    Buffer data;    ///< the result; for MPI_Bcast also the input
+    Buffer addends; ///< for MPI_Allreduce only
+  };
+
+  void call(bool native, int root) const;
+  const Buffers& buffers(bool native) const { return buffers_[native ? 0 : 1]; }
+  std::span<double> input(bool native) const {
+    return (operation_ == Operation::allreduce ? buffers(native).addends : buffers(native).data).values();
+  }
 
   Operation operation_;
   std::size_t bytes_;
   std::size_t stride_ = 1;
   int count_;
   MPI_Datatype type_ = MPI_DOUBLE;
-  std::vector<double> data_;    ///< the result; for MPI_Bcast also the input
-  std::vector<double> addends_; ///< for MPI_Allreduce only
+  std::array<Buffers, 2> buffers_; ///< of native MPI, and of teams
   int rank_, ranks_;
 };
 
