@@ -83,9 +83,7 @@ void run(const Settings& settings, bool reporting) {
                machine.ranks, machine.processing_units, machine.host, machine.processor, machine.mpi,
                open_mpi ? ", " + open_mpi->mpi() : "");
   Crew crew(report.settings.teams);
-  // Ranks that take turns need several of the system's time slices to find their rhythm.
-  const bool crowded = machine.ranks_per_node > machine.processing_units;
-  Stage stage{crew, open_mpi.get(), crowded ? 20e-3 : 100e-6};
+  Stage stage{crew, open_mpi.get(), machine.ranks_per_node > machine.processing_units};
   crew.run([&] { measure_all(report, stage, reporting); });
   if (reporting && !settings.json.empty()) write_json(report, settings.json);
   if (reporting && !settings.plot.empty()) plot(report, settings.plot);

@@ -16,37 +16,49 @@ using clock = std::chrono::steady_clock;
 
 constexpr int min_repetitions = 5, max_repetitions = 100, max_calls = 4096;
 
-/// Waits asleep for what the ranks tell one another between samples: a rank that is through with its sample
-/// must not take a core from those that are not, as MPI's own waiting would.
-void await(MPI_Request request) {
+/// Ranks that take turns need several of the system's time slices to find their rhythm.
+double min_sample_seconds(const Stage& stage) {
+  return stage.crowded ? 20e-3 : 100e-6;
+}
+
+enum class Wait { spinning, asleep };
+
+/// Waits for what the ranks tell one another between samples. In a crowd asleep: a rank that is through with
+/// its sample must not take a processing unit from those that are not. Otherwise spinning: sleepers may wake
+/// up on one and the same unit.
+void await(MPI_Request request, Wait wait) {
   std::chrono::microseconds nap(20);
   for (int done = 0;; nap = std::min(2 * nap, std::chrono::microseconds(2000))) {
     PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
     if (done) return;
-    std::this_thread::sleep_for(nap);
+    if (wait == Wait::asleep) std::this_thread::sleep_for(nap);
   }
 }
 
+Wait wait(const Stage& stage) {
+  return stage.crowded ? Wait::asleep : Wait::spinning;
+}
+
 /// What the result is on the first rank.
-bool first_rank_says(bool result) {
+bool first_rank_says(bool result, const Stage& stage) {
   MPI_Request told;
   PMPI_Ibcast(&result, 1, MPI_CXX_BOOL, 0, MPI_COMM_WORLD, &told);
-  await(told);
+  await(told, wait(stage));
   return result;
 }
 
 template <class Value>
-Value of_all_ranks(Value value, MPI_Datatype type, MPI_Op op) {
+Value of_all_ranks(Value value, MPI_Datatype type, MPI_Op op, const Stage& stage) {
   MPI_Request combined;
   PMPI_Iallreduce(MPI_IN_PLACE, &value, 1, type, op, MPI_COMM_WORLD, &combined);
-  await(combined);
+  await(combined, wait(stage));
   return value;
 }
 
-void meet() {
+void meet(Wait wait) {
   MPI_Request all_here;
   PMPI_Ibarrier(MPI_COMM_WORLD, &all_here);
-  await(all_here);
+  await(all_here, wait);
 }
 
 /// Has the job of Open MPI, where it is, execute a command; its answers by rank. The ranks of this MPI sleep
@@ -55,7 +67,7 @@ std::vector<Answer> by_open_mpi(const Workload& workload, Job* job, Command::Ver
   std::vector<Answer> answers;
   if (job != nullptr)
     answers = job->execute({verb, 0, static_cast<int>(workload.operation()), calls, workload.bytes()});
-  meet();
+  meet(Wait::asleep);
   return answers;
 }
 
@@ -66,7 +78,7 @@ void verify(Workload& workload, Stage& stage, const Variant& variant) {
         std::ranges::all_of(by_open_mpi(workload, stage.open_mpi, Command::Verb::check, 1), &Answer::right);
   else
     stage.crew.phase(variant.team, [&] { right = workload.is_right(variant.native()); });
-  if (!of_all_ranks(right, MPI_CXX_BOOL, MPI_LAND))
+  if (!of_all_ranks(right, MPI_CXX_BOOL, MPI_LAND, stage))
     throw std::runtime_error(fmt::format("{}: wrong result by {}", workload.name(), variant.name()));
 }
 
@@ -79,12 +91,12 @@ double sample(Workload& workload, Stage& stage, const Variant& variant, int call
       seconds = std::max(seconds, answer.seconds);
   } else {
     stage.crew.phase(variant.team, [&] {
-      meet();
+      meet(wait(stage));
       workload.seconds(variant.native(), untimed_calls(calls));
       seconds = workload.seconds(variant.native(), calls);
     });
   }
-  return of_all_ranks(seconds, MPI_DOUBLE, MPI_MAX);
+  return of_all_ranks(seconds, MPI_DOUBLE, MPI_MAX, stage);
 }
 
 /// The power of two that makes a sample long enough. The shortest of a few samples counts, lest a disturbance
@@ -92,7 +104,7 @@ double sample(Workload& workload, Stage& stage, const Variant& variant, int call
 int calls_per_sample(Workload& workload, Stage& stage, const Variant& variant) {
   int calls = 1;
   const auto next = [&] { return sample(workload, stage, variant, calls); };
-  while (calls < max_calls && std::min({next(), next(), next()}) < stage.min_sample_seconds) calls *= 2;
+  while (calls < max_calls && std::min({next(), next(), next()}) < min_sample_seconds(stage)) calls *= 2;
   return calls;
 }
 
@@ -111,7 +123,7 @@ Point measure(Workload& workload, Stage& stage, const std::vector<Variant>& vari
       samples[i].push_back(sample(workload, stage, variants[i], point.calls[i]) / point.calls[i]);
     ++point.repetitions;
   } while (point.repetitions < min_repetitions ||
-           (point.repetitions < max_repetitions && first_rank_says(clock::now() - start < time)));
+           (point.repetitions < max_repetitions && first_rank_says(clock::now() - start < time, stage)));
 
   for (auto& of_variant : samples) point.seconds.push_back(quantiles(std::move(of_variant)));
   return point;

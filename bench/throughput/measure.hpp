@@ -18,7 +18,7 @@ namespace bench {
 struct Stage {
   Crew& crew;
   Job* open_mpi;
-  double min_sample_seconds;
+  bool crowded; ///< there are more ranks than processing units
 };
 
 /// Measures one workload with every variant in turn, again and again until `time` has passed; at least 5 and

@@ -19,10 +19,9 @@ constexpr auto description =
 
 Every message size is measured with native MPI and with each team in turn, over and over, so that a
 disturbance of the machine hits all alike. A sample times so many calls that it takes at least 100 us
-on the slowest rank, or 20 ms if there are more ranks than processing units; between samples the ranks
-sleep. Shown are the median, the 10th and the 90th percentile of the samples, the
-bandwidth (bytes of the message over the median), and how many times as fast as native MPI a team is.
-The results of every variant are checked before it is timed.
+on the slowest rank, or 20 ms if there are more ranks than processing units, which then sleep between
+samples. Shown are the median, the 10th and the 90th percentile of the samples, the bandwidth (bytes
+of the message over the median), and how many times as fast as native MPI a team is. The results of every variant are checked before it is timed.
 
 To be run under mpiexec: mpiexec -n 2 throughput --max 1MiB --plot throughput)";
 
