@@ -82,9 +82,6 @@ private:
   /// Now and then MPI makes progress even if nobody ever has to wait: a message that is under way may need
   /// it.
   static constexpr std::uint64_t operations_between_checks = 64;
-  /// Between two polls lies, in a crowd, a nap of some milliseconds.
-  static constexpr int polls_between_checks = 16;
-
   /// Polls at once, before the team is asked whether it has work or others are let run: as a rule the others
   /// are here in less than a microsecond.
   static constexpr int polls_at_once = 32;
@@ -104,13 +101,9 @@ private:
   }
   template <class Done>
   [[gnu::noinline]] void wait_for(const Done& done) {
-    int polls = 0;
     member_.lend_until(
-        [&] {
-          if (++polls % polls_between_checks == 0) shadow_.check_peers();
-          return done();
-        },
-        [&] { return pipeline::describe(operation_, shadow_); }, team::Woken::by_its_bell);
+        done, [&] { return pipeline::describe(operation_, shadow_); }, team::Woken::by_its_bell,
+        [&] { shadow_.check_peers(); });
   }
 
   const char* const operation_;

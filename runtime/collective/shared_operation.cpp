@@ -40,14 +40,9 @@ void SharedOperation::await(pipeline::Lane& lane, std::size_t rank, std::size_t 
 
 template <class Done>
 void SharedOperation::wait(const Done& done) const {
-  int polls = 0;
   member_.lend_until(
-      [&] {
-        if (done()) return true;
-        if (++polls % pipeline::polls_between_checks == 0) shadow_.check_peers();
-        return false;
-      },
-      [&] { return pipeline::describe(name_, shadow_); });
+      done, [&] { return pipeline::describe(name_, shadow_); }, team::Woken::perhaps,
+      [&] { shadow_.check_peers(); });
 }
 
 void SharedOperation::await_all(std::size_t mark, std::uint64_t step) const {

@@ -17,7 +17,6 @@ void transfer(const char* operation, team::Member& member, const transport::Shad
   transport::Message& outgoing = messages[1];
   trace::Transit sending(trace::Stage::send);
   trace::Transit receiving(trace::Stage::receive);
-  int polls = 0;
   try {
     if (in.peer != MPI_PROC_NULL) {
       transport::receive(incoming, shadow, in.data, bytes, in.peer, tag(message, 0));
@@ -28,11 +27,9 @@ void transfer(const char* operation, team::Member& member, const transport::Shad
       sending.add(member.track(), bytes);
     }
     member.lend_until(
-        [&] {
-          if (++polls % pipeline::polls_between_checks == 0) shadow.check_peers();
-          return transport::settled(incoming, shadow) && transport::settled(outgoing, shadow);
-        },
-        [&] { return pipeline::describe(operation, shadow); });
+        [&] { return transport::settled(incoming, shadow) && transport::settled(outgoing, shadow); },
+        [&] { return pipeline::describe(operation, shadow); }, team::Woken::perhaps,
+        [&] { shadow.check_peers(); });
     receiving.arrived(member.track());
     sending.arrived(member.track());
   } catch (...) {

@@ -89,9 +89,6 @@ void Lane::offer(Work& work, std::size_t size, std::size_t chunk) {
   }
 }
 
-/// How many polls in vain lie between two looks at whether another rank has given up: they cost a few polls.
-inline constexpr int polls_between_checks = 64;
-
 /// What a stall report says of an operation on `shadow`.
 std::string describe(const char* operation, const transport::Shadow& shadow);
 

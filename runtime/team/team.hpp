@@ -99,9 +99,14 @@ public:
 
   /// Works for the team until `done()` is true, which is polled at least once and between any two chunks: how
   /// a thread blocked in MPI lends itself. `describe()` names the awaited operation for a stall report.
-  /// `woken` says what it can rely on if it sleeps in between.
+  /// `woken` says what it can rely on if it sleeps in between. `now_and_then()` is called after some polls in
+  /// vain and after each sleep: for what would be too much at every poll.
+  template <class Done, class Describe, class NowAndThen>
+  void lend_until(Done&& done, Describe&& describe, Woken woken, NowAndThen&& now_and_then);
   template <class Done, class Describe>
-  void lend_until(Done&& done, Describe&& describe, Woken woken = Woken::perhaps);
+  void lend_until(Done&& done, Describe&& describe, Woken woken = Woken::perhaps) {
+    lend_until(done, describe, woken, [] {});
+  }
 
   /// Does what the process has to do besides whenever one of its threads waits in MPI, as add_background()
   /// says; false if there was nothing to do. For primaries.
@@ -253,8 +258,8 @@ void Team::meet(Member& member, void* part, bool may_chair, const char* function
   member.phase_.store(Member::Phase::joined, std::memory_order_relaxed);
 }
 
-template <class Done, class Describe>
-void Member::lend_until(Done&& done, Describe&& describe, Woken woken) {
+template <class Done, class Describe, class NowAndThen>
+void Member::lend_until(Done&& done, Describe&& describe, Woken woken, NowAndThen&& now_and_then) {
   if (done()) return;
   StallWatch stall(team_.waiting());
   Pause pause(*this, woken);
@@ -264,7 +269,7 @@ void Member::lend_until(Done&& done, Describe&& describe, Woken woken) {
       continue;
     }
     stall.look(describe);
-    pause.take();
+    if (pause.take()) now_and_then();
   }
 }
 
