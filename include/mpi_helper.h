@@ -130,6 +130,28 @@ int MPIX_Helper_bcast(MPI_Helper_team team, void* buffer, int count, MPI_Datatyp
 int MPIX_Helper_barrier(MPI_Helper_team team, MPI_Comm comm);
 
 /**
+ * Allocates memory that the other ranks of the node can read where it is, so that operations of teams on data
+ * there need not copy them to memory that is shared: as MPI_Alloc_mem while the library is loaded, but
+ * however small. Where the system does not allow that, and beyond 256 such pieces in a process, it is other
+ * memory. Local and non-blocking; any thread, in a phase or not.
+ *
+ * @param size     bytes, at least 0
+ * @param info     as for MPI_Alloc_mem
+ * @param comm     the ranks that are to read it
+ * @param baseptr  the address of a pointer, which is set to the memory, as for MPI_Alloc_mem
+ *
+ * Errors, given to the error handler of `comm`: MPI_ERR_ARG if `size` is negative or `baseptr` is NULL. To
+ * that of MPI_COMM_WORLD: MPI_ERR_COMM if `comm` is MPI_COMM_NULL; those of MPI_Alloc_mem.
+ */
+int MPIX_Helper_alloc(MPI_Aint size, MPI_Info info, MPI_Comm comm, void* baseptr);
+
+/**
+ * Frees what MPIX_Helper_alloc has allocated; nobody may be communicating with it. Local and non-blocking;
+ * any thread. Errors: those of MPI_Free_mem.
+ */
+int MPIX_Helper_free(void* base);
+
+/**
  * Makes a communicator that only its members create: nobody else need call, or know. Inside and outside of a
  * phase; all members must be in one, or none. Blocks until all members have come, and lends the thread in a
  * phase. Several threads may each create one at once, with different tags.

@@ -77,25 +77,25 @@ constexpr std::array table{
     // 0.93
     // to 1.6 beyond. Vectors of single doubles: 0.9 to 1.3 up to 8 KiB, 6 to 11 from 32 KiB to 4 MiB. Not
     // measured: more ranks on several nodes, where MPICH sends little data down trees, in fewer messages.
-    Row{Operation::gather, Algorithm::flat, any_size, any_ranks},
+    Row{Operation::gather, Algorithm::flat, short_most, any_ranks},
     Row{Operation::gather, Algorithm::pairwise, any_size, few_ranks},
     Row{Operation::gather, Algorithm::native, little, any_ranks},
     Row{Operation::gather, Algorithm::pairwise, any_size, any_ranks},
-    Row{Operation::scatter, Algorithm::flat, any_size, any_ranks},
+    Row{Operation::scatter, Algorithm::flat, short_most, any_ranks},
     Row{Operation::scatter, Algorithm::pairwise, any_size, few_ranks},
     Row{Operation::scatter, Algorithm::native, little, any_ranks},
     Row{Operation::scatter, Algorithm::pairwise, any_size, any_ranks},
-    Row{Operation::alltoall, Algorithm::flat, any_size, any_ranks},
+    Row{Operation::alltoall, Algorithm::flat, short_most, any_ranks},
     Row{Operation::alltoall, Algorithm::pairwise, any_size, few_ranks},
     Row{Operation::alltoall, Algorithm::native, little, any_ranks},
     Row{Operation::alltoall, Algorithm::pairwise, any_size, any_ranks},
 
     // Of the contributions of all ranks. Flat 1.2 to 1.8, pairwise 0.6 to 1.
-    Row{Operation::allgather, Algorithm::flat, any_size, any_ranks},
+    Row{Operation::allgather, Algorithm::flat, 16 * KiB, any_ranks},
     Row{Operation::allgather, Algorithm::pairwise, any_size, few_ranks},
     Row{Operation::allgather, Algorithm::native, little, any_ranks},
     Row{Operation::allgather, Algorithm::pairwise, any_size, any_ranks},
-    Row{Operation::allgatherv, Algorithm::flat, any_size, any_ranks},
+    Row{Operation::allgatherv, Algorithm::flat, 16 * KiB, any_ranks},
     Row{Operation::allgatherv, Algorithm::pairwise, any_size, few_ranks},
     Row{Operation::allgatherv, Algorithm::native, little, any_ranks},
     Row{Operation::allgatherv, Algorithm::pairwise, any_size, any_ranks},
@@ -302,6 +302,23 @@ Overrides parse_overrides(const std::string& text) {
 
 void set_overrides(const Overrides& overrides) noexcept {
   overrides_in_force = overrides;
+}
+
+std::uint64_t fingerprint() noexcept {
+  std::uint64_t hash = 0xcbf29ce484222325; // FNV-1a, of words instead of bytes
+  const auto add = [&hash](auto value) { hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x100000001b3; };
+  for (const Algorithm algorithm : overrides_in_force) add(algorithm);
+  for (const Rows& rows : rows_in_force) {
+    for (const Row& row : rows) {
+      add(row.operation);
+      add(row.algorithm);
+      add(row.most_bytes);
+      add(row.most_ranks);
+    }
+  }
+  for (const std::size_t number : {lanes, short_most, flat_most, dense_chunk, chain_chunks_per_rank})
+    add(number);
+  return hash;
 }
 
 } // namespace helper::collective

@@ -108,6 +108,10 @@ Overrides parse_overrides(const std::string& text);
 /// What select() is to follow; the same at all ranks. Before any thread communicates.
 void set_overrides(const Overrides& overrides) noexcept;
 
+/// A number that stands for all that decides here: where it is the same, select() is, as likely as not to one
+/// in 2^64.
+std::uint64_t fingerprint() noexcept;
+
 /// Chunks in flight at a time: enough to keep packing, the wire and unpacking busy at once.
 inline constexpr std::size_t lanes = 4;
 

@@ -162,7 +162,6 @@ std::unique_ptr<State> read_settings() {
   made->group = group_options_of(made->settings);
   made->rows = read_rows(made->settings.tune);
   pipeline::set_staging(made->settings.staging - shared_staging(made->settings));
-  transport::offer_chunk(made->settings.chunk);
   return made;
 }
 
@@ -172,6 +171,7 @@ State& current() {
   if (state.load(std::memory_order_relaxed) == nullptr) {
     auto made = read_settings();
     made->place.given = made->place.share = Machine::local().usable();
+    transport::offer({made->settings.chunk, collective::fingerprint()});
     state.store(made.release(), std::memory_order_release);
   }
   return *state.load(std::memory_order_relaxed);
@@ -288,6 +288,7 @@ void start() {
   transport::try_mapping(node);
   PMPI_Comm_free(&node);
   agree_on_algorithms(starting->overrides, starting->rows);
+  transport::offer({starting->settings.chunk, collective::fingerprint()});
   message::start();
   sysgroup::pending::start();
   const std::size_t messages = message::arena_share(transport::arena::size());

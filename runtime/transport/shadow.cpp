@@ -33,8 +33,8 @@ constexpr int gave_up_tag = 32767;
 std::atomic<long> shadows{0};
 // How many shadows have been freed, or given up.
 std::atomic<std::uint64_t> ended{0};
-// Set before the first shadow is made, by the thread that called MPI_Init; orders nothing.
-std::atomic<std::size_t> offered_chunk{std::size_t{512} * 1024};
+// Written by offer(), before any thread communicates.
+constinit Terms offered;
 
 // The last answer of Shadow::of(), good as long as no shadow has ended: then neither has its communicator,
 // whose handle might name another by now.
@@ -79,8 +79,8 @@ std::vector<const std::byte*> arena_parts(const std::vector<int>& world_ranks) {
 
 } // namespace
 
-void offer_chunk(std::size_t bytes) noexcept {
-  offered_chunk.store(bytes, std::memory_order_relaxed);
+void offer(const Terms& terms) noexcept {
+  offered = terms;
 }
 
 const Shadow* Shadow::of(MPI_Comm user, team::Member& member) {
@@ -122,10 +122,14 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
   nodes_ = Nodes(world_ranks, rank_);
   for (const int rank : world_ranks) bells_.push_back(node::bell(rank));
   if (!parts_.empty() && size_ > 1) window_ = Window::lease();
-  enum { may_make, chunk_bytes, shares, minus_newest, fields };
+  const auto selection = static_cast<long>(offered.selection);
+  enum { may_make, chunk_bytes, least_selection, complement_of_greatest, shares, minus_newest, fields };
   std::vector<long> agreed{shadows.load(std::memory_order_relaxed) < most_shadows ? 1 : 0,
-                           static_cast<long>(offered_chunk.load(std::memory_order_relaxed)),
-                           parts_.empty() ? 0 : 1, -static_cast<long>(Window::newest())};
+                           static_cast<long>(offered.chunk),
+                           selection,
+                           ~selection,
+                           parts_.empty() ? 0 : 1,
+                           -static_cast<long>(Window::newest())};
   // Every rank's frame, which no other rank says anything of.
   agreed.resize(fields + (size_ <= Window::most_ranks ? static_cast<std::size_t>(size_) : 0), LONG_MAX);
   const std::span frames(agreed.begin() + fields, agreed.end());
@@ -140,7 +144,7 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
   if (agreed[shares] == 0) parts_.clear();
   if (window_ != nullptr && !window_->open(parts_, frames, static_cast<std::uint64_t>(-agreed[minus_newest])))
     window_.reset();
-  if (agreed[may_make] == 0) return;
+  if (agreed[may_make] == 0 || agreed[least_selection] != ~agreed[complement_of_greatest]) return;
   chunk_ = static_cast<std::size_t>(agreed[chunk_bytes]);
   comm_ = private_copy(user);
   if (comm_ != MPI_COMM_NULL) shadows.fetch_add(1, std::memory_order_relaxed);

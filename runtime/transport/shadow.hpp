@@ -121,8 +121,14 @@ private:
   mutable Progress progress_;
 };
 
-/// What this process offers to every communicator's agreement, before any is made: its chunk size. Set at
-/// MPI_Init.
-void offer_chunk(std::size_t bytes) noexcept;
+/// What this process brings to every communicator's agreement.
+struct Terms {
+  std::size_t chunk = std::size_t{512} * 1024; ///< bytes; the smallest of all ranks' holds
+  std::uint64_t selection = 0; ///< stands for all that decides between algorithms: where ranks differ, which
+                               ///< takes several MPI_COMM_WORLDs, there is no shadow
+};
+
+/// Sets them, before any agreement is made. At MPI_Init.
+void offer(const Terms& terms) noexcept;
 
 } // namespace helper::transport

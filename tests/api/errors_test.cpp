@@ -7,6 +7,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <string>
 #include <thread>
 #include <vector>
@@ -129,6 +130,23 @@ TEST_CASE("JOIN, LEAVE, FENCE and FREE report handles and moments that are wrong
   require_error(MPI_Helper_team_free(&team), MPI_ERR_OTHER, {"MPI_Helper_team_free", "3"});
   REQUIRE(MPI_Helper_leave(team) == MPI_SUCCESS);
   REQUIRE(MPI_Helper_team_free(&team) == MPI_SUCCESS);
+}
+
+TEST_CASE("Memory is allocated, and what is wrong with the arguments reported") {
+  const Counted counted;
+  for (const MPI_Aint size : {MPI_Aint{0}, MPI_Aint{1}, MPI_Aint{100'000}}) {
+    char* memory = nullptr;
+    REQUIRE(MPIX_Helper_alloc(size, MPI_INFO_NULL, MPI_COMM_SELF, &memory) == MPI_SUCCESS);
+    std::fill_n(memory, size, 'x');
+    REQUIRE(MPIX_Helper_free(memory) == MPI_SUCCESS);
+  }
+  void* memory = nullptr;
+  require_error(MPIX_Helper_alloc(1, MPI_INFO_NULL, MPI_COMM_NULL, &memory), MPI_ERR_COMM,
+                {"MPIX_Helper_alloc", "MPI_COMM_NULL"});
+  require_error(MPIX_Helper_alloc(-3, MPI_INFO_NULL, MPI_COMM_WORLD, &memory), MPI_ERR_ARG,
+                {"MPIX_Helper_alloc", "-3"});
+  require_error(MPIX_Helper_alloc(1, MPI_INFO_NULL, MPI_COMM_WORLD, nullptr), MPI_ERR_ARG,
+                {"MPIX_Helper_alloc", "null"});
 }
 
 TEST_CASE("Strings of errors stay apart as long as they are looked at soon") {

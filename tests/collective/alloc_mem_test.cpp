@@ -19,18 +19,26 @@ using namespace test_support;
 
 namespace {
 
-/// Memory of MPI_Alloc_mem.
+enum class By { mpi, helper };
+
+/// Memory of MPI_Alloc_mem or MPIX_Helper_alloc.
 class Memory {
 public:
-  explicit Memory(std::size_t ints) {
-    MPI_Alloc_mem(static_cast<MPI_Aint>(ints * sizeof(std::int32_t)), MPI_INFO_NULL, &base_);
+  explicit Memory(std::size_t ints, By by = By::mpi) : by_(by) {
+    const auto bytes = static_cast<MPI_Aint>(ints * sizeof(std::int32_t));
+    if (by_ == By::mpi) {
+      MPI_Alloc_mem(bytes, MPI_INFO_NULL, &base_);
+    } else {
+      MPIX_Helper_alloc(bytes, MPI_INFO_NULL, MPI_COMM_WORLD, &base_);
+    }
   }
-  ~Memory() { MPI_Free_mem(base_); }
+  ~Memory() { by_ == By::mpi ? MPI_Free_mem(base_) : MPIX_Helper_free(base_); }
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
   std::int32_t* get() const { return base_; }
 
 private:
+  const By by_;
   std::int32_t* base_ = nullptr;
 };
 
@@ -71,8 +79,8 @@ TEST_CASE("Data in memory of MPI_Alloc_mem, or in other memory at some ranks, ar
   for (int round = 0; round < 30; ++round) {
     constexpr std::size_t room = 40000;
     // Anew in every round: what others have mapped of the freed memory must not be taken for this.
-    const Memory send(room);
-    const Memory receive(room);
+    const Memory send(room, own.of({By::mpi, By::helper}));
+    const Memory receive(room, own.of({By::mpi, By::helper}));
     std::vector<std::int32_t> elsewhere(room);
     const bool large = round % 10 == 0;
     const Case now{large ? room - 7 : 4000 + static_cast<std::size_t>(shared.upto(30000)), shared.coin(),

@@ -84,6 +84,20 @@ TEST_CASE("The rows of a file stand in for the built-in ones of their operations
   REQUIRE(select(Operation::barrier, {0, 2}) == Algorithm::dissemination);
 }
 
+TEST_CASE("The fingerprint tells whether choices may differ") {
+  const std::uint64_t usual = fingerprint();
+  {
+    const Override wanted("bcast=tree");
+    REQUIRE(fingerprint() != usual);
+  }
+  set_rows(parse_rows("barrier native any any\n"));
+  const std::uint64_t of_rows = fingerprint();
+  set_rows(parse_rows("barrier native any 1000000\n"));
+  REQUIRE(fingerprint() != of_rows);
+  set_rows({});
+  REQUIRE(fingerprint() == usual);
+}
+
 TEST_CASE("The built-in table can be written to a file and read from it") {
   std::string text;
   std::vector<Row> all;
