@@ -159,8 +159,6 @@ void measure_allreduce(const Settings& settings, MPIX_Sysgroup all, Crew& crew,
 }
 
 void measure(const Settings& settings) {
-  int provided = 0;
-  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   nlohmann::ordered_json json;
   MPIX_Sysgroup all = MPIX_SYSGROUP_NULL;
   MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, MPI_INFO_NULL, &all);
@@ -179,7 +177,6 @@ void measure(const Settings& settings) {
     out.open(settings.json);
     out << json.dump(2) << '\n';
   }
-  MPI_Finalize();
 }
 
 } // namespace
@@ -196,5 +193,5 @@ int main(int argc, char** argv) {
   app.add_option("--max", settings.most, "Most bytes to reduce")->transform(CLI::AsSizeValue(false));
   app.add_flag("--creation-alone", settings.creation_alone, "Make groups only, reduce nothing");
   app.add_option("--json", settings.json, "Write the times to this file")->type_name("FILE");
-  return run_program(app, argc, argv, [&] { measure(settings); });
+  return run_ranks(app, argc, argv, [&](int) { measure(settings); });
 }

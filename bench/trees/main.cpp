@@ -3,6 +3,7 @@
 
 #include "common/program.hpp"
 #include "common/progress.hpp"
+#include "picture.hpp"
 #include "report.hpp"
 #include "study.hpp"
 
@@ -30,7 +31,7 @@ struct Settings {
   std::vector<double> fractions{0.001, 0.01, 0.1, 0.3, 0.6, 0.9, 0.99};
   std::vector<Rank> processes{2048, 4096, 8192, 16384, 32768, 65536, 131072};
   bool fit = false, hash_alone = false;
-  std::string json, plot;
+  std::string json, plot, picture;
   ProgressStyle progress = isatty(STDERR_FILENO) ? ProgressStyle::terminal : ProgressStyle::lines;
 };
 
@@ -61,6 +62,10 @@ void add_options(CLI::App& app, Settings& settings) {
   app.add_option("--plot", settings.plot,
                  "Write Figs. 6, 7 and 8 to BASENAME.gp, and BASENAME.svg by gnuplot")
       ->type_name("BASENAME");
+  app.add_option(
+         "--picture", settings.picture,
+         "Write the trees of 20 processes before and after enrolment of a half to this file, for Graphviz")
+      ->type_name("FILE");
 }
 
 model::EnrolmentCosts choose_costs(const Settings& settings, const Paper& paper) {
@@ -93,6 +98,7 @@ void run(const Settings& settings) {
   print_summary(cells, schemes);
   if (!settings.json.empty()) write_json(cells, costs, settings.json);
   if (!settings.plot.empty()) plot(cells, settings.plot);
+  if (!settings.picture.empty()) draw_trees(schemes, 20, 0.5, settings.picture);
 }
 
 } // namespace
