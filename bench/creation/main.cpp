@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "common/panels.hpp"
+#include "common/program.hpp"
+#include "common/text.hpp"
+#include "measure.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <mpi.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+
+namespace {
+
+using namespace bench;
+
+struct Settings {
+  int repetitions = 3;
+  std::string json, plot;
+};
+
+void print_head() {
+  fmt::print("{:>6} {:>6}", "parent", "group");
+  for (const Way& way : ways()) fmt::print(" {:>15}", way.name);
+  fmt::print(" {:>12}\n", "create/best");
+}
+
+void print_line(const Creation& creation) {
+  fmt::print("{:6} {:6}", creation.parent, creation.size);
+  for (const double seconds : creation.seconds) fmt::print(" {:>12} us", digits(seconds * 1e6));
+  // How much faster than MPI_Comm_create is the best of what is collective over the group alone.
+  fmt::print(" {:>12}\n", digits(creation.seconds[0] /
+                                 *std::min_element(creation.seconds.begin() + 2, creation.seconds.end())));
+  std::fflush(stdout);
+}
+
+void write_json(const std::vector<Creation>& creations, const std::string& file) {
+  auto json = nlohmann::ordered_json::array();
+  for (const Creation& creation : creations) {
+    auto& entry = json.emplace_back();
+    entry = {{"parent", creation.parent}, {"group", creation.size}};
+    for (std::size_t i = 0; i < ways().size(); ++i) entry["seconds"][ways()[i].name] = creation.seconds[i];
+  }
+  std::ofstream out;
+  out.exceptions(std::ios::failbit | std::ios::badbit);
+  out.open(file);
+  out << json.dump(2) << '\n';
+}
+
+void plot(const std::vector<Creation>& creations, const std::string& base) {
+  std::vector<Panel> panels;
+  for (const Creation& creation : creations) {
+    if (creation.size == 1) {
+      panels.push_back(
+          {fmt::format("{} ranks", creation.parent), "ranks of the group", "us", true, true, {}});
+      for (std::size_t i = 0; i < ways().size(); ++i)
+        panels.back().curves.push_back({ways()[i].name, i, ways()[i].collective_over_parent, {}});
+    }
+    for (std::size_t i = 0; i < ways().size(); ++i)
+      panels.back().curves[i].points.emplace_back(creation.size, creation.seconds[i] * 1e6);
+  }
+  plot_panels(std::move(panels), "Creating a communicator", base);
+}
+
+void run(const Settings& settings, int rank) {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (rank == 0) print_head();
+  std::vector<Creation> all;
+  for (int parent = 2; parent <= ranks; parent *= 2) {
+    const auto creations = measure(parent, settings.repetitions);
+    if (rank == 0) std::ranges::for_each(creations, print_line);
+    all.insert(all.end(), creations.begin(), creations.end());
+  }
+  if (rank != 0) return;
+  if (!settings.json.empty()) write_json(all, settings.json);
+  if (!settings.plot.empty()) plot(all, settings.plot);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{
+      "What it takes to create a communicator of a group: by MPI, collectively over the parent, and by "
+      "the group's\nmembers alone. Median times at rank 0. To be run by mpiexec; parents have 2, 4, 8 … "
+      "of the ranks.",
+      "creation"};
+  Settings settings;
+  app.add_option("--repetitions", settings.repetitions, "Samples of each way; default: 3")->type_name("N");
+  app.add_option("--json", settings.json, "Write the figures to this file")->type_name("FILE");
+  app.add_option("--plot", settings.plot, "Write a plot to BASENAME.gp, and BASENAME.svg by gnuplot")
+      ->type_name("BASENAME");
+  return run_ranks(app, argc, argv, [&](int rank) { run(settings, rank); });
+}
