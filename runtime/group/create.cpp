@@ -3,9 +3,12 @@
 
 #include "group/create.hpp"
 
+#include <optional>
+
 #include "group/meeting.hpp"
 #include "group/recursive.hpp"
 #include "message/message.hpp"
+#include "message/patience.hpp"
 #include "team/registry.hpp"
 #include "transport/mpi_error.hpp"
 
@@ -31,9 +34,12 @@ void inherit_error_handler(MPI_Comm from, MPI_Comm to) {
 } // namespace
 
 MPI_Comm create(const Members& members, Algorithm algorithm, team::Member* member) {
+  const bool patient = member != nullptr || algorithm == Algorithm::multiway;
   if (member != nullptr) message::rescue(); // what follows blocks in MPI
-  if (member != nullptr || algorithm == Algorithm::multiway)
-    meet(members, member != nullptr ? *member : team::alone());
+  team::Member& waiting = member != nullptr ? *member : team::alone();
+  if (patient) meet(members, waiting);
+  std::optional<message::Patience> patience;
+  if (patient) patience.emplace(waiting);
   Communicator made =
       algorithm == Algorithm::recursive ? create_recursively(members) : create_directly(members);
   inherit_error_handler(members.comm, made);

@@ -10,6 +10,7 @@
 #include "interpose/name.hpp"
 #include "interpose/volume.hpp"
 #include "message/message.hpp"
+#include "message/patience.hpp"
 #include "process/process.hpp"
 #include "team/registry.hpp"
 
@@ -48,6 +49,7 @@ private:
       trace::Track* const track = member->track();
       if (!code) {
         if (track != nullptr) track->went(trace::Way::native);
+        const message::Patience patience(*member);
         code = Native(arguments...);
       }
       if (track != nullptr && *code == MPI_SUCCESS) record_volume<Native>(*track, arguments...);

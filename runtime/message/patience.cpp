@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "message/patience.hpp"
+
+#include <mpi.h>
+
+namespace helper::message {
+
+Patience::Patience(team::Member& member) noexcept
+    : member_(member), pause_(member, team::Woken::perhaps), before_(current) {
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  if (level != MPI_THREAD_MULTIPLE) current = this;
+}
+
+Patience::~Patience() {
+  current = before_;
+}
+
+void Patience::in_vain() noexcept {
+  if (member_.help())
+    pause_.end();
+  else
+    pause_.take();
+}
+
+} // namespace helper::message

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "team/team.hpp"
+
+namespace helper::message {
+
+/// While it lives, its thread waits in blocking MPI functions as members wait elsewhere: it runs chunks of
+/// the others' jobs, and where there are more threads than processing units it lets others run, and sleeps.
+/// MPI's own waits occupy a core.
+///
+/// It relies on MPI's asking UCX for progress again and again, which the library intercepts. Where MPI does
+/// not, nothing changes; nor at MPI_THREAD_MULTIPLE, as MPI holds its lock meanwhile.
+class Patience {
+public:
+  explicit Patience(team::Member& member) noexcept;
+  ~Patience();
+  Patience(const Patience&) = delete;
+  Patience& operator=(const Patience&) = delete;
+
+  /// The calling thread's; nullptr if it has none.
+  static Patience* of_this_thread() noexcept { return current; }
+
+  /// MPI's thread has asked for progress, and there was some, or none.
+  void progressed() noexcept { pause_.end(); }
+  void in_vain() noexcept;
+
+private:
+  static inline thread_local constinit Patience* current = nullptr;
+
+  team::Member& member_;
+  team::Pause pause_;
+  Patience* const before_;
+};
+
+} // namespace helper::message
