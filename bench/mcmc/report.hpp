@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "workload.hpp"
+
+namespace mcmc {
+
+/// One run.
+struct Result {
+  Workload workload;
+  Balancing balancing;
+  Outcome outcome;
+};
+
+void print_head();
+/// With the paper's figures beside, of a file with Table 1, if it has this one.
+void print_line(const Result& result, const std::string& table);
+void write_json(const std::vector<Result>& results, const std::string& file);
+
+} // namespace mcmc

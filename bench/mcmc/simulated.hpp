@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "model/simulation.hpp"
+#include "workload.hpp"
+
+namespace mcmc {
+
+/// The benchmark at many processes: the same leaders as with MPI, in the model. Only leaders exchange
+/// messages there. Creating a communicator takes what its collective steps do: log2 of the members for
+/// MPI_Comm_create, the square of it for the paper's Algorithm 1.
+Outcome simulate(const Workload& workload, const Balancing& balancing, const model::Costs& costs);
+
+} // namespace mcmc

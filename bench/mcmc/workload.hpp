@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "leader.hpp"
+
+namespace mcmc {
+
+/// The paper's workload: first-made groups of `group` processes, of which that with the leader R has
+/// 10 (R mod 32) items; an item takes its group `milliseconds` / the group's processes.
+struct Workload {
+  int processes = 32;
+  int group = 4;
+  double milliseconds = 100;
+
+  int groups() const { return processes / group; }
+  double items(int number) const { return 10 * (number * group % 32); }
+  double item_seconds(const Group& of) const { return milliseconds / 1000 / (of.size() * group); }
+  double ideal_seconds() const {
+    double items_of_all = 0;
+    for (int number = 0; number < groups(); ++number) items_of_all += items(number);
+    return items_of_all * milliseconds / 1000 / processes;
+  }
+};
+
+/// How load is balanced.
+struct Balancing {
+  enum class Kind {
+    none,
+    asynchronous, ///< by merges that leaders agree on at the ends of items
+    prompt,       ///< the same at any time, so that items in hand are split; beyond the paper
+    collective    ///< all processes regroup together, every `interval` items
+  } kind;
+  int interval = 0;
+
+  std::string name() const {
+    switch (kind) {
+    case Kind::none:
+      return "none";
+    case Kind::asynchronous:
+      return "asynchronous";
+    case Kind::prompt:
+      return "prompt";
+    case Kind::collective:
+      return "collective " + std::to_string(interval);
+    }
+    return "";
+  }
+};
+
+/// What came of it.
+struct Outcome {
+  double seconds = 0;           ///< until the last item was done
+  double seconds_to_end = 0;    ///< and until all knew
+  std::vector<int> regroupings; ///< of each first-made group's processes
+};
+
+/// Of the numbers of regroupings.
+struct Spread {
+  double mean, deviation;
+  int least, most;
+};
+
+inline Spread spread(const std::vector<int>& counts) {
+  double sum = 0, squares = 0;
+  for (const int count : counts) {
+    sum += count;
+    squares += static_cast<double>(count) * count;
+  }
+  const auto number = static_cast<double>(counts.size());
+  const double mean = sum / number;
+  return {mean, std::sqrt(std::max(0.0, squares / number - mean * mean)), *std::ranges::min_element(counts),
+          *std::ranges::max_element(counts)};
+}
+
+/// What the groups that exist become when all regroup together: those that are idle, side by side, and the
+/// one to the right of them, are one.
+std::vector<Group> regroup(const std::vector<Group>& groups);
+
+} // namespace mcmc
