@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "run.hpp"
+
+#include <mpi_helper.h>
+
+#include <chrono>
+#include <numeric>
+#include <optional>
+#include <thread>
+
+namespace mcmc {
+namespace {
+
+constexpr int leaders_tag = 1; ///< of messages between leaders
+constexpr int members_tag = 2; ///< of what a leader tells its group
+constexpr int create_tag = 3;
+
+/// What a leader tells its group: to become this one, or that all is over.
+struct Command {
+  Group left, right;
+  bool is_over;
+};
+
+class Rank {
+public:
+  Rank(const Workload& workload, const Balancing& balancing) : workload_(workload), balancing_(balancing) {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    number_ = rank_ / workload.group;
+    run_.memberships.push_back({0, number_ * workload.group, (number_ + 1) * workload.group - 1});
+    MPI_Barrier(MPI_COMM_WORLD);
+    begun_ = MPI_Wtime();
+  }
+
+  Run run() {
+    if (balancing_.kind == Balancing::Kind::collective)
+      be_balanced_collectively();
+    else if (rank_ % workload_.group == 0)
+      lead();
+    else if (balancing_.kind != Balancing::Kind::none)
+      follow();
+    run_.outcome.seconds_to_end = now();
+    if (group_ != MPI_COMM_NULL) MPI_Comm_free(&group_);
+    settle();
+    return std::move(run_);
+  }
+
+private:
+  class Outbox : public Sink {
+  public:
+    explicit Outbox(const Rank& rank) : rank_(rank) {}
+    void send(std::int32_t to, const Message& message) override {
+      MPI_Send(&message, sizeof message, MPI_BYTE, to * rank_.workload_.group, leaders_tag, MPI_COMM_WORLD);
+    }
+
+  private:
+    const Rank& rank_;
+  };
+
+  double now() const { return MPI_Wtime() - begun_; }
+
+  void sleep_until(double time) const {
+    std::this_thread::sleep_for(std::chrono::duration<double>(time - now()));
+  }
+
+  std::optional<Message> poll() const {
+    int found = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, leaders_tag, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+    return found != 0 ? std::optional(receive()) : std::nullopt;
+  }
+
+  Message receive() const {
+    Message message{};
+    MPI_Recv(&message, sizeof message, MPI_BYTE, MPI_ANY_SOURCE, leaders_tag, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
+    return message;
+  }
+
+  /// Until the group is merged into another, and then follows.
+  void lead() {
+    Leader leader(number_, workload_.groups(), workload_.items(number_));
+    Outbox outbox(*this);
+    while (!leader.is_finished()) {
+      if (balancing_.kind != Balancing::Kind::none) look(leader, outbox);
+      if (leader.merge()) {
+        const Merge merge = *leader.merge();
+        tell({merge.left, merge.right, false}, leader.group());
+        regroup(merge.merged());
+        if (merge.right.first == number_) return follow();
+        leader.complete(outbox);
+      } else if (!leader.is_idle()) {
+        work(leader);
+      } else if (balancing_.kind == Balancing::Kind::none) {
+        return;
+      }
+    }
+    tell({leader.group(), leader.group(), true}, leader.group());
+  }
+
+  /// At what has come; waits for more if there is nothing else to do.
+  void look(Leader& leader, Outbox& outbox) const {
+    while (!leader.merge()) {
+      const auto message = poll();
+      if (!message) break;
+      leader.receive(*message, outbox);
+    }
+    if (leader.is_idle()) leader.be_idle(outbox);
+    if (leader.is_idle() && !leader.merge() && !leader.is_finished()) leader.receive(receive(), outbox);
+  }
+
+  /// On an item, to its end; or, promptly, as long as nobody asks.
+  void work(Leader& leader) {
+    const double seconds = workload_.item_seconds(leader.group());
+    const double items = std::min(1.0, leader.group().items);
+    const double since = std::max(worked_until_, now() - seconds);
+    worked_until_ = since + items * seconds;
+    if (balancing_.kind == Balancing::Kind::prompt) {
+      constexpr double nap = 0.001;
+      while (now() + nap < worked_until_) {
+        int asked = 0;
+        MPI_Iprobe(MPI_ANY_SOURCE, leaders_tag, MPI_COMM_WORLD, &asked, MPI_STATUS_IGNORE);
+        if (asked != 0) {
+          leader.set_items(leader.group().items - std::max(0.0, now() - since) / seconds);
+          worked_until_ = now();
+          return;
+        }
+        sleep_until(now() + nap);
+      }
+    }
+    sleep_until(worked_until_);
+    leader.set_items(leader.group().items - items);
+    run_.outcome.seconds = now();
+  }
+
+  /// The other members of the leader's group.
+  void tell(const Command& command, const Group& group) const {
+    const int end = (group.last + 1) * workload_.group;
+    for (int member = rank_ + 1; member < end; ++member)
+      MPI_Send(&command, sizeof command, MPI_BYTE, member, members_tag, MPI_COMM_WORLD);
+  }
+
+  /// Does what leaders say, while sleeping stands for working.
+  void follow() {
+    for (;;) {
+      Command command{};
+      MPI_Recv(&command, sizeof command, MPI_BYTE, MPI_ANY_SOURCE, members_tag, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+      if (command.is_over) return;
+      regroup(Merge{command.left, command.right}.merged());
+    }
+  }
+
+  MPI_Group ranks_of(const Group& group) const {
+    int range[1][3] = {{group.first * workload_.group, (group.last + 1) * workload_.group - 1, 1}};
+    MPI_Group all = MPI_GROUP_NULL;
+    MPI_Group ranks = MPI_GROUP_NULL;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_range_incl(all, 1, range, &ranks);
+    MPI_Group_free(&all);
+    return ranks;
+  }
+
+  /// With those who are to be of this group, and with nobody else.
+  void regroup(const Group& group) {
+    if (group_ != MPI_COMM_NULL) MPI_Comm_free(&group_);
+    MPI_Group ranks = ranks_of(group);
+    MPIX_Group_comm_create(MPI_COMM_WORLD, ranks, create_tag, &group_);
+    MPI_Group_free(&ranks);
+    note(group);
+  }
+
+  void note(const Group& group) {
+    run_.memberships.push_back(
+        {now(), group.first * workload_.group, (group.last + 1) * workload_.group - 1});
+    worked_until_ = now();
+  }
+
+  /// All ranks know all groups, and do the same with them.
+  void be_balanced_collectively() {
+    std::vector<Group> groups;
+    for (int number = 0; number < workload_.groups(); ++number)
+      groups.push_back({number, number, workload_.items(number)});
+    while (groups.size() > 1) {
+      for (Group& group : groups) work_on(group, balancing_.interval);
+      MPI_Barrier(MPI_COMM_WORLD); // what is left of each group's work could be exchanged; all know it
+      const auto regrouped = mcmc::regroup(groups);
+      if (regrouped.size() != groups.size()) regroup_collectively(groups, regrouped);
+      groups = regrouped;
+    }
+    work_on(groups.front(), 1 << 30);
+  }
+
+  void work_on(Group& group, int most) {
+    const double items = std::min<double>(most, group.items);
+    group.items -= items;
+    if (items <= 0 || number_ < group.first || number_ > group.last) return;
+    sleep_until(now() + items * workload_.item_seconds(group));
+    run_.outcome.seconds = now();
+  }
+
+  void regroup_collectively(const std::vector<Group>& groups, const std::vector<Group>& regrouped) {
+    const auto mine = [&](const std::vector<Group>& all) {
+      return *std::ranges::find_if(
+          all, [&](const Group& group) { return group.first <= number_ && number_ <= group.last; });
+    };
+    const Group group = mine(regrouped);
+    const bool is_new = group.size() != mine(groups).size();
+    MPI_Comm made = MPI_COMM_NULL;
+    MPI_Group ranks = ranks_of(group);
+    MPI_Comm_create(MPI_COMM_WORLD, ranks, &made);
+    MPI_Group_free(&ranks);
+    if (group_ != MPI_COMM_NULL) MPI_Comm_free(&group_);
+    group_ = made;
+    if (is_new) note(group);
+  }
+
+  /// What all ranks have seen.
+  void settle() {
+    MPI_Barrier(MPI_COMM_WORLD);
+    while (poll()) { // a request may be withdrawn from who has accepted it
+    }
+    double* const times[] = {&run_.outcome.seconds, &run_.outcome.seconds_to_end};
+    for (double* time : times) MPI_Allreduce(MPI_IN_PLACE, time, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    run_.outcome.regroupings.assign(static_cast<std::size_t>(workload_.groups()), 0);
+    if (rank_ % workload_.group == 0)
+      run_.outcome.regroupings[static_cast<std::size_t>(number_)] =
+          static_cast<int>(run_.memberships.size()) - 1;
+    MPI_Allreduce(MPI_IN_PLACE, run_.outcome.regroupings.data(), workload_.groups(), MPI_INT, MPI_SUM,
+                  MPI_COMM_WORLD);
+  }
+
+  const Workload workload_;
+  const Balancing balancing_;
+  int rank_ = 0, number_ = 0;
+  double begun_ = 0, worked_until_ = 0;
+  MPI_Comm group_ = MPI_COMM_NULL; ///< of the present group, once it has regrouped
+  Run run_;
+};
+
+} // namespace
+
+Run run(const Workload& workload, const Balancing& balancing) {
+  return Rank(workload, balancing).run();
+}
+
+} // namespace mcmc
