@@ -3,6 +3,8 @@
 
 #include "interpose/entry.hpp"
 
+#include <dlfcn.h>
+
 #include <new>
 #include <string>
 
@@ -45,3 +47,26 @@ int report_failure() {
 }
 
 } // namespace helper::interpose
+
+extern "C" {
+
+// MPICH over UCX calls this function until there is what it waits for. It is here, in a file that every entry
+// needs, so that it is in programs with the static library, too. Declared as in UCX's headers, which need not
+// be there.
+unsigned ucp_worker_progress(void* worker);
+
+unsigned ucp_worker_progress(void* worker) {
+  using helper::message::Patience;
+  static const auto next =
+      reinterpret_cast<unsigned (*)(void*)>(dlsym(RTLD_NEXT, "ucp_worker_progress")); // UCX's own
+  const unsigned made = next(worker);
+  if (Patience* const patience = Patience::of_this_thread()) [[unlikely]] {
+    if (made != 0)
+      patience->progressed();
+    else
+      patience->in_vain();
+  }
+  return made;
+}
+
+} // extern "C"
