@@ -232,6 +232,15 @@ int MPIX_Sysgroup_from_comm(MPI_Comm comm, MPI_Info info, MPIX_Sysgroup* group);
  */
 int MPIX_Sysgroup_enroll(MPIX_Sysgroup parent, int participate, MPI_Info info, MPIX_Sysgroup* group);
 
+/**
+ * As MPIX_Sysgroup_enroll, but makes one group for each value of `color`, of the members that pass it;
+ * members that pass MPI_UNDEFINED get MPIX_SYSGROUP_NULL. Takes the time of an enrolment and an allreduce for
+ * each.
+ *
+ * Further errors: MPI_ERR_ARG if `color` is negative and not MPI_UNDEFINED.
+ */
+int MPIX_Sysgroup_split(MPIX_Sysgroup parent, int color, MPI_Info info, MPIX_Sysgroup* group);
+
 /** Local. Sets `*group` to MPIX_SYSGROUP_NULL; operations under way go on to their end. */
 int MPIX_Sysgroup_free(MPIX_Sysgroup* group);
 

@@ -20,6 +20,7 @@
 #include "sysgroup/communicator.hpp"
 #include "sysgroup/group.hpp"
 #include "sysgroup/pending.hpp"
+#include "sysgroup/split.hpp"
 #include "sysgroup/sweep.hpp"
 #include "team/registry.hpp"
 #include "trace/track.hpp"
@@ -271,6 +272,17 @@ int MPIX_Sysgroup_enroll(MPIX_Sysgroup parent, int participate, MPI_Info info, M
     check_pointer(group, "group");
     const auto from = handles().find(parent);
     auto made = from->enrol(scheme_of(info, from->place().branching), participate != 0, member);
+    *group = made == nullptr ? MPIX_SYSGROUP_NULL : handles().add(std::move(made));
+  });
+}
+
+int MPIX_Sysgroup_split(MPIX_Sysgroup parent, int color, MPI_Info info, MPIX_Sysgroup* group) {
+  return called("MPIX_Sysgroup_split", [&](team::Member& member) {
+    check_pointer(group, "group");
+    if (color < 0 && color != MPI_UNDEFINED) throw Rejected(MPI_ERR_ARG, "color is " + std::to_string(color));
+    const auto from = handles().find(parent);
+    sysgroup::pending::settle(*from, member);
+    auto made = sysgroup::split(from, scheme_of(info, from->place().branching), color, member);
     *group = made == nullptr ? MPIX_SYSGROUP_NULL : handles().add(std::move(made));
   });
 }

@@ -56,8 +56,7 @@ int levels(int members, int branching) {
 }
 
 /// One tree of exactly those who are to be members, as shallow as can be.
-void check_tree(const std::vector<Knowledge>& known, const std::vector<bool>& members, int branching,
-                bool is_shallow) {
+void check_tree(const std::vector<Knowledge>& known, const std::vector<bool>& members, int branching) {
   const auto size = static_cast<int>(std::count(members.begin(), members.end(), true));
   std::vector<const Knowledge*> by_rank(static_cast<std::size_t>(size));
   for (std::size_t process = 0; process < known.size(); ++process) {
@@ -74,7 +73,7 @@ void check_tree(const std::vector<Knowledge>& known, const std::vector<bool>& me
     REQUIRE((of->rank == 0) == (of->parent == MPI_PROC_NULL));
     REQUIRE((of->rank == 0) == (of->depth == 0));
     REQUIRE(static_cast<int>(of->children.size()) <= branching);
-    if (is_shallow) REQUIRE(of->depth < levels(size, branching));
+    REQUIRE(of->depth < levels(size, branching));
     for (const int child : of->children) {
       ++edges;
       REQUIRE(by_rank[static_cast<std::size_t>(child)]->parent == of->rank);
@@ -107,7 +106,7 @@ void enrol(Draw& draw, MPIX_Sysgroup parent, const std::vector<bool>& of, int ge
   MPIX_Sysgroup group = MPIX_SYSGROUP_NULL;
   if (parent != MPIX_SYSGROUP_NULL)
     REQUIRE(MPIX_Sysgroup_enroll(parent, members[self] ? 1 : 0, info, &group) == MPI_SUCCESS);
-  check_tree(gather(group), members, branching, true);
+  check_tree(gather(group), members, branching);
   if (generations > 1) enrol(draw, group, members, generations - 1);
   if (group != MPIX_SYSGROUP_NULL) REQUIRE(MPIX_Sysgroup_free(&group) == MPI_SUCCESS);
   REQUIRE(group == MPIX_SYSGROUP_NULL);
@@ -121,7 +120,7 @@ TEST_CASE("a communicator's group is the implicit tree") {
     MPIX_Sysgroup all = MPIX_SYSGROUP_NULL;
     const Info info{{"mpi_helper_branching", std::to_string(branching).c_str()}};
     REQUIRE(MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, info, &all) == MPI_SUCCESS);
-    check_tree(gather(all), std::vector<bool>(static_cast<std::size_t>(size), true), branching, true);
+    check_tree(gather(all), std::vector<bool>(static_cast<std::size_t>(size), true), branching);
     int rank = -1;
     MPIX_Sysgroup_rank(all, &rank);
     CHECK(rank == rank_of(MPI_COMM_WORLD));
@@ -137,6 +136,31 @@ TEST_CASE("members of nested groups form trees") {
   MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, info, &all);
   for (int round = 0; round < (size > 8 ? 8 : 40); ++round)
     enrol(draw, all, std::vector<bool>(size, true), 3);
+  MPIX_Sysgroup_free(&all);
+}
+
+TEST_CASE("a split gives a tree to each color") {
+  Draw draw(seed());
+  const auto size = static_cast<std::size_t>(size_of(MPI_COMM_WORLD));
+  const auto self = static_cast<std::size_t>(rank_of(MPI_COMM_WORLD));
+  MPIX_Sysgroup all = MPIX_SYSGROUP_NULL;
+  MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, MPI_INFO_NULL, &all);
+  std::vector<int> colors(size);
+  for (int& color : colors) color = draw.of({0, 3, 3, 17, MPI_UNDEFINED});
+  MPIX_Sysgroup group = MPIX_SYSGROUP_NULL;
+  REQUIRE(MPIX_Sysgroup_split(all, colors[self], MPI_INFO_NULL, &group) == MPI_SUCCESS);
+  const auto known = gather(group);
+  for (const int color : {0, 3, 17}) {
+    auto of_color = known;
+    std::vector<bool> members(size);
+    for (std::size_t process = 0; process < size; ++process) {
+      members[process] = colors[process] == color;
+      if (!members[process]) of_color[process].is_member = false;
+    }
+    check_tree(of_color, members, 4);
+  }
+  CHECK((group == MPIX_SYSGROUP_NULL) == (colors[self] == MPI_UNDEFINED));
+  if (group != MPIX_SYSGROUP_NULL) MPIX_Sysgroup_free(&group);
   MPIX_Sysgroup_free(&all);
 }
 
