@@ -27,8 +27,9 @@ struct Announcement {
   std::uint64_t bytes; ///< of the message
   std::uint32_t piece; ///< bytes of a piece of it
   std::int32_t sender; ///< its rank in MPI_COMM_WORLD
-  ring::Route route;
-  std::uint64_t unused;
+  ring::Route route;   ///< without blocks: every piece is a message
+  std::int32_t tag;    ///< of what is sent of it by MPI
+  std::uint32_t unused;
 
   static constexpr std::size_t least_bytes = 64;
   static constexpr std::size_t end_bytes = 96; ///< on the wire it is shorter than this

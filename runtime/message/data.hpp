@@ -23,6 +23,9 @@ public:
 
   std::size_t size() const noexcept { return size_; }
 
+  /// How many bytes lie together, on average.
+  std::size_t mean_run() const noexcept { return layout_->mean_run(); }
+
   /// Copies bytes [begin, end) out of the user's buffer, and into it. Any thread.
   void pack(std::size_t begin, std::size_t end, std::byte* packed) const noexcept {
     layout::pack(*layout_, base_, begin, end, packed);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <optional>
 
+#include "message/tags.hpp"
 #include "message/thread_level.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/world.hpp"
@@ -17,9 +18,6 @@ namespace helper::message::held {
 namespace {
 
 namespace world = transport::world;
-
-// The tag on the private communicator of messages to oneself. Streams come from others.
-constexpr int self_tag = 32767;
 
 /// Never destroyed: threads may communicate until the process ends.
 struct Store {
@@ -74,11 +72,11 @@ void examine(Held& held) {
   int self = 0;
   PMPI_Comm_rank(world::comm(), &self);
   MPI_Request request = MPI_REQUEST_NULL;
-  require(PMPI_Isend_c(held.payload.data(), bytes, MPI_BYTE, self, self_tag, world::comm(), &request),
+  require(PMPI_Isend_c(held.payload.data(), bytes, MPI_BYTE, self, tags::to_oneself, world::comm(), &request),
           held.comm);
   PMPI_Request_free(&request);
   for (int found = 0; found == 0;)
-    PMPI_Improbe(self, self_tag, world::comm(), &found, &held.message, MPI_STATUS_IGNORE);
+    PMPI_Improbe(self, tags::to_oneself, world::comm(), &found, &held.message, MPI_STATUS_IGNORE);
   held.is_resent = true;
 }
 

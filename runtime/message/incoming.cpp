@@ -15,31 +15,45 @@ std::optional<Incoming> Incoming::announced(const Data& data, const MPI_Status& 
   PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
   if (!Announcement::may_have(bytes) || data.size() < Announcement::least_bytes) return std::nullopt;
   const auto announcement = Announcement::in(data);
-  if (!announcement || announcement->piece == 0 || announcement->piece > ring::block_bytes)
-    return std::nullopt;
-  const auto reader = ring::Reader::open(announcement->sender, announcement->route);
+  if (!announcement) return std::nullopt;
+  auto reader = open(*announcement);
   if (!reader) return std::nullopt;
-  return Incoming(*announcement, *reader, announcement->bytes > data.size() ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
+  return Incoming(*announcement, std::move(*reader),
+                  announcement->bytes > data.size() ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
 }
 
-Incoming::Incoming(const Announcement& announcement, ring::Reader reader, int error) noexcept
-    : pieces_{announcement.bytes, announcement.piece}, reader_(reader), error_(error),
-      sender_(announcement.sender), tag_(announcement.route.tag()) {}
+/// None where the announcement makes no sense.
+std::optional<Incoming::Reader> Incoming::open(const Announcement& announcement) noexcept {
+  const bool is_near = announcement.route.blocks != 0;
+  if (announcement.piece == 0 || announcement.piece > (is_near ? ring::block_bytes : chunks::most_bytes))
+    return std::nullopt;
+  if (is_near) return ring::Reader::open(announcement.sender, announcement.route);
+  return chunks::Reader(announcement.sender, announcement.tag, {announcement.bytes, announcement.piece});
+}
+
+Incoming::Incoming(const Announcement& announcement, Reader reader, int error) noexcept
+    : pieces_{announcement.bytes, announcement.piece}, reader_(std::move(reader)), error_(error),
+      sender_(announcement.sender), tag_(announcement.tag) {}
 
 bool Incoming::advance(team::Member& member, const Data& data) noexcept {
-  if (unpacked_ == pieces_.count()) return false;
-  const bool is_last = reader_.is_last(); // then what is filled is final
-  const std::size_t filled = std::min(reader_.filled(), pieces_.count());
-  const std::size_t end = std::min(filled, unpacked_ + batch(member));
-  if (unpacked_ >= end) return is_last && receive_rest(data);
-  if (error_ == MPI_SUCCESS) {
-    for_each_piece(member, trace::Stage::unpack, unpacked_, end, [this, &data](std::size_t piece) noexcept {
-      data.unpack(pieces_.begin(piece), pieces_.end(piece), reader_.place(piece));
-    });
-  }
-  unpacked_ = end;
-  reader_.take(end);
-  return true;
+  return std::visit(
+      [&](auto& reader) {
+        if (unpacked_ == pieces_.count()) return false;
+        const bool is_last = reader.is_last(); // then what is filled is final
+        const std::size_t filled = std::min(reader.filled(), pieces_.count());
+        const std::size_t end = std::min(filled, unpacked_ + batch(member));
+        if (error_ == MPI_SUCCESS) error_ = reader.error();
+        if (unpacked_ >= end) return is_last && receive_rest(data);
+        if (error_ == MPI_SUCCESS) {
+          for_each_piece(member, trace::Stage::unpack, unpacked_, end, [&](std::size_t piece) noexcept {
+            data.unpack(pieces_.begin(piece), pieces_.end(piece), reader.place(piece));
+          });
+        }
+        unpacked_ = end;
+        reader.take(end);
+        return true;
+      },
+      reader_);
 }
 
 bool Incoming::receive_rest(const Data& data) noexcept {
@@ -60,7 +74,7 @@ bool Incoming::receive_rest(const Data& data) noexcept {
   }
   if (error_ == MPI_SUCCESS) data.unpack(begin, pieces_.total, rest_.get());
   unpacked_ = pieces_.count();
-  reader_.take(unpacked_);
+  std::visit([&](auto& reader) { reader.take(unpacked_); }, reader_);
   return true;
 }
 

@@ -8,8 +8,10 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <variant>
 
 #include "message/announcement.hpp"
+#include "message/chunks.hpp"
 #include "message/data.hpp"
 #include "message/pieces.hpp"
 #include "message/ring.hpp"
@@ -36,12 +38,16 @@ public:
   void correct(MPI_Status& status) const noexcept;
 
 private:
-  Incoming(const Announcement& announcement, ring::Reader reader, int error) noexcept;
+  using Reader = std::variant<ring::Reader, chunks::Reader>;
+
+  Incoming(const Announcement& announcement, Reader reader, int error) noexcept;
+
+  static std::optional<Reader> open(const Announcement& announcement) noexcept;
 
   bool receive_rest(const Data& data) noexcept;
 
   Pieces pieces_;
-  ring::Reader reader_;
+  Reader reader_;
   int error_;
   std::size_t unpacked_ = 0; // pieces
   unsigned in_vain_ = 0;     // calls of done()

@@ -3,13 +3,9 @@
 
 #include "message/leftovers.hpp"
 
-#include <mpi.h>
-
 #include <atomic>
-#include <memory>
 #include <mutex>
 #include <new>
-#include <vector>
 
 #include "transport/world.hpp"
 
@@ -23,16 +19,10 @@ constexpr std::size_t most_bytes = std::size_t{256} << 20;
 // What they do; orders nothing.
 std::atomic<std::size_t> all_bytes{0};
 
-struct Leftover {
-  Room room;
-  std::unique_ptr<std::byte[]> bytes;
-  MPI_Request request;
-};
-
 /// Never destroyed: MPI may read from them until the process ends.
 struct Leftovers {
   std::mutex mutex; // guards all
-  std::vector<Leftover> all;
+  Single all;
   // How many there are. For a look without the mutex by who sweeps sooner or later; relaxed.
   std::atomic<std::size_t> count{0};
 };
@@ -54,19 +44,25 @@ Room::~Room() {
   all_bytes.fetch_sub(bytes_, std::memory_order_relaxed);
 }
 
+void keep(Single& one) noexcept {
+  Leftovers& left = leftovers();
+  const std::lock_guard lock(left.mutex);
+  left.all.splice(left.all.end(), one);
+  left.count.store(left.all.size(), std::memory_order_relaxed);
+}
+
 bool send(const Data& data, std::size_t begin, int receiver, int tag, Room& room) noexcept {
   try {
-    auto bytes = std::make_unique_for_overwrite<std::byte[]>(data.size() - begin);
-    data.pack(begin, data.size(), bytes.get());
-    Leftovers& left = leftovers();
-    const std::lock_guard lock(left.mutex);
-    left.all.reserve(left.all.size() + 1);
-    MPI_Request request = MPI_REQUEST_NULL;
-    if (PMPI_Isend_c(bytes.get(), static_cast<MPI_Count>(data.size() - begin), MPI_BYTE, receiver, tag,
-                     transport::world::comm(), &request) != MPI_SUCCESS)
+    Single one(1);
+    Leftover& left = one.front();
+    left.bytes = std::make_unique_for_overwrite<std::byte[]>(data.size() - begin);
+    left.requests = {MPI_REQUEST_NULL};
+    data.pack(begin, data.size(), left.bytes.get());
+    if (PMPI_Isend_c(left.bytes.get(), static_cast<MPI_Count>(data.size() - begin), MPI_BYTE, receiver, tag,
+                     transport::world::comm(), &left.requests.front()) != MPI_SUCCESS)
       return false;
-    left.all.push_back({std::move(room), std::move(bytes), request});
-    left.count.store(left.all.size(), std::memory_order_relaxed);
+    left.room = std::move(room);
+    keep(one);
     return true;
   } catch (const std::bad_alloc&) {
     return false;
@@ -78,9 +74,12 @@ void sweep() noexcept {
   if (left.count.load(std::memory_order_relaxed) == 0) return;
   const std::lock_guard lock(left.mutex);
   std::erase_if(left.all, [](Leftover& leftover) {
-    int done = 0;
-    PMPI_Test(&leftover.request, &done, MPI_STATUS_IGNORE);
-    return done != 0;
+    auto& requests = leftover.requests;
+    for (int done = 1; !requests.empty(); requests.pop_back()) {
+      PMPI_Test(&requests.back(), &done, MPI_STATUS_IGNORE);
+      if (done == 0) return false;
+    }
+    return true;
   });
   left.count.store(left.all.size(), std::memory_order_relaxed);
 }

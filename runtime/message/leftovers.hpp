@@ -3,19 +3,27 @@
 
 #pragma once
 
+#include <mpi.h>
+
 #include <cstddef>
+#include <list>
+#include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "message/data.hpp"
+#include "pipeline/staging.hpp"
 
-/// Copies of the rests of announced messages whose receivers are late, on their way as messages of MPI's.
+/// What is left of announced messages whose receivers are late: copies, on their way as messages of MPI's.
 namespace helper::message::leftovers {
 
 /// The right to copy so many bytes. There is only so much of it in a process, so that memory is bounded
 /// however late receivers are; what has none must not come to need a copy.
 class Room {
 public:
+  /// For nothing.
+  Room() noexcept = default;
   /// None if there is not so much left.
   static std::optional<Room> of(std::size_t bytes) noexcept;
 
@@ -29,8 +37,20 @@ public:
 private:
   explicit Room(std::size_t bytes) noexcept : bytes_(bytes) {}
 
-  std::size_t bytes_;
+  std::size_t bytes_ = 0;
 };
+
+/// Messages under way, and the memory that they are sent from.
+struct Leftover {
+  Room room{};
+  std::unique_ptr<std::byte[]> bytes{};
+  std::shared_ptr<pipeline::Staging> lanes{};
+  std::vector<MPI_Request> requests{};
+};
+using Single = std::list<Leftover>; // made in advance, since to keep it must not take memory
+
+/// Keeps it until its messages are sent. Leaves `one` empty.
+void keep(Single& one) noexcept;
 
 /// Copies `data` from byte `begin` on and starts to send it to a rank of MPI_COMM_WORLD; false if there is no
 /// memory for it, or MPI fails. Takes the room then.

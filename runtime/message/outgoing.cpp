@@ -7,9 +7,9 @@
 #include <limits>
 #include <utility>
 
+#include "message/peers.hpp"
 #include "message/profile.hpp"
 #include "message/wait.hpp"
-#include "pipeline/copy_past_caches.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/world.hpp"
 
@@ -19,15 +19,20 @@ namespace {
 
 namespace world = transport::world;
 
-/// Smaller messages, and those whose bytes lie together in longer runs, MPI sends as fast or faster.
-constexpr MPI_Count least_bytes = MPI_Count{32} * 1024;
-constexpr std::size_t longest_run = 256;
+/// What lies together in longer runs MPI sends as fast or faster.
+constexpr std::size_t longest_run = 8192;
+constexpr std::size_t longest_run_in_chunks = 256;
 
-/// Small enough for the receiver to begin early.
-std::size_t piece_bytes(std::size_t total) {
-  constexpr std::size_t least = std::size_t{4} * 1024;
+/// Pieces small enough for the receiver to begin early.
+Pieces pieces_of(std::size_t total, std::size_t least, std::size_t most) {
   constexpr std::size_t pieces = 8;
-  return std::clamp(total / pieces / least * least, least, ring::block_bytes);
+  return {total, std::clamp(total / pieces / least * least, least, most)};
+}
+Pieces ring_pieces(std::size_t total) {
+  return pieces_of(total, std::size_t{4} * 1024, ring::block_bytes);
+}
+Pieces chunks_of(std::size_t total) {
+  return pieces_of(total, std::size_t{16} * 1024, chunks::most_bytes);
 }
 
 } // namespace
@@ -38,31 +43,41 @@ std::optional<Outgoing::Worthy> Outgoing::worthy(const void* buffer, MPI_Count c
     return std::nullopt;
   MPI_Count element = 0;
   PMPI_Type_size_x(type, &element);
-  if (element == 0 || count > std::numeric_limits<MPI_Count>::max() / element ||
-      count * element < least_bytes)
-    return std::nullopt;
+  if (element == 0 || count > std::numeric_limits<MPI_Count>::max() / element) return std::nullopt;
+  const MPI_Count bytes = count * element;
+  if (bytes < MPI_Count{least_bytes} && !Announcement::may_have(bytes)) return std::nullopt;
   const Profile& profile = transport::charged_to(comm, [&]() -> const Profile& { return Profile::of(type); });
-  if (profile.layout == nullptr || profile.announcement == 0 || profile.layout->mean_run() > longest_run)
-    return std::nullopt;
+  if (profile.layout == nullptr || profile.announcement == 0) return std::nullopt;
+  const bool is_dense = profile.layout->mean_run() > longest_run;
+  if (is_dense && bytes >= MPI_Count{least_bytes}) return std::nullopt;
   const int receiver = transport::charged_to(comm, [&] { return world::rank(comm, destination); });
   if (receiver == MPI_UNDEFINED) return std::nullopt;
   return Worthy{{buffer, count, profile.layout}, profile.announcement, receiver};
 }
 
-std::optional<Outgoing::Stream> Outgoing::open(const Worthy& message) {
-  if (!ring::reaches(message.receiver)) return std::nullopt;
+std::optional<Outgoing::Stream> Outgoing::open(const team::Member& member, const Worthy& message) {
   const std::size_t bytes = message.data.size();
+  const bool is_near = ring::connects(message.receiver);
+  if (bytes < least_bytes) { // with another way to send it, nothing may be taken for an announcement
+    if (!Announcement::begins(message.data) || (is_near && !ring::reaches(message.receiver)))
+      return std::nullopt;
+    return Stream{chunks::Writer(message.receiver, chunks_of(bytes)), chunks_of(bytes), {}};
+  }
+  if (!(is_near ? ring::reaches(message.receiver) : peers::is_ready(message.receiver)))
+    return member.decline("the receiver is not known to take part");
+  if (!is_near && message.data.mean_run() > longest_run_in_chunks) return std::nullopt;
   auto room = leftovers::Room::of(bytes);
-  if (!room) return std::nullopt;
-  auto writer = ring::Writer::open(message.receiver, Pieces{bytes, piece_bytes(bytes)}.count());
-  if (!writer) return std::nullopt;
-  return Stream{std::move(*writer), std::move(*room)};
+  if (!room) return member.decline("too much waits for receivers that are late");
+  if (!is_near)
+    return Stream{chunks::Writer(message.receiver, chunks_of(bytes)), chunks_of(bytes), std::move(*room)};
+  auto writer = ring::Writer::open(message.receiver, ring_pieces(bytes));
+  if (!writer) return member.decline("no stream is left");
+  return Stream{std::move(*writer), ring_pieces(bytes), std::move(*room)};
 }
 
 Outgoing::Outgoing(const Worthy& message, Stream stream) noexcept
-    : data_(message.data), room_(std::move(stream.room)),
-      writer_(std::move(stream.writer)), pieces_{data_.size(), piece_bytes(data_.size())},
-      announcement_bytes_(message.announcement), receiver_(message.receiver) {}
+    : data_(message.data), room_(std::move(stream.room)), writer_(std::move(stream.writer)),
+      pieces_(stream.pieces), announcement_bytes_(message.announcement) {}
 
 int Outgoing::announce(Start start, int destination, int tag, MPI_Comm comm) {
   int rank = 0;
@@ -71,30 +86,33 @@ int Outgoing::announce(Start start, int destination, int tag, MPI_Comm comm) {
                                   data_.size(),
                                   static_cast<std::uint32_t>(pieces_.bytes),
                                   rank,
-                                  writer_.route(),
+                                  with_writer([](auto& writer) { return writer.route(); }),
+                                  with_writer([](auto& writer) { return writer.tag(); }),
                                   0};
   std::memcpy(announcement_.data(), &announcement, sizeof announcement);
   const int code = start(announcement_.data(), static_cast<int>(announcement_bytes_), MPI_BYTE, destination,
                          tag, comm, &announced_);
-  if (code == MPI_SUCCESS) writer_.announced();
+  if (code == MPI_SUCCESS) with_writer([](auto& writer) { writer.announced(); });
   return code;
 }
 
 bool Outgoing::advance(team::Member& member) noexcept {
-  if (packed()) return false;
-  const std::size_t end = std::min(writer_.room(), packed_ + batch(member));
-  if (packed_ == end) return false;
-  for_each_piece(member, trace::Stage::pack, packed_, end, [this](std::size_t piece) noexcept {
-    pipeline::pack_past_caches(data_, pieces_.begin(piece), pieces_.end(piece), writer_.place(piece));
+  return with_writer([&](auto& writer) {
+    if (packed()) return false;
+    const std::size_t end = std::min(writer.room(), packed_ + batch(member));
+    if (packed_ == end) return false;
+    for_each_piece(member, trace::Stage::pack, packed_, end, [&](std::size_t piece) noexcept {
+      writer.pack(data_, pieces_.begin(piece), pieces_.end(piece), writer.place(piece));
+    });
+    packed_ = end;
+    writer.put(end);
+    stuck_since_ = {};
+    return true;
   });
-  packed_ = end;
-  writer_.put(end);
-  stuck_since_ = {};
-  return true;
 }
 
 bool Outgoing::sent() noexcept {
-  if (packed()) {
+  if (packed() && with_writer([](auto& writer) { return writer.gone(); })) {
     int done = 1;
     if (announced_ != MPI_REQUEST_NULL) PMPI_Test(&announced_, &done, MPI_STATUS_IGNORE);
     return done != 0;
@@ -110,11 +128,7 @@ bool Outgoing::sent() noexcept {
 }
 
 void Outgoing::rescue() noexcept {
-  if (packed()) return;
-  const std::size_t begin = pieces_.begin(packed_);
-  if (!leftovers::send(data_, begin, receiver_, writer_.route().tag(), room_)) return;
-  writer_.put_last(packed_);
-  packed_ = pieces_.count();
+  if (with_writer([&](auto& writer) { return writer.rescue(data_, room_); })) packed_ = pieces_.count();
 }
 
 } // namespace helper::message

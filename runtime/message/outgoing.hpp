@@ -8,8 +8,10 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
+#include <variant>
 
 #include "message/announcement.hpp"
+#include "message/chunks.hpp"
 #include "message/data.hpp"
 #include "message/leftovers.hpp"
 #include "message/pieces.hpp"
@@ -24,7 +26,10 @@ using Start = int (*)(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Re
 /// An announced message on its way out. For one thread at a time, in MPI.
 class Outgoing {
 public:
-  /// A message that is better announced than sent natively.
+  /// Smaller messages MPI sends as fast or faster.
+  static constexpr std::size_t least_bytes = std::size_t{32} * 1024;
+
+  /// A message that may be better announced than sent natively, or must be: see open().
   struct Worthy {
     Data data;
     std::size_t announcement; ///< bytes
@@ -34,12 +39,15 @@ public:
                                       MPI_Comm comm);
 
   /// What a message goes through, and what it takes to rescue it.
+  using Writer = std::variant<ring::Writer, chunks::Writer>;
   struct Stream {
-    ring::Writer writer;
+    Writer writer;
+    Pieces pieces;
     leftovers::Room room;
   };
-  /// None if all is in use, or MPI is to carry a message of that size.
-  static std::optional<Stream> open(const Worthy& message);
+  /// None if MPI is to carry the message, for a reason that the member records: all is in use, or the
+  /// receiver may not understand announcements. One for each small message that would be taken for one.
+  static std::optional<Stream> open(const team::Member& member, const Worthy& message);
 
   Outgoing(const Worthy& message, Stream stream) noexcept;
   Outgoing(const Outgoing&) = delete;
@@ -67,12 +75,16 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
 
+  template <class Use>
+  auto with_writer(const Use& use) {
+    return std::visit(use, writer_);
+  }
+
   Data data_;
   leftovers::Room room_;
-  ring::Writer writer_;
+  Writer writer_;
   Pieces pieces_;
   std::size_t announcement_bytes_;
-  int receiver_;
   std::size_t packed_ = 0; // pieces
   unsigned in_vain_ = 0;   // calls of sent()
   Clock::time_point stuck_since_{};

@@ -3,13 +3,12 @@
 
 #include "message/ring.hpp"
 
-#include <mpi.h>
-
 #include <algorithm>
 #include <mutex>
 #include <utility>
 #include <vector>
 
+#include "message/tags.hpp"
 #include "transport/arena.hpp"
 #include "transport/node.hpp"
 
@@ -122,13 +121,18 @@ void be_ready() noexcept {
   if (blocks_of_area != 0) own_counter(0).store(1, std::memory_order_relaxed);
 }
 
-bool reaches(int world_rank) noexcept {
+bool connects(int world_rank) noexcept {
   if (blocks_of_area == 0) return false;
   const std::byte* const part = arena::part(world_rank);
-  return part != nullptr && part != arena::own() && counter(part, 0).load(std::memory_order_relaxed) != 0;
+  return part != nullptr && part != arena::own();
 }
 
-std::optional<Writer> Writer::open(int world_rank, std::size_t pieces) {
+bool reaches(int world_rank) noexcept {
+  return connects(world_rank) && counter(arena::part(world_rank), 0).load(std::memory_order_relaxed) != 0;
+}
+
+std::optional<Writer> Writer::open(int world_rank, Pieces message) {
+  const std::size_t pieces = message.count();
   if (pieces >= last_flag) return std::nullopt;
   Outlets& all = outlets();
   const std::lock_guard lock(all.mutex);
@@ -152,11 +156,12 @@ std::optional<Writer> Writer::open(int world_rank, std::size_t pieces) {
   std::copy_n(all.blocks.end() - static_cast<std::ptrdiff_t>(granted), granted, outlet.route.block.begin());
   all.blocks.resize(all.blocks.size() - granted);
   own_counter(put_line(index)).store(word(outlet.route.generation, 0), std::memory_order_relaxed);
-  return Writer(index);
+  return Writer(index, message);
 }
 
 Writer::Writer(Writer&& other) noexcept
-    : index_(std::exchange(other.index_, streams)), announced_(other.announced_) {}
+    : index_(std::exchange(other.index_, streams)), pieces_(other.pieces_), put_(other.put_),
+      announced_(other.announced_) {}
 
 Writer::~Writer() {
   if (index_ == streams) return;
@@ -174,6 +179,10 @@ const Route& Writer::route() const noexcept {
   return outlets().outlet[index_].route;
 }
 
+int Writer::tag() const noexcept {
+  return tags::of_ring(route().stream, route().generation);
+}
+
 std::size_t Writer::room() const noexcept {
   const Outlet& outlet = outlets().outlet[index_];
   const std::size_t taken = pieces_of(count_of(*outlet.consumed, outlet.route.generation));
@@ -186,11 +195,17 @@ std::byte* Writer::place(std::size_t index) const noexcept {
 }
 
 void Writer::put(std::size_t pieces) noexcept {
+  put_ = pieces;
   show(word(route().generation, pieces));
 }
 
-void Writer::put_last(std::size_t pieces) noexcept {
-  show(word(route().generation, pieces) | last_flag);
+bool Writer::rescue(const Data& data, leftovers::Room& room) noexcept {
+  if (put_ == pieces_.count()) return true;
+  const int receiver = outlets().outlet[index_].receiver;
+  if (!leftovers::send(data, pieces_.begin(put_), receiver, tag(), room)) return false;
+  show(word(route().generation, put_) | last_flag);
+  put_ = pieces_.count();
+  return true;
 }
 
 void Writer::show(std::uint64_t count) noexcept {

@@ -3,11 +3,18 @@
 
 #pragma once
 
+#include <mpi.h>
+
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+
+#include "message/data.hpp"
+#include "message/leftovers.hpp"
+#include "message/pieces.hpp"
+#include "pipeline/copy_past_caches.hpp"
 
 /// Streams of bytes from one process of a node to another, through blocks of the sender's part of the arena.
 ///
@@ -29,7 +36,9 @@ void start();
 /// From now on this process understands streams; sends_to() of the others says so.
 void be_ready() noexcept;
 
-/// Whether there can be streams to the rank of MPI_COMM_WORLD, another process of this node.
+/// Whether streams connect this process with the rank of MPI_COMM_WORLD, another one of this node: each knows
+/// the same of the other. And whether the rank is ready for them.
+bool connects(int world_rank) noexcept;
 bool reaches(int world_rank) noexcept;
 
 /// What the receiver must be told of a stream.
@@ -38,20 +47,13 @@ struct Route {
   std::uint8_t stream;
   std::uint8_t blocks;
   std::array<std::uint8_t, most_blocks> block;
-
-  /// The tag of what is sent of the stream by MPI: not that of an earlier one, of which something may be left
-  /// that nobody received. MPI guarantees tags of 15 bits.
-  int tag() const noexcept {
-    constexpr std::uint32_t generations = 2048;
-    return static_cast<int>((std::uint32_t{stream} * generations) | (generation % generations));
-  }
 };
 
 /// The sender's end of a stream. For one thread at a time.
 class Writer {
 public:
-  /// A stream of `pieces` pieces to a rank that is reached; none if all are in use. Any thread may call it.
-  static std::optional<Writer> open(int world_rank, std::size_t pieces);
+  /// A stream to a rank that is reached; none if all are in use. Any thread may call it.
+  static std::optional<Writer> open(int world_rank, Pieces pieces);
 
   Writer(Writer&& other) noexcept;
   Writer& operator=(Writer&&) = delete;
@@ -64,6 +66,9 @@ public:
 
   const Route& route() const noexcept;
 
+  /// That of what is sent of the stream by MPI.
+  int tag() const noexcept;
+
   /// How many pieces may have been put; more as the receiver takes some.
   std::size_t room() const noexcept;
 
@@ -73,28 +78,41 @@ public:
   /// Shows the first `pieces` pieces to the receiver.
   void put(std::size_t pieces) noexcept;
 
-  /// As put(); the receiver will get what is missing by another way.
-  void put_last(std::size_t pieces) noexcept;
+  /// Whether all that has been put needs this process no more.
+  bool gone() const noexcept { return true; }
+
+  /// Hands a copy of what has not been put to MPI, so that the receiver alone can finish; false, having done
+  /// nothing, without memory for that, or if MPI fails. Takes the room then.
+  bool rescue(const Data& data, leftovers::Room& room) noexcept;
+
+  /// Packs a piece to its place.
+  static void pack(const Data& data, std::size_t begin, std::size_t end, std::byte* place) noexcept {
+    pipeline::pack_past_caches(data, begin, end, place);
+  }
 
 private:
-  explicit Writer(std::size_t index) noexcept : index_(index) {}
+  Writer(std::size_t index, Pieces pieces) noexcept : index_(index), pieces_(pieces) {}
 
   void show(std::uint64_t count) noexcept;
 
   std::size_t index_;
+  Pieces pieces_;
+  std::size_t put_ = 0;
   bool announced_ = false;
 };
 
 /// The receiver's end of a stream. For one thread at a time.
 class Reader {
 public:
-  /// The stream of `pieces` pieces that the rank has told of; none where it makes no sense.
+  /// The stream that the rank has told of; none where it makes no sense.
   static std::optional<Reader> open(int world_rank, const Route& route);
 
   /// How many pieces have been put.
   std::size_t filled() const noexcept;
 
-  /// Whether no more will be put.
+  int error() const noexcept { return MPI_SUCCESS; }
+
+  /// Whether no more will be put: the rest is one message of MPI's.
   bool is_last() const noexcept;
 
   const std::byte* place(std::size_t index) const noexcept;

@@ -7,6 +7,7 @@
 #include "message/leftovers.hpp"
 #include "message/message.hpp"
 #include "message/operation.hpp"
+#include "message/peers.hpp"
 #include "message/ring.hpp"
 #include "message/thread_level.hpp"
 #include "message/wait.hpp"
@@ -18,6 +19,7 @@ void start() {
   transport::world::make();
   Announcement::draw_magic();
   ring::start();
+  peers::start();
   static_cast<void>(thread_level());
   team::add_background([](team::Member& member) noexcept {
     leftovers::sweep();
@@ -32,18 +34,15 @@ void stop() {
   team::Team alone(0, 1, team::Waiting{});
   team::Member& member = alone.add();
   bool has_all = false;
-  MPI_Request all_have = MPI_REQUEST_NULL;
   member.lend_until(
       [&] {
         requests::rescue_all();
         leftovers::sweep();
         if (!has_all && !requests::under_way()) {
           has_all = true;
-          PMPI_Ibarrier(transport::world::comm(), &all_have);
+          peers::end();
         }
-        int done = 0;
-        if (has_all) PMPI_Test(&all_have, &done, MPI_STATUS_IGNORE);
-        return done != 0;
+        return has_all && peers::ended();
       },
       [&] { return describe_wait(member, "MPI_Finalize", MPI_COMM_NULL); });
   transport::world::free();

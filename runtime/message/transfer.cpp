@@ -11,15 +11,23 @@
 #include "message/incoming.hpp"
 #include "message/message.hpp"
 #include "message/operation.hpp"
+#include "message/peers.hpp"
 #include "message/profile.hpp"
 #include "message/starting.hpp"
 #include "message/thread_level.hpp"
 #include "message/wait.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/world.hpp"
 
 namespace helper::message {
 
 namespace {
+
+/// Tells who sends something to be received into `data` that it may be announced.
+void tell(const Data& data, int source, MPI_Comm comm) {
+  if (data.size() < Outgoing::least_bytes || source < 0) return;
+  peers::tell(transport::charged_to(comm, [&] { return transport::world::rank(comm, source); }));
+}
 
 /// What a receive of at least `least` bytes stores in; none of a smaller one, of one that native MPI is to
 /// judge, and of a datatype without layout.
@@ -32,7 +40,9 @@ std::optional<Data> announceable(MPI_Count least, void* buffer, MPI_Count count,
   if (element == 0 || count < (least - 1) / element + 1) return std::nullopt;
   const Profile& profile = transport::charged_to(comm, [&]() -> const Profile& { return Profile::of(type); });
   if (profile.layout == nullptr) return std::nullopt;
-  return Data(buffer, count, profile.layout);
+  Data data(buffer, count, profile.layout);
+  tell(data, source, comm);
+  return data;
 }
 
 /// A receive that is more than native, with the memory for it.
@@ -85,8 +95,8 @@ std::optional<int> send(team::Member& member, Start start, std::string_view func
                         MPI_Count count, MPI_Datatype type, int destination, int tag, MPI_Comm comm) {
   const auto message = Outgoing::worthy(buffer, count, type, destination, comm);
   if (!message) return std::nullopt;
-  auto stream = Outgoing::open(*message);
-  if (!stream) return member.decline("no stream is left");
+  auto stream = transport::charged_to(comm, [&] { return Outgoing::open(member, *message); });
+  if (!stream) return std::nullopt;
   Outgoing out(*message, std::move(*stream));
   if (const int code = out.announce(start, destination, tag, comm); code != MPI_SUCCESS) return code;
   member.lend_until(
@@ -120,6 +130,8 @@ std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI
     if (auto in = Incoming::announced(*data, arrived)) {
       code = receive(member, *in, *data, comm);
       in->correct(arrived);
+    } else if (source == MPI_ANY_SOURCE) {
+      tell(*data, arrived.MPI_SOURCE, comm);
     }
   }
   if (status != MPI_STATUS_IGNORE) {
@@ -148,9 +160,9 @@ std::optional<int> isend(team::Member& member, Start start, const void* buffer, 
 
 std::optional<int> start_announced(team::Member& member, Start start, const Outgoing::Worthy& message,
                                    int destination, int tag, MPI_Comm comm, MPI_Request& request) {
-  auto stream = Outgoing::open(message);
-  if (!stream) return member.decline("no stream is left");
-  return transport::charged_to(comm, [&] {
+  return transport::charged_to(comm, [&]() -> std::optional<int> {
+    auto stream = Outgoing::open(member, message);
+    if (!stream) return std::nullopt;
     auto operation = std::make_shared<SendOperation>(comm, message, std::move(*stream));
     auto entry = requests::entry_of(operation);
     const int code = operation->announce(start, destination, tag, request);

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "message/data.hpp"
+#include "message/leftovers.hpp"
+#include "message/pieces.hpp"
+#include "message/ring.hpp"
+#include "pipeline/staging.hpp"
+
+/// Streams of bytes to a process that shares no memory with this one: every piece is a message of MPI's, on
+/// the private duplicate of MPI_COMM_WORLD, from one of a few buffers, which the team has packed. The ends of
+/// a stream are used as those of a ring::Writer and a ring::Reader are.
+namespace helper::message::chunks {
+
+inline constexpr std::size_t most_bytes = std::size_t{128} * 1024; // of a chunk
+
+/// The sender's end of a stream. For one thread at a time, in MPI.
+class Writer {
+public:
+  /// A stream to a rank of MPI_COMM_WORLD. Any number of them may be open.
+  Writer(int world_rank, Pieces pieces);
+
+  void announced() noexcept {}
+  ring::Route route() const noexcept { return {}; }
+  int tag() const noexcept { return tag_; }
+
+  std::size_t room() noexcept;
+  std::byte* place(std::size_t index) const noexcept { return (*lanes_)[index % lanes_->count()]; }
+  void put(std::size_t pieces) noexcept;
+
+  bool gone() noexcept;
+  bool rescue(const Data& data, leftovers::Room& room) noexcept;
+
+  static void pack(const Data& data, std::size_t begin, std::size_t end, std::byte* place) noexcept {
+    data.pack(begin, end, place);
+  }
+
+private:
+  void advance() noexcept;
+  bool copy_rest(const Data& data) noexcept;
+
+  Pieces pieces_;
+  int receiver_;
+  int tag_;
+  std::shared_ptr<pipeline::Staging> lanes_;
+  std::unique_ptr<std::byte[]> rest_; // the pieces from rest_begin_ on, if they had to be copied
+  std::size_t rest_begin_;
+  std::size_t put_ = 0;               // pieces put,
+  std::size_t started_ = 0;           // … of these whose messages are started,
+  std::size_t gone_ = 0;              // … and of these whose messages are complete
+  std::vector<MPI_Request> requests_; // of each piece
+  leftovers::Single kept_;            // what keeps a stream that is rescued, made in advance
+};
+
+/// The receiver's end of a stream. For one thread at a time, in MPI.
+class Reader {
+public:
+  Reader(int world_rank, int tag, Pieces pieces) noexcept : pieces_(pieces), sender_(world_rank), tag_(tag) {}
+
+  std::size_t filled() noexcept;
+  bool is_last() const noexcept { return false; }
+  const std::byte* place(std::size_t index) const noexcept { return (*lanes_)[index % lanes_->count()]; }
+  void take(std::size_t pieces) noexcept { taken_ = pieces; }
+
+  /// The first error that MPI has had with a piece.
+  int error() const noexcept { return error_; }
+
+private:
+  bool has_lanes() noexcept;
+
+  Pieces pieces_;
+  int sender_;
+  int tag_;
+  int error_ = MPI_SUCCESS;
+  std::unique_ptr<pipeline::Staging> lanes_;
+  std::vector<MPI_Request> requests_; // of each lane
+  std::size_t taken_ = 0;
+  std::size_t started_ = 0; // pieces whose receives are started,
+  std::size_t filled_ = 0;  // … and of these those that are complete
+};
+
+} // namespace helper::message::chunks

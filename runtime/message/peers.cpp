@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "message/peers.hpp"
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <mutex>
+#include <vector>
+
+#include "message/ring.hpp"
+#include "message/tags.hpp"
+#include "transport/world.hpp"
+
+namespace helper::message::peers {
+
+namespace {
+
+/// Never destroyed: threads may communicate until the process ends.
+struct Known {
+  std::mutex mutex;        // guards the rest
+  std::vector<bool> ready; // by rank of MPI_COMM_WORLD
+  std::vector<int> told;   // … how often this process told it: once or not at all
+  int heard = 0;
+  int all_told = 0; // how often this process has been told; known at the end
+  MPI_Request ending = MPI_REQUEST_NULL;
+};
+
+Known& known() {
+  static auto* const instance = new Known;
+  return *instance;
+}
+
+/// Hears what `source` has told, if it has; whether it had.
+bool hear(Known& all, int source) noexcept {
+  int found = 0;
+  MPI_Status status;
+  PMPI_Iprobe(source, tags::ready, transport::world::comm(), &found, &status);
+  if (found == 0 || PMPI_Recv(nullptr, 0, MPI_BYTE, status.MPI_SOURCE, tags::ready, transport::world::comm(),
+                              MPI_STATUS_IGNORE) != MPI_SUCCESS)
+    return false;
+  all.ready[static_cast<std::size_t>(status.MPI_SOURCE)] = true;
+  ++all.heard;
+  return true;
+}
+
+} // namespace
+
+void start() {
+  int size = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  Known& all = known();
+  all.ready.resize(static_cast<std::size_t>(size));
+  all.told.resize(static_cast<std::size_t>(size));
+}
+
+bool is_ready(int world_rank) noexcept {
+  Known& all = known();
+  const std::lock_guard lock(all.mutex);
+  return all.ready[static_cast<std::size_t>(world_rank)] || hear(all, world_rank);
+}
+
+void tell(int world_rank) noexcept {
+  if (world_rank == MPI_UNDEFINED || ring::connects(world_rank)) return;
+  Known& all = known();
+  const std::lock_guard lock(all.mutex);
+  int& told = all.told[static_cast<std::size_t>(world_rank)];
+  if (told != 0) return;
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (PMPI_Isend(nullptr, 0, MPI_BYTE, world_rank, tags::ready, transport::world::comm(), &request) !=
+      MPI_SUCCESS)
+    return; // perhaps the next time
+  PMPI_Request_free(&request);
+  told = 1;
+}
+
+void end() noexcept {
+  Known& all = known();
+  PMPI_Ireduce_scatter_block(all.told.data(), &all.all_told, 1, MPI_INT, MPI_SUM, transport::world::comm(),
+                             &all.ending);
+}
+
+bool ended() noexcept {
+  Known& all = known();
+  int done = 0;
+  PMPI_Test(&all.ending, &done, MPI_STATUS_IGNORE);
+  if (done == 0) return false;
+  const std::lock_guard lock(all.mutex);
+  while (all.heard < all.all_told && hear(all, MPI_ANY_SOURCE)) {
+  }
+  return all.heard == all.all_told;
+}
+
+} // namespace helper::message::peers
