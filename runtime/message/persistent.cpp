@@ -12,6 +12,7 @@
 #include "message/operation.hpp"
 #include "message/profile.hpp"
 #include "message/starting.hpp"
+#include "team/registry.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/world.hpp"
 
@@ -102,8 +103,11 @@ std::optional<int> start(team::Member& member, MPI_Request* request) {
   const auto kept = request == nullptr ? nullptr : find(*request);
   if (kept == nullptr) return std::nullopt;
   // The native request is not started, and keeps the communicator, which the user may have freed.
-  if (kept->message)
+  if (kept->message) {
+    // Outside of phases nothing is announced: nobody would rescue it before a call that blocks in MPI.
+    if (&member == &team::alone()) return std::nullopt;
     return start_announced(member, kept->start, *kept->message, kept->peer, kept->tag, kept->comm, *request);
+  }
   const auto steady = held::steady();
   return start_to_receive(kept->data, kept->buffer, kept->count, *kept->type, kept->peer, kept->tag,
                           kept->comm, *request);

@@ -23,10 +23,10 @@ void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Dataty
 /// The request is about to be freed.
 void forget(MPI_Request request);
 
-/// As MPI_Start, in a phase; nothing if it is to be done natively.
+/// As MPI_Start, in a phase or, for team::alone(), outside; nothing if it is to be done natively.
 std::optional<int> start(team::Member& member, MPI_Request* request);
 
-/// As MPI_Startall, in a phase.
+/// As MPI_Startall, the same way.
 std::optional<int> startall(team::Member& member, int count, MPI_Request* requests);
 
 } // namespace helper::message::persistent

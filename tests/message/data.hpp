@@ -43,10 +43,14 @@ public:
   int ints() const { return ints_; }
 
   /// Puts message `key` there, of all the ints that there are.
-  void put(int key) {
-    write(contents(key, ints_), buffer_);
+  void put(int key) { put(contents(key, ints_)); }
+  void put(const std::vector<int>& values) {
+    write(values, buffer_);
     before_ = buffer_.bytes;
   }
+
+  /// What is there.
+  std::vector<int> values() { return read(buffer_); }
 
   /// Makes it what it was before anything was put there.
   void clear() {

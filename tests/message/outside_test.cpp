@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <string_view>
+
 #include "message/roles.hpp"
 
 // Large scattered messages between a sender in a phase and a receiver that is in none, or not all the time.
@@ -68,6 +70,85 @@ TEST_CASE("What is sent in a phase arrives, whichever part of its receipt happen
         CHECK(data.holds(key, ints));
         if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
       }
+    }
+  }
+}
+
+namespace {
+
+/// Has rank 0 announce a message to this rank, 1, which receives the announcement itself, then the message.
+std::vector<int> take_announcement(Helpers& helpers, const Comm& world) {
+  Data data = scattered();
+  const Receiving& recv = receivings().front();
+  // The first message is native where ranks must learn of each other that they have teams.
+  helpers.phase([&] { recv.start(data, {world, 0, tag}, MPI_STATUS_IGNORE, nullptr); });
+  std::vector<int> announcement(ints);
+  MPI_Status status;
+  PMPI_Recv(announcement.data(), ints, MPI_INT, 0, tag, world, &status);
+  int received = 0;
+  PMPI_Get_count(&status, MPI_INT, &received);
+  CHECK(received * sizeof(int) >= 64);
+  CHECK(received * sizeof(int) < 96);
+  announcement.resize(static_cast<std::size_t>(received));
+  MPI_Request request = MPI_REQUEST_NULL;
+  PMPI_Isend(announcement.data(), received, MPI_INT, world.rank(), tag, world, &request);
+  data.clear();
+  helpers.phase([&] { recv.start(data, {world, world.rank(), tag}, MPI_STATUS_IGNORE, nullptr); });
+  PMPI_Wait(&request, MPI_STATUS_IGNORE);
+  CHECK(data.holds(2, ints));
+  return announcement;
+}
+
+/// Buffered sends are always MPI's.
+bool is_buffered(const Sending& way) {
+  return std::string_view(way.name).find_first_of("Bb") != std::string_view::npos;
+}
+
+} // namespace
+
+TEST_CASE("A message of the user's that looks like an announcement arrives as what it is") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  if (world.rank() > 1) return;
+  const int peer = 1 - world.rank();
+  std::vector<int> values(24);
+  if (world.rank() == 0) {
+    for (const int key : {1, 2}) {
+      Data data = scattered();
+      data.put(key);
+      helpers.phase([&] { MPI_Send(data.address(), data.count(), data.type(), peer, tag, world); });
+    }
+    MPI_Status status;
+    PMPI_Recv(values.data(), 24, MPI_INT, peer, tag, world, &status);
+    int received = 0;
+    PMPI_Get_count(&status, MPI_INT, &received);
+    values.resize(static_cast<std::size_t>(received));
+  } else {
+    values = take_announcement(helpers, world);
+    PMPI_Send(values.data(), static_cast<int>(values.size()), MPI_INT, peer, tag, world);
+  }
+
+  const auto number = static_cast<int>(values.size());
+  Draw own(seed() + static_cast<std::uint64_t>(world.rank()));
+  for (const Sending& sending : sendings()) {
+    if (sending.needs_receive || is_buffered(sending)) continue;
+    for (const Receiving& receiving : receivings()) {
+      INFO(sending.name << " to " << receiving.name);
+      Data data(own, number);
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Status status{};
+      helpers.phase([&] {
+        if (world.rank() == 1) {
+          data.put(values);
+          CHECK(sending.start(data, {world, peer, tag}, &request) == MPI_SUCCESS);
+        } else {
+          CHECK(receiving.start(data, {world, peer, tag}, &status, &request) == MPI_SUCCESS);
+        }
+        CHECK(complete(completings().front(), request, &status) == MPI_SUCCESS);
+      });
+      CHECK(data.values() == values);
+      if (world.rank() == 0) check_status(status, peer, tag, data, number);
+      if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
     }
   }
 }
