@@ -70,7 +70,7 @@ int started(const Start& start) {
   try {
     return start();
   } catch (const transport::MpiError& error) {
-    PMPI_Comm_call_errhandler(error.comm(), error.code());
+    if (error.comm() != MPI_COMM_NULL) PMPI_Comm_call_errhandler(error.comm(), error.code());
     return error.code();
   }
 }

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <vector>
 
+#include "transport/mpi_error.hpp"
 #include "transport/private_copy.hpp"
 
 namespace helper::transport::world {
@@ -19,6 +20,7 @@ namespace {
 
 // Written by make() and free(), when no other thread communicates.
 MPI_Comm duplicate = MPI_COMM_NULL;
+MPI_Group all = MPI_GROUP_NULL; // its processes
 
 using Ranks = std::vector<int>;
 
@@ -40,26 +42,23 @@ int keyval() {
   return value;
 }
 
+void check(int code) {
+  if (code != MPI_SUCCESS) throw MpiError(MPI_COMM_NULL, code); // which MPI has reported
+}
+
 /// What the peers of `comm` are in MPI_COMM_WORLD.
 Ranks translate(MPI_Comm comm) {
   int is_inter = 0;
   int size = 0;
   MPI_Group peers = MPI_GROUP_NULL;
-  MPI_Group all = MPI_GROUP_NULL;
   PMPI_Comm_test_inter(comm, &is_inter);
-  if (is_inter != 0) {
-    PMPI_Comm_remote_group(comm, &peers);
-  } else {
-    PMPI_Comm_group(comm, &peers);
-  }
-  PMPI_Comm_group(MPI_COMM_WORLD, &all);
+  check(is_inter != 0 ? PMPI_Comm_remote_group(comm, &peers) : PMPI_Comm_group(comm, &peers));
   PMPI_Group_size(peers, &size);
   Ranks own(static_cast<std::size_t>(size));
   Ranks ranks(own.size());
   std::iota(own.begin(), own.end(), 0);
   PMPI_Group_translate_ranks(peers, size, own.data(), all, ranks.data());
   PMPI_Group_free(&peers);
-  PMPI_Group_free(&all);
   return ranks;
 }
 
@@ -79,10 +78,10 @@ const Ranks& ranks_of(MPI_Comm comm) {
   const std::lock_guard lock(mutex);
   void* found = nullptr;
   int is_set = 0;
-  PMPI_Comm_get_attr(comm, keyval(), static_cast<void*>(&found), &is_set);
+  check(PMPI_Comm_get_attr(comm, keyval(), static_cast<void*>(&found), &is_set));
   if (is_set == 0) {
     auto made = std::make_unique<Ranks>(translate(comm));
-    PMPI_Comm_set_attr(comm, keyval(), made.get());
+    check(PMPI_Comm_set_attr(comm, keyval(), made.get()));
     found = made.release();
   }
   last = {comm, static_cast<const Ranks*>(found), dropped_so_far};
@@ -93,11 +92,13 @@ const Ranks& ranks_of(MPI_Comm comm) {
 
 void make() {
   duplicate = private_copy(MPI_COMM_WORLD);
+  PMPI_Comm_group(duplicate, &all);
 }
 
 void free() {
   if (duplicate == MPI_COMM_NULL) return;
   PMPI_Comm_free(&duplicate);
+  PMPI_Group_free(&all);
   for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) PMPI_Comm_delete_attr(comm, keyval());
 }
 

@@ -20,7 +20,7 @@ MPI_Comm comm() noexcept;
 
 /// The rank in MPI_COMM_WORLD of what `comm` calls `rank`: of the remote group if `comm` is an
 /// inter-communicator. MPI_UNDEFINED for what is no rank of `comm`, or not in MPI_COMM_WORLD. For the thread
-/// that called MPI.
+/// that called MPI. Throws MpiError.
 int rank(MPI_Comm comm, int rank);
 
 } // namespace helper::transport::world
