@@ -20,7 +20,7 @@ namespace {
 namespace world = transport::world;
 
 /// What lies together in longer runs MPI sends as fast or faster.
-constexpr std::size_t longest_run = 8192;
+constexpr std::size_t longest_run = 1024;
 constexpr std::size_t longest_run_in_chunks = 256;
 
 /// Pieces small enough for the receiver to begin early.
