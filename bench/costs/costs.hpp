@@ -30,6 +30,10 @@ Costs publish_costs();
 /// What of a core a member takes that has nothing to do, blocked in LEAVE for a second.
 Costs idle_costs();
 
+/// What of the processors a process takes while it waits in MPI_Allreduce for one that comes late. Starts
+/// processes: call it before MPI_Init.
+Costs waiting_costs();
+
 /// What MPI calls outside of any phase take longer with the library preloaded into a program that knows
 /// nothing of it. Starts processes: call it before MPI_Init.
 Costs interception_costs();

@@ -34,11 +34,11 @@ constexpr std::array table{
     Row{Operation::bcast, Algorithm::shared, any_size, any_ranks},
     Row{Operation::bcast, Algorithm::tree, any_size, any_ranks},
 
-    // Of a rank's contribution. Flat 3 to 4 up to 256 bytes, 1.8 to 2.6 at 1 KiB, 1.5 to 1.8 at 4 KiB.
-    // Doubling 1.5 to 1.9. Staged and exchange, in five runs: 1.2 to 1.4 and 1.1 at 16 KiB, 1.9 and 1.4 at
-    // 64 KiB, 1.1 to 1.8 and 1.3 to 1.6 at 1 MiB, 1.5 to 1.7 and 1.4 to 1.6 at 4 MiB, 1.8 to 2.2 (once 1.0)
-    // and 1.4 to 1.7 at 16 MiB, 3.1 to 3.5 (once 1.6) and 2.3 to 2.5 at 64 MiB. Memory of MPI_Alloc_mem in
-    // place: 5 to 6 from 64 KiB to 1 MiB.
+    // Of a rank's contribution, processors that share no cache, and that do. Flat: 2 and 2.5 at 1 KiB, 1.9
+    // and 1.6 at 4 KiB, 2.2 and 0.9 at 16 KiB, where staged is slower. Doubling 1.5 to 1.9. Staged: 3.4 and
+    // 1.9 at 32 KiB, 4 and 1.7 at 256 KiB, 1.3 to 4 at 4 MiB, 1.5 to 2.4 at 16 MiB, 2.7 at 64 MiB. Exchange:
+    // 1.1 at 16 KiB, 1.3 to 1.6 at 1 MiB, 2.4 at 64 MiB. Memory of MPI_Alloc_mem in place: 3.5 from 32 KiB
+    // on.
     Row{Operation::allreduce, Algorithm::flat, short_most, any_ranks},
     Row{Operation::allreduce, Algorithm::flat, any_size, few_ranks}, // every rank reduces all
     Row{Operation::allreduce, Algorithm::doubling, short_most, any_ranks},
