@@ -69,14 +69,12 @@ constexpr std::array table{
     Row{Operation::exscan, Algorithm::tree, any_size, any_ranks},
 
     // Of what goes from one rank to another. Flat, against blocking native MPI: alltoall 2 up to 8 KiB;
-    // gather
-    // and scatter 1.1 to 1.3 up to 512 bytes where the root changes, otherwise 0.6 to 1, and 0.9 to 1.4 up to
-    // 8 KiB. At 4 ranks on two cores, alltoall 12 us, pairwise 16; gather 5 to 10 and 30 to 50. Pairwise,
-    // dense
-    // data: 0.7 to 1.0 up to 8 KiB, where the non-blocking form, which native would be, is at 0.5 to 0.9;
-    // 0.93
-    // to 1.6 beyond. Vectors of single doubles: 0.9 to 1.3 up to 8 KiB, 6 to 11 from 32 KiB to 4 MiB. Not
-    // measured: more ranks on several nodes, where MPICH sends little data down trees, in fewer messages.
+    // gather and scatter 1.1 to 1.2 up to 512 bytes where the root changes, 0.6 to 1 where it does not, and
+    // 0.9 to 1 up to 8 KiB. With more ranks than processors figures scatter a hundredfold: flat gather and
+    // alltoall took less than pairwise in most runs, scatter more. Pairwise, dense data: 0.7 to 1.0 up to 8
+    // KiB, where the non-blocking form, which native would be, is at 0.5 to 0.9; 0.93 to 1.6 beyond. Vectors
+    // of single doubles: 0.9 to 1.3 up to 8 KiB, 6 to 11 from 32 KiB to 4 MiB. Not measured: more ranks on
+    // several nodes, where MPICH sends little data down trees, in fewer messages.
     Row{Operation::gather, Algorithm::flat, short_most, any_ranks},
     Row{Operation::gather, Algorithm::pairwise, any_size, few_ranks},
     Row{Operation::gather, Algorithm::native, little, any_ranks},
