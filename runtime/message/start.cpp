@@ -31,7 +31,7 @@ void stop() {
   if (transport::world::comm() == MPI_COMM_NULL) return;
   // Late receivers need this process, as they do in native MPI, until each has received what it will. Then
   // all come here; what is still unsent nobody wants, in programs that are wrong or have had an error.
-  team::Team alone(0, 1, team::Waiting{});
+  team::Team alone(team::Team::solo, 1, team::Waiting{});
   team::Member& member = alone.add();
   bool has_all = false;
   member.lend_until(

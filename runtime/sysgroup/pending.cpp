@@ -35,7 +35,7 @@ struct Operation {
 struct State {
   std::mutex mutex; // guards the member and the operations; held by who goes on with them
   // All operations work with it, whichever thread it is that does.
-  team::Team team{0, 1, team::Waiting{}};
+  team::Team team{team::Team::solo, 1, team::Waiting{}};
   team::Member& member = team.add();
   std::list<Operation> operations;
   // How many there are: changed with the mutex held, read without it. A hint; orders nothing.

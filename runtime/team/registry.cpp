@@ -296,7 +296,7 @@ Member& be_guest_of(Team& team) {
 }
 
 Member& alone() {
-  static thread_local Team team(0, 1, Waiting{});
+  static thread_local Team team(Team::solo, 1, Waiting{});
   static thread_local Member& member = team.add();
   return member;
 }

@@ -39,7 +39,8 @@ StallWatch::StallWatch(const Waiting& waiting) noexcept
                : Doorbell::Clock::now() + waiting.stall_report) {}
 
 Member::Member(Team& team, int index)
-    : team_(team), index_(index), track_(trace::open(team.id(), index)), list_(index) {}
+    : team_(team), index_(index), track_(team.id() == Team::solo ? nullptr : trace::open(team.id(), index)),
+      list_(index) {}
 
 Member::~Member() {
   trace::close(track_);

@@ -155,6 +155,9 @@ private:
 /// reach the team's size starts the next phase. Waiting members work.
 class Team {
 public:
+  /// The id of a team that no user knows: of one member, in no phase. What it does is not recorded.
+  static constexpr int solo = -1;
+
   /// `size` is how many members make a LEAVE complete. `id` is for messages.
   Team(int id, int size, const Waiting& waiting);
   ~Team();

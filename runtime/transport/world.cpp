@@ -92,7 +92,7 @@ const Ranks& ranks_of(MPI_Comm comm) {
 
 void make() {
   duplicate = private_copy(MPI_COMM_WORLD);
-  PMPI_Comm_group(duplicate, &all);
+  if (duplicate != MPI_COMM_NULL) PMPI_Comm_group(duplicate, &all);
 }
 
 void free() {
@@ -107,6 +107,7 @@ MPI_Comm comm() noexcept {
 }
 
 int rank(MPI_Comm comm, int rank) {
+  if (duplicate == MPI_COMM_NULL) return MPI_UNDEFINED;
   const Ranks& ranks = ranks_of(comm);
   const bool is_one = rank >= 0 && static_cast<std::size_t>(rank) < ranks.size();
   return is_one ? ranks[static_cast<std::size_t>(rank)] : MPI_UNDEFINED;

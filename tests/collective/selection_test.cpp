@@ -36,7 +36,7 @@ TEST_CASE("The table decides by size, ranks and shared memory") {
   REQUIRE(select(Operation::allreduce, {flat_most + 1, 2, true, true}) != Algorithm::flat);
   REQUIRE(select(Operation::alltoall, {flat_most / 2, 2, true, true}) == Algorithm::flat);
   REQUIRE(select(Operation::alltoall, {flat_most / 2, 3, true, true}) == Algorithm::pairwise);
-  REQUIRE(select(Operation::allgather, {flat_most * 2, 2, true, true}) == Algorithm::flat);
+  REQUIRE(select(Operation::allgather, {2 * short_most, 2, true, true}) == Algorithm::flat);
   REQUIRE(select(Operation::reduce, {65536, 2}) == Algorithm::to_root);
   REQUIRE(select(Operation::reduce, {65536, 3}) == Algorithm::exchange);
   REQUIRE(select(Operation::alltoall, {8, 2}) == Algorithm::pairwise);
