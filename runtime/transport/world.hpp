@@ -19,9 +19,8 @@ void free();
 MPI_Comm comm() noexcept;
 
 /// The rank in MPI_COMM_WORLD of what `comm` calls `rank`: of the remote group if `comm` is an
-/// inter-communicator. MPI_UNDEFINED for what is no rank of `comm`, or not in MPI_COMM_WORLD, or without a
-/// duplicate. For the thread
-/// that called MPI. Throws MpiError.
+/// inter-communicator. MPI_UNDEFINED for what is no rank of `comm`, or not in MPI_COMM_WORLD, or if there is
+/// no duplicate. For the thread that called MPI. Throws MpiError.
 int rank(MPI_Comm comm, int rank);
 
 } // namespace helper::transport::world
