@@ -4,6 +4,7 @@
 #include "pipeline/stream.hpp"
 
 #include <cstring>
+#include <mutex>
 
 #include "pipeline/copy_past_caches.hpp"
 #include "transport/mpi_error.hpp"
@@ -35,6 +36,9 @@ void Stream::pack_whole(bool readable) {
 }
 
 void Stream::copy(const Message& from, const Message& to) const {
+  // System-ranked groups share a shadow, on which several threads may come here at once.
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
   const int self = shadow_.rank();
   const int code = PMPI_Sendrecv_c(from.base, from.count, from.type, self, 0, to.base, to.count, to.type,
                                    self, 0, shadow_.comm(), MPI_STATUS_IGNORE);
