@@ -101,8 +101,7 @@ double Tuning::microseconds(const Tunable& tunable, std::size_t bytes, int calls
 }
 
 Algorithm Tuning::fastest(const Tunable& tunable, std::size_t bytes) {
-  const auto algorithms =
-      candidates(tunable.operation, {bytes, ranks_.size, ranks_.share_memory, ranks_.share_memory, false});
+  const auto algorithms = candidates(tunable.operation, {bytes, ranks_.size, ranks_.share_memory});
   const int calls = static_cast<int>(std::clamp<std::size_t>((std::size_t{1} << 20) / (bytes + 1), 2, 200));
   std::vector<std::vector<double>> samples(algorithms.size());
   for (int repetition = 0; repetition < settings_.repetitions; ++repetition) {

@@ -11,10 +11,12 @@
 #include "collective/bcast_tree.hpp"
 #include "collective/chunks.hpp"
 #include "collective/selection.hpp"
-#include "collective/transfer.hpp"
+#include "collective/shared_operation.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/shared_staging.hpp"
 #include "pipeline/store_choice.hpp"
+#include "transport/arena.hpp"
+#include "transport/mpi_error.hpp"
 
 namespace helper::collective {
 
@@ -29,14 +31,22 @@ using transport::Shadow;
 
 /// What the root tells the other ranks.
 struct Plan {
-  std::int64_t chunk;                     // bytes
-  std::int64_t slots;                     // how many slots the chunks take in turn; 0: they come in messages
+  std::uint64_t bytes;                    // of the message
+  std::uint64_t slots;                    // how many slots the chunks take in turn; 0: they come in messages
+  std::uint64_t chunk;                    // bytes
   std::array<std::int64_t, lanes> offset; // where the slots lie in the root's part of the arena
 };
 
+// The first mark has the plan, then follows one for each slot: how many chunks the root has packed into it,
+// or another rank has taken out of it.
+constexpr std::size_t planned = 0;
+constexpr std::size_t mark_of(std::size_t slot) {
+  return 1 + slot;
+}
+static_assert(mark_of(lanes) <= std::tuple_size_v<decltype(transport::Frame::marks)>);
+
 struct RootLane : Lane {
   using Lane::Lane;
-  std::byte* slot = nullptr;
   pipeline::PackToSlotJob pack;
 };
 
@@ -53,24 +63,26 @@ constinit pipeline::StoreChoices choices;
 class Broadcast {
 public:
   Broadcast(team::Member& member, const Shadow& shadow, const Stream& stream, int root)
-      : member_(member), shadow_(shadow), stream_(stream), chunks_(stream, shadow.chunk()), root_(root) {}
+      : member_(member), shadow_(shadow), stream_(stream), chunks_(stream, shadow.chunk()), root_(root),
+        shared_(operation, member, shadow) {}
 
-  void send();
-  void receive();
+  /// Both return the size of the chunks that still are to come in messages, all of them; 0 if it is over.
+  std::size_t send();
+  std::size_t receive();
 
 private:
-  template <class Visit>
-  void for_each_leaf(const Visit& visit) const {
-    for (int rank = 0; rank < shadow_.size(); ++rank) {
-      if (rank != root_) visit(rank);
-    }
-  }
   template <class AnyLane>
-  std::vector<AnyLane> make_lanes(std::size_t count) const {
+  std::vector<AnyLane> make_lanes(std::size_t slots) const {
     std::vector<AnyLane> made;
-    for (std::size_t index = 0; index < count; ++index) made.emplace_back(member_, shadow_);
+    for (std::size_t index = 0; index < std::min(slots, chunks_.count()); ++index)
+      made.emplace_back(member_, shadow_);
     return made;
   }
+  /// Between two ranks there is nobody to pass chunks on to.
+  std::size_t bytes_of_message() const {
+    return shadow_.size() == 2 ? stream_.size() : std::max(shadow_.chunk(), dense_chunk);
+  }
+  const std::byte* slot_of_root(const Plan& plan, std::size_t slot) const;
 
   void send_by_slots(const SharedStaging& slots, Stores stores);
   void receive_from_slots(const Plan& plan);
@@ -80,80 +92,94 @@ private:
   const Stream& stream_;
   const Chunks chunks_;
   const int root_;
+  SharedOperation shared_;
 };
 
-void Broadcast::send() {
-  const bool messages = stream_.is_dense() && in_dense_messages(stream_.size());
-  SharedStaging slots(messages ? 0 : std::min(lanes, chunks_.count()));
-  Plan plan{};
-  plan.chunk = static_cast<std::int64_t>(messages ? std::max(shadow_.chunk(), dense_chunk) : shadow_.chunk());
-  plan.slots = static_cast<std::int64_t>(slots.count());
+std::size_t Broadcast::send() {
+  const bool messages = (stream_.is_dense() && in_dense_messages(stream_.size())) ||
+                        chunks_.count() > SharedOperation::most_steps;
+  const SharedStaging slots(messages ? 0 : std::min(lanes, chunks_.count()));
+  Plan& plan = shared_.note<Plan>(planned);
+  plan = {stream_.size(), slots.count(), messages ? bytes_of_message() : shadow_.chunk(), {}};
   for (std::size_t slot = 0; slot < slots.count(); ++slot) plan.offset[slot] = slots.offset(slot);
-  for_each_leaf([&](int leaf) {
-    transfer(operation, member_, shadow_, {&plan, leaf}, {}, sizeof plan, Message::plan);
-  });
-  if (plan.slots == 0) {
-    bcast_tree(member_, shadow_, stream_, root_, static_cast<std::size_t>(plan.chunk));
-    return;
+  shared_.show(planned, 1);
+  if (slots.count() != 0) {
+    StoreChoice& choice = choices.of(stream_.size(), stream_.is_dense());
+    const Stores stores = choice.choose().stores;
+    const auto begun = StoreChoice::Clock::now();
+    send_by_slots(slots, stores);
+    shared_.finish();
+    choice.learn(stores, stream_.size(), StoreChoice::Clock::now() - begun);
+    return 0;
   }
-  StoreChoice& choice = choices.of(stream_.size(), stream_.is_dense());
-  const Stores stores = choice.choose().stores;
-  const auto begun = StoreChoice::Clock::now();
-  send_by_slots(slots, stores); // if it fails, no rank reads the slots afterwards
-  choice.learn(stores, stream_.size(), StoreChoice::Clock::now() - begun);
+  shared_.finish();
+  return plan.chunk;
 }
 
 void Broadcast::send_by_slots(const SharedStaging& slots, Stores stores) {
   auto in_flight = make_lanes<RootLane>(slots.count());
-  for (std::size_t index = 0; index < slots.count(); ++index) in_flight[index].slot = slots[index];
   pipeline::run(
       operation, in_flight, chunks_.count(),
       [&](RootLane& lane, std::size_t chunk) {
-        lane.pack = {&stream_, chunks_.begin(chunk), lane.slot, stores};
-        lane.offer(lane.pack, chunks_.size(chunk), pipeline::grain);
+        const std::size_t before = chunk / slots.count(); // chunks that were in the slot
+        for (int rank = 0; before != 0 && rank < shadow_.size(); ++rank) {
+          if (rank == root_) continue;
+          shared_.await(lane, static_cast<std::size_t>(rank), mark_of(chunk % slots.count()), before);
+        }
       },
       [&](RootLane& lane, std::size_t chunk) {
-        for_each_leaf([&](int leaf) {
-          lane.receive(nullptr, 0, leaf, tag(Message::consumed, chunk)); // awaited even if what follows fails
-          lane.send(nullptr, 0, leaf, tag(Message::ready, chunk));
-        });
+        lane.pack = {&stream_, chunks_.begin(chunk), slots[chunk % slots.count()], stores};
+        lane.offer(lane.pack, chunks_.size(chunk), pipeline::grain);
+      },
+      [&](RootLane&, std::size_t chunk) {
+        shared_.show(mark_of(chunk % slots.count()), chunk / slots.count() + 1);
       });
+}
+
+std::size_t Broadcast::receive() {
+  const auto root = static_cast<std::size_t>(root_);
+  shared_.await(root, planned, 1);
+  const Plan plan = shared_.note<Plan>(root, planned);
+  if (plan.bytes != stream_.size()) throw transport::MpiError(shadow_.user(), MPI_ERR_TRUNCATE);
+  if (plan.slots != 0) receive_from_slots(plan);
+  shared_.leave();
+  return plan.slots != 0 ? 0 : plan.chunk;
+}
+
+const std::byte* Broadcast::slot_of_root(const Plan& plan, std::size_t slot) const {
+  const auto offset = static_cast<std::size_t>(plan.offset[slot]);
+  if (offset > transport::arena::size() || plan.chunk > transport::arena::size() - offset)
+    throw transport::MpiError(shadow_.user(), MPI_ERR_INTERN);
+  return shadow_.part(root_) + offset;
 }
 
 void Broadcast::receive_from_slots(const Plan& plan) {
-  auto in_flight = make_lanes<LeafLane>(static_cast<std::size_t>(plan.slots));
+  if (plan.slots > lanes) throw transport::MpiError(shadow_.user(), MPI_ERR_INTERN);
+  auto in_flight = make_lanes<LeafLane>(plan.slots);
   pipeline::run(
       operation, in_flight, chunks_.count(),
-      [&](LeafLane& lane, std::size_t chunk) { lane.receive(nullptr, 0, root_, tag(Message::ready, chunk)); },
       [&](LeafLane& lane, std::size_t chunk) {
-        const std::size_t slot = chunk % in_flight.size();
-        lane.unpack = {&stream_, chunks_.begin(chunk), shadow_.part(root_) + plan.offset[slot]};
-        lane.offer(lane.unpack, chunks_.size(chunk), pipeline::grain);
+        shared_.await(lane, static_cast<std::size_t>(root_), mark_of(chunk % plan.slots),
+                      chunk / plan.slots + 1);
       },
       [&](LeafLane& lane, std::size_t chunk) {
-        lane.send(nullptr, 0, root_, tag(Message::consumed, chunk));
+        lane.unpack = {&stream_, chunks_.begin(chunk), slot_of_root(plan, chunk % plan.slots)};
+        lane.offer(lane.unpack, chunks_.size(chunk), pipeline::grain);
+      },
+      [&](LeafLane&, std::size_t chunk) {
+        shared_.show(mark_of(chunk % plan.slots), chunk / plan.slots + 1);
       });
-}
-
-void Broadcast::receive() {
-  Plan plan{};
-  transfer(operation, member_, shadow_, {}, {&plan, root_}, sizeof plan, Message::plan);
-  if (plan.slots == 0) {
-    bcast_tree(member_, shadow_, stream_, root_, static_cast<std::size_t>(plan.chunk));
-  } else {
-    receive_from_slots(plan);
-  }
 }
 
 } // namespace
 
 void bcast_shared(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
-  Broadcast broadcast(member, shadow, stream, root);
-  if (shadow.rank() == root) {
-    broadcast.send();
-  } else {
-    broadcast.receive();
+  std::size_t in_messages = 0;
+  {
+    Broadcast broadcast(member, shadow, stream, root);
+    in_messages = shadow.rank() == root ? broadcast.send() : broadcast.receive();
   }
+  if (in_messages != 0) bcast_tree(member, shadow, stream, root, in_messages);
 }
 
 } // namespace helper::collective

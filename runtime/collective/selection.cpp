@@ -26,8 +26,9 @@ constexpr std::array table{
     // 1.8 times as fast as native MPI's, 1.5 times as fast as its non-blocking form.
     Row{Operation::barrier, Algorithm::dissemination, any_size, any_ranks},
 
-    // Of the whole message. Flat 2.7 to 5 up to 1 KiB, 1.5 to 2.2 at 4 KiB; shared 1.6 to 3 at 16 and 64
-    // KiB; from 256 KiB on shared and tree 1 to 2.5, now the one and now the other faster.
+    // Of the whole message. Flat 2.7 to 5 up to 1 KiB, 1.5 to 2.2 at 4 KiB; shared 2.6 to 4.5 at 16 KiB, 2.2
+    // to 3.6 up to 128 KiB, 1.7 to 2.2 up to 1 MiB, 0.95 up to 8, 1.3 to 1.6 at 16; tree 1 to 2.5 from 256
+    // KiB on.
     Row{Operation::bcast, Algorithm::native, any_size, 1},
     Row{Operation::bcast, Algorithm::flat, short_most, any_ranks},
     Row{Operation::bcast, Algorithm::brief, short_most, any_ranks},
@@ -155,7 +156,6 @@ bool applies(Operation operation, Algorithm algorithm, const Situation& situatio
   case Algorithm::doubling:
     return situation.bytes <= short_most;
   case Algorithm::shared:
-    return situation.shares_memory;
   case Algorithm::staged:
     return situation.has_window;
   case Algorithm::flat:

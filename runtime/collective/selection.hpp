@@ -61,9 +61,8 @@ enum class Algorithm : std::uint8_t {
 struct Situation {
   std::size_t bytes; ///< of data; what is counted stands beside the operation's rows in the table
   int ranks;
-  bool shares_memory = false; ///< all ranks are on one node and share its arena
-  bool has_window = false;    ///< besides, they show one another how far they are
-  bool across_nodes = false;  ///< several ranks are on one of several nodes, which may reduce first
+  bool has_window = false;   ///< all ranks are on one node, whose memory they share
+  bool across_nodes = false; ///< several ranks are on one of several nodes, which may reduce first
 };
 
 /// The algorithm for `operation`: what MPI_HELPER_ALGORITHM asks for, if it can be used in the situation;
@@ -123,8 +122,8 @@ inline constexpr std::size_t flat_most = transport::Frame::slot_bytes;
 
 /// Within a node, whether a root whose data are dense broadcasts this many bytes by messages, in chunks of
 /// dense_chunk or more, rather than through the arena. MPICH copies them from process to process, which wins
-/// where both buffers stay in the last-level cache. Measured at 2 ranks, arena against native MPI: 1.2 at 1
-/// MiB, 0.7 to 0.87 from 2 to 8, 1.1 at 16.
+/// where both buffers stay in the last-level cache. Measured at 2 ranks, native time over the arena's: 1.2 at
+/// 1 MiB, 0.7 to 0.87 from 2 to 8, 1.3 to 1.6 at 16; by messages 0.93 to 0.98 from 2 to 8.
 inline constexpr bool in_dense_messages(std::size_t bytes) noexcept {
   constexpr std::size_t MiB = std::size_t{1024} * 1024;
   return bytes > MiB && bytes < 16 * MiB;
@@ -140,18 +139,7 @@ inline constexpr std::size_t past_caches_least = std::size_t{4} * 1024 * 1024;
 inline constexpr std::size_t chain_chunks_per_rank = 2;
 
 /// What a message on a shadow communicator is; with the chunk's number it makes the tag.
-enum class Message : int {
-  bcast,
-  plan,
-  ready,
-  consumed,
-  contribution,
-  result,
-  partial,
-  move,
-  barrier,
-  kinds
-};
+enum class Message : int { bcast, contribution, result, partial, move, barrier, kinds };
 
 /// The tag of chunk `chunk`. Chunks whose tags are equal are so far apart that they are never in flight
 /// together, and messages of equal tag between two ranks are received in the order they are sent in.

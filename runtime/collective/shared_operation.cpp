@@ -55,11 +55,25 @@ void SharedOperation::await_all(std::size_t mark, std::uint64_t step) const {
   });
 }
 
+void SharedOperation::await(std::size_t rank, std::size_t mark, std::uint64_t step) const {
+  const std::atomic<std::uint64_t>& shown = frame(rank).marks[mark].value;
+  wait([&] { return shown.load(std::memory_order_acquire) >= value(step); }); // pairs with show()
+}
+
 void SharedOperation::finish() {
-  window_.finish(number_);
-  ring();
+  say_finished();
   wait([&] { return window_.all_finished(number_); });
   finished_ = true;
+}
+
+void SharedOperation::leave() noexcept {
+  say_finished();
+  finished_ = true;
+}
+
+void SharedOperation::say_finished() noexcept {
+  window_.finish(number_);
+  ring();
 }
 
 } // namespace helper::collective

@@ -45,6 +45,9 @@ public:
   /// Shows the others that this rank has come to `step` of a mark, from 1 on.
   void show(std::size_t mark, std::uint64_t step) noexcept;
 
+  /// Waits until the rank has come to `step`, lending the caller. Throws PeerGaveUp.
+  void await(std::size_t rank, std::size_t mark, std::uint64_t step) const;
+
   /// Has the lane wait until the rank has come to `step`.
   void await(pipeline::Lane& lane, std::size_t rank, std::size_t mark, std::uint64_t step) const;
 
@@ -54,6 +57,10 @@ public:
   /// Waits until nobody looks at anything of this rank any more. Throws PeerGaveUp.
   void finish();
 
+  /// In its stead at a rank of which the others look at marks alone: these only grow, so that who looks late
+  /// sees what it waits for.
+  void leave() noexcept;
+
 private:
   const transport::Frame& frame(std::size_t rank) const noexcept {
     return window_.of(static_cast<int>(rank));
@@ -62,6 +69,7 @@ private:
     return number_ << transport::Frame::Mark::step_bits | step;
   }
   void ring() const noexcept;
+  void say_finished() noexcept;
   template <class Done>
   void wait(const Done& done) const;
 

@@ -12,7 +12,7 @@ namespace helper::collective {
 
 /// That of an operation on `bytes` bytes among the ranks of a shadow.
 inline Situation situation(const transport::Shadow& shadow, std::size_t bytes, bool across_nodes = false) {
-  return {bytes, shadow.size(), shadow.shares_memory(), shadow.window() != nullptr, across_nodes};
+  return {bytes, shadow.size(), shadow.window() != nullptr, across_nodes};
 }
 
 } // namespace helper::collective

@@ -27,16 +27,16 @@ constexpr std::size_t MiB = std::size_t{1} << 20;
 
 TEST_CASE("The table decides by size, ranks and shared memory") {
   REQUIRE(select(Operation::bcast, {8, 1}) == Algorithm::native);
-  REQUIRE(select(Operation::bcast, {short_most, 2, true}) == Algorithm::brief);
+  REQUIRE(select(Operation::bcast, {short_most, 2}) == Algorithm::brief);
   REQUIRE(select(Operation::bcast, {short_most + 1, 2, true}) == Algorithm::shared);
   REQUIRE(select(Operation::bcast, {MiB, 2, false}) == Algorithm::tree);
   REQUIRE(select(Operation::allreduce, {8, 2}) == Algorithm::doubling);
   REQUIRE(select(Operation::allreduce, {MiB, 2}) == Algorithm::exchange);
-  REQUIRE(select(Operation::allreduce, {flat_most, 2, true, true}) == Algorithm::flat);
-  REQUIRE(select(Operation::allreduce, {flat_most + 1, 2, true, true}) != Algorithm::flat);
-  REQUIRE(select(Operation::alltoall, {flat_most / 2, 2, true, true}) == Algorithm::flat);
-  REQUIRE(select(Operation::alltoall, {flat_most / 2, 3, true, true}) == Algorithm::pairwise);
-  REQUIRE(select(Operation::allgather, {2 * short_most, 2, true, true}) == Algorithm::flat);
+  REQUIRE(select(Operation::allreduce, {flat_most, 2, true}) == Algorithm::flat);
+  REQUIRE(select(Operation::allreduce, {flat_most + 1, 2, true}) != Algorithm::flat);
+  REQUIRE(select(Operation::alltoall, {flat_most / 2, 2, true}) == Algorithm::flat);
+  REQUIRE(select(Operation::alltoall, {flat_most / 2, 3, true}) == Algorithm::pairwise);
+  REQUIRE(select(Operation::allgather, {2 * short_most, 2, true}) == Algorithm::flat);
   REQUIRE(select(Operation::reduce, {65536, 2}) == Algorithm::to_root);
   REQUIRE(select(Operation::reduce, {65536, 3}) == Algorithm::exchange);
   REQUIRE(select(Operation::alltoall, {8, 2}) == Algorithm::pairwise);

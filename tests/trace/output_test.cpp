@@ -109,7 +109,7 @@ TEST_CASE("The timeline has the operations, with what they moved, on named lanes
   }
   CHECK(lanes.size() == 2 * ranks);
   CHECK(broadcasts["2 carried"] == ranks * rounds);
-  CHECK(stages == std::set<std::string>{"pack", "send", "receive", "reduce", "unpack", "waiting"});
+  CHECK(stages == std::set<std::string>{"copy", "pack", "send", "receive", "reduce", "unpack", "waiting"});
 }
 
 TEST_CASE("What a lane shows is nested, and messages that begin also end") {

@@ -27,6 +27,7 @@ void communicate() {
     MPI_Bcast(matrix.data(), 1, column, 0, MPI_COMM_WORLD);
     MPI_Bcast(matrix.data(), 1, column, 0, MPI_COMM_SELF);
     MPI_Allreduce(matrix.data(), result.data(), sums, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Alltoall(matrix.data(), moves, MPI_DOUBLE, result.data(), moves, MPI_DOUBLE, MPI_COMM_WORLD);
     MPI_Barrier(MPI_COMM_WORLD);
   }
   MPI_Type_free(&column);
