@@ -11,7 +11,7 @@
 
 int main(int argc, char** argv) {
   MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
-  static int numbers[10'000]; // more than goes through slots, without messages
+  static int numbers[10'000];
   MPI_Init(&argc, &argv);
   MPI_Helper_team_create(1, 1, &team);
   MPI_Helper_join(team);
