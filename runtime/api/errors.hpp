@@ -5,8 +5,9 @@
 
 #include <mpi.h>
 
-#include <stdexcept>
 #include <string>
+
+#include "transport/rejected.hpp"
 
 /// How the library's own errors become MPI's.
 namespace helper::api {
@@ -16,15 +17,7 @@ namespace helper::api {
 /// handler, and the class itself is returned.
 int report(MPI_Comm comm, int error_class, const std::string& text);
 
-/// An argument that a function does not accept. `error_class` is one of the standard's.
-class Rejected : public std::invalid_argument {
-public:
-  Rejected(int error_class, const std::string& text) : std::invalid_argument(text), class_(error_class) {}
-  int error_class() const noexcept { return class_; }
-
-private:
-  int class_;
-};
+using transport::Rejected;
 
 /// The standard's error class of a code, which for codes made by report() is the class given there.
 int error_class(int code, int* error_class);

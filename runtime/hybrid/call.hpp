@@ -9,10 +9,10 @@
 #include <exception>
 #include <functional>
 #include <span>
-#include <stdexcept>
 #include <string>
 
 #include "team/team.hpp"
+#include "transport/rejected.hpp"
 
 /// Collective operations in which all members of a team take part, each with buffers of its own.
 ///
@@ -73,15 +73,7 @@ extern const Operation barrier;
 /// together or none of them may call MPI.
 void take_part(team::Member& member, Call& call);
 
-/// Arguments that cannot be, for the error handler of the call's communicator. `error_class` is one of MPI's.
-class Rejected : public std::invalid_argument {
-public:
-  Rejected(int error_class, const std::string& text) : std::invalid_argument(text), class_(error_class) {}
-  int error_class() const noexcept { return class_; }
-
-private:
-  int class_;
-};
+using transport::Rejected;
 
 /// Throws MpiError unless `code`, of an MPI function that has called the error handler, is MPI_SUCCESS.
 void check(int code);

@@ -9,20 +9,10 @@
 #include <memory>
 #include <vector>
 
+#include "support/ranks.hpp"
+
 // Operations that faults are injected into.
 namespace test_support {
-
-inline int rank_of(MPI_Comm comm) {
-  int rank = 0;
-  PMPI_Comm_rank(comm, &rank);
-  return rank;
-}
-
-inline int size_of(MPI_Comm comm) {
-  int size = 0;
-  PMPI_Comm_size(comm, &size);
-  return size;
-}
 
 /// An operation with its data, so that the call allocates nothing of its own: a block of `count` numbers for
 /// each rank to send, and one from each to receive, which lie `stride` apart. Operations may use the first

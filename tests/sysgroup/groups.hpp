@@ -11,19 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "support/ranks.hpp"
+
 namespace test_support {
-
-inline int rank_of(MPI_Comm comm) {
-  int rank = 0;
-  PMPI_Comm_rank(comm, &rank);
-  return rank;
-}
-
-inline int size_of(MPI_Comm comm) {
-  int size = 0;
-  PMPI_Comm_size(comm, &size);
-  return size;
-}
 
 /// The values of all ranks of MPI_COMM_WORLD, without keeping the cores from them while it waits.
 inline std::vector<int> from_all(const std::vector<int>& mine) {
