@@ -75,8 +75,20 @@ std::vector<std::pair<MPI_Op, MPI_Datatype>> defined_pairs() {
   return pairs;
 }
 
-/// A long double has bytes that belong to no value; they may hold anything.
+/// Of complex factors the order decides which sign a zero has.
+template <class Real>
+void clear_signs_of_zeros(std::vector<unsigned char>& bytes) {
+  for (std::size_t at = 0; at + sizeof(Real) <= bytes.size(); at += sizeof(Real)) {
+    Real value;
+    std::memcpy(&value, bytes.data() + at, sizeof value);
+    if (value == 0) std::memset(bytes.data() + at, 0, sizeof value);
+  }
+}
+
+/// Clears what may differ. A long double has bytes that belong to no value; they may hold anything.
 void clear_padding(std::vector<unsigned char>& bytes, MPI_Datatype type) {
+  if (type == MPI_C_FLOAT_COMPLEX) clear_signs_of_zeros<float>(bytes);
+  if (type == MPI_C_DOUBLE_COMPLEX) clear_signs_of_zeros<double>(bytes);
   if (type != MPI_LONG_DOUBLE && type != MPI_LONG_DOUBLE_INT) return;
   constexpr std::size_t significant = 10; // of the x87 format
   const std::size_t extent = type == MPI_LONG_DOUBLE ? sizeof(long double) : 2 * sizeof(long double);
