@@ -148,8 +148,7 @@ std::size_t Broadcast::receive() {
 
 const std::byte* Broadcast::slot_of_root(const Plan& plan, std::size_t slot) const {
   const auto offset = static_cast<std::size_t>(plan.offset[slot]);
-  if (offset > transport::arena::size() || plan.chunk > transport::arena::size() - offset)
-    throw transport::MpiError(shadow_.user(), MPI_ERR_INTERN);
+  if (!transport::arena::holds(offset, plan.chunk)) throw transport::MpiError(shadow_.user(), MPI_ERR_INTERN);
   return shadow_.part(root_) + offset;
 }
 

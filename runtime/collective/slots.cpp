@@ -49,7 +49,7 @@ Slots::Slots(SharedOperation& shared, const transport::Shadow& shadow, std::size
     const Offer& other = shared_.note<Offer>(rank, offered);
     for (std::size_t slot = 0; slot < count_; ++slot) {
       const auto offset = static_cast<std::size_t>(other.offset[slot]);
-      if (offset > transport::arena::size() || shadow.chunk() > transport::arena::size() - offset)
+      if (!transport::arena::holds(offset, shadow.chunk()))
         throw transport::MpiError(shadow.user(), MPI_ERR_INTERN);
       slots_.push_back(shadow.part(static_cast<int>(rank)) + offset);
     }

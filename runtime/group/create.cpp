@@ -11,6 +11,7 @@
 #include "message/patience.hpp"
 #include "team/registry.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/private_copy.hpp"
 
 namespace helper::group {
 
@@ -21,14 +22,6 @@ Communicator create_directly(const Members& members) {
   const int code = PMPI_Comm_create_group(members.comm, members.group, members.tag, &made);
   if (code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_NULL, code);
   return Communicator(made);
-}
-
-/// MPI wants it (MPI-4.0, section 9.3), of which MPICH does nothing here.
-void inherit_error_handler(MPI_Comm from, MPI_Comm to) {
-  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-  PMPI_Comm_get_errhandler(from, &handler);
-  PMPI_Comm_set_errhandler(to, handler);
-  PMPI_Errhandler_free(&handler);
 }
 
 } // namespace
@@ -42,7 +35,7 @@ MPI_Comm create(const Members& members, Algorithm algorithm, team::Member* membe
   if (patient) patience.emplace(waiting);
   Communicator made =
       algorithm == Algorithm::recursive ? create_recursively(members) : create_directly(members);
-  inherit_error_handler(members.comm, made);
+  transport::inherit_error_handler(members.comm, made);
   return made.release();
 }
 

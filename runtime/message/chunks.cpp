@@ -4,7 +4,6 @@
 #include "message/chunks.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <new>
 
 #include "message/tags.hpp"

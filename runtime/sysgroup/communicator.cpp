@@ -54,10 +54,7 @@ MPI_Comm to_communicator(const std::shared_ptr<Group>& group, team::Member& memb
   const int code = PMPI_Comm_create_group(all, some, tag(*group), &made);
   PMPI_Group_free(&some);
   check(code);
-  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-  PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
-  PMPI_Comm_set_errhandler(made, handler);
-  PMPI_Errhandler_free(&handler);
+  transport::inherit_error_handler(MPI_COMM_WORLD, made);
   return made;
 }
 

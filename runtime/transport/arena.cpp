@@ -79,6 +79,10 @@ std::size_t size() noexcept {
   return part_size;
 }
 
+bool holds(std::size_t offset, std::size_t bytes) noexcept {
+  return offset <= size() && bytes <= size() - offset;
+}
+
 const std::byte* part(int world_rank) noexcept {
   const auto found = parts_by_rank().find(world_rank);
   return found == parts_by_rank().end() ? nullptr : found->second.address;

@@ -25,6 +25,9 @@ void make(MPI_Comm node, std::size_t bytes);
 std::byte* own() noexcept;
 std::size_t size() noexcept;
 
+/// Whether so many bytes from `offset` on are within a part: of what another process says. Any thread.
+bool holds(std::size_t offset, std::size_t bytes) noexcept;
+
 /// The part of a rank of MPI_COMM_WORLD as this process sees it; nullptr if it is on another node or has
 /// none.
 const std::byte* part(int world_rank) noexcept;

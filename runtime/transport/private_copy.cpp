@@ -48,4 +48,11 @@ MPI_Comm private_copy(MPI_Comm comm) {
   return copy;
 }
 
+void inherit_error_handler(MPI_Comm from, MPI_Comm to) {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  PMPI_Comm_get_errhandler(from, &handler);
+  PMPI_Comm_set_errhandler(to, handler);
+  PMPI_Errhandler_free(&handler);
+}
+
 } // namespace helper::transport

@@ -26,4 +26,8 @@ private:
 /// `comm`.
 MPI_Comm private_copy(MPI_Comm comm);
 
+/// Gives `to` the error handler of `from`, as MPI wants of a communicator that is made of another (MPI-4.0,
+/// section 9.3); MPICH's MPI_Comm_create_group does not.
+void inherit_error_handler(MPI_Comm from, MPI_Comm to);
+
 } // namespace helper::transport
