@@ -4,12 +4,12 @@
 #include "panels.hpp"
 
 #include "gnuplot.hpp"
+#include "output.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <fstream>
 
 namespace bench {
 namespace {
@@ -41,9 +41,7 @@ void plot_panels(std::vector<Panel> panels, const std::string& title, const std:
   std::erase_if(panels, [](const Panel& panel) { return panel.curves.empty(); });
   const std::size_t columns = std::min<std::size_t>(3, panels.size());
   const std::size_t rows = (panels.size() + columns - 1) / columns;
-  std::ofstream script;
-  script.exceptions(std::ios::failbit | std::ios::badbit);
-  script.open(base + ".gp");
+  auto script = create_file(base + ".gp");
   fmt::print(script, "# gnuplot '{0}.gp' makes '{0}.svg'.\n", base);
   fmt::print(script, R"(set terminal svg size {},{} font "sans,13" background "white"
 set output "{}.svg"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "common/output.hpp"
 #include "common/program.hpp"
 #include "costs.hpp"
 
@@ -8,8 +9,6 @@
 #include <fmt/format.h>
 #include <mpi.h>
 #include <nlohmann/json.hpp>
-
-#include <fstream>
 
 namespace {
 
@@ -43,10 +42,7 @@ void write_json(const Costs& costs, const std::string& file) {
         {{"what", what}, {"unit", unit}, {"p10", value.p10}, {"median", value.median}, {"p90", value.p90}});
     if (limit) json.back()["limit"] = *limit;
   }
-  std::ofstream out;
-  out.exceptions(std::ios::failbit | std::ios::badbit);
-  out.open(file);
-  out << json.dump(2) << '\n';
+  bench::write_json(json, file);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "common/output.hpp"
 #include "common/panels.hpp"
 #include "common/program.hpp"
 #include "common/text.hpp"
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 
 namespace {
 
@@ -46,10 +46,7 @@ void write_json(const std::vector<Creation>& creations, const std::string& file)
     entry = {{"parent", creation.parent}, {"group", creation.size}};
     for (std::size_t i = 0; i < ways().size(); ++i) entry["seconds"][ways()[i].name] = creation.seconds[i];
   }
-  std::ofstream out;
-  out.exceptions(std::ios::failbit | std::ios::badbit);
-  out.open(file);
-  out << json.dump(2) << '\n';
+  bench::write_json(json, file);
 }
 
 void plot(const std::vector<Creation>& creations, const std::string& base) {

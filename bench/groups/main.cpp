@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "common/crew.hpp"
+#include "common/output.hpp"
 #include "common/program.hpp"
 #include "common/statistics.hpp"
 #include "common/text.hpp"
@@ -12,7 +13,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <fstream>
 #include <functional>
 #include <malloc.h>
 #include <string>
@@ -171,12 +171,7 @@ void measure(const Settings& settings) {
     crew.run([&] { measure_allreduce(settings, all, crew, json); });
   }
   MPIX_Sysgroup_free(&all);
-  if (rank() == 0 && !settings.json.empty()) {
-    std::ofstream out;
-    out.exceptions(std::ios::failbit | std::ios::badbit);
-    out.open(settings.json);
-    out << json.dump(2) << '\n';
-  }
+  if (rank() == 0 && !settings.json.empty()) write_json(json, settings.json);
 }
 
 } // namespace

@@ -3,6 +3,8 @@
 
 #include "report.hpp"
 
+#include "common/output.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -70,10 +72,7 @@ void write_json(const std::vector<Result>& results, const std::string& file) {
                       {"least", regroupings.least},
                       {"most", regroupings.most}}}});
   }
-  std::ofstream out;
-  out.exceptions(std::ios::failbit | std::ios::badbit);
-  out.open(file);
-  out << json.dump(2) << '\n';
+  bench::write_json(json, file);
 }
 
 } // namespace mcmc

@@ -3,11 +3,11 @@
 
 #include "timeline.hpp"
 
+#include "common/output.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <mpi.h>
-
-#include <fstream>
 
 namespace mcmc {
 namespace {
@@ -41,9 +41,7 @@ void draw_timeline(const Run& run, const std::string& file) {
     return;
   }
   const double end = run.outcome.seconds_to_end;
-  std::ofstream picture;
-  picture.exceptions(std::ios::failbit | std::ios::badbit);
-  picture.open(file);
+  auto picture = bench::create_file(file);
   fmt::print(
       picture,
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" font-family=\"sans-serif\" "

@@ -3,13 +3,13 @@
 
 #include "report.hpp"
 
+#include "common/output.hpp"
 #include "common/text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
-#include <fstream>
 
 namespace bench {
 namespace {
@@ -56,10 +56,7 @@ void write_json(const std::vector<Point>& points, const std::string& file) {
                     {"bytes", point.bytes},
                     {"pack_seconds", to_json(point.pack)},
                     {"unpack_seconds", to_json(point.unpack)}});
-  std::ofstream out;
-  out.exceptions(std::ios::failbit | std::ios::badbit);
-  out.open(file);
-  out << json.dump(2) << '\n';
+  write_json(json, file);
 }
 
 } // namespace bench

@@ -3,9 +3,9 @@
 
 #include "report.hpp"
 
-#include <nlohmann/json.hpp>
+#include "common/output.hpp"
 
-#include <fstream>
+#include <nlohmann/json.hpp>
 
 namespace bench {
 namespace {
@@ -56,10 +56,7 @@ void write_json(const Report& report, const std::string& file) {
     for (const Point& point : series.points)
       json["operations"][name(series.operation)].push_back(to_json(point, report.variants));
 
-  std::ofstream out;
-  out.exceptions(std::ios::failbit | std::ios::badbit);
-  out.open(file);
-  out << json.dump(2) << '\n';
+  write_json(json, file);
 }
 
 } // namespace bench

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "common/gnuplot.hpp"
+#include "common/output.hpp"
 #include "common/text.hpp"
 #include "report.hpp"
 
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <fstream>
 
 namespace bench {
 namespace {
@@ -88,9 +88,7 @@ void write_panels(std::ostream& script, const Series& series, const Report& repo
 }
 
 void write_script(const Report& report, const std::string& base) {
-  std::ofstream script;
-  script.exceptions(std::ios::failbit | std::ios::badbit);
-  script.open(base + ".gp");
+  auto script = create_file(base + ".gp");
   fmt::print(script, "# gnuplot '{}.gp' makes '{}.svg' and '{}.png'. Bands: 10th to 90th percentile.\n", base,
              base, base);
   for (const Series& series : report.series) write_data(script, series, report);

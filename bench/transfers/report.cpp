@@ -4,6 +4,7 @@
 #include "report.hpp"
 
 #include "common/gnuplot.hpp"
+#include "common/output.hpp"
 #include "common/text.hpp"
 
 #include <fmt/format.h>
@@ -12,17 +13,9 @@
 
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 
 namespace bench {
 namespace {
-
-std::ofstream open(const std::string& file) {
-  std::ofstream out;
-  out.exceptions(std::ios::failbit | std::ios::badbit);
-  out.open(file);
-  return out;
-}
 
 /// The points of every type, in the order of their measurement.
 std::vector<std::vector<Point>> by_type(const Report& report) {
@@ -63,7 +56,7 @@ void write_script(const Report& report, const std::string& base) {
   const auto types = by_type(report);
   const auto columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(types.size()))));
   const std::size_t rows = (types.size() + columns - 1) / columns;
-  auto script = open(base + ".gp");
+  auto script = create_file(base + ".gp");
   fmt::print(script, "# gnuplot '{0}.gp' makes '{0}.svg' and '{0}.png'.\n", base);
   for (std::size_t i = 0; i < types.size(); ++i) write_data(script, i, types[i]);
   const auto size =
@@ -117,7 +110,7 @@ void write_json(const Report& report, const std::string& file) {
     for (const auto& [p10, median, p90] : point.seconds)
       entry["seconds"].push_back({{"p10", p10}, {"median", median}, {"p90", p90}});
   }
-  open(file) << json.dump(2) << '\n';
+  write_json(json, file);
 }
 
 void plot(const Report& report, const std::string& base) {

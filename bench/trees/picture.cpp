@@ -3,11 +3,12 @@
 
 #include "picture.hpp"
 
+#include "common/output.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <deque>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -80,9 +81,7 @@ void draw_trees(const std::vector<const NamedScheme*>& schemes, Rank processes, 
   text += drawn("before", parent, participates);
   for (const NamedScheme* scheme : schemes)
     text += drawn(scheme->name, Post().enrol(parent, participates, scheme->scheme), participates);
-  std::ofstream out;
-  out.exceptions(std::ios::failbit | std::ios::badbit);
-  out.open(file);
+  auto out = bench::create_file(file);
   out << text << "}\n";
 }
 

@@ -3,13 +3,14 @@
 
 #include "report.hpp"
 
+#include "common/output.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <optional>
 
 namespace bench {
@@ -133,10 +134,7 @@ void write_json(const Cells& cells, const model::EnrolmentCosts& costs, const st
              {"height", cell.ours.height}};
     if (cell.paper) entry["paper"] = {{"seconds", cell.paper->seconds}, {"messages", cell.paper->messages}};
   }
-  std::ofstream out;
-  out.exceptions(std::ios::failbit | std::ios::badbit);
-  out.open(file);
-  out << json.dump(2) << '\n';
+  bench::write_json(json, file);
 }
 
 } // namespace bench

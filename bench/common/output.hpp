@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <fstream>
+#include <string>
+
+namespace bench {
+
+/// A new file, in place of what had the name. It throws std::ios_base::failure, as this does, when it cannot
+/// be written.
+std::ofstream create_file(const std::string& file);
+
+/// Writes `json` to a file, for people to read, too.
+void write_json(const nlohmann::ordered_json& json, const std::string& file);
+
+} // namespace bench
