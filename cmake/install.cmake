@@ -4,9 +4,15 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set_target_properties(mpi_helper_shared PROPERTIES EXPORT_NAME mpi_helper)
-install(TARGETS mpi_helper_shared mpi_helper_static EXPORT mpi_helper_targets
+install(TARGETS mpi_helper_shared EXPORT mpi_helper_targets
+        LIBRARY COMPONENT runtime NAMELINK_COMPONENT dev
         INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-install(TARGETS mpi_helper_info)
+install(TARGETS mpi_helper_info COMPONENT runtime)
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" TYPE DOC COMPONENT runtime)
+
+# The rest is for those who build programs.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME dev)
+install(TARGETS mpi_helper_static EXPORT mpi_helper_targets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" TYPE INCLUDE)
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/mpi_helper")

@@ -17,6 +17,7 @@ build  catch2              -             test framework
 build  libcli11-dev        -             command lines of the programs
 build  libfmt-dev          -             text output of programs and tests
 build  nlohmann-json3-dev  -             JSON output of the benchmarks
+build  doxygen             doxygen       makes the manual pages
 hosts  iproute2            tc            connects the two hosts that this machine plays in tests
 hosts  util-linux          nsenter       makes them
 plot   gnuplot-nox         gnuplot       draws the plots of the benchmarks

@@ -26,6 +26,9 @@
 extern "C" {
 #endif
 
+/** @defgroup helper_teams Helper teams: create, join, leave
+ *  @{ */
+
 /** A thread's handle to a team. Each member has its own, and only the thread that created it may use it. */
 typedef int MPI_Helper_team;
 
@@ -90,8 +93,12 @@ int MPI_Helper_leave(MPI_Helper_team team);
 /** LEAVE and JOIN in one; one member may FENCE where another LEAVEs. Errors: as for MPI_Helper_leave. */
 int MPI_Helper_fence(MPI_Helper_team team);
 
+/** @} */
+
 /**
- * Hybrid collectives: in one call all members of a team take part, each with buffers of its own, at every
+ * @defgroup helper_collectives Hybrid collectives: all members, all ranks
+ *
+ * In one call all members of a team take part, each with buffers of its own, at every
  * rank of `comm`. To be called in a phase, by all members of the team with the same arguments but for the
  * buffers, as one MPI call by one of them: at MPI_THREAD_FUNNELED and below the main thread must be a member.
  * Teams may have different sizes at different ranks. Blocks, working for the team. The members' data are
@@ -103,12 +110,14 @@ int MPI_Helper_fence(MPI_Helper_team team);
  * a handle of the calling thread; MPI_ERR_OTHER if the thread is not in a phase of this team, if a member
  * cannot come since it has called LEAVE or FENCE, has freed its handle or ended its thread, or if no member
  * may call MPI. Source: MPI Forum issue 546.
+ * @{
  */
 
 /**
  * Reduces over the contributions of all members of all ranks, in the order of ranks and within a rank of the
  * members' CREATE, with the result to every member.
  *
+ * @param team     the team of the caller's phase
  * @param sendbuf  the member's contribution, or MPI_IN_PLACE if that is in `recvbuf`
  * @param recvbuf  for the result; the member's own, or, but for MPI_IN_PLACE, one that several members share
  * @param count, datatype, op, comm  as for MPI_Allreduce. Members' datatypes may differ in their layouts
@@ -120,6 +129,7 @@ int MPIX_Helper_allreduce(MPI_Helper_team team, const void* sendbuf, void* recvb
  * Broadcasts the data of one member of the rank `root`, the first that called CREATE, to every other member
  * of every rank, those of `root` included.
  *
+ * @param team    the team of the caller's phase
  * @param buffer  the member's own, or one that several members share
  * @param count, datatype, root, comm  as for MPI_Bcast. `count` and `datatype` may differ as they may there
  */
@@ -128,6 +138,11 @@ int MPIX_Helper_bcast(MPI_Helper_team team, void* buffer, int count, MPI_Datatyp
 
 /** Returns when all members of all ranks of `comm` have called it. */
 int MPIX_Helper_barrier(MPI_Helper_team team, MPI_Comm comm);
+
+/** @} */
+
+/** @defgroup helper_memory Memory that the node's ranks share
+ *  @{ */
 
 /**
  * Allocates memory that the other ranks of the node can read where it is, so that operations of teams on data
@@ -150,6 +165,11 @@ int MPIX_Helper_alloc(MPI_Aint size, MPI_Info info, MPI_Comm comm, void* baseptr
  * any thread. Errors: those of MPI_Free_mem.
  */
 int MPIX_Helper_free(void* base);
+
+/** @} */
+
+/** @defgroup helper_group_comm Communicators that their members alone create
+ *  @{ */
 
 /**
  * Makes a communicator that only its members create: nobody else need call, or know. Inside and outside of a
@@ -182,8 +202,12 @@ int MPIX_Group_comm_create(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* ne
  */
 int MPIX_Group_comm_create_info(MPI_Comm comm, MPI_Group group, int tag, MPI_Info info, MPI_Comm* newcomm);
 
+/** @} */
+
 /**
- * System-ranked groups: process groups that are a spanning tree, whose members' ranks the library assigns. A
+ * @defgroup helper_sysgroup System-ranked groups
+ *
+ * Process groups that are a spanning tree, whose members' ranks the library assigns. A
  * member knows its neighbours in the tree and little more, so a group takes O(k) memory per process, k being
  * the tree's branching factor, and there is no limit to their number but that memory. Source: A. Langer, R.
  * Venkataraman, L. Kale, "Distributed Algorithms for Constructing Balanced Spanning Trees on System-ranked
@@ -197,7 +221,10 @@ int MPIX_Group_comm_create_info(MPI_Comm comm, MPI_Group group, int tag, MPI_Inf
  *
  * Errors go to the error handler of MPI_COMM_WORLD. All functions: MPI_ERR_ARG if the group is not a handle,
  * or a pointer that must not be is NULL.
+ * @{
  */
+
+/** A handle to a group, good for all threads of the process. */
 typedef int MPIX_Sysgroup;
 
 /** The value of a handle that names no group. */
@@ -269,35 +296,53 @@ int MPIX_Sysgroup_children(MPIX_Sysgroup group, int most, int* count, int* ranks
 int MPIX_Sysgroup_to_comm(MPIX_Sysgroup group, MPI_Comm* comm);
 
 /**
- * Collective operations, as the MPI functions of those names; the root is any member. The data travel along
- * the tree. Reductions combine in an order that depends on the tree alone, so results are the same at all
- * members and from run to run. Operations that do not commute are refused. `count` elements of `datatype`
- * must make up the same number of basic elements at all members.
+ * @name Collective operations
+ *
+ * As the MPI functions of those names; the root is any member. The data travel along the tree. Reductions
+ * combine in an order that depends on the tree alone, so results are the same at all members and from run to
+ * run. Operations that do not commute are refused. `count` elements of `datatype` must make up the same
+ * number of basic elements at all members.
  *
  * Errors: MPI_ERR_ROOT, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_ARG (buffers); MPI_ERR_OP if `op` does not
  * commute or is not defined for the datatype; MPI_ERR_BUFFER if `sendbuf` is `recvbuf`.
+ * @{
  */
+/** Returns when all members have called it. */
 int MPIX_Sysgroup_barrier(MPIX_Sysgroup group);
+/** From the root to all. */
 int MPIX_Sysgroup_bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPIX_Sysgroup group);
+/** Of all contributions, to the root. */
 int MPIX_Sysgroup_reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                          int root, MPIX_Sysgroup group);
+/** Of all contributions, to all. */
 int MPIX_Sysgroup_allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                             MPIX_Sysgroup group);
+/** @} */
 
 /**
- * The same, non-blocking. The request is MPI's: any completion function takes it, alone or with others, in a
- * phase or not. Operations on a group are carried out one after the other, a blocking one after those started
- * before it. They get on in completion functions that are given one of these requests, in every function on a
- * group that blocks, and in a phase in all that blocks. Outside of phases a process that blocks in another
- * MPI function delays them.
+ * @name Non-blocking collective operations
+ *
+ * The request is MPI's: any completion function takes it, alone or with others, in a phase or not. Operations
+ * on a group are carried out one after the other, a blocking one after those started before it. They get on
+ * in completion functions that are given one of these requests, in every function on a group that blocks, and
+ * in a phase in all that blocks. Outside of phases a process that blocks in another MPI function delays them.
+ * Errors: as for the blocking ones.
+ * @{
  */
+/** MPIX_Sysgroup_barrier, not blocking. */
 int MPIX_Sysgroup_ibarrier(MPIX_Sysgroup group, MPI_Request* request);
+/** MPIX_Sysgroup_bcast, not blocking. */
 int MPIX_Sysgroup_ibcast(void* buffer, int count, MPI_Datatype datatype, int root, MPIX_Sysgroup group,
                          MPI_Request* request);
+/** MPIX_Sysgroup_reduce, not blocking. */
 int MPIX_Sysgroup_ireduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                           int root, MPIX_Sysgroup group, MPI_Request* request);
+/** MPIX_Sysgroup_allreduce, not blocking. */
 int MPIX_Sysgroup_iallreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                              MPIX_Sysgroup group, MPI_Request* request);
+/** @} */
+
+/** @} */
 
 #ifdef __cplusplus
 }

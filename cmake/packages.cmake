@@ -1,0 +1,21 @@
+# Debian packages, by cpack: the shared library with its program, and what a developer needs.
+set(CPACK_GENERATOR DEB)
+set(CPACK_COMPONENTS_ALL runtime dev)
+set(CPACK_PACKAGE_CONTACT "The MPI Helper Teams developers <mpi-helper-teams@example.org>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+
+set(CPACK_PACKAGE_DIRECTORY "${PROJECT_BINARY_DIR}/packages")
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME "libmpi-helper${PROJECT_VERSION_MAJOR}")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME libmpi-helper-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+# The static library needs hwloc of whoever links it.
+set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
+    "${CPACK_DEBIAN_RUNTIME_PACKAGE_NAME} (= ${PROJECT_VERSION}), libmpich-dev, libhwloc-dev")
+include(CPack)

@@ -1,0 +1,15 @@
+# Run by: cmake -DHEADER=<mpi_helper.h> -DPAGES=<folder> -P manual.cmake
+# Every function of the header has a manual page.
+file(STRINGS "${HEADER}" declarations REGEX "^int MPIX?_")
+set(functions 0)
+foreach(declaration IN LISTS declarations)
+  string(REGEX MATCH "MPIX?_[A-Za-z_]+" name "${declaration}")
+  if(NOT EXISTS "${PAGES}/${name}.3")
+    message(SEND_ERROR "${name} has no manual page in ${PAGES}")
+  endif()
+  math(EXPR functions "${functions} + 1")
+endforeach()
+message("${functions} functions")
+if(functions LESS 6)
+  message(FATAL_ERROR "${HEADER} was not understood")
+endif()
