@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,23 +65,10 @@ group::Members find_members(MPI_Comm comm, MPI_Group group, int tag) {
   return members;
 }
 
-/// An option that a key of `info` may change.
-template <class Option>
-void override(Option& option, MPI_Info info, const char* key, Option (*parse)(std::string_view)) {
-  const std::string text = api::hint(info, key, "");
-  if (text.empty()) return;
-  try {
-    option = parse(text);
-  } catch (const std::invalid_argument& accepted) {
-    throw Rejected(MPI_ERR_INFO_VALUE, std::string(key) + " is " + text + ", not " + accepted.what());
-  }
-}
-
 group::Options options(MPI_Info info) {
-  group::Options chosen = process::group_options();
-  override(chosen.algorithm, info, "mpi_helper_group_algorithm", group::parse_algorithm);
-  override(chosen.outsider, info, "mpi_helper_group_outsider", group::parse_outsider);
-  return chosen;
+  const auto [algorithm, outsider] = process::group_options();
+  return {api::hint(info, "mpi_helper_group_algorithm", algorithm, group::parse_algorithm),
+          api::hint(info, "mpi_helper_group_outsider", outsider, group::parse_outsider)};
 }
 
 MPI_Comm create(const char* function, MPI_Comm comm, MPI_Group group, int tag, MPI_Info info) {
@@ -103,19 +89,10 @@ MPI_Comm create(const char* function, MPI_Comm comm, MPI_Group group, int tag, M
 
 int guarded_create(const char* function, MPI_Comm comm, MPI_Group group, int tag, MPI_Info info,
                    MPI_Comm* newcomm) {
-  return api::guarded(function, [&] {
-    try {
-      if (newcomm == nullptr) throw Rejected(MPI_ERR_ARG, "newcomm is a null pointer");
-      *newcomm = MPI_COMM_NULL;
-      *newcomm = create(function, comm, group, tag, info);
-      return MPI_SUCCESS;
-    } catch (const Rejected& rejected) {
-      return api::report(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, rejected.error_class(),
-                         std::string(function) + ": " + rejected.what());
-    } catch (const transport::MpiError& error) {
-      if (error.comm() != MPI_COMM_NULL) PMPI_Comm_call_errhandler(error.comm(), error.code());
-      return error.code();
-    }
+  return api::guarded(function, comm, [&] {
+    if (newcomm == nullptr) throw Rejected(MPI_ERR_ARG, "newcomm is a null pointer");
+    *newcomm = MPI_COMM_NULL;
+    *newcomm = create(function, comm, group, tag, info);
   });
 }
 

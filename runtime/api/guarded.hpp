@@ -12,6 +12,7 @@
 #include "api/errors.hpp"
 #include "process/process.hpp"
 #include "team/misuse.hpp"
+#include "transport/mpi_error.hpp"
 
 namespace helper::api {
 
@@ -31,6 +32,24 @@ int guarded(const char* function, const Body& body) noexcept {
   } catch (const std::exception& error) {
     return report(MPI_COMM_WORLD, MPI_ERR_OTHER, std::string(function) + ": " + error.what());
   }
+}
+
+/// The same for a function on `comm`, whose error handler is told of arguments that are not accepted, and of
+/// errors of MPI's that no handler has seen; that of MPI_COMM_WORLD if it is MPI_COMM_NULL.
+template <class Body>
+int guarded(const char* function, MPI_Comm comm, const Body& body) noexcept {
+  if (comm == MPI_COMM_NULL) comm = MPI_COMM_WORLD;
+  return guarded(function, [&] {
+    try {
+      body();
+      return MPI_SUCCESS;
+    } catch (const Rejected& rejected) {
+      return report(comm, rejected.error_class(), std::string(function) + ": " + rejected.what());
+    } catch (const transport::MpiError& error) {
+      if (error.comm() != MPI_COMM_NULL) PMPI_Comm_call_errhandler(comm, error.code());
+      return error.code();
+    }
+  });
 }
 
 } // namespace helper::api

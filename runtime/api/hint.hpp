@@ -5,17 +5,36 @@
 
 #include <mpi.h>
 
+#include <optional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
+
+#include "transport/rejected.hpp"
 
 namespace helper::api {
 
-/// A hint of the info object, or `fallback`.
-inline std::string hint(MPI_Info info, const char* key, const std::string& fallback) {
-  if (info == MPI_INFO_NULL) return fallback;
+/// A hint of the info object, if it has it.
+inline std::optional<std::string> hint(MPI_Info info, const char* key) {
+  if (info == MPI_INFO_NULL) return std::nullopt;
   std::string value(MPI_MAX_INFO_VAL, '\0');
   int is_set = 0;
   PMPI_Info_get(info, key, MPI_MAX_INFO_VAL - 1, value.data(), &is_set);
-  return is_set != 0 ? value.c_str() : fallback;
+  return is_set != 0 ? std::optional<std::string>(value.c_str()) : std::nullopt;
+}
+
+/// What `parse` makes of a hint, or `fallback` without one. Throws Rejected where `parse` throws
+/// std::invalid_argument, which says what is accepted.
+template <class Value>
+Value hint(MPI_Info info, const char* key, Value fallback, Value (*parse)(std::string_view)) {
+  const auto text = hint(info, key);
+  if (!text) return fallback;
+  try {
+    return parse(*text);
+  } catch (const std::invalid_argument& accepted) {
+    throw transport::Rejected(MPI_ERR_INFO_VALUE,
+                              std::string(key) + "=" + *text + ": expected " + accepted.what());
+  }
 }
 
 } // namespace helper::api

@@ -16,16 +16,12 @@ namespace {
 
 int take_part(MPI_Helper_team team, hybrid::Call call) {
   const char* const function = call.operation.name;
-  return api::guarded(function, [&] {
+  return api::guarded(function, call.comm, [&] {
     try {
       hybrid::take_part(team::joined(team, function), call);
-      return MPI_SUCCESS;
-    } catch (const hybrid::Rejected& rejected) {
-      return api::report(call.comm == MPI_COMM_NULL ? MPI_COMM_WORLD : call.comm, rejected.error_class(),
-                         rejected.what());
     } catch (const transport::MpiError& error) {
-      if (!call.chaired) PMPI_Comm_call_errhandler(call.comm, error.code()); // the chair's, MPI has called
-      return error.code();
+      if (call.chaired) throw;
+      throw transport::MpiError(call.comm, error.code()); // MPI has called the handler for the chair only
     }
   });
 }

@@ -6,10 +6,10 @@
 #include "mpi_helper.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -74,24 +74,17 @@ Handles& handles() {
   return *instance;
 }
 
+constexpr int default_branching = 4;
+
 /// Runs `body(member)` as the function, whose errors go to the handler of MPI_COMM_WORLD.
 template <class Body>
 int called(const char* function, const Body& body) {
-  return api::guarded(function, [&] {
+  return api::guarded(function, MPI_COMM_WORLD, [&] {
     team::Member* const present = process::present_member();
     team::Member& member = present != nullptr ? *present : team::alone();
     const trace::Call recorded(member.track(), function);
     const team::StepOutside outside; // what is called from here on, user callbacks included, goes to MPI
-    try {
-      body(member);
-      return MPI_SUCCESS;
-    } catch (const Rejected& rejected) {
-      return api::report(MPI_COMM_WORLD, rejected.error_class(),
-                         std::string(function) + ": " + rejected.what());
-    } catch (const transport::MpiError& error) {
-      if (error.comm() != MPI_COMM_NULL) PMPI_Comm_call_errhandler(MPI_COMM_WORLD, error.code());
-      return error.code();
-    }
+    body(member);
   });
 }
 
@@ -100,47 +93,40 @@ void check_pointer(const Value* pointer, const char* name) {
   if (pointer == nullptr) throw Rejected(MPI_ERR_ARG, std::string(name) + " is a null pointer");
 }
 
-/// The integer at least 1 that the hint is.
-int positive(MPI_Info info, const char* key, int fallback) {
-  const std::string text = api::hint(info, key, std::to_string(fallback));
+int parse_branching(std::string_view text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 1)
-    throw Rejected(MPI_ERR_INFO_VALUE, std::string(key) + "=" + text + ": expected an integer, at least 1");
-  return value;
+  if (error == std::errc{} && end == text.data() + text.size() && value >= 1) return value;
+  throw std::invalid_argument("an integer, at least 1");
 }
 
-/// The one of `choices` that the hint names.
-template <class Choice, std::size_t count>
-Choice choice(MPI_Info info, const char* key, Choice fallback,
-              const std::array<std::pair<std::string_view, Choice>, count>& choices) {
-  const std::string text = api::hint(info, key, "");
-  if (text.empty()) return fallback;
-  std::string expected;
-  for (const auto& [name, value] : choices) {
-    if (name == text) return value;
-    expected += (expected.empty() ? "" : ", ") + std::string(name);
-  }
-  throw Rejected(MPI_ERR_INFO_VALUE, std::string(key) + "=" + text + ": expected one of " + expected);
+Scheme::Algorithm parse_algorithm(std::string_view text) {
+  if (text == "centralised") return Scheme::Algorithm::centralised;
+  if (text == "balance") return Scheme::Algorithm::balance;
+  if (text == "hash") return Scheme::Algorithm::hash;
+  throw std::invalid_argument("one of centralised, balance, hash");
 }
 
-constexpr int default_branching = 4;
+Scheme::Filler parse_filler(std::string_view text) {
+  if (text == "none") return Scheme::Filler::none;
+  if (text == "child") return Scheme::Filler::child;
+  if (text == "leaf") return Scheme::Filler::leaf;
+  throw std::invalid_argument("one of none, child, leaf");
+}
 
+int branching_of(MPI_Info info, int fallback) {
+  return api::hint(info, "mpi_helper_branching", fallback, parse_branching);
+}
+
+/// `branching` is the parent's.
 Scheme scheme_of(MPI_Info info, int branching) {
-  using Algorithm = Scheme::Algorithm;
-  using Filler = Scheme::Filler;
-  static constexpr std::array algorithms{std::pair(std::string_view("centralised"), Algorithm::centralised),
-                                         std::pair(std::string_view("balance"), Algorithm::balance),
-                                         std::pair(std::string_view("hash"), Algorithm::hash)};
-  static constexpr std::array fillers{std::pair(std::string_view("none"), Filler::none),
-                                      std::pair(std::string_view("child"), Filler::child),
-                                      std::pair(std::string_view("leaf"), Filler::leaf)};
-  const auto algorithm = choice(info, "mpi_helper_scheme", Algorithm::balance, algorithms);
-  const auto usual = algorithm == Algorithm::hash ? Filler::none : Filler::leaf;
-  const auto filler = choice(info, "mpi_helper_filler", usual, fillers);
-  if (algorithm == Algorithm::balance && filler == Filler::none)
+  const auto algorithm = api::hint(info, "mpi_helper_scheme", Scheme::Algorithm::balance, parse_algorithm);
+  const bool is_hash = algorithm == Scheme::Algorithm::hash;
+  const auto filler = api::hint(info, "mpi_helper_filler",
+                                is_hash ? Scheme::Filler::none : Scheme::Filler::leaf, parse_filler);
+  if (algorithm == Scheme::Algorithm::balance && filler == Scheme::Filler::none)
     throw Rejected(MPI_ERR_INFO_VALUE, "mpi_helper_filler=none: the scheme balance needs child or leaf");
-  return {algorithm, filler, positive(info, "mpi_helper_branching", branching)};
+  return {algorithm, filler, branching_of(info, branching)};
 }
 
 void check_root(const Group& group, int root) {
@@ -260,7 +246,7 @@ int MPIX_Sysgroup_from_comm(MPI_Comm comm, MPI_Info info, MPIX_Sysgroup* group) 
     if (const int code = PMPI_Comm_test_inter(comm, &is_inter); code != MPI_SUCCESS)
       throw transport::MpiError(MPI_COMM_NULL, code);
     if (is_inter != 0) throw Rejected(MPI_ERR_COMM, "comm is an inter-communicator");
-    const int branching = positive(info, "mpi_helper_branching", default_branching);
+    const int branching = branching_of(info, default_branching);
     auto made = Group::of_communicator(comm, branching, member);
     if (made == nullptr) throw Rejected(MPI_ERR_OTHER, "there are too many communicators");
     *group = handles().add(std::move(made));

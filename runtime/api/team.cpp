@@ -29,7 +29,7 @@ int create(const char* function, int team_id, int team_size, MPI_Info info, MPI_
   return guarded(function, [&] {
     if (team == nullptr)
       throw Misuse(Misuse::Kind::argument, std::string(function) + ": team is a null pointer");
-    const std::string placement = hint(info, "mpi_helper_placement", helper::process::placement());
+    const std::string placement = hint(info, "mpi_helper_placement").value_or(helper::process::placement());
     const int handle = helper::team::create(team_id, team_size, helper::process::waiting());
     try {
       helper::process::place(handle, team_size, placement);

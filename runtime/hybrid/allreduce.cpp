@@ -69,8 +69,7 @@ bool combine(team::Member& chair, const Call& own, Calls calls) {
   contributions.reserve(calls.size());
   calls.for_each([&](const Call& call) {
     if (call.send == call.receive && call.send != MPI_BOTTOM)
-      throw Rejected(MPI_ERR_BUFFER,
-                     std::string(call.operation.name) + ": a member's sendbuf is its recvbuf");
+      throw Rejected(MPI_ERR_BUFFER, "a member's sendbuf is its recvbuf");
     contributions.emplace_back(call, call.send == MPI_IN_PLACE ? call.receive : call.send);
   });
   const Buffer result(own, own.receive);
@@ -97,9 +96,7 @@ void carry_out(team::Member& chair, const Call& own, Calls calls) {
   agree(calls, &Call::count, [](const Call& call) { return "count " + std::to_string(call.count); });
   agree(calls, &Call::op, [](const Call& call) { return "op " + std::to_string(call.op); });
   agree(calls, signature, [](const Call& call) { return "datatype " + type_name(call.type); });
-  if (own.count < 0)
-    throw Rejected(MPI_ERR_COUNT,
-                   std::string(own.operation.name) + ": count is " + std::to_string(own.count));
+  if (own.count < 0) throw Rejected(MPI_ERR_COUNT, "count is " + std::to_string(own.count));
   const Copies copies(own, calls);
 
   // At every rank one call of MPI, however many members its team has.

@@ -8,9 +8,7 @@ namespace helper::hybrid {
 namespace {
 
 MPI_Count bytes(const Call& call) {
-  if (call.count < 0)
-    throw Rejected(MPI_ERR_COUNT,
-                   std::string(call.operation.name) + ": count is " + std::to_string(call.count));
+  if (call.count < 0) throw Rejected(MPI_ERR_COUNT, "count is " + std::to_string(call.count));
   MPI_Count element = 0;
   if (call.type != MPI_DATATYPE_NULL) check(PMPI_Type_size_x(call.type, &element));
   return call.count * element;

@@ -29,14 +29,11 @@ struct CopyJob {
 
 Buffer::Buffer(const Call& call, const void* base)
     : base_(const_cast<void*>(base)), layout_(layout::Layout::of(call.type)) {
-  const auto reject = [&](int error_class, const char* what) {
-    throw Rejected(error_class, std::string(call.operation.name) + what);
-  };
-  if (layout_ == nullptr) reject(MPI_ERR_TYPE, ": a datatype that the library does not know");
+  if (layout_ == nullptr) throw Rejected(MPI_ERR_TYPE, "a datatype that the library does not know");
   size_ = static_cast<std::size_t>(call.count) * layout_->size();
   if (!layout_->contiguous()) return;
   dense_ = static_cast<std::byte*>(base_) + layout_->first_byte();
-  if (dense_ == nullptr && size_ != 0) reject(MPI_ERR_BUFFER, ": a member's buffer is a null pointer");
+  if (dense_ == nullptr && size_ != 0) throw Rejected(MPI_ERR_BUFFER, "a member's buffer is a null pointer");
 }
 
 Copies::Copies(const Call& source, Calls calls) {

@@ -61,11 +61,11 @@ void check(int code) {
 }
 
 void agree_on_operation(Calls calls) {
-  const auto name = [](const Call& call) { return std::string(call.operation.name); };
   calls.for_each([&](const Call& call) {
     if (&call.operation == &calls.first().operation) return;
-    throw Rejected(MPI_ERR_ARG,
-                   name(calls.first()) + ": another member of the team has called " + name(call));
+    throw Rejected(MPI_ERR_ARG, "members of the team have called " +
+                                    std::string(calls.first().operation.name) + " and " +
+                                    call.operation.name);
   });
   agree(calls, &Call::comm, [](const Call& call) {
     if (call.comm == MPI_COMM_NULL) return std::string("MPI_COMM_NULL");
@@ -73,10 +73,10 @@ void agree_on_operation(Calls calls) {
            ")";
   });
   const MPI_Comm comm = calls.first().comm;
-  if (comm == MPI_COMM_NULL) throw Rejected(MPI_ERR_COMM, name(calls.first()) + ": comm is MPI_COMM_NULL");
+  if (comm == MPI_COMM_NULL) throw Rejected(MPI_ERR_COMM, "comm is MPI_COMM_NULL");
   int is_inter = 0;
   check(PMPI_Comm_test_inter(comm, &is_inter));
-  if (is_inter != 0) throw Rejected(MPI_ERR_COMM, name(calls.first()) + ": comm is an inter-communicator");
+  if (is_inter != 0) throw Rejected(MPI_ERR_COMM, "comm is an inter-communicator");
 }
 
 std::string type_name(MPI_Datatype type) {

@@ -84,8 +84,8 @@ void agree(Calls calls, const Value& value, const Text& text) {
   const Call& first = calls.first();
   for (std::size_t member = 1; member < calls.size(); ++member) {
     if (std::invoke(value, calls[member]) == std::invoke(value, first)) continue;
-    throw Rejected(MPI_ERR_ARG, std::string(first.operation.name) + ": member " + std::to_string(member) +
-                                    " passed " + text(calls[member]) + ", but member 0 " + text(first));
+    throw Rejected(MPI_ERR_ARG, "member " + std::to_string(member) + " passed " + text(calls[member]) +
+                                    ", but member 0 " + text(first));
   }
 }
 
