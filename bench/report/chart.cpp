@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "chart.hpp"
+
+#include "common/text.hpp"
+#include "html.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <limits>
+
+namespace bench::report {
+namespace {
+
+constexpr double width = 360, left = 46, right = 350, plot_height = 160;
+constexpr double line_height = 17, character_width = 6.4; ///< of the legend's text, at 12 units
+
+/// The values that lie between two places of the picture.
+struct Axis {
+  double low, high;
+  bool logarithmic;
+  double from, to;
+
+  double place(double value) const {
+    const auto position = [&](double of) { return logarithmic ? std::log(of) : of; };
+    return from + (position(value) - position(low)) / (position(high) - position(low)) * (to - from);
+  }
+};
+
+/// Multiples of 1, 2 or 5 times a power of ten, some five of them.
+std::vector<double> linear_ticks(double low, double high) {
+  const double rough = (high - low) / 5, decade = std::pow(10, std::floor(std::log10(rough)));
+  const double step = decade * (rough > 5 * decade ? 10 : rough > 2 * decade ? 5 : rough > decade ? 2 : 1);
+  std::vector<double> ticks;
+  for (double tick = std::ceil(low / step); tick * step <= high * (1 + 1e-9); ++tick)
+    ticks.push_back(tick * step);
+  return ticks;
+}
+
+/// Powers of `base`, every n-th so that there are at most six.
+std::vector<double> powers(double low, double high, double base) {
+  const auto exponent = [&](double value) { return std::log(value) / std::log(base); };
+  const double first = std::ceil(exponent(low) - 1e-9), last = std::floor(exponent(high) + 1e-9);
+  std::vector<double> ticks;
+  const double step = std::max(1.0, std::ceil((last - first) / 5));
+  for (double power = first; power <= last; power += step) ticks.push_back(std::pow(base, power));
+  return ticks;
+}
+
+/// Ticks that a logarithmic axis of less than two decades has enough of.
+std::vector<double> logarithmic_ticks(double low, double high) {
+  if (high / low >= 100) return powers(low, high, 10);
+  std::vector<double> ticks;
+  for (double decade = std::pow(10, std::floor(std::log10(low))); decade <= high; decade *= 10)
+    for (const double factor : {1, 2, 5})
+      if (factor * decade >= low && factor * decade <= high) ticks.push_back(factor * decade);
+  return ticks;
+}
+
+Axis axis_of(const std::vector<Curve>& curves, double std::pair<double, double>::*value, bool logarithmic,
+             double from, double to) {
+  double low = std::numeric_limits<double>::max(), high = std::numeric_limits<double>::lowest();
+  for (const Curve& curve : curves)
+    for (const auto& point : curve.points)
+      low = std::min(low, point.*value), high = std::max(high, point.*value);
+  if (low == high) high = low * 2 + (low == 0 ? 1 : 0);
+  return {low, high, logarithmic, from, to};
+}
+
+std::string curve_class(const Curve& curve) {
+  return fmt::format("c{}{}", curve.colour % 6, curve.dashed ? " dashed" : "");
+}
+
+/// The curves' names, in as many lines as they need; sets `y` to below them.
+std::string legend(const std::vector<Curve>& curves, double& y) {
+  constexpr double swatch = 22, gap = 14;
+  std::string svg;
+  double x = 2;
+  for (const Curve& curve : curves) {
+    const double extent = swatch + static_cast<double>(curve.title.size()) * character_width + gap;
+    if (x > 2 && x + extent > width) x = 2, y += line_height;
+    svg += fmt::format(
+        "<path class=\"curve {}\" d=\"M{:.0f} {:.0f}h16\"/><text x=\"{:.0f}\" y=\"{:.0f}\">{}</text>",
+        curve_class(curve), x, y - 4, x + swatch, y, escaped(curve.title));
+    x += extent;
+  }
+  y += line_height;
+  return svg;
+}
+
+std::string x_axis(const Axis& x, const std::vector<double>& ticks, double bottom,
+                   const std::function<std::string(double)>& name) {
+  std::string svg;
+  for (const double tick : ticks)
+    svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.0f}\" class=\"tick middle\">{}</text>", x.place(tick),
+                       bottom + 16, name(tick));
+  return svg;
+}
+
+std::string y_axis(const Axis& y, const std::vector<double>& ticks) {
+  std::string svg;
+  for (const double tick : ticks)
+    svg += fmt::format("<path class=\"grid\" d=\"M{} {:.1f}H{}\"/><text x=\"{}\" y=\"{:.1f}\" class=\"tick "
+                       "end\">{:g}</text>",
+                       left, y.place(tick), right, left - 6, y.place(tick) + 4, tick);
+  return svg;
+}
+
+std::string drawn(const Curve& curve, const Axis& x, const Axis& y) {
+  std::string line, dots;
+  for (const auto& [at, value] : curve.points) {
+    line += fmt::format("{}{:.1f} {:.1f}", line.empty() ? "M" : "L", x.place(at), y.place(value));
+    dots += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2\"/>", x.place(at), y.place(value));
+  }
+  return fmt::format("<g class=\"{}\"><path class=\"curve\" d=\"{}\"/>{}</g>", curve_class(curve), line,
+                     dots);
+}
+
+/// A power of two as people write it, without the space that a crowded axis has none for.
+std::string bytes_name(double bytes) {
+  std::string name = size_name(static_cast<std::size_t>(bytes));
+  name.erase(name.find(' '), 1);
+  return name;
+}
+
+/// What is within the SVG element, and its height.
+std::pair<std::string, double> content(const Panel& panel, Values values) {
+  std::vector<Curve> curves;
+  std::ranges::copy_if(panel.curves, std::back_inserter(curves),
+                       [](const Curve& curve) { return !curve.points.empty(); });
+  if (curves.empty()) return {};
+  double top = 18 + line_height;
+  std::string svg = fmt::format("<text x=\"2\" y=\"15\" class=\"title\">{}</text>", escaped(panel.title));
+  svg += legend(curves, top);
+  top += 12;
+  const double bottom = top + plot_height;
+
+  const Axis x = axis_of(curves, &std::pair<double, double>::first, panel.logarithmic_x, left + 8, right - 8);
+  Axis y = axis_of(curves, &std::pair<double, double>::second, panel.logarithmic_y, bottom, top);
+  if (y.logarithmic)
+    y.low *= 0.9, y.high *= 1.1;
+  else
+    y.low = std::min(0.0, y.low), y.high *= 1.05;
+
+  svg += fmt::format("<text x=\"2\" y=\"{:.0f}\" class=\"tick\">{}</text>", top - 9, escaped(panel.y));
+  svg += fmt::format("<text x=\"{}\" y=\"{:.0f}\" class=\"tick end\">{}</text>", right, bottom + 32,
+                     escaped(panel.x));
+  svg += y_axis(y, y.logarithmic ? logarithmic_ticks(y.low, y.high) : linear_ticks(y.low, y.high));
+  svg += x_axis(
+      x, x.logarithmic ? powers(x.low, x.high, 2) : linear_ticks(x.low, x.high), bottom,
+      [&](double tick) { return values == Values::bytes ? bytes_name(tick) : fmt::format("{:g}", tick); });
+  for (const Curve& curve : curves) svg += drawn(curve, x, y);
+  return {svg, bottom + 38};
+}
+
+std::string element(const Panel& panel, Values values, const std::string& begin) {
+  const auto [svg, height] = content(panel, values);
+  if (svg.empty()) return "";
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {} {:.0f}\" role=\"img\" "
+      "aria-label=\"{}\">{}{}</svg>\n",
+      width, height, escaped(panel.title), begin, svg);
+}
+
+} // namespace
+
+std::string chart(const Panel& panel, Values x) {
+  return element(panel, x, "");
+}
+
+std::string picture(const Panel& panel, Values x) {
+  return element(
+      panel, x,
+      fmt::format("<style>{}</style><rect width=\"100%\" height=\"100%\" class=\"paper\"/>", chart_style()));
+}
+
+} // namespace bench::report

@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# bench/run --report; bench/run sources it, with the repository root as the working directory.
+
+# report_step FILE COMMAND... - runs the command, in which RESULT stands for the file, unless there is a result already.
+# Where RESULT is not mentioned it is what the command shows.
+report_step() {
+  local result=$report_folder/$1 base=$report_folder/${1%.*} begin=$SECONDS head
+  shift
+  report_count=$((report_count + 1))
+  printf -v head '[%2d/%d] %-10s' $report_count $report_total "${base##*/}"
+  if [[ -s $result ]]; then
+    echo "$head is there already"
+    return
+  fi
+  echo "${*//RESULT/$result}" >"$base.command"
+  if "${@//RESULT/$result.part}" </dev/null 2>&1 | report_watch "$head" >"$base.log"; then
+    if [[ $* != *RESULT* ]]; then cp "$base.log" "$result.part"; fi
+    mv "$result.part" "$result"
+    echo "$head $((SECONDS - begin)) s"
+  else
+    echo "$head FAILED: see $base.log"
+    report_failed=1
+  fi
+}
+
+# report_watch HEAD - passes lines on, and lets a terminal see the last of them.
+report_watch() {
+  local line
+  while IFS= read -r line; do
+    echo "$line"
+    if [[ -t 2 ]]; then printf '\r\033[K%s %.60s' "$1" "$line" >&2; fi
+  done
+  if [[ -t 2 ]]; then printf '\r\033[K' >&2; fi
+}
+
+# report QUICK FRESH RANKS MPIEXEC - both true or false. Measures what is missing, one result after the other, and makes
+# the page of all there is. The status tells whether everything has been measured.
+report() {
+  local quick=$1 fresh=$2 ranks=$3 mpiexec=$4 bench=build/release/bench
+  report_folder=results/report report_count=0 report_total=11 report_failed=0
+  if $fresh; then rm -rf "$report_folder"; fi
+  mkdir -p "$report_folder"
+  # What takes long, as it is and quickly.
+  local throughput=(--budget 120) transfers=(--budget 90) pack=(--budget 60) groups=() creation=(32 3) mcmc=() model=() trees=()
+  if $quick; then
+    throughput=(--budget 40) transfers=(--budget 30) pack=(--budget 12) groups=(--repetitions 2 --max 1MiB)
+    creation=(8 1) mcmc=(--milliseconds 20) model=(--processes 1024) trees=(--processes 2048,8192,32768)
+  fi
+  report_step machine.txt "$mpiexec" -n "$ranks" build/release/runtime/info/mpi_helper_info
+  report_step throughput.json "$mpiexec" -n "$ranks" $bench/throughput "${throughput[@]}" --json RESULT
+  report_step trace.json "$mpiexec" -n "$ranks" -genv MPI_HELPER_TRACE RESULT $bench/throughput --operations allreduce \
+    --teams 2 --min 4MiB --max 4MiB --budget 3
+  report_step transfers.json $bench/transfers "${transfers[@]}" --json RESULT
+  report_step pack.json $bench/pack "${pack[@]}" --json RESULT
+  report_step costs.json $bench/costs --json RESULT
+  report_step creation.json "$mpiexec" -n "${creation[0]}" $bench/creation --repetitions "${creation[1]}" --json RESULT
+  report_step mcmc.json "$mpiexec" -n 32 $bench/mcmc "${mcmc[@]}" --json RESULT
+  report_step mcmc_model.json $bench/mcmc_model "${model[@]}" --json RESULT
+  report_step groups.json "$mpiexec" -n "$ranks" $bench/groups "${groups[@]}" --json RESULT
+  report_step trees.json $bench/trees "${trees[@]}" --json RESULT
+  $bench/report "$report_folder" --page results/report.html
+  echo "Written: results/report.html"
+  return $report_failed
+}

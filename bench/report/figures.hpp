@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "common/panels.hpp"
+#include "html.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <string>
+
+namespace bench::report {
+
+/// What the benchmarks left in a folder: of each NAME.json, and in NAME.command what made it.
+class Results {
+public:
+  explicit Results(std::string folder) : folder_(std::move(folder)) {}
+
+  /// Nothing if it is not there. Throws nlohmann::json::exception if it is malformed.
+  std::optional<nlohmann::json> json(const std::string& name) const;
+
+  /// As above, and if it is not there, `page` says so.
+  std::optional<nlohmann::json> json(const std::string& name, Page& page) const;
+
+  /// The first line of NAME.command, or "".
+  std::string command(const std::string& name) const;
+
+  /// All of a file; "" if it is not there.
+  std::string text(const std::string& file) const;
+
+private:
+  std::string folder_;
+};
+
+/// Each adds its sections to the page. Where a result is missing, the page says so.
+void add_machine(Page& page, const Results& results);
+void add_collectives(Page& page, const Results& results);
+void add_messages(Page& page, const Results& results);
+void add_timeline(Page& page, const Results& results);
+void add_costs(Page& page, const Results& results);
+void add_groups(Page& page, const Results& results);
+void add_trees(Page& page, const Results& results);
+
+/// MPI_Allreduce: how many times as fast as MPICH every way is. What the README shows.
+Panel allreduce_speedup(const nlohmann::json& throughput);
+
+} // namespace bench::report

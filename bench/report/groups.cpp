@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "chart.hpp"
+#include "common/text.hpp"
+#include "figures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+
+namespace bench::report {
+namespace {
+
+using nlohmann::json;
+
+void add_creation(Page& page, const Results& results) {
+  page.section(
+      "creation", "Creating communicators",
+      "MPI_Comm_create and MPI_Comm_split need all ranks of the parent; the other ways, the group's alone.");
+  const auto creations = results.json("creation", page);
+  if (!creations) return;
+  std::map<int, Panel> panels; // by ranks of the parent
+  for (const json& creation : *creations) {
+    const int parent = creation["parent"];
+    auto& panel =
+        panels
+            .try_emplace(
+                parent, Panel{fmt::format("Of {} ranks", parent), "ranks of the group", "µs", true, true, {}})
+            .first->second;
+    std::size_t index = 0;
+    for (const auto& [way, seconds] : creation["seconds"].items()) {
+      const bool collective = way.starts_with("MPI_");
+      if (panel.curves.size() == index)
+        panel.curves.push_back({way, collective ? 0U : 1 + index, collective, {}});
+      panel.curves[index++].points.emplace_back(creation["group"], seconds.get<double>() * 1e6);
+    }
+  }
+  std::string charts;
+  for (const auto& [parent, panel] : panels)
+    if (parent > 2 || panels.size() == 1) charts += chart(panel);
+  page.figure("fig-creation", "<div class=\"panels\">" + charts + "</div>",
+              "Time at rank 0. Dashed lines do not depend on the group's size, since all ranks take part; a "
+              "small group "
+              "that is made by its members alone is ready far earlier.",
+              results.command("creation"));
+}
+
+/// The lines of a table of a paper, by what they begin with: the name that our results have for it.
+std::map<std::string, std::string> dinan_table() {
+  std::ifstream in(DINAN_TABLE);
+  if (!in) throw std::runtime_error("cannot read " DINAN_TABLE);
+  std::map<std::string, std::string> lines;
+  for (std::string line; std::getline(in, line);) {
+    const auto first = line.find(','), second = line.find(',', first + 1);
+    if (line.starts_with('#') || second == std::string::npos) continue;
+    lines[line.substr(0, second)] = line.substr(second + 1);
+  }
+  return lines;
+}
+
+/// "async," of the paper is "asynchronous" of ours, "collective,16" is "collective 16".
+std::string in_paper(std::string balancing, const std::map<std::string, std::string>& paper) {
+  if (balancing == "asynchronous") balancing = "async";
+  std::ranges::replace(balancing, ' ', ',');
+  if (balancing.find(',') == std::string::npos) balancing += ',';
+  const auto line = paper.find(balancing);
+  if (line == paper.end()) return "";
+  std::string cells = line->second;
+  for (std::size_t comma = 0; (comma = cells.find(',', comma)) != std::string::npos; comma += 2)
+    cells.replace(comma, 1, ", ");
+  return cells;
+}
+
+std::vector<std::string> mcmc_row(const json& result, const std::map<std::string, std::string>& paper) {
+  const json& regroupings = result["regroupings"];
+  return {result["balancing"],
+          result["processes"].dump(),
+          fmt::format("{:.3f}", result["seconds"].get<double>()),
+          fmt::format("{:.3f}", result["seconds"].get<double>() / result["ideal_seconds"].get<double>()),
+          fmt::format("{:.2f}, {:.2f}, {}, {}", regroupings["mean"].get<double>(),
+                      regroupings["deviation"].get<double>(), regroupings["least"].get<int>(),
+                      regroupings["most"].get<int>()),
+          in_paper(result["balancing"], paper)};
+}
+
+const std::vector<std::string> mcmc_head{
+    "balancing",          "processes", "seconds", "× ideal", "regroupings: mean, deviation, least, most",
+    "in the paper (8192)"};
+
+void add_mcmc_model(Page& page, const json& results, const std::string& command) {
+  const auto paper = dinan_table();
+  const std::array shown{"none", "asynchronous", "prompt", "collective 1", "collective 16", "collective 128"};
+  Panel panel{"Figure 2: weak scaling in the model", "processes", "seconds", true, false, {}};
+  for (std::size_t i = 0; i < shown.size(); ++i) panel.curves.push_back({shown[i], i, i > 2, {}});
+  int most = 0;
+  for (const json& result : results) {
+    most = std::max(most, result["processes"].get<int>());
+    const auto curve = std::ranges::find(panel.curves, result["balancing"].get<std::string>(), &Curve::title);
+    if (curve != panel.curves.end()) curve->points.emplace_back(result["processes"], result["seconds"]);
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const json& result : results)
+    if (result["processes"] == most) rows.push_back(mcmc_row(result, paper));
+  page.figure("fig-mcmc", "<div class=\"panels\">" + chart(panel) + "</div>",
+              "Groups that merge as soon as they are idle keep all processes busy at every size.", command);
+  page.figure("tab-mcmc-model", table(mcmc_head, rows),
+              "The same protocol in the simulator, beside Table 1 of Dinan et al.: the collective lines are "
+              "the paper's "
+              "to the digit.",
+              command);
+}
+
+void add_mcmc(Page& page, const Results& results) {
+  page.section(
+      "mcmc", "Load balancing with such communicators",
+      "A Markov chain Monte Carlo benchmark, after Dinan et al., <i>Noncollective Communicator Creation in "
+      "MPI</i>, section 4.2: groups that have done their work merge with the group to the right.");
+  if (const auto real = results.json("mcmc", page)) {
+    std::vector<std::vector<std::string>> rows;
+    for (const json& result : *real) rows.push_back(mcmc_row(result, dinan_table()));
+    page.figure("tab-mcmc", table(mcmc_head, rows),
+                "Real ranks, who sleep instead of working. Asynchronous balancing comes close to the ideal.",
+                results.command("mcmc"));
+  }
+  if (const auto model = results.json("mcmc_model", page))
+    add_mcmc_model(page, *model, results.command("mcmc_model"));
+}
+
+void add_sysgroups(Page& page, const Results& results) {
+  page.section(
+      "groups", "System-ranked groups",
+      "Groups that are only a tree, beside what MPI has for the same; of small messages many a rank waits "
+      "for its parent and children alone.");
+  const auto groups = results.json("groups", page);
+  if (!groups) return;
+  std::vector<std::vector<std::string>> rows;
+  std::string last;
+  double first = 0;
+  for (const json& line : *groups) {
+    if (!line.contains("median")) continue;
+    const bool begins = line["what"] != last;
+    if (begins) first = line["median"];
+    rows.push_back({begins ? line["what"] : "", line["way"], digits(line["median"]), digits(line["p10"]),
+                    digits(line["p90"]), fmt::format("{:.2f}", first / line["median"].get<double>())});
+    last = line["what"];
+  }
+  page.figure("tab-groups", table({"", "way", "median", "p10", "p90", "ratio"}, rows),
+              "The ratio is to the first way of each kind, MPI's: above 1 the group is faster.",
+              results.command("groups"));
+}
+
+} // namespace
+
+void add_groups(Page& page, const Results& results) {
+  add_creation(page, results);
+  add_mcmc(page, results);
+  add_sysgroups(page, results);
+}
+
+} // namespace bench::report

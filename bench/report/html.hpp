@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bench::report {
+
+/// Text as it stands in HTML or SVG.
+std::string escaped(std::string_view text);
+
+/// CSS: colours, by day and by night, and what charts and timelines consist of.
+std::string_view chart_style();
+
+/// A table in a box of its own that scrolls. The cells of `rows` are text; the first column is a heading's.
+std::string table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows);
+
+/// A page of sections, which have figures.
+class Page {
+public:
+  /// Opens a section; `text` is HTML.
+  void section(const std::string& id, const std::string& title, const std::string& text);
+
+  /// Into the section: `body` is HTML; `caption`, text, says what one should see in it; `command` made it.
+  void figure(const std::string& id, const std::string& body, const std::string& caption,
+              const std::string& command);
+
+  /// Into the section: what is missing, text.
+  void missing(const std::string& what, const std::string& command);
+
+  /// All of it; `lead` is HTML.
+  std::string html(const std::string& title, const std::string& lead) const;
+
+private:
+  std::string contents_, body_;
+};
+
+} // namespace bench::report

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "chart.hpp"
+#include "common/program.hpp"
+#include "figures.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <fstream>
+#include <stdexcept>
+
+namespace {
+
+using namespace bench::report;
+
+struct Settings {
+  std::string folder, page, figure;
+};
+
+void write(const std::string& file, const std::string& text) {
+  std::ofstream out;
+  out.exceptions(std::ios::failbit | std::ios::badbit);
+  out.open(file);
+  out << text;
+}
+
+std::string lead(const Results& results) {
+  const auto throughput = results.json("throughput");
+  if (!throughput) return "";
+  const auto& machine = (*throughput)["machine"];
+  return escaped(fmt::format("{} ranks, {} processing units a node, {}, {}. ", machine["ranks"].get<int>(),
+                             machine["processing_units"].get<int>(), machine["processor"].get<std::string>(),
+                             machine["mpi"].get<std::string>()));
+}
+
+std::string report(const Results& results) {
+  Page page;
+  for (const auto add :
+       {add_collectives, add_timeline, add_messages, add_costs, add_groups, add_trees, add_machine})
+    add(page, results);
+  return page.html("MPI Helper Teams: what was measured",
+                   lead(results) + "Below each figure stand what to look for and the command that made it.");
+}
+
+void run(const Settings& settings) {
+  const Results results(settings.folder);
+  if (!settings.page.empty()) write(settings.page, report(results));
+  if (settings.figure.empty()) return;
+  const auto throughput = results.json("throughput");
+  if (!throughput) throw std::runtime_error("there is no throughput.json in " + settings.folder);
+  write(settings.figure, picture(allreduce_speedup(*throughput), Values::bytes));
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{
+      "Makes one HTML page of what the benchmarks have left in a folder. It needs no network and no script.",
+      "report"};
+  Settings settings;
+  app.add_option("FOLDER", settings.folder, "Where the results are: NAME.json and NAME.command")->required();
+  app.add_option("--page", settings.page, "Write the page to this file")->type_name("FILE");
+  app.add_option("--figure", settings.figure, "Write the figure of the README, an SVG, to this file")
+      ->type_name("FILE");
+  return bench::run_program(app, argc, argv, [&] { run(settings); });
+}
