@@ -17,7 +17,7 @@
 namespace bench::report {
 namespace {
 
-constexpr double width = 360, left = 46, right = 350, plot_height = 160;
+constexpr double width = 360, left = 46, right = 346, plot_height = 160;
 constexpr double line_height = 17, character_width = 6.4; ///< of the legend's text, at 12 units
 
 /// The values that lie between two places of the picture.
@@ -93,6 +93,14 @@ std::string legend(const std::vector<Curve>& curves, double& y) {
   return svg;
 }
 
+/// A number as short as an axis needs it: 16384 processes are 16k, 100000 us are 100k.
+std::string number_name(double value) {
+  for (const int thousand : {1024, 1000})
+    if (value >= 10 * thousand && std::fmod(value, thousand) == 0)
+      return fmt::format("{:g}k", value / thousand);
+  return fmt::format("{:g}", value);
+}
+
 std::string x_axis(const Axis& x, const std::vector<double>& ticks, double bottom,
                    const std::function<std::string(double)>& name) {
   std::string svg;
@@ -106,8 +114,8 @@ std::string y_axis(const Axis& y, const std::vector<double>& ticks) {
   std::string svg;
   for (const double tick : ticks)
     svg += fmt::format("<path class=\"grid\" d=\"M{} {:.1f}H{}\"/><text x=\"{}\" y=\"{:.1f}\" class=\"tick "
-                       "end\">{:g}</text>",
-                       left, y.place(tick), right, left - 6, y.place(tick) + 4, tick);
+                       "end\">{}</text>",
+                       left, y.place(tick), right, left - 6, y.place(tick) + 4, number_name(tick));
   return svg;
 }
 
@@ -140,7 +148,8 @@ std::pair<std::string, double> content(const Panel& panel, Values values) {
   top += 12;
   const double bottom = top + plot_height;
 
-  const Axis x = axis_of(curves, &std::pair<double, double>::first, panel.logarithmic_x, left + 8, right - 8);
+  const Axis x =
+      axis_of(curves, &std::pair<double, double>::first, panel.logarithmic_x, left + 8, right - 10);
   Axis y = axis_of(curves, &std::pair<double, double>::second, panel.logarithmic_y, bottom, top);
   if (y.logarithmic)
     y.low *= 0.9, y.high *= 1.1;
@@ -151,9 +160,8 @@ std::pair<std::string, double> content(const Panel& panel, Values values) {
   svg += fmt::format("<text x=\"{}\" y=\"{:.0f}\" class=\"tick end\">{}</text>", right, bottom + 32,
                      escaped(panel.x));
   svg += y_axis(y, y.logarithmic ? logarithmic_ticks(y.low, y.high) : linear_ticks(y.low, y.high));
-  svg += x_axis(
-      x, x.logarithmic ? powers(x.low, x.high, 2) : linear_ticks(x.low, x.high), bottom,
-      [&](double tick) { return values == Values::bytes ? bytes_name(tick) : fmt::format("{:g}", tick); });
+  svg += x_axis(x, x.logarithmic ? powers(x.low, x.high, 2) : linear_ticks(x.low, x.high), bottom,
+                [&](double tick) { return values == Values::bytes ? bytes_name(tick) : number_name(tick); });
   for (const Curve& curve : curves) svg += drawn(curve, x, y);
   return {svg, bottom + 38};
 }

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "chart.hpp"
+#include "common/output.hpp"
 #include "common/program.hpp"
 #include "figures.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <fstream>
 #include <stdexcept>
 
 namespace {
@@ -18,13 +18,6 @@ using namespace bench::report;
 struct Settings {
   std::string folder, page, figure;
 };
-
-void write(const std::string& file, const std::string& text) {
-  std::ofstream out;
-  out.exceptions(std::ios::failbit | std::ios::badbit);
-  out.open(file);
-  out << text;
-}
 
 std::string lead(const Results& results) {
   const auto throughput = results.json("throughput");
@@ -46,11 +39,11 @@ std::string report(const Results& results) {
 
 void run(const Settings& settings) {
   const Results results(settings.folder);
-  if (!settings.page.empty()) write(settings.page, report(results));
+  if (!settings.page.empty()) bench::create_file(settings.page) << report(results);
   if (settings.figure.empty()) return;
   const auto throughput = results.json("throughput");
   if (!throughput) throw std::runtime_error("there is no throughput.json in " + settings.folder);
-  write(settings.figure, picture(allreduce_speedup(*throughput), Values::bytes));
+  bench::create_file(settings.figure) << picture(allreduce_speedup(*throughput), Values::bytes);
 }
 
 } // namespace

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# check.sh PAGE FIGURE... - looks at the page in Chromium, as wide as a desktop's and as a phone's screen: the figures of
+# these ids are there and have something in them, nothing is wider than the screen but what scrolls by itself, texts are
+# large enough, and nothing is loaded from elsewhere. Leaves pictures beside the page. Status 77: there is no Chromium.
+set -euo pipefail
+page=$1
+shift
+
+if ! chromium=$(command -v chromium); then
+  echo "Skipped: there is no chromium"
+  exit 77
+fi
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cp "$page" "$folder/page.html"
+
+browse() {
+  HOME=$folder timeout 60 "$chromium" --headless --no-sandbox --disable-gpu --hide-scrollbars \
+    --allow-file-access-from-files --virtual-time-budget=5000 "$@" 2>"$folder/log" || {
+    cat "$folder/log" >&2
+    return 1
+  }
+}
+
+# A page around the page, which has no script, looks into it; the window of a browser cannot be as narrow as a phone.
+look() {
+  local width=$1
+  cat >"$folder/look.html" <<END_OF_PAGE
+<!doctype html><title>wait</title><style>body{margin:0}iframe{border:0;width:${width}px;height:${2}px}</style>
+<iframe id="frame" src="page.html"></iframe><ul id="faults"></ul>
+<script>
+const fault = text => { faults.appendChild(document.createElement("li")).textContent = "At $width pixels: " + text; };
+frame.onload = () => {
+  const page = frame.contentDocument;
+  for (const id of "${figures[*]}".split(" ")) {
+    const figure = page.getElementById(id);
+    if (!figure) fault("no figure " + id);
+    else if (!figure.querySelector("svg path, svg rect, td, pre, img")) fault(id + " has nothing in it");
+    else if (!figure.querySelector("figcaption code").textContent.trim()) fault(id + " does not tell its command");
+  }
+  if (page.documentElement.scrollWidth > $width) fault("the page is " + page.documentElement.scrollWidth + " wide");
+  for (const image of page.images) if (!image.naturalWidth) fault("broken image " + image.src);
+  for (const other of page.querySelectorAll("script, link, iframe, [src]")) fault("not by itself: " + other.outerHTML);
+  for (const svg of page.querySelectorAll("svg")) {
+    const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+    for (const text of svg.querySelectorAll("text")) {
+      if (scale * parseFloat(frame.contentWindow.getComputedStyle(text).fontSize) < 9)
+        fault("small text in " + svg.getAttribute("aria-label") + ": " + text.textContent);
+      const box = text.getBBox();
+      if (box.x < -1 || box.x + box.width > svg.viewBox.baseVal.width + 1)
+        fault("cut text in " + svg.getAttribute("aria-label") + ": " + text.textContent);
+    }
+  }
+  document.title = "looked";
+};
+</script>
+END_OF_PAGE
+  browse --window-size="$width,$2" --dump-dom "file://$folder/look.html" >"$folder/dom"
+  browse --window-size="$width,$2" --screenshot="$folder/picture.png" "file://$folder/look.html" >/dev/null
+  cp "$folder/picture.png" "${page%.html}-$width.png"
+  grep -q '<title>looked' "$folder/dom" || { echo "Chromium did not load the page"; return 1; }
+  ! grep -o '<li>[^<]*' "$folder/dom"
+}
+
+figures=("$@")
+look 1280 9000
+look 360 16000
+echo "Seen: ${#figures[@]} figures, at 1280 and 360 pixels"
