@@ -6,7 +6,7 @@
 // agrees with the other processes on whether to go on, while the rest of the team helps to pack, move, unpack
 // and reduce.
 
-#include <mpi_helper.h>
+#include "communication.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +18,8 @@
 #include <vector>
 
 namespace {
+
+using example::Share, example::share;
 
 constexpr int plate_rows = 40, plate_columns = 32;
 constexpr double tolerance = 2e-3;
@@ -58,16 +60,6 @@ Grid solve_serially() {
     std::swap(plate, next);
   }
   return plate;
-}
-
-/// The cells of the plate, counted from 0, that belong to one process in one dimension.
-struct Share {
-  int first, count;
-};
-
-Share share(int cells, int processes, int process) {
-  const int first = cells * process / processes;
-  return {first, cells * (process + 1) / processes - first};
 }
 
 /// Fills the halo of `grid` with the outermost cells of the neighbours. At the edge of the plate the

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A matrix whose rows are shared out among the processes is transposed by one MPI_Alltoallw: datatypes take
+// blocks out of rows, and put them, turned, into the rows of the result. There is nothing to copy before or
+// after it, and the team shares what MPI would do alone. Arguments: rows of the matrix, repetitions.
+
+#include "communication.hpp"
+
+#include <vector>
+
+namespace {
+
+using namespace example;
+
+double element(int row, int column) {
+  return row * 1e5 + column;
+}
+
+/// What one MPI_Alltoallw needs: for each process a block of `rows` there, or here, and columns here, or
+/// there.
+class Transposition {
+public:
+  explicit Transposition(int edge) : edge_(edge) {
+    int size, rank;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    mine_ = share(edge, size, rank);
+    for (int other = 0; other < size; ++other) {
+      const Share theirs = share(edge, size, other);
+      counts_.push_back(1);
+      displacements_.push_back(theirs.first * static_cast<int>(sizeof(double)));
+      from_.push_back(block(theirs.count));
+      to_.push_back(turned(theirs.count));
+    }
+  }
+  ~Transposition() {
+    for (auto* types : {&from_, &to_})
+      for (MPI_Datatype& type : *types) MPI_Type_free(&type);
+  }
+  Transposition(const Transposition&) = delete;
+  Transposition& operator=(const Transposition&) = delete;
+
+  Share mine() const { return mine_; }
+
+  /// Collective over MPI_COMM_WORLD.
+  void operator()(const std::vector<double>& matrix, std::vector<double>& transposed) const {
+    MPI_Alltoallw(matrix.data(), counts_.data(), displacements_.data(), from_.data(), transposed.data(),
+                  counts_.data(), displacements_.data(), to_.data(), MPI_COMM_WORLD);
+  }
+
+private:
+  /// `columns` of my rows, row after row.
+  MPI_Datatype block(int columns) const {
+    MPI_Datatype type;
+    MPI_Type_vector(mine_.count, columns, edge_, MPI_DOUBLE, &type);
+    MPI_Type_commit(&type);
+    return type;
+  }
+
+  /// As many of my rows' elements in columns, column after column: what the others send as rows.
+  MPI_Datatype turned(int columns) const {
+    MPI_Datatype column, type;
+    MPI_Type_vector(mine_.count, 1, edge_, MPI_DOUBLE, &column);
+    MPI_Type_create_hvector(columns, 1, sizeof(double), column, &type);
+    MPI_Type_commit(&type);
+    MPI_Type_free(&column);
+    return type;
+  }
+
+  int edge_;
+  Share mine_{};
+  std::vector<int> counts_, displacements_; ///< in bytes
+  std::vector<MPI_Datatype> from_, to_;
+};
+
+/// Transposes some times; returns the seconds of that, and adds to `wrong` the elements that are.
+double run(int edge, int repetitions, bool helped, int& wrong) {
+  const Transposition transpose(edge);
+  const auto [first, count] = transpose.mine();
+  std::vector<double> matrix(static_cast<std::size_t>(count) * static_cast<std::size_t>(edge));
+  std::vector<double> transposed(matrix.size());
+  const auto at = [edge](int row, int column) {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(edge) + static_cast<std::size_t>(column);
+  };
+  double seconds = 0;
+#pragma omp parallel reduction(+ : seconds, wrong)
+  {
+    Communication communication(helped);
+#pragma omp for
+    for (int row = 0; row < count; ++row)
+      for (int column = 0; column < edge; ++column) matrix[at(row, column)] = element(first + row, column);
+    for (int repetition = 0; repetition < repetitions; ++repetition)
+      communication([&] { transpose(matrix, transposed); });
+#pragma omp for
+    for (int row = 0; row < count; ++row)
+      for (int column = 0; column < edge; ++column)
+        wrong += transposed[at(row, column)] != element(column, first + row);
+    seconds += communication.seconds();
+  }
+  return seconds;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  int provided, wrong = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const int edge = argument(argc, argv, 1, 200), repetitions = argument(argc, argv, 2, 3);
+  const double without = run(edge, repetitions, false, wrong);
+  const double with = run(edge, repetitions, true, wrong);
+  show("Alltoallw", without, with);
+  const int result = status(wrong, 0);
+  MPI_Finalize();
+  return result;
+}
