@@ -1,0 +1,70 @@
+/* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* What the programs deposit_*.c have in common: the particles' part of a particle-in-cell code, whose grid
+ * every process has a copy of. In every step the particles leave their charge in the grid's cells, by all
+ * threads at once, each in a grid of its own, and the grids of all threads of all processes are added up. The
+ * programs differ in how. */
+
+#ifndef DEPOSIT_H
+#define DEPOSIT_H
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PARTICLES = 20000 }; /* of each thread */
+
+struct run {
+  int rank, ranks, cells, steps;
+};
+
+/* Where a particle is in a step: anywhere. */
+static inline int cell_of(const struct run* run, unsigned particle, int step) {
+  unsigned place = particle * 2654435761u + (unsigned)step * 40503u;
+  place ^= place >> 15;
+  return (int)(place * 2246822519u % (unsigned)run->cells);
+}
+
+/* Adds the charge of one thread's particles to an empty grid. */
+static inline void deposit(const struct run* run, int rank, int thread, int threads, int step, double* grid) {
+  const unsigned first = (unsigned)(rank * threads + thread) * PARTICLES;
+  memset(grid, 0, (size_t)run->cells * sizeof(double));
+  for (unsigned particle = first; particle < first + PARTICLES; ++particle)
+    grid[cell_of(run, particle, step)] += particle % 2 ? -1 : 2;
+}
+
+static inline struct run begin(int* argc, char*** argv) {
+  int provided;
+  struct run run = {0, 0, 1 << 14, 5};
+  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &run.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &run.ranks);
+  if (*argc > 1) run.cells = atoi((*argv)[1]);
+  if (*argc > 2) run.steps = atoi((*argv)[2]);
+  return run;
+}
+
+/* Shows the time that adding up took in each step, and checks the last step's sum against a serial one: the
+ * exit status. Every process has as many threads. */
+static inline int end(const struct run* run, int threads, const double* sum, double seconds) {
+  double* grid = malloc((size_t)run->cells * sizeof(double));
+  double* expected = calloc((size_t)run->cells, sizeof(double));
+  int wrong = 0;
+  for (int rank = 0; rank < run->ranks; ++rank) {
+    for (int thread = 0; thread < threads; ++thread) {
+      deposit(run, rank, thread, threads, run->steps - 1, grid);
+      for (int cell = 0; cell < run->cells; ++cell) expected[cell] += grid[cell];
+    }
+  }
+  for (int cell = 0; cell < run->cells; ++cell) wrong += sum[cell] != expected[cell];
+  if (wrong > 0) fprintf(stderr, "rank %d: %d of %d cells are wrong\n", run->rank, wrong, run->cells);
+  if (run->rank == 0) printf("%.3f ms a step\n", seconds / run->steps * 1e3);
+  free(grid);
+  free(expected);
+  MPI_Finalize();
+  return wrong > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+#endif
