@@ -23,6 +23,17 @@ if(NOT MPI_HELPER_FOUND_MPICH_4)
     "-DMPI_HOME=<prefix of MPICH> -DMPI_EXECUTABLE_SUFFIX=<suffix of its mpicc, or empty>.")
 endif()
 
+# Fortran's modules and examples need a compiler; the functions that Fortran calls do not.
+include(CheckLanguage)
+check_language(Fortran)
+if(CMAKE_Fortran_COMPILER)
+  enable_language(Fortran)
+  set(MPI_HELPER_FORTRAN Fortran)
+  find_package(MPI REQUIRED COMPONENTS ${MPI_HELPER_FORTRAN})
+else()
+  message(NOTICE "There is no Fortran compiler: without the Fortran modules, examples and tests")
+endif()
+
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
@@ -33,7 +44,7 @@ find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 
 if(MPI_HELPER_DEVELOPER)
-  find_package(OpenMP REQUIRED COMPONENTS C CXX)
+  find_package(OpenMP REQUIRED COMPONENTS C CXX ${MPI_HELPER_FORTRAN})
   find_package(Catch2 2.13 REQUIRED)
   find_package(nlohmann_json REQUIRED)
 

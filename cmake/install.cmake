@@ -13,10 +13,20 @@ install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" TYPE DOC COMPONENT runtime)
 # The rest is for those who build programs.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME dev)
 install(TARGETS mpi_helper_static EXPORT mpi_helper_targets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+if(MPI_HELPER_FORTRAN)
+  # Beside the headers, where every consumer looks; other compilers than this one need modules of their own, made from the
+  # sources there.
+  install(TARGETS mpi_helper_fortran EXPORT mpi_helper_fortran_targets
+          INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  install(DIRECTORY "${PROJECT_BINARY_DIR}/modules/" TYPE INCLUDE)
+endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" TYPE INCLUDE)
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/mpi_helper")
 install(EXPORT mpi_helper_targets NAMESPACE mpi_helper:: DESTINATION "${package_folder}")
+if(MPI_HELPER_FORTRAN)
+  install(EXPORT mpi_helper_fortran_targets NAMESPACE mpi_helper:: DESTINATION "${package_folder}")
+endif()
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/mpi_helper-config.cmake.in"
                               "${PROJECT_BINARY_DIR}/mpi_helper-config.cmake" INSTALL_DESTINATION "${package_folder}"
                               NO_SET_AND_CHECK_MACRO)

@@ -2,7 +2,7 @@
 add_library(mpi_helper_options INTERFACE)
 target_compile_features(mpi_helper_options INTERFACE cxx_std_20 c_std_99)
 if(MPI_HELPER_DEVELOPER)
-  target_compile_options(mpi_helper_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+  target_compile_options(mpi_helper_options INTERFACE -Wall -Wextra -Wpedantic $<$<COMPILE_LANGUAGE:C,CXX>:-Wshadow> -Wconversion)
 endif()
 if(MPI_HELPER_SANITIZE)
   target_compile_options(mpi_helper_options INTERFACE

@@ -1,0 +1,197 @@
+! SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+! SPDX-License-Identifier: BSD-3-Clause
+
+!> Helper teams for programs that use the module mpi: handles are integers, with the values that they have in
+!! C. mpi_helper.h says what the functions do. Programs that include mpif.h call them without this module, and
+!! may include mpi_helperf.h for the constants. Arguments that are sections of arrays are copied, so what is
+!! passed to a non-blocking function must be contiguous.
+module mpi_helper
+  use, intrinsic :: iso_c_binding, only: c_ptr
+  use mpi, only: MPI_ADDRESS_KIND
+  implicit none
+
+  include 'mpi_helperf.h'
+
+  interface
+    subroutine MPI_Helper_team_create(team_id, team_size, team, ierror)
+      integer, intent(in) :: team_id, team_size
+      integer, intent(out) :: team, ierror
+    end subroutine
+
+    subroutine MPIX_Helper_team_create_info(team_id, team_size, info, team, ierror)
+      integer, intent(in) :: team_id, team_size, info
+      integer, intent(out) :: team, ierror
+    end subroutine
+
+    subroutine MPI_Helper_team_free(team, ierror)
+      integer, intent(inout) :: team
+      integer, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPI_Helper_join(team, ierror)
+      integer, intent(in) :: team
+      integer, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPI_Helper_leave(team, ierror)
+      integer, intent(in) :: team
+      integer, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPI_Helper_fence(team, ierror)
+      integer, intent(in) :: team
+      integer, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Helper_allreduce(team, sendbuf, recvbuf, count, datatype, op, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      integer, intent(in) :: team, count, datatype, op, comm
+      type(*), dimension(*), intent(in) :: sendbuf
+      type(*), dimension(*) :: recvbuf
+      integer, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Helper_bcast(team, buffer, count, datatype, root, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
+      integer, intent(in) :: team, count, datatype, root, comm
+      type(*), dimension(*) :: buffer
+      integer, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Helper_barrier(team, comm, ierror)
+      integer, intent(in) :: team, comm
+      integer, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Helper_alloc(size, info, comm, baseptr, ierror)
+      import
+      integer(MPI_ADDRESS_KIND), intent(in) :: size
+      integer, intent(in) :: info, comm
+      type(c_ptr), intent(out) :: baseptr
+      integer, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Helper_free(base, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: base
+      type(*), dimension(*) :: base
+      integer, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Group_comm_create(comm, group, tag, newcomm, ierror)
+      integer, intent(in) :: comm, group, tag
+      integer, intent(out) :: newcomm, ierror
+    end subroutine
+
+    subroutine MPIX_Group_comm_create_info(comm, group, tag, info, newcomm, ierror)
+      integer, intent(in) :: comm, group, tag, info
+      integer, intent(out) :: newcomm, ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_from_comm(comm, info, group, ierror)
+      integer, intent(in) :: comm, info
+      integer, intent(out) :: group, ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_enroll(parent, participate, info, group, ierror)
+      integer, intent(in) :: parent, info
+      logical, intent(in) :: participate
+      integer, intent(out) :: group, ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_split(parent, color, info, group, ierror)
+      integer, intent(in) :: parent, color, info
+      integer, intent(out) :: group, ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_free(group, ierror)
+      integer, intent(inout) :: group
+      integer, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_rank(group, rank, ierror)
+      integer, intent(in) :: group
+      integer, intent(out) :: rank, ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_size(group, size, ierror)
+      integer, intent(in) :: group
+      integer, intent(out) :: size, ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_depth(group, depth, ierror)
+      integer, intent(in) :: group
+      integer, intent(out) :: depth, ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_parent(group, rank, ierror)
+      integer, intent(in) :: group
+      integer, intent(out) :: rank, ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_children(group, most, count, ranks, ierror)
+      integer, intent(in) :: group, most
+      integer, intent(out) :: count, ranks(*), ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_to_comm(group, comm, ierror)
+      integer, intent(in) :: group
+      integer, intent(out) :: comm, ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_barrier(group, ierror)
+      integer, intent(in) :: group
+      integer, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_bcast(buffer, count, datatype, root, group, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
+      type(*), dimension(*) :: buffer
+      integer, intent(in) :: count, datatype, root, group
+      integer, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_reduce(sendbuf, recvbuf, count, datatype, op, root, group, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*), intent(in) :: sendbuf
+      type(*), dimension(*) :: recvbuf
+      integer, intent(in) :: count, datatype, op, root, group
+      integer, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_allreduce(sendbuf, recvbuf, count, datatype, op, group, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*), intent(in) :: sendbuf
+      type(*), dimension(*) :: recvbuf
+      integer, intent(in) :: count, datatype, op, group
+      integer, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_ibarrier(group, request, ierror)
+      integer, intent(in) :: group
+      integer, intent(out) :: request, ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_ibcast(buffer, count, datatype, root, group, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
+      type(*), dimension(*), asynchronous :: buffer
+      integer, intent(in) :: count, datatype, root, group
+      integer, intent(out) :: request, ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_ireduce(sendbuf, recvbuf, count, datatype, op, root, group, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*), intent(in), asynchronous :: sendbuf
+      type(*), dimension(*), asynchronous :: recvbuf
+      integer, intent(in) :: count, datatype, op, root, group
+      integer, intent(out) :: request, ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_iallreduce(sendbuf, recvbuf, count, datatype, op, group, request, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*), intent(in), asynchronous :: sendbuf
+      type(*), dimension(*), asynchronous :: recvbuf
+      integer, intent(in) :: count, datatype, op, group
+      integer, intent(out) :: request, ierror
+    end subroutine
+  end interface
+end module

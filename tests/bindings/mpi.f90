@@ -1,0 +1,87 @@
+! SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+! SPDX-License-Identifier: BSD-3-Clause
+
+! The module mpi_helper, where it differs from mpi_helper_f08: integers, IERROR, and other special addresses.
+program mpi_bindings
+  use mpi
+  use mpi_helper
+  use omp_lib
+  implicit none
+  integer :: provided, rank, ranks, error
+
+  call MPI_Init_thread(MPI_THREAD_FUNNELED, provided, error)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
+  call MPI_Comm_size(MPI_COMM_WORLD, ranks, error)
+  !$omp parallel
+  call member()
+  !$omp end parallel
+  call groups()
+  call errors()
+  call MPI_Finalize(error)
+
+contains
+
+  subroutine expect(condition, what)
+    logical, intent(in) :: condition
+    character(*), intent(in) :: what
+    if (.not. condition) print '(a,i0,2a)', 'WRONG at rank ', rank, ': ', what
+  end subroutine
+
+  subroutine member()
+    integer :: team, mine, error
+    call MPI_Helper_team_create(1, omp_get_num_threads(), team, error)
+    call expect(error == MPI_SUCCESS, 'MPI_Helper_team_create')
+    call MPI_Helper_join(team, error)
+    !$omp master
+    call exchange()
+    !$omp end master
+    mine = rank
+    call MPIX_Helper_allreduce(team, MPI_IN_PLACE, mine, 1, MPI_INTEGER, MPI_MAX, MPI_COMM_WORLD, error)
+    call expect(mine == ranks - 1, 'MPIX_Helper_allreduce')
+    call MPI_Helper_leave(team, error)
+    call MPI_Helper_team_free(team, error)
+    call expect(error == MPI_SUCCESS .and. team == MPI_HELPER_TEAM_NULL, 'MPI_Helper_team_free')
+  end subroutine
+
+  ! A message of every second number, from MPI_BOTTOM.
+  subroutine exchange()
+    integer, asynchronous :: values(40000)
+    integer :: received(20000), scattered, there, request, status(MPI_STATUS_SIZE), error
+    integer(MPI_ADDRESS_KIND) :: address
+    values = rank
+    call MPI_Allreduce(MPI_IN_PLACE, values, size(values), MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
+    call expect(all(values == ranks * (ranks - 1) / 2), 'MPI_Allreduce')
+    values(1::2) = rank
+    call MPI_Type_vector(size(values) / 2, 1, 2, MPI_INTEGER, scattered, error)
+    call MPI_Get_address(values, address, error)
+    call MPI_Type_create_hindexed(1, [1], [address], scattered, there, error)
+    call MPI_Type_commit(there, error)
+    call MPI_Isend(MPI_BOTTOM, 1, there, modulo(rank + 1, ranks), 0, MPI_COMM_WORLD, request, error)
+    call MPI_Recv(received, size(received), MPI_INTEGER, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, status, error)
+    call expect(all(received == modulo(rank - 1, ranks)) .and. received(1) == status(MPI_SOURCE), 'MPI_Recv')
+    call MPI_Wait(request, MPI_STATUS_IGNORE, error)
+    call MPI_Type_free(there, error)
+    call MPI_Type_free(scattered, error)
+  end subroutine
+
+  subroutine groups()
+    integer :: world, comm, group, sums(2), error
+    call MPI_Comm_group(MPI_COMM_WORLD, world, error)
+    call MPIX_Group_comm_create(MPI_COMM_WORLD, world, 0, comm, error)
+    call MPI_Group_free(world, error)
+    call MPIX_Sysgroup_from_comm(comm, MPI_INFO_NULL, group, error)
+    call MPI_Comm_free(comm, error)
+    call MPIX_Sysgroup_allreduce([1, rank], sums, 2, MPI_INTEGER, MPI_SUM, group, error)
+    call expect(sums(1) == ranks .and. sums(2) == ranks * (ranks - 1) / 2, 'MPIX_Sysgroup_allreduce')
+    call MPIX_Sysgroup_free(group, error)
+    call expect(group == MPIX_SYSGROUP_NULL, 'MPIX_Sysgroup_free')
+  end subroutine
+
+  subroutine errors()
+    integer :: code, class, error
+    call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, error)
+    call MPI_Helper_leave(MPI_HELPER_TEAM_NULL, code)
+    call MPI_Error_class(code, class, error)
+    call expect(class == MPI_ERR_ARG, 'the class of an error')
+  end subroutine
+end program
