@@ -3,14 +3,14 @@
 
 !> Helper teams for programs that use the module mpi: handles are integers, with the values that they have in
 !! C. mpi_helper.h says what the functions do. Programs that include mpif.h call them without this module, and
-!! may include mpi_helperf.h for the constants. Arguments that are sections of arrays are copied, so what is
+!! may include mpi_helper.fh for the constants. Arguments that are sections of arrays are copied, so what is
 !! passed to a non-blocking function must be contiguous.
 module mpi_helper
   use, intrinsic :: iso_c_binding, only: c_ptr
   use mpi, only: MPI_ADDRESS_KIND
   implicit none
 
-  include 'mpi_helperf.h'
+  include 'mpi_helper.fh'
 
   interface
     subroutine MPI_Helper_team_create(team_id, team_size, team, ierror)
