@@ -19,9 +19,11 @@ namespace {
 
 namespace world = transport::world;
 
-/// What lies together in longer runs MPI sends as fast or faster.
+/// What lies together in longer runs MPI sends as fast or faster; of what is not large, or goes without shared
+/// memory, all but short runs.
 constexpr std::size_t longest_run = 1024;
-constexpr std::size_t longest_run_in_chunks = 256;
+constexpr std::size_t short_run = 256;
+constexpr std::size_t large = std::size_t{32} * 1024;
 
 /// Pieces small enough for the receiver to begin early.
 Pieces pieces_of(std::size_t total, std::size_t least, std::size_t most) {
@@ -63,9 +65,10 @@ std::optional<Outgoing::Stream> Outgoing::open(const team::Member& member, const
       return std::nullopt;
     return Stream{chunks::Writer(message.receiver, chunks_of(bytes)), chunks_of(bytes), {}};
   }
+  const bool is_short = message.data.mean_run() <= short_run;
+  if (is_near ? bytes < large && !is_short : bytes < large || !is_short) return std::nullopt;
   if (!(is_near ? ring::reaches(message.receiver) : peers::is_ready(message.receiver)))
     return member.decline("the receiver is not known to take part");
-  if (!is_near && message.data.mean_run() > longest_run_in_chunks) return std::nullopt;
   auto room = leftovers::Room::of(bytes);
   if (!room) return member.decline("too much waits for receivers that are late");
   if (!is_near)

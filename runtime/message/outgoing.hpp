@@ -26,8 +26,8 @@ using Start = int (*)(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Re
 /// An announced message on its way out. For one thread at a time, in MPI.
 class Outgoing {
 public:
-  /// Smaller messages MPI sends as fast or faster.
-  static constexpr std::size_t least_bytes = std::size_t{32} * 1024;
+  /// Smaller messages MPI sends in one piece, as fast or faster.
+  static constexpr std::size_t least_bytes = std::size_t{9} * 1024;
 
   /// A message that may be better announced than sent natively, or must be: see open().
   struct Worthy {
