@@ -43,8 +43,12 @@ struct Lend {
     const int code = std::apply([&](auto... argument) { return Start(argument..., &request); }, arguments);
     if (code != MPI_SUCCESS) return code;
     int failed = MPI_SUCCESS;
-    wait_until(member, name_of<Start>, comm_of(arguments), [&](int* flag) {
-      *flag = transport::over(request, failed, status) ? 1 : 0;
+    const MPI_Comm comm = comm_of(arguments);
+    const auto test = [&](int* done) {
+      return message::reported_to(comm, [&] { return PMPI_Test(&request, done, status); });
+    };
+    wait_until(member, name_of<Start>, comm, [&](int* flag) {
+      *flag = transport::over_by(test, request, failed) ? 1 : 0;
       return MPI_SUCCESS;
     });
     return failed;

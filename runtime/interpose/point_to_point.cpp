@@ -93,8 +93,8 @@ std::optional<int> exchange(team::Member& member, const void* out, MPI_Count out
   bool out_done = sent != MPI_SUCCESS;
   bool in_done = source == MPI_PROC_NULL;
   const auto over = [&](MPI_Request& request, int& failed, MPI_Status* into) {
-    return transport::over_by([&](int* done) { return message::test_one(member, &request, into, done); },
-                              request, failed);
+    return transport::over_by(
+        [&](int* done) { return message::test_one(member, &request, into, done, comm); }, request, failed);
   };
   member.lend_until(
       [&] {

@@ -29,13 +29,9 @@ int finish(Operation& operation, MPI_Request* request, MPI_Status* status) {
   return code;
 }
 
-/// As finish(), for functions of a single request: errors that MPI has not reported are. The request goes
-/// last, since it may be what keeps the communicator.
+/// As finish(), for functions of a single request, which name no communicator: errors are reported.
 int finish_one(Operation& operation, MPI_Request* request, MPI_Status* status) {
-  MPI_Status result;
-  const int code = operation.result(result);
-  if (code == MPI_ERR_TRUNCATE) PMPI_Comm_call_errhandler(operation.comm(), code); // MPI's codes say more
-  return finish(operation, request, status);
+  return reported_to(MPI_COMM_NULL, [&] { return finish(operation, request, status); });
 }
 
 bool any_tracked(int count, const MPI_Request* requests) {
@@ -180,7 +176,7 @@ std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* re
     for (int done = 1; next < count && done != 0; next += done) {
       MPI_Status status_of_next;
       MPI_Status* const status = statuses == MPI_STATUSES_IGNORE ? &status_of_next : &statuses[next];
-      const int code = test_one(member, &requests[next], status, &done);
+      const int code = test_one(member, &requests[next], status, &done, MPI_COMM_NULL);
       if (code != MPI_SUCCESS) {
         result = MPI_ERR_IN_STATUS;
         done = 1;
@@ -305,11 +301,13 @@ std::optional<int> waitsome(team::Member& member, int count, MPI_Request* reques
   });
 }
 
-int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int* done) {
+int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int* done, MPI_Comm comm) {
   const auto operation = requests::find(request);
-  if (operation == nullptr) return PMPI_Test(request, done, status);
-  *done = operation->carry_on(member) ? 1 : 0;
-  return *done != 0 ? finish_one(*operation, request, status) : MPI_SUCCESS;
+  return reported_to(comm, [&] {
+    if (operation == nullptr) return PMPI_Test(request, done, status);
+    *done = operation->carry_on(member) ? 1 : 0;
+    return *done != 0 ? finish(*operation, request, status) : MPI_SUCCESS;
+  });
 }
 
 std::optional<int> request_get_status(team::Member& member, MPI_Request request, int* flag,

@@ -72,8 +72,9 @@ int start_receive(team::Member& member, void* buffer, MPI_Count count, MPI_Datat
                   MPI_Comm comm, MPI_Request* request);
 
 /// Does what can be done for the operation at once, and completes the request if that is all: then it is
-/// MPI_REQUEST_NULL. Returns the result code; the communicator's error handler has seen errors.
-int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int* done);
+/// MPI_REQUEST_NULL. Returns the result code; errors are reported to `comm`, that of the call, if it names
+/// one.
+int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int* done, MPI_Comm comm);
 
 std::optional<int> request_get_status(team::Member& member, MPI_Request request, int* flag,
                                       MPI_Status* status);

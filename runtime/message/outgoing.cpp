@@ -19,8 +19,8 @@ namespace {
 
 namespace world = transport::world;
 
-/// What lies together in longer runs MPI sends as fast or faster; of what is not large, or goes without shared
-/// memory, all but short runs.
+/// What lies together in longer runs MPI sends as fast or faster; of what is not large, or goes without
+/// shared memory, all but short runs.
 constexpr std::size_t longest_run = 1024;
 constexpr std::size_t short_run = 256;
 constexpr std::size_t large = std::size_t{32} * 1024;

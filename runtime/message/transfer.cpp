@@ -69,7 +69,7 @@ int complete(team::Member& member, MPI_Request* request, MPI_Status* status, std
   int done = 0;
   member.lend_until(
       [&] {
-        code = test_one(member, request, status, &done);
+        code = test_one(member, request, status, &done, comm);
         return done != 0 || code != MPI_SUCCESS;
       },
       [&] { return describe_wait(member, function, comm); });
@@ -125,7 +125,9 @@ std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI
   int code = PMPI_Irecv_c(buffer, count, type, source, tag, comm, &request);
   if (code != MPI_SUCCESS) return code;
   if (steady) steady.unlock();
-  code = wait_until(member, "MPI_Recv", comm, [&](int* flag) { return PMPI_Test(&request, flag, &arrived); });
+  code = wait_until(member, "MPI_Recv", comm, [&](int* flag) {
+    return reported_to(comm, [&] { return PMPI_Test(&request, flag, &arrived); });
+  });
   if (code == MPI_SUCCESS && data) {
     if (auto in = Incoming::announced(*data, arrived)) {
       code = receive(member, *in, *data, comm);

@@ -3,6 +3,7 @@
 
 #include "message/wait.hpp"
 
+#include "message/thread_level.hpp"
 #include "transport/communicator_name.hpp"
 #include "transport/world.hpp"
 
@@ -15,6 +16,18 @@ std::string describe_wait(const team::Member& member, std::string_view function,
                      " of team " + std::to_string(member.team().id()) + " waits in " + std::string(function);
   if (comm == MPI_COMM_NULL) return text;
   return text + " on communicator '" + transport::communicator_name(comm) + "'";
+}
+
+Quiet::Quiet(MPI_Comm comm) noexcept {
+  if (comm == MPI_COMM_NULL || comm == MPI_COMM_WORLD || thread_level() == MPI_THREAD_MULTIPLE) return;
+  PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &world_);
+  PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+}
+
+Quiet::~Quiet() {
+  if (!is_kept()) return;
+  PMPI_Comm_set_errhandler(MPI_COMM_WORLD, world_);
+  PMPI_Errhandler_free(&world_);
 }
 
 void poke_mpi() noexcept {

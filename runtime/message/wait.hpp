@@ -16,6 +16,38 @@ namespace helper::message {
 /// What a stall report says of a member that waits in `function`, on `comm` unless that is MPI_COMM_NULL.
 std::string describe_wait(const team::Member& member, std::string_view function, MPI_Comm comm);
 
+/// While this lives, MPI reports no errors of requests, which it does to the error handler of MPI_COMM_WORLD
+/// whatever communicator they are of. It reports them still where they are of that one, or of none that is
+/// known, and at MPI_THREAD_MULTIPLE, where other threads' errors would go unheard, too.
+class Quiet {
+public:
+  explicit Quiet(MPI_Comm comm) noexcept;
+  ~Quiet();
+  Quiet(const Quiet&) = delete;
+  Quiet& operator=(const Quiet&) = delete;
+
+  bool is_kept() const noexcept { return world_ != MPI_ERRHANDLER_NULL; }
+
+private:
+  MPI_Errhandler world_ = MPI_ERRHANDLER_NULL; // that of MPI_COMM_WORLD
+};
+
+/// The code of `test()`, which tests requests of a call on `comm`, or on none, whose errors are reported
+/// there.
+template <class Test>
+int reported_to(MPI_Comm comm, const Test& test) {
+  bool is_unreported = false;
+  int code = MPI_SUCCESS;
+  {
+    const Quiet quiet(comm);
+    code = test();
+    is_unreported = quiet.is_kept() || code == MPI_ERR_TRUNCATE; // the library's own; MPI's codes say more
+  }
+  if (code != MPI_SUCCESS && is_unreported)
+    PMPI_Comm_call_errhandler(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, code);
+  return code;
+}
+
 /// Calls `test(&flag)`, an MPI test, until it fails or sets the flag, working for the team in between: not
 /// after every single one, since messages come in several steps, each of which takes MPI a test. Returns its
 /// code.

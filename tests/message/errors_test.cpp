@@ -64,8 +64,14 @@ void send_too_much(const Comm& comm, int peer, int ints, Draw& own) {
   }
 }
 
+/// Probing first says of what size the message is, so the receive is the call that fails; a call that looks
+/// at a request without completing it reports an error that the completion reports again.
+bool reports_once(const Completing& completing) {
+  return completing.complete != completing::each<completing::look_until>;
+}
+
 /// Receives the one into too little, by `way`, and the other as it should be. What is reported of the first
-/// is left in reported().
+/// is left in reported(): to the call's communicator, and to the world's by calls that name none.
 void receive_too_little(const Receiving& way, const Completing& completing, const Comm& comm, int peer,
                         int ints, Draw& own) {
   Data little(own, own.coin() ? ints / 2 : own.upto(std::min(ints - 1, 20)));
@@ -73,17 +79,16 @@ void receive_too_little(const Receiving& way, const Completing& completing, cons
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Status status{};
   int code = way.start(little, {comm, peer, tag}, &status, &request);
+  const bool names_comm =
+      code != MPI_SUCCESS && std::string_view(way.name).find("Mrecv") == std::string_view::npos;
   if (code == MPI_SUCCESS) code = complete(completing, request, &status);
   CHECK(class_of_completion(code, status) == MPI_ERR_TRUNCATE);
+  const bool is_persistent = way.posts && request != MPI_REQUEST_NULL; // MPICH knows of whom that is
+  if (!is_persistent && reports_once(completing) && reported().size() == 1)
+    CHECK(reported().front().comm == (names_comm ? comm : MPI_COMM_WORLD));
   if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
   CHECK(receive_at_once<MPI_Recv>(enough, {comm, peer, tag}, MPI_STATUS_IGNORE, nullptr) == MPI_SUCCESS);
   CHECK(enough.holds(2, ints));
-}
-
-/// Probing first says of what size the message is, so the receive is the call that fails; a call that looks
-/// at a request without completing it reports an error that the completion reports again.
-bool reports_once(const Completing& completing) {
-  return completing.complete != completing::each<completing::look_until>;
 }
 
 } // namespace
