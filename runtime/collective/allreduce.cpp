@@ -3,13 +3,12 @@
 
 #include "collective/allreduce_nodes.hpp"
 #include "collective/collective.hpp"
-#include "collective/direct.hpp"
 #include "collective/flat.hpp"
+#include "collective/in_node.hpp"
 #include "collective/partial.hpp"
 #include "collective/reduction.hpp"
 #include "collective/rounds.hpp"
 #include "collective/selection.hpp"
-#include "collective/staged.hpp"
 
 namespace helper::collective {
 
@@ -34,11 +33,9 @@ void allreduce_long(const Reduction& reduction, const Stream& from, const Stream
 
 /// Through shared memory; false, at all ranks alike and having done nothing, if that cannot be.
 bool allreduce_in_node(const Reduction& reduction, const Stream& from, const Stream& to) {
-  SharedOperation shared(reduction.operation, reduction.member, reduction.shadow);
-  if (allreduce_direct(shared, reduction, from, to) || allreduce_staged(shared, reduction, from, to))
-    return true;
-  shared.finish();
-  return false;
+  static constinit pipeline::StoreChoices choices;
+  const Shares shares = Shares::even(reduction.elements(from), reduction.ranks());
+  return reduce_in_node(reduction, from, shares, Results::to_all(to), choices);
 }
 
 } // namespace

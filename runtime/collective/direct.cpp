@@ -4,11 +4,10 @@
 #include "collective/direct.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <vector>
 
 #include "collective/selection.hpp"
-#include "collective/shares.hpp"
+#include "collective/views.hpp"
 #include "pipeline/copy_past_caches.hpp"
 #include "transport/region.hpp"
 
@@ -17,32 +16,20 @@ namespace helper::collective {
 namespace {
 
 using pipeline::Stream;
-using transport::Mapping;
-using transport::Region;
 
 // Marks behind those of slots, which the operation may go on to use.
 enum Mark : std::size_t { contribution = 5, result, verdict };
 enum Step : std::uint64_t { told = 1, reduced };
 
-/// Where a rank's data are, as it tells the others; in no region if they are elsewhere, or not dense.
-using Place = Region::Part;
-
-Place place(const Stream& stream) {
-  const auto part = stream.is_dense() ? Region::find(stream.dense(), stream.size()) : std::nullopt;
-  return part.value_or(Place{});
-}
-
-/// The data of all ranks, one kind of them.
-class Views {
+/// The addresses of the data that ranks tell the places of.
+class Addresses {
 public:
-  /// Where `own` is the place of this rank's; false if any rank's cannot be reached.
+  /// `own` are those of this rank, as large as the others'; false if any rank's cannot be reached.
   bool look(const SharedOperation& shared, Mark mark, const Reduction& reduction, const Stream& own) {
     for (std::size_t rank = 0; rank < reduction.ranks(); ++rank) {
-      if (rank == reduction.rank()) {
-        addresses_.push_back(own.dense());
-      } else if (!add(shared.note<Place>(rank, mark), own.size())) {
-        return false;
-      }
+      addresses_.push_back(
+          rank == reduction.rank() ? own.dense() : views_.look(shared.note<Place>(rank, mark), own.size()));
+      if (addresses_.back() == nullptr) return false;
     }
     return true;
   }
@@ -50,16 +37,8 @@ public:
   const std::byte* operator[](std::size_t rank) const noexcept { return addresses_[rank]; }
 
 private:
-  bool add(const Place& place, std::size_t bytes) {
-    const auto& mapping = mappings_.emplace_back(Mapping::of(place.region));
-    if (mapping == nullptr || place.offset > mapping->bytes() || bytes > mapping->bytes() - place.offset)
-      return false;
-    addresses_.push_back(mapping->address() + place.offset);
-    return true;
-  }
-
+  Views views_;
   std::vector<const std::byte*> addresses_;
-  std::vector<std::shared_ptr<const Mapping>> mappings_;
 };
 
 /// Reduces elements of the own share, in the order of ranks.
@@ -95,22 +74,20 @@ struct CopyShare {
   }
 };
 
-bool agree(SharedOperation& shared, const Reduction& reduction, const Stream& from, const Stream& to,
-           Views& contributions, Views& results) {
-  shared.note<Place>(contribution) = place(from);
-  shared.note<Place>(result) = place(to);
+bool agree(SharedOperation& shared, const Reduction& reduction, const Stream& from, const Results& results,
+           Addresses& contributions, Addresses& others) {
+  shared.note<Place>(contribution) = results.are_on_contributions() ? Place{} : place(from);
+  if (results.are_given()) shared.note<Place>(result) = place(*results.to());
   shared.show(contribution, told);
   shared.await_all(contribution, told);
-  const auto in_regions = [&](std::size_t rank) {
-    return shared.note<Place>(rank, contribution).region.bytes != 0 &&
-           shared.note<Place>(rank, result).region.bytes != 0;
-  };
   for (std::size_t rank = 0; rank < reduction.ranks(); ++rank) {
-    if (!in_regions(rank)) return false;
+    if (!is_in_region(shared.note<Place>(rank, contribution)) ||
+        (results.are_taken() && !is_in_region(shared.note<Place>(rank, result))))
+      return false;
   }
   bool& mine = shared.note<bool>(verdict);
   mine = contributions.look(shared, contribution, reduction, from) &&
-         results.look(shared, result, reduction, to);
+         (!results.are_taken() || others.look(shared, result, reduction, *results.to()));
   shared.show(verdict, told);
   shared.await_all(verdict, told);
   for (std::size_t rank = 0; rank < reduction.ranks(); ++rank) {
@@ -121,29 +98,30 @@ bool agree(SharedOperation& shared, const Reduction& reduction, const Stream& fr
 
 } // namespace
 
-bool allreduce_direct(SharedOperation& shared, const Reduction& reduction, const Stream& from,
-                      const Stream& to) {
-  if (!transport::can_map() || !reduction.reducer.helpers_may()) return false;
-  Views contributions;
-  Views results;
-  if (!agree(shared, reduction, from, to, contributions, results)) return false;
+bool reduce_direct(SharedOperation& shared, const Reduction& reduction, const Stream& from,
+                   const Shares& shares, const Results& results) {
+  if (!transport::can_map() || !reduction.reducer.helpers_may() || !results.have_places()) return false;
+  Addresses contributions;
+  Addresses others;
+  if (!agree(shared, reduction, from, results, contributions, others)) return false;
 
   const std::size_t element = reduction.reducer.element();
-  const Shares shares = Shares::even(reduction.elements(from), reduction.ranks());
   const std::size_t self = reduction.rank();
-  const std::size_t own = shares.begin(self) * element;
   const bool past_caches = from.size() >= past_caches_least;
-  ReduceShare reduce{reduction.reducer, {}, to.dense() + own, past_caches};
-  for (std::size_t rank = 0; rank < reduction.ranks(); ++rank)
-    reduce.operands.push_back(contributions[rank] + own);
-  reduction.member.run(
-      team::Job::of(reduce, shares.size(self), std::max<std::size_t>(pipeline::grain / element, 1)));
-  shared.show(contribution, reduced);
-  shared.await_all(contribution, reduced);
-  for (std::size_t step = 1; step < reduction.ranks(); ++step) {
+  if (shares.size(self) != 0) {
+    const std::size_t own = shares.begin(self) * element;
+    ReduceShare reduce{reduction.reducer, {}, results.to()->dense() + results.own_place(own), past_caches};
+    for (std::size_t rank = 0; rank < reduction.ranks(); ++rank)
+      reduce.operands.push_back(contributions[rank] + own);
+    reduction.member.run(
+        team::Job::of(reduce, shares.size(self), std::max<std::size_t>(pipeline::grain / element, 1)));
+  }
+  if (results.are_given()) shared.show(contribution, reduced);
+  if (results.are_taken()) shared.await_all(contribution, reduced);
+  for (std::size_t step = 1; results.are_taken() && step < reduction.ranks(); ++step) {
     const std::size_t rank = (self + step) % reduction.ranks();
     const std::size_t at = shares.begin(rank) * element;
-    CopyShare copy{results[rank] + at, to.dense() + at, past_caches};
+    CopyShare copy{others[rank] + at, results.to()->dense() + at, past_caches};
     reduction.member.run(team::Job::of(copy, shares.size(rank) * element, pipeline::grain));
   }
   shared.finish();

@@ -3,17 +3,20 @@
 
 #pragma once
 
+#include "collective/in_node.hpp"
 #include "collective/reduction.hpp"
 #include "collective/shared_operation.hpp"
+#include "collective/shares.hpp"
 #include "pipeline/stream.hpp"
 
 namespace helper::collective {
 
-/// MPI_Allreduce of data that all ranks have in memory of MPI_Alloc_mem. Each reduces its share of the
-/// elements into its own result, from where the others copy it. Returns false, at all ranks alike and having
-/// done nothing, if the data of any rank are elsewhere, scattered or cannot be mapped, or only the primary
-/// may reduce. Blocks, lending the caller; throws PeerGaveUp.
-bool allreduce_direct(SharedOperation& shared, const Reduction& reduction, const pipeline::Stream& from,
-                      const pipeline::Stream& to);
+/// A reduction of data that all ranks have in memory of MPI_Alloc_mem. Each reduces its share of the elements
+/// from where they are; what others want of its results they copy from where it has put them. Returns false,
+/// at all ranks alike and having done nothing, if the data of any rank are elsewhere, scattered or cannot be
+/// mapped, if shares have results that their owners have no place for, or that would overwrite contributions,
+/// or if only the primary may reduce. Blocks, lending the caller; throws PeerGaveUp.
+bool reduce_direct(SharedOperation& shared, const Reduction& reduction, const pipeline::Stream& from,
+                   const Shares& shares, const Results& results);
 
 } // namespace helper::collective

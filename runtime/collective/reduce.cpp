@@ -3,6 +3,7 @@
 
 #include "collective/collective.hpp"
 #include "collective/flat.hpp"
+#include "collective/in_node.hpp"
 #include "collective/partial.hpp"
 #include "collective/reduction.hpp"
 #include "collective/rounds.hpp"
@@ -40,6 +41,17 @@ void reduce_long(const Reduction& reduction, const Stream& from, const Stream* t
   rounds.run(lanes, result, collect, store);
 }
 
+/// Through shared memory; false, at all ranks alike and having done nothing, if that cannot be.
+bool reduce_in_node(const Reduction& reduction, const Stream& from, const Stream* to, std::size_t root) {
+  static constinit pipeline::StoreChoices choices;
+  const std::size_t elements = reduction.elements(from);
+  if (reduction.ranks() <= most_to_root)
+    return reduce_in_node(reduction, from, Shares::all_to(root, elements, reduction.ranks()),
+                          Results::to_owners(to, false), choices);
+  return reduce_in_node(reduction, from, Shares::even(elements, reduction.ranks()), Results::to_root(to),
+                        choices);
+}
+
 } // namespace
 
 std::optional<int> reduce(team::Member& member, const void* send, void* receive, MPI_Count count,
@@ -63,8 +75,8 @@ std::optional<int> reduce(team::Member& member, const void* send, void* receive,
     flat_reduce(*reduction, from, target, is_root ? reduction->shadow.size() : 0);
   } else if (algorithm == Algorithm::brief) {
     reduce_short(*reduction, from, target, root);
-  } else {
-    const auto owner = static_cast<std::size_t>(root);
+  } else if (const auto owner = static_cast<std::size_t>(root);
+             algorithm != Algorithm::staged || !reduce_in_node(*reduction, from, target, owner)) {
     const std::size_t elements = reduction->elements(from);
     const Shares shares = algorithm == Algorithm::to_root
                               ? Shares::all_to(owner, elements, reduction->ranks())

@@ -6,6 +6,7 @@
 
 #include "collective/collective.hpp"
 #include "collective/flat.hpp"
+#include "collective/in_node.hpp"
 #include "collective/partial.hpp"
 #include "collective/reduction.hpp"
 #include "collective/rounds.hpp"
@@ -41,6 +42,13 @@ void reduce_scatter_long(const Reduction& reduction, const Shares& shares, const
   rounds.run(in_place ? 1 : lanes, result, store);
 }
 
+/// Through shared memory; false, at all ranks alike and having done nothing, if that cannot be.
+bool reduce_scatter_in_node(const Reduction& reduction, const Shares& shares, const Stream& from,
+                            const Stream& to, bool in_place) {
+  static constinit pipeline::StoreChoices choices;
+  return reduce_in_node(reduction, from, shares, Results::to_owners(&to, in_place), choices);
+}
+
 /// `shares` are what MPI says, in elements, once for all ranks.
 std::optional<int> reduce_to_shares(const Reduction& reduction, Operation operation, const void* send,
                                     void* receive, const Shares& shares, MPI_Datatype type) {
@@ -57,8 +65,10 @@ std::optional<int> reduce_to_shares(const Reduction& reduction, Operation operat
     flat_reduce_all(reduction, from, to, shares.begin(reduction.rank()));
   } else if (algorithm == Algorithm::doubling) {
     reduce_scatter_short(reduction, shares, from, to);
-  } else {
-    reduce_scatter_long(reduction, shares, from, to, send == MPI_IN_PLACE);
+  } else if (const bool in_place = send == MPI_IN_PLACE;
+             algorithm != Algorithm::staged ||
+             !reduce_scatter_in_node(reduction, shares, from, to, in_place)) {
+    reduce_scatter_long(reduction, shares, from, to, in_place);
   }
   if (to.size() != 0) to.store_back();
   return MPI_SUCCESS;

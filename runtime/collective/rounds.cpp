@@ -47,24 +47,20 @@ std::size_t Rounds::packed_bytes() const {
 std::vector<RoundLane> Rounds::lanes_on(const pipeline::Staging& staging) const {
   std::vector<RoundLane> in_flight;
   for (std::size_t index = 0; index < staging.count(); ++index) {
-    RoundLane& lane = in_flight.emplace_back(reduction_.member, reduction_.shadow);
-    lane.begin.resize(shares_.ranks() + 1);
+    RoundLane& lane =
+        in_flight.emplace_back(reduction_.member, reduction_.shadow, Pieces(shares_, element_, piece_));
     lane.received = staging[index];
     lane.packed = staging[index] + received_bytes();
-    lane.operands.resize(shares_.ranks());
   }
   return in_flight;
 }
 
 void Rounds::begin(RoundLane& lane, std::size_t round) const {
   lane.round = round;
-  for (std::size_t rank = 0; rank < shares_.ranks(); ++rank) {
-    const std::size_t done = std::min(round * piece_, shares_.size(rank));
-    lane.begin[rank + 1] = lane.begin[rank] + std::min(piece_, shares_.size(rank) - done) * element_;
-  }
+  lane.pieces.start(round);
   if (from_.is_dense()) return;
-  lane.pack = {this, &lane};
-  lane.offer(lane.pack, lane.begin.back(), pipeline::grain);
+  lane.pack = {&from_, &lane};
+  lane.offer(lane.pack, lane.pieces.bytes(), pipeline::grain);
 }
 
 void Rounds::exchange(RoundLane& lane) const {
@@ -116,8 +112,8 @@ void Rounds::share_results(RoundLane& lane, const Stream& to) const {
 
 void Rounds::unpack(RoundLane& lane, const Stream& to) const {
   if (to.is_dense()) return;
-  lane.unpack = {this, &lane, &to};
-  lane.offer(lane.unpack, lane.begin.back(), pipeline::grain);
+  lane.unpack = {&to, &lane};
+  lane.offer(lane.unpack, lane.pieces.bytes(), pipeline::grain);
 }
 
 void Rounds::unpack_result(RoundLane& lane, const Stream& to) const {
@@ -127,29 +123,18 @@ void Rounds::unpack_result(RoundLane& lane, const Stream& to) const {
   lane.offer(lane.unpack_result, mine, pipeline::grain);
 }
 
-template <class Visit>
-void Rounds::for_each_part(const RoundLane& lane, std::size_t begin, std::size_t end,
-                           const Visit& visit) const {
-  auto next = std::ranges::upper_bound(lane.begin, begin);
-  for (std::size_t at = begin; at < end; ++next) {
-    const auto rank = static_cast<std::size_t>(next - lane.begin.begin()) - 1;
-    const std::size_t stop = std::min(end, *next);
-    if (stop == at) continue; // the rank has no piece
-    visit(offset(lane, rank) + (at - lane.begin[rank]), stop - at, lane.packed + at);
-    at = stop;
-  }
-}
-
 void PackPieces::operator()(std::size_t begin, std::size_t end) noexcept {
-  rounds->for_each_part(*lane, begin, end, [&](std::size_t at, std::size_t bytes, std::byte* packed) {
-    rounds->from_.pack(at, at + bytes, packed);
-  });
+  lane->pieces.for_each_part(begin, end,
+                             [&](std::size_t, std::size_t at, std::size_t bytes, std::size_t packed) {
+                               from->pack(at, at + bytes, lane->packed + packed);
+                             });
 }
 
 void UnpackPieces::operator()(std::size_t begin, std::size_t end) noexcept {
-  rounds->for_each_part(*lane, begin, end, [&](std::size_t at, std::size_t bytes, const std::byte* packed) {
-    to->unpack(at, at + bytes, packed);
-  });
+  lane->pieces.for_each_part(begin, end,
+                             [&](std::size_t, std::size_t at, std::size_t bytes, std::size_t packed) {
+                               to->unpack(at, at + bytes, lane->packed + packed);
+                             });
 }
 
 } // namespace helper::collective

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "collective/pieces.hpp"
 #include "collective/reduction.hpp"
 #include "collective/shares.hpp"
 #include "pipeline/lane.hpp"
@@ -15,20 +16,19 @@
 
 namespace helper::collective {
 
-class Rounds;
+struct RoundLane;
 
 /// Packs the pieces of a round, or unpacks them.
 struct PackPieces {
   static constexpr trace::Stage stage = trace::Stage::pack;
-  const Rounds* rounds = nullptr;
-  const struct RoundLane* lane = nullptr;
+  const pipeline::Stream* from = nullptr;
+  const RoundLane* lane = nullptr;
   void operator()(std::size_t begin, std::size_t end) noexcept;
 };
 struct UnpackPieces {
   static constexpr trace::Stage stage = trace::Stage::unpack;
-  const Rounds* rounds = nullptr;
-  const struct RoundLane* lane = nullptr;
   const pipeline::Stream* to = nullptr;
+  const RoundLane* lane = nullptr;
   void operator()(std::size_t begin, std::size_t end) noexcept;
 };
 
@@ -42,12 +42,14 @@ struct Group {
 
 /// A round in flight.
 struct RoundLane : pipeline::Lane {
-  using Lane::Lane;
+  RoundLane(team::Member& member, const transport::Shadow& shadow, const Pieces& all)
+      : Lane(member, shadow), pieces(all), operands(all.ranks()) {}
+
   std::size_t round = 0;
-  std::vector<std::size_t> begin; // of every rank's piece among the round's packed bytes; at last, their end
-  std::byte* received = nullptr;  // the others' contributions to the own piece, one after the other
-  std::byte* packed = nullptr;    // the round's pieces, of data that are not dense
-  std::byte* result = nullptr;    // of the own piece
+  Pieces pieces;
+  std::byte* received = nullptr; // the others' contributions to the own piece, one after the other
+  std::byte* packed = nullptr;   // the round's pieces, of data that are not dense
+  std::byte* result = nullptr;   // of the own piece
   std::vector<const std::byte*> operands;
   std::vector<const std::byte*> of_nodes; // what nodes have of the own piece, where several take part
   PackPieces pack;
@@ -77,16 +79,15 @@ public:
   // For the stages:
 
   /// Bytes of the round's piece of `rank`.
-  std::size_t bytes(const RoundLane& lane, std::size_t rank) const {
-    return lane.begin[rank + 1] - lane.begin[rank];
-  }
+  std::size_t bytes(const RoundLane& lane, std::size_t rank) const { return lane.pieces.bytes(rank); }
   /// Where that piece lies: in `stream`, the contributions or one like them, if that is dense, otherwise
   /// packed in the lane.
   std::byte* piece(const pipeline::Stream& stream, const RoundLane& lane, std::size_t rank) const {
-    return stream.is_dense() ? stream.dense() + offset(lane, rank) : lane.packed + lane.begin[rank];
+    return stream.is_dense() ? stream.dense() + lane.pieces.offset(rank)
+                             : lane.packed + lane.pieces.begin(rank);
   }
   /// Bytes of a share before the round's piece.
-  std::size_t before(const RoundLane& lane) const { return lane.round * piece_ * element_; }
+  std::size_t before(const RoundLane& lane) const { return lane.pieces.before(); }
 
   /// Sends the own result, if any, to a rank.
   void send_result(RoundLane& lane, std::size_t peer) const;
@@ -107,18 +108,6 @@ public:
   }
 
 private:
-  friend PackPieces;
-  friend UnpackPieces;
-
-  /// Where the piece of `rank` begins in the stream of all elements.
-  std::size_t offset(const RoundLane& lane, std::size_t rank) const {
-    return shares_.begin(rank) * element_ + before(lane);
-  }
-  /// Calls `visit(at, bytes, packed)` for the parts of pieces that make up the round's packed bytes [begin,
-  /// end): where each begins in the stream of all elements, its length, and where it lies packed.
-  template <class Visit>
-  void for_each_part(const RoundLane& lane, std::size_t begin, std::size_t end, const Visit& visit) const;
-
   int rank_of(std::size_t peer) const {
     return group_.ranks.empty() ? static_cast<int>(peer) : group_.ranks[peer];
   }

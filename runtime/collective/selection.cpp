@@ -51,15 +51,18 @@ constexpr std::array table{
     // on 6.8 to 3.5 and 7.3 to 4.8.
     Row{Operation::reduce, Algorithm::flat, short_most, any_ranks},
     Row{Operation::reduce, Algorithm::brief, short_most, any_ranks},
+    Row{Operation::reduce, Algorithm::staged, any_size, any_ranks},
     Row{Operation::reduce, Algorithm::exchange, 16 * KiB, any_ranks},
     Row{Operation::reduce, Algorithm::to_root, 256 * KiB, 2},
     Row{Operation::reduce, Algorithm::exchange, any_size, any_ranks},
     // Every rank reduces all, and keeps its share: 1.4 at 2 KiB, 0.9 at 4. Each its share: 0.9 and 1.
     Row{Operation::reduce_scatter, Algorithm::flat, short_most, any_ranks},
     Row{Operation::reduce_scatter, Algorithm::doubling, 2 * KiB, any_ranks},
+    Row{Operation::reduce_scatter, Algorithm::staged, any_size, any_ranks},
     Row{Operation::reduce_scatter, Algorithm::exchange, any_size, any_ranks},
     Row{Operation::reduce_scatter_block, Algorithm::flat, short_most, any_ranks},
     Row{Operation::reduce_scatter_block, Algorithm::doubling, 2 * KiB, any_ranks},
+    Row{Operation::reduce_scatter_block, Algorithm::staged, any_size, any_ranks},
     Row{Operation::reduce_scatter_block, Algorithm::exchange, any_size, any_ranks},
     // At 8 KiB doubling 2.7 and 2.1, at 16 KiB the chain 2.8 and 1.3, and more from there on.
     Row{Operation::scan, Algorithm::flat, short_most, any_ranks},
@@ -314,7 +317,8 @@ std::uint64_t fingerprint() noexcept {
       add(row.most_ranks);
     }
   }
-  for (const std::size_t number : {lanes, short_most, flat_most, dense_chunk, chain_chunks_per_rank})
+  for (const std::size_t number :
+       {lanes, short_most, flat_most, dense_chunk, most_to_root, chain_chunks_per_rank})
     add(number);
   return hash;
 }

@@ -133,6 +133,9 @@ inline constexpr std::size_t dense_chunk = std::size_t{1024} * 1024;
 /// Results of so many bytes or more are written past the caches, which they would only clear.
 inline constexpr std::size_t past_caches_least = std::size_t{4} * 1024 * 1024;
 
+/// Within a node, up to so many ranks the root of an MPI_Reduce reduces all, and otherwise each rank a share.
+inline constexpr std::size_t most_to_root = 3;
+
 /// Broadcasts of more chunks than this many times the ranks go down a chain, where each rank sends every byte
 /// once, instead of a binomial tree, where the root sends it log2(ranks) times but the last rank waits for
 /// fewer hops.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "collective/pieces.hpp"
 #include "collective/slots.hpp"
 #include "pipeline/copy_past_caches.hpp"
 #include "pipeline/store_choice.hpp"
@@ -19,53 +20,51 @@ using pipeline::Stores;
 using pipeline::Stream;
 using Step = Slots::Step;
 
-// How to write to the slots.
-constinit pipeline::StoreChoices choices;
-
 class Staged;
-struct RoundLane;
+struct StagedLane;
 
 struct PackRound {
   static constexpr trace::Stage stage = trace::Stage::pack;
   const Staged* staged;
-  const RoundLane* lane;
+  const StagedLane* lane;
   void operator()(std::size_t begin, std::size_t end) noexcept;
 };
 struct ReduceRound {
   static constexpr trace::Stage stage = trace::Stage::reduce;
   const Staged* staged;
-  const RoundLane* lane;
+  const StagedLane* lane;
   void operator()(std::size_t begin, std::size_t end) noexcept;
 };
 struct UnpackRound {
   static constexpr trace::Stage stage = trace::Stage::unpack;
   const Staged* staged;
-  const RoundLane* lane;
+  const StagedLane* lane;
   void operator()(std::size_t begin, std::size_t end) noexcept;
 };
 
 /// A round in flight.
-struct RoundLane : pipeline::Lane {
-  using Lane::Lane;
-  std::size_t index = 0;          // among the lanes
-  std::size_t offset = 0;         // of the round in the stream, in bytes
-  std::vector<std::size_t> begin; // of every rank's piece in the round, in bytes; at last, their end
+struct StagedLane : pipeline::Lane {
+  StagedLane(team::Member& member, const transport::Shadow& shadow, std::size_t number, const Pieces& all)
+      : Lane(member, shadow), index(number), pieces(all), operands(all.ranks()) {}
+
+  std::size_t index; // among the lanes
+  Pieces pieces;
   std::vector<const std::byte*> operands;
   PackRound pack;
   ReduceRound reduce;
   UnpackRound unpack;
-
-  std::size_t bytes() const { return begin.back(); }
 };
 
 /// One rank's part of one operation.
 class Staged {
 public:
-  Staged(const Reduction& reduction, const Stream& from, const Stream& to, Slots& slots, Stores stores)
-      : reduction_(reduction), from_(from), to_(to), slots_(slots), stores_(stores), self_(reduction.rank()),
-        element_(reduction.reducer.element()), round_(reduction.shadow.chunk() / element_) {}
+  Staged(const Reduction& reduction, const Stream& from, const Shares& shares, const Results& results,
+         std::size_t most, Slots& slots, Stores stores)
+      : reduction_(reduction), from_(from), shares_(shares), results_(results), slots_(slots),
+        stores_(stores), self_(reduction.rank()), element_(reduction.reducer.element()), most_(most),
+        packs_own_(!from.is_dense() || results.are_on_contributions()) {}
 
-  void run();
+  void run(std::size_t rounds) const;
 
 private:
   friend PackRound;
@@ -76,150 +75,156 @@ private:
   void for_each_peer(const Visit& visit) const {
     for (std::size_t step = 1; step < reduction_.ranks(); ++step) visit((self_ + step) % reduction_.ranks());
   }
-  void await_peers(RoundLane& lane, std::size_t round, Step step) const {
+  void await_peers(StagedLane& lane, std::size_t round, Step step) const {
     for_each_peer([&](std::size_t rank) { slots_.await(lane, rank, lane.index, round, step); });
   }
 
-  std::vector<RoundLane> make_lanes(std::size_t rounds) const;
-  void begin(RoundLane& lane, std::size_t round) const;
-  void pack(RoundLane& lane) const;
-  void reduce(RoundLane& lane) const;
+  std::vector<StagedLane> make_lanes(std::size_t rounds) const;
+  void begin(StagedLane& lane, std::size_t round) const;
+  void pack(StagedLane& lane) const;
+  void reduce(StagedLane& lane) const;
   void store(std::size_t begin, std::size_t bytes, const std::byte* packed) const noexcept;
+  /// Where the result of the own piece goes.
+  std::size_t own_place(const StagedLane& lane) const noexcept {
+    return results_.own_place(shares_.begin(self_) * element_) + lane.pieces.before();
+  }
 
   const Reduction& reduction_;
   const Stream& from_;
-  const Stream& to_;
+  const Shares& shares_;
+  const Results& results_;
   Slots& slots_;
   const Stores stores_;
   const std::size_t self_;
   const std::size_t element_;
-  const std::size_t round_; // elements, the last round excepted
+  const std::size_t most_; // elements of a piece
+  const bool packs_own_;   // since the own contributions cannot be reduced from where they are
 };
 
-void Staged::run() {
-  const std::size_t rounds = (reduction_.elements(from_) + round_ - 1) / round_;
-  std::vector<RoundLane> in_flight = make_lanes(rounds);
+void Staged::run(std::size_t rounds) const {
+  std::vector<StagedLane> in_flight = make_lanes(rounds);
   pipeline::run(
       reduction_.operation, in_flight, rounds,
-      [&](RoundLane& lane, std::size_t round) { begin(lane, round); },
-      [&](RoundLane& lane, std::size_t) { pack(lane); },
-      [&](RoundLane& lane, std::size_t round) {
+      [&](StagedLane& lane, std::size_t round) { begin(lane, round); },
+      [&](StagedLane& lane, std::size_t) { pack(lane); },
+      [&](StagedLane& lane, std::size_t round) {
         slots_.show(lane.index, round, Step::packed);
-        await_peers(lane, round, Step::packed);
+        if (lane.pieces.bytes(self_) != 0) await_peers(lane, round, Step::packed);
       },
-      [&](RoundLane& lane, std::size_t) { reduce(lane); },
-      [&](RoundLane& lane, std::size_t round) {
-        slots_.show(lane.index, round, Step::reduced);
-        await_peers(lane, round, Step::reduced);
+      [&](StagedLane& lane, std::size_t) {
+        if (lane.pieces.bytes(self_) != 0) reduce(lane);
       },
-      [&](RoundLane& lane, std::size_t) {
+      [&](StagedLane& lane, std::size_t round) {
+        if (results_.are_given()) slots_.show(lane.index, round, Step::reduced);
+        if (results_.are_taken()) await_peers(lane, round, Step::reduced);
+      },
+      [&](StagedLane& lane, std::size_t) {
+        if (!results_.are_taken()) return;
         lane.unpack = {this, &lane};
-        lane.offer(lane.unpack, lane.bytes(), pipeline::grain);
+        lane.offer(lane.unpack, lane.pieces.bytes(), pipeline::grain);
       },
-      [&](RoundLane& lane, std::size_t round) { slots_.show(lane.index, round, Step::consumed); });
+      [&](StagedLane& lane, std::size_t round) { slots_.show(lane.index, round, Step::consumed); });
 }
 
-std::vector<RoundLane> Staged::make_lanes(std::size_t rounds) const {
-  std::vector<RoundLane> made;
-  for (std::size_t index = 0; index < std::min(slots_.count(), rounds); ++index) {
-    RoundLane& lane = made.emplace_back(reduction_.member, reduction_.shadow);
-    lane.index = index;
-    lane.begin.resize(reduction_.ranks() + 1);
-    lane.operands.resize(reduction_.ranks());
-  }
+std::vector<StagedLane> Staged::make_lanes(std::size_t rounds) const {
+  std::vector<StagedLane> made;
+  const Pieces pieces(shares_, element_, most_);
+  for (std::size_t index = 0; index < std::min(slots_.count(), rounds); ++index)
+    made.emplace_back(reduction_.member, reduction_.shadow, index, pieces);
   return made;
 }
 
 /// Waits until the slot is free.
-void Staged::begin(RoundLane& lane, std::size_t round) const {
-  const std::size_t first = round * round_;
-  const std::size_t count = std::min(round_, reduction_.elements(from_) - first);
-  const std::size_t ranks = reduction_.ranks();
-  lane.offset = first * element_;
-  for (std::size_t rank = 0; rank < ranks; ++rank)
-    lane.begin[rank + 1] = lane.begin[rank] + (count / ranks + (rank < count % ranks ? 1 : 0)) * element_;
+void Staged::begin(StagedLane& lane, std::size_t round) const {
+  lane.pieces.start(round);
   if (round >= slots_.count()) await_peers(lane, round - slots_.count(), Step::consumed);
 }
 
-void Staged::pack(RoundLane& lane) const {
+void Staged::pack(StagedLane& lane) const {
+  if (!packs_own_ && lane.pieces.bytes() == lane.pieces.bytes(self_)) return;
   lane.pack = {this, &lane};
-  lane.offer(lane.pack, lane.bytes(), pipeline::grain);
+  lane.offer(lane.pack, lane.pieces.bytes(), pipeline::grain);
 }
 
-void Staged::reduce(RoundLane& lane) const {
-  const std::size_t at = lane.begin[self_];
-  const std::size_t bytes = lane.begin[self_ + 1] - at;
-  if (bytes == 0) return;
+void Staged::reduce(StagedLane& lane) const {
+  const std::size_t at = lane.pieces.begin(self_);
+  const std::size_t elements = lane.pieces.bytes(self_) / element_;
   for_each_peer([&](std::size_t rank) { lane.operands[rank] = slots_.of(rank, lane.index) + at; });
   std::byte* const result = slots_.own(lane.index) + at;
-  lane.operands[self_] = from_.is_dense() ? from_.dense() + lane.offset + at : result;
+  lane.operands[self_] = packs_own_ ? result : from_.dense() + lane.pieces.offset(self_);
   const Reducer& reducer = reduction_.reducer;
   if (reducer.helpers_may()) {
     lane.reduce = {this, &lane};
-    lane.offer(lane.reduce, bytes / element_, std::max<std::size_t>(pipeline::grain / element_, 1));
+    lane.offer(lane.reduce, elements, std::max<std::size_t>(pipeline::grain / element_, 1));
   } else {
-    const trace::Chunk recorded = lane.member().own_chunk(ReduceRound::stage, bytes / element_);
-    reducer.reduce(lane.operands, 0, bytes / element_, result);
-    store(lane.offset + at, bytes, result);
+    const trace::Chunk recorded = lane.member().own_chunk(ReduceRound::stage, elements);
+    reducer.reduce(lane.operands, 0, elements, result);
+    if (results_.to() != nullptr) store(own_place(lane), elements * element_, result);
   }
 }
 
 /// Puts results into the user's buffer.
 void Staged::store(std::size_t begin, std::size_t bytes, const std::byte* packed) const noexcept {
-  if (to_.is_dense() && to_.size() >= past_caches_least) {
-    pipeline::copy_past_caches(to_.dense() + begin, packed, bytes);
+  const Stream& to = *results_.to();
+  if (to.is_dense() && to.size() >= past_caches_least) {
+    pipeline::copy_past_caches(to.dense() + begin, packed, bytes);
   } else {
-    to_.unpack(begin, begin + bytes, packed);
+    to.unpack(begin, begin + bytes, packed);
   }
 }
 
-/// All but the own piece, unless that must be packed to be reduced.
 void PackRound::operator()(std::size_t begin, std::size_t end) noexcept {
-  const auto pack = [this](std::size_t first, std::size_t last) {
-    if (first >= last) return;
-    pipeline::PackToSlotJob job{&staged->from_, lane->offset + first, staged->slots_.own(lane->index) + first,
-                                staged->stores_};
-    job(0, last - first);
-  };
-  if (!staged->from_.is_dense()) return pack(begin, end);
-  pack(begin, std::min(end, lane->begin[staged->self_]));
-  pack(std::max(begin, lane->begin[staged->self_ + 1]), end);
+  std::byte* const slot = staged->slots_.own(lane->index);
+  lane->pieces.for_each_part(
+      begin, end, [&](std::size_t rank, std::size_t at, std::size_t bytes, std::size_t packed) {
+        if (rank == staged->self_ && !staged->packs_own_) return;
+        pipeline::PackToSlotJob{&staged->from_, at, slot + packed, staged->stores_}(0, bytes);
+      });
 }
 
 /// The own piece, for the others and for the user.
 void ReduceRound::operator()(std::size_t begin, std::size_t end) noexcept {
-  const std::size_t own = lane->begin[staged->self_];
-  std::byte* const slot = staged->slots_.own(lane->index) + own;
+  const Results& results = staged->results_;
+  std::byte* const slot = staged->slots_.own(lane->index) + lane->pieces.begin(staged->self_);
   reduce_in_pieces(staged->reduction_.reducer, lane->operands, begin, end,
                    [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
-                     pipeline::copy(slot + at, piece, bytes, staged->stores_);
-                     staged->store(lane->offset + own + at, bytes, piece);
+                     if (results.are_given()) pipeline::copy(slot + at, piece, bytes, staged->stores_);
+                     if (results.to() != nullptr) staged->store(staged->own_place(*lane) + at, bytes, piece);
                    });
 }
 
 /// All but the own piece, which is there.
 void UnpackRound::operator()(std::size_t begin, std::size_t end) noexcept {
-  staged->for_each_peer([&](std::size_t rank) {
-    const std::size_t first = std::max(begin, lane->begin[rank]);
-    const std::size_t last = std::min(end, lane->begin[rank + 1]);
-    if (first < last)
-      staged->store(lane->offset + first, last - first, staged->slots_.of(rank, lane->index) + first);
-  });
+  lane->pieces.for_each_part(begin, end,
+                             [&](std::size_t rank, std::size_t at, std::size_t bytes, std::size_t packed) {
+                               if (rank != staged->self_)
+                                 staged->store(at, bytes, staged->slots_.of(rank, lane->index) + packed);
+                             });
+}
+
+/// How many elements of each share a round takes, so that all fit into a slot.
+std::size_t elements_in_piece(const Shares& shares, std::size_t element, std::size_t chunk) {
+  std::size_t owners = 0;
+  for (std::size_t rank = 0; rank < shares.ranks(); ++rank) owners += shares.size(rank) != 0 ? 1 : 0;
+  return chunk / element / owners;
 }
 
 } // namespace
 
-bool allreduce_staged(SharedOperation& shared, const Reduction& reduction, const Stream& from,
-                      const Stream& to) {
+bool reduce_staged(SharedOperation& shared, const Reduction& reduction, const Stream& from,
+                   const Shares& shares, const Results& results, pipeline::StoreChoices& choices) {
   const std::size_t chunk = reduction.shadow.chunk();
-  const std::size_t element = reduction.reducer.element();
-  if (element > chunk || reduction.elements(from) / (chunk / element) >= Slots::most_rounds) return false;
-  Slots slots(shared, reduction.shadow, (from.size() + chunk - 1) / chunk);
+  const std::size_t most = elements_in_piece(shares, reduction.reducer.element(), chunk);
+  if (most == 0) return false;
+  const std::size_t rounds = (shares.largest() + most - 1) / most;
+  if (rounds > Slots::most_rounds) return false;
+  // One round at a time if its results lie where later ones, or earlier ones, have their contributions.
+  Slots slots(shared, reduction.shadow, results.are_on_contributions() ? 1 : rounds);
   if (slots.count() == 0) return false;
   StoreChoice& choice = choices.of(from.size(), from.is_dense());
   const Stores stores = choice.choose().stores;
   const auto begun = StoreChoice::Clock::now();
-  Staged(reduction, from, to, slots, stores).run();
+  Staged(reduction, from, shares, results, most, slots, stores).run(rounds);
   shared.finish();
   choice.learn(stores, from.size(), StoreChoice::Clock::now() - begun);
   return true;

@@ -3,18 +3,22 @@
 
 #pragma once
 
+#include "collective/in_node.hpp"
 #include "collective/reduction.hpp"
 #include "collective/shared_operation.hpp"
+#include "collective/shares.hpp"
+#include "pipeline/store_choice.hpp"
 #include "pipeline/stream.hpp"
 
 namespace helper::collective {
 
-/// MPI_Allreduce among ranks that have a window, through slots of the node's arena, in rounds. Each rank
-/// packs a round's contributions into its slot, reduces its piece of the round from all ranks' slots into its
-/// own, and stores what it then finds in the slots. Returns false, at all ranks alike and having done
-/// nothing, where a rank has no slot left, or an element does not fit into one. Blocks, lending the caller;
-/// throws MpiError and PeerGaveUp.
-bool allreduce_staged(SharedOperation& shared, const Reduction& reduction, const pipeline::Stream& from,
-                      const pipeline::Stream& to);
+/// A reduction among ranks that have a window, through slots of the node's arena, in rounds. Each rank packs
+/// a round's contributions into its slot, reduces its piece of the round from all ranks' slots, and stores
+/// it, into its own slot if others want it, whose pieces it then finds in theirs. `choices` are this
+/// operation's. Returns false, at all ranks alike and having done nothing, where a rank has no slot left, or
+/// an element of every share does not fit into one. Blocks, lending the caller; throws MpiError and
+/// PeerGaveUp.
+bool reduce_staged(SharedOperation& shared, const Reduction& reduction, const pipeline::Stream& from,
+                   const Shares& shares, const Results& results, pipeline::StoreChoices& choices);
 
 } // namespace helper::collective
