@@ -10,7 +10,13 @@ namespace bench {
 const std::map<std::string, Operation>& operations() {
   static const std::map<std::string, Operation> by_name{{"allreduce", Operation::allreduce},
                                                         {"bcast", Operation::bcast},
-                                                        {"bcast-vector", Operation::bcast_vector}};
+                                                        {"bcast-vector", Operation::bcast_vector},
+                                                        {"reduce", Operation::reduce},
+                                                        {"reduce-scatter", Operation::reduce_scatter},
+                                                        {"allgather", Operation::allgather},
+                                                        {"gather", Operation::gather},
+                                                        {"scatter", Operation::scatter},
+                                                        {"alltoall", Operation::alltoall}};
   return by_name;
 }
 
@@ -28,6 +34,18 @@ std::string title(Operation operation, int stride) {
     return "MPI_Bcast, contiguous doubles";
   case Operation::bcast_vector:
     return fmt::format("MPI_Bcast, vector of single doubles, stride {}", stride);
+  case Operation::reduce:
+    return "MPI_Reduce, contiguous doubles";
+  case Operation::reduce_scatter:
+    return "MPI_Reduce_scatter_block, contiguous doubles";
+  case Operation::allgather:
+    return "MPI_Allgather, contiguous doubles";
+  case Operation::gather:
+    return "MPI_Gather, contiguous doubles";
+  case Operation::scatter:
+    return "MPI_Scatter, contiguous doubles";
+  case Operation::alltoall:
+    return "MPI_Alltoall, contiguous doubles";
   }
   return {};
 }

@@ -8,7 +8,19 @@
 
 namespace bench {
 
-enum class Operation { allreduce, bcast, bcast_vector };
+/// The size of a message is that of a rank's contribution; of all contributions together for allgather; of
+/// what goes from one rank to another for gather, scatter and alltoall.
+enum class Operation {
+  allreduce,
+  bcast,
+  bcast_vector,
+  reduce,
+  reduce_scatter,
+  allgather,
+  gather,
+  scatter,
+  alltoall
+};
 
 /// By their names on the command line and in JSON.
 const std::map<std::string, Operation>& operations();

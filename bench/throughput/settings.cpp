@@ -44,7 +44,9 @@ void add_options(CLI::App& app, Settings& settings) {
         ->transform(silent(CLI::AsSizeValue(false)))
         ->check(silent(CLI::Range(sizeof(double), std::size_t{8} << 30)));
   };
-  add_list("--operations", settings.operations, "Which of allreduce, bcast and bcast-vector; default: all")
+  add_list("--operations", settings.operations,
+           "Which of allreduce, bcast, bcast-vector, reduce, reduce-scatter,\nallgather, gather, scatter and "
+           "alltoall; default: the first three")
       ->transform(silent(CLI::CheckedTransformer(operations())));
   add_size("--min", settings.min_bytes, "Smallest message, such as 8 or 4KiB; default: 8");
   add_size("--max", settings.max_bytes, "Largest message; sizes are powers of two; default: 64MiB");

@@ -6,6 +6,7 @@
 #include "common/text.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace bench {
 namespace {
@@ -49,11 +50,27 @@ Workload::Workload(Operation operation, std::size_t bytes, int stride, Memory me
     PMPI_Type_commit(&type_);
     count_ = 1;
   }
-  const std::size_t doubles = bytes / sizeof(double) * stride_;
+  if (operation == Operation::reduce_scatter || operation == Operation::allgather)
+    count_ = std::max(count_ / ranks_, 1);
+  const auto ranks = static_cast<std::size_t>(ranks_);
+  const std::size_t doubles = std::max<std::size_t>(bytes / sizeof(double) * stride_, 1);
+  const auto block = static_cast<std::size_t>(count_);
+  const auto [sent, received] = [&]() -> std::pair<std::size_t, std::size_t> {
+    switch (operation) {
+    case Operation::reduce_scatter:
+    case Operation::scatter:
+      return {block * ranks, block};
+    case Operation::allgather:
+    case Operation::gather:
+      return {block, block * ranks};
+    case Operation::alltoall:
+      return {block * ranks, block * ranks};
+    default:
+      return {is_bcast() ? 0 : doubles, doubles};
+    }
+  }();
   for (const bool native : {false, true}) {
-    Buffers& made = buffers_[native ? 0 : 1];
-    made.data = Buffer(doubles, memory, native);
-    if (operation == Operation::allreduce) made.addends = Buffer(doubles, memory, native);
+    buffers_[native ? 0 : 1] = {Buffer(received, memory, native), Buffer(sent, memory, native)};
   }
 }
 
@@ -66,13 +83,55 @@ std::string Workload::name() const {
 }
 
 void Workload::call(bool native, int root) const {
+  const MPI_Comm world = MPI_COMM_WORLD;
   double* const data = buffers(native).data.values().data();
-  if (operation_ == Operation::allreduce) {
-    const auto allreduce = native ? PMPI_Allreduce : MPI_Allreduce;
-    allreduce(input(native).data(), data, count_, type_, MPI_SUM, MPI_COMM_WORLD);
-  } else {
-    const auto bcast = native ? PMPI_Bcast : MPI_Bcast;
-    bcast(data, count_, type_, root, MPI_COMM_WORLD);
+  const double* const from = input(native).data();
+  const auto reduce_all = [&](auto function) { function(from, data, count_, type_, MPI_SUM, world); };
+  const auto move_all = [&](auto function) { function(from, count_, type_, data, count_, type_, world); };
+  const auto move = [&](auto function) { function(from, count_, type_, data, count_, type_, root, world); };
+  switch (operation_) {
+  case Operation::allreduce:
+    return reduce_all(native ? PMPI_Allreduce : MPI_Allreduce);
+  case Operation::reduce_scatter:
+    return reduce_all(native ? PMPI_Reduce_scatter_block : MPI_Reduce_scatter_block);
+  case Operation::reduce:
+    (native ? PMPI_Reduce : MPI_Reduce)(from, data, count_, type_, MPI_SUM, root, world);
+    return;
+  case Operation::allgather:
+    return move_all(native ? PMPI_Allgather : MPI_Allgather);
+  case Operation::alltoall:
+    return move_all(native ? PMPI_Alltoall : MPI_Alltoall);
+  case Operation::gather:
+    return move(native ? PMPI_Gather : MPI_Gather);
+  case Operation::scatter:
+    return move(native ? PMPI_Scatter : MPI_Scatter);
+  case Operation::bcast:
+  case Operation::bcast_vector:
+    (native ? PMPI_Bcast : MPI_Bcast)(data, count_, type_, root, world);
+  }
+}
+
+// The input is the pattern times the number of the rank, counted from 1; the last is the root.
+double Workload::expected(std::size_t index) const {
+  const auto block = static_cast<std::size_t>(count_);
+  const std::size_t own_block = static_cast<std::size_t>(rank_) * block;
+  const double sum = ranks_ * (ranks_ + 1) / 2.0;
+  const auto from = static_cast<double>(index / block + 1);
+  switch (operation_) {
+  case Operation::allreduce:
+  case Operation::reduce:
+    return pattern(index) * sum;
+  case Operation::reduce_scatter:
+    return pattern(own_block + index) * sum;
+  case Operation::allgather:
+  case Operation::gather:
+    return pattern(index % block) * from;
+  case Operation::alltoall:
+    return pattern(own_block + index % block) * from;
+  case Operation::scatter:
+    return pattern(own_block + index) * ranks_;
+  default:
+    return pattern(index) * ranks_;
   }
 }
 
@@ -83,13 +142,10 @@ bool Workload::is_right(bool native) {
   const std::span<double> in = input(native);
   std::ranges::fill(data, gap);
   for (std::size_t i = 0; i < in.size(); i += stride_)
-    if (operation_ == Operation::allreduce || rank_ == root) in[i] = pattern(i) * (rank_ + 1);
+    if (!is_bcast() || rank_ == root) in[i] = pattern(i) * (rank_ + 1);
   call(native, root);
-
-  // Allreduce adds 1 … ranks times the pattern; Bcast spreads the last rank's.
-  const int factor = operation_ == Operation::allreduce ? ranks_ * (ranks_ + 1) / 2 : ranks_;
-  for (std::size_t i = 0; i < data.size(); ++i)
-    if (data[i] != (i % stride_ == 0 ? pattern(i) * factor : gap)) return false;
+  for (std::size_t i = 0; i < data.size() && has_result(root); ++i)
+    if (data[i] != (i % stride_ == 0 ? expected(i) : gap)) return false;
   return true;
 }
 

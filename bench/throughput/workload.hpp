@@ -57,20 +57,26 @@ public:
   bool is_right(bool native) override;
 
   /// Performs the operation `calls` times; returns the seconds that this rank spent in it. Before every call
-  /// all ranks write to every cache line of their input, untimed; the root of MPI_Bcast moves on from call to
+  /// all ranks write to every cache line of their input, untimed; the root moves on from call to
   /// call, so that no rank runs ahead of the others.
   double seconds(bool native, int calls) override;
 
 private:
   struct Buffers {
-    Buffer data;    ///< the result; for MPI_Bcast also the input
-    Buffer addends; ///< for MPI_Allreduce only
+    Buffer data;  ///< the result; for MPI_Bcast also the input
+    Buffer input; ///< of the others
   };
 
+  bool is_bcast() const { return operation_ == Operation::bcast || operation_ == Operation::bcast_vector; }
+  bool has_result(int root) const {
+    return rank_ == root || (operation_ != Operation::reduce && operation_ != Operation::gather);
+  }
+  /// What is_right() expects in an element of the result.
+  double expected(std::size_t index) const;
   void call(bool native, int root) const;
   const Buffers& buffers(bool native) const { return buffers_[native ? 0 : 1]; }
   std::span<double> input(bool native) const {
-    return (operation_ == Operation::allreduce ? buffers(native).addends : buffers(native).data).values();
+    return (is_bcast() ? buffers(native).data : buffers(native).input).values();
   }
 
   Operation operation_;
