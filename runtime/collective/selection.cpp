@@ -47,19 +47,27 @@ constexpr std::array table{
     // Two hosts at 1 Gbit/s, 2 ranks each, against exchange: 1.3 at 4 MiB.
     Row{Operation::allreduce, Algorithm::nodes, any_size, any_ranks},
     Row{Operation::allreduce, Algorithm::exchange, any_size, any_ranks},
-    // To the root at 16 KiB to_root 1.2, exchange 1.9; at 32 to 256 KiB 2.9 to 8 and 1.7 to 7; from 512 KiB
-    // on 6.8 to 3.5 and 7.3 to 4.8.
+    // Flat 2.2 at 16 KiB, where staged is at 1.8. Staged 3.3 at 32 KiB, 7 at 128 KiB, 8 to 14 at 512 KiB, 9
+    // at
+    // 4 MiB, 6 at 16. Exchange and to_root at 16 KiB 2.6 and 1.2, at 32 to 256 KiB 1.7 to 7 and 2.8 to 8, and
+    // 3.5 to 7 beyond.
+    Row{Operation::reduce, Algorithm::flat, any_size, few_ranks},
     Row{Operation::reduce, Algorithm::flat, short_most, any_ranks},
     Row{Operation::reduce, Algorithm::brief, short_most, any_ranks},
     Row{Operation::reduce, Algorithm::staged, any_size, any_ranks},
     Row{Operation::reduce, Algorithm::exchange, 16 * KiB, any_ranks},
     Row{Operation::reduce, Algorithm::to_root, 256 * KiB, 2},
     Row{Operation::reduce, Algorithm::exchange, any_size, any_ranks},
-    // Every rank reduces all, and keeps its share: 1.4 at 2 KiB, 0.9 at 4. Each its share: 0.9 and 1.
+    // Every rank reduces all, and keeps its share: flat 1.3 at 16 KiB; doubling 1.4 at 2 KiB, 0.9 at 4. Each
+    // its
+    // share: staged 1.0 at 16 KiB, 1.9 at 32, 1.7 up to 256 KiB, 1.1 to 1.8 up to 2 MiB, 2.1 to 2.7 up to 16;
+    // exchange 1.0 to 1.5 at 32 KiB.
+    Row{Operation::reduce_scatter, Algorithm::flat, any_size, few_ranks},
     Row{Operation::reduce_scatter, Algorithm::flat, short_most, any_ranks},
     Row{Operation::reduce_scatter, Algorithm::doubling, 2 * KiB, any_ranks},
     Row{Operation::reduce_scatter, Algorithm::staged, any_size, any_ranks},
     Row{Operation::reduce_scatter, Algorithm::exchange, any_size, any_ranks},
+    Row{Operation::reduce_scatter_block, Algorithm::flat, any_size, few_ranks},
     Row{Operation::reduce_scatter_block, Algorithm::flat, short_most, any_ranks},
     Row{Operation::reduce_scatter_block, Algorithm::doubling, 2 * KiB, any_ranks},
     Row{Operation::reduce_scatter_block, Algorithm::staged, any_size, any_ranks},
@@ -318,7 +326,7 @@ std::uint64_t fingerprint() noexcept {
     }
   }
   for (const std::size_t number :
-       {lanes, short_most, flat_most, dense_chunk, most_to_root, chain_chunks_per_rank})
+       {lanes, short_most, flat_most, dense_chunk, most_to_root, sole_chunk, chain_chunks_per_rank})
     add(number);
   return hash;
 }

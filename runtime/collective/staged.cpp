@@ -206,7 +206,7 @@ void UnpackRound::operator()(std::size_t begin, std::size_t end) noexcept {
 std::size_t elements_in_piece(const Shares& shares, std::size_t element, std::size_t chunk) {
   std::size_t owners = 0;
   for (std::size_t rank = 0; rank < shares.ranks(); ++rank) owners += shares.size(rank) != 0 ? 1 : 0;
-  return chunk / element / owners;
+  return (owners == 1 ? std::min(chunk, sole_chunk) : chunk) / element / owners;
 }
 
 } // namespace

@@ -12,8 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "support/draw.hpp"
-#include "support/helpers.hpp"
+#include "collective/cases.hpp"
 
 using namespace test_support;
 
@@ -42,30 +41,66 @@ private:
   std::int32_t* base_ = nullptr;
 };
 
+enum class Function { allreduce, reduce, reduce_scatter };
+
 /// What the ranks do alike.
 struct Case {
+  Function function;
   std::size_t ints;
   bool in_place;
   MPI_Op op;
+  int root;
 };
 
-/// Whether the sum of what is at `send`, drawn anew, comes to `receive` as with native MPI.
+Comm world() {
+  return Comm(MPI_COMM_WORLD);
+}
+
+/// The elements of each rank's share in an MPI_Reduce_scatter: the last has none, if it is not the only one.
+std::vector<int> shares(std::size_t ints) {
+  const auto owners = static_cast<std::size_t>(std::max(world().size() - 1, 1));
+  std::vector<int> all(static_cast<std::size_t>(world().size()));
+  std::fill_n(all.begin(), owners, static_cast<int>(ints / owners));
+  all.front() += static_cast<int>(ints % owners);
+  return all;
+}
+
+/// The call, carried or by native MPI.
+int call(const Case& now, bool carried, const void* send, std::int32_t* receive) {
+  const int count = static_cast<int>(now.ints);
+  switch (now.function) {
+  case Function::allreduce:
+    return (carried ? MPI_Allreduce : PMPI_Allreduce)(send, receive, count, MPI_INT32_T, now.op, world());
+  case Function::reduce:
+    return (carried ? MPI_Reduce : PMPI_Reduce)(send, receive, count, MPI_INT32_T, now.op, now.root, world());
+  default:
+    return (carried ? MPI_Reduce_scatter : PMPI_Reduce_scatter)(send, receive, shares(now.ints).data(),
+                                                                MPI_INT32_T, now.op, world());
+  }
+}
+
+/// How many ints the rank gets.
+std::size_t results(const Case& now) {
+  const auto rank = static_cast<std::size_t>(world().rank());
+  if (now.function == Function::reduce_scatter) return static_cast<std::size_t>(shares(now.ints)[rank]);
+  return now.function == Function::allreduce || world().rank() == now.root ? now.ints : 0;
+}
+
+/// Whether the reduction of what is at `send`, drawn anew, comes to `receive` as with native MPI.
 bool is_right(Helpers& helpers, const Case& now, Draw& draw, std::int32_t* send, std::int32_t* receive) {
   std::vector<std::int32_t> numbers(now.ints);
   for (std::int32_t& number : numbers) number = draw.upto(1 << 20);
   std::vector<std::int32_t> expected(now.ints);
-  const int count = static_cast<int>(now.ints);
-  PMPI_Allreduce(numbers.data(), expected.data(), count, MPI_INT32_T, now.op, MPI_COMM_WORLD);
-  std::int32_t* const source = now.in_place ? receive : send;
+  call(now, false, numbers.data(), expected.data());
+  const bool in_place = now.in_place && (now.function != Function::reduce || world().rank() == now.root);
+  std::int32_t* const source = in_place ? receive : send;
   std::fill_n(receive, now.ints, -1);
   std::copy(numbers.begin(), numbers.end(), source);
   int code = MPI_ERR_OTHER;
-  helpers.phase([&] {
-    code = MPI_Allreduce(now.in_place ? MPI_IN_PLACE : send, receive, count, MPI_INT32_T, now.op,
-                         MPI_COMM_WORLD);
-  });
-  return code == MPI_SUCCESS && std::equal(expected.begin(), expected.end(), receive) &&
-         (now.in_place || std::equal(numbers.begin(), numbers.end(), send));
+  helpers.phase([&] { code = call(now, true, in_place ? MPI_IN_PLACE : send, receive); });
+  const auto end = expected.begin() + static_cast<std::ptrdiff_t>(results(now));
+  return code == MPI_SUCCESS && std::equal(expected.begin(), end, receive) &&
+         (in_place || std::equal(numbers.begin(), numbers.end(), send));
 }
 
 } // namespace
@@ -76,20 +111,22 @@ TEST_CASE("Data in memory of MPI_Alloc_mem, or in other memory at some ranks, ar
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   Draw shared(seed());
   Draw own(seed() + 1 + static_cast<std::uint64_t>(rank));
-  for (int round = 0; round < 30; ++round) {
+  for (int round = 0; round < 40; ++round) {
     constexpr std::size_t room = 40000;
     // Anew in every round: what others have mapped of the freed memory must not be taken for this.
     const Memory send(room, own.of({By::mpi, By::helper}));
     const Memory receive(room, own.of({By::mpi, By::helper}));
     std::vector<std::int32_t> elsewhere(room);
     const bool large = round % 10 == 0;
-    const Case now{large ? room - 7 : 4000 + static_cast<std::size_t>(shared.upto(30000)), shared.coin(),
-                   shared.of({MPI_SUM, MPI_MAX, MPI_BXOR})};
+    const Case now{shared.of({Function::allreduce, Function::reduce, Function::reduce_scatter}),
+                   large ? room - 7 : 4000 + static_cast<std::size_t>(shared.upto(30000)), shared.coin(),
+                   shared.of({MPI_SUM, MPI_MAX, MPI_BXOR}), shared.upto(world().size() - 1)};
     const bool all_shared = shared.upto(3) != 0;
     const bool mine_shared = all_shared || own.coin();
     std::int32_t* const to = mine_shared ? receive.get() : elsewhere.data();
     const auto at = static_cast<std::size_t>(own.upto(7));
-    INFO("round " << round << ", " << now.ints << " ints" << (now.in_place ? " in place" : ""));
+    INFO("round " << round << ", function " << static_cast<int>(now.function) << ", " << now.ints << " ints"
+                  << (now.in_place ? " in place" : ""));
     REQUIRE(is_right(helpers, now, own, send.get() + at, to + at));
     REQUIRE(is_right(helpers, now, own, send.get() + at, to + at));
   }
@@ -105,8 +142,11 @@ TEST_CASE("Results too large for the caches are right") {
   const Memory receive(ints + 1);
   std::vector<std::int32_t> elsewhere(ints + 1);
   for (const bool in_place : {false, true}) {
-    REQUIRE(is_right(helpers, {ints, in_place, MPI_SUM}, own, send.get() + 1, receive.get() + 1));
-    REQUIRE(is_right(helpers, {ints, in_place, MPI_SUM}, own, send.get() + 1, elsewhere.data() + 1));
+    for (const Function function : {Function::allreduce, Function::reduce, Function::reduce_scatter}) {
+      const Case now{function, ints, in_place, MPI_SUM, 0};
+      REQUIRE(is_right(helpers, now, own, send.get() + 1, receive.get() + 1));
+      REQUIRE(is_right(helpers, now, own, send.get() + 1, elsewhere.data() + 1));
+    }
   }
 }
 

@@ -39,6 +39,8 @@ TEST_CASE("The table decides by size, ranks and shared memory") {
   REQUIRE(select(Operation::allgather, {2 * short_most, 2, true}) == Algorithm::flat);
   REQUIRE(select(Operation::reduce, {65536, 2}) == Algorithm::to_root);
   REQUIRE(select(Operation::reduce, {65536, 3}) == Algorithm::exchange);
+  REQUIRE(select(Operation::reduce, {65536, 2, true}) == Algorithm::staged);
+  REQUIRE(select(Operation::reduce_scatter, {65536, 2, true}) == Algorithm::staged);
   REQUIRE(select(Operation::alltoall, {8, 2}) == Algorithm::pairwise);
   REQUIRE(select(Operation::alltoall, {8, 100}) == Algorithm::native);
   REQUIRE(select(Operation::alltoall, {MiB, 100}) == Algorithm::pairwise);
