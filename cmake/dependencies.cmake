@@ -23,15 +23,17 @@ if(NOT MPI_HELPER_FOUND_MPICH_4)
     "-DMPI_HOME=<prefix of MPICH> -DMPI_EXECUTABLE_SUFFIX=<suffix of its mpicc, or empty>.")
 endif()
 
-# Fortran's modules and examples need a compiler; the functions that Fortran calls do not.
+# Fortran's modules, examples and tests need a compiler; the functions that Fortran calls do not.
 include(CheckLanguage)
 check_language(Fortran)
 if(CMAKE_Fortran_COMPILER)
   enable_language(Fortran)
+  find_package(MPI QUIET COMPONENTS Fortran)
+endif()
+if(MPI_Fortran_HAVE_F08_MODULE)
   set(MPI_HELPER_FORTRAN Fortran)
-  find_package(MPI REQUIRED COMPONENTS ${MPI_HELPER_FORTRAN})
 else()
-  message(NOTICE "There is no Fortran compiler: without the Fortran modules, examples and tests")
+  message(NOTICE "Without Fortran, as there is no compiler for it that has MPI's module mpi_f08")
 endif()
 
 set(THREADS_PREFER_PTHREAD_FLAG ON)

@@ -1,0 +1,426 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+/** @file
+ * Helper teams for MPI: the C++20 interface. mpi_helper.h says what the functions do, who may call them, and
+ * which errors there are. Here objects own their handles, a phase ends with its scope, and datatypes and
+ * counts are those of ranges whose elements are contiguous: std::span, std::vector, arrays.
+ *
+ * The last parameter of most functions is a std::error_code that gets MPI's. Where it is left out errors are
+ * thrown as std::system_error. Both come after the error handler, which in MPI by default ends the program;
+ * MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) makes it return.
+ */
+#pragma once
+
+#include <mpi_helper.h>
+
+#include <complex>
+#include <cstddef>
+#include <limits>
+#include <new>
+#include <ranges>
+#include <span>
+#include <string>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace mpi_helper {
+
+/// The category of MPI's error codes. A code equals the condition that its class is:
+/// `error == std::error_condition(MPI_ERR_ARG, mpi_category())`.
+inline const std::error_category& mpi_category() noexcept {
+  class Category final : public std::error_category {
+  public:
+    const char* name() const noexcept override { return "MPI"; }
+    std::string message(int code) const override {
+      std::string text(MPI_MAX_ERROR_STRING, '\0');
+      int length = 0;
+      MPI_Error_string(code, text.data(), &length);
+      text.resize(static_cast<std::size_t>(length));
+      return text;
+    }
+    std::error_condition default_error_condition(int code) const noexcept override {
+      int error_class = code;
+      MPI_Error_class(code, &error_class);
+      return {error_class, *this};
+    }
+  };
+  static const Category category;
+  return category;
+}
+
+/// Passed for a std::error_code, asks for exceptions; nothing is ever stored here.
+inline std::error_code throws;
+
+/// The MPI datatype of `T`. Programs may specialise it for types of their own.
+template <class T>
+MPI_Datatype datatype() {
+  // clang-format off
+  if constexpr (std::is_same_v<T, char>) return MPI_CHAR;
+  else if constexpr (std::is_same_v<T, signed char>) return MPI_SIGNED_CHAR;
+  else if constexpr (std::is_same_v<T, unsigned char>) return MPI_UNSIGNED_CHAR;
+  else if constexpr (std::is_same_v<T, std::byte>) return MPI_BYTE;
+  else if constexpr (std::is_same_v<T, bool>) return MPI_CXX_BOOL;
+  else if constexpr (std::is_same_v<T, wchar_t>) return MPI_WCHAR;
+  else if constexpr (std::is_same_v<T, short>) return MPI_SHORT;
+  else if constexpr (std::is_same_v<T, unsigned short>) return MPI_UNSIGNED_SHORT;
+  else if constexpr (std::is_same_v<T, int>) return MPI_INT;
+  else if constexpr (std::is_same_v<T, unsigned>) return MPI_UNSIGNED;
+  else if constexpr (std::is_same_v<T, long>) return MPI_LONG;
+  else if constexpr (std::is_same_v<T, unsigned long>) return MPI_UNSIGNED_LONG;
+  else if constexpr (std::is_same_v<T, long long>) return MPI_LONG_LONG;
+  else if constexpr (std::is_same_v<T, unsigned long long>) return MPI_UNSIGNED_LONG_LONG;
+  else if constexpr (std::is_same_v<T, float>) return MPI_FLOAT;
+  else if constexpr (std::is_same_v<T, double>) return MPI_DOUBLE;
+  else if constexpr (std::is_same_v<T, long double>) return MPI_LONG_DOUBLE;
+  else if constexpr (std::is_same_v<T, std::complex<float>>) return MPI_CXX_FLOAT_COMPLEX;
+  else if constexpr (std::is_same_v<T, std::complex<double>>) return MPI_CXX_DOUBLE_COMPLEX;
+  else if constexpr (std::is_same_v<T, std::complex<long double>>) return MPI_CXX_LONG_DOUBLE_COMPLEX;
+  else static_assert(sizeof(T) == 0, "specialise mpi_helper::datatype for this type");
+  // clang-format on
+}
+
+/// What is read: a range whose elements are contiguous.
+template <class Range>
+concept source = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>;
+
+/// What is written.
+template <class Range>
+concept target =
+    source<Range> && !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
+
+/// What is written with the elements of another range.
+template <class Range, class Source>
+concept target_of =
+    target<Range> && std::is_same_v<std::ranges::range_value_t<Range>, std::ranges::range_value_t<Source>>;
+
+/// Nothing in here is for programs.
+namespace detail {
+
+inline void check(int code, std::error_code& error) {
+  const std::error_code result(code, mpi_category());
+  if (&error != &throws)
+    error = result;
+  else if (result)
+    throw std::system_error(result);
+}
+
+/// A count for MPI. One that is too large becomes one that MPI refuses, for all who take part.
+template <source Range>
+int count(const Range& range) {
+  const auto size = std::ranges::size(range);
+  return std::in_range<int>(size) ? static_cast<int>(size) : -1;
+}
+
+/// The count of two ranges that must have the same.
+template <source First, source Second>
+int count(const First& first, const Second& second) {
+  return std::ranges::size(first) == std::ranges::size(second) ? count(first) : -1;
+}
+
+template <source Range>
+MPI_Datatype datatype_of(const Range&) {
+  return datatype<std::ranges::range_value_t<Range>>();
+}
+
+/// Owns a handle of the library, which are all integers and 0 where they name nothing.
+template <auto Free>
+class Owned {
+public:
+  Owned() = default;
+  Owned(Owned&& other) noexcept : handle(std::exchange(other.handle, 0)) {}
+  Owned& operator=(Owned&& other) noexcept {
+    std::swap(handle, other.handle);
+    return *this;
+  }
+  ~Owned() {
+    if (handle != 0) Free(&handle);
+  }
+
+  int handle = 0;
+};
+
+} // namespace detail
+
+/// A phase of the calling thread, which made it by team::join: from JOIN to LEAVE. Ends with its scope, also
+/// by an exception; as the destructor throws nothing, whoever wants to know of errors calls leave().
+class [[nodiscard]] phase {
+public:
+  phase(phase&& other) noexcept : team_(std::exchange(other.team_, MPI_HELPER_TEAM_NULL)) {}
+  phase& operator=(phase&&) = delete;
+  ~phase() {
+    if (team_ != MPI_HELPER_TEAM_NULL) MPI_Helper_leave(team_);
+  }
+
+  /// LEAVE. The phase is over afterwards, with an error too.
+  void leave(std::error_code& error = throws) {
+    detail::check(MPI_Helper_leave(std::exchange(team_, MPI_HELPER_TEAM_NULL)), error);
+  }
+
+  void fence(std::error_code& error = throws) { detail::check(MPI_Helper_fence(team_), error); }
+
+  /// MPIX_Helper_allreduce; an MPI_ERR_COUNT if the ranges differ in size.
+  template <source Send, target_of<Send> Receive>
+  void allreduce(const Send& send, Receive&& receive, MPI_Op op, MPI_Comm comm,
+                 std::error_code& error = throws) {
+    detail::check(MPIX_Helper_allreduce(team_, std::ranges::data(send), std::ranges::data(receive),
+                                        detail::count(send, receive), detail::datatype_of(send), op, comm),
+                  error);
+  }
+
+  /// The same in place.
+  template <target Data>
+  void allreduce(Data&& data, MPI_Op op, MPI_Comm comm, std::error_code& error = throws) {
+    detail::check(MPIX_Helper_allreduce(team_, MPI_IN_PLACE, std::ranges::data(data), detail::count(data),
+                                        detail::datatype_of(data), op, comm),
+                  error);
+  }
+
+  template <target Data>
+  void bcast(Data&& data, int root, MPI_Comm comm, std::error_code& error = throws) {
+    detail::check(MPIX_Helper_bcast(team_, std::ranges::data(data), detail::count(data),
+                                    detail::datatype_of(data), root, comm),
+                  error);
+  }
+
+  void barrier(MPI_Comm comm, std::error_code& error = throws) {
+    detail::check(MPIX_Helper_barrier(team_, comm), error);
+  }
+
+private:
+  friend class team;
+  explicit phase(MPI_Helper_team team) : team_(team) {}
+
+  MPI_Helper_team team_;
+};
+
+/// A member's handle to a team. Like the handle it is for the thread alone that made it, which also destroys
+/// it, after its phases.
+class team {
+public:
+  /// CREATE.
+  team(int id, int size, MPI_Info info = MPI_INFO_NULL, std::error_code& error = throws) {
+    detail::check(MPIX_Helper_team_create_info(id, size, info, &owned_.handle), error);
+  }
+
+  /// JOIN. `auto phase = team.join();` lasts to the end of the scope. With an error there is no phase.
+  phase join(std::error_code& error = throws) const {
+    const int code = MPI_Helper_join(owned_.handle);
+    detail::check(code, error);
+    return phase(code == MPI_SUCCESS ? owned_.handle : MPI_HELPER_TEAM_NULL);
+  }
+
+  /// FREE, which the destructor does otherwise.
+  void free(std::error_code& error = throws) { detail::check(MPI_Helper_team_free(&owned_.handle), error); }
+
+  MPI_Helper_team handle() const { return owned_.handle; }
+
+private:
+  detail::Owned<MPI_Helper_team_free> owned_;
+};
+
+/// Allocates by MPIX_Helper_alloc, for all ranks: `std::vector<double, mpi_helper::allocator<double>>`.
+template <class T>
+struct allocator {
+  using value_type = T;
+
+  allocator() = default;
+  template <class U>
+  allocator(const allocator<U>&) noexcept {}
+
+  T* allocate(std::size_t count) {
+    if (count > static_cast<std::size_t>(std::numeric_limits<MPI_Aint>::max()) / sizeof(T))
+      throw std::bad_array_new_length();
+    T* memory = nullptr;
+    const auto size = static_cast<MPI_Aint>(count * sizeof(T));
+    if (MPIX_Helper_alloc(size, MPI_INFO_NULL, MPI_COMM_WORLD, &memory) != MPI_SUCCESS)
+      throw std::bad_alloc();
+    return memory;
+  }
+
+  void deallocate(T* memory, std::size_t) noexcept { MPIX_Helper_free(memory); }
+
+  template <class U>
+  bool operator==(const allocator<U>&) const noexcept {
+    return true;
+  }
+};
+
+/// MPIX_Group_comm_create_info. The communicator is the caller's to free.
+inline MPI_Comm group_comm_create(MPI_Comm comm, MPI_Group group, int tag, MPI_Info info = MPI_INFO_NULL,
+                                  std::error_code& error = throws) {
+  MPI_Comm created = MPI_COMM_NULL;
+  detail::check(MPIX_Group_comm_create_info(comm, group, tag, info, &created), error);
+  return created;
+}
+
+/// A system-ranked group, or none. Requests of its operations are MPI's, to be completed before the data
+/// they work on are gone.
+class sysgroup {
+public:
+  sysgroup() = default;
+
+  /// MPIX_Sysgroup_from_comm.
+  explicit sysgroup(MPI_Comm comm, MPI_Info info = MPI_INFO_NULL, std::error_code& error = throws) {
+    detail::check(MPIX_Sysgroup_from_comm(comm, info, &owned_.handle), error);
+  }
+
+  /// None at those who do not participate.
+  sysgroup enroll(bool participate, MPI_Info info = MPI_INFO_NULL, std::error_code& error = throws) const {
+    sysgroup made;
+    detail::check(MPIX_Sysgroup_enroll(handle(), participate, info, &made.owned_.handle), error);
+    return made;
+  }
+
+  /// None at those whose color is MPI_UNDEFINED.
+  sysgroup split(int color, MPI_Info info = MPI_INFO_NULL, std::error_code& error = throws) const {
+    sysgroup made;
+    detail::check(MPIX_Sysgroup_split(handle(), color, info, &made.owned_.handle), error);
+    return made;
+  }
+
+  void free(std::error_code& error = throws) { detail::check(MPIX_Sysgroup_free(&owned_.handle), error); }
+
+  explicit operator bool() const { return handle() != MPIX_SYSGROUP_NULL; }
+  MPIX_Sysgroup handle() const { return owned_.handle; }
+
+  int rank(std::error_code& error = throws) const { return ask<MPIX_Sysgroup_rank>(error); }
+  int size(std::error_code& error = throws) const { return ask<MPIX_Sysgroup_size>(error); }
+  int depth(std::error_code& error = throws) const { return ask<MPIX_Sysgroup_depth>(error); }
+  int parent(std::error_code& error = throws) const { return ask<MPIX_Sysgroup_parent>(error); }
+
+  std::vector<int> children(std::error_code& error = throws) const {
+    int count = 0;
+    detail::check(MPIX_Sysgroup_children(handle(), 0, &count, nullptr), error);
+    std::vector<int> ranks(static_cast<std::size_t>(count));
+    if (count > 0) detail::check(MPIX_Sysgroup_children(handle(), count, &count, ranks.data()), error);
+    return ranks;
+  }
+
+  /// The communicator is the caller's to free.
+  MPI_Comm to_comm(std::error_code& error = throws) const {
+    return ask<MPIX_Sysgroup_to_comm>(error, MPI_COMM_NULL);
+  }
+
+  void barrier(std::error_code& error = throws) const {
+    detail::check(MPIX_Sysgroup_barrier(handle()), error);
+  }
+
+  template <target Data>
+  void bcast(Data&& data, int root, std::error_code& error = throws) const {
+    detail::check(MPIX_Sysgroup_bcast(std::ranges::data(data), detail::count(data), detail::datatype_of(data),
+                                      root, handle()),
+                  error);
+  }
+
+  /// At ranks other than `root`, `receive` may be any range of the type, and is left alone.
+  template <source Send, target_of<Send> Receive>
+  void reduce(const Send& send, Receive&& receive, MPI_Op op, int root,
+              std::error_code& error = throws) const {
+    detail::check(MPIX_Sysgroup_reduce(std::ranges::data(send), std::ranges::data(receive),
+                                       detail::count(send), detail::datatype_of(send), op, root, handle()),
+                  error);
+  }
+
+  template <source Send, target_of<Send> Receive>
+  void allreduce(const Send& send, Receive&& receive, MPI_Op op, std::error_code& error = throws) const {
+    detail::check(MPIX_Sysgroup_allreduce(std::ranges::data(send), std::ranges::data(receive),
+                                          detail::count(send, receive), detail::datatype_of(send), op,
+                                          handle()),
+                  error);
+  }
+
+  /// The same in place.
+  template <target Data>
+  void allreduce(Data&& data, MPI_Op op, std::error_code& error = throws) const {
+    detail::check(MPIX_Sysgroup_allreduce(MPI_IN_PLACE, std::ranges::data(data), detail::count(data),
+                                          detail::datatype_of(data), op, handle()),
+                  error);
+  }
+
+  MPI_Request ibarrier(std::error_code& error = throws) const {
+    return ask<MPIX_Sysgroup_ibarrier>(error, MPI_REQUEST_NULL);
+  }
+
+  template <target Data>
+  MPI_Request ibcast(Data&& data, int root, std::error_code& error = throws) const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    detail::check(MPIX_Sysgroup_ibcast(std::ranges::data(data), detail::count(data),
+                                       detail::datatype_of(data), root, handle(), &request),
+                  error);
+    return request;
+  }
+
+  /// At ranks other than `root`, `receive` may be any range of the type, and is left alone.
+  template <source Send, target_of<Send> Receive>
+  MPI_Request ireduce(const Send& send, Receive&& receive, MPI_Op op, int root,
+                      std::error_code& error = throws) const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    detail::check(MPIX_Sysgroup_ireduce(std::ranges::data(send), std::ranges::data(receive),
+                                        detail::count(send), detail::datatype_of(send), op, root, handle(),
+                                        &request),
+                  error);
+    return request;
+  }
+
+  template <source Send, target_of<Send> Receive>
+  MPI_Request iallreduce(const Send& send, Receive&& receive, MPI_Op op,
+                         std::error_code& error = throws) const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    detail::check(MPIX_Sysgroup_iallreduce(std::ranges::data(send), std::ranges::data(receive),
+                                           detail::count(send, receive), detail::datatype_of(send), op,
+                                           handle(), &request),
+                  error);
+    return request;
+  }
+
+private:
+  /// What `Function` says of the group.
+  template <auto Function>
+  int ask(std::error_code& error, int answer = 0) const {
+    detail::check(Function(handle(), &answer), error);
+    return answer;
+  }
+
+  detail::Owned<MPIX_Sysgroup_free> owned_;
+};
+
+} // namespace mpi_helper
+
+/// The C++ binding that the proposal has, in the manner of MPI-2's. Errors are thrown as std::system_error.
+namespace MPI::Helper {
+
+class Team {
+public:
+  static Team Create(int team_id, int team_size) {
+    Team team;
+    mpi_helper::detail::check(MPI_Helper_team_create(team_id, team_size, &team.handle_), mpi_helper::throws);
+    return team;
+  }
+  static void Free(Team& team) {
+    mpi_helper::detail::check(MPI_Helper_team_free(&team.handle_), mpi_helper::throws);
+  }
+
+private:
+  friend void Join(Team team);
+  friend void Leave(Team team);
+  friend void Fence(Team team);
+
+  MPI_Helper_team handle_ = MPI_HELPER_TEAM_NULL;
+};
+
+inline void Join(Team team) {
+  mpi_helper::detail::check(MPI_Helper_join(team.handle_), mpi_helper::throws);
+}
+
+inline void Leave(Team team) {
+  mpi_helper::detail::check(MPI_Helper_leave(team.handle_), mpi_helper::throws);
+}
+
+inline void Fence(Team team) {
+  mpi_helper::detail::check(MPI_Helper_fence(team.handle_), mpi_helper::throws);
+}
+
+} // namespace MPI::Helper

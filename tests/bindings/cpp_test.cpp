@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <catch2/catch.hpp>
+
+#include <mpi_helper.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <complex>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "support/mpi_support.hpp"
+#include "support/ranks.hpp"
+
+// The C++ interface is thin: what the functions do is tested elsewhere, here that they are called, with the
+// right arguments, that handles live as long as their objects, and where errors go.
+
+namespace {
+
+using mpi_helper::throws;
+using test_support::team_size;
+
+constexpr int id = 31;
+
+/// MPI_COMM_WORLD returns errors while this lives.
+struct Returning {
+  Returning() { MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); }
+  ~Returning() { MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL); }
+};
+
+/// Runs `body` in each of as many threads as a team has members; what it returns holds in all.
+template <class Body>
+bool all_members(const Body& body) {
+  std::atomic<int> failed{0};
+  const auto member = [&] {
+    if (!body()) ++failed;
+  };
+  std::vector<std::thread> others;
+  for (int i = 1; i < team_size(); ++i) others.emplace_back(member);
+  member();
+  for (std::thread& other : others) other.join();
+  return failed == 0;
+}
+
+} // namespace
+
+TEST_CASE("Hybrid collectives take what they need from ranges") {
+  const int members = test_support::size_of(MPI_COMM_WORLD) * team_size();
+  const int rank = test_support::rank_of(MPI_COMM_WORLD);
+  REQUIRE(all_members([&] {
+    const mpi_helper::team team(id, team_size());
+    auto phase = team.join();
+    const std::vector<double> mine(1000, 1.5);
+    std::vector<double, mpi_helper::allocator<double>> sums(1000);
+    phase.allreduce(mine, sums, MPI_SUM, MPI_COMM_WORLD);
+    bool right = std::ranges::all_of(sums, [&](double sum) { return sum == 1.5 * members; });
+
+    std::complex<float> values[] = {{1, 0}, {0, 1}, {7, 7}};
+    phase.allreduce(std::span(values).first(2), MPI_SUM, MPI_COMM_WORLD);
+    const float all = static_cast<float>(members);
+    right = right && values[0] == std::complex<float>(all, 0) && values[1] == std::complex<float>(0, all) &&
+            values[2] == std::complex<float>(7, 7);
+
+    phase.fence();
+    std::array<std::int64_t, 1> own{rank};
+    phase.bcast(own, 0, MPI_COMM_WORLD);
+    phase.barrier(MPI_COMM_WORLD);
+    phase.leave();
+    return right && own[0] == 0;
+  }));
+}
+
+TEST_CASE("A phase ends with its scope, and by an exception; a team is freed with its object") {
+  REQUIRE(all_members([] {
+    for (int i = 0; i < 3; ++i) {
+      mpi_helper::team team(id, team_size());
+      try {
+        const auto phase = team.join();
+        throw i;
+      } catch (int) {
+      }
+      mpi_helper::team moved(std::move(team));
+      const auto phase = moved.join();
+      if (team.handle() != MPI_HELPER_TEAM_NULL) return false;
+    }
+    return true;
+  }));
+}
+
+TEST_CASE("Errors are thrown, or stored where one asks for that") {
+  const Returning returning;
+  std::error_code error;
+  REQUIRE_THROWS_AS(mpi_helper::team(id, 0), std::system_error);
+  const mpi_helper::team none(id, 0, MPI_INFO_NULL, error);
+  REQUIRE(error == std::error_condition(MPI_ERR_ARG, mpi_helper::mpi_category()));
+  REQUIRE_THAT(error.message(), Catch::Contains("team_size 0"));
+  REQUIRE(none.handle() == MPI_HELPER_TEAM_NULL);
+
+  mpi_helper::team team(id, 1);
+  {
+    auto phase = team.join(error);
+    REQUIRE(!error);
+    auto second = team.join(error);
+    REQUIRE(error == std::error_condition(MPI_ERR_OTHER, mpi_helper::mpi_category()));
+    const std::array<int, 2> two{};
+    std::array<int, 3> three{};
+    phase.allreduce(two, three, MPI_SUM, MPI_COMM_WORLD, error);
+    REQUIRE(error == std::error_condition(MPI_ERR_COUNT, mpi_helper::mpi_category()));
+    REQUIRE_THROWS_AS(team.free(), std::system_error); // in a phase
+  }
+  team.free();
+  REQUIRE(!throws);
+}
+
+TEST_CASE("The names of the proposal") {
+  REQUIRE(all_members([] {
+    MPI::Helper::Team team = MPI::Helper::Team::Create(id, team_size());
+    Join(team);
+    MPI::Helper::Fence(team);
+    MPI::Helper::Leave(team);
+    MPI::Helper::Team::Free(team);
+    return true;
+  }));
+}
+
+TEST_CASE("Groups") {
+  const int rank = test_support::rank_of(MPI_COMM_WORLD);
+  const int ranks = test_support::size_of(MPI_COMM_WORLD);
+  MPI_Group everybody = MPI_GROUP_NULL;
+  MPI_Comm_group(MPI_COMM_WORLD, &everybody);
+  MPI_Comm comm = mpi_helper::group_comm_create(MPI_COMM_WORLD, everybody, 3);
+  MPI_Group_free(&everybody);
+  mpi_helper::sysgroup group(comm);
+  MPI_Comm_free(&comm);
+  REQUIRE(group.rank() == rank);
+  REQUIRE(group.size() == ranks);
+  REQUIRE((group.depth() == 0) == (rank == 0));
+  REQUIRE((group.parent() == MPI_PROC_NULL) == (rank == 0));
+  for (const int child : group.children()) REQUIRE(child > rank);
+
+  const mpi_helper::sysgroup even = group.enroll(rank % 2 == 0);
+  REQUIRE(static_cast<bool>(even) == (rank % 2 == 0));
+  const mpi_helper::sysgroup alone = group.split(rank);
+  REQUIRE(alone.size() == 1);
+  comm = group.to_comm();
+  REQUIRE(test_support::size_of(comm) == ranks);
+  MPI_Comm_free(&comm);
+
+  group.barrier();
+  const std::vector<unsigned> ones(10, 1);
+  std::vector<unsigned> sums(10), at_root(10);
+  const std::vector<unsigned> expected(10, static_cast<unsigned>(ranks));
+  group.allreduce(ones, sums, MPI_SUM);
+  REQUIRE(sums == expected);
+  group.reduce(ones, at_root, MPI_SUM, 0);
+  REQUIRE(at_root == (rank == 0 ? expected : std::vector<unsigned>(10)));
+  sums = ones;
+  group.allreduce(sums, MPI_SUM);
+  REQUIRE(sums == expected);
+  std::iota(sums.begin(), sums.end(), static_cast<unsigned>(rank));
+  group.bcast(sums, 0);
+  REQUIRE(sums[9] == 9);
+
+  std::array requests{group.ibarrier(), group.ireduce(ones, at_root, MPI_MAX, 0),
+                      group.iallreduce(ones, sums, MPI_SUM)};
+  MPI_Waitall(3, requests.data(), MPI_STATUSES_IGNORE);
+  REQUIRE(sums == expected);
+  MPI_Request request = group.ibcast(at_root, 0);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  REQUIRE(at_root == ones);
+
+  group.free();
+  REQUIRE(!group);
+}
