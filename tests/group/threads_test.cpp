@@ -5,26 +5,14 @@
 
 #include <catch2/catch.hpp>
 
-#include <cstdio>
-#include <memory>
 #include <string>
+
+#include "group/launch.hpp"
 
 namespace {
 
-struct Close {
-  void operator()(FILE* program) const { pclose(program); }
-};
-
-/// What the program has to say. A program that hangs is ended, with all its processes.
 std::string run(const std::string& algorithm) {
-  const std::string command =
-      "timeout 20 " + std::string(MPIEXEC) + " -n 2 " + PROGRAM + " " + algorithm + " 2>/dev/null";
-  const std::unique_ptr<FILE, Close> program(popen(command.c_str(), "r"));
-  REQUIRE(program != nullptr);
-  std::string said;
-  for (int character = std::fgetc(program.get()); character != EOF; character = std::fgetc(program.get()))
-    said += static_cast<char>(character);
-  return said;
+  return test_support::launch("-n 2 " + std::string(PROGRAM) + " " + algorithm);
 }
 
 } // namespace

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <catch2/catch.hpp>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+namespace test_support {
+
+/// What a program says that mpiexec runs; one that hangs is ended, with all its processes.
+inline std::string launch(const std::string& arguments) {
+  struct Close {
+    void operator()(FILE* program) const { pclose(program); }
+  };
+  const std::string command = "timeout 20 " + std::string(MPIEXEC) + " " + arguments + " 2>/dev/null";
+  const std::unique_ptr<FILE, Close> program(popen(command.c_str(), "r"));
+  REQUIRE(program != nullptr);
+  std::string said;
+  for (int character = std::fgetc(program.get()); character != EOF; character = std::fgetc(program.get()))
+    said += static_cast<char>(character);
+  return said;
+}
+
+} // namespace test_support

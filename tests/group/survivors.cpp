@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// One of the ranks is killed. The others, whom the launcher tells by SIGUSR1, make a communicator of their
+// own by the algorithm that is named, and finish an allreduce, after which each says "regrouped". They end
+// without MPI_Finalize, which would wait for the dead.
+
+#include <mpi_helper.h>
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <vector>
+
+namespace {
+
+/// The ranks of MPI_COMM_WORLD but one; MPI_COMM_NULL if that fails.
+MPI_Comm create_without(int dead, int size, const char* algorithm) {
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Group living = MPI_GROUP_NULL;
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Comm made = MPI_COMM_NULL;
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  MPI_Group_excl(all, 1, &dead, &living);
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "mpi_helper_group_algorithm", algorithm);
+  const int code = MPIX_Group_comm_create_info(MPI_COMM_WORLD, living, 0, info, &made);
+  if (code != MPI_SUCCESS) std::printf("rank of %d survivors: error %d\n", size - 1, code);
+  MPI_Info_free(&info);
+  MPI_Group_free(&living);
+  MPI_Group_free(&all);
+  return made;
+}
+
+/// Small messages and large ones, since these take other ways.
+bool reduces(MPI_Comm comm, int size) {
+  for (const std::size_t count : std::array<std::size_t, 2>{1, 100'000}) {
+    const std::vector<int> ones(count, 1);
+    std::vector<int> sums(count);
+    const int code = MPI_Allreduce(ones.data(), sums.data(), static_cast<int>(count), MPI_INT, MPI_SUM, comm);
+    if (code != MPI_SUCCESS || sums != std::vector<int>(count, size)) return false;
+  }
+  return true;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  sigset_t told; // blocked before MPI_Init, so in MPI's own threads, too
+  sigemptyset(&told);
+  sigaddset(&told, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &told, nullptr);
+  MPI_Init(&argc, &argv);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int victim = size / 2;
+  if (!reduces(MPI_COMM_WORLD, size)) return EXIT_FAILURE;
+  if (rank == victim) std::raise(SIGKILL);
+  int signal = 0;
+  sigwait(&told, &signal);
+  MPI_Comm living = create_without(victim, size, argv[1]);
+  if (living != MPI_COMM_NULL && reduces(living, size - 1)) std::puts("regrouped");
+  std::fflush(stdout);
+  MPI_Barrier(living); // the launcher may end all when the first has gone
+  std::_Exit(EXIT_SUCCESS);
+}

@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The protocol by which groups merge, as bench/mcmc runs it with MPI and in the simulator: whatever the order
+// of messages, groups merge until there is one, and all items are done once.
+
+#include <catch2/catch.hpp>
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "mcmc/leader.hpp"
+#include "support/draw.hpp"
+
+namespace {
+
+using namespace mcmc;
+using Kind = Message::Kind;
+
+/// Leaders whose messages take any time; those from one to another do not overtake one another.
+class World {
+public:
+  World(std::int32_t groups, test_support::Draw& draw) : draw_(draw), leads_(as_size(groups), true) {
+    for (std::int32_t number = 0; number < groups; ++number) {
+      const double items = draw.coin() ? 0 : draw.upto(5);
+      leaders_.emplace_back(number, groups, items);
+      items_ += items;
+      rested_.push_back(false);
+    }
+  }
+
+  /// Until nothing can happen any more.
+  void run() {
+    while (step()) check_items();
+  }
+
+  void check_end() const {
+    CHECK(leaders_[0].is_finished());
+    CHECK(done_ == items_);
+    CHECK(merges_ + 1 == leaders_.size());
+    CHECK(requests_ == answers_);
+    for (const auto& [between, messages] : messages_) // a request may be withdrawn from who has accepted it
+      for (const Message& message : messages) CHECK(message.kind == Kind::withdraw);
+  }
+
+private:
+  using Action = std::function<void()>;
+
+  class Outbox : public Sink {
+  public:
+    Outbox(World& world, std::int32_t from) : world_(world), from_(from) {}
+    void send(std::int32_t to, const Message& message) override {
+      world_.messages_[{from_, to}].push_back(message);
+      if (message.kind == Kind::request) ++world_.requests_;
+      if (message.kind == Kind::accept || message.kind == Kind::withdrawn) ++world_.answers_;
+    }
+
+  private:
+    World& world_;
+    std::int32_t from_;
+  };
+
+  static std::size_t as_size(std::int32_t number) { return static_cast<std::size_t>(number); }
+  Leader& leader(std::int32_t number) { return leaders_[as_size(number)]; }
+
+  bool step() {
+    std::vector<Action> actions;
+    for (auto& [between, messages] : messages_) {
+      const std::int32_t to = between.second;
+      if (!messages.empty() && leads_[as_size(to)] && !leader(to).merge())
+        actions.emplace_back([this, to, &queue = messages] { deliver(to, queue); });
+    }
+    for (std::int32_t number = 0; as_size(number) < leaders_.size(); ++number)
+      if (leads_[as_size(number)]) add_own_actions(number, actions);
+    if (actions.empty()) return false;
+    draw_.of(actions)();
+    return true;
+  }
+
+  void add_own_actions(std::int32_t number, std::vector<Action>& actions) {
+    const Leader& own = leader(number);
+    if (own.merge()) {
+      const Merge& merge = *own.merge();
+      if (merge.left.first == number && leader(merge.right.first).merge())
+        actions.emplace_back([this, number] { merge_at(number); });
+    } else if (!own.is_idle()) {
+      actions.emplace_back([this, number] { work(number); });
+    } else if (!rested_[as_size(number)]) {
+      actions.emplace_back([this, number] {
+        Outbox outbox(*this, number);
+        leader(number).be_idle(outbox);
+        rested_[as_size(number)] = true;
+      });
+    }
+  }
+
+  void deliver(std::int32_t to, std::deque<Message>& queue) {
+    const Message message = queue.front();
+    queue.pop_front();
+    Outbox outbox(*this, to);
+    leader(to).receive(message, outbox);
+    rested_[as_size(to)] = false;
+  }
+
+  void work(std::int32_t number) {
+    Leader& own = leader(number);
+    own.set_items(own.group().items - 1);
+    ++done_;
+  }
+
+  /// Both sides have agreed on the same merge, of the groups that they are.
+  void merge_at(std::int32_t left) {
+    const Merge merge = *leader(left).merge();
+    const Merge other = *leader(merge.right.first).merge();
+    CHECK((merge.left.last + 1 == merge.right.first && merge.left.items <= 0));
+    CHECK((other.left.first == left && other.right.last == merge.right.last));
+    CHECK(merge.right.items == leader(merge.right.first).group().items);
+    leads_[as_size(merge.right.first)] = false;
+    Outbox outbox(*this, left);
+    leader(left).complete(outbox);
+    rested_[as_size(left)] = false;
+    ++merges_;
+  }
+
+  void check_items() {
+    double left = 0;
+    for (std::size_t i = 0; i < leaders_.size(); ++i)
+      if (leads_[i]) left += leaders_[i].group().items;
+    REQUIRE(left + done_ == items_);
+  }
+
+  test_support::Draw& draw_;
+  std::vector<Leader> leaders_;
+  std::vector<bool> leads_;  ///< has not been merged into another group
+  std::vector<bool> rested_; ///< has been idle since it last heard something
+  std::map<std::pair<std::int32_t, std::int32_t>, std::deque<Message>> messages_; ///< from, to
+  double items_ = 0, done_ = 0;
+  std::size_t merges_ = 0;
+  int requests_ = 0, answers_ = 0;
+};
+
+} // namespace
+
+TEST_CASE("Groups merge until there is one, whatever the order of their messages") {
+  const std::int32_t groups = GENERATE(1, 2, 3, 8, 33);
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    CAPTURE(groups, seed);
+    test_support::Draw draw(seed);
+    World world(groups, draw);
+    world.run();
+    world.check_end();
+  }
+}
