@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# commands.sh PAGE SOURCE BUILD - does what a page tells its reader to do: puts the code blocks that have a file's name
+# (```c sum.c) into that file, and runs the commands (```sh) one after the other, in a folder of its own that has the
+# project's examples. The library is installed from BUILD instead of being built once more.
+set -euo pipefail
+page=$1 source=$2 build=$3
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export HOME=$scratch/home
+mkdir -p "$HOME" "$scratch/work"
+cd "$scratch/work"
+ln -s "$source/omp_examples" omp_examples
+ln -s "$build/omp_examples/omp_deposit_funneled" program # as the README calls any that knows nothing of teams
+
+install_library() { command cmake --install "$build" --prefix "$1" >/dev/null; }
+sudo() { echo "(not done: sudo $*)"; }
+cmake() {
+  case " $* " in
+  *" --install build/install "*) install_library "${!#}" ;;
+  *" build/install "*) echo "(not done: cmake $*)" ;;
+  *) command cmake "$@" ;;
+  esac
+}
+./tests/run() { "$source/tests/run" --help; }
+./bench/run() { "$source/bench/run" --help; }
+
+awk '
+  /^```/ { if (inside) { inside = 0; close(file) } else { inside = 1; file = $1 == "```sh" ? "commands" : $2 ? $2 : "/dev/null" } next }
+  inside { print >> file }
+' "$page"
+[[ -s commands ]] || { echo "No commands in $page"; exit 1; }
+if ! grep -q -e '--install build/install' commands; then install_library "$HOME/.local"; fi # the page supposes it
+set -x
+source ./commands
