@@ -21,7 +21,7 @@ build  doxygen             doxygen       makes the manual pages
 hosts  iproute2            tc            connects the two hosts that this machine plays in tests
 hosts  util-linux          nsenter       makes them
 plot   gnuplot-nox         gnuplot       draws the plots of the benchmarks
-page   chromium            chromium      looks at the report's page, in a test
+page   chromium            chromium      looks at the page of the report, in a test
 other  openmpi-bin         mpiexec.openmpi launches the benchmarks that are built with Open MPI
 other  libopenmpi-dev      mpicxx.openmpi builds them
 clang  clang               clang++       compiles for the preset clang

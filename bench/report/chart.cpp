@@ -166,24 +166,25 @@ std::pair<std::string, double> content(const Panel& panel, Values values) {
   return {svg, bottom + 38};
 }
 
-std::string element(const Panel& panel, Values values, const std::string& begin) {
+/// `attributes` of the SVG element, and what it begins with.
+std::string element(const Panel& panel, Values values, const std::string& attributes,
+                    const std::string& begin) {
   const auto [svg, height] = content(panel, values);
   if (svg.empty()) return "";
-  return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {} {:.0f}\" role=\"img\" "
-      "aria-label=\"{}\">{}{}</svg>\n",
-      width, height, escaped(panel.title), begin, svg);
+  return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" {} viewBox=\"0 0 {} {:.0f}\" "
+                     "role=\"img\" aria-label=\"{}\">{}{}</svg>\n",
+                     attributes, width, height, escaped(panel.title), begin, svg);
 }
 
 } // namespace
 
 std::string chart(const Panel& panel, Values x) {
-  return element(panel, x, "");
+  return element(panel, x, "", "");
 }
 
 std::string picture(const Panel& panel, Values x) {
   return element(
-      panel, x,
+      panel, x, "width=\"540\"",
       fmt::format("<style>{}</style><rect width=\"100%\" height=\"100%\" class=\"paper\"/>", chart_style()));
 }
 

@@ -45,7 +45,7 @@ report() {
   # What takes long, as it is and quickly.
   local throughput=(--budget 120) transfers=(--budget 90) pack=(--budget 60) groups=() creation=(32 3) mcmc=() model=() trees=()
   if $quick; then
-    throughput=(--budget 40) transfers=(--budget 30) pack=(--budget 12) groups=(--repetitions 2 --max 1MiB)
+    throughput=(--budget 40) transfers=(--sizes 64KiB,512KiB,4MiB --teams 1 --budget 30) pack=(--budget 12) groups=(--repetitions 2 --max 1MiB)
     creation=(8 1) mcmc=(--milliseconds 20) model=(--processes 1024) trees=(--processes 2048,8192,32768)
   fi
   report_step machine.txt "$mpiexec" -n "$ranks" build/release/runtime/info/mpi_helper_info
@@ -60,7 +60,7 @@ report() {
   report_step mcmc_model.json $bench/mcmc_model "${model[@]}" --json RESULT
   report_step groups.json "$mpiexec" -n "$ranks" $bench/groups "${groups[@]}" --json RESULT
   report_step trees.json $bench/trees "${trees[@]}" --json RESULT
-  $bench/report "$report_folder" --page results/report.html
-  echo "Written: results/report.html"
+  $bench/report "$report_folder" --page results/report.html --figure results/allreduce.svg
+  echo "Written: results/report.html, results/allreduce.svg"
   return $report_failed
 }
