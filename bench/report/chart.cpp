@@ -18,7 +18,7 @@ namespace bench::report {
 namespace {
 
 constexpr double width = 360, left = 46, right = 346, plot_height = 160;
-constexpr double line_height = 17, character_width = 6.4; ///< of the legend's text, at 12 units
+constexpr double line_height = 17, character_width = 7; ///< of the legend's text, at 12 units
 
 /// The values that lie between two places of the picture.
 struct Axis {

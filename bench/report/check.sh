@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# check.sh PAGE FIGURE... - looks at the page in Chromium, as wide as a desktop's and as a phone's screen: the figures of
+# check.sh PAGE FIGURE... - looks at the page in Chromium, as wide as a desktop's and a phone's screen: the figures of
 # these ids are there and have something in them, nothing is wider than the screen but what scrolls by itself, texts are
 # large enough, and nothing is loaded from elsewhere. Leaves pictures beside the page. Status 77: there is no Chromium.
 set -euo pipefail

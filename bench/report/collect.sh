@@ -43,15 +43,17 @@ report() {
   if $fresh; then rm -rf "$report_folder"; fi
   mkdir -p "$report_folder"
   # What takes long, as it is and quickly.
-  local throughput=(--budget 120) transfers=(--budget 90) pack=(--budget 60) groups=() creation=(32 3) mcmc=() model=() trees=()
+  local throughput=(--budget 120) transfers=(--budget 90) pack=(--budget 60)
+  local groups=() creation=(32 3) mcmc=() model=() trees=()
   if $quick; then
-    throughput=(--budget 40) transfers=(--sizes 64KiB,512KiB,4MiB --teams 1 --budget 30) pack=(--budget 12) groups=(--repetitions 2 --max 1MiB)
-    creation=(8 1) mcmc=(--milliseconds 20) model=(--processes 1024) trees=(--processes 2048,8192,32768)
+    throughput=(--max 8MiB --budget 30) transfers=(--sizes 64KiB,512KiB,4MiB --teams 1 --budget 30) pack=(--budget 12)
+    groups=(--repetitions 2 --max 1MiB) creation=(8 1) mcmc=(--milliseconds 20) model=(--processes 1024)
+    trees=(--processes 2048,8192,32768)
   fi
   report_step machine.txt "$mpiexec" -n "$ranks" build/release/runtime/info/mpi_helper_info
   report_step throughput.json "$mpiexec" -n "$ranks" $bench/throughput "${throughput[@]}" --json RESULT
-  report_step trace.json "$mpiexec" -n "$ranks" -genv MPI_HELPER_TRACE RESULT $bench/throughput --operations allreduce \
-    --teams 2 --min 4MiB --max 4MiB --budget 3
+  report_step trace.json "$mpiexec" -n "$ranks" -genv MPI_HELPER_TRACE RESULT -genv MPI_HELPER_SPIN 2000 \
+    $bench/throughput --operations allreduce --teams 2 --min 32MiB --max 32MiB --budget 2 # spinning helpers are seen
   report_step transfers.json $bench/transfers "${transfers[@]}" --json RESULT
   report_step pack.json $bench/pack "${pack[@]}" --json RESULT
   report_step costs.json $bench/costs --json RESULT

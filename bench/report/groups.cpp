@@ -37,7 +37,7 @@ void add_creation(Page& page, const Results& results) {
     for (const auto& [way, seconds] : creation["seconds"].items()) {
       const bool collective = way.starts_with("MPI_");
       if (panel.curves.size() == index)
-        panel.curves.push_back({way, collective ? 0U : 1 + index, collective, {}});
+        panel.curves.push_back({way, std::min<std::size_t>(index, 5), collective, {}});
       panel.curves[index++].points.emplace_back(creation["group"], seconds.get<double>() * 1e6);
     }
   }

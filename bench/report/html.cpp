@@ -34,7 +34,7 @@ th:first-child,td:first-child{text-align:left;padding-left:0}
 pre,code{font:.82rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
 pre{margin:0;padding:.8rem 1rem;background:var(--raised);border-radius:6px;overflow-x:auto}
 figcaption code{display:block;margin-top:.4rem;padding:.4rem .7rem;background:var(--raised);border-radius:6px;
- overflow-x:auto;white-space:nowrap;color:var(--ink)}
+ overflow-wrap:anywhere;color:var(--ink)}
 details{margin-top:.8rem}
 summary{cursor:pointer;color:var(--accent)}
 .missing{border-left:3px solid var(--accent);padding-left:.8rem;color:var(--muted)}

@@ -94,7 +94,9 @@ void add_packing(Page& page, const Results& results) {
           table({"type", "size", "MPI_Pack", "1 thread", "2 threads", "MPI_Unpack", "1 thread", "2 threads"},
                 rows) +
           "</details>",
-      "Packing, GB/s. Two threads are ahead of one until memory is the limit.", results.command("pack"));
+      "Packing, GB/s. Where each has a processor, two threads are ahead of one for large data, until memory "
+      "is the limit.",
+      results.command("pack"));
 }
 
 } // namespace

@@ -28,8 +28,12 @@ cmake() {
 ./bench/run() { "$source/bench/run" --help; }
 
 awk '
-  /^```/ { if (inside) { inside = 0; close(file) } else { inside = 1; file = $1 == "```sh" ? "commands" : $2 ? $2 : "/dev/null" } next }
-  inside { print >> file }
+  /^```/ {
+    inside = !inside
+    file = $1 == "```sh" ? "commands" : $2 ? $2 : "/dev/null"
+    next
+  }
+  inside { print >file }
 ' "$page"
 [[ -s commands ]] || { echo "No commands in $page"; exit 1; }
 if ! grep -q -e '--install build/install' commands; then install_library "$HOME/.local"; fi # the page supposes it
