@@ -77,8 +77,8 @@ private:
 /// Transposes some times; returns the seconds of that, and adds to `wrong` the elements that are.
 double run(int edge, int repetitions, bool helped, int& wrong) {
   const Transposition transpose(edge);
-  const auto [first, count] = transpose.mine();
-  std::vector<double> matrix(static_cast<std::size_t>(count) * static_cast<std::size_t>(edge));
+  const Share mine = transpose.mine();
+  std::vector<double> matrix(static_cast<std::size_t>(mine.count) * static_cast<std::size_t>(edge));
   std::vector<double> transposed(matrix.size());
   const auto at = [edge](int row, int column) {
     return static_cast<std::size_t>(row) * static_cast<std::size_t>(edge) + static_cast<std::size_t>(column);
@@ -88,14 +88,15 @@ double run(int edge, int repetitions, bool helped, int& wrong) {
   {
     Communication communication(helped);
 #pragma omp for
-    for (int row = 0; row < count; ++row)
-      for (int column = 0; column < edge; ++column) matrix[at(row, column)] = element(first + row, column);
+    for (int row = 0; row < mine.count; ++row)
+      for (int column = 0; column < edge; ++column)
+        matrix[at(row, column)] = element(mine.first + row, column);
     for (int repetition = 0; repetition < repetitions; ++repetition)
       communication([&] { transpose(matrix, transposed); });
 #pragma omp for
-    for (int row = 0; row < count; ++row)
+    for (int row = 0; row < mine.count; ++row)
       for (int column = 0; column < edge; ++column)
-        wrong += transposed[at(row, column)] != element(column, first + row);
+        wrong += transposed[at(row, column)] != element(column, mine.first + row);
     seconds += communication.seconds();
   }
   return seconds;
