@@ -231,11 +231,14 @@ typedef int MPIX_Sysgroup;
 #define MPIX_SYSGROUP_NULL ((MPIX_Sysgroup)0)
 
 /**
- * Makes the group of all processes of `comm`, with their ranks. Collective over `comm`, which may be freed at
+ * Makes the group of all processes of `comm`. Collective over `comm`, which may be freed at
  * any time after it. The first on a communicator blocks and takes two communicators for all groups that
  * descend from it; later ones wait for neighbours alone.
  *
- * Hints, the same at all processes: `mpi_helper_branching`, at least 1, by default 4: the tree's k.
+ * Hints, the same at all processes:
+ * - `mpi_helper_branching`: the tree's k, at least 1, by default 4.
+ * - `mpi_helper_layout`: `rank` (default), ranks are those in `comm`; or `node`, the processes of each node
+ * are together in the tree, and are given other ranks, but for process 0.
  *
  * Errors: MPI_ERR_COMM if `comm` is MPI_COMM_NULL or an inter-communicator; MPI_ERR_INFO_VALUE if the value
  * of a known key is malformed; MPI_ERR_OTHER if there are too many communicators.
@@ -254,6 +257,8 @@ int MPIX_Sysgroup_from_comm(MPI_Comm comm, MPI_Info info, MPIX_Sysgroup* group);
  * group.
  * - `mpi_helper_filler`: `leaf`, `child` or `none`: who takes the place of a member that does not participate
  * while the tree shrinks. By default `leaf`, with hash `none`; balance needs another than `none`.
+ * - `mpi_helper_hash`, of the scheme hash: by how many ranks of `parent` those members are moved on that
+ * introduce others to one another; by default 0.
  *
  * Errors: MPI_ERR_INFO_VALUE if the value of a known key is malformed.
  */

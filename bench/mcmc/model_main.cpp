@@ -13,7 +13,7 @@ namespace {
 using namespace mcmc;
 using Kind = Balancing::Kind;
 
-/// Of a Blue Gene/P, as bench/trees has fitted them.
+/// Of a Blue Gene/P: fitted to the times of enrolments on one, bench/trees/langer_table2.csv.
 constexpr model::Costs blue_gene{
     .latency = 7.76e-6, .send_overhead = 2.51e-6, .receive_overhead = 3.00e-6, .overhead_per_byte = 2.45e-9};
 

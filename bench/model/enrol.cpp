@@ -27,8 +27,8 @@ std::size_t fillers(const Message& report) {
 
 class Enrolling {
 public:
-  Enrolling(const EnrolmentCosts& costs, const std::vector<bool>& participates, const Scheme& scheme)
-      : simulation_(costs.messages, participates.size()), costs_(costs), filler_(scheme.filler) {
+  Enrolling(const Costs& costs, const std::vector<bool>& participates, const Scheme& scheme)
+      : simulation_(costs, participates.size()), costs_(costs), filler_(scheme.filler) {
     const auto size = static_cast<Rank>(participates.size());
     processes_.reserve(participates.size());
     for (Id id = 0; id < size; ++id)
@@ -66,7 +66,7 @@ private:
   public:
     Outbox(Enrolling& all, Id from) : all_(all), from_(from) {}
     void send(Id to, Message message) override {
-      all_.simulation_.work(from_, all_.handling(message));
+      all_.simulation_.work(from_, all_.items(message) * all_.costs_.send_overhead);
       const std::size_t bytes = message.bytes();
       all_.simulation_.send(from_, to, bytes, {Event::Kind::enrolment, from_, std::move(message)});
     }
@@ -89,7 +89,7 @@ private:
       process.enrolment->start(outbox);
       break;
     case Event::Kind::enrolment:
-      simulation_.work(id, handling(*event.message));
+      simulation_.work(id, items(*event.message) * costs_.receive_overhead);
       process.enrolment->receive(event.from, *event.message, outbox);
       break;
     case Event::Kind::done:
@@ -104,22 +104,21 @@ private:
       simulation_.send(id, group->parent, signal_bytes, {Event::Kind::done, id, {}});
   }
 
-  /// The time that a message takes its sender, and its receiver, besides the costs of all messages.
-  double handling(const Message& message) const {
+  /// What a message has in it that is handled one by one, besides what all messages have.
+  double items(const Message& message) const {
     switch (message.kind()) {
     case Message::Kind::roster:
     case Message::Kind::part:
-      return costs_.per_list;
+      return 1;
     case Message::Kind::report:
-      if (filler_ != Scheme::Filler::leaf) return 0;
-      return costs_.per_list + costs_.per_filler * static_cast<double>(fillers(message));
+      return filler_ == Scheme::Filler::leaf ? 1 + static_cast<double>(fillers(message)) : 0;
     default:
       return 0;
     }
   }
 
   Simulation<Event> simulation_;
-  EnrolmentCosts costs_;
+  Costs costs_;
   Scheme::Filler filler_;
   std::vector<Process> processes_;
   double end_ = 0;
@@ -127,7 +126,7 @@ private:
 
 } // namespace
 
-Enrolled enrol(const EnrolmentCosts& costs, const std::vector<bool>& participates, const Scheme& scheme) {
+Enrolled enrol(const Costs& costs, const std::vector<bool>& participates, const Scheme& scheme) {
   return Enrolling(costs, participates, scheme).run();
 }
 

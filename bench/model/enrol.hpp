@@ -12,15 +12,6 @@
 
 namespace model {
 
-/// What an enrolment's messages cost, and what their handling does that the number of their bytes does not
-/// tell.
-struct EnrolmentCosts {
-  Costs messages;
-  double per_list =
-      0; ///< seconds, at either end, of a message with a list in it, of participants or of fillers
-  double per_filler = 0; ///< and of an entry of a list of fillers
-};
-
 /// What an enrolment of a whole communicator took.
 struct Enrolled {
   double seconds;
@@ -32,7 +23,9 @@ struct Enrolled {
 /// Enrols the processes that participate, as the paper times it (section VII.A): from the begin of a
 /// broadcast over the communicator's tree, which has each process start, to the end of a reduction over the
 /// new one. The branching factor of both is the scheme's.
-Enrolled enrol(const EnrolmentCosts& costs, const std::vector<bool>& participates,
-               const helper::tree::Scheme& scheme);
+///
+/// A list of varying length in a message, of participants or of fillers, takes either processor as long again
+/// as the message itself, and so does each filler in it, which is looked at one by one.
+Enrolled enrol(const Costs& costs, const std::vector<bool>& participates, const helper::tree::Scheme& scheme);
 
 } // namespace model

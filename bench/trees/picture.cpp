@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <utility>
 
 namespace bench {
 
@@ -54,16 +55,38 @@ private:
   std::deque<Letter> letters_;
 };
 
-std::string drawn(const std::string& name, const Group& tree, const std::vector<bool>& participates) {
-  std::string text = fmt::format("  subgraph \"cluster_{0}\" {{\n    label=\"{0}\";\n", name);
-  for (std::size_t id = 0; id < tree.size(); ++id) {
-    if (!tree[id]) continue;
-    text += fmt::format("    \"{0}_{1}\" [label=\"{1}\\nrank {2}\"{3}];\n", name, id, tree[id]->rank,
-                        participates[id] ? "" : ", style=dashed");
-    for (const auto& child : tree[id]->children)
-      text += fmt::format("    \"{0}_{1}\" -> \"{0}_{2}\";\n", name, id, child.id);
-  }
-  return text + "  }\n";
+constexpr double radius = 18, step = 44, level = 64, margin = 30; // pixels
+
+struct Point {
+  double x, y;
+};
+
+/// A tree, level by level; leaves side by side, other vertices in the middle above their children.
+struct Drawing {
+  std::string elements;
+  double width = 0, height = 0;
+};
+
+/// Adds a vertex and all below it, and tells where it is.
+Point draw(Drawing& drawing, const Group& tree, const std::vector<bool>& participates, const Place& place) {
+  std::vector<Point> below;
+  for (const auto& child : place.children)
+    below.push_back(draw(drawing, tree, participates, *tree[static_cast<std::size_t>(child.id)]));
+  Point own{0, place.depth * level};
+  if (below.empty())
+    own.x = std::exchange(drawing.width, drawing.width + step);
+  else
+    own.x = (below.front().x + below.back().x) / 2;
+  drawing.height = std::max(drawing.height, own.y);
+  for (const auto& [x, y] : below)
+    drawing.elements +=
+        fmt::format("<line x1='{}' y1='{}' x2='{}' y2='{}'/>\n", own.x, own.y + radius, x, y - radius);
+  const bool is_hole = !participates[static_cast<std::size_t>(place.id)];
+  drawing.elements += fmt::format("<circle cx='{0}' cy='{1}' r='{2}'{3}/><text x='{0}' y='{4}'>{5}</text>"
+                                  "<text x='{0}' y='{6}' class='rank'>rank {7}</text>\n",
+                                  own.x, own.y, radius, is_hole ? " stroke-dasharray='4'" : "", own.y + 1,
+                                  place.id, own.y + 11, place.rank);
+  return own;
 }
 
 } // namespace
@@ -77,12 +100,27 @@ void draw_trees(const std::vector<const NamedScheme*>& schemes, Rank processes, 
   Group parent;
   for (Id id = 0; id < processes; ++id)
     parent.push_back(in_communicator(id, processes, schemes.front()->scheme.branching));
-  std::string text = "digraph trees {\n  node [shape=circle, fixedsize=true, width=0.7, fontsize=10];\n";
-  text += drawn("before", parent, participates);
+  std::string trees;
+  double width = 0, height = margin;
+  const auto add = [&](const std::string& name, const Group& tree) {
+    Drawing drawing;
+    for (const auto& place : tree)
+      if (place && place->parent == nobody) draw(drawing, tree, participates, *place);
+    trees += fmt::format("<g transform='translate({} {})'>\n<text y='-{}' class='name'>{}</text>\n{}</g>\n",
+                         margin, height + margin, margin, name, drawing.elements);
+    width = std::max(width, drawing.width);
+    height += drawing.height + 3 * margin;
+  };
+  add("before", parent);
   for (const NamedScheme* scheme : schemes)
-    text += drawn(scheme->name, Post().enrol(parent, participates, scheme->scheme), participates);
+    add(scheme->name, Post().enrol(parent, participates, scheme->scheme));
   auto out = bench::create_file(file);
-  out << text << "}\n";
+  out << fmt::format(
+      "<svg xmlns='http://www.w3.org/2000/svg' width='{}' height='{}'>\n"
+      "<style>line, circle {{ stroke: black; fill: none }}\n"
+      "text {{ font: 11px sans-serif; text-anchor: middle }}\n"
+      ".rank {{ font-size: 8px }} .name {{ font-size: 15px; text-anchor: start }}</style>\n{}</svg>\n",
+      width + margin, height, trees);
 }
 
 } // namespace bench

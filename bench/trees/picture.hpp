@@ -10,9 +10,9 @@
 
 namespace bench {
 
-/// Writes a picture to `file`, in the language of Graphviz's dot: the tree of `processes` of which each has a
-/// chance of `fraction` to participate, and below each other the trees of the new group by each scheme.
-/// Vertices are processes, with their ranks in the new group; holes are dashed. Throws std::ios::failure.
+/// Writes a picture to `file`, an SVG: the tree of `processes` of which each has a chance of `fraction` to
+/// participate, and below each other the trees of the new group by each scheme. Vertices are processes, with
+/// their ranks; holes are dashed. Throws what create_file does.
 void draw_trees(const std::vector<const NamedScheme*>& schemes, helper::tree::Rank processes, double fraction,
                 const std::string& file);
 

@@ -13,14 +13,16 @@ namespace bench {
 /// All cells, those of a fraction and number of processes together.
 using Cells = std::vector<Cell>;
 
-void print_costs(const model::EnrolmentCosts& costs);
+void print_costs(const model::Costs& costs);
 void print_table_head(const std::vector<const NamedScheme*>& schemes);
 /// A line: the cells of one fraction and number of processes.
 void print_line(const Cells& line);
 /// How far the cells are from the paper's, and which schemes overtake which.
 void print_summary(const Cells& cells, const std::vector<const NamedScheme*>& schemes);
+/// How close they are to be, and whether they are, which is the result.
+bool print_aims(const Cells& cells);
 
-void write_json(const Cells& cells, const model::EnrolmentCosts& costs, const std::string& file);
+void write_json(const Cells& cells, const model::Costs& costs, const std::string& file);
 
 /// Figures 6, 7 and 8 by gnuplot, as far as the cells have them: messages and times of 64k processes relative
 /// to the centralised scheme, and times of the hash scheme with all fillers.

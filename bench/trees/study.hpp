@@ -24,22 +24,14 @@ struct Cell {
 };
 
 Cell run_cell(const Paper& paper, const NamedScheme& scheme, double fraction, helper::tree::Rank processes,
-              const model::EnrolmentCosts& costs);
+              const model::Costs& costs);
 
 /// The costs found by `fit` for the paper's Blue Gene/P.
-model::EnrolmentCosts blue_gene();
+model::Costs blue_gene();
 
-/// Latency and the two overheads fitted to Table II's hash column, up to 32k processes, by least squares of
-/// logarithms. The link's bandwidth is that published for the machine, and the gap is no longer than the
-/// overhead.
-///
-/// The hash scheme sends no lists, so its column cannot tell what they cost. The three constants for that are
-/// each set to meet one cell of another column: `per_list` and the overhead per byte two of the centralised
-/// scheme's (2k processes, 0.001; 128k, 0.99), `per_filler` one of balance's (2k, 0.99). `tell` is called
-/// with a line of text now and then.
-model::EnrolmentCosts fit(const Paper& paper, const std::function<void(const std::string&)>& tell);
-
-/// The same without what other columns than hash were needed for.
-model::EnrolmentCosts without_lists(model::EnrolmentCosts costs);
+/// Latency and overhead fitted to Table II's hash column, up to 32k processes, by least squares of
+/// logarithms; all other cells are prediction. What the column cannot tell is as published for the machine:
+/// the bandwidths of links and memory. `tell` is called with a line of text now and then.
+model::Costs fit(const Paper& paper, const std::function<void(const std::string&)>& tell);
 
 } // namespace bench

@@ -93,11 +93,12 @@ void check_pointer(const Value* pointer, const char* name) {
   if (pointer == nullptr) throw Rejected(MPI_ERR_ARG, std::string(name) + " is a null pointer");
 }
 
-int parse_branching(std::string_view text) {
+template <int least>
+int parse_integer(std::string_view text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc{} && end == text.data() + text.size() && value >= 1) return value;
-  throw std::invalid_argument("an integer, at least 1");
+  if (error == std::errc{} && end == text.data() + text.size() && value >= least) return value;
+  throw std::invalid_argument("an integer, at least " + std::to_string(least));
 }
 
 Scheme::Algorithm parse_algorithm(std::string_view text) {
@@ -114,8 +115,14 @@ Scheme::Filler parse_filler(std::string_view text) {
   throw std::invalid_argument("one of none, child, leaf");
 }
 
+Group::Layout parse_layout(std::string_view text) {
+  if (text == "rank") return Group::Layout::by_rank;
+  if (text == "node") return Group::Layout::by_node;
+  throw std::invalid_argument("rank or node");
+}
+
 int branching_of(MPI_Info info, int fallback) {
-  return api::hint(info, "mpi_helper_branching", fallback, parse_branching);
+  return api::hint(info, "mpi_helper_branching", fallback, parse_integer<1>);
 }
 
 /// `branching` is the parent's.
@@ -126,7 +133,8 @@ Scheme scheme_of(MPI_Info info, int branching) {
                                 is_hash ? Scheme::Filler::none : Scheme::Filler::leaf, parse_filler);
   if (algorithm == Scheme::Algorithm::balance && filler == Scheme::Filler::none)
     throw Rejected(MPI_ERR_INFO_VALUE, "mpi_helper_filler=none: the scheme balance needs child or leaf");
-  return {algorithm, filler, branching_of(info, branching)};
+  const int shift = api::hint(info, "mpi_helper_hash", 0, parse_integer<0>);
+  return {algorithm, filler, branching_of(info, branching), shift};
 }
 
 void check_root(const Group& group, int root) {
@@ -246,8 +254,8 @@ int MPIX_Sysgroup_from_comm(MPI_Comm comm, MPI_Info info, MPIX_Sysgroup* group) 
     if (const int code = PMPI_Comm_test_inter(comm, &is_inter); code != MPI_SUCCESS)
       throw transport::MpiError(MPI_COMM_NULL, code);
     if (is_inter != 0) throw Rejected(MPI_ERR_COMM, "comm is an inter-communicator");
-    const int branching = branching_of(info, default_branching);
-    auto made = Group::of_communicator(comm, branching, member);
+    const auto layout = api::hint(info, "mpi_helper_layout", Group::Layout::by_rank, parse_layout);
+    auto made = Group::of_communicator(comm, layout, branching_of(info, default_branching), member);
     if (made == nullptr) throw Rejected(MPI_ERR_OTHER, "there are too many communicators");
     *group = handles().add(std::move(made));
   });

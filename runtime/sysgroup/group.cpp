@@ -20,9 +20,19 @@ std::string describe(const char* function, const Channel& channel) {
          std::to_string(channel.shadow().size()) + " waits for others in " + function;
 }
 
+tree::Place place_in(const transport::Shadow& shadow, Group::Layout layout, int branching) {
+  const transport::Nodes& nodes = shadow.nodes();
+  if (layout == Group::Layout::by_rank || nodes.count() == 0)
+    return tree::in_communicator(shadow.rank(), shadow.size(), branching);
+  std::vector<std::vector<tree::Id>> ranks;
+  for (std::size_t node = 0; node < nodes.count(); ++node) ranks.push_back(nodes.ranks(node));
+  return tree::by_nodes(shadow.rank(), ranks, branching);
+}
+
 } // namespace
 
-std::shared_ptr<Group> Group::of_communicator(MPI_Comm comm, int branching, team::Member& member) {
+std::shared_ptr<Group> Group::of_communicator(MPI_Comm comm, Layout layout, int branching,
+                                              team::Member& member) {
   const auto channel = Channel::of(comm, member);
   if (channel == nullptr) return nullptr;
   const Name name = channel->name_communicator();
@@ -30,8 +40,7 @@ std::shared_ptr<Group> Group::of_communicator(MPI_Comm comm, int branching, team
   const transport::Shadow& shadow = channel->shadow();
   Channel::Subscription letters(*channel, {name, 0});
   Outbox out(*channel);
-  Introduction introduction(*channel, letters.context(),
-                            tree::in_communicator(shadow.rank(), shadow.size(), branching), name);
+  Introduction introduction(*channel, letters.context(), place_in(shadow, layout, branching), name);
   introduction.begin(out);
   member.lend_until(
       [&] {

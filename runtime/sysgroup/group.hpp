@@ -32,9 +32,15 @@ public:
     std::vector<Neighbour> neighbours; ///< the children in the order of their ranks, then the parent
   };
 
-  /// The whole communicator, as the implicit tree. Collective over it. nullptr as Channel::of has it. Throws
-  /// MpiError.
-  static std::shared_ptr<Group> of_communicator(MPI_Comm comm, int branching, team::Member& member);
+  /// How the tree of a communicator is laid out.
+  enum class Layout {
+    by_rank, ///< the implicit tree
+    by_node  ///< tree::by_nodes
+  };
+
+  /// The whole communicator. Collective over it. nullptr as Channel::of has it. Throws MpiError.
+  static std::shared_ptr<Group> of_communicator(MPI_Comm comm, Layout layout, int branching,
+                                                team::Member& member);
 
   /// What those members of this group make that participate; nullptr at the others. Collective over this
   /// group: blocks, lending `member`. Throws MpiError.

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "collective/selection.hpp"
+#include "pipeline/copy_past_caches.hpp"
 #include "transport/arena.hpp"
 #include "transport/mpi_error.hpp"
 
@@ -31,6 +32,8 @@ std::size_t chunk_size(std::size_t bytes, std::size_t element, std::size_t large
   const std::size_t unit = std::max<std::size_t>(element, 1);
   return std::max(wanted / unit, std::size_t{1}) * unit;
 }
+
+constinit pipeline::StoreChoices store_choices;
 
 enum Stage : std::size_t {
   begins,      ///< waits for what is below, packs
@@ -84,6 +87,7 @@ void Sweep::make_lanes() {
   const auto near = std::ranges::count(group_->neighbours(), true, &Group::Neighbour::is_near);
   if (near != 0 && bytes_ > few && chunk_ <= shadow_.chunk()) slots_.emplace(wanted);
   const bool has_slots = slots_ && slots_->count() != 0;
+  if (has_slots) stores_ = store_choice().choose().stores;
   if (!has_slots && chunk_ != 0) staging_.emplace(chunk_, wanted);
   const std::size_t lanes = has_slots ? slots_->count() : staging_ ? staging_->count() : 1;
   for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -96,10 +100,13 @@ void Sweep::make_lanes() {
 }
 
 void Sweep::finish() {
+  const auto begun = pipeline::StoreChoice::Clock::now();
   pipeline::finish(
       call_.function, chunks_, *flow_,
       [this](std::size_t stage, Chunk& chunk, std::size_t index) { start(stage, chunk, index); });
   if (to_) to_->store_back();
+  if (slots_ && slots_->count() != 0)
+    store_choice().learn(stores_, bytes_, pipeline::StoreChoice::Clock::now() - begun);
 }
 
 bool Sweep::advance() {
@@ -115,6 +122,10 @@ bool Sweep::advance() {
     pipeline::abandon(chunks_);
     throw;
   }
+}
+
+pipeline::StoreChoice& Sweep::store_choice() const {
+  return store_choices.of(bytes_, !from_ || from_->is_dense());
 }
 
 void Sweep::start(std::size_t stage, Chunk& chunk, std::size_t index) {
@@ -157,7 +168,7 @@ void Sweep::begin(Chunk& chunk, std::size_t index) {
     return;
   }
   chunk.data = chunk.packed;
-  chunk.pack = {&*from_, offset(index), chunk.packed};
+  chunk.pack = {&*from_, offset(index), chunk.packed, is_shown ? stores_ : pipeline::Stores::plain};
   chunk.offer(chunk.pack, bytes(index), pipeline::grain);
 }
 
@@ -170,8 +181,29 @@ void Sweep::combine(Chunk& chunk, std::size_t index) {
   std::byte* const out = is_last ? to_->dense() + offset(index) : chunk.packed;
   chunk.data = out;
   chunk.place = is_last ? Note{} : chunk.own;
-  chunk.reduce = {&*call_.reducer, chunk.operands, out};
-  chunk.reduce.start(chunk, bytes(index) / call_.reducer->element());
+  const std::size_t elements = bytes(index) / call_.reducer->element();
+  if (is_last || !call_.reducer->helpers_may()) {
+    chunk.reduce = {&*call_.reducer, chunk.operands, out};
+    chunk.reduce.start(chunk, elements);
+  } else {
+    chunk.combine = {this, chunk.operands, out, offset(index)};
+    chunk.offer(chunk.combine, elements,
+                std::max<std::size_t>(pipeline::grain / call_.reducer->element(), 1));
+  }
+}
+
+/// Whether the root has put the result where the user wants it once it has combined it.
+bool Sweep::combines_for_user() const {
+  return !above_ && !below_.empty() && call_.reducer && call_.reducer->helpers_may();
+}
+
+void Sweep::Combine::operator()(std::size_t begin, std::size_t end) noexcept {
+  collective::reduce_in_pieces(*sweep->call_.reducer, operands, begin, end,
+                               [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
+                                 pipeline::copy(packed + at, piece, bytes, sweep->stores_);
+                                 if (sweep->combines_for_user())
+                                   sweep->to_->unpack(offset + at, offset + at + bytes, piece);
+                               });
 }
 
 void Sweep::pass_up(Chunk& chunk, std::size_t index) {
@@ -186,7 +218,8 @@ void Sweep::pass_down(Chunk& chunk, std::size_t index) {
   }
   if (call_.spreads)
     for (const std::size_t neighbour : below_) pass(chunk, index, neighbour);
-  if (!to_ || bytes_ == 0 || (to_->is_dense() && chunk.data == to_->dense() + offset(index))) return;
+  if (!to_ || bytes_ == 0 || combines_for_user()) return;
+  if (to_->is_dense() && chunk.data == to_->dense() + offset(index)) return;
   chunk.unpack = {&*to_, offset(index), chunk.data};
   chunk.offer(chunk.unpack, bytes(index), pipeline::grain);
 }

@@ -17,6 +17,7 @@
 #include "pipeline/lane.hpp"
 #include "pipeline/shared_staging.hpp"
 #include "pipeline/staging.hpp"
+#include "pipeline/store_choice.hpp"
 #include "pipeline/stream.hpp"
 #include "sysgroup/group.hpp"
 
@@ -67,6 +68,17 @@ private:
   };
   enum class Kind : std::uint8_t { data, note, acknowledgement, kinds };
 
+  /// Combines what has come, for others to read and, at the root, for the user.
+  struct Combine {
+    static constexpr trace::Stage stage = trace::Stage::reduce;
+    const Sweep* sweep = nullptr;
+    std::span<const std::byte* const> operands;
+    std::byte* packed = nullptr;
+    std::size_t offset = 0;
+
+    void operator()(std::size_t begin, std::size_t end) noexcept;
+  };
+
   /// A chunk in flight.
   struct Chunk : pipeline::Lane {
     using Lane::Lane;
@@ -77,11 +89,13 @@ private:
     std::vector<Note> notes;         // of where the neighbours have it
     std::unique_ptr<pipeline::Staging> received; // what neighbours have sent, by neighbour
     std::vector<const std::byte*> operands;
-    pipeline::PackJob pack;
+    pipeline::PackToSlotJob pack;
+    Combine combine;
     collective::ReduceJob reduce;
     pipeline::UnpackJob unpack;
   };
 
+  pipeline::StoreChoice& store_choice() const;
   void find_way();
   void make_lanes();
   void start(std::size_t stage, Chunk& chunk, std::size_t index);
@@ -90,6 +104,7 @@ private:
   void pass_up(Chunk& chunk, std::size_t index);
   void pass_down(Chunk& chunk, std::size_t index);
 
+  bool combines_for_user() const;
   bool shows(std::size_t neighbour) const;
   int tag(int port, std::size_t index, Kind kind) const;
   std::byte* room(Chunk& chunk, std::size_t neighbour);
@@ -110,6 +125,7 @@ private:
   std::size_t bytes_ = 0, chunk_ = 0;
   std::optional<std::size_t> above_; // the neighbour on the way to the root
   std::vector<std::size_t> below_;
+  pipeline::Stores stores_ = pipeline::Stores::plain; // into slots
   std::optional<pipeline::SharedStaging> slots_;
   std::optional<pipeline::Staging> staging_;
   std::vector<Chunk> chunks_;

@@ -21,6 +21,8 @@ struct Scheme {
   Algorithm algorithm;
   Filler filler; ///< of no matter for the centralised algorithm
   int branching; ///< of the new group's tree, at least 1
+  /// For hash: by how many ranks of the parent those who introduce others are moved on; not negative.
+  std::int32_t shift = 0;
 };
 
 /// Where an enrolment's messages go. `send` must not call back.

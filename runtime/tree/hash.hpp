@@ -11,10 +11,10 @@ namespace helper::tree {
 /// one of the ranks. The process of rank r registers with the introducer of r and with that of r's parent,
 /// which so get to know neighbours that do not know each other, and introduce them.
 ///
-/// Introducer of rank r is the process with rank n - 1 - r in the parent: one rank for each, so that memory
-/// is O(k), and leaves first, which have the least to do. In a parent whose numbering is not direct,
-/// registrations travel along its tree, which makes its root forward the better part of them: there balance
-/// is the better scheme.
+/// Introducer of rank r, the paper's H(r), is the process with rank n - 1 - r in the parent: one rank for
+/// each, so that memory is O(k), and leaves first, which have the least to do. The scheme can shift them all.
+/// In a parent whose numbering is not direct, registrations travel along its tree, which makes its root
+/// forward the better part of them: there balance is the better scheme.
 ///
 /// Messages: n - 1 up; down one per vertex that has participants in its subtree, but the root; 3 m - 2 and
 /// one per vertex that has children in the new tree to introduce. Forwarding comes on top, and so does, with
@@ -22,7 +22,7 @@ namespace helper::tree {
 class Hash final : public Shrinking {
 public:
   Hash(const Place& place, bool participates, const Scheme& scheme)
-      : Shrinking(place, participates, scheme) {}
+      : Shrinking(place, participates, scheme), shift_(scheme.shift) {}
 
 private:
   Message first_descent(Branch& branch) override;
@@ -43,7 +43,12 @@ private:
   void note(const Registration& registration, Sink& sink);
   void introduce(Sink& sink);
   void meet(Reader& reader);
-  Rank introducer_of(Rank rank) const { return place().size - 1 - rank; }
+  Rank introducer_of(Rank rank) const {
+    const Rank size = place().size;
+    return (size - 1 - rank + shift_ % size) % size;
+  }
+
+  Rank shift_;
 
   /// As introducer: of the one rank that this process introduces.
   int registered_ = 0;

@@ -3,6 +3,9 @@
 
 #include "place.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace helper::tree {
 
 Id Place::toward(Rank target, Numbering as) const {
@@ -34,6 +37,44 @@ Place in_communicator(Id id, Rank size, int branching) {
     const Rank rank = child(id, i, branching);
     place.children.push_back({rank, rank});
   }
+  return place;
+}
+
+Place by_nodes(Id id, std::span<const std::vector<Id>> nodes, int branching) {
+  // By the order in which processes enter the tree: each follows its parent.
+  std::vector<Id> order;
+  std::vector<std::size_t> parents;
+  std::vector<int> free; // children that may still come
+  std::size_t open = 0;  // the first that may have one
+  for (const auto& node : nodes) {
+    const std::size_t first = order.size();
+    for (std::size_t member = 0; member < node.size(); ++member) {
+      if (member == 0)
+        while (first > 0 && free[open] == 0) ++open;
+      const std::size_t parent =
+          member == 0 ? open : first + (member - 1) / static_cast<std::size_t>(branching);
+      if (first + member > 0) --free[parent];
+      order.push_back(node[member]);
+      parents.push_back(parent);
+      free.push_back(branching);
+    }
+  }
+  std::vector<Rank> sizes(order.size(), 1), ranks(order.size()), next(order.size(), 1);
+  for (std::size_t at = order.size() - 1; at > 0; --at) sizes[parents[at]] += sizes[at];
+  Place place{id,     0,         static_cast<Rank>(order.size()), 0, 0,
+              nobody, branching, Place::Numbering::by_branch,     {}};
+  std::vector<std::int32_t> depths(order.size());
+  for (std::size_t at = 1; at < order.size(); ++at) {
+    const std::size_t parent = parents[at];
+    ranks[at] = ranks[parent] + std::exchange(next[parent], next[parent] + sizes[at]);
+    depths[at] = depths[parent] + 1;
+    if (order[parent] == id) place.children.push_back({order[at], ranks[at]});
+    if (order[at] == id) place.parent = order[parent];
+  }
+  const auto own = static_cast<std::size_t>(std::ranges::find(order, id) - order.begin());
+  place.rank = ranks[own];
+  place.depth = depths[own];
+  place.descendants = sizes[own] - 1;
   return place;
 }
 

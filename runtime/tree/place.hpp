@@ -6,6 +6,7 @@
 #include "shape.hpp"
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace helper::tree {
@@ -46,5 +47,10 @@ struct Place {
 
 /// The place of process `id` in a communicator of that size, whose tree is the implicit one.
 Place in_communicator(Id id, Rank size, int branching);
+
+/// The place of process `id` in a communicator whose tree has the processes of each node together: they are
+/// the k-ary tree below one of them, and all other edges lead to such a one. `nodes` has the processes of
+/// each node, process 0 on the first. Takes time and, meanwhile, memory of the order of the communicator.
+Place by_nodes(Id id, std::span<const std::vector<Id>> nodes, int branching);
 
 } // namespace helper::tree

@@ -102,6 +102,7 @@ void enrol(Draw& draw, MPIX_Sysgroup parent, const std::vector<bool>& of, int ge
   INFO(scheme.scheme << " " << scheme.filler << ", k " << branching << ", generation " << generations);
   const Info info{{"mpi_helper_scheme", scheme.scheme},
                   {"mpi_helper_filler", scheme.filler},
+                  {"mpi_helper_hash", draw.of({"0", "1", "100"})},
                   {"mpi_helper_branching", std::to_string(branching).c_str()}};
   MPIX_Sysgroup group = MPIX_SYSGROUP_NULL;
   if (parent != MPIX_SYSGROUP_NULL)
@@ -129,12 +130,13 @@ TEST_CASE("a communicator's group is the implicit tree") {
 }
 
 TEST_CASE("members of nested groups form trees") {
+  const char* const layout = GENERATE("rank", "node");
   Draw draw(seed());
   const auto size = static_cast<std::size_t>(size_of(MPI_COMM_WORLD));
-  const Info info{{"mpi_helper_branching", "3"}};
+  const Info info{{"mpi_helper_branching", "3"}, {"mpi_helper_layout", layout}};
   MPIX_Sysgroup all = MPIX_SYSGROUP_NULL;
   MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, info, &all);
-  for (int round = 0; round < (size > 8 ? 8 : 40); ++round)
+  for (int round = 0; round < (size > 8 ? 4 : 20); ++round)
     enrol(draw, all, std::vector<bool>(size, true), 3);
   MPIX_Sysgroup_free(&all);
 }

@@ -77,8 +77,9 @@ private:
 /// Walks the tree from its root, and checks the places against one another.
 class Check {
 public:
-  Check(const Group& group, const Scheme& scheme)
-      : group_(group), scheme_(scheme), members_(std::ranges::count_if(group, [](auto& p) { return !!p; })),
+  Check(const Group& group, int branching, int levels)
+      : group_(group), branching_(branching), levels_(levels),
+        members_(std::ranges::count_if(group, [](auto& p) { return !!p; })),
         has_rank_(static_cast<std::size_t>(members_)) {}
 
   std::string operator()() {
@@ -106,8 +107,8 @@ private:
     require(place.rank == rank, id, "rank");
     require(place.size == members_, id, "size of the group");
     require(rank >= 0 && rank < members_ && !has_rank_[static_cast<std::size_t>(rank)], id, "rank taken");
-    require(depth < height(static_cast<Rank>(members_), scheme_.branching), id, "too deep");
-    require(place.children.size() <= static_cast<std::size_t>(scheme_.branching), id, "too many children");
+    require(depth < levels_, id, "too deep");
+    require(place.children.size() <= static_cast<std::size_t>(branching_), id, "too many children");
     if (!wrong_.empty()) return 0;
     has_rank_[static_cast<std::size_t>(rank)] = true;
     Rank below = 0;
@@ -118,7 +119,7 @@ private:
   }
 
   const Group& group_;
-  const Scheme& scheme_;
+  int branching_, levels_;
   std::ptrdiff_t members_, visited_ = 0;
   std::vector<bool> has_rank_;
   std::string wrong_;
@@ -153,8 +154,15 @@ Result enrol(const Group& parent, const std::vector<bool>& participates, const S
   Network network(parent, participates, scheme);
   network.run(delivery, random);
   Result result = network.result();
-  if (result.wrong.empty()) result.wrong = Check(result.group, scheme)();
+  const auto members = std::ranges::count_if(result.group, [](auto& place) { return !!place; });
+  if (result.wrong.empty())
+    result.wrong =
+        wrong_with(result.group, scheme.branching, height(static_cast<Rank>(members), scheme.branching));
   return result;
+}
+
+std::string wrong_with(const Group& group, int branching, int levels) {
+  return Check(group, branching, levels)();
 }
 
 } // namespace tree_test

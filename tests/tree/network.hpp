@@ -42,4 +42,8 @@ struct Result {
 Result enrol(const Group& parent, const std::vector<bool>& participates, const Scheme& scheme, Delivery,
              std::mt19937_64& random);
 
+/// What is wrong with the places of a group whose vertices may have so many children, in so many levels;
+/// empty if nothing is.
+std::string wrong_with(const Group& group, int branching, int levels);
+
 } // namespace tree_test

@@ -78,6 +78,7 @@ TEST_CASE("Whatever the group, the participants and the order of messages: a rig
     const auto chosen = participants(world, random);
     for (Scheme scheme : schemes()) {
       if (random() % 4 == 0) scheme.branching = 1 + upto(random, 5);
+      if (random() % 2 == 0) scheme.shift = upto(random, 3 * size);
       const auto delivery = random() % 4 == 0 ? Delivery::in_order_of_sending : Delivery::any_order;
       const Result result = enrol(world, chosen, scheme, delivery, random);
       INFO("case " << i << ": " << size << " processes, branching factor " << branching << ", "
@@ -122,5 +123,32 @@ TEST_CASE("Groups of groups, each by another scheme") {
       REQUIRE(result.wrong == "");
       group = result.group;
     }
+  }
+}
+
+TEST_CASE("Trees by nodes: each node hangs together, and groups can be made of the whole") {
+  std::mt19937_64 random(seed());
+  for (int i = 0; i < 100; ++i) {
+    const int branching = 1 + upto(random, 4);
+    const Rank size = 1 + upto(random, 200);
+    std::vector<std::vector<Id>> nodes(static_cast<std::size_t>(1 + upto(random, 9)));
+    std::vector<std::size_t> node_of;
+    for (Id id = 0; id < size; ++id) {
+      node_of.push_back(id == 0 ? 0 : random() % nodes.size());
+      nodes[node_of.back()].push_back(id);
+    }
+    std::erase_if(nodes, [](const auto& node) { return node.empty(); });
+    Group world;
+    for (Id id = 0; id < size; ++id)
+      world.push_back(std::make_shared<const Place>(by_nodes(id, nodes, branching)));
+    INFO("case " << i << ": " << size << " processes on " << nodes.size() << " nodes, k " << branching);
+    REQUIRE(wrong_with(world, branching, size) == "");
+    const auto leaves_node = [&](const auto& place) {
+      return place->parent != nobody &&
+             node_of[static_cast<std::size_t>(place->parent)] != node_of[static_cast<std::size_t>(place->id)];
+    };
+    REQUIRE(std::ranges::count_if(world, leaves_node) == static_cast<std::ptrdiff_t>(nodes.size()) - 1);
+    for (const Scheme& scheme : schemes())
+      REQUIRE(enrol(world, participants(world, random), scheme, Delivery::any_order, random).wrong == "");
   }
 }
