@@ -320,7 +320,8 @@ public:
   void reduce(const Send& send, Receive&& receive, MPI_Op op, int root,
               std::error_code& error = throws) const {
     detail::check(MPIX_Sysgroup_reduce(std::ranges::data(send), std::ranges::data(receive),
-                                       detail::count(send), detail::datatype_of(send), op, root, handle()),
+                                       count_for(root, send, receive), detail::datatype_of(send), op, root,
+                                       handle()),
                   error);
   }
 
@@ -359,8 +360,8 @@ public:
                       std::error_code& error = throws) const {
     MPI_Request request = MPI_REQUEST_NULL;
     detail::check(MPIX_Sysgroup_ireduce(std::ranges::data(send), std::ranges::data(receive),
-                                        detail::count(send), detail::datatype_of(send), op, root, handle(),
-                                        &request),
+                                        count_for(root, send, receive), detail::datatype_of(send), op, root,
+                                        handle(), &request),
                   error);
     return request;
   }
@@ -382,6 +383,14 @@ private:
   int ask(std::error_code& error, int answer = 0) const {
     detail::check(Function(handle(), &answer), error);
     return answer;
+  }
+
+  /// The count of a reduction, whose result needs room at the root alone.
+  template <source Send, source Receive>
+  int count_for(int root, const Send& send, const Receive& receive) const {
+    int rank = MPI_PROC_NULL;
+    MPIX_Sysgroup_rank(handle(), &rank);
+    return rank == root ? detail::count(send, receive) : detail::count(send);
   }
 
   detail::Owned<MPIX_Sysgroup_free> owned_;
