@@ -136,8 +136,8 @@ inline constexpr std::size_t past_caches_least = std::size_t{4} * 1024 * 1024;
 /// Within a node, up to so many ranks the root of an MPI_Reduce reduces all, and otherwise each rank a share.
 inline constexpr std::size_t most_to_root = 3;
 
-/// Most bytes of a round in which one rank reduces all: so many that others pack while it reduces. Measured at
-/// 2 ranks, 512 KiB: 33 to 52 us, and 53 to 62 with a round of 512 KiB; 64 KiB were no better.
+/// Most bytes of a round in which one rank reduces all: so many that others pack while it reduces. Measured
+/// at 2 ranks, 512 KiB: 33 to 52 us, and 53 to 62 with a round of 512 KiB; 64 KiB were no better.
 inline constexpr std::size_t sole_chunk = std::size_t{128} * 1024;
 
 /// Broadcasts of more chunks than this many times the ranks go down a chain, where each rank sends every byte
