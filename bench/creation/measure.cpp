@@ -17,7 +17,14 @@ struct Place {
   MPI_Comm parent; ///< MPI_COMM_NULL outside of it
   MPI_Group group;
   bool is_member;
-  int rank; ///< in the parent
+  int rank;               ///< in the parent
+  MPIX_Sysgroup enrolled; ///< the parent's ranks; null outside
+};
+
+/// What came of it, on a member: one of both.
+struct Made {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPIX_Sysgroup enrolled = MPIX_SYSGROUP_NULL;
 };
 
 /// A barrier of all ranks, by the library, which waits asleep where there are more ranks than processing
@@ -48,16 +55,18 @@ MPI_Comm create_by(const char* algorithm, const Place& place) {
   return made;
 }
 
-MPI_Comm create(const Way& way, const Place& place) {
-  MPI_Comm made = MPI_COMM_NULL;
+Made create(const Way& way, const Place& place) {
+  Made made;
   if (way.name == "MPI_Comm_create")
-    MPI_Comm_create(place.parent, place.group, &made);
+    MPI_Comm_create(place.parent, place.group, &made.comm);
   else if (way.name == "MPI_Comm_split")
-    MPI_Comm_split(place.parent, place.is_member ? 0 : MPI_UNDEFINED, place.rank, &made);
+    MPI_Comm_split(place.parent, place.is_member ? 0 : MPI_UNDEFINED, place.rank, &made.comm);
+  else if (way.name == "enrolment")
+    MPIX_Sysgroup_enroll(place.enrolled, place.is_member ? 1 : 0, MPI_INFO_NULL, &made.enrolled);
   else if (way.name == "from_group")
-    MPI_Comm_create_from_group(place.group, "creation", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &made);
+    MPI_Comm_create_from_group(place.group, "creation", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &made.comm);
   else
-    made = create_by(way.name.c_str(), place);
+    made.comm = create_by(way.name.c_str(), place);
   return made;
 }
 
@@ -68,9 +77,10 @@ double seconds_of(const Way& way, const Place& place) {
   double seconds = 0;
   for (int i = 0; i <= in_a_row; ++i) {
     const double begun = MPI_Wtime();
-    MPI_Comm made = create(way, place);
+    Made made = create(way, place);
     if (i > 0) seconds += MPI_Wtime() - begun;
-    if (made != MPI_COMM_NULL) MPI_Comm_free(&made);
+    if (made.comm != MPI_COMM_NULL) MPI_Comm_free(&made.comm);
+    if (made.enrolled != MPIX_SYSGROUP_NULL) MPIX_Sysgroup_free(&made.enrolled);
   }
   return seconds / in_a_row;
 }
@@ -93,9 +103,9 @@ Creation measure_size(const Place& place, int parent, int size, int repetitions,
 } // namespace
 
 const std::vector<Way>& ways() {
-  static const std::vector<Way> all{{"MPI_Comm_create", true}, {"MPI_Comm_split", true},
-                                    {"direct", false},         {"recursive", false},
-                                    {"multiway", false},       {"from_group", false}};
+  static const std::vector<Way> all{{"MPI_Comm_create", true}, {"MPI_Comm_split", true}, {"enrolment", true},
+                                    {"direct", false},         {"recursive", false},     {"multiway", false},
+                                    {"from_group", false}};
   return all;
 }
 
@@ -104,6 +114,7 @@ std::vector<Creation> measure(int parent, int repetitions) {
   Place place{};
   MPI_Comm_rank(MPI_COMM_WORLD, &place.rank);
   MPI_Comm_split(MPI_COMM_WORLD, place.rank < parent ? 0 : MPI_UNDEFINED, place.rank, &place.parent);
+  if (place.parent != MPI_COMM_NULL) MPIX_Sysgroup_from_comm(place.parent, MPI_INFO_NULL, &place.enrolled);
   MPI_Group all = MPI_GROUP_NULL;
   MPI_Comm_group(MPI_COMM_WORLD, &all);
   std::vector<Creation> creations;
@@ -115,7 +126,10 @@ std::vector<Creation> measure(int parent, int repetitions) {
     MPI_Group_free(&place.group);
   }
   MPI_Group_free(&all);
-  if (place.parent != MPI_COMM_NULL) MPI_Comm_free(&place.parent);
+  if (place.parent != MPI_COMM_NULL) {
+    MPIX_Sysgroup_free(&place.enrolled);
+    MPI_Comm_free(&place.parent);
+  }
   barrier.wait();
   return creations;
 }

@@ -8,8 +8,8 @@
 
 namespace bench {
 
-/// A way to make a communicator of a group. That of the parent's collective operations is collective over all
-/// its ranks, the others over those of the group.
+/// A way to make a communicator of a group, or, by enrolment, a system-ranked group without one. Some are
+/// collective over all the parent's ranks, the others over those of the group.
 struct Way {
   std::string name;
   bool collective_over_parent;
@@ -17,7 +17,7 @@ struct Way {
 
 const std::vector<Way>& ways();
 
-/// What it takes to create a communicator of the first `size` of `parent` ranks.
+/// What it takes to make a group of the first `size` of `parent` ranks.
 struct Creation {
   int parent, size;
   std::vector<double> seconds; ///< the median of each of ways(), at rank 0
