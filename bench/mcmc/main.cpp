@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "arithmetic.hpp"
 #include "common/program.hpp"
 #include "report.hpp"
 #include "run.hpp"
@@ -17,17 +18,19 @@ using namespace mcmc;
 using Kind = Balancing::Kind;
 
 struct Settings {
-  double milliseconds = 100;
+  Workload workload;
   std::vector<int> intervals{1, 16, 128};
   std::string json, timelines;
 };
 
 void measure(const Settings& settings, int rank) {
-  Workload workload{.milliseconds = settings.milliseconds};
+  Workload workload = settings.workload;
+  if (workload.threads > 0) calibrate();
   MPI_Comm_size(MPI_COMM_WORLD, &workload.processes);
   if (workload.processes % workload.group != 0)
     throw std::runtime_error("the number of ranks is no multiple of " + std::to_string(workload.group));
-  std::vector<Balancing> all{{Kind::none}, {Kind::asynchronous}, {Kind::prompt}};
+  std::vector<Balancing> all{{Kind::none}, {Kind::asynchronous}};
+  if (workload.threads == 0) all.push_back({Kind::prompt}); // an item that is computed is not split
   for (const int interval : settings.intervals) all.push_back({Kind::collective, interval});
   std::vector<Result> results;
   if (rank == 0) print_head();
@@ -47,12 +50,21 @@ int main(int argc, char** argv) {
   CLI::App app{
       "Load balancing of a Markov chain Monte Carlo benchmark by merging groups of ranks, after Dinan et "
       "al., "
-      "\"Noncollective\nCommunicator Creation in MPI\", section 4.2. Ranks sleep instead of working. To be "
-      "run by mpiexec, with a multiple\nof 4 ranks; 32 are one cycle of the workload.",
+      "\"Noncollective\nCommunicator Creation in MPI\", section 4.2. Ranks sleep instead of working, "
+      "unless they are told to compute. To be run by mpiexec, with a multiple\nof the ranks of a group; 32 "
+      "are "
+      "one cycle of the workload.",
       "mcmc"};
   Settings settings;
-  app.add_option("--milliseconds", settings.milliseconds, "What an item takes a single rank; default: 100")
+  app.add_option("--milliseconds", settings.workload.milliseconds,
+                 "What an item takes a single rank; default: 100")
       ->type_name("T");
+  app.add_option("--group", settings.workload.group, "Ranks of a group at the beginning; default: 4")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  app.add_option("--threads", settings.workload.threads, "Compute, with so many threads of each rank")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
   app.add_option("--intervals", settings.intervals, "Of collective balancing, in items; default: 1,16,128")
       ->delimiter(',')
       ->type_name("LIST");

@@ -3,6 +3,8 @@
 
 #include "run.hpp"
 
+#include "arithmetic.hpp"
+
 #include <mpi_helper.h>
 
 #include <chrono>
@@ -17,10 +19,14 @@ constexpr int leaders_tag = 1; ///< of messages between leaders
 constexpr int members_tag = 2; ///< of what a leader tells its group
 constexpr int create_tag = 3;
 
-/// What a leader tells its group: to become this one, or that all is over.
+/// What a leader tells its group.
 struct Command {
-  Group left, right;
-  bool is_over;
+  enum class What : std::int32_t {
+    merge,   ///< the two become one
+    compute, ///< an item
+    end
+  } what;
+  Group left{}, right{};
 };
 
 class Rank {
@@ -29,6 +35,7 @@ public:
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     number_ = rank_ / workload.group;
     run_.memberships.push_back({0, number_ * workload.group, (number_ + 1) * workload.group - 1});
+    if (workload.threads > 0) group_ = create({number_, number_, 0});
     MPI_Barrier(MPI_COMM_WORLD);
     begun_ = MPI_Wtime();
   }
@@ -38,7 +45,7 @@ public:
       be_balanced_collectively();
     else if (rank_ % workload_.group == 0)
       lead();
-    else if (balancing_.kind != Balancing::Kind::none)
+    else
       follow();
     run_.outcome.seconds_to_end = now();
     if (group_ != MPI_COMM_NULL) MPI_Comm_free(&group_);
@@ -85,17 +92,17 @@ private:
       if (balancing_.kind != Balancing::Kind::none) look(leader, outbox);
       if (leader.merge()) {
         const Merge merge = *leader.merge();
-        tell({merge.left, merge.right, false}, leader.group());
+        tell({Command::What::merge, merge.left, merge.right}, leader.group());
         regroup(merge.merged());
         if (merge.right.first == number_) return follow();
         leader.complete(outbox);
       } else if (!leader.is_idle()) {
         work(leader);
       } else if (balancing_.kind == Balancing::Kind::none) {
-        return;
+        break;
       }
     }
-    tell({leader.group(), leader.group(), true}, leader.group());
+    tell({Command::What::end}, leader.group());
   }
 
   /// At what has come; waits for more if there is nothing else to do.
@@ -109,8 +116,24 @@ private:
     if (leader.is_idle() && !leader.merge() && !leader.is_finished()) leader.receive(receive(), outbox);
   }
 
-  /// On an item, to its end; or, promptly, as long as nobody asks.
   void work(Leader& leader) {
+    if (workload_.threads == 0) return sleep_on(leader);
+    tell({Command::What::compute}, leader.group());
+    compute();
+    leader.set_items(leader.group().items - 1);
+  }
+
+  /// This rank's part of an item. All of the group have to know what came of it.
+  void compute() {
+    int ranks = 0;
+    MPI_Comm_size(group_, &ranks);
+    double state = mcmc::compute(workload_.milliseconds / 1000 / ranks, workload_.threads);
+    MPI_Allreduce(MPI_IN_PLACE, &state, 1, MPI_DOUBLE, MPI_SUM, group_);
+    run_.outcome.seconds = now();
+  }
+
+  /// On an item, to its end; or, promptly, as long as nobody asks.
+  void sleep_on(Leader& leader) {
     const double seconds = workload_.item_seconds(leader.group());
     const double items = std::min(1.0, leader.group().items);
     const double since = std::max(worked_until_, now() - seconds);
@@ -140,14 +163,22 @@ private:
       MPI_Send(&command, sizeof command, MPI_BYTE, member, members_tag, MPI_COMM_WORLD);
   }
 
-  /// Does what leaders say, while sleeping stands for working.
+  /// Does what leaders say.
   void follow() {
     for (;;) {
-      Command command{};
+      Command command{Command::What::end};
       MPI_Recv(&command, sizeof command, MPI_BYTE, MPI_ANY_SOURCE, members_tag, MPI_COMM_WORLD,
                MPI_STATUS_IGNORE);
-      if (command.is_over) return;
-      regroup(Merge{command.left, command.right}.merged());
+      switch (command.what) {
+      case Command::What::merge:
+        regroup(Merge{command.left, command.right}.merged());
+        break;
+      case Command::What::compute:
+        compute();
+        break;
+      case Command::What::end:
+        return;
+      }
     }
   }
 
@@ -162,11 +193,17 @@ private:
   }
 
   /// With those who are to be of this group, and with nobody else.
+  MPI_Comm create(const Group& group) const {
+    MPI_Group ranks = ranks_of(group);
+    MPI_Comm made = MPI_COMM_NULL;
+    MPIX_Group_comm_create(MPI_COMM_WORLD, ranks, create_tag, &made);
+    MPI_Group_free(&ranks);
+    return made;
+  }
+
   void regroup(const Group& group) {
     if (group_ != MPI_COMM_NULL) MPI_Comm_free(&group_);
-    MPI_Group ranks = ranks_of(group);
-    MPIX_Group_comm_create(MPI_COMM_WORLD, ranks, create_tag, &group_);
-    MPI_Group_free(&ranks);
+    group_ = create(group);
     note(group);
   }
 
@@ -195,6 +232,10 @@ private:
     const double items = std::min<double>(most, group.items);
     group.items -= items;
     if (items <= 0 || number_ < group.first || number_ > group.last) return;
+    if (workload_.threads > 0) {
+      for (int item = 0; item < items; ++item) compute();
+      return;
+    }
     sleep_until(now() + items * workload_.item_seconds(group));
     run_.outcome.seconds = now();
   }

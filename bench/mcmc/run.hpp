@@ -21,7 +21,7 @@ struct Run {
   std::vector<Membership> memberships;
 };
 
-/// The benchmark with all ranks of MPI_COMM_WORLD, who sleep instead of working. The calling thread must be
+/// The benchmark with all ranks of MPI_COMM_WORLD, who sleep or compute. The calling thread must be
 /// in a phase of a team, and so waits asleep. Collective.
 Run run(const Workload& workload, const Balancing& balancing);
 

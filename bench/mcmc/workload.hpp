@@ -20,14 +20,18 @@ struct Workload {
   int processes = 32;
   int group = 4;
   double milliseconds = 100;
+  int threads = 0; ///< of each process, which compute; 0: they sleep, as if there were one of them
 
   int groups() const { return processes / group; }
   double items(int number) const { return 10 * (number * group % 32); }
-  double item_seconds(const Group& of) const { return milliseconds / 1000 / (of.size() * group); }
+  /// With a processing unit for each thread.
+  double item_seconds(const Group& of) const {
+    return milliseconds / 1000 / (of.size() * group * std::max(1, threads));
+  }
   double ideal_seconds() const {
     double items_of_all = 0;
     for (int number = 0; number < groups(); ++number) items_of_all += items(number);
-    return items_of_all * milliseconds / 1000 / processes;
+    return items_of_all * milliseconds / 1000 / (processes * std::max(1, threads));
   }
 };
 
