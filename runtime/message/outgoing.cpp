@@ -73,7 +73,7 @@ std::optional<Outgoing::Stream> Outgoing::open(const team::Member& member, const
   if (!room) return member.decline("too much waits for receivers that are late");
   if (!is_near)
     return Stream{chunks::Writer(message.receiver, chunks_of(bytes)), chunks_of(bytes), std::move(*room)};
-  auto writer = ring::Writer::open(message.receiver, ring_pieces(bytes));
+  auto writer = ring::Writer::open(message.receiver, ring_pieces(bytes), message.data.mean_run());
   if (!writer) return member.decline("no stream is left");
   return Stream{std::move(*writer), ring_pieces(bytes), std::move(*room)};
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "message/tags.hpp"
+#include "pipeline/copy_past_caches.hpp"
 #include "transport/arena.hpp"
 #include "transport/node.hpp"
 
@@ -17,6 +18,8 @@ namespace helper::message::ring {
 namespace {
 
 namespace arena = transport::arena;
+using pipeline::StoreChoice;
+using pipeline::Stores;
 
 constexpr std::size_t streams = 16;
 constexpr std::size_t least_blocks = 8;
@@ -92,6 +95,20 @@ Outlets& outlets() {
 // How many blocks an area has; 0 where there are no streams. Written at MPI_Init.
 std::size_t blocks_of_area = 0;
 
+constinit StoreChoice store_choice;
+
+// How to store the pieces of a message to blocks. Between cores that share no cache a plain store takes eight
+// times as long as a streaming one, and between others at most a few times; there it is better for the
+// receiver, unless short runs limit both.
+StoreChoice::Turn turn(std::size_t mean_run) {
+  constexpr std::size_t short_run = 128;
+  return mean_run > short_run ? store_choice.choose() : StoreChoice::Turn{Stores::streaming, false};
+}
+void learn(Stores stores, std::size_t bytes, StoreChoice::Clock::duration time) {
+  constexpr int reading_from_memory = 4; // not from a cache: as if storing took so many times as long
+  store_choice.learn(stores, bytes, stores == Stores::streaming ? reading_from_memory * time : time);
+}
+
 void give_back(Outlets& all, Outlet& outlet) {
   all.blocks.insert(all.blocks.end(), outlet.route.block.begin(),
                     outlet.route.block.begin() + outlet.route.blocks);
@@ -131,7 +148,7 @@ bool reaches(int world_rank) noexcept {
   return connects(world_rank) && counter(arena::part(world_rank), 0).load(std::memory_order_relaxed) != 0;
 }
 
-std::optional<Writer> Writer::open(int world_rank, Pieces message) {
+std::optional<Writer> Writer::open(int world_rank, Pieces message, std::size_t mean_run) {
   const std::size_t pieces = message.count();
   if (pieces >= last_flag) return std::nullopt;
   Outlets& all = outlets();
@@ -156,12 +173,12 @@ std::optional<Writer> Writer::open(int world_rank, Pieces message) {
   std::copy_n(all.blocks.end() - static_cast<std::ptrdiff_t>(granted), granted, outlet.route.block.begin());
   all.blocks.resize(all.blocks.size() - granted);
   own_counter(put_line(index)).store(word(outlet.route.generation, 0), std::memory_order_relaxed);
-  return Writer(index, message);
+  return Writer(index, message, turn(mean_run));
 }
 
 Writer::Writer(Writer&& other) noexcept
-    : index_(std::exchange(other.index_, streams)), pieces_(other.pieces_), put_(other.put_),
-      announced_(other.announced_) {}
+    : index_(std::exchange(other.index_, streams)), pieces_(other.pieces_), turn_(other.turn_),
+      put_(other.put_), announced_(other.announced_) {}
 
 Writer::~Writer() {
   if (index_ == streams) return;
@@ -197,6 +214,18 @@ std::byte* Writer::place(std::size_t index) const noexcept {
 void Writer::put(std::size_t pieces) noexcept {
   put_ = pieces;
   show(word(route().generation, pieces));
+}
+
+void Writer::pack(const Data& data, std::size_t begin, std::size_t end, std::byte* place) const noexcept {
+  if (turn_.stores == Stores::plain && !turn_.timed) return data.pack(begin, end, place);
+  // Timed is the copy from a piece in the first-level cache alone: how fast the user's data are read differs.
+  pipeline::pack_by_lines(data, begin, end, place,
+                          [this](std::byte* target, const std::byte* piece, std::size_t bytes) {
+                            if (!turn_.timed) return pipeline::copy_past_caches(target, piece, bytes);
+                            const auto begun = StoreChoice::Clock::now();
+                            pipeline::copy(target, piece, bytes, turn_.stores);
+                            learn(turn_.stores, bytes, StoreChoice::Clock::now() - begun);
+                          });
 }
 
 bool Writer::rescue(const Data& data, leftovers::Room& room) noexcept {

@@ -14,7 +14,7 @@
 #include "message/data.hpp"
 #include "message/leftovers.hpp"
 #include "message/pieces.hpp"
-#include "pipeline/copy_past_caches.hpp"
+#include "pipeline/store_choice.hpp"
 
 /// Streams of bytes from one process of a node to another, through blocks of the sender's part of the arena.
 ///
@@ -52,8 +52,9 @@ struct Route {
 /// The sender's end of a stream. For one thread at a time.
 class Writer {
 public:
-  /// A stream to a rank that is reached; none if all are in use. Any thread may call it.
-  static std::optional<Writer> open(int world_rank, Pieces pieces);
+  /// A stream, of data that lie in runs of `mean_run` bytes, to a rank that is reached; none if all are in
+  /// use. Any thread may call it.
+  static std::optional<Writer> open(int world_rank, Pieces pieces, std::size_t mean_run);
 
   Writer(Writer&& other) noexcept;
   Writer& operator=(Writer&&) = delete;
@@ -85,18 +86,18 @@ public:
   /// nothing, without memory for that, or if MPI fails. Takes the room then.
   bool rescue(const Data& data, leftovers::Room& room) noexcept;
 
-  /// Packs a piece to its place.
-  static void pack(const Data& data, std::size_t begin, std::size_t end, std::byte* place) noexcept {
-    pipeline::pack_past_caches(data, begin, end, place);
-  }
+  /// Packs a piece to its place. Any thread.
+  void pack(const Data& data, std::size_t begin, std::size_t end, std::byte* place) const noexcept;
 
 private:
-  Writer(std::size_t index, Pieces pieces) noexcept : index_(index), pieces_(pieces) {}
+  Writer(std::size_t index, Pieces pieces, pipeline::StoreChoice::Turn turn) noexcept
+      : index_(index), pieces_(pieces), turn_(turn) {}
 
   void show(std::uint64_t count) noexcept;
 
   std::size_t index_;
   Pieces pieces_;
+  pipeline::StoreChoice::Turn turn_;
   std::size_t put_ = 0;
   bool announced_ = false;
 };

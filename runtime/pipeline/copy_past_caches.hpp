@@ -27,15 +27,16 @@ inline void copy(std::byte* target, const std::byte* source, std::size_t bytes, 
 
 /// Packs bytes [begin, end) of `data`, which has a function pack(begin, end, packed), to where another core
 /// has read before. A store of part of a line fetches the line from there first: at 2 GB/s between cores that
-/// share no cache. So the bytes are packed in pieces that stay in the first-level cache, and copied from
-/// there by whole lines: never slower, and four times as fast between such cores.
-template <class Data>
-void pack_past_caches(const Data& data, std::size_t begin, std::size_t end, std::byte* target) noexcept {
+/// share no cache. So the bytes are packed in pieces that stay in the first-level cache, and
+/// `copy(target, piece, bytes)` copies these from there by whole lines.
+template <class Data, class Copy>
+void pack_by_lines(const Data& data, std::size_t begin, std::size_t end, std::byte* target,
+                   const Copy& copy) noexcept {
   alignas(64) std::array<std::byte, 4096> piece;
   for (std::size_t at = begin; at < end; at += piece.size()) {
     const std::size_t bytes = std::min(piece.size(), end - at);
     data.pack(at, at + bytes, piece.data());
-    copy_past_caches(target + (at - begin), piece.data(), bytes);
+    copy(target + (at - begin), piece.data(), bytes);
   }
 }
 

@@ -70,7 +70,7 @@ void PackToSlotJob::operator()(std::size_t begin, std::size_t end) noexcept {
     copy_past_caches(slot + begin, stream->dense() + offset + begin, end - begin);
     return;
   }
-  pack_past_caches(*stream, offset + begin, offset + end, slot + begin);
+  pack_by_lines(*stream, offset + begin, offset + end, slot + begin, copy_past_caches);
 }
 
 void Stream::store_back() {
