@@ -125,3 +125,31 @@ TEST_CASE("Three dimensions are three loops, however they were built") {
   for (int i = 0; i < 24; ++i) at.push_back(1000 * (i / 12) + 100 * (i / 3 % 4) + 8 * (i % 3));
   CHECK(elements(Type(PMPI_Type_create_hindexed_block, 24, 1, at.data(), MPI_INT)) == elements(block));
 }
+
+TEST_CASE("A block of an array has one form, whether a subarray, part of a distributed array, or vectors") {
+  const std::vector<int> sizes = {8, 6}, half = {4, 3}, starts = {4, 3}, processes = {2, 2};
+  const std::vector<int> distributions(2, MPI_DISTRIBUTE_BLOCK), lengths(2, MPI_DISTRIBUTE_DFLT_DARG);
+  const Type subarray(PMPI_Type_create_subarray, 2, sizes.data(), half.data(), starts.data(), MPI_ORDER_C,
+                      MPI_DOUBLE);
+  const Type distributed(PMPI_Type_create_darray, 4, 3, 2, sizes.data(), distributions.data(), lengths.data(),
+                         processes.data(), MPI_ORDER_C, MPI_DOUBLE);
+  CHECK(elements(distributed) == elements(subarray));
+  const Type rows(PMPI_Type_vector, 4, 3, 6, MPI_DOUBLE);
+  const int one = 1;
+  const MPI_Aint first = (4 * 6 + 3) * 8;
+  const Type shifted(PMPI_Type_create_hindexed, 1, &one, &first, rows);
+  const Type resized(PMPI_Type_create_resized, shifted, 0, 8 * 6 * 8);
+  CHECK(elements(resized) == elements(subarray));
+}
+
+TEST_CASE("Equal distances are a loop in whatever direction, and rows that continue one another are one") {
+  const Type backwards(PMPI_Type_create_hvector, 12, 1, -16, MPI_DOUBLE);
+  std::vector<MPI_Aint> at;
+  for (int i = 0; i < 12; ++i) at.push_back(-16 * i);
+  CHECK(elements(Type(PMPI_Type_create_hindexed_block, 12, 1, at.data(), MPI_DOUBLE)) == elements(backwards));
+  const Type pair(PMPI_Type_create_hvector, 2, 1, -16, MPI_DOUBLE);
+  const Type pairs(PMPI_Type_create_hvector, 3, 1, -32, pair);
+  const Type four(PMPI_Type_create_hvector, 2, 1, -96, pairs);
+  CHECK(elements(Type(PMPI_Type_create_resized, four, -176, 184)) ==
+        elements(Type(PMPI_Type_create_resized, backwards, -176, 184)));
+}
