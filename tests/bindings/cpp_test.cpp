@@ -29,10 +29,14 @@ using test_support::team_size;
 
 constexpr int id = 31;
 
-/// MPI_COMM_WORLD returns errors while this lives.
+/// MPI_COMM_WORLD and MPI_COMM_SELF return errors while this lives.
 struct Returning {
-  Returning() { MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); }
-  ~Returning() { MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL); }
+  Returning() { set(MPI_ERRORS_RETURN); }
+  ~Returning() { set(MPI_ERRORS_ARE_FATAL); }
+
+  static void set(MPI_Errhandler handler) {
+    for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) MPI_Comm_set_errhandler(comm, handler);
+  }
 };
 
 /// Runs `body` in each of as many threads as a team has members; what it returns holds in all.
@@ -111,7 +115,7 @@ TEST_CASE("Errors are thrown, or stored where one asks for that") {
     REQUIRE(error == std::error_condition(MPI_ERR_OTHER, mpi_helper::mpi_category()));
     const std::array<int, 2> two{};
     std::array<int, 3> three{};
-    phase.allreduce(two, three, MPI_SUM, MPI_COMM_WORLD, error);
+    phase.allreduce(two, three, MPI_SUM, MPI_COMM_SELF, error);
     REQUIRE(error == std::error_condition(MPI_ERR_COUNT, mpi_helper::mpi_category()));
     REQUIRE_THROWS_AS(team.free(), std::system_error); // in a phase
   }
