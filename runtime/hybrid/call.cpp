@@ -39,9 +39,19 @@ void carry_out(team::Member& chair, const Call& own, Calls calls) {
   }
 }
 
+/// What the call moves, for the record. For the chair.
+void record_volume(trace::Track& track, const Call& call) {
+  MPI_Count element = 0;
+  int ranks = 0;
+  if (call.type != MPI_DATATYPE_NULL) check(PMPI_Type_size_x(call.type, &element));
+  check(PMPI_Comm_size(call.comm, &ranks));
+  track.moved(static_cast<std::uint64_t>(call.count * element), ranks);
+}
+
 } // namespace
 
 void take_part(team::Member& member, Call& call) {
+  const trace::Call recorded(member.track(), call.operation.name);
   call.may_communicate = thread_may_communicate();
   const auto chair = [&](std::span<void* const> parts) noexcept {
     const Calls calls(parts);
@@ -54,6 +64,7 @@ void take_part(team::Member& member, Call& call) {
   };
   member.team().meet(member, &call, call.may_communicate, call.operation.name, chair);
   if (call.failure) std::rethrow_exception(call.failure);
+  if (call.chaired && member.track() != nullptr) record_volume(*member.track(), call);
 }
 
 void check(int code) {

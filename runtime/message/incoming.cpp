@@ -36,6 +36,14 @@ Incoming::Incoming(const Announcement& announcement, Reader reader, int error) n
       sender_(announcement.sender), tag_(announcement.tag) {}
 
 bool Incoming::advance(team::Member& member, const Data& data) noexcept {
+  if (!has_begun_) under_way_.add(member.track(), pieces_.total);
+  has_begun_ = true;
+  const bool advanced = unpack(member, data);
+  if (unpacked_ == pieces_.count()) under_way_.arrived(member.track());
+  return advanced;
+}
+
+bool Incoming::unpack(team::Member& member, const Data& data) noexcept {
   return std::visit(
       [&](auto& reader) {
         if (unpacked_ == pieces_.count()) return false;

@@ -44,6 +44,9 @@ private:
 
   static std::optional<Reader> open(const Announcement& announcement) noexcept;
 
+  /// As advance().
+  bool unpack(team::Member& member, const Data& data) noexcept;
+
   bool receive_rest(const Data& data) noexcept;
 
   Pieces pieces_;
@@ -51,6 +54,8 @@ private:
   int error_;
   std::size_t unpacked_ = 0; // pieces
   unsigned in_vain_ = 0;     // calls of done()
+  bool has_begun_ = false;
+  trace::Transit under_way_{trace::Stage::receive};
   int sender_;
   int tag_;                           // of the rest
   std::unique_ptr<std::byte[]> rest_; // of a message whose sender did not wait

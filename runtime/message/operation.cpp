@@ -47,7 +47,7 @@ int SendOperation::announce(Start start, int destination, int tag, MPI_Request& 
 
 bool SendOperation::step(team::Member& member) noexcept {
   const bool advanced = out_.advance(member);
-  if (!out_.sent()) return advanced;
+  if (!out_.sent(member)) return advanced;
   if (request_ != MPI_REQUEST_NULL) PMPI_Grequest_complete(request_);
   set_complete();
   return true;

@@ -107,6 +107,7 @@ bool Outgoing::advance(team::Member& member) noexcept {
     for_each_piece(member, trace::Stage::pack, packed_, end, [&](std::size_t piece) noexcept {
       writer.pack(data_, pieces_.begin(piece), pieces_.end(piece), writer.place(piece));
     });
+    under_way_.add(member.track(), pieces_.end(end - 1) - pieces_.begin(packed_));
     packed_ = end;
     writer.put(end);
     stuck_since_ = {};
@@ -114,8 +115,9 @@ bool Outgoing::advance(team::Member& member) noexcept {
   });
 }
 
-bool Outgoing::sent() noexcept {
+bool Outgoing::sent(team::Member& member) noexcept {
   if (packed() && with_writer([](auto& writer) { return writer.gone(); })) {
+    under_way_.arrived(member.track());
     int done = 1;
     if (announced_ != MPI_REQUEST_NULL) PMPI_Test(&announced_, &done, MPI_STATUS_IGNORE);
     return done != 0;

@@ -66,7 +66,7 @@ public:
   /// Whether the user's buffer may be used again and the announcement is sent, as its mode wants it. Rescues
   /// the message when the receiver has taken nothing for long, since MPI does not need the receiver either
   /// once it has posted its receive.
-  bool sent() noexcept;
+  bool sent(team::Member& member) noexcept;
 
   /// Copies what is not yet packed and hands it to MPI, so that the receiver alone can finish. Without memory
   /// for it, does nothing.
@@ -87,6 +87,7 @@ private:
   std::size_t announcement_bytes_;
   std::size_t packed_ = 0; // pieces
   unsigned in_vain_ = 0;   // calls of sent()
+  trace::Transit under_way_{trace::Stage::send};
   Clock::time_point stuck_since_{};
   MPI_Request announced_ = MPI_REQUEST_NULL;
   alignas(Announcement) std::array<std::byte, Announcement::end_bytes> announcement_{};

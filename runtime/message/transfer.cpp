@@ -78,6 +78,7 @@ int complete(team::Member& member, MPI_Request* request, MPI_Status* status, std
 
 /// Receives what has been announced into `data`.
 int receive(team::Member& member, Incoming& in, const Data& data, MPI_Comm comm) {
+  if (trace::Track* const track = member.track()) track->went(trace::Way::carried);
   member.lend_until(
       [&] {
         while (in.advance(member, data)) {
@@ -103,7 +104,7 @@ std::optional<int> send(team::Member& member, Start start, std::string_view func
       [&] {
         while (out.advance(member)) {
         }
-        return out.sent();
+        return out.sent(member);
       },
       [&] { return describe_wait(member, function, comm); });
   return MPI_SUCCESS;

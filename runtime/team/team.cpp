@@ -190,8 +190,6 @@ void Team::end_phase() noexcept {
 
 /// Has all members present and returns true at the chair; at the others false, once the meeting has ended.
 bool Team::convene(Member& member, void* part, bool may_chair, const char* function) {
-  const trace::Call recorded(member.track(), function);
-  if (member.track() != nullptr) member.track()->went(trace::Way::lent);
   // Relaxed: cannot advance before this member comes, and it saw the last advance in its last meeting.
   const std::uint32_t meeting = meetings_.load(std::memory_order_relaxed);
   const int self = member.index();

@@ -59,11 +59,12 @@ std::string aligned(const std::vector<Cells>& lines) {
   return text;
 }
 
-std::string helped_text(const std::map<int, std::uint64_t>& chunks) {
+/// Of chunks of which helpers could have done some, "0" says that they have not.
+std::string helped_text(const std::map<int, std::uint64_t>& chunks, std::uint64_t own) {
   std::string text;
   for (const auto& [member, count] : chunks)
     text += (text.empty() ? "member " : ", ") + std::to_string(member) + ": " + std::to_string(count);
-  return text.empty() ? "-" : text;
+  return !text.empty() ? text : own == 0 ? "-" : "0";
 }
 
 } // namespace
@@ -141,7 +142,7 @@ std::string Summary::table() const {
     cells.push_back(row.time.text());
     cells.push_back(row.waiting.text());
     cells.push_back(count_text(row.own_chunks));
-    cells.push_back(helped_text(row.helped_chunks));
+    cells.push_back(helped_text(row.helped_chunks, row.own_chunks));
     lines.push_back(std::move(cells));
     for (const auto& [reason, calls] : row.declined)
       lines.push_back({"    not carried: " + std::to_string(calls) + ", " + reason});

@@ -4,6 +4,7 @@
 #include "trace/track.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace helper::trace {
 
@@ -34,19 +35,23 @@ void Track::record(const Span& span) noexcept {
   if (capacity_ != 0) spans_[recorded_++ % capacity_] = span;
 }
 
-void Track::enter(const char* operation) noexcept {
-  call_ = {operation, work_begins(), 0, 0, Way::carried};
+Present Track::enter(const char* operation) noexcept {
+  const auto begin = work_begins(); // ends a wait in the call around it
+  return std::exchange(call_, {.operation = operation, .begin = begin});
 }
 
-void Track::leave() noexcept {
+void Track::leave(const Present& outer) noexcept {
   const auto now = work_begins(); // ends the last wait
   Counters& counters = counters_of(call_.operation);
   ++counters.calls[static_cast<std::size_t>(call_.way)];
   counters.bytes += call_.bytes;
   counters.time += now - call_.begin;
+  counters.waiting += call_.waiting;
   record({call_.begin, now, call_.operation, call_.bytes, call_.ranks, Span::Kind::operation, Stage::work,
           call_.way});
-  call_.operation = nullptr;
+  const Clock::duration waiting = call_.waiting;
+  call_ = outer;
+  call_.waiting += waiting;
 }
 
 void Track::decline(const char* reason) {
@@ -74,7 +79,7 @@ void Track::wait() noexcept {
 void Track::stop_waiting(Clock::time_point now) noexcept {
   if (!waits_) return;
   waits_ = false;
-  if (call_.operation != nullptr) counters_of(call_.operation).waiting += now - waits_since_;
+  call_.waiting += now - waits_since_;
   if (now - waits_since_ < shortest_wait) return;
   record({waits_since_, now, call_.operation, 0, 0, Span::Kind::wait, Stage::work, Way::carried});
 }

@@ -52,6 +52,16 @@ struct Counters {
   std::vector<Declined> declined{};
 };
 
+/// A call that the member is in.
+struct Present {
+  const char* operation = nullptr;
+  Clock::time_point begin{};
+  Clock::duration waiting{};
+  std::uint64_t bytes = 0;
+  int ranks = 0;
+  Way way = Way::carried;
+};
+
 /// What one member of a team did, as counters and, if wanted, as a timeline: the last `spans` spans.
 ///
 /// Written by the member's thread alone, without locks. Read when no member records any more.
@@ -65,9 +75,10 @@ public:
   /// The MPI function that the member is in, or nullptr.
   const char* operation() const noexcept { return call_.operation; }
 
-  /// The member is in an MPI call from enter() to leave(); `operation` is the function's name.
-  void enter(const char* operation) noexcept;
-  void leave() noexcept;
+  /// The member is in a call from enter() to leave(); `operation` is the function's name. What enter()
+  /// returns is the call around it, if it is part of one, in which leave() leaves the member.
+  Present enter(const char* operation) noexcept;
+  void leave(const Present& outer = {}) noexcept;
 
   /// Says of the present call how it is done (carried, unless said otherwise), why the team does not carry
   /// it, and what it moves: its bytes, and the size of its communicator, 0 if it has none.
@@ -101,14 +112,6 @@ public:
   }
 
 private:
-  struct Call {
-    const char* operation = nullptr;
-    Clock::time_point begin{};
-    std::uint64_t bytes = 0;
-    int ranks = 0;
-    Way way = Way::carried;
-  };
-
   Counters& counters_of(const char* operation) noexcept;
   void record(const Span& span) noexcept;
   void stop_waiting(Clock::time_point now) noexcept;
@@ -116,7 +119,7 @@ private:
   const int team_;
   const int member_;
   std::atomic<bool> taken_{true}; // who sets it records; what it recorded happens before the next takes it
-  Call call_;
+  Present call_;
   bool waits_ = false;
   Clock::time_point waits_since_{};
   std::vector<Counters> counters_;
@@ -128,22 +131,23 @@ private:
 // What follows records on the track of a member, and costs one test where nothing is recorded: `track` is
 // then nullptr.
 
-/// A member's MPI call, for as long as it lives.
+/// A member's call, for as long as it lives.
 class Call {
 public:
   Call(Track* track, const char* operation) noexcept : track_(track) {
     if (track_ != nullptr) [[unlikely]]
-      track_->enter(operation);
+      outer_ = track_->enter(operation);
   }
   ~Call() {
     if (track_ != nullptr) [[unlikely]]
-      track_->leave();
+      track_->leave(outer_);
   }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
 private:
   Track* const track_;
+  Present outer_;
 };
 
 /// A chunk of a job that `owner` published in `operation`, run by the track's member while this lives.

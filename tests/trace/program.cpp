@@ -17,6 +17,12 @@ using namespace test_support::program;
 
 namespace {
 
+int rank_of_world() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
 void communicate() {
   MPI_Datatype column = MPI_DATATYPE_NULL;
   MPI_Type_vector(rows, 1, 2, MPI_DOUBLE, &column);
@@ -28,6 +34,10 @@ void communicate() {
     MPI_Bcast(matrix.data(), 1, column, 0, MPI_COMM_SELF);
     MPI_Allreduce(matrix.data(), result.data(), sums, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     MPI_Alltoall(matrix.data(), moves, MPI_DOUBLE, result.data(), moves, MPI_DOUBLE, MPI_COMM_WORLD);
+    if (rank_of_world() == 0)
+      MPI_Send(matrix.data(), 1, column, 1, 0, MPI_COMM_WORLD);
+    else
+      MPI_Recv(matrix.data(), 1, column, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Barrier(MPI_COMM_WORLD);
   }
   MPI_Type_free(&column);
@@ -38,6 +48,9 @@ void take_part(bool communicates) {
   MPI_Helper_team_create(7, 2, &team);
   MPI_Helper_join(team);
   if (communicates) communicate();
+  std::vector<double> own(sums);
+  std::vector<double> sum(sums);
+  MPIX_Helper_allreduce(team, own.data(), sum.data(), sums, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   MPI_Helper_leave(team);
   MPI_Helper_team_free(&team);
 }
@@ -47,9 +60,7 @@ void take_part(bool communicates) {
 int main(int argc, char** argv) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0 && std::freopen(argv[1], "w", stderr) == nullptr) return 1;
+  if (rank_of_world() == 0 && std::freopen(argv[1], "w", stderr) == nullptr) return 1;
   if (argc > 2 && std::strcmp(argv[2], "transparent") == 0) {
     communicate();
   } else {

@@ -7,9 +7,9 @@
 namespace test_support::program {
 
 inline constexpr int ranks = 2;
-inline constexpr int rounds = 5;           // each: two broadcasts, a reduction, an exchange and a barrier
-inline constexpr int rows = 1 << 17;       // of a column of doubles that is broadcast
-inline constexpr int sums = 1 << 16;       // doubles that are reduced
+inline constexpr int rounds = 5;     // each: two broadcasts, a reduction, an exchange, a message, a barrier
+inline constexpr int rows = 1 << 17; // of a column of doubles that is broadcast
+inline constexpr int sums = 1 << 16; // doubles that are reduced
 inline constexpr int moves = sums / ranks; // … that go from each rank to each, by messages
 
 } // namespace test_support::program
