@@ -58,9 +58,35 @@ void require(int code, MPI_Comm comm) {
   if (code != MPI_SUCCESS) throw transport::MpiError(comm, code);
 }
 
+/// The communicator `comm` is freed, and its handle may come to name another. What waits there nobody can
+/// receive any more; what a probe has matched still can be, and then names no communicator, as in MPI.
+int drop(MPI_Comm comm, int, void*, void*) {
+  Store& all = store();
+  const std::lock_guard lock(all.mutex);
+  for (Held& held : all.waiting)
+    if (held.comm == comm) held.comm = MPI_COMM_NULL;
+  for (Held& held : all.matched)
+    if (held.comm == comm) held.comm = MPI_COMM_WORLD;
+  return MPI_SUCCESS;
+}
+
+/// Has drop() called when the communicator is freed.
+void watch(MPI_Comm comm) {
+  static const int keyval = [] {
+    int made = MPI_KEYVAL_INVALID;
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop, &made, nullptr);
+    return made;
+  }();
+  void* value = nullptr;
+  int is_watched = 0;
+  PMPI_Comm_get_attr(comm, keyval, &value, &is_watched);
+  if (is_watched == 0) require(PMPI_Comm_set_attr(comm, keyval, nullptr), MPI_COMM_NULL);
+}
+
 /// Takes a matched message apart if it may be an announcement: finds out its true size and makes it anew.
 void examine(Held& held) {
   if (!may_be_announcement(held.status)) return;
+  watch(held.comm);
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(&held.status, MPI_BYTE, &bytes);
   require(PMPI_Mrecv_c(held.payload.data(), bytes, MPI_BYTE, &held.message, MPI_STATUS_IGNORE), held.comm);

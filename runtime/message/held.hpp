@@ -19,7 +19,7 @@ namespace helper::message {
 struct Held {
   using Payload = std::array<std::byte, Announcement::end_bytes>;
 
-  MPI_Comm comm = MPI_COMM_NULL; ///< the user's
+  MPI_Comm comm = MPI_COMM_NULL; ///< the user's, unless that has been freed
   MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Status status{};    ///< where it comes from, and its true size
   bool is_resent = false; ///< to oneself

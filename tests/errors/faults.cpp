@@ -67,6 +67,16 @@ int start(const char* name, MPI_Comm comm, MPI_Request* request, Arguments... ar
   return code;
 }
 
+/// Whether MPI_COMM_WORLD, whose error handler MPICH's MPI_Test calls whatever communicator the request is
+/// of, has been made to return errors. Otherwise that of the request's communicator is called here.
+bool world_is_quiet() {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
+  const bool is_quiet = handler == MPI_ERRORS_RETURN;
+  PMPI_Errhandler_free(&handler);
+  return is_quiet;
+}
+
 void* allocate(std::size_t bytes, std::size_t alignment) {
   void* const memory = fails("operator new")
                            ? nullptr
@@ -151,7 +161,9 @@ int PMPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
 }
 
 int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
-  return forward<PMPI_Test>("PMPI_Test", comm_of(*request), request, flag, status);
+  const MPI_Comm comm = comm_of(*request);
+  const bool is_quiet = comm != MPI_COMM_NULL && world_is_quiet();
+  return forward<PMPI_Test>("PMPI_Test", is_quiet ? MPI_COMM_WORLD : comm, request, flag, status);
 }
 
 int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {

@@ -162,6 +162,32 @@ TEST_CASE("A communicator may be freed before its requests are started and compl
   }
 }
 
+TEST_CASE("A communicator may be freed before a message that a probe has matched is received") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  const int peer = partner(world);
+  if (peer == MPI_PROC_NULL) return;
+  Draw own = own_draw();
+  for (const int ints : {20, 300'000}) {
+    INFO("ints " << ints);
+    MPI_Comm comm = MPI_COMM_NULL;
+    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    Data in(own, ints);
+    Data out(own, ints);
+    out.put(world.rank());
+    helpers.phase([&] {
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Message message = MPI_MESSAGE_NULL;
+      MPI_Isend(out.address(), out.count(), out.type(), peer, tag, comm, &request);
+      MPI_Mprobe(peer, tag, comm, &message, MPI_STATUS_IGNORE);
+      MPI_Comm_free(&comm);
+      CHECK(MPI_Mrecv(in.address(), in.count(), in.type(), &message, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+      CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    });
+    CHECK(in.holds(peer, ints));
+  }
+}
+
 TEST_CASE("A null request among others has an empty status") {
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
