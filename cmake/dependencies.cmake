@@ -1,4 +1,4 @@
-# What the library needs. MPICH is chosen explicitly: a machine may have several MPIs, and Open MPI often owns `mpicc`.
+# What the library needs. The MPI is chosen explicitly, as a machine may have several: MPICH, or Open MPI (.openmpi).
 set(MPI_EXECUTABLE_SUFFIX ".mpich" CACHE STRING "Suffix of the MPI compiler wrappers and launcher to use")
 find_package(MPI REQUIRED COMPONENTS C CXX)
 
@@ -6,34 +6,46 @@ include(CheckSourceCompiles)
 set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)
 check_source_compiles(C "
 #include <mpi.h>
-#ifndef MPICH_NUMVERSION
-#error not MPICH
-#endif
+#ifdef MPICH_NUMVERSION
 #if MPICH_NUMVERSION < 40000000
 #error MPICH older than 4.0
 #endif
-int main(void) { return 0; }" MPI_HELPER_FOUND_MPICH_4)
+#endif
+#if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 4
+#error Open MPI older than 4.0
+#endif
+#if !defined(MPICH_NUMVERSION) && !defined(OPEN_MPI)
+#error neither
+#endif
+int main(void) { return 0; }" MPI_HELPER_FOUND_MPI)
+check_source_compiles(C "
+#include <mpi.h>
+#ifndef MPICH_NUMVERSION
+#error not MPICH
+#endif
+int main(void) { return 0; }" MPI_HELPER_MPI_IS_MPICH)
 unset(CMAKE_REQUIRED_LIBRARIES)
-if(NOT MPI_HELPER_FOUND_MPICH_4)
+if(NOT MPI_HELPER_FOUND_MPI)
   message(FATAL_ERROR
-    "MPI Helper Teams needs MPICH 4.0 or newer, but CMake found the MPI of '${MPI_C_COMPILER}' "
+    "MPI Helper Teams needs MPICH 4.0 or newer, or Open MPI 4.0 or newer, but CMake found the MPI of '${MPI_C_COMPILER}' "
     "(headers in ${MPI_C_INCLUDE_DIRS}).\n"
     "On Debian: apt-get install mpich libmpich-dev\n"
-    "If MPICH is installed elsewhere: delete the build folder and configure again with "
-    "-DMPI_HOME=<prefix of MPICH> -DMPI_EXECUTABLE_SUFFIX=<suffix of its mpicc, or empty>.")
+    "If MPI is installed elsewhere: delete the build folder and configure again with "
+    "-DMPI_HOME=<its prefix> -DMPI_EXECUTABLE_SUFFIX=<suffix of its mpicc, or empty>.")
 endif()
 
-# Fortran's modules, examples and tests need a compiler; the functions that Fortran calls do not.
+# Fortran's modules, examples and tests need a compiler; the functions that Fortran calls do not. All of it is written for
+# MPICH's mpi_f08.
 include(CheckLanguage)
 check_language(Fortran)
 if(CMAKE_Fortran_COMPILER)
   enable_language(Fortran)
   find_package(MPI QUIET COMPONENTS Fortran)
 endif()
-if(MPI_Fortran_HAVE_F08_MODULE)
+if(MPI_Fortran_HAVE_F08_MODULE AND MPI_HELPER_MPI_IS_MPICH)
   set(MPI_HELPER_FORTRAN Fortran)
 else()
-  message(NOTICE "Without Fortran, as there is no compiler for it that has MPI's module mpi_f08")
+  message(NOTICE "Without Fortran, as there is no compiler for it that has MPICH's module mpi_f08")
 endif()
 
 set(THREADS_PREFER_PTHREAD_FLAG ON)
@@ -64,6 +76,5 @@ if(MPI_HELPER_DEVELOPER)
     target_include_directories(open_mpi SYSTEM INTERFACE ${open_mpi_incdirs})
     target_link_directories(open_mpi INTERFACE ${open_mpi_libdirs})
     target_link_libraries(open_mpi INTERFACE ${open_mpi_libs})
-    target_compile_definitions(open_mpi INTERFACE OMPI_SKIP_MPICXX)
   endif()
 endif()

@@ -24,7 +24,7 @@ function(helper_test)
   add_executable(${target} ${test_SOURCES})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${target} PRIVATE mpi_helper_options Catch2::Catch2 fmt::fmt Threads::Threads)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1 -g1>) # compiling takes longer than the tests
+  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>) # compiling takes longer than the tests
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   if(test_LAYERS)
     list(TRANSFORM test_LAYERS PREPEND helper_)

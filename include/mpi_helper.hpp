@@ -379,8 +379,8 @@ public:
 
 private:
   /// What `Function` says of the group.
-  template <auto Function>
-  int ask(std::error_code& error, int answer = 0) const {
+  template <auto Function, class Answer = int>
+  Answer ask(std::error_code& error, Answer answer = 0) const {
     detail::check(Function(handle(), &answer), error);
     return answer;
   }

@@ -10,6 +10,7 @@
 #include <new>
 #include <utility>
 
+#include "native/large_counts.hpp"
 #include "transport/arguments.hpp"
 #include "transport/mpi_error.hpp"
 

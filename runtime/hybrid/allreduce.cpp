@@ -94,7 +94,7 @@ std::pair<MPI_Count, reduction::Combine> signature(const Call& call) {
 
 void carry_out(team::Member& chair, const Call& own, Calls calls) {
   agree(calls, &Call::count, [](const Call& call) { return "count " + std::to_string(call.count); });
-  agree(calls, &Call::op, [](const Call& call) { return "op " + std::to_string(call.op); });
+  agree(calls, &Call::op, [](const Call& call) { return "op " + handle_text(call.op); });
   agree(calls, signature, [](const Call& call) { return "datatype " + type_name(call.type); });
   if (own.count < 0) throw Rejected(MPI_ERR_COUNT, "count is " + std::to_string(own.count));
   const Copies copies(own, calls);

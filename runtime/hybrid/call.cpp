@@ -80,8 +80,7 @@ void agree_on_operation(Calls calls) {
   });
   agree(calls, &Call::comm, [](const Call& call) {
     if (call.comm == MPI_COMM_NULL) return std::string("MPI_COMM_NULL");
-    return "communicator '" + transport::communicator_name(call.comm) + "' (" + std::to_string(call.comm) +
-           ")";
+    return "communicator '" + transport::communicator_name(call.comm) + "' (" + handle_text(call.comm) + ")";
   });
   const MPI_Comm comm = calls.first().comm;
   if (comm == MPI_COMM_NULL) throw Rejected(MPI_ERR_COMM, "comm is MPI_COMM_NULL");

@@ -9,6 +9,7 @@
 #include <exception>
 #include <functional>
 #include <span>
+#include <sstream>
 #include <string>
 
 #include "team/team.hpp"
@@ -38,7 +39,7 @@ struct alignas(64) Call {
   bool chaired = false;         ///< by this member
   std::exception_ptr failure{}; ///< written by the chair
 };
-static_assert(sizeof(Call) == 64);
+static_assert(sizeof(Call) == 64 || sizeof(MPI_Comm) > sizeof(int)); // where handles are pointers, two
 
 /// The calls of all members, by index.
 class Calls {
@@ -77,6 +78,14 @@ using transport::Rejected;
 
 /// Throws MpiError unless `code`, of an MPI function that has called the error handler, is MPI_SUCCESS.
 void check(int code);
+
+/// A handle of MPI, which is an integer or a pointer.
+template <class Handle>
+std::string handle_text(Handle handle) {
+  std::ostringstream text;
+  text << handle;
+  return text.str();
+}
 
 /// Throws Rejected unless `value(call)` is the same for all calls. `text(call)` is what it is in words.
 template <class Value, class Text>

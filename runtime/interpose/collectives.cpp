@@ -23,20 +23,9 @@ int MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm
                                                                                 comm);
 }
 
-int MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
-  return Entry<PMPI_Bcast_c, carried<collective::bcast>, lend<PMPI_Ibcast_c>>::call(buffer, count, datatype,
-                                                                                    root, comm);
-}
-
 int MPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                   MPI_Comm comm) {
   return Entry<PMPI_Allreduce, carried<collective::allreduce>, lend<PMPI_Iallreduce>>::call(
-      sendbuf, recvbuf, count, datatype, op, comm);
-}
-
-int MPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
-                    MPI_Comm comm) {
-  return Entry<PMPI_Allreduce_c, carried<collective::allreduce>, lend<PMPI_Iallreduce_c>>::call(
       sendbuf, recvbuf, count, datatype, op, comm);
 }
 
@@ -46,21 +35,9 @@ int MPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datat
                                                                                    datatype, op, root, comm);
 }
 
-int MPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
-                 int root, MPI_Comm comm) {
-  return Entry<PMPI_Reduce_c, carried<collective::reduce>, lend<PMPI_Ireduce_c>>::call(
-      sendbuf, recvbuf, count, datatype, op, root, comm);
-}
-
 int MPI_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                MPI_Datatype recvtype, int root, MPI_Comm comm) {
   return Entry<PMPI_Gather, carried<collective::gather>, lend<PMPI_Igather>>::call(
-      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
-}
-
-int MPI_Gather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                 MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  return Entry<PMPI_Gather_c, carried<collective::gather>, lend<PMPI_Igather_c>>::call(
       sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
 }
 
@@ -70,22 +47,9 @@ int MPI_Gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void*
       sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
 }
 
-int MPI_Gatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                  const MPI_Count* recvcounts, const MPI_Aint* displs, MPI_Datatype recvtype, int root,
-                  MPI_Comm comm) {
-  return Entry<PMPI_Gatherv_c, carried<collective::gatherv>, lend<PMPI_Igatherv_c>>::call(
-      sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
-}
-
 int MPI_Scatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                 MPI_Datatype recvtype, int root, MPI_Comm comm) {
   return Entry<PMPI_Scatter, carried<collective::scatter>, lend<PMPI_Iscatter>>::call(
-      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
-}
-
-int MPI_Scatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                  MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  return Entry<PMPI_Scatter_c, carried<collective::scatter>, lend<PMPI_Iscatter_c>>::call(
       sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
 }
 
@@ -95,22 +59,9 @@ int MPI_Scatterv(const void* sendbuf, const int* sendcounts, const int* displs, 
       sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
 }
 
-int MPI_Scatterv_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* displs,
-                   MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
-                   MPI_Comm comm) {
-  return Entry<PMPI_Scatterv_c, carried<collective::scatterv>, lend<PMPI_Iscatterv_c>>::call(
-      sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
-}
-
 int MPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                   MPI_Datatype recvtype, MPI_Comm comm) {
   return Entry<PMPI_Allgather, carried<collective::allgather>, lend<PMPI_Iallgather>>::call(
-      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
-}
-
-int MPI_Allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                    MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  return Entry<PMPI_Allgather_c, carried<collective::allgather>, lend<PMPI_Iallgather_c>>::call(
       sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
 }
 
@@ -120,22 +71,9 @@ int MPI_Allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, vo
       sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
 }
 
-int MPI_Allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                     const MPI_Count* recvcounts, const MPI_Aint* displs, MPI_Datatype recvtype,
-                     MPI_Comm comm) {
-  return Entry<PMPI_Allgatherv_c, carried<collective::allgatherv>, lend<PMPI_Iallgatherv_c>>::call(
-      sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
-}
-
 int MPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                  MPI_Datatype recvtype, MPI_Comm comm) {
   return Entry<PMPI_Alltoall, carried<collective::alltoall>, lend<PMPI_Ialltoall>>::call(
-      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
-}
-
-int MPI_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                   MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  return Entry<PMPI_Alltoall_c, carried<collective::alltoall>, lend<PMPI_Ialltoall_c>>::call(
       sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
 }
 
@@ -146,24 +84,10 @@ int MPI_Alltoallv(const void* sendbuf, const int* sendcounts, const int* sdispls
       sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
 }
 
-int MPI_Alltoallv_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
-                    MPI_Datatype sendtype, void* recvbuf, const MPI_Count* recvcounts,
-                    const MPI_Aint* rdispls, MPI_Datatype recvtype, MPI_Comm comm) {
-  return Entry<PMPI_Alltoallv_c, carried<collective::alltoallv>, lend<PMPI_Ialltoallv_c>>::call(
-      sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
-}
-
 int MPI_Alltoallw(const void* sendbuf, const int* sendcounts, const int* sdispls,
                   const MPI_Datatype* sendtypes, void* recvbuf, const int* recvcounts, const int* rdispls,
                   const MPI_Datatype* recvtypes, MPI_Comm comm) {
   return Entry<PMPI_Alltoallw, carried<collective::alltoallw>, lend<PMPI_Ialltoallw>>::call(
-      sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm);
-}
-
-int MPI_Alltoallw_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
-                    const MPI_Datatype* sendtypes, void* recvbuf, const MPI_Count* recvcounts,
-                    const MPI_Aint* rdispls, const MPI_Datatype* recvtypes, MPI_Comm comm) {
-  return Entry<PMPI_Alltoallw_c, carried<collective::alltoallw>, lend<PMPI_Ialltoallw_c>>::call(
       sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm);
 }
 
@@ -173,33 +97,15 @@ int MPI_Reduce_scatter(const void* sendbuf, void* recvbuf, const int* recvcounts
                lend<PMPI_Ireduce_scatter>>::call(sendbuf, recvbuf, recvcounts, datatype, op, comm);
 }
 
-int MPI_Reduce_scatter_c(const void* sendbuf, void* recvbuf, const MPI_Count* recvcounts,
-                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-  return Entry<PMPI_Reduce_scatter_c, carried<collective::reduce_scatter<MPI_Count>>,
-               lend<PMPI_Ireduce_scatter_c>>::call(sendbuf, recvbuf, recvcounts, datatype, op, comm);
-}
-
 int MPI_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype,
                              MPI_Op op, MPI_Comm comm) {
   return Entry<PMPI_Reduce_scatter_block, carried<collective::reduce_scatter_block>,
                lend<PMPI_Ireduce_scatter_block>>::call(sendbuf, recvbuf, recvcount, datatype, op, comm);
 }
 
-int MPI_Reduce_scatter_block_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount, MPI_Datatype datatype,
-                               MPI_Op op, MPI_Comm comm) {
-  return Entry<PMPI_Reduce_scatter_block_c, carried<collective::reduce_scatter_block>,
-               lend<PMPI_Ireduce_scatter_block_c>>::call(sendbuf, recvbuf, recvcount, datatype, op, comm);
-}
-
 int MPI_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
   return Entry<PMPI_Scan, carried<collective::scan>, lend<PMPI_Iscan>>::call(sendbuf, recvbuf, count,
                                                                              datatype, op, comm);
-}
-
-int MPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
-               MPI_Comm comm) {
-  return Entry<PMPI_Scan_c, carried<collective::scan>, lend<PMPI_Iscan_c>>::call(sendbuf, recvbuf, count,
-                                                                                 datatype, op, comm);
 }
 
 int MPI_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
@@ -208,10 +114,108 @@ int MPI_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datat
                                                                                    datatype, op, comm);
 }
 
+#if MPI_VERSION >= 4 // with large counts
+
+int MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+  return Entry<PMPI_Bcast_c, carried<collective::bcast>, lend<PMPI_Ibcast_c>>::call(buffer, count, datatype,
+                                                                                    root, comm);
+}
+
+int MPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                    MPI_Comm comm) {
+  return Entry<PMPI_Allreduce_c, carried<collective::allreduce>, lend<PMPI_Iallreduce_c>>::call(
+      sendbuf, recvbuf, count, datatype, op, comm);
+}
+
+int MPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                 int root, MPI_Comm comm) {
+  return Entry<PMPI_Reduce_c, carried<collective::reduce>, lend<PMPI_Ireduce_c>>::call(
+      sendbuf, recvbuf, count, datatype, op, root, comm);
+}
+
+int MPI_Gather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                 MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  return Entry<PMPI_Gather_c, carried<collective::gather>, lend<PMPI_Igather_c>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
+}
+
+int MPI_Gatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                  const MPI_Count* recvcounts, const MPI_Aint* displs, MPI_Datatype recvtype, int root,
+                  MPI_Comm comm) {
+  return Entry<PMPI_Gatherv_c, carried<collective::gatherv>, lend<PMPI_Igatherv_c>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
+}
+
+int MPI_Scatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                  MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  return Entry<PMPI_Scatter_c, carried<collective::scatter>, lend<PMPI_Iscatter_c>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm);
+}
+
+int MPI_Scatterv_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* displs,
+                   MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
+                   MPI_Comm comm) {
+  return Entry<PMPI_Scatterv_c, carried<collective::scatterv>, lend<PMPI_Iscatterv_c>>::call(
+      sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
+}
+
+int MPI_Allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                    MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+  return Entry<PMPI_Allgather_c, carried<collective::allgather>, lend<PMPI_Iallgather_c>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+}
+
+int MPI_Allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                     const MPI_Count* recvcounts, const MPI_Aint* displs, MPI_Datatype recvtype,
+                     MPI_Comm comm) {
+  return Entry<PMPI_Allgatherv_c, carried<collective::allgatherv>, lend<PMPI_Iallgatherv_c>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
+}
+
+int MPI_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                   MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+  return Entry<PMPI_Alltoall_c, carried<collective::alltoall>, lend<PMPI_Ialltoall_c>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+}
+
+int MPI_Alltoallv_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
+                    MPI_Datatype sendtype, void* recvbuf, const MPI_Count* recvcounts,
+                    const MPI_Aint* rdispls, MPI_Datatype recvtype, MPI_Comm comm) {
+  return Entry<PMPI_Alltoallv_c, carried<collective::alltoallv>, lend<PMPI_Ialltoallv_c>>::call(
+      sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
+}
+
+int MPI_Alltoallw_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
+                    const MPI_Datatype* sendtypes, void* recvbuf, const MPI_Count* recvcounts,
+                    const MPI_Aint* rdispls, const MPI_Datatype* recvtypes, MPI_Comm comm) {
+  return Entry<PMPI_Alltoallw_c, carried<collective::alltoallw>, lend<PMPI_Ialltoallw_c>>::call(
+      sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm);
+}
+
+int MPI_Reduce_scatter_c(const void* sendbuf, void* recvbuf, const MPI_Count* recvcounts,
+                         MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  return Entry<PMPI_Reduce_scatter_c, carried<collective::reduce_scatter<MPI_Count>>,
+               lend<PMPI_Ireduce_scatter_c>>::call(sendbuf, recvbuf, recvcounts, datatype, op, comm);
+}
+
+int MPI_Reduce_scatter_block_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount, MPI_Datatype datatype,
+                               MPI_Op op, MPI_Comm comm) {
+  return Entry<PMPI_Reduce_scatter_block_c, carried<collective::reduce_scatter_block>,
+               lend<PMPI_Ireduce_scatter_block_c>>::call(sendbuf, recvbuf, recvcount, datatype, op, comm);
+}
+
+int MPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+               MPI_Comm comm) {
+  return Entry<PMPI_Scan_c, carried<collective::scan>, lend<PMPI_Iscan_c>>::call(sendbuf, recvbuf, count,
+                                                                                 datatype, op, comm);
+}
+
 int MPI_Exscan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                  MPI_Comm comm) {
   return Entry<PMPI_Exscan_c, carried<collective::exscan>, lend<PMPI_Iexscan_c>>::call(
       sendbuf, recvbuf, count, datatype, op, comm);
 }
+
+#endif
 
 } // extern "C"

@@ -15,8 +15,10 @@ int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) {
   return Entry<PMPI_Comm_dup, lend<PMPI_Comm_idup>>::call(comm, newcomm);
 }
 
+#if MPI_VERSION >= 4
 int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
   return Entry<PMPI_Comm_dup_with_info, lend<PMPI_Comm_idup_with_info>>::call(comm, info, newcomm);
 }
+#endif
 
 } // extern "C"

@@ -77,7 +77,10 @@ private:
   [[gnu::noinline]] static int perhaps_outside(Arguments... arguments) {
     if (process::present_member() != nullptr) return Entry<Native, Way, Ways...>::call(arguments...);
     try {
-      const std::optional<int> code = Way(team::alone(), arguments...);
+      std::optional<int> code = Way(team::alone(), arguments...);
+#ifndef MPICH_NUMVERSION // no other MPI advances what generalised requests stand for
+      static_cast<void>((code || ... || (code = Ways(team::alone(), arguments...))));
+#endif
       return code ? *code : Native(arguments...);
     } catch (...) {
       return report_failure();

@@ -41,19 +41,9 @@ int MPI_Send_init(const void* buf, int count, MPI_Datatype datatype, int dest, i
   return made<PMPI_Send_init>(keep_send<PMPI_Isend>, request, buf, count, datatype, dest, tag, comm);
 }
 
-int MPI_Send_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                    MPI_Request* request) {
-  return made<PMPI_Send_init_c>(keep_send<PMPI_Isend>, request, buf, count, datatype, dest, tag, comm);
-}
-
 int MPI_Ssend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                    MPI_Request* request) {
   return made<PMPI_Ssend_init>(keep_send<PMPI_Issend>, request, buf, count, datatype, dest, tag, comm);
-}
-
-int MPI_Ssend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                     MPI_Comm comm, MPI_Request* request) {
-  return made<PMPI_Ssend_init_c>(keep_send<PMPI_Issend>, request, buf, count, datatype, dest, tag, comm);
 }
 
 int MPI_Rsend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
@@ -61,21 +51,10 @@ int MPI_Rsend_init(const void* buf, int count, MPI_Datatype datatype, int dest, 
   return made<PMPI_Rsend_init>(keep_send<PMPI_Irsend>, request, buf, count, datatype, dest, tag, comm);
 }
 
-int MPI_Rsend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                     MPI_Comm comm, MPI_Request* request) {
-  return made<PMPI_Rsend_init_c>(keep_send<PMPI_Irsend>, request, buf, count, datatype, dest, tag, comm);
-}
-
 int MPI_Recv_init(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                   MPI_Request* request) {
   return made<PMPI_Recv_init>(message::persistent::keep_receive, request, buf, count, datatype, source, tag,
                               comm);
-}
-
-int MPI_Recv_init_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                    MPI_Request* request) {
-  return made<PMPI_Recv_init_c>(message::persistent::keep_receive, request, buf, count, datatype, source, tag,
-                                comm);
 }
 
 int MPI_Start(MPI_Request* request) {
@@ -94,5 +73,30 @@ int MPI_Request_free(MPI_Request* request) {
 int MPI_Cancel(MPI_Request* request) {
   return ReceivingEntry<PMPI_Cancel, message::cancel>::call(request);
 }
+
+#if MPI_VERSION >= 4 // with large counts
+
+int MPI_Send_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                    MPI_Request* request) {
+  return made<PMPI_Send_init_c>(keep_send<PMPI_Isend>, request, buf, count, datatype, dest, tag, comm);
+}
+
+int MPI_Ssend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                     MPI_Comm comm, MPI_Request* request) {
+  return made<PMPI_Ssend_init_c>(keep_send<PMPI_Issend>, request, buf, count, datatype, dest, tag, comm);
+}
+
+int MPI_Rsend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                     MPI_Comm comm, MPI_Request* request) {
+  return made<PMPI_Rsend_init_c>(keep_send<PMPI_Irsend>, request, buf, count, datatype, dest, tag, comm);
+}
+
+int MPI_Recv_init_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                    MPI_Request* request) {
+  return made<PMPI_Recv_init_c>(message::persistent::keep_receive, request, buf, count, datatype, source, tag,
+                                comm);
+}
+
+#endif
 
 } // extern "C"

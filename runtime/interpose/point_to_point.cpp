@@ -10,6 +10,7 @@
 #include "interpose/lend.hpp"
 #include "layout/layout.hpp"
 #include "message/message.hpp"
+#include "native/large_counts.hpp"
 #include "transport/mpi_error.hpp"
 
 using namespace helper;
@@ -130,17 +131,8 @@ int MPI_Send(const void* buf, int count, MPI_Datatype datatype, int dest, int ta
                                                                         comm);
 }
 
-int MPI_Send_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return Entry<PMPI_Send_c, announce<PMPI_Isend>, lend<PMPI_Isend_c>>::call(buf, count, datatype, dest, tag,
-                                                                            comm);
-}
-
 int MPI_Bsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
   return Entry<PMPI_Bsend, lend<PMPI_Ibsend>>::call(buf, count, datatype, dest, tag, comm);
-}
-
-int MPI_Bsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return Entry<PMPI_Bsend_c, lend<PMPI_Ibsend_c>>::call(buf, count, datatype, dest, tag, comm);
 }
 
 int MPI_Ssend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
@@ -148,30 +140,14 @@ int MPI_Ssend(const void* buf, int count, MPI_Datatype datatype, int dest, int t
                                                                            comm);
 }
 
-int MPI_Ssend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return Entry<PMPI_Ssend_c, announce<PMPI_Issend>, lend<PMPI_Issend_c>>::call(buf, count, datatype, dest,
-                                                                               tag, comm);
-}
-
 int MPI_Rsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
   return Entry<PMPI_Rsend, announce<PMPI_Irsend>, lend<PMPI_Irsend>>::call(buf, count, datatype, dest, tag,
                                                                            comm);
 }
 
-int MPI_Rsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return Entry<PMPI_Rsend_c, announce<PMPI_Irsend>, lend<PMPI_Irsend_c>>::call(buf, count, datatype, dest,
-                                                                               tag, comm);
-}
-
 int MPI_Isend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
               MPI_Request* request) {
   return Entry<PMPI_Isend, start_announced<PMPI_Isend>>::call(buf, count, datatype, dest, tag, comm, request);
-}
-
-int MPI_Isend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                MPI_Request* request) {
-  return Entry<PMPI_Isend_c, start_announced<PMPI_Isend>>::call(buf, count, datatype, dest, tag, comm,
-                                                                request);
 }
 
 int MPI_Issend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
@@ -180,22 +156,10 @@ int MPI_Issend(const void* buf, int count, MPI_Datatype datatype, int dest, int 
                                                                 request);
 }
 
-int MPI_Issend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                 MPI_Request* request) {
-  return Entry<PMPI_Issend_c, start_announced<PMPI_Issend>>::call(buf, count, datatype, dest, tag, comm,
-                                                                  request);
-}
-
 int MPI_Irsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                MPI_Request* request) {
   return Entry<PMPI_Irsend, start_announced<PMPI_Irsend>>::call(buf, count, datatype, dest, tag, comm,
                                                                 request);
-}
-
-int MPI_Irsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                 MPI_Request* request) {
-  return Entry<PMPI_Irsend_c, start_announced<PMPI_Irsend>>::call(buf, count, datatype, dest, tag, comm,
-                                                                  request);
 }
 
 int MPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
@@ -204,20 +168,9 @@ int MPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag, M
                                                                                tag, comm, status);
 }
 
-int MPI_Recv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-               MPI_Status* status) {
-  return ReceivingEntry<PMPI_Recv_c, message::recv, Receive<PMPI_Irecv_c>{}>::call(buf, count, datatype,
-                                                                                   source, tag, comm, status);
-}
-
 int MPI_Irecv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
               MPI_Request* request) {
   return ReceivingEntry<PMPI_Irecv, message::irecv>::call(buf, count, datatype, source, tag, comm, request);
-}
-
-int MPI_Irecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                MPI_Request* request) {
-  return ReceivingEntry<PMPI_Irecv_c, message::irecv>::call(buf, count, datatype, source, tag, comm, request);
 }
 
 int MPI_Mrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
@@ -225,18 +178,8 @@ int MPI_Mrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message,
                                                                                          message, status);
 }
 
-int MPI_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
-  return ReceivingEntry<PMPI_Mrecv_c, message::mrecv, ReceiveMatched<PMPI_Imrecv_c>{}>::call(
-      buf, count, datatype, message, status);
-}
-
 int MPI_Imrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Request* request) {
   return ReceivingEntry<PMPI_Imrecv, message::imrecv>::call(buf, count, datatype, message, request);
-}
-
-int MPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
-                 MPI_Request* request) {
-  return ReceivingEntry<PMPI_Imrecv_c, message::imrecv>::call(buf, count, datatype, message, request);
 }
 
 int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
@@ -246,6 +189,72 @@ int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int 
                                                        recvcount, recvtype, source, recvtag, comm, status);
 }
 
+int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
+                         int recvtag, MPI_Comm comm, MPI_Status* status) {
+  return ReceivingEntry<PMPI_Sendrecv_replace, replace>::call(buf, count, datatype, dest, sendtag, source,
+                                                              recvtag, comm, status);
+}
+
+#if MPI_VERSION >= 4 // with large counts
+
+int MPI_Send_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+  return Entry<PMPI_Send_c, announce<PMPI_Isend>, lend<PMPI_Isend_c>>::call(buf, count, datatype, dest, tag,
+                                                                            comm);
+}
+
+int MPI_Bsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+  return Entry<PMPI_Bsend_c, lend<PMPI_Ibsend_c>>::call(buf, count, datatype, dest, tag, comm);
+}
+
+int MPI_Ssend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+  return Entry<PMPI_Ssend_c, announce<PMPI_Issend>, lend<PMPI_Issend_c>>::call(buf, count, datatype, dest,
+                                                                               tag, comm);
+}
+
+int MPI_Rsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+  return Entry<PMPI_Rsend_c, announce<PMPI_Irsend>, lend<PMPI_Irsend_c>>::call(buf, count, datatype, dest,
+                                                                               tag, comm);
+}
+
+int MPI_Isend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                MPI_Request* request) {
+  return Entry<PMPI_Isend_c, start_announced<PMPI_Isend>>::call(buf, count, datatype, dest, tag, comm,
+                                                                request);
+}
+
+int MPI_Issend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                 MPI_Request* request) {
+  return Entry<PMPI_Issend_c, start_announced<PMPI_Issend>>::call(buf, count, datatype, dest, tag, comm,
+                                                                  request);
+}
+
+int MPI_Irsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                 MPI_Request* request) {
+  return Entry<PMPI_Irsend_c, start_announced<PMPI_Irsend>>::call(buf, count, datatype, dest, tag, comm,
+                                                                  request);
+}
+
+int MPI_Recv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+               MPI_Status* status) {
+  return ReceivingEntry<PMPI_Recv_c, message::recv, Receive<PMPI_Irecv_c>{}>::call(buf, count, datatype,
+                                                                                   source, tag, comm, status);
+}
+
+int MPI_Irecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                MPI_Request* request) {
+  return ReceivingEntry<PMPI_Irecv_c, message::irecv>::call(buf, count, datatype, source, tag, comm, request);
+}
+
+int MPI_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
+  return ReceivingEntry<PMPI_Mrecv_c, message::mrecv, ReceiveMatched<PMPI_Imrecv_c>{}>::call(
+      buf, count, datatype, message, status);
+}
+
+int MPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
+                 MPI_Request* request) {
+  return ReceivingEntry<PMPI_Imrecv_c, message::imrecv>::call(buf, count, datatype, message, request);
+}
+
 int MPI_Sendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag,
                    void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
                    MPI_Comm comm, MPI_Status* status) {
@@ -253,16 +262,12 @@ int MPI_Sendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendty
                                                          recvcount, recvtype, source, recvtag, comm, status);
 }
 
-int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
-                         int recvtag, MPI_Comm comm, MPI_Status* status) {
-  return ReceivingEntry<PMPI_Sendrecv_replace, replace>::call(buf, count, datatype, dest, sendtag, source,
-                                                              recvtag, comm, status);
-}
-
 int MPI_Sendrecv_replace_c(void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
                            int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
   return ReceivingEntry<PMPI_Sendrecv_replace_c, replace>::call(buf, count, datatype, dest, sendtag, source,
                                                                 recvtag, comm, status);
 }
+
+#endif
 
 } // extern "C"

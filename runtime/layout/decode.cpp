@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "native/large_counts.hpp"
+
 namespace helper::layout {
 namespace {
 

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "message/tags.hpp"
+#include "native/large_counts.hpp"
 #include "transport/node.hpp"
 #include "transport/request.hpp"
 #include "transport/world.hpp"

@@ -10,6 +10,7 @@
 
 #include "message/tags.hpp"
 #include "message/thread_level.hpp"
+#include "native/large_counts.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/world.hpp"
 

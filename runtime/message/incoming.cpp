@@ -6,6 +6,7 @@
 #include <new>
 
 #include "message/wait.hpp"
+#include "native/large_counts.hpp"
 #include "transport/world.hpp"
 
 namespace helper::message {

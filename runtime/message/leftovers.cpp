@@ -7,6 +7,7 @@
 #include <mutex>
 #include <new>
 
+#include "native/large_counts.hpp"
 #include "transport/world.hpp"
 
 namespace helper::message::leftovers {

@@ -13,6 +13,7 @@
 
 #include "layout/decode.hpp"
 #include "message/announcement.hpp"
+#include "native/large_counts.hpp"
 #include "transport/arguments.hpp"
 
 namespace helper::message {

@@ -16,6 +16,7 @@
 #include "message/starting.hpp"
 #include "message/thread_level.hpp"
 #include "message/wait.hpp"
+#include "native/large_counts.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/world.hpp"
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "native/large_counts.hpp"
 #include "pipeline/copy_past_caches.hpp"
 #include "transport/mpi_error.hpp"
 

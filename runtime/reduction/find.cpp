@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <algorithm>
+#include <iterator>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -112,34 +114,14 @@ std::unordered_map<MPI_Datatype, Element> elements_of_types() {
 }
 
 std::optional<Operation> operation_of(MPI_Op op) {
-  switch (op) {
-  case MPI_MAX:
-    return Operation::max;
-  case MPI_MIN:
-    return Operation::min;
-  case MPI_SUM:
-    return Operation::sum;
-  case MPI_PROD:
-    return Operation::prod;
-  case MPI_LAND:
-    return Operation::land;
-  case MPI_BAND:
-    return Operation::band;
-  case MPI_LOR:
-    return Operation::lor;
-  case MPI_BOR:
-    return Operation::bor;
-  case MPI_LXOR:
-    return Operation::lxor;
-  case MPI_BXOR:
-    return Operation::bxor;
-  case MPI_MAXLOC:
-    return Operation::maxloc;
-  case MPI_MINLOC:
-    return Operation::minloc;
-  default:
-    return std::nullopt;
-  }
+  static const std::pair<MPI_Op, Operation> all[] = {
+      {MPI_SUM, Operation::sum},   {MPI_MAX, Operation::max},       {MPI_MIN, Operation::min},
+      {MPI_PROD, Operation::prod}, {MPI_LAND, Operation::land},     {MPI_BAND, Operation::band},
+      {MPI_LOR, Operation::lor},   {MPI_BOR, Operation::bor},       {MPI_LXOR, Operation::lxor},
+      {MPI_BXOR, Operation::bxor}, {MPI_MAXLOC, Operation::maxloc}, {MPI_MINLOC, Operation::minloc},
+  };
+  const auto* const found = std::ranges::find(all, op, [](const auto& entry) { return entry.first; });
+  return found == std::end(all) ? std::nullopt : std::optional(found->second);
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "transport/attributes.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/private_copy.hpp"
 #include "transport/request.hpp"
@@ -85,7 +86,7 @@ int Channel::keyval() {
 }
 
 void Channel::free_predefined() {
-  for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) PMPI_Comm_delete_attr(comm, keyval());
+  transport::drop_from_predefined(keyval());
 }
 
 Name Channel::name_communicator() {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "message/message.hpp"
 #include "team/registry.hpp"
 #include "transport/mpi_error.hpp"
 
@@ -110,6 +111,7 @@ int cancel(void*, int) {
   return MPI_SUCCESS;
 }
 
+#ifdef MPICH_NUMVERSION
 int poll(void*, MPI_Status*) {
   advance();
   return MPI_SUCCESS;
@@ -127,6 +129,17 @@ int wait(int count, void** outcomes, double, MPI_Status*) {
   return MPI_SUCCESS;
 }
 
+int start_request(Outcome* outcome, MPI_Request* request) {
+  return MPIX_Grequest_start(query, free_outcome, cancel, poll, wait, outcome, request);
+}
+#else
+/// MPI does not ask for progress of its own accord: completion functions are to do so, outside of phases too.
+int start_request(Outcome* outcome, MPI_Request* request) {
+  message::be_ready();
+  return PMPI_Grequest_start(query, free_outcome, cancel, outcome, request);
+}
+#endif
+
 } // namespace
 
 void start() {
@@ -139,8 +152,7 @@ void begin(std::shared_ptr<const Group> group, const Call& call, MPI_Request* re
   {
     const std::lock_guard lock(all.mutex);
     auto sweep = std::make_unique<Sweep>(all.member, std::move(group), call);
-    const int code =
-        MPIX_Grequest_start(query, free_outcome, cancel, poll, wait, outcome.get(), &outcome->request);
+    const int code = start_request(outcome.get(), &outcome->request);
     if (code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_NULL, code);
     *request = outcome->request;
     all.operations.push_back({std::move(sweep), outcome.release()});

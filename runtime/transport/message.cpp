@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "native/large_counts.hpp"
 #include "transport/communicator_name.hpp"
 #include "transport/mpi_error.hpp"
 

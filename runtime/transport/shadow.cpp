@@ -13,6 +13,7 @@
 #include <string>
 
 #include "transport/arena.hpp"
+#include "transport/attributes.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/node.hpp"
 #include "transport/private_copy.hpp"
@@ -43,7 +44,7 @@ struct Answer {
   const Shadow* shadow = nullptr;
   std::uint64_t ended = 0;
 };
-thread_local constinit Answer last;
+thread_local Answer last;
 
 // What of() has returned to this thread's operation under way, which keeps it alive.
 thread_local constinit const Shadow* in_use = nullptr;
@@ -244,7 +245,7 @@ int Shadow::free_attribute(MPI_Comm, int, void* shadow, void*) {
 }
 
 void Shadow::free_predefined() {
-  for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) PMPI_Comm_delete_attr(comm, keyval());
+  drop_from_predefined(keyval());
 }
 
 } // namespace helper::transport

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <vector>
 
+#include "transport/attributes.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/private_copy.hpp"
 
@@ -70,7 +71,7 @@ const Ranks& ranks_of(MPI_Comm comm) {
     const Ranks* ranks = nullptr;
     std::uint64_t dropped = 0;
   };
-  static thread_local constinit Answer last;
+  static thread_local Answer last;
   const std::uint64_t dropped_so_far = dropped.load(std::memory_order_acquire);
   if (last.comm == comm && last.dropped == dropped_so_far) return *last.ranks;
 
@@ -99,7 +100,7 @@ void free() {
   if (duplicate == MPI_COMM_NULL) return;
   PMPI_Comm_free(&duplicate);
   PMPI_Group_free(&all);
-  for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) PMPI_Comm_delete_attr(comm, keyval());
+  drop_from_predefined(keyval());
 }
 
 MPI_Comm comm() noexcept {

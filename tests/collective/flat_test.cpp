@@ -68,7 +68,7 @@ struct Operation {
   bool (*correct)(const Call&); // makes the call
 };
 
-constexpr MPI_Datatype type = MPI_UINT64_T;
+const MPI_Datatype type = MPI_UINT64_T;
 
 const std::vector<Operation> operations{
     {"Barrier", [](const Call& call) { return MPI_Barrier(call.comm) == MPI_SUCCESS; }},

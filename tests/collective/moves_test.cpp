@@ -203,35 +203,38 @@ Call alltoallw(Function function) {
 std::vector<Operation> operations() {
   using enum Form;
   using enum Pattern;
-  using Large = MPI_Count;
   const Form one = consecutive;
+  // clang-format off
   return {
       {"Gather", gather, true, one, consecutive, rooted(MPI_Gather), rooted(PMPI_Gather)},
-      {"Gather_c", gather, true, one, consecutive, rooted(MPI_Gather_c), rooted(PMPI_Gather_c)},
       {"Gatherv", gather, false, one, placed, gatherv<int>(MPI_Gatherv), gatherv<int>(PMPI_Gatherv)},
-      {"Gatherv_c", gather, false, one, placed, gatherv<Large>(MPI_Gatherv_c),
-       gatherv<Large>(PMPI_Gatherv_c)},
       {"Scatter", scatter, true, consecutive, one, rooted(MPI_Scatter), rooted(PMPI_Scatter)},
-      {"Scatter_c", scatter, true, consecutive, one, rooted(MPI_Scatter_c), rooted(PMPI_Scatter_c)},
       {"Scatterv", scatter, false, placed, one, scatterv<int>(MPI_Scatterv), scatterv<int>(PMPI_Scatterv)},
-      {"Scatterv_c", scatter, false, placed, one, scatterv<Large>(MPI_Scatterv_c),
-       scatterv<Large>(PMPI_Scatterv_c)},
       {"Allgather", allgather, true, one, consecutive, to_all(MPI_Allgather), to_all(PMPI_Allgather)},
-      {"Allgather_c", allgather, true, one, consecutive, to_all(MPI_Allgather_c), to_all(PMPI_Allgather_c)},
       {"Allgatherv", allgather, false, one, placed, allgatherv<int>(MPI_Allgatherv), native_allgatherv},
-      {"Allgatherv_c", allgather, false, one, placed, allgatherv<Large>(MPI_Allgatherv_c), native_allgatherv},
       {"Alltoall", alltoall, true, consecutive, consecutive, to_all(MPI_Alltoall), to_all(PMPI_Alltoall)},
-      {"Alltoall_c", alltoall, true, consecutive, consecutive, to_all(MPI_Alltoall_c),
-       to_all(PMPI_Alltoall_c)},
       {"Alltoallv", alltoall, false, placed, placed, alltoallv<int>(MPI_Alltoallv),
        alltoallv<int>(PMPI_Alltoallv)},
-      {"Alltoallv_c", alltoall, false, placed, placed, alltoallv<Large>(MPI_Alltoallv_c),
-       alltoallv<Large>(PMPI_Alltoallv_c)},
       {"Alltoallw", alltoall, false, typed, typed, alltoallw<int>(MPI_Alltoallw),
        alltoallw<int>(PMPI_Alltoallw)},
-      {"Alltoallw_c", alltoall, false, typed, typed, alltoallw<Large>(MPI_Alltoallw_c),
-       alltoallw<Large>(PMPI_Alltoallw_c)},
+#if MPI_VERSION >= 4
+      {"Gather_c", gather, true, one, consecutive, rooted(MPI_Gather_c), rooted(PMPI_Gather_c)},
+      {"Gatherv_c", gather, false, one, placed, gatherv<MPI_Count>(MPI_Gatherv_c),
+       gatherv<MPI_Count>(PMPI_Gatherv_c)},
+      {"Scatter_c", scatter, true, consecutive, one, rooted(MPI_Scatter_c), rooted(PMPI_Scatter_c)},
+      {"Scatterv_c", scatter, false, placed, one, scatterv<MPI_Count>(MPI_Scatterv_c),
+       scatterv<MPI_Count>(PMPI_Scatterv_c)},
+      {"Allgather_c", allgather, true, one, consecutive, to_all(MPI_Allgather_c), to_all(PMPI_Allgather_c)},
+      {"Allgatherv_c", allgather, false, one, placed, allgatherv<MPI_Count>(MPI_Allgatherv_c), native_allgatherv},
+      {"Alltoall_c", alltoall, true, consecutive, consecutive, to_all(MPI_Alltoall_c),
+       to_all(PMPI_Alltoall_c)},
+      {"Alltoallv_c", alltoall, false, placed, placed, alltoallv<MPI_Count>(MPI_Alltoallv_c),
+       alltoallv<MPI_Count>(PMPI_Alltoallv_c)},
+      {"Alltoallw_c", alltoall, false, typed, typed, alltoallw<MPI_Count>(MPI_Alltoallw_c),
+       alltoallw<MPI_Count>(PMPI_Alltoallw_c)},
+#endif
   };
+  // clang-format on
 }
 
 Shape draw_shape(const Operation& operation, Draw& shared, const Comm& comm) {

@@ -153,22 +153,29 @@ struct Operation {
   int (*contributes)(const Call& call, int ranks); ///< elements of every rank
   int (*receives)(const Call& call, int rank);     ///< elements
   int (*carried)(const Call& call, const void* send, void* receive);
-  int (*carried_c)(const Call& call, const void* send, void* receive);
   int (*native)(const Call& call, const void* send, void* receive);
 };
 
 // clang-format off
-const std::array operations{
-    Operation{"Allreduce", false, count_of, count_of,
-              plain<MPI_Allreduce>, plain<MPI_Allreduce_c>, plain<PMPI_Allreduce>},
-    Operation{"Reduce", true, count_of, count_of,
-              rooted<MPI_Reduce>, rooted<MPI_Reduce_c>, rooted<native_reduce>},
-    Operation{"Reduce_scatter", false, all_counts, own_count, scattered<MPI_Reduce_scatter, int>,
-              scattered<MPI_Reduce_scatter_c, MPI_Count>, scattered<PMPI_Reduce_scatter, int>},
-    Operation{"Reduce_scatter_block", false, count_for_each, count_of, plain<MPI_Reduce_scatter_block>,
-              plain<MPI_Reduce_scatter_block_c>, plain<PMPI_Reduce_scatter_block>},
-    Operation{"Scan", false, count_of, count_of, plain<MPI_Scan>, plain<MPI_Scan_c>, plain<PMPI_Scan>},
-    Operation{"Exscan", false, count_of, count_of, plain<MPI_Exscan>, plain<MPI_Exscan_c>, plain<PMPI_Exscan>},
+const std::vector<Operation> operations{
+    {"Allreduce", false, count_of, count_of, plain<MPI_Allreduce>, plain<PMPI_Allreduce>},
+    {"Reduce", true, count_of, count_of, rooted<MPI_Reduce>, rooted<native_reduce>},
+    {"Reduce_scatter", false, all_counts, own_count, scattered<MPI_Reduce_scatter, int>,
+     scattered<PMPI_Reduce_scatter, int>},
+    {"Reduce_scatter_block", false, count_for_each, count_of, plain<MPI_Reduce_scatter_block>,
+     plain<PMPI_Reduce_scatter_block>},
+    {"Scan", false, count_of, count_of, plain<MPI_Scan>, plain<PMPI_Scan>},
+    {"Exscan", false, count_of, count_of, plain<MPI_Exscan>, plain<PMPI_Exscan>},
+#if MPI_VERSION >= 4
+    {"Allreduce_c", false, count_of, count_of, plain<MPI_Allreduce_c>, plain<PMPI_Allreduce>},
+    {"Reduce_c", true, count_of, count_of, rooted<MPI_Reduce_c>, rooted<native_reduce>},
+    {"Reduce_scatter_c", false, all_counts, own_count, scattered<MPI_Reduce_scatter_c, MPI_Count>,
+     scattered<PMPI_Reduce_scatter, int>},
+    {"Reduce_scatter_block_c", false, count_for_each, count_of, plain<MPI_Reduce_scatter_block_c>,
+     plain<PMPI_Reduce_scatter_block>},
+    {"Scan_c", false, count_of, count_of, plain<MPI_Scan_c>, plain<PMPI_Scan>},
+    {"Exscan_c", false, count_of, count_of, plain<MPI_Exscan_c>, plain<PMPI_Exscan>},
+#endif
 };
 // clang-format on
 
@@ -218,10 +225,8 @@ void call_natively(const Operation& operation, const Call& call, const Call& ora
 void compare(Helpers& helpers, Draw& shared, Draw& own, const Operation& operation, const Call& call,
              const Call& oracle, const Comm& comm) {
   const bool all_in_place = shared.coin();
-  const bool large = shared.coin();
-  INFO(operation.name << (large ? "_c" : "") << ", ranks " << comm.size() << ", op " << call.op << ", type "
-                      << call.type << ", count " << call.count << ", root " << call.root << ", in place "
-                      << all_in_place);
+  INFO(operation.name << ", ranks " << comm.size() << ", op " << call.op << ", type " << call.type
+                      << ", count " << call.count << ", root " << call.root << ", in place " << all_in_place);
   const int contributes = operation.contributes(call, comm.size());
   const bool in_place = all_in_place && (!operation.has_root || comm.rank() == call.root);
   Buffer input(call.type, contributes);
@@ -231,10 +236,8 @@ void compare(Helpers& helpers, Draw& shared, Draw& own, const Operation& operati
   if (!in_place) std::ranges::fill(carried.bytes, static_cast<unsigned char>(0xa5));
   Buffer native = carried;
   int code = MPI_ERR_OTHER;
-  helpers.phase([&] {
-    code = (large ? operation.carried_c : operation.carried)(call, in_place ? MPI_IN_PLACE : source.address(),
-                                                             carried.address());
-  });
+  helpers.phase(
+      [&] { code = operation.carried(call, in_place ? MPI_IN_PLACE : source.address(), carried.address()); });
   call_natively(operation, call, oracle, source, native, contributes);
   REQUIRE(code == MPI_SUCCESS);
   REQUIRE(source.bytes == input.bytes);

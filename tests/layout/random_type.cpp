@@ -18,9 +18,11 @@ Built built(std::string text, Arguments... arguments) {
   return {std::move(owner), type, std::move(text)};
 }
 
+#if MPI_VERSION >= 4
 std::vector<MPI_Count> large(const std::vector<int>& numbers) {
   return {numbers.begin(), numbers.end()};
 }
+#endif
 
 MPI_Datatype parametrised_real() {
   MPI_Datatype type;
@@ -112,7 +114,9 @@ Built RandomTypes::duplicate(const Built& inner) {
 Built RandomTypes::contiguous(const Built& inner) {
   const int count = random_.between(0, 9);
   const std::string text = fmt::format("({}, {})", count, inner.text);
+#if MPI_VERSION >= 4
   if (random_.one_in(2)) return built("contiguous_c" + text, PMPI_Type_contiguous_c, count, inner.type);
+#endif
   return built("contiguous" + text, PMPI_Type_contiguous, count, inner.type);
 }
 
@@ -125,8 +129,10 @@ Built RandomTypes::vector(const Built& inner) {
   const int length = random_.one_in(3) ? random_.between(0, 17) : 1;
   const int distance = stride(length);
   const std::string text = fmt::format("({}, {}, {}, {})", count, length, distance, inner.text);
+#if MPI_VERSION >= 4
   if (random_.one_in(2))
     return built("vector_c" + text, PMPI_Type_vector_c, count, length, distance, inner.type);
+#endif
   return built("vector" + text, PMPI_Type_vector, count, length, distance, inner.type);
 }
 
@@ -135,8 +141,10 @@ Built RandomTypes::hvector(const Built& inner) {
   const int length = random_.one_in(3) ? random_.between(0, 17) : 1;
   const MPI_Aint distance = stride(length) * inner.extent() + (random_.one_in(2) ? random_.between(0, 9) : 0);
   const std::string text = fmt::format("({}, {}, {}, {})", count, length, distance, inner.text);
+#if MPI_VERSION >= 4
   if (random_.one_in(2))
     return built("hvector_c" + text, PMPI_Type_create_hvector_c, count, length, distance, inner.type);
+#endif
   return built("hvector" + text, PMPI_Type_create_hvector, count, length, distance, inner.type);
 }
 
@@ -173,9 +181,11 @@ Built RandomTypes::indexed(const Built& inner) {
   const auto count = static_cast<int>(blocks.size());
   const auto at = places<int>(blocks, 1);
   const std::string text = fmt::format("({}, {}, {})", blocks, at, inner.text);
+#if MPI_VERSION >= 4
   if (random_.one_in(2))
     return built("indexed_c" + text, PMPI_Type_indexed_c, count, large(blocks).data(), large(at).data(),
                  inner.type);
+#endif
   return built("indexed" + text, PMPI_Type_indexed, count, blocks.data(), at.data(), inner.type);
 }
 
@@ -184,9 +194,11 @@ Built RandomTypes::hindexed(const Built& inner) {
   const auto count = static_cast<int>(blocks.size());
   const auto at = places<MPI_Aint>(blocks, inner.extent());
   const std::string text = fmt::format("({}, {}, {})", blocks, at, inner.text);
+#if MPI_VERSION >= 4
   if (random_.one_in(2))
     return built("hindexed_c" + text, PMPI_Type_create_hindexed_c, count, large(blocks).data(), at.data(),
                  inner.type);
+#endif
   return built("hindexed" + text, PMPI_Type_create_hindexed, count, blocks.data(), at.data(), inner.type);
 }
 
@@ -195,9 +207,11 @@ Built RandomTypes::indexed_block(const Built& inner) {
   const auto count = static_cast<int>(blocks.size());
   const auto at = places<int>(blocks, 1);
   const std::string text = fmt::format("({}, {}, {})", blocks.front(), at, inner.text);
+#if MPI_VERSION >= 4
   if (random_.one_in(2))
     return built("indexed_block_c" + text, PMPI_Type_create_indexed_block_c, count, blocks.front(),
                  large(at).data(), inner.type);
+#endif
   return built("indexed_block" + text, PMPI_Type_create_indexed_block, count, blocks.front(), at.data(),
                inner.type);
 }
@@ -207,9 +221,11 @@ Built RandomTypes::hindexed_block(const Built& inner) {
   const auto count = static_cast<int>(blocks.size());
   const auto at = places<MPI_Aint>(blocks, inner.extent());
   const std::string text = fmt::format("({}, {}, {})", blocks.front(), at, inner.text);
+#if MPI_VERSION >= 4
   if (random_.one_in(2))
     return built("hindexed_block_c" + text, PMPI_Type_create_hindexed_block_c, count, blocks.front(),
                  at.data(), inner.type);
+#endif
   return built("hindexed_block" + text, PMPI_Type_create_hindexed_block, count, blocks.front(), at.data(),
                inner.type);
 }
@@ -219,8 +235,10 @@ Built RandomTypes::resized(const Built& inner) {
   const MPI_Aint extent =
       random_.one_in(4) ? random_.between(0, 40) : inner.extent() + random_.between(0, 24);
   const std::string text = fmt::format("({}, {}, {})", lower, extent, inner.text);
+#if MPI_VERSION >= 4
   if (random_.one_in(2))
     return built("resized_c" + text, PMPI_Type_create_resized_c, inner.type, lower, extent);
+#endif
   return built("resized" + text, PMPI_Type_create_resized, inner.type, lower, extent);
 }
 
@@ -235,9 +253,11 @@ Built RandomTypes::subarray(const Built& inner) {
   }
   const std::string text =
       fmt::format("({}, {}, {}, {}, {})", sizes, subsizes, starts, name(order), inner.text);
+#if MPI_VERSION >= 4
   if (random_.one_in(2))
     return built("subarray_c" + text, PMPI_Type_create_subarray_c, dimensions, large(sizes).data(),
                  large(subsizes).data(), large(starts).data(), order, inner.type);
+#endif
   return built("subarray" + text, PMPI_Type_create_subarray, dimensions, sizes.data(), subsizes.data(),
                starts.data(), order, inner.type);
 }
@@ -269,9 +289,11 @@ Built RandomTypes::darray(const Built& inner) {
   }
   const std::string text = fmt::format("({}, {}, {}, {}, {}, {}, {}, {})", processes, rank, sizes,
                                        distributions, arguments, grid, name(order), inner.text);
+#if MPI_VERSION >= 4
   if (random_.one_in(2))
     return built("darray_c" + text, PMPI_Type_create_darray_c, processes, rank, dimensions,
                  large(sizes).data(), distributions.data(), arguments.data(), grid.data(), order, inner.type);
+#endif
   return built("darray" + text, PMPI_Type_create_darray, processes, rank, dimensions, sizes.data(),
                distributions.data(), arguments.data(), grid.data(), order, inner.type);
 }
@@ -293,9 +315,11 @@ Built RandomTypes::structure(int depth) {
   }
   text += ")";
   const auto count = static_cast<int>(blocks.size());
+#if MPI_VERSION >= 4
   if (random_.one_in(2))
     return built("struct_c" + text, PMPI_Type_create_struct_c, count, large(blocks).data(), at.data(),
                  types.data());
+#endif
   return built("struct" + text, PMPI_Type_create_struct, count, blocks.data(), at.data(), types.data());
 }
 

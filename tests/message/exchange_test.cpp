@@ -83,18 +83,22 @@ int start_both(const Data& out, const Envelope& to, const Data& in, const Envelo
 }
 
 const std::vector<Exchange>& exchanges() {
+  // clang-format off
   static const std::vector<Exchange> all{
       {"Sendrecv", together<MPI_Sendrecv>},
-      {"Sendrecv_c", together<MPI_Sendrecv_c>},
       {"Sendrecv_replace", replaced<MPI_Sendrecv_replace>, false, true},
-      {"Sendrecv_replace_c", replaced<MPI_Sendrecv_replace_c>, false, true},
       {"Irecv, Isend, Waitall", receive_first, true},
       {"Isend, Irecv, Waitall", send_first, true},
       {"Isend, Recv, Wait", send_and_block},
       {"Irecv, Send, Wait", block_and_receive<MPI_Send>, true},
       {"Irecv, Ssend, Wait", block_and_receive<MPI_Ssend>, true},
       {"Startall, Waitall", start_both, true},
+#if MPI_VERSION >= 4
+      {"Sendrecv_c", together<MPI_Sendrecv_c>},
+      {"Sendrecv_replace_c", replaced<MPI_Sendrecv_replace_c>, false, true},
+#endif
   };
+  // clang-format on
   return all;
 }
 

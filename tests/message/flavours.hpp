@@ -60,32 +60,36 @@ int send_again(const Data& data, const Envelope& to, MPI_Request* request) {
 }
 
 inline const std::vector<Sending>& sendings() {
+  // clang-format off
   static const std::vector<Sending> all{
       {"Send", send_at_once<MPI_Send>},
-      {"Send_c", send_at_once<MPI_Send_c>},
       {"Bsend", send_at_once<MPI_Bsend>},
-      {"Bsend_c", send_at_once<MPI_Bsend_c>},
       {"Ssend", send_at_once<MPI_Ssend>},
-      {"Ssend_c", send_at_once<MPI_Ssend_c>},
       {"Rsend", send_at_once<MPI_Rsend>, true},
-      {"Rsend_c", send_at_once<MPI_Rsend_c>, true},
       {"Isend", send_later<MPI_Isend>},
-      {"Isend_c", send_later<MPI_Isend_c>},
       {"Ibsend", send_later<MPI_Ibsend>},
-      {"Ibsend_c", send_later<MPI_Ibsend_c>},
       {"Issend", send_later<MPI_Issend>},
-      {"Issend_c", send_later<MPI_Issend_c>},
       {"Irsend", send_later<MPI_Irsend>, true},
-      {"Irsend_c", send_later<MPI_Irsend_c>, true},
       {"Send_init", send_again<MPI_Send_init>},
-      {"Send_init_c", send_again<MPI_Send_init_c>},
       {"Bsend_init", send_again<MPI_Bsend_init>},
-      {"Bsend_init_c", send_again<MPI_Bsend_init_c>},
       {"Ssend_init", send_again<MPI_Ssend_init>},
-      {"Ssend_init_c", send_again<MPI_Ssend_init_c>},
       {"Rsend_init", send_again<MPI_Rsend_init>, true},
+#if MPI_VERSION >= 4
+      {"Send_c", send_at_once<MPI_Send_c>},
+      {"Bsend_c", send_at_once<MPI_Bsend_c>},
+      {"Ssend_c", send_at_once<MPI_Ssend_c>},
+      {"Rsend_c", send_at_once<MPI_Rsend_c>, true},
+      {"Isend_c", send_later<MPI_Isend_c>},
+      {"Ibsend_c", send_later<MPI_Ibsend_c>},
+      {"Issend_c", send_later<MPI_Issend_c>},
+      {"Irsend_c", send_later<MPI_Irsend_c>, true},
+      {"Send_init_c", send_again<MPI_Send_init_c>},
+      {"Bsend_init_c", send_again<MPI_Bsend_init_c>},
+      {"Ssend_init_c", send_again<MPI_Ssend_init_c>},
       {"Rsend_init_c", send_again<MPI_Rsend_init_c>, true},
+#endif
   };
+  // clang-format on
   return all;
 }
 
@@ -165,22 +169,27 @@ int receive_exchanging(const Data& data, const Envelope& from, MPI_Status* statu
 }
 
 inline const std::vector<Receiving>& receivings() {
+  // clang-format off
   static const std::vector<Receiving> all{
       {"Recv", receive_at_once<MPI_Recv>},
-      {"Recv_c", receive_at_once<MPI_Recv_c>},
       {"Irecv", receive_later<MPI_Irecv>, true},
-      {"Irecv_c", receive_later<MPI_Irecv_c>, true},
       {"Recv_init", receive_again<MPI_Recv_init>, true},
-      {"Recv_init_c", receive_again<MPI_Recv_init_c>, true},
       {"Probe, Recv", receive_probed<MPI_Probe, MPI_Recv>},
-      {"Iprobe, Recv_c", receive_probed<iprobe_until, MPI_Recv_c>},
+      {"Iprobe, Recv", receive_probed<iprobe_until, MPI_Recv>},
       {"Mprobe, Mrecv", receive_matched<MPI_Mprobe, MPI_Mrecv>},
-      {"Improbe, Mrecv_c", receive_matched<improbe_until, MPI_Mrecv_c>},
-      {"Mprobe, Imrecv_c", receive_matched_later<MPI_Mprobe, MPI_Imrecv_c>},
       {"Improbe, Imrecv", receive_matched_later<improbe_until, MPI_Imrecv>},
       {"Sendrecv", receive_exchanging<MPI_Sendrecv>},
+#if MPI_VERSION >= 4
+      {"Recv_c", receive_at_once<MPI_Recv_c>},
+      {"Irecv_c", receive_later<MPI_Irecv_c>, true},
+      {"Recv_init_c", receive_again<MPI_Recv_init_c>, true},
+      {"Probe, Recv_c", receive_probed<MPI_Probe, MPI_Recv_c>},
+      {"Improbe, Mrecv_c", receive_matched<improbe_until, MPI_Mrecv_c>},
+      {"Mprobe, Imrecv_c", receive_matched_later<MPI_Mprobe, MPI_Imrecv_c>},
       {"Sendrecv_c", receive_exchanging<MPI_Sendrecv_c>},
+#endif
   };
+  // clang-format on
   return all;
 }
 

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#if MPI_VERSION < 4
+
+#include <climits>
+#include <initializer_list>
+
+/// What the library calls of MPI 4, for an MPI of version 3.1 (Open MPI 4), whose functions take an int for a
+/// count. The program cannot call these there either, but its data can exceed INT_MAX bytes all the same.
+namespace helper::native {
+
+/// `call(count, type)` with an int for the count: where that is too large, one element of a type made of all.
+template <class Call>
+int with_int_count(MPI_Count count, MPI_Datatype type, const Call& call) {
+  if (count <= INT_MAX) return call(static_cast<int>(count), type);
+  constexpr int block = 1 << 30;
+  MPI_Aint lower = 0;
+  MPI_Aint extent = 0;
+  if (int code = PMPI_Type_get_extent(type, &lower, &extent); code != MPI_SUCCESS) return code;
+  MPI_Datatype parts[2] = {MPI_DATATYPE_NULL, type};
+  MPI_Datatype blocks = MPI_DATATYPE_NULL;
+  MPI_Datatype all = MPI_DATATYPE_NULL;
+  PMPI_Type_contiguous(block, type, &blocks);
+  PMPI_Type_contiguous(static_cast<int>(count / block), blocks, &parts[0]);
+  const int lengths[2] = {1, static_cast<int>(count % block)};
+  const MPI_Aint places[2] = {0, extent * (count - count % block)};
+  PMPI_Type_create_struct(2, lengths, places, parts, &all);
+  PMPI_Type_commit(&all);
+  const int code = call(1, all);
+  for (MPI_Datatype* made : {&all, &parts[0], &blocks}) PMPI_Type_free(made);
+  return code;
+}
+
+} // namespace helper::native
+
+inline int PMPI_Type_size_c(MPI_Datatype type, MPI_Count* size) {
+  return PMPI_Type_size_x(type, size);
+}
+
+inline int PMPI_Type_get_extent_c(MPI_Datatype type, MPI_Count* lower, MPI_Count* extent) {
+  return PMPI_Type_get_extent_x(type, lower, extent);
+}
+
+inline int PMPI_Type_get_envelope_c(MPI_Datatype type, MPI_Count* integers, MPI_Count* addresses,
+                                    MPI_Count* counts, MPI_Count* types, int* combiner) {
+  int of[3] = {0, 0, 0};
+  const int code = PMPI_Type_get_envelope(type, &of[0], &of[1], &of[2], combiner);
+  *integers = of[0];
+  *addresses = of[1];
+  *counts = 0;
+  *types = of[2];
+  return code;
+}
+
+inline int PMPI_Type_get_contents_c(MPI_Datatype type, MPI_Count integers, MPI_Count addresses, MPI_Count,
+                                    MPI_Count types, int* the_integers, MPI_Aint* the_addresses, MPI_Count*,
+                                    MPI_Datatype* the_types) {
+  return PMPI_Type_get_contents(type, static_cast<int>(integers), static_cast<int>(addresses),
+                                static_cast<int>(types), the_integers, the_addresses, the_types);
+}
+
+inline int PMPI_Send_c(const void* buffer, MPI_Count count, MPI_Datatype type, int to, int tag,
+                       MPI_Comm comm) {
+  return helper::native::with_int_count(
+      count, type, [&](int n, MPI_Datatype of) { return PMPI_Send(buffer, n, of, to, tag, comm); });
+}
+
+inline int PMPI_Isend_c(const void* buffer, MPI_Count count, MPI_Datatype type, int to, int tag,
+                        MPI_Comm comm, MPI_Request* request) {
+  return helper::native::with_int_count(
+      count, type, [&](int n, MPI_Datatype of) { return PMPI_Isend(buffer, n, of, to, tag, comm, request); });
+}
+
+inline int PMPI_Recv_c(void* buffer, MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                       MPI_Status* status) {
+  return helper::native::with_int_count(
+      count, type, [&](int n, MPI_Datatype of) { return PMPI_Recv(buffer, n, of, from, tag, comm, status); });
+}
+
+inline int PMPI_Irecv_c(void* buffer, MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                        MPI_Request* request) {
+  return helper::native::with_int_count(count, type, [&](int n, MPI_Datatype of) {
+    return PMPI_Irecv(buffer, n, of, from, tag, comm, request);
+  });
+}
+
+inline int PMPI_Mrecv_c(void* buffer, MPI_Count count, MPI_Datatype type, MPI_Message* message,
+                        MPI_Status* status) {
+  return helper::native::with_int_count(
+      count, type, [&](int n, MPI_Datatype of) { return PMPI_Mrecv(buffer, n, of, message, status); });
+}
+
+inline int PMPI_Imrecv_c(void* buffer, MPI_Count count, MPI_Datatype type, MPI_Message* message,
+                         MPI_Request* request) {
+  return helper::native::with_int_count(
+      count, type, [&](int n, MPI_Datatype of) { return PMPI_Imrecv(buffer, n, of, message, request); });
+}
+
+inline int PMPI_Sendrecv_c(const void* out, MPI_Count out_count, MPI_Datatype out_type, int to, int out_tag,
+                           void* in, MPI_Count in_count, MPI_Datatype in_type, int from, int in_tag,
+                           MPI_Comm comm, MPI_Status* status) {
+  return helper::native::with_int_count(out_count, out_type, [&](int sent, MPI_Datatype of) {
+    return helper::native::with_int_count(in_count, in_type, [&](int received, MPI_Datatype into) {
+      return PMPI_Sendrecv(out, sent, of, to, out_tag, in, received, into, from, in_tag, comm, status);
+    });
+  });
+}
+
+inline int PMPI_Pack_c(const void* in, MPI_Count count, MPI_Datatype type, void* out, MPI_Count size,
+                       MPI_Count* position, MPI_Comm comm) {
+  return helper::native::with_int_count(count, type, [&](int n, MPI_Datatype of) {
+    int at = static_cast<int>(*position);
+    const int code = PMPI_Pack(in, n, of, out, static_cast<int>(size), &at, comm);
+    *position = at;
+    return code;
+  });
+}
+
+inline int PMPI_Unpack_c(const void* in, MPI_Count size, MPI_Count* position, void* out, MPI_Count count,
+                         MPI_Datatype type, MPI_Comm comm) {
+  return helper::native::with_int_count(count, type, [&](int n, MPI_Datatype of) {
+    int at = static_cast<int>(*position);
+    const int code = PMPI_Unpack(in, static_cast<int>(size), &at, out, n, of, comm);
+    *position = at;
+    return code;
+  });
+}
+
+#endif
