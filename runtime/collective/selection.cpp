@@ -48,9 +48,8 @@ constexpr std::array table{
     Row{Operation::allreduce, Algorithm::nodes, any_size, any_ranks},
     Row{Operation::allreduce, Algorithm::exchange, any_size, any_ranks},
     // Flat 2.2 at 16 KiB, where staged is at 1.8. Staged 3.3 at 32 KiB, 7 at 128 KiB, 8 to 14 at 512 KiB, 9
-    // at
-    // 4 MiB, 6 at 16. Exchange and to_root at 16 KiB 2.6 and 1.2, at 32 to 256 KiB 1.7 to 7 and 2.8 to 8, and
-    // 3.5 to 7 beyond.
+    // at 4 MiB, 6 at 16. Exchange and to_root at 16 KiB 2.6 and 1.2, at 32 to 256 KiB 1.7 to 7 and 2.8 to 8,
+    // and 3.5 to 7 beyond.
     Row{Operation::reduce, Algorithm::flat, any_size, few_ranks},
     Row{Operation::reduce, Algorithm::flat, short_most, any_ranks},
     Row{Operation::reduce, Algorithm::brief, short_most, any_ranks},
@@ -59,9 +58,8 @@ constexpr std::array table{
     Row{Operation::reduce, Algorithm::to_root, 256 * KiB, 2},
     Row{Operation::reduce, Algorithm::exchange, any_size, any_ranks},
     // Every rank reduces all, and keeps its share: flat 1.3 at 16 KiB; doubling 1.4 at 2 KiB, 0.9 at 4. Each
-    // its
-    // share: staged 1.0 at 16 KiB, 1.9 at 32, 1.7 up to 256 KiB, 1.1 to 1.8 up to 2 MiB, 2.1 to 2.7 up to 16;
-    // exchange 1.0 to 1.5 at 32 KiB.
+    // its share: staged 1.0 at 16 KiB, 1.9 at 32, 1.7 up to 256 KiB, 1.1 to 1.8 up to 2 MiB, 2.1 to 2.7 up to
+    // 16; exchange 1.0 to 1.5 at 32 KiB.
     Row{Operation::reduce_scatter, Algorithm::flat, any_size, few_ranks},
     Row{Operation::reduce_scatter, Algorithm::flat, short_most, any_ranks},
     Row{Operation::reduce_scatter, Algorithm::doubling, 2 * KiB, any_ranks},
