@@ -36,10 +36,10 @@ void check_communicator(MPI_Comm comm) {
   if (is_inter != 0) throw Rejected(MPI_ERR_COMM, "comm is an inter-communicator");
 }
 
-void check_tag(MPI_Comm comm, int tag) {
+void check_tag(int tag) {
   const int* most = nullptr;
   int is_set = 0;
-  PMPI_Comm_get_attr(comm, MPI_TAG_UB, static_cast<void*>(&most), &is_set);
+  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&most), &is_set);
   if (tag < 0 || tag > *most)
     throw Rejected(MPI_ERR_TAG, "tag is " + std::to_string(tag) + ", not in 0 to " + std::to_string(*most));
 }
@@ -47,7 +47,7 @@ void check_tag(MPI_Comm comm, int tag) {
 /// Checks the arguments; ranks() below are still empty for a caller outside of the group.
 group::Members find_members(MPI_Comm comm, MPI_Group group, int tag) {
   check_communicator(comm);
-  check_tag(comm, tag);
+  check_tag(tag);
   if (group == MPI_GROUP_NULL) throw Rejected(MPI_ERR_GROUP, "group is MPI_GROUP_NULL");
   group::Members members{comm, group, tag, MPI_UNDEFINED, {}};
   int size = 0;

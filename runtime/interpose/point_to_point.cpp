@@ -11,6 +11,7 @@
 #include "layout/layout.hpp"
 #include "message/message.hpp"
 #include "native/large_counts.hpp"
+#include "transport/arguments.hpp"
 #include "transport/mpi_error.hpp"
 
 using namespace helper;
@@ -50,7 +51,7 @@ struct Receive {
   template <class Count>
   std::optional<int> operator()(team::Member& member, void* buffer, Count count, MPI_Datatype type,
                                 int source, int tag, MPI_Comm comm, MPI_Status* status) const {
-    if (source == MPI_PROC_NULL || status == nullptr) return std::nullopt;
+    if (source == MPI_PROC_NULL || !transport::valid_status(status)) return std::nullopt;
     return lend_with_status<Irecv>(member, buffer, count, type, source, tag, comm, status);
   }
 };
@@ -60,7 +61,7 @@ struct ReceiveMatched {
   template <class Count>
   std::optional<int> operator()(team::Member& member, void* buffer, Count count, MPI_Datatype type,
                                 MPI_Message* message, MPI_Status* status) const {
-    if (message == nullptr || *message == MPI_MESSAGE_NO_PROC || status == nullptr) return std::nullopt;
+    if (message == nullptr || *message == MPI_MESSAGE_NO_PROC || !transport::valid_status(status)) return std::nullopt;
     return lend_with_status<Imrecv>(member, buffer, count, type, message, status);
   }
 };

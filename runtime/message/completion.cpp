@@ -11,6 +11,7 @@
 #include "message/message.hpp"
 #include "message/operation.hpp"
 #include "message/wait.hpp"
+#include "transport/arguments.hpp"
 #include "transport/mpi_error.hpp"
 
 namespace helper::message {
@@ -169,7 +170,7 @@ std::optional<int> waitall(team::Member& member, int count, MPI_Request* request
 // One after the other: MPICH 4.0.2's MPI_Testall fails on partitioned requests.
 std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* requests,
                                 MPI_Status* statuses) {
-  if (count < 0 || requests == nullptr || statuses == nullptr) return std::nullopt;
+  if (count < 0 || requests == nullptr || !transport::valid_status(statuses)) return std::nullopt;
   int result = MPI_SUCCESS;
   int next = 0;
   wait_until(member, "MPI_Waitall", MPI_COMM_NULL, [&](int* flag) {

@@ -17,6 +17,7 @@
 #include "message/thread_level.hpp"
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
+#include "transport/arguments.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/world.hpp"
 
@@ -113,7 +114,7 @@ std::optional<int> send(team::Member& member, Start start, std::string_view func
 
 std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int source,
                         int tag, MPI_Comm comm, MPI_Status* status) {
-  if (source == MPI_PROC_NULL || status == nullptr) return std::nullopt;
+  if (source == MPI_PROC_NULL || !transport::valid_status(status)) return std::nullopt;
   MPI_Request request = MPI_REQUEST_NULL;
   auto steady = held::steady();
   if (held::any()) {

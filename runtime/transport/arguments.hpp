@@ -15,6 +15,12 @@ bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type);
 /// A reduction of elements of `type`.
 bool valid_operation(MPI_Op op, MPI_Datatype type);
 
+/// Where a status goes, or an array of them. MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE are null pointers with
+/// Open MPI.
+inline bool valid_status(const MPI_Status* status) {
+  return status != nullptr || status == MPI_STATUS_IGNORE;
+}
+
 /// A root of an intra-communicator. Throws MpiError when `comm` is not valid, of which its error handler has
 /// learned then.
 bool valid_root(int root, MPI_Comm comm);
