@@ -171,6 +171,30 @@ bool wrong_natively(MPI_Op op, const Type& type) {
          (type.of == Class::floating && among(op, {MPI_LAND, MPI_LOR, MPI_LXOR}));
 }
 
+/// Whether native MPI takes the pair on.
+bool accepted(MPI_Op op, const Type& type) {
+  const auto handle_errors = [](MPI_Errhandler handler) {
+    for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) PMPI_Comm_set_errhandler(comm, handler);
+  };
+  const Bytes element(type.extent);
+  Bytes out = element;
+  handle_errors(MPI_ERRORS_RETURN);
+  const int code = PMPI_Reduce_local(element.data(), out.data(), 1, type.type, op);
+  handle_errors(MPI_ERRORS_ARE_FATAL);
+  return code == MPI_SUCCESS;
+}
+
+/// Whether native MPI computes the bits that MPICH does of a pair that has a kernel. Open MPI 4 does of most
+/// integers: some it refuses, its sums of small ones may saturate, and it has its own idea of the signs of
+/// two types. Of the rest it treats NaN, infinities and truth values above 1 in its own way.
+bool as_mpich(MPI_Op op, const Type& type) {
+  if (MPI_VERSION >= 4) return true;
+  if (type.of != Class::integer && type.of != Class::unsigned_integer) return false;
+  if (op == MPI_SUM && type.extent < sizeof(int)) return false;
+  if (among(op, {MPI_MAX, MPI_MIN}) && (type.type == MPI_OFFSET || type.type == MPI_CHARACTER)) return false;
+  return accepted(op, type);
+}
+
 constexpr std::byte gap{0xA5}; // what is between elements' parts, before and after
 
 /// `count` random elements at `offset` in their buffer.
@@ -228,20 +252,14 @@ std::string differences(Random& random, const NamedOp& op, const Type& type) {
 } // namespace
 
 TEST_CASE("A kernel exists for what MPI_Reduce_local accepts and computes as MPI defines it") {
-  PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-  Random random(test_support::seed());
+  if (MPI_VERSION < 4)
+    return; // Open MPI 4 accepts MPI_MAX of MPI_BYTE and refuses MPI_LAND of MPI_INTEGER, say
   for (const Type& type : types)
     for (const NamedOp& op : ops) {
       INFO(op.name << " of " << type.name);
-      const Bytes element = random_elements(random, type, 1, 0);
-      Bytes out = element;
-      const bool expected = !wrong_natively(op.op, type) &&
-                            PMPI_Reduce_local(element.data(), out.data(), 1, type.type, op.op) == MPI_SUCCESS;
+      const bool expected = !wrong_natively(op.op, type) && accepted(op.op, type);
       CHECK(find(op.op, type.type).has_value() == expected);
     }
-  PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
-  PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
 TEST_CASE("No kernel for operations and types of the user's, nor for those that reduce nothing") {
@@ -275,7 +293,7 @@ TEST_CASE("The kernels of every target compute what MPI_Reduce_local computes") 
   Random random(test_support::seed());
   for (const Type& type : types)
     for (const NamedOp& op : ops)
-      if (find(op.op, type.type)) {
+      if (find(op.op, type.type) && as_mpich(op.op, type)) {
         INFO(op.name << " of " << type.name << ", target:count+offset/out");
         CHECK(differences(random, op, type) == "");
       }
