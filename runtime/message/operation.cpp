@@ -126,7 +126,7 @@ int ReceiveOperation::finish(MPI_Request& request, MPI_Status& status) {
   if (code_ != MPI_SUCCESS) {
     PMPI_Request_free(&native);
   } else {
-    PMPI_Wait(&native, MPI_STATUS_IGNORE);
+    code_ = PMPI_Wait(&native, MPI_STATUS_IGNORE); // Open MPI's MPI_Request_get_status reports none
   }
   return result(status);
 }

@@ -7,13 +7,16 @@
 
 using namespace test_support;
 
+// Open MPI 4 hangs where one rank has no element and another an empty one.
+constexpr int least_ints = MPI_VERSION < 4 ? 1 : 0;
+
 TEST_CASE("A broadcast by the team is native MPI's, whatever the types at the ranks") {
   Helpers helpers;
   Draw shared(seed());
   for (const Comm& comm : communicators()) {
     Draw own(seed() + 1000 * static_cast<std::uint64_t>(comm.rank()));
     for (int repetition = 0; repetition < 8; ++repetition) {
-      const int ints = shared.bytes(3 << 20) / 4;
+      const int ints = std::max(least_ints, shared.bytes(3 << 20) / 4);
       const int root = shared.upto(comm.size() - 1);
       const Family& family = own.of(families());
       const Elements data = family.make(own, ints);
@@ -72,12 +75,13 @@ TEST_CASE("Broadcasts that native MPI rejects are rejected as by native MPI") {
   Helpers helpers;
   const Comm self(MPI_COMM_SELF);
   int value = 0;
-  std::vector<int> classes;
-  helpers.phase([&] {
-    classes.push_back(class_of(MPI_Bcast(&value, -1, MPI_INT, 0, self)));
-    classes.push_back(class_of(MPI_Bcast(&value, 1, MPI_INT, 1, self)));
-    classes.push_back(class_of(MPI_Bcast(&value, 1, MPI_DATATYPE_NULL, 0, self)));
-    classes.push_back(class_of(MPI_Bcast(nullptr, 1, MPI_INT, 0, self)));
-  });
-  REQUIRE(classes == std::vector<int>{MPI_ERR_COUNT, MPI_ERR_ROOT, MPI_ERR_TYPE, MPI_ERR_BUFFER});
+  const auto classes = [&](const auto& bcast) {
+    return std::vector<int>{class_of(bcast(&value, -1, MPI_INT, 0, self)),
+                            class_of(bcast(&value, 1, MPI_INT, 1, self)),
+                            class_of(bcast(&value, 1, MPI_DATATYPE_NULL, 0, self)),
+                            class_of(bcast(nullptr, 1, MPI_INT, 0, self))};
+  };
+  std::vector<int> carried;
+  helpers.phase([&] { carried = classes(MPI_Bcast); });
+  REQUIRE(carried == classes(PMPI_Bcast));
 }

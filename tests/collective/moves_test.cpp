@@ -87,10 +87,10 @@ private:
   }
 
   void place_typed(Draw& own, const std::vector<int>& ints, const std::vector<std::size_t>& order) {
-    handles_.resize(ints.size(), MPI_DATATYPE_NULL);
+    handles_.resize(ints.size(), MPI_VERSION >= 4 ? MPI_DATATYPE_NULL : MPI_INT);
     MPI_Aint next = 0;
     for (const std::size_t block : order) {
-      if (ints[block] == 0) continue; // neither elements nor a type
+      if (ints[block] == 0) continue; // no elements, which for MPICH need no type
       auto [type, count] = own.of(families()).make(own, ints[block]);
       const Span span(type, count);
       counts_[block] = count;
@@ -310,6 +310,8 @@ TEST_CASE("Data are moved by the team as by native MPI, whatever the types at th
   for (const Comm& comm : communicators()) {
     Draw own(seed() + 1000 * static_cast<std::uint64_t>(comm.rank()));
     for (const Operation& operation : all) {
+      // Open MPI 4 crashes in MPI_Alltoallw of one rank with displacements.
+      if (MPI_VERSION < 4 && comm.size() == 1 && operation.out == Form::typed) continue;
       for (int repetition = 0; repetition < 2; ++repetition) {
         const Shape shape = draw_shape(operation, shared, comm);
         INFO(operation.name << ", ranks " << comm.size() << ", root " << shape.root << ", unit " << shape.unit
@@ -352,21 +354,23 @@ TEST_CASE("Calls that native MPI rejects are rejected as by native MPI") {
   const MPI_Datatype none = MPI_DATATYPE_NULL;
   const auto classes = [&](auto gather, auto scatterv, auto allgather, auto alltoall, auto alltoallw,
                            auto barrier) {
-    return std::vector<int>{
-        class_of(gather(&in, 1, none, &out, 1, MPI_INT, 0, self)),
-        class_of(gather(&in, -1, MPI_INT, &out, 1, MPI_INT, 0, self)),
-        class_of(gather(&in, 1, MPI_INT, &out, 1, MPI_INT, 1, self)),
-        class_of(gather(&in, 1, MPI_INT, &out, 1, MPI_INT, 0, MPI_COMM_NULL)),
-        class_of(gather(&in, 1, MPI_INT, &in, 1, MPI_INT, 0, self)),
-        class_of(gather(&in, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, 0, self)),
-        class_of(scatterv(&in, &negative, &place, MPI_INT, &out, 1, MPI_INT, 0, self)),
-        class_of(scatterv(nullptr, &count, &place, MPI_INT, &out, 1, MPI_INT, 0, self)),
-        class_of(allgather(&in, 1, MPI_INT, nullptr, 1, MPI_INT, self)),
-        class_of(allgather(&in, 1, MPI_INT, &out, 1, none, self)),
-        class_of(alltoall(&in, 1, MPI_INT, &in, 1, MPI_INT, self)),
-        class_of(alltoall(&in, 1, MPI_INT, &out, -1, MPI_INT, self)),
-        class_of(alltoallw(&in, &count, &place, &none, &out, &count, &place, &none, self)),
-        class_of(barrier(MPI_COMM_NULL))};
+    std::vector<int> all{class_of(gather(&in, 1, none, &out, 1, MPI_INT, 0, self)),
+                         class_of(gather(&in, -1, MPI_INT, &out, 1, MPI_INT, 0, self)),
+                         class_of(gather(&in, 1, MPI_INT, &out, 1, MPI_INT, 1, self)),
+                         class_of(gather(&in, 1, MPI_INT, &out, 1, MPI_INT, 0, MPI_COMM_NULL)),
+                         class_of(gather(&in, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, 0, self)),
+                         class_of(scatterv(&in, &negative, &place, MPI_INT, &out, 1, MPI_INT, 0, self)),
+                         class_of(allgather(&in, 1, MPI_INT, &out, 1, none, self)),
+                         class_of(alltoall(&in, 1, MPI_INT, &out, -1, MPI_INT, self)),
+                         class_of(alltoallw(&in, &count, &place, &none, &out, &count, &place, &none, self)),
+                         class_of(barrier(MPI_COMM_NULL))};
+    if (MPI_VERSION >= 4) { // Open MPI 4 does not mind where buffers are
+      all.push_back(class_of(gather(&in, 1, MPI_INT, &in, 1, MPI_INT, 0, self)));
+      all.push_back(class_of(alltoall(&in, 1, MPI_INT, &in, 1, MPI_INT, self)));
+      all.push_back(class_of(scatterv(nullptr, &count, &place, MPI_INT, &out, 1, MPI_INT, 0, self)));
+      all.push_back(class_of(allgather(&in, 1, MPI_INT, nullptr, 1, MPI_INT, self)));
+    }
+    return all;
   };
   std::vector<int> carried;
   helpers.phase([&] {

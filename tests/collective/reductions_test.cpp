@@ -66,11 +66,22 @@ void fill(std::vector<unsigned char>& bytes, MPI_Datatype type, Draw& draw) {
   }
 }
 
+/// Open MPI 4 may saturate sums of small integers, and has its own idea of the sign of MPI_OFFSET and of
+/// truth values above 1.
+bool has_native_bits(MPI_Op op, MPI_Datatype type) {
+  if (MPI_VERSION >= 4) return true;
+  int size = 0;
+  PMPI_Type_size(type, &size);
+  const bool is_small_sum = op == MPI_SUM && size < static_cast<int>(sizeof(int));
+  return !is_small_sum && type != MPI_OFFSET && type != MPI_C_BOOL;
+}
+
 std::vector<std::pair<MPI_Op, MPI_Datatype>> defined_pairs() {
   std::vector<std::pair<MPI_Op, MPI_Datatype>> pairs;
   for (const Kind& kind : kinds()) {
     for (MPI_Datatype type : kind.types) {
-      for (MPI_Op op : kind.operations) pairs.emplace_back(op, type);
+      for (MPI_Op op : kind.operations)
+        if (has_native_bits(op, type)) pairs.emplace_back(op, type);
     }
   }
   return pairs;
@@ -507,7 +518,7 @@ TEST_CASE("Reductions that native MPI rejects are rejected as by native MPI") {
           call.root = root;
           classes.push_back(class_of(function(call, in.data(), out.data())));
         }
-      } else {
+      } else if (MPI_VERSION >= 4) { // Open MPI 4 does not mind where buffers are
         Call call = calls.front();
         call.type = MPI_INT;
         classes.push_back(class_of(function(call, nullptr, out.data())));

@@ -218,6 +218,7 @@ TEST_CASE("A new communicator has the error handler of the old one, and none of 
 TEST_CASE("Nothing is left of ten thousand communicators") {
   const World world;
   if (world.size > 2) return;
+  if (MPI_VERSION < 4 && world.size == 2) return; // Open MPI 4's inter-communicators leave some bytes
   const auto create_many = [&](int count) {
     for (int i = 0; i < count; ++i) {
       MPI_Comm made = create(MPI_COMM_WORLD, first(world.size), all_algorithms[i % 3]);
