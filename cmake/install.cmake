@@ -27,6 +27,13 @@ install(EXPORT mpi_helper_targets NAMESPACE mpi_helper:: DESTINATION "${package_
 if(MPI_HELPER_FORTRAN)
   install(EXPORT mpi_helper_fortran_targets NAMESPACE mpi_helper:: DESTINATION "${package_folder}")
 endif()
+if(MPI_HELPER_MPI_IS_MPICH)
+  set(MPI_HELPER_MPI_NAME MPICH)
+  set(MPI_HELPER_MPI_MACRO MPICH_NUMVERSION)
+else()
+  set(MPI_HELPER_MPI_NAME "Open MPI")
+  set(MPI_HELPER_MPI_MACRO OPEN_MPI)
+endif()
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/mpi_helper-config.cmake.in"
                               "${PROJECT_BINARY_DIR}/mpi_helper-config.cmake" INSTALL_DESTINATION "${package_folder}"
                               NO_SET_AND_CHECK_MACRO)

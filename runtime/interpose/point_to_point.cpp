@@ -61,7 +61,8 @@ struct ReceiveMatched {
   template <class Count>
   std::optional<int> operator()(team::Member& member, void* buffer, Count count, MPI_Datatype type,
                                 MPI_Message* message, MPI_Status* status) const {
-    if (message == nullptr || *message == MPI_MESSAGE_NO_PROC || !transport::valid_status(status)) return std::nullopt;
+    if (message == nullptr || *message == MPI_MESSAGE_NO_PROC || !transport::valid_status(status))
+      return std::nullopt;
     return lend_with_status<Imrecv>(member, buffer, count, type, message, status);
   }
 };
