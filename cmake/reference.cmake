@@ -11,6 +11,7 @@ set(DOXYGEN_OPTIMIZE_OUTPUT_FOR_C YES)
 set(DOXYGEN_GENERATE_MAN YES)
 set(DOXYGEN_MAN_LINKS YES) # a page for each function
 set(DOXYGEN_HAVE_DOT NO)
+set(DOXYGEN_QUIET YES)
 set(DOXYGEN_WARN_AS_ERROR YES)
 doxygen_add_docs(mpi_helper_reference "${PROJECT_SOURCE_DIR}/include/mpi_helper.h" ALL COMMENT "Reference")
 
