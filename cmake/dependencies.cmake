@@ -3,6 +3,7 @@ set(MPI_EXECUTABLE_SUFFIX ".mpich" CACHE STRING "Suffix of the MPI compiler wrap
 find_package(MPI REQUIRED COMPONENTS C CXX)
 
 include(CheckSourceCompiles)
+include(CheckSymbolExists)
 set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)
 check_source_compiles(C "
 #include <mpi.h>
@@ -18,12 +19,7 @@ check_source_compiles(C "
 #error neither
 #endif
 int main(void) { return 0; }" MPI_HELPER_FOUND_MPI)
-check_source_compiles(C "
-#include <mpi.h>
-#ifndef MPICH_NUMVERSION
-#error not MPICH
-#endif
-int main(void) { return 0; }" MPI_HELPER_MPI_IS_MPICH)
+check_symbol_exists(MPICH_NUMVERSION mpi.h MPI_HELPER_MPI_IS_MPICH)
 unset(CMAKE_REQUIRED_LIBRARIES)
 if(NOT MPI_HELPER_FOUND_MPI)
   message(FATAL_ERROR

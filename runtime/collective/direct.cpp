@@ -4,10 +4,11 @@
 #include "collective/direct.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "collective/selection.hpp"
-#include "collective/views.hpp"
 #include "pipeline/copy_past_caches.hpp"
 #include "transport/region.hpp"
 
@@ -21,14 +22,26 @@ using pipeline::Stream;
 enum Mark : std::size_t { contribution = 5, result, verdict };
 enum Step : std::uint64_t { told = 1, reduced };
 
-/// The addresses of the data that ranks tell the places of.
-class Addresses {
+/// Where a rank's data are, as it tells the others; in no region if they are elsewhere, or not dense.
+using Place = transport::Region::Part;
+
+Place place(const Stream& stream) {
+  const auto part = stream.is_dense() ? transport::Region::find(stream.dense(), stream.size()) : std::nullopt;
+  return part.value_or(Place{});
+}
+
+bool is_in_region(const Place& place) {
+  return place.region.bytes != 0;
+}
+
+/// The data of all ranks, one kind of them, as this one reads them in place as long as the object lives.
+class Views {
 public:
   /// `own` are those of this rank, as large as the others'; false if any rank's cannot be reached.
   bool look(const SharedOperation& shared, Mark mark, const Reduction& reduction, const Stream& own) {
     for (std::size_t rank = 0; rank < reduction.ranks(); ++rank) {
-      addresses_.push_back(
-          rank == reduction.rank() ? own.dense() : views_.look(shared.note<Place>(rank, mark), own.size()));
+      addresses_.push_back(rank == reduction.rank() ? own.dense()
+                                                    : map(shared.note<Place>(rank, mark), own.size()));
       if (addresses_.back() == nullptr) return false;
     }
     return true;
@@ -37,8 +50,16 @@ public:
   const std::byte* operator[](std::size_t rank) const noexcept { return addresses_[rank]; }
 
 private:
-  Views views_;
+  /// The address of `bytes` bytes at the place; nullptr if it cannot be reached.
+  const std::byte* map(const Place& place, std::size_t bytes) {
+    const auto& mapping = mappings_.emplace_back(transport::Mapping::of(place.region));
+    if (mapping == nullptr || place.offset > mapping->bytes() || bytes > mapping->bytes() - place.offset)
+      return nullptr;
+    return mapping->address() + place.offset;
+  }
+
   std::vector<const std::byte*> addresses_;
+  std::vector<std::shared_ptr<const transport::Mapping>> mappings_;
 };
 
 /// Reduces elements of the own share, in the order of ranks.
@@ -75,7 +96,7 @@ struct CopyShare {
 };
 
 bool agree(SharedOperation& shared, const Reduction& reduction, const Stream& from, const Results& results,
-           Addresses& contributions, Addresses& others) {
+           Views& contributions, Views& others) {
   shared.note<Place>(contribution) = results.are_on_contributions() ? Place{} : place(from);
   if (results.are_given()) shared.note<Place>(result) = place(*results.to());
   shared.show(contribution, told);
@@ -101,8 +122,8 @@ bool agree(SharedOperation& shared, const Reduction& reduction, const Stream& fr
 bool reduce_direct(SharedOperation& shared, const Reduction& reduction, const Stream& from,
                    const Shares& shares, const Results& results) {
   if (!transport::can_map() || !reduction.reducer.helpers_may() || !results.have_places()) return false;
-  Addresses contributions;
-  Addresses others;
+  Views contributions;
+  Views others;
   if (!agree(shared, reduction, from, results, contributions, others)) return false;
 
   const std::size_t element = reduction.reducer.element();
