@@ -1,0 +1,54 @@
+# Run by: cmake -DINCLUDE=<folder of the headers> -DSYMBOLS=<list of the library's symbols> -P complete.cmake
+# Every function and every constant of mpi_helper.h is in Fortran's modules, in its include file or among the symbols that programs
+# with mpif.h call, and in the C++ header. Fortran's procedures have the arguments of C, by name and order, and IERROR.
+set(not_in_cpp MPIX_Group_comm_create) # whose form with an info has MPI_INFO_NULL for a default
+
+file(READ "${INCLUDE}/mpi_helper.h" header)
+string(REGEX MATCHALL "#define MPIX?_[A-Z_]+_NULL" constants "${header}")
+list(TRANSFORM constants REPLACE "#define " "")
+string(REGEX MATCHALL "\nint MPIX?_[A-Za-z_]+\\([^)]*\\)" functions "${header}")
+list(TRANSFORM functions REPLACE "\nint |\n" "")
+list(TRANSFORM functions REPLACE "[^(,]*[ *]([a-z_]+)([,)])" "\\1\\2") # arguments without their types
+list(TRANSFORM functions REPLACE "\\)" ",ierror)")
+list(SORT functions)
+list(TRANSFORM functions REPLACE "\\(.*" "" OUTPUT_VARIABLE names)
+list(LENGTH functions count)
+if(count LESS 30 OR NOT constants)
+  message(FATAL_ERROR "mpi_helper.h was not understood: ${functions} ${constants}")
+endif()
+
+# expect(WHERE HAS WANTS...) - WANTS are all there.
+function(expect where has)
+  list(REMOVE_ITEM ARGN ${has})
+  if(ARGN)
+    message(SEND_ERROR "${where} lacks ${ARGN}")
+  endif()
+endfunction()
+
+foreach(module mpi_helper mpi_helper_f08)
+  file(READ "${INCLUDE}/${module}.f90" text)
+  string(REGEX MATCHALL "\n *subroutine [^)]*\\)" procedures "${text}")
+  list(TRANSFORM procedures REPLACE "\n *subroutine | " "")
+  list(SORT procedures)
+  expect(${module}.f90 "${procedures}" ${functions})
+  expect(mpi_helper.h "${functions}" ${procedures})
+endforeach()
+
+file(STRINGS "${INCLUDE}/mpi_helper_f08.f90" parameters REGEX "parameter ::")
+list(TRANSFORM parameters REPLACE ".*parameter :: ([A-Z_]+) .*" "\\1")
+expect(mpi_helper_f08.f90 "${parameters}" ${constants})
+file(READ "${INCLUDE}/mpi_helper.fh" text) # the module mpi_helper includes it
+string(REGEX MATCHALL "MPIX?_[A-Z_]+ =" parameters "${text}")
+list(TRANSFORM parameters REPLACE " =" "")
+expect(mpi_helper.fh "${parameters}" ${constants})
+
+file(STRINGS "${SYMBOLS}" symbols)
+string(TOLOWER "${names}" procedures)
+list(TRANSFORM procedures APPEND _)
+expect("${SYMBOLS}" "${symbols}" ${procedures})
+
+file(STRINGS "${INCLUDE}/mpi_helper.hpp" lines REGEX "^ *[^/* ]") # no comments
+string(REGEX MATCHALL "MPIX?_[A-Za-z_]+" called "${lines}")
+list(REMOVE_ITEM names ${not_in_cpp})
+expect(mpi_helper.hpp "${called}" ${names} ${constants})
+message("${count} functions")
