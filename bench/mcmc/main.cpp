@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "arithmetic.hpp"
+#include "common/output.hpp"
 #include "common/program.hpp"
-#include "report.hpp"
 #include "run.hpp"
-#include "timeline.hpp"
 
 #include <CLI/CLI.hpp>
 #include <mpi_helper.h>
@@ -35,11 +34,12 @@ void measure(const Settings& settings, int rank) {
   std::vector<Result> results;
   if (rank == 0) print_head();
   for (const Balancing& balancing : all) {
-    const Run seen = run(workload, balancing);
-    results.push_back({workload, balancing, seen.outcome});
-    if (rank == 0) print_line(results.back(), PAPER_TABLE);
+    const Result& seen = results.emplace_back(run(workload, balancing));
+    if (rank != 0) continue;
+    print_line(seen, PAPER_TABLE);
     if (!settings.timelines.empty())
-      draw_timeline(seen, settings.timelines + "-" + balancing.name() + ".svg");
+      bench::create_file(settings.timelines + "-" + balancing.name() + ".svg")
+          << timeline(balancing.name(), seen.groups, seen.outcome.seconds_to_end);
   }
   if (rank == 0 && !settings.json.empty()) write_json(results, settings.json);
 }

@@ -39,6 +39,17 @@ std::string in_paper(const Balancing& balancing, const std::string& table) {
   return "";
 }
 
+nlohmann::ordered_json lifetimes(const std::vector<Lifetime>& groups) {
+  auto json = nlohmann::ordered_json::array();
+  for (const auto& [first, last, since, worked_until, until] : groups)
+    json.push_back({{"first", first},
+                    {"last", last},
+                    {"since", since},
+                    {"worked_until", worked_until},
+                    {"until", until}});
+  return json;
+}
+
 } // namespace
 
 void print_head() {
@@ -47,7 +58,7 @@ void print_head() {
 }
 
 void print_line(const Result& result, const std::string& table) {
-  const auto& [workload, balancing, outcome] = result;
+  const auto& [workload, balancing, outcome, groups] = result;
   const Spread regroupings = spread(outcome.regroupings);
   fmt::print("{:9} {:16} {:8.3f} {:8.3f} {:8.3f} | {:>26} | {}\n", workload.processes, balancing.name(),
              outcome.seconds, outcome.seconds / workload.ideal_seconds(), outcome.seconds_to_end,
@@ -59,7 +70,7 @@ void print_line(const Result& result, const std::string& table) {
 
 void write_json(const std::vector<Result>& results, const std::string& file) {
   auto json = nlohmann::ordered_json::array();
-  for (const auto& [workload, balancing, outcome] : results) {
+  for (const auto& [workload, balancing, outcome, groups] : results) {
     const Spread regroupings = spread(outcome.regroupings);
     json.push_back({{"processes", workload.processes},
                     {"balancing", balancing.name()},
@@ -70,7 +81,8 @@ void write_json(const std::vector<Result>& results, const std::string& file) {
                      {{"mean", regroupings.mean},
                       {"deviation", regroupings.deviation},
                       {"least", regroupings.least},
-                      {"most", regroupings.most}}}});
+                      {"most", regroupings.most}}},
+                    {"groups", lifetimes(groups)}});
   }
   bench::write_json(json, file);
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "timeline.hpp"
 #include "workload.hpp"
 
 namespace mcmc {
@@ -15,6 +16,7 @@ struct Result {
   Workload workload;
   Balancing balancing;
   Outcome outcome;
+  std::vector<Lifetime> groups{}; ///< all that there were, in a real run
 };
 
 void print_head();

@@ -34,23 +34,23 @@ public:
   Rank(const Workload& workload, const Balancing& balancing) : workload_(workload), balancing_(balancing) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     number_ = rank_ / workload.group;
-    run_.memberships.push_back({0, number_ * workload.group, (number_ + 1) * workload.group - 1});
+    groups_.push_back({number_ * workload.group, (number_ + 1) * workload.group - 1, 0, 0, 0});
     if (workload.threads > 0) group_ = create({number_, number_, 0});
     MPI_Barrier(MPI_COMM_WORLD);
     begun_ = MPI_Wtime();
   }
 
-  Run run() {
+  Result run() {
     if (balancing_.kind == Balancing::Kind::collective)
       be_balanced_collectively();
     else if (rank_ % workload_.group == 0)
       lead();
     else
       follow();
-    run_.outcome.seconds_to_end = now();
+    outcome_.seconds_to_end = now();
     if (group_ != MPI_COMM_NULL) MPI_Comm_free(&group_);
     settle();
-    return std::move(run_);
+    return {workload_, balancing_, outcome_, all_groups()};
   }
 
 private:
@@ -129,7 +129,7 @@ private:
     MPI_Comm_size(group_, &ranks);
     double state = mcmc::compute(workload_.milliseconds / 1000 / ranks, workload_.threads);
     MPI_Allreduce(MPI_IN_PLACE, &state, 1, MPI_DOUBLE, MPI_SUM, group_);
-    run_.outcome.seconds = now();
+    note_work();
   }
 
   /// On an item, to its end; or, promptly, as long as nobody asks.
@@ -146,14 +146,14 @@ private:
         if (asked != 0) {
           leader.set_items(leader.group().items - std::max(0.0, now() - since) / seconds);
           worked_until_ = now();
-          return;
+          return note_work();
         }
         sleep_until(now() + nap);
       }
     }
     sleep_until(worked_until_);
     leader.set_items(leader.group().items - items);
-    run_.outcome.seconds = now();
+    note_work();
   }
 
   /// The other members of the leader's group.
@@ -208,10 +208,12 @@ private:
   }
 
   void note(const Group& group) {
-    run_.memberships.push_back(
-        {now(), group.first * workload_.group, (group.last + 1) * workload_.group - 1});
-    worked_until_ = now();
+    worked_until_ = groups_.back().until = now();
+    groups_.push_back({group.first * workload_.group, (group.last + 1) * workload_.group - 1, worked_until_,
+                       worked_until_, 0});
   }
+
+  void note_work() { outcome_.seconds = groups_.back().worked_until = now(); }
 
   /// All ranks know all groups, and do the same with them.
   void be_balanced_collectively() {
@@ -237,7 +239,7 @@ private:
       return;
     }
     sleep_until(now() + items * workload_.item_seconds(group));
-    run_.outcome.seconds = now();
+    note_work();
   }
 
   void regroup_collectively(const std::vector<Group>& groups, const std::vector<Group>& regrouped) {
@@ -261,14 +263,27 @@ private:
     MPI_Barrier(MPI_COMM_WORLD);
     while (poll()) { // a request may be withdrawn from who has accepted it
     }
-    double* const times[] = {&run_.outcome.seconds, &run_.outcome.seconds_to_end};
+    double* const times[] = {&outcome_.seconds, &outcome_.seconds_to_end};
     for (double* time : times) MPI_Allreduce(MPI_IN_PLACE, time, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    run_.outcome.regroupings.assign(static_cast<std::size_t>(workload_.groups()), 0);
+    groups_.back().until = outcome_.seconds_to_end;
+    outcome_.regroupings.assign(static_cast<std::size_t>(workload_.groups()), 0);
     if (rank_ % workload_.group == 0)
-      run_.outcome.regroupings[static_cast<std::size_t>(number_)] =
-          static_cast<int>(run_.memberships.size()) - 1;
-    MPI_Allreduce(MPI_IN_PLACE, run_.outcome.regroupings.data(), workload_.groups(), MPI_INT, MPI_SUM,
+      outcome_.regroupings[static_cast<std::size_t>(number_)] = static_cast<int>(groups_.size()) - 1;
+    MPI_Allreduce(MPI_IN_PLACE, outcome_.regroupings.data(), workload_.groups(), MPI_INT, MPI_SUM,
                   MPI_COMM_WORLD);
+  }
+
+  /// At rank 0, each group as its first rank has seen it.
+  std::vector<Lifetime> all_groups() {
+    std::erase_if(groups_, [&](const Lifetime& group) { return group.first != rank_; });
+    const int bytes = static_cast<int>(groups_.size() * sizeof(Lifetime));
+    std::vector<int> sizes(static_cast<std::size_t>(workload_.processes)), begins(sizes.size());
+    MPI_Gather(&bytes, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
+    std::exclusive_scan(sizes.begin(), sizes.end(), begins.begin(), 0);
+    std::vector<Lifetime> all(static_cast<std::size_t>(begins.back() + sizes.back()) / sizeof(Lifetime));
+    MPI_Gatherv(groups_.data(), bytes, MPI_BYTE, all.data(), sizes.data(), begins.data(), MPI_BYTE, 0,
+                MPI_COMM_WORLD);
+    return all;
   }
 
   const Workload workload_;
@@ -276,12 +291,13 @@ private:
   int rank_ = 0, number_ = 0;
   double begun_ = 0, worked_until_ = 0;
   MPI_Comm group_ = MPI_COMM_NULL; ///< of the present group, once it has regrouped
-  Run run_;
+  std::vector<Lifetime> groups_;   ///< that this rank was in
+  Outcome outcome_;
 };
 
 } // namespace
 
-Run run(const Workload& workload, const Balancing& balancing) {
+Result run(const Workload& workload, const Balancing& balancing) {
   return Rank(workload, balancing).run();
 }
 

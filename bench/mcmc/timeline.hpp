@@ -4,13 +4,19 @@
 #pragma once
 
 #include <string>
-
-#include "run.hpp"
+#include <vector>
 
 namespace mcmc {
 
-/// Draws a line for each rank, coloured by the group that it was in. Rank 0 writes the file. Collective over
-/// MPI_COMM_WORLD.
-void draw_timeline(const Run& run, const std::string& file);
+/// Of a group of the ranks from `first` to `last`, in seconds after the begin. It had work until
+/// `worked_until`.
+struct Lifetime {
+  int first, last;
+  double since, worked_until, until;
+};
+
+/// Who belonged to which group when, as an SVG element, 360 units wide; also a file of its own. `end` is
+/// where the axis ends, in seconds.
+std::string timeline(const std::string& title, const std::vector<Lifetime>& groups, double end);
 
 } // namespace mcmc

@@ -4,6 +4,7 @@
 #include "chart.hpp"
 #include "common/text.hpp"
 #include "figures.hpp"
+#include "mcmc/timeline.hpp"
 
 #include <fmt/format.h>
 
@@ -116,6 +117,21 @@ void add_mcmc_model(Page& page, const json& results, const std::string& command)
               command);
 }
 
+/// All runs on the same scale.
+std::string timelines(const json& results) {
+  double end = 0;
+  for (const json& result : results) end = std::max(end, result["seconds_to_end"].get<double>());
+  std::string charts;
+  for (const json& result : results) {
+    std::vector<mcmc::Lifetime> groups;
+    for (const json& group : result["groups"])
+      groups.push_back(
+          {group["first"], group["last"], group["since"], group["worked_until"], group["until"]});
+    charts += mcmc::timeline(result["balancing"], groups, end);
+  }
+  return "<div class=\"panels\">" + charts + "</div>";
+}
+
 void add_mcmc(Page& page, const Results& results) {
   page.section(
       "mcmc", "Load balancing with such communicators",
@@ -126,6 +142,11 @@ void add_mcmc(Page& page, const Results& results) {
     for (const json& result : *real) rows.push_back(mcmc_row(result, dinan_table()));
     page.figure("tab-mcmc", table(mcmc_head, rows),
                 "Real ranks, who sleep instead of working. Asynchronous balancing comes close to the ideal.",
+                results.command("mcmc"));
+    page.figure("fig-mcmc-groups", timelines(*real),
+                "Who belonged to which group when: a box is a group of those ranks, from top to bottom, blue "
+                "while it "
+                "has work and pale while it has none.",
                 results.command("mcmc"));
   }
   if (const auto model = results.json("mcmc_model", page))
