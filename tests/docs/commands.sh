@@ -4,7 +4,8 @@
 #
 # commands.sh PAGE SOURCE BUILD - does what a page tells its reader to do: puts the code blocks that have a file's name
 # (```c sum.c) into that file, and runs the commands (```sh) one after the other, in a folder of its own that has the
-# project's examples. The library is installed from BUILD instead of being built once more.
+# project's examples. The library is installed from BUILD instead of being built once more. Of commands that are tests of
+# their own, among them all of ./tests/run and ./bench/run that stand within a text, it is seen that there are such.
 set -euo pipefail
 page=$1 source=$2 build=$3
 scratch=$(mktemp -d)
@@ -21,11 +22,24 @@ cmake() {
   case " $* " in
   *" --install build/install "*) install_library "${!#}" ;;
   *" build/install "*) echo "(not done: cmake $*)" ;;
+  *" --preset "*) know_preset cmake "$@" ;;
   *) command cmake "$@" ;;
   esac
 }
-./tests/run() { "$source/tests/run" --help; }
-./bench/run() { "$source/bench/run" --help; }
+ctest() { know_preset ctest "$@"; }
+cpack() { know_preset cpack "$@"; }
+./tests/run() { know_options ./tests/run "$@"; }
+./bench/run() { know_options ./bench/run "$@"; }
+
+# know WORD COMMAND... - the command, in the project's folder, shows this word.
+know() {
+  (cd "$source" && "${@:2}") | grep -F -e "$1" >/dev/null || { echo "There is no $1"; exit 1; }
+}
+know_preset() { know "\"${!#}\"" command "${@:1:$#-2}" --list-presets; } # of: COMMAND... --preset NAME
+know_options() {
+  local option
+  for option in "${@:2}"; do know "$option" command "$1" --help; done # not the function of that name
+}
 
 awk '
   /^```/ {
@@ -35,6 +49,7 @@ awk '
   }
   inside { print >file }
 ' "$page"
+grep -oE '`\./(tests|bench)/run [^`]*`' "$page" | tr -d '`' >>commands || true
 [[ -s commands ]] || { echo "No commands in $page"; exit 1; }
 if ! grep -q -e '--install build/install' commands; then install_library "$HOME/.local"; fi # the page supposes it
 set -x
