@@ -45,7 +45,7 @@ struct Lend {
     int failed = MPI_SUCCESS;
     const MPI_Comm comm = comm_of(arguments);
     const auto test = [&](int* done) {
-      return message::reported_to(comm, [&] { return PMPI_Test(&request, done, status); });
+      return message::reported_to(comm, [&] { return message::Code{PMPI_Test(&request, done, status)}; });
     };
     wait_until(member, name_of<Start>, comm, [&](int* flag) {
       *flag = transport::over_by(test, request, failed) ? 1 : 0;

@@ -4,19 +4,29 @@
 #include "message/chunks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <new>
 
 #include "message/tags.hpp"
+#include "message/wait.hpp"
 #include "native/large_counts.hpp"
 #include "transport/node.hpp"
-#include "transport/request.hpp"
 #include "transport/world.hpp"
 
 namespace helper::message::chunks {
 
 namespace {
 
+namespace world = transport::world;
+
 constexpr std::size_t most_lanes = 4;
+
+/// Whether the message of this status says that no more will come.
+bool is_end(const MPI_Status& status) noexcept {
+  int bytes = 0;
+  PMPI_Get_count(&status, MPI_BYTE, &bytes);
+  return bytes == 0;
+}
 
 } // namespace
 
@@ -27,7 +37,7 @@ Writer::Writer(int world_rank, Pieces pieces)
 
 std::size_t Writer::room() noexcept {
   advance();
-  return std::min(gone_ + lanes_->count(), pieces_.count());
+  return error_ != MPI_SUCCESS ? 0 : std::min(gone_ + lanes_->count(), pieces_.count());
 }
 
 void Writer::put(std::size_t pieces) noexcept {
@@ -40,20 +50,47 @@ bool Writer::gone() noexcept {
   return gone_ == put_;
 }
 
-/// Completes the first messages and starts those that are put. What fails is tried again the next time.
+/// Completes the first messages and starts those that are put.
 void Writer::advance() noexcept {
-  for (int done = 1; gone_ < started_; ++gone_) {
-    if (PMPI_Test(&requests_[gone_], &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done == 0) break;
+  if (gone_ == put_) return;
+  const Quiet quiet(world::comm());
+  for (; gone_ < started_; ++gone_) {
+    int done = 0;
+    const int code = PMPI_Test(&requests_[gone_], &done, MPI_STATUS_IGNORE);
+    if (code != MPI_SUCCESS) return give_up(code);
+    if (done == 0) break;
   }
   for (; started_ < put_; ++started_) {
     const std::size_t begin = pieces_.begin(started_);
     const std::byte* const from =
         started_ < rest_begin_ ? place(started_) : rest_.get() + (begin - pieces_.begin(rest_begin_));
-    if (PMPI_Isend_c(from, static_cast<MPI_Count>(pieces_.end(started_) - begin), MPI_BYTE, receiver_, tag_,
-                     transport::world::comm(), &requests_[started_]) != MPI_SUCCESS)
-      return;
+    const int code = PMPI_Isend_c(from, static_cast<MPI_Count>(pieces_.end(started_) - begin), MPI_BYTE,
+                                  receiver_, tag_, world::comm(), &requests_[started_]);
+    if (code != MPI_SUCCESS) return give_up(code);
     transport::node::ring(receiver_);
   }
+}
+
+/// After an error: says so to a receiver that lacks something, and leaves the rest to MPI.
+void Writer::give_up(int error) noexcept {
+  error_ = error;
+  MPI_Request told = MPI_REQUEST_NULL;
+  if (started_ < pieces_.count() &&
+      PMPI_Isend(nullptr, 0, MPI_BYTE, receiver_, tag_, world::comm(), &told) == MPI_SUCCESS) {
+    PMPI_Request_free(&told);
+    transport::node::ring(receiver_);
+  }
+  leave();
+}
+
+/// From now on nobody needs this.
+void Writer::leave() noexcept {
+  leftovers::Leftover& all = kept_.front();
+  all.lanes = std::move(lanes_);
+  all.bytes = std::move(rest_);
+  all.requests = std::move(requests_);
+  leftovers::keep(kept_);
+  gone_ = put_;
 }
 
 bool Writer::copy_rest(const Data& data) noexcept {
@@ -70,18 +107,13 @@ bool Writer::rescue(const Data& data, leftovers::Room& room) noexcept {
   if (kept_.empty()) return true;
   if (put_ < pieces_.count() && !copy_rest(data)) return false;
   advance();
-  if (started_ < put_) return false;
-  leftovers::Leftover& all = kept_.front();
-  all.room = std::move(room);
-  all.lanes = std::move(lanes_);
-  all.bytes = std::move(rest_);
-  all.requests = std::move(requests_);
-  leftovers::keep(kept_);
-  gone_ = put_;
+  if (kept_.empty()) return true;
+  kept_.front().room = std::move(room);
+  leave();
   return true;
 }
 
-/// Whether there are buffers to receive into; perhaps later if there is no memory.
+/// Whether there are buffers to receive into.
 bool Reader::has_lanes() noexcept {
   if (lanes_ != nullptr) return true;
   try {
@@ -94,19 +126,66 @@ bool Reader::has_lanes() noexcept {
 }
 
 std::size_t Reader::filled() noexcept {
-  if (!has_lanes()) return filled_;
+  if (filled_ >= pieces_.count()) return filled_;
+  const Quiet quiet(world::comm());
+  if (error_ == MPI_SUCCESS) receive();
+  if (error_ != MPI_SUCCESS) discard();
+  return filled_;
+}
+
+void Reader::receive() noexcept {
+  if (!has_lanes()) return give_up(MPI_ERR_NO_MEM);
   const std::size_t lanes = lanes_->count();
   for (; started_ < std::min(taken_ + lanes, pieces_.count()); ++started_) {
     const std::size_t bytes = pieces_.end(started_) - pieces_.begin(started_);
-    if (PMPI_Irecv_c((*lanes_)[started_ % lanes], static_cast<MPI_Count>(bytes), MPI_BYTE, sender_, tag_,
-                     transport::world::comm(), &requests_[started_ % lanes]) != MPI_SUCCESS)
-      break; // tried again the next time
+    const int code = PMPI_Irecv_c((*lanes_)[started_ % lanes], static_cast<MPI_Count>(bytes), MPI_BYTE,
+                                  sender_, tag_, world::comm(), &requests_[started_ % lanes]);
+    if (code != MPI_SUCCESS) return give_up(code);
   }
-  while (filled_ < started_ && transport::over(requests_[filled_ % lanes], error_)) {
-    ++filled_;
+  while (filled_ < started_) {
+    MPI_Request& request = requests_[filled_ % lanes];
+    int done = 0;
+    MPI_Status status;
+    const int code = PMPI_Test(&request, &done, &status);
+    if (code == MPI_SUCCESS && done == 0) return;
+    const bool is_over = code == MPI_SUCCESS && is_end(status);
+    if (request == MPI_REQUEST_NULL) filled_ = is_over ? pieces_.count() : filled_ + 1;
+    if (code != MPI_SUCCESS || is_over) return give_up(is_over ? MPI_ERR_OTHER : code);
     transport::node::ring(sender_); // MPI may let it go only now
   }
-  return filled_;
+}
+
+/// After an error: no receive is posted any more, and no memory needed.
+void Reader::give_up(int error) noexcept {
+  error_ = error;
+  for (MPI_Request& request : requests_) {
+    if (request == MPI_REQUEST_NULL) continue;
+    int cancelled = 0;
+    MPI_Status status;
+    PMPI_Cancel(&request);
+    const int code = PMPI_Wait(&request, &status); // local, having been cancelled
+    if (code == MPI_SUCCESS) PMPI_Test_cancelled(&status, &cancelled);
+    if (cancelled == 0) ++filled_;
+    if (request == MPI_REQUEST_NULL) continue;
+    PMPI_Request_free(&request);
+    lanes_->abandon();
+  }
+}
+
+/// Takes what comes.
+void Reader::discard() noexcept {
+  static std::array<std::byte, most_bytes> nowhere; // many threads may receive into it; none reads
+  for (; filled_ < pieces_.count(); ++filled_) {
+    int found = 0;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Status status;
+    int code = PMPI_Improbe(sender_, tag_, world::comm(), &found, &message, MPI_STATUS_IGNORE);
+    if (code == MPI_SUCCESS && found == 0) return;
+    if (code == MPI_SUCCESS)
+      code = PMPI_Mrecv(nowhere.data(), static_cast<int>(most_bytes), MPI_BYTE, &message, &status);
+    if (code != MPI_SUCCESS || is_end(status)) filled_ = pieces_.count() - 1;
+    transport::node::ring(sender_);
+  }
 }
 
 } // namespace helper::message::chunks

@@ -18,6 +18,10 @@
 /// Streams of bytes to a process that shares no memory with this one: every piece is a message of MPI's, on
 /// the private duplicate of MPI_COMM_WORLD, from one of a few buffers, which the team has packed. The ends of
 /// a stream are used as those of a ring::Writer and a ring::Reader are.
+///
+/// What MPI fails to do for one end ends the message there, with its error. A sender then sends an empty
+/// message in the place of the next piece, by which its receiver learns that no more will come; a receiver
+/// takes all pieces still, and drops them.
 namespace helper::message::chunks {
 
 inline constexpr std::size_t most_bytes = std::size_t{128} * 1024; // of a chunk
@@ -39,17 +43,23 @@ public:
   bool gone() noexcept;
   bool rescue(const Data& data, leftovers::Room& room) noexcept;
 
+  /// The first error that MPI has had with a piece. Then there is no room, and what was put is gone.
+  int error() const noexcept { return error_; }
+
   static void pack(const Data& data, std::size_t begin, std::size_t end, std::byte* place) noexcept {
     data.pack(begin, end, place);
   }
 
 private:
   void advance() noexcept;
+  void give_up(int error) noexcept;
+  void leave() noexcept;
   bool copy_rest(const Data& data) noexcept;
 
   Pieces pieces_;
   int receiver_;
   int tag_;
+  int error_ = MPI_SUCCESS;
   std::shared_ptr<pipeline::Staging> lanes_;
   std::unique_ptr<std::byte[]> rest_; // the pieces from rest_begin_ on, if they had to be copied
   std::size_t rest_begin_;
@@ -57,7 +67,7 @@ private:
   std::size_t started_ = 0;           // … of these whose messages are started,
   std::size_t gone_ = 0;              // … and of these whose messages are complete
   std::vector<MPI_Request> requests_; // of each piece
-  leftovers::Single kept_;            // what keeps a stream that is rescued, made in advance
+  leftovers::Single kept_;            // what keeps a stream that is left to MPI, made in advance
 };
 
 /// The receiver's end of a stream. For one thread at a time, in MPI.
@@ -70,11 +80,14 @@ public:
   const std::byte* place(std::size_t index) const noexcept { return (*lanes_)[index % lanes_->count()]; }
   void take(std::size_t pieces) noexcept { taken_ = pieces; }
 
-  /// The first error that MPI has had with a piece.
+  /// The first error that there has been with a piece. What is filled since is nothing.
   int error() const noexcept { return error_; }
 
 private:
   bool has_lanes() noexcept;
+  void receive() noexcept;
+  void give_up(int error) noexcept;
+  void discard() noexcept;
 
   Pieces pieces_;
   int sender_;
@@ -84,7 +97,7 @@ private:
   std::vector<MPI_Request> requests_; // of each lane
   std::size_t taken_ = 0;
   std::size_t started_ = 0; // pieces whose receives are started,
-  std::size_t filled_ = 0;  // … and of these those that are complete
+  std::size_t filled_ = 0;  // … and of these those that are complete; after an error those that have come
 };
 
 } // namespace helper::message::chunks

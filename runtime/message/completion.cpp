@@ -19,10 +19,10 @@ namespace helper::message {
 namespace {
 
 /// Completes a request whose operation is complete.
-int finish(Operation& operation, MPI_Request* request, MPI_Status* status) {
+Code finish(Operation& operation, MPI_Request* request, MPI_Status* status) {
   MPI_Status result;
   requests::forget(*request);
-  const int code = operation.finish(*request, result);
+  const Code code = operation.finish(*request, result);
   if (status != MPI_STATUS_IGNORE) {
     result.MPI_ERROR = status->MPI_ERROR; // which single completions leave alone
     *status = result;
@@ -100,12 +100,11 @@ class Results {
 public:
   explicit Results(MPI_Status* statuses) : statuses_(statuses) {}
 
-  void put(std::size_t at, const MPI_Status& status, int code) {
-    if (code != MPI_SUCCESS) failed_ = true;
-    if (code == MPI_ERR_TRUNCATE) unreported_ = true; // MPI's codes say more
+  void put(std::size_t at, const MPI_Status& status, Code result) {
+    if (result.code != MPI_SUCCESS) (result.is_own ? unreported_ : failed_) = true;
     if (statuses_ == MPI_STATUSES_IGNORE) return;
     statuses_[at] = status;
-    statuses_[at].MPI_ERROR = code;
+    statuses_[at].MPI_ERROR = result.code;
   }
 
   /// `native` is the code of the native call, whose error MPI has reported.
@@ -122,8 +121,8 @@ private:
 };
 
 /// The code of one of the requests of a native call that returned `code`.
-int code_of(int code, const MPI_Status& status) {
-  return code == MPI_ERR_IN_STATUS ? status.MPI_ERROR : code;
+Code code_of(int code, const MPI_Status& status) {
+  return {code == MPI_ERR_IN_STATUS ? status.MPI_ERROR : code};
 }
 
 int finish_all(Sorted& sorted, MPI_Request* requests, MPI_Status* statuses, int native_code) {
@@ -137,7 +136,7 @@ int finish_all(Sorted& sorted, MPI_Request* requests, MPI_Status* statuses, int 
   }
   for (auto& [operation, at] : sorted.operations()) {
     MPI_Status status;
-    const int code = finish(*operation, &requests[at], &status);
+    const Code code = finish(*operation, &requests[at], &status);
     results.put(static_cast<std::size_t>(at), status, code);
   }
   return results.code(native_code);
@@ -257,7 +256,7 @@ int complete_some(team::Member& member, Sorted& sorted, MPI_Request* requests, i
   for (const auto& [operation, at] : sorted.operations()) {
     if (!operation->complete()) continue;
     MPI_Status status;
-    const int code = finish(*operation, &requests[at], &status);
+    const Code code = finish(*operation, &requests[at], &status);
     indices[*completed] = at;
     results.put(static_cast<std::size_t>((*completed)++), status, code);
   }
@@ -305,9 +304,9 @@ std::optional<int> waitsome(team::Member& member, int count, MPI_Request* reques
 int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int* done, MPI_Comm comm) {
   const auto operation = requests::find(request);
   return reported_to(comm, [&] {
-    if (operation == nullptr) return PMPI_Test(request, done, status);
+    if (operation == nullptr) return Code{PMPI_Test(request, done, status)};
     *done = operation->carry_on(member) ? 1 : 0;
-    return *done != 0 ? finish(*operation, request, status) : MPI_SUCCESS;
+    return *done != 0 ? finish(*operation, request, status) : Code{MPI_SUCCESS};
   });
 }
 
@@ -319,7 +318,7 @@ std::optional<int> request_get_status(team::Member& member, MPI_Request request,
   *flag = operation->carry_on(member) ? 1 : 0;
   if (*flag == 0) return MPI_SUCCESS;
   MPI_Status result;
-  const int code = operation->result(result);
+  const int code = reported_to(MPI_COMM_NULL, [&] { return operation->result(result); });
   if (status != MPI_STATUS_IGNORE) *status = result;
   return code;
 }

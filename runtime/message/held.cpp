@@ -103,7 +103,8 @@ void examine(Held& held) {
           held.comm);
   PMPI_Request_free(&request);
   for (int found = 0; found == 0;)
-    PMPI_Improbe(self, tags::to_oneself, world::comm(), &found, &held.message, MPI_STATUS_IGNORE);
+    require(PMPI_Improbe(self, tags::to_oneself, world::comm(), &found, &held.message, MPI_STATUS_IGNORE),
+            held.comm);
   held.is_resent = true;
 }
 
@@ -115,8 +116,8 @@ auto find(Store& all, int source, int tag, MPI_Comm comm) {
   });
 }
 
-/// Holds the messages of `source` up to the first with `tag`.
-void hold(int source, int tag, MPI_Comm comm) {
+/// Holds the messages of `source` up to the first with `tag`. Returns MPI's code.
+int hold(int source, int tag, MPI_Comm comm) {
   Store& all = store();
   const std::lock_guard lock(all.mutex);
   for (;;) {
@@ -124,12 +125,12 @@ void hold(int source, int tag, MPI_Comm comm) {
     Single made(1); // memory for it first
     Held& held = made.front();
     held.comm = comm;
-    PMPI_Improbe(source, MPI_ANY_TAG, comm, &found, &held.message, &held.status);
-    if (found == 0) return; // another thread was faster
+    const int code = PMPI_Improbe(source, MPI_ANY_TAG, comm, &found, &held.message, &held.status);
+    if (code != MPI_SUCCESS || found == 0) return code; // or another thread was faster
     examine(held);
     all.waiting.splice(all.waiting.end(), made);
     recount(all);
-    if (held.status.MPI_TAG == tag) return;
+    if (held.status.MPI_TAG == tag) return MPI_SUCCESS;
   }
 }
 
@@ -178,13 +179,14 @@ int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
       return MPI_SUCCESS;
     }
     MPI_Status found;
-    const int code = PMPI_Iprobe(source, tag, comm, flag, &found);
+    int code = PMPI_Iprobe(source, tag, comm, flag, &found);
     if (code != MPI_SUCCESS || *flag == 0) return code;
     if (!may_be_announcement(found)) {
       put(status, found);
       return code;
     }
-    hold(found.MPI_SOURCE, found.MPI_TAG, comm);
+    code = hold(found.MPI_SOURCE, found.MPI_TAG, comm);
+    if (code != MPI_SUCCESS) return code;
   }
 }
 

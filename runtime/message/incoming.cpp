@@ -7,6 +7,7 @@
 
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
+#include "transport/request.hpp"
 #include "transport/world.hpp"
 
 namespace helper::message {
@@ -65,23 +66,24 @@ bool Incoming::unpack(team::Member& member, const Data& data) noexcept {
       reader_);
 }
 
+/// What it fails to receive stays in MPI, and is not waited for by its sender.
+int Incoming::start_rest(std::size_t bytes) noexcept {
+  rest_.reset(new (std::nothrow) std::byte[bytes]);
+  if (rest_ == nullptr) return MPI_ERR_NO_MEM;
+  return PMPI_Irecv_c(rest_.get(), static_cast<MPI_Count>(bytes), MPI_BYTE, sender_, tag_,
+                      transport::world::comm(), &rest_request_);
+}
+
 bool Incoming::receive_rest(const Data& data) noexcept {
   const std::size_t begin = pieces_.begin(unpacked_);
-  const std::size_t bytes = pieces_.total - begin;
-  if (rest_ == nullptr) {
-    rest_.reset(new (std::nothrow) std::byte[bytes]);
-    if (rest_ == nullptr) return false; // perhaps later
-    PMPI_Irecv_c(rest_.get(), static_cast<MPI_Count>(bytes), MPI_BYTE, sender_, tag_,
-                 transport::world::comm(), &rest_request_);
+  {
+    const Quiet quiet(transport::world::comm());
+    if (rest_ == nullptr) rest_error_ = start_rest(pieces_.total - begin);
+    if (!transport::over(rest_request_, rest_error_)) return false;
   }
-  int arrived = 0;
-  const int code = PMPI_Test(&rest_request_, &arrived, MPI_STATUS_IGNORE);
-  if (code != MPI_SUCCESS) {
-    error_ = MPI_ERR_TRUNCATE; // it is not what was announced
-  } else if (arrived == 0) {
-    return false;
-  }
+  if (error_ == MPI_SUCCESS) error_ = rest_error_;
   if (error_ == MPI_SUCCESS) data.unpack(begin, pieces_.total, rest_.get());
+  if (rest_request_ != MPI_REQUEST_NULL) static_cast<void>(rest_.release()); // MPI may still write to it
   unpacked_ = pieces_.count();
   std::visit([&](auto& reader) { reader.take(unpacked_); }, reader_);
   return true;

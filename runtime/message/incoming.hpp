@@ -31,7 +31,8 @@ public:
 
   bool done() noexcept;
 
-  /// MPI_SUCCESS, or MPI_ERR_TRUNCATE: of a message that is too large, all comes in, and nothing is stored.
+  /// The first error, which MPI has not reported. Of a message that is too large all comes in, and no more is
+  /// stored; so it is after other errors.
   int error() const noexcept { return error_; }
 
   /// Corrects the status of the native receive.
@@ -48,6 +49,7 @@ private:
   bool unpack(team::Member& member, const Data& data) noexcept;
 
   bool receive_rest(const Data& data) noexcept;
+  int start_rest(std::size_t bytes) noexcept;
 
   Pieces pieces_;
   Reader reader_;
@@ -60,6 +62,7 @@ private:
   int tag_;                           // of the rest
   std::unique_ptr<std::byte[]> rest_; // of a message whose sender did not wait
   MPI_Request rest_request_ = MPI_REQUEST_NULL;
+  int rest_error_ = MPI_SUCCESS;
 };
 
 } // namespace helper::message

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <new>
 
+#include "message/wait.hpp"
 #include "native/large_counts.hpp"
 #include "transport/world.hpp"
 
@@ -73,12 +74,14 @@ bool send(const Data& data, std::size_t begin, int receiver, int tag, Room& room
 void sweep() noexcept {
   Leftovers& left = leftovers();
   if (left.count.load(std::memory_order_relaxed) == 0) return;
+  const Quiet quiet(transport::world::comm());
   const std::lock_guard lock(left.mutex);
   std::erase_if(left.all, [](Leftover& leftover) {
     auto& requests = leftover.requests;
-    for (int done = 1; !requests.empty(); requests.pop_back()) {
-      PMPI_Test(&requests.back(), &done, MPI_STATUS_IGNORE);
-      if (done == 0) return false;
+    for (; !requests.empty(); requests.pop_back()) {
+      int done = 0;
+      PMPI_Test(&requests.back(), &done, MPI_STATUS_IGNORE); // what fails and is not over is tried again
+      if (done == 0 && requests.back() != MPI_REQUEST_NULL) return false;
     }
     return true;
   });

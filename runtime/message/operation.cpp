@@ -53,12 +53,14 @@ bool SendOperation::step(team::Member& member) noexcept {
   return true;
 }
 
-int SendOperation::result(MPI_Status& status) {
-  return describe_send(status);
+Code SendOperation::result(MPI_Status& status) {
+  describe_send(status);
+  return out_.result();
 }
 
-int SendOperation::finish(MPI_Request& request, MPI_Status& status) {
-  return request_ == MPI_REQUEST_NULL ? result(status) : PMPI_Wait(&request, &status);
+Code SendOperation::finish(MPI_Request& request, MPI_Status& status) {
+  if (request_ != MPI_REQUEST_NULL) PMPI_Wait(&request, MPI_STATUS_IGNORE);
+  return result(status);
 }
 
 bool SendOperation::under_way() noexcept {
@@ -115,12 +117,12 @@ bool ReceiveOperation::step(team::Member& member) noexcept {
   return true;
 }
 
-int ReceiveOperation::result(MPI_Status& status) {
+Code ReceiveOperation::result(MPI_Status& status) {
   status = status_;
-  return in_ ? in_->error() : code_;
+  return in_ ? Code{in_->error(), true} : Code{code_};
 }
 
-int ReceiveOperation::finish(MPI_Request& request, MPI_Status& status) {
+Code ReceiveOperation::finish(MPI_Request& request, MPI_Status& status) {
   MPI_Request& native = request == request_ ? request : request_;
   // An error has been reported once; MPI_Wait would do it again.
   if (code_ != MPI_SUCCESS) {

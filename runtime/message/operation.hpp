@@ -15,6 +15,7 @@
 #include "message/held.hpp"
 #include "message/incoming.hpp"
 #include "message/outgoing.hpp"
+#include "message/wait.hpp"
 #include "team/team.hpp"
 
 namespace helper::message {
@@ -43,10 +44,10 @@ public:
   bool complete() const noexcept { return complete_.load(std::memory_order_acquire); }
 
   /// The status and the result code of a complete operation, which its request remains.
-  virtual int result(MPI_Status& status) = 0;
+  virtual Code result(MPI_Status& status) = 0;
 
   /// Completes the request of a complete operation, natively. Returns the result code.
-  virtual int finish(MPI_Request& request, MPI_Status& status) = 0;
+  virtual Code finish(MPI_Request& request, MPI_Status& status) = 0;
 
   /// As MPI_Cancel.
   virtual int cancel() { return MPI_SUCCESS; }
@@ -102,8 +103,8 @@ public:
   /// persistent one. Once; nothing can fail after it. Returns the result code.
   int announce(Start start, int destination, int tag, MPI_Request& request);
 
-  int result(MPI_Status& status) override;
-  int finish(MPI_Request& request, MPI_Status& status) override;
+  Code result(MPI_Status& status) override;
+  Code finish(MPI_Request& request, MPI_Status& status) override;
   bool under_way() noexcept override;
   void rescue() noexcept override;
 
@@ -128,8 +129,8 @@ public:
     origin_ = std::move(origin);
   }
 
-  int result(MPI_Status& status) override;
-  int finish(MPI_Request& request, MPI_Status& status) override;
+  Code result(MPI_Status& status) override;
+  Code finish(MPI_Request& request, MPI_Status& status) override;
   int cancel() override;
   bool under_way() noexcept override;
 

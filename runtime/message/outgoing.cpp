@@ -11,6 +11,7 @@
 #include "message/profile.hpp"
 #include "message/wait.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/request.hpp"
 #include "transport/world.hpp"
 
 namespace helper::message {
@@ -103,7 +104,7 @@ bool Outgoing::advance(team::Member& member) noexcept {
   return with_writer([&](auto& writer) {
     if (packed()) return false;
     const std::size_t end = std::min(writer.room(), packed_ + batch(member));
-    if (packed_ == end) return false;
+    if (packed_ >= end) return false;
     for_each_piece(member, trace::Stage::pack, packed_, end, [&](std::size_t piece) noexcept {
       writer.pack(data_, pieces_.begin(piece), pieces_.end(piece), writer.place(piece));
     });
@@ -118,9 +119,7 @@ bool Outgoing::advance(team::Member& member) noexcept {
 bool Outgoing::sent(team::Member& member) noexcept {
   if (packed() && with_writer([](auto& writer) { return writer.gone(); })) {
     under_way_.arrived(member.track());
-    int done = 1;
-    if (announced_ != MPI_REQUEST_NULL) PMPI_Test(&announced_, &done, MPI_STATUS_IGNORE);
-    return done != 0;
+    return announced_ == MPI_REQUEST_NULL || transport::over(announced_, announcement_error_);
   }
   constexpr unsigned calls_between_pokes = 16;
   constexpr auto long_time = std::chrono::milliseconds(30);
@@ -130,6 +129,11 @@ bool Outgoing::sent(team::Member& member) noexcept {
   if (stuck_since_ == Clock::time_point{}) stuck_since_ = now;
   if (now - stuck_since_ > long_time) rescue();
   return false;
+}
+
+Code Outgoing::result() const noexcept {
+  const int error = stream_error();
+  return error != MPI_SUCCESS ? Code{error, true} : Code{announcement_error_};
 }
 
 void Outgoing::rescue() noexcept {

@@ -16,6 +16,7 @@
 #include "message/leftovers.hpp"
 #include "message/pieces.hpp"
 #include "message/ring.hpp"
+#include "message/wait.hpp"
 #include "team/team.hpp"
 
 namespace helper::message {
@@ -61,12 +62,15 @@ public:
   bool advance(team::Member& member) noexcept;
 
   /// Whether nothing is left to pack.
-  bool packed() const noexcept { return packed_ == pieces_.count(); }
+  bool packed() const noexcept { return packed_ == pieces_.count() || stream_error() != MPI_SUCCESS; }
 
   /// Whether the user's buffer may be used again and the announcement is sent, as its mode wants it. Rescues
   /// the message when the receiver has taken nothing for long, since MPI does not need the receiver either
   /// once it has posted its receive.
   bool sent(team::Member& member) noexcept;
+
+  /// Once it is sent.
+  Code result() const noexcept;
 
   /// Copies what is not yet packed and hands it to MPI, so that the receiver alone can finish. Without memory
   /// for it, does nothing.
@@ -80,6 +84,10 @@ private:
     return std::visit(use, writer_);
   }
 
+  int stream_error() const noexcept {
+    return std::visit([](const auto& writer) { return writer.error(); }, writer_);
+  }
+
   Data data_;
   leftovers::Room room_;
   Writer writer_;
@@ -89,6 +97,7 @@ private:
   unsigned in_vain_ = 0;   // calls of sent()
   trace::Transit under_way_{trace::Stage::send};
   Clock::time_point stuck_since_{};
+  int announcement_error_ = MPI_SUCCESS;
   MPI_Request announced_ = MPI_REQUEST_NULL;
   alignas(Announcement) std::array<std::byte, Announcement::end_bytes> announcement_{};
 };

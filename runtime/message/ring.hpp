@@ -82,6 +82,8 @@ public:
   /// Whether all that has been put needs this process no more.
   bool gone() const noexcept { return true; }
 
+  int error() const noexcept { return MPI_SUCCESS; }
+
   /// Hands a copy of what has not been put to MPI, so that the receiver alone can finish; false, having done
   /// nothing, without memory for that, or if MPI fails. Takes the room then.
   bool rescue(const Data& data, leftovers::Room& room) noexcept;

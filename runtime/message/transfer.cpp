@@ -88,8 +88,7 @@ int receive(team::Member& member, Incoming& in, const Data& data, MPI_Comm comm)
         return in.done();
       },
       [&] { return describe_wait(member, "MPI_Recv", comm); });
-  if (in.error() != MPI_SUCCESS) PMPI_Comm_call_errhandler(comm, in.error());
-  return in.error();
+  return reported_to(comm, [&] { return Code{in.error(), true}; });
 }
 
 } // namespace
@@ -109,7 +108,7 @@ std::optional<int> send(team::Member& member, Start start, std::string_view func
         return out.sent(member);
       },
       [&] { return describe_wait(member, function, comm); });
-  return MPI_SUCCESS;
+  return reported_to(comm, [&] { return out.result(); });
 }
 
 std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int source,
@@ -129,7 +128,7 @@ std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI
   if (code != MPI_SUCCESS) return code;
   if (steady) steady.unlock();
   code = wait_until(member, "MPI_Recv", comm, [&](int* flag) {
-    return reported_to(comm, [&] { return PMPI_Test(&request, flag, &arrived); });
+    return reported_to(comm, [&] { return Code{PMPI_Test(&request, flag, &arrived)}; });
   });
   if (code == MPI_SUCCESS && data) {
     if (auto in = Incoming::announced(*data, arrived)) {

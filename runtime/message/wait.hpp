@@ -32,16 +32,23 @@ private:
   MPI_Errhandler world_ = MPI_ERRHANDLER_NULL; // that of MPI_COMM_WORLD
 };
 
-/// The code of `test()`, which tests requests of a call on `comm`, or on none, whose errors are reported
-/// there.
+/// What an operation ends with. MPI reports its own errors.
+struct Code {
+  int code;
+  bool is_own = false; ///< an error of the library's, which nobody has heard of
+};
+
+/// The code of `test()`, which tests requests of a call on `comm`, or on none, and returns a Code. Its error
+/// is reported there; to MPI_COMM_WORLD as MPICH does where the call names none.
 template <class Test>
 int reported_to(MPI_Comm comm, const Test& test) {
   bool is_unreported = false;
   int code = MPI_SUCCESS;
   {
     const Quiet quiet(comm);
-    code = test();
-    is_unreported = quiet.is_kept() || code == MPI_ERR_TRUNCATE; // the library's own; MPI's codes say more
+    const Code result = test();
+    code = result.code;
+    is_unreported = quiet.is_kept() || result.is_own;
   }
   if (code != MPI_SUCCESS && is_unreported)
     PMPI_Comm_call_errhandler(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, code);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <thread>
 
 #include "errors/faults.hpp"
 #include "errors/operations.hpp"
@@ -26,10 +27,17 @@ int class_of(int code) {
   return error_class;
 }
 
+/// Completes what was begun natively, as MPI_Wait does, and gives way: ranks may be more than processors.
+void await(MPI_Request request) {
+  for (int done = 0; done == 0; std::this_thread::yield()) PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+}
+
 /// At how many ranks each of these holds.
 std::array<int, 3> counted(bool first, bool second, bool third) {
   std::array<int, 3> counts{first ? 1 : 0, second ? 1 : 0, third ? 1 : 0};
-  PMPI_Allreduce(MPI_IN_PLACE, counts.data(), 3, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Request request = MPI_REQUEST_NULL;
+  PMPI_Iallreduce(MPI_IN_PLACE, counts.data(), 3, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+  await(request);
   return counts;
 }
 
@@ -47,12 +55,16 @@ public:
   Comm() {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     MPI_Comm_create_errhandler(count_error, &handler);
-    PMPI_Comm_dup(MPI_COMM_WORLD, &comm_);
+    MPI_Request request = MPI_REQUEST_NULL;
+    PMPI_Comm_idup(MPI_COMM_WORLD, &comm_, &request);
+    await(request);
     MPI_Comm_set_errhandler(comm_, handler);
     MPI_Errhandler_free(&handler);
   }
   ~Comm() {
-    PMPI_Barrier(MPI_COMM_WORLD); // what ranks that gave up have said has arrived
+    MPI_Request request = MPI_REQUEST_NULL;
+    PMPI_Ibarrier(MPI_COMM_WORLD, &request); // what ranks that gave up have said has arrived
+    await(request);
     MPI_Comm_free(&comm_);
   }
   Comm(const Comm&) = delete;
