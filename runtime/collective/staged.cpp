@@ -202,24 +202,27 @@ void UnpackRound::operator()(std::size_t begin, std::size_t end) noexcept {
                              });
 }
 
-/// How many elements of each share a round takes, so that all fit into a slot.
-std::size_t elements_in_piece(const Shares& shares, std::size_t element, std::size_t chunk) {
+std::size_t count_owners(const Shares& shares) {
   std::size_t owners = 0;
   for (std::size_t rank = 0; rank < shares.ranks(); ++rank) owners += shares.size(rank) != 0 ? 1 : 0;
-  return (owners == 1 ? std::min(chunk, sole_chunk) : chunk) / element / owners;
+  return owners;
 }
 
 } // namespace
 
 bool reduce_staged(SharedOperation& shared, const Reduction& reduction, const Stream& from,
                    const Shares& shares, const Results& results, pipeline::StoreChoices& choices) {
-  const std::size_t chunk = reduction.shadow.chunk();
-  const std::size_t most = elements_in_piece(shares, reduction.reducer.element(), chunk);
+  // A round takes as many elements of each share as all fit into a slot.
+  const std::size_t owners = count_owners(shares);
+  const std::size_t chunk = std::min(reduction.shadow.chunk(), owners == 1 ? sole_chunk : any_size);
+  const std::size_t most = chunk / reduction.reducer.element() / owners;
   if (most == 0) return false;
   const std::size_t rounds = (shares.largest() + most - 1) / most;
   if (rounds > Slots::most_rounds) return false;
   // One round at a time if its results lie where later ones, or earlier ones, have their contributions.
-  Slots slots(shared, reduction.shadow, results.are_on_contributions() ? 1 : rounds);
+  const std::size_t in_flight =
+      results.are_on_contributions() ? 1 : std::max<std::size_t>(staged_most / chunk, 1);
+  Slots slots(shared, reduction.shadow, std::min(in_flight, rounds));
   if (slots.count() == 0) return false;
   StoreChoice& choice = choices.of(from.size(), from.is_dense());
   const Stores stores = choice.choose().stores;
