@@ -8,6 +8,7 @@
 
 #include "collective/pieces.hpp"
 #include "collective/slots.hpp"
+#include "collective/store.hpp"
 #include "pipeline/copy_past_caches.hpp"
 #include "pipeline/store_choice.hpp"
 
@@ -83,7 +84,6 @@ private:
   void begin(StagedLane& lane, std::size_t round) const;
   void pack(StagedLane& lane) const;
   void reduce(StagedLane& lane) const;
-  void store(std::size_t begin, std::size_t bytes, const std::byte* packed) const noexcept;
   /// Where the result of the own piece goes.
   std::size_t own_place(const StagedLane& lane) const noexcept {
     return results_.own_place(shares_.begin(self_) * element_) + lane.pieces.before();
@@ -159,17 +159,7 @@ void Staged::reduce(StagedLane& lane) const {
   } else {
     const trace::Chunk recorded = lane.member().own_chunk(ReduceRound::stage, elements);
     reducer.reduce(lane.operands, 0, elements, result);
-    if (results_.to() != nullptr) store(own_place(lane), elements * element_, result);
-  }
-}
-
-/// Puts results into the user's buffer.
-void Staged::store(std::size_t begin, std::size_t bytes, const std::byte* packed) const noexcept {
-  const Stream& to = *results_.to();
-  if (to.is_dense() && to.size() >= past_caches_least) {
-    pipeline::copy_past_caches(to.dense() + begin, packed, bytes);
-  } else {
-    to.unpack(begin, begin + bytes, packed);
+    if (results_.to() != nullptr) store(*results_.to(), own_place(lane), elements * element_, result);
   }
 }
 
@@ -189,17 +179,18 @@ void ReduceRound::operator()(std::size_t begin, std::size_t end) noexcept {
   reduce_in_pieces(staged->reduction_.reducer, lane->operands, begin, end,
                    [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
                      if (results.are_given()) pipeline::copy(slot + at, piece, bytes, staged->stores_);
-                     if (results.to() != nullptr) staged->store(staged->own_place(*lane) + at, bytes, piece);
+                     if (results.to() != nullptr)
+                       store(*results.to(), staged->own_place(*lane) + at, bytes, piece);
                    });
 }
 
 /// All but the own piece, which is there.
 void UnpackRound::operator()(std::size_t begin, std::size_t end) noexcept {
-  lane->pieces.for_each_part(begin, end,
-                             [&](std::size_t rank, std::size_t at, std::size_t bytes, std::size_t packed) {
-                               if (rank != staged->self_)
-                                 staged->store(at, bytes, staged->slots_.of(rank, lane->index) + packed);
-                             });
+  lane->pieces.for_each_part(
+      begin, end, [&](std::size_t rank, std::size_t at, std::size_t bytes, std::size_t packed) {
+        if (rank != staged->self_)
+          store(*staged->results_.to(), at, bytes, staged->slots_.of(rank, lane->index) + packed);
+      });
 }
 
 std::size_t count_owners(const Shares& shares) {

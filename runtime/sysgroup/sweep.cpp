@@ -202,7 +202,7 @@ void Sweep::Combine::operator()(std::size_t begin, std::size_t end) noexcept {
                                [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
                                  pipeline::copy(packed + at, piece, bytes, sweep->stores_);
                                  if (sweep->combines_for_user())
-                                   sweep->to_->unpack(offset + at, offset + at + bytes, piece);
+                                   collective::store(*sweep->to_, offset + at, bytes, piece);
                                });
 }
 

@@ -14,6 +14,7 @@
 
 #include "collective/reducer.hpp"
 #include "collective/reduction.hpp"
+#include "collective/store.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/shared_staging.hpp"
 #include "pipeline/staging.hpp"
@@ -92,7 +93,7 @@ private:
     pipeline::PackToSlotJob pack;
     Combine combine;
     collective::ReduceJob reduce;
-    pipeline::UnpackJob unpack;
+    collective::StoreJob unpack;
   };
 
   pipeline::StoreChoice& store_choice() const;

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+
+#include "collective/selection.hpp"
+#include "pipeline/copy_past_caches.hpp"
+#include "pipeline/stream.hpp"
+
+namespace helper::collective {
+
+/// Puts bytes into the user's buffer, from byte `begin` of the stream on; past the caches if it is large.
+inline void store(const pipeline::Stream& to, std::size_t begin, std::size_t bytes,
+                  const std::byte* packed) noexcept {
+  if (to.is_dense() && to.size() >= past_caches_least) {
+    pipeline::copy_past_caches(to.dense() + begin, packed, bytes);
+  } else {
+    to.unpack(begin, begin + bytes, packed);
+  }
+}
+
+/// A chunk's worth of that.
+struct StoreJob {
+  static constexpr trace::Stage stage = trace::Stage::unpack;
+  const pipeline::Stream* to = nullptr;
+  std::size_t offset = 0;
+  const std::byte* packed = nullptr;
+
+  void operator()(std::size_t begin, std::size_t end) noexcept {
+    store(*to, offset + begin, end - begin, packed + begin);
+  }
+};
+
+} // namespace helper::collective
