@@ -8,9 +8,9 @@
 #include "group/meeting.hpp"
 #include "group/recursive.hpp"
 #include "message/message.hpp"
-#include "message/patience.hpp"
 #include "team/registry.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/patience.hpp"
 #include "transport/private_copy.hpp"
 
 namespace helper::group {
@@ -31,7 +31,7 @@ MPI_Comm create(const Members& members, Algorithm algorithm, team::Member* membe
   if (member != nullptr) message::rescue(); // what follows blocks in MPI
   team::Member& waiting = member != nullptr ? *member : team::alone();
   if (patient) meet(members, waiting);
-  std::optional<message::Patience> patience;
+  std::optional<transport::Patience> patience;
   if (patient) patience.emplace(waiting);
   Communicator made =
       algorithm == Algorithm::recursive ? create_recursively(members) : create_directly(members);

@@ -56,7 +56,7 @@ extern "C" {
 unsigned ucp_worker_progress(void* worker);
 
 unsigned ucp_worker_progress(void* worker) {
-  using helper::message::Patience;
+  using helper::transport::Patience;
   static const auto next =
       reinterpret_cast<unsigned (*)(void*)>(dlsym(RTLD_NEXT, "ucp_worker_progress")); // UCX's own
   const unsigned made = next(worker);

@@ -10,9 +10,9 @@
 #include "interpose/name.hpp"
 #include "interpose/volume.hpp"
 #include "message/message.hpp"
-#include "message/patience.hpp"
 #include "process/process.hpp"
 #include "team/registry.hpp"
+#include "transport/patience.hpp"
 
 /// The MPI functions that the library intercepts. Each is a line that names the native function and what
 /// takes its place in a phase; everything that all of them have in common is here.
@@ -49,7 +49,7 @@ private:
       trace::Track* const track = member->track();
       if (!code) {
         if (track != nullptr) track->went(trace::Way::native);
-        const message::Patience patience(*member);
+        const transport::Patience patience(*member);
         code = Native(arguments...);
       }
       if (track != nullptr && *code == MPI_SUCCESS) record_volume<Native>(*track, arguments...);

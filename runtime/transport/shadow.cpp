@@ -16,6 +16,7 @@
 #include "transport/attributes.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/node.hpp"
+#include "transport/patience.hpp"
 #include "transport/private_copy.hpp"
 #include "transport/request.hpp"
 
@@ -147,6 +148,7 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
     window_.reset();
   if (agreed[may_make] == 0 || agreed[least_selection] != ~agreed[complement_of_greatest]) return;
   chunk_ = static_cast<std::size_t>(agreed[chunk_bytes]);
+  const Patience patience(member);
   comm_ = private_copy(user);
   if (comm_ != MPI_COMM_NULL) shadows.fetch_add(1, std::memory_order_relaxed);
 }

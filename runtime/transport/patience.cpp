@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "message/patience.hpp"
+#include "transport/patience.hpp"
 
 #include <mpi.h>
 
-namespace helper::message {
+namespace helper::transport {
 
 Patience::Patience(team::Member& member) noexcept
     : member_(member), pause_(member, team::Woken::perhaps), before_(current) {
@@ -25,4 +25,4 @@ void Patience::in_vain() noexcept {
     pause_.take();
 }
 
-} // namespace helper::message
+} // namespace helper::transport

@@ -5,7 +5,7 @@
 
 #include "team/team.hpp"
 
-namespace helper::message {
+namespace helper::transport {
 
 /// While it lives, its thread waits in blocking MPI functions as members wait elsewhere: it runs chunks of
 /// the others' jobs, and where there are more threads than processing units it lets others run, and sleeps.
@@ -35,4 +35,4 @@ private:
   Patience* const before_;
 };
 
-} // namespace helper::message
+} // namespace helper::transport
