@@ -16,6 +16,12 @@
 
 namespace helper::api {
 
+/// Without a text, which would take memory.
+inline int report_no_memory(MPI_Comm comm) noexcept {
+  PMPI_Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
+  return MPI_ERR_NO_MEM;
+}
+
 /// Runs `body`, which returns an MPI code, and turns what it throws into one, reported to the error handler
 /// of MPI_COMM_WORLD: what all public functions have in common.
 template <class Body>
@@ -28,14 +34,15 @@ int guarded(const char* function, const Body& body) noexcept {
     return report(MPI_COMM_WORLD, misuse.kind() == Misuse::Kind::argument ? MPI_ERR_ARG : MPI_ERR_OTHER,
                   misuse.what());
   } catch (const std::bad_alloc&) {
-    return report(MPI_COMM_WORLD, MPI_ERR_NO_MEM, std::string(function) + ": out of memory");
+    return report_no_memory(MPI_COMM_WORLD);
   } catch (const std::exception& error) {
     return report(MPI_COMM_WORLD, MPI_ERR_OTHER, std::string(function) + ": " + error.what());
   }
 }
 
-/// The same for a function on `comm`, whose error handler is told of arguments that are not accepted, and of
-/// errors of MPI's that no handler has seen; that of MPI_COMM_WORLD if it is MPI_COMM_NULL.
+/// The same for a function on `comm`, whose error handler is told of arguments that are not accepted, of a
+/// lack of memory, and of errors of MPI's that no handler has seen; that of MPI_COMM_WORLD if it is
+/// MPI_COMM_NULL.
 template <class Body>
 int guarded(const char* function, MPI_Comm comm, const Body& body) noexcept {
   if (comm == MPI_COMM_NULL) comm = MPI_COMM_WORLD;
@@ -48,6 +55,8 @@ int guarded(const char* function, MPI_Comm comm, const Body& body) noexcept {
     } catch (const transport::MpiError& error) {
       if (error.comm() != MPI_COMM_NULL) PMPI_Comm_call_errhandler(comm, error.code());
       return error.code();
+    } catch (const std::bad_alloc&) {
+      return report_no_memory(comm);
     }
   });
 }

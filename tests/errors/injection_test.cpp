@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "errors/faults.hpp"
 #include "errors/operations.hpp"
+#include "hybrid/in_team.hpp"
 #include "pipeline/shared_staging.hpp"
 #include "pipeline/staging.hpp"
 #include "support/helpers.hpp"
@@ -41,12 +44,19 @@ std::array<int, 3> counted(bool first, bool second, bool third) {
   return counts;
 }
 
-int handled = 0;
+std::atomic<int> handled{0}; // hybrid operations report to each member's thread; ordered by these
 int handled_code = MPI_SUCCESS;
 
 void count_error(MPI_Comm*, int* code, ...) {
   ++handled;
   handled_code = *code;
+}
+
+/// Whether the error is that of the fault, where that has met the thread, or another rank's.
+bool is_of(int code, bool fired, const Fault& fault) {
+  const int of_fault = fault.function == "operator new" ? MPI_ERR_NO_MEM : injected_class;
+  const int error_class = class_of(code);
+  return error_class == MPI_ERR_OTHER || (fired && error_class == of_fault);
 }
 
 /// A communicator of all ranks whose error handler counts.
@@ -131,10 +141,8 @@ private:
     }
     if (handled != 1) return "reported " + std::to_string(handled) + " times; ";
     if (handled_code != outcome.code) return "another code reported than returned; ";
-    const int of_fault = fault.function == "operator new" ? MPI_ERR_NO_MEM : injected_class;
-    const int error_class = class_of(outcome.code);
-    if (error_class == MPI_ERR_OTHER || (outcome.fired && error_class == of_fault)) return "";
-    return "error class " + std::to_string(error_class) + "; ";
+    if (is_of(outcome.code, outcome.fired, fault)) return "";
+    return "error class " + std::to_string(class_of(outcome.code)) + "; ";
   }
 
   void must_work(Operation& operation, MPI_Comm comm) {
@@ -153,6 +161,52 @@ private:
 // More ranks than these are likely to be more than there are processors, and slow.
 bool are_few_ranks() {
   return size_of(MPI_COMM_WORLD) <= 2;
+}
+
+/// An operation of all members of a team, each with its own numbers.
+struct Hybrid {
+  const char* name;
+  int (*call)(MPI_Helper_team team, std::vector<long>& numbers, MPI_Comm comm);
+};
+constexpr std::array hybrids{
+    Hybrid{"hybrid allreduce",
+           [](MPI_Helper_team team, std::vector<long>& numbers, MPI_Comm comm) {
+             return MPIX_Helper_allreduce(team, MPI_IN_PLACE, numbers.data(),
+                                          static_cast<int>(numbers.size()), MPI_LONG, MPI_MAX, comm);
+           }},
+    Hybrid{"hybrid bcast",
+           [](MPI_Helper_team team, std::vector<long>& numbers, MPI_Comm comm) {
+             return MPIX_Helper_bcast(team, numbers.data(), static_cast<int>(numbers.size()), MPI_LONG,
+                                      size_of(comm) - 1, comm);
+           }},
+    Hybrid{"hybrid barrier", [](MPI_Helper_team team, std::vector<long>&, MPI_Comm comm) {
+             return MPIX_Helper_barrier(team, comm);
+           }}};
+
+/// Does the operation with new teams, and the fault in the thread that communicates; whether it met anybody.
+bool meets(const Hybrid& operation, MPI_Comm comm, const Fault& fault) {
+  const auto members = static_cast<std::size_t>(team_size());
+  std::vector<std::vector<long>> numbers(members, std::vector<long>(2'000, rank_of(comm)));
+  std::vector<int> codes(members, MPI_ERR_OTHER);
+  bool fired = false;
+  handled = 0;
+  in_team(team_size(), 0, [&](int member, MPI_Helper_team team) {
+    const auto at = static_cast<std::size_t>(member);
+    Injected injected(member == 0 ? fault : Fault{});
+    codes[at] = operation.call(team, numbers[at], comm);
+    if (member == 0) fired = injected.fired();
+  });
+  const auto failures = static_cast<int>(members) - std::ranges::count(codes, MPI_SUCCESS);
+  CHECK((failures == 0 || failures == static_cast<int>(members)));
+  CHECK(handled == failures);
+  for (const int code : codes) CHECK((code == MPI_SUCCESS || is_of(code, fired, fault)));
+  const bool barrier = operation.call == hybrids.back().call;
+  for (const auto& of_member : numbers)
+    CHECK((failures != 0 || barrier || std::ranges::count(of_member, size_of(comm) - 1) == 2'000));
+  const auto counts = counted(false, failures != 0, fired);
+  const int met = counts[2];
+  CHECK((met != 0 || counts[1] == 0));
+  return met != 0;
 }
 
 /// Calls `inject(nth)` for 1, 2, 3 … as long as the fault meets anybody; where that takes long, as of a
@@ -200,6 +254,27 @@ TEST_CASE("What fails at one rank ends the operation at all that wait for it") {
           bench.prepare(comm); // not even the agreement on a shadow can tell what fails
           return bench.meets(*operation, comm, rank_of(comm) == culprit ? Fault{function, nth} : Fault{});
         });
+      }
+    }
+  }
+}
+
+TEST_CASE("What fails of a hybrid operation is reported once to each member of the team") {
+  const Comm other;
+  for (const Hybrid& operation : hybrids) {
+    for (const char* function : {"operator new", "PMPI_Isend_c", "PMPI_Irecv_c", "PMPI_Test"}) {
+      for (int culprit = 0; culprit < size_of(MPI_COMM_WORLD); ++culprit) {
+        for (const bool lasting : {false, true}) {
+          if (lasting && function == std::string("PMPI_Test")) continue;
+          for (int nth = 1;; nth *= 2) {
+            INFO(operation.name << ", " << function << " " << nth << " at rank " << culprit);
+            const Comm comm;
+            meets(operation, comm, {}); // not even the agreement on a shadow can tell what fails
+            const Fault fault{function, nth, lasting};
+            if (!meets(operation, comm, rank_of(comm) == culprit ? fault : Fault{})) break;
+            meets(operation, other, {});
+          }
+        }
       }
     }
   }
