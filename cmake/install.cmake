@@ -30,9 +30,13 @@ endif()
 if(MPI_HELPER_MPI_IS_MPICH)
   set(MPI_HELPER_MPI_NAME MPICH)
   set(MPI_HELPER_MPI_MACRO MPICH_NUMVERSION)
+  set(MPI_HELPER_MPI_PKGCONFIG mpich)
+  set(MPI_HELPER_MPI_PACKAGE libmpich-dev)
 else()
   set(MPI_HELPER_MPI_NAME "Open MPI")
   set(MPI_HELPER_MPI_MACRO OPEN_MPI)
+  set(MPI_HELPER_MPI_PKGCONFIG ompi-c)
+  set(MPI_HELPER_MPI_PACKAGE libopenmpi-dev)
 endif()
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/mpi_helper-config.cmake.in"
                               "${PROJECT_BINARY_DIR}/mpi_helper-config.cmake" INSTALL_DESTINATION "${package_folder}"

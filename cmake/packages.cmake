@@ -17,5 +17,5 @@ set(CPACK_DEBIAN_DEV_PACKAGE_NAME libmpi-helper-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 # The static library needs hwloc of whoever links it.
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
-    "${CPACK_DEBIAN_RUNTIME_PACKAGE_NAME} (= ${PROJECT_VERSION}), libmpich-dev, libhwloc-dev")
+    "${CPACK_DEBIAN_RUNTIME_PACKAGE_NAME} (= ${PROJECT_VERSION}), ${MPI_HELPER_MPI_PACKAGE}, libhwloc-dev")
 include(CPack)

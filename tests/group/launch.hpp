@@ -11,12 +11,13 @@
 
 namespace test_support {
 
-/// What a program says that mpiexec runs; one that hangs is ended, with all its processes.
-inline std::string launch(const std::string& arguments) {
+/// What a program says that mpiexec runs; one that takes longer is ended, with all its processes.
+inline std::string launch(const std::string& arguments, int seconds = 20) {
   struct Close {
     void operator()(FILE* program) const { pclose(program); }
   };
-  const std::string command = "timeout 20 " + std::string(MPIEXEC) + " " + arguments + " 2>/dev/null";
+  const std::string command =
+      "timeout " + std::to_string(seconds) + " " + MPIEXEC + " " + arguments + " 2>/dev/null";
   const std::unique_ptr<FILE, Close> program(popen(command.c_str(), "r"));
   REQUIRE(program != nullptr);
   std::string said;
