@@ -1,12 +1,79 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Random types against MPI's own pack and unpack, whole and in random pieces.
+// Random types: pack and unpack are those of MPI, whole and in random pieces, and equal layouts have equal
+// forms.
 
 #include "layout/comparison.hpp"
+#include "layout/layout.hpp"
 #include "support/mpi_support.hpp"
 
 #include <catch2/catch.hpp>
+
+namespace {
+
+using test_support::Random;
+using test_support::Type;
+using Places = std::vector<MPI_Aint>;
+
+/// A place for each of the elements of a dimension, apart from each other: regular, or not at all.
+Places dimension(Random& random, MPI_Aint extent, bool regular) {
+  const MPI_Aint stride = extent + random.between(1, 20);
+  Places places(random.below(5) + 2);
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<MPI_Aint>(i) * stride;
+  if (!regular) places.back() += random.between(1, 20);
+  return places;
+}
+
+/// The elements of both, one dimension in the other.
+Places product(const Places& outer, const Places& inner) {
+  Places all;
+  for (const MPI_Aint origin : outer)
+    for (const MPI_Aint at : inner) all.push_back(origin + at);
+  return all;
+}
+
+/// Elements of a type at these places, by a constructor drawn at random of those that can do it.
+Type placed(Random& random, const Places& places, MPI_Datatype type) {
+  const auto count = static_cast<int>(places.size());
+  const std::vector<int> ones(places.size(), 1);
+  const bool regular = std::adjacent_find(places.begin(), places.end(), [&](MPI_Aint a, MPI_Aint b) {
+                         return b - a != places[1] - places[0];
+                       }) == places.end();
+  switch (random.below(regular ? 5 : 3)) {
+  case 0:
+    return Type(PMPI_Type_create_hindexed_block, count, 1, places.data(), type);
+  case 1:
+    return Type(PMPI_Type_create_hindexed, count, ones.data(), places.data(), type);
+  case 2: {
+    const std::vector<MPI_Datatype> types(places.size(), type);
+    return Type(PMPI_Type_create_struct, count, ones.data(), places.data(), types.data());
+  }
+  case 3:
+    return Type(PMPI_Type_create_hvector, count, 1, places[1] - places[0], type);
+  default: {
+    const Type spaced(PMPI_Type_create_resized, type, 0, places[1] - places[0]);
+    return Type(PMPI_Type_contiguous, count, spaced);
+  }
+  }
+}
+
+/// A run of dense bytes.
+Type run(Random& random, int bytes) {
+  if (bytes % 4 == 0 && random.one_in(2)) return Type(PMPI_Type_contiguous, bytes / 4, MPI_INT);
+  if (bytes % 2 == 0 && random.one_in(2)) return Type(PMPI_Type_vector, bytes / 2, 2, 2, MPI_CHAR);
+  return Type(PMPI_Type_contiguous, bytes, MPI_BYTE);
+}
+
+/// Elements in the first `depth` dimensions: one in the other, or some at once.
+Type nested(Random& random, const std::vector<Places>& dimensions, std::size_t depth, const Type& element) {
+  if (depth == 0) return Type(PMPI_Type_dup, element);
+  Places places = dimensions[depth - 1];
+  for (--depth; depth != 0 && random.one_in(2); --depth) places = product(places, dimensions[depth - 1]);
+  return placed(random, places, nested(random, dimensions, depth, element));
+}
+
+} // namespace
 
 TEST_CASE("Random types pack and unpack as MPI does") {
   test_support::Random random(test_support::seed());
@@ -14,5 +81,24 @@ TEST_CASE("Random types pack and unpack as MPI does") {
     const std::string difference = test_support::compare_with_mpi(random);
     INFO(difference);
     REQUIRE(difference.empty());
+  }
+}
+
+TEST_CASE("Equal layouts have equal forms however they were built") {
+  using helper::layout::Layout;
+  Random random(test_support::seed());
+  for (int i = 0; i < 3000; ++i) {
+    const int bytes = random.between(1, 20);
+    std::vector<Places> dimensions;
+    MPI_Aint extent = bytes;
+    for (std::size_t depth = random.below(3) + 1; depth != 0; --depth) {
+      dimensions.push_back(dimension(random, extent, !dimensions.empty() || random.one_in(2)));
+      extent += dimensions.back().back();
+    }
+    const auto built = [&] {
+      const Type type = nested(random, dimensions, dimensions.size(), run(random, bytes));
+      return Layout::of(Type(PMPI_Type_create_resized, type, 0, extent + 50));
+    };
+    CHECK(built()->elements() == built()->elements());
   }
 }
