@@ -5,14 +5,20 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <random>
 
 namespace bench {
 namespace {
 
 void fill(std::vector<unsigned char>& bytes, unsigned seed) {
-  std::minstd_rand engine(seed);
-  for (unsigned char& byte : bytes) byte = static_cast<unsigned char>(engine() >> 8);
+  std::mt19937_64 engine(seed);
+  for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::uint64_t)) { // some buffers have a gigabyte
+    const std::uint64_t word = engine();
+    std::memcpy(&bytes[at], &word, std::min(sizeof word, bytes.size() - at));
+  }
 }
 
 } // namespace
