@@ -37,8 +37,7 @@ void add_creation(Page& page, const Results& results) {
     std::size_t index = 0;
     for (const auto& [way, seconds] : creation["seconds"].items()) {
       const bool collective = way.starts_with("MPI_");
-      if (panel.curves.size() == index)
-        panel.curves.push_back({way, std::min<std::size_t>(index, 5), collective, {}});
+      if (panel.curves.size() == index) panel.curves.push_back({way, index, collective, {}});
       panel.curves[index++].points.emplace_back(creation["group"], seconds.get<double>() * 1e6);
     }
   }
