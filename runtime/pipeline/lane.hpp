@@ -129,12 +129,14 @@ bool Flow::advance(std::vector<AnyLane>& lanes, const Start& start) {
   bool advanced = false;
   for (std::size_t lane = 0; lane < positions_.size(); ++lane) {
     Position& at = positions_[lane];
-    if (at.chunk >= chunks_ || !lanes[lane].settled()) continue;
-    advanced = true;
-    if (at.started == stages_) {
-      at = {at.chunk + positions_.size()};
-      --left_;
-    } else {
+    // Up to the end of the chunk: what a stage has made goes out before another lane's work is begun.
+    while (at.chunk < chunks_ && lanes[lane].settled()) {
+      advanced = true;
+      if (at.started == stages_) {
+        at = {at.chunk + positions_.size()};
+        --left_;
+        break;
+      }
       start(at.started++, lanes[lane], at.chunk);
     }
   }

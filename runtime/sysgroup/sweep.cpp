@@ -82,21 +82,23 @@ void Sweep::find_way() {
 
 void Sweep::make_lanes() {
   // Without data there is one chunk, which says that its sender has come.
-  const std::size_t count = chunk_ == 0 ? 1 : (bytes_ + chunk_ - 1) / chunk_;
-  const std::size_t wanted = std::min(collective::lanes, count);
+  count_ = chunk_ == 0 ? 1 : (bytes_ + chunk_ - 1) / chunk_;
+  most_lanes_ = std::min(collective::lanes, count_);
   const auto near = std::ranges::count(group_->neighbours(), true, &Group::Neighbour::is_near);
-  if (near != 0 && bytes_ > few && chunk_ <= shadow_.chunk()) slots_.emplace(wanted);
-  const bool has_slots = slots_ && slots_->count() != 0;
-  if (has_slots) stores_ = store_choice().choose().stores;
-  if (!has_slots && chunk_ != 0) staging_.emplace(chunk_, wanted);
-  const std::size_t lanes = has_slots ? slots_->count() : staging_ ? staging_->count() : 1;
+  if (near != 0 && bytes_ > few && chunk_ <= shadow_.chunk()) slots_.emplace(most_lanes_);
+  if (slots_ && slots_->count() != most_lanes_) slots_.reset();
+  if (slots_) stores_ = store_choice().choose().stores;
+  if (!slots_ && chunk_ != 0) staging_.emplace(chunk_, most_lanes_);
+  // As many as the others have, or one, since is_acknowledged() takes chunks that are most_lanes_ apart to
+  // follow one another at every member, and nothing is shown for longer than they do.
+  const std::size_t lanes = slots_ || (staging_ && staging_->count() == most_lanes_) ? most_lanes_ : 1;
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     Chunk& chunk = chunks_.emplace_back(member_, shadow_);
-    chunk.packed = has_slots ? (*slots_)[lane] : staging_ ? (*staging_)[lane] : nullptr;
-    if (has_slots) chunk.own = {group_->world_rank(), slots_->offset(lane)};
+    chunk.packed = slots_ ? (*slots_)[lane] : staging_ ? (*staging_)[lane] : nullptr;
+    if (slots_) chunk.own = {group_->world_rank(), slots_->offset(lane)};
     chunk.notes.resize(group_->neighbours().size());
   }
-  flow_.emplace(lanes, count, stages);
+  flow_.emplace(lanes, count_, stages);
 }
 
 void Sweep::finish() {
@@ -105,8 +107,7 @@ void Sweep::finish() {
       call_.function, chunks_, *flow_,
       [this](std::size_t stage, Chunk& chunk, std::size_t index) { start(stage, chunk, index); });
   if (to_) to_->store_back();
-  if (slots_ && slots_->count() != 0)
-    store_choice().learn(stores_, bytes_, pipeline::StoreChoice::Clock::now() - begun);
+  if (slots_) store_choice().learn(stores_, bytes_, pipeline::StoreChoice::Clock::now() - begun);
 }
 
 bool Sweep::advance() {
@@ -265,11 +266,19 @@ const std::byte* Sweep::arrived(Chunk& chunk, std::size_t neighbour) {
   return transport::arena::part(static_cast<int>(owner)) + at;
 }
 
+/// Whether the one who is shown what is in a place says when it no longer needs it. Its owner learns that
+/// without: of a contribution from the result; of a result from the contribution to the next chunk in the
+/// lane, if there is one, which all below have sent when they were through with this one.
+bool Sweep::is_acknowledged(std::size_t index, const Note& place, bool goes_up) const {
+  if (place.owner == Note::follows) return false;
+  return goes_up ? !call_.spreads : !call_.gathers || index + most_lanes_ >= count_;
+}
+
 /// Gives a neighbour what this process has of a chunk.
 void Sweep::pass(Chunk& chunk, std::size_t index, std::size_t neighbour) {
   const auto& [to, port, is_near] = group_->neighbours()[neighbour];
   if (shows(neighbour)) {
-    if (chunk.place.owner != Note::follows) // awaited even if what follows fails
+    if (is_acknowledged(index, chunk.place, neighbour == above_)) // awaited even if what follows fails
       chunk.receive(nullptr, 0, to, tag(group_->port(), index, Kind::acknowledgement));
     chunk.send(&chunk.place, sizeof(Note), to, tag(port, index, Kind::note));
     if (chunk.place.owner != Note::follows) return;
@@ -279,7 +288,7 @@ void Sweep::pass(Chunk& chunk, std::size_t index, std::size_t neighbour) {
 
 /// Lets a neighbour go on that waits until this process no longer needs what it was shown.
 void Sweep::acknowledge(Chunk& chunk, std::size_t index, std::size_t neighbour) {
-  if (!shows(neighbour) || chunk.notes[neighbour].owner == Note::follows) return;
+  if (!shows(neighbour) || !is_acknowledged(index, chunk.notes[neighbour], neighbour != above_)) return;
   const Group::Neighbour& other = group_->neighbours()[neighbour];
   chunk.send(nullptr, 0, other.rank, tag(other.port, index, Kind::acknowledgement));
 }

@@ -41,9 +41,9 @@ struct Call {
 /// flight. The tree is turned so that its root is the operation's.
 ///
 /// Neighbours on one node show each other chunks in the arena: the data stay where they are, a note says
-/// where, and an acknowledgement that they are no longer needed; on their way down notes are passed on, so
-/// that all of a node read what one has stored. Other neighbours, and all if the data are few, send the
-/// bytes.
+/// where, and an acknowledgement, if nothing else, that they are no longer needed; on their way down notes
+/// are passed on, so that all of a node read what one has stored. Other neighbours, and all if the data are
+/// few, send the bytes.
 class Sweep {
 public:
   /// Local. `member`'s team works for it. Throws MpiError.
@@ -107,6 +107,7 @@ private:
 
   bool combines_for_user() const;
   bool shows(std::size_t neighbour) const;
+  bool is_acknowledged(std::size_t index, const Note& place, bool goes_up) const;
   int tag(int port, std::size_t index, Kind kind) const;
   std::byte* room(Chunk& chunk, std::size_t neighbour);
   void await(Chunk& chunk, std::size_t index, std::size_t neighbour);
@@ -124,7 +125,8 @@ private:
   const transport::Shadow& shadow_;
   std::optional<pipeline::Stream> from_, to_;
   std::size_t bytes_ = 0, chunk_ = 0;
-  std::optional<std::size_t> above_; // the neighbour on the way to the root
+  std::size_t count_ = 0, most_lanes_ = 0; // of chunks, and of those in flight; the same at all members
+  std::optional<std::size_t> above_;       // the neighbour on the way to the root
   std::vector<std::size_t> below_;
   pipeline::Stores stores_ = pipeline::Stores::plain; // into slots
   std::optional<pipeline::SharedStaging> slots_;
