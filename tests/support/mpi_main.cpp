@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#define CATCH_CONFIG_RUNNER
-#define CATCH_CONFIG_NOSTDOUT
+#define CATCH_CONFIG_EXTERNAL_INTERFACES // the listener's
 #include <catch2/catch.hpp>
 
 #include <mpi.h>
@@ -15,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "support/catch_runner.hpp"
 #include "support/mpi_support.hpp"
 
 namespace {
@@ -22,7 +22,7 @@ namespace {
 std::uint64_t run_seed;
 
 // Catch's output of this rank; rank 0 shows it at the end, with that of every rank that failed.
-std::ostringstream& output() {
+std::ostringstream& written() {
   static std::ostringstream stream;
   return stream;
 }
@@ -43,7 +43,7 @@ std::uint64_t agree_on_seed() {
 }
 
 void show_failures(int failures, int rank) {
-  const std::string text = output().str();
+  const std::string text = written().str();
   if (rank != 0) {
     if (failures != 0) PMPI_Send(text.data(), static_cast<int>(text.size()), MPI_CHAR, 0, 0, MPI_COMM_WORLD);
     return;
@@ -69,17 +69,9 @@ CATCH_REGISTER_LISTENER(Alarm)
 
 } // namespace
 
-namespace Catch {
-std::ostream& cout() {
-  return output();
+std::ostream& test_support::output() {
+  return written();
 }
-std::ostream& cerr() {
-  return output();
-}
-std::ostream& clog() {
-  return output();
-}
-} // namespace Catch
 
 int test_support::team_size() {
   const char* text = std::getenv("TEST_TEAM_SIZE");
@@ -106,7 +98,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   run_seed = agree_on_seed();
 
-  const int failures = Catch::Session().run(argc, argv);
+  const int failures = test_support::run_test_cases(argc, argv);
 
   std::vector<int> failed(static_cast<std::size_t>(ranks));
   PMPI_Allgather(&failures, 1, MPI_INT, failed.data(), 1, MPI_INT, MPI_COMM_WORLD);

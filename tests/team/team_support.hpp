@@ -7,6 +7,7 @@
 #include <concepts>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <future>
 #include <mutex>
 #include <optional>
@@ -44,10 +45,7 @@ public:
   /// Has the thread make the call after all it was told before.
   template <std::invocable Call>
   auto begin(Call call) {
-    std::packaged_task<std::invoke_result_t<Call>()> task(std::move(call));
-    auto result = task.get_future();
-    tell(std::packaged_task<void()>(std::move(task)));
-    return result;
+    return begin_function(std::function<std::invoke_result_t<Call>()>(std::move(call)));
   }
 
   /// As begin, and waits for the result.
@@ -64,6 +62,15 @@ public:
   }
 
 private:
+  // Of each type of result, not of each call, as it takes long to compile.
+  template <class Result>
+  std::future<Result> begin_function(std::function<Result()> call) {
+    std::packaged_task<Result()> task(std::move(call));
+    auto result = task.get_future();
+    tell(std::packaged_task<void()>(std::move(task)));
+    return result;
+  }
+
   void tell(std::packaged_task<void()> task) {
     const std::lock_guard lock(mutex_);
     tasks_.push_back(std::move(task));
