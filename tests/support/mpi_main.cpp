@@ -16,6 +16,7 @@
 
 #include "support/catch_runner.hpp"
 #include "support/mpi_support.hpp"
+#include "support/yield.hpp"
 
 namespace {
 
@@ -90,6 +91,7 @@ extern "C" const char* __lsan_default_suppressions() {
 }
 
 int main(int argc, char** argv) {
+  test_support::yield_while_waiting();
   int provided = 0;
   MPI_Init_thread(&argc, &argv, thread_level(), &provided);
   int rank = 0;
