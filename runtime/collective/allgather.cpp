@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <utility>
+
 #include "collective/collective.hpp"
 #include "collective/moves.hpp"
 #include "collective/reason.hpp"
@@ -26,7 +28,7 @@ std::optional<int> to_all(Operation operation, const char* name, team::Member& m
   if (in_place) moves.out[self] = {};
   std::size_t bytes = 0;
   for (const Part& from : moves.in) bytes += from.bytes;
-  return carry(moves, bytes, member, *shadow);
+  return carry(std::move(moves), bytes, member, *shadow);
 }
 
 } // namespace

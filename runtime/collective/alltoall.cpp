@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <utility>
+
 #include "collective/collective.hpp"
 #include "collective/moves.hpp"
 #include "collective/reason.hpp"
@@ -26,7 +28,7 @@ std::optional<int> among_all(Operation operation, const char* name, team::Member
   if (moves.in_place) moves.out[static_cast<std::size_t>(shadow->rank())] = {};
   if (is_regular && !moves.in_place && native_sees_alias(moves.out.front(), moves.in.front(), 0))
     return member.decline(reason::arguments);
-  return carry(moves, bytes, member, *shadow);
+  return carry(std::move(moves), bytes, member, *shadow);
 }
 
 } // namespace

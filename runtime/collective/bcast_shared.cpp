@@ -142,7 +142,7 @@ std::size_t Broadcast::receive() {
   const Plan plan = shared_.note<Plan>(root, planned);
   if (plan.bytes != stream_.size()) throw transport::MpiError(shadow_.user(), MPI_ERR_TRUNCATE);
   if (plan.slots != 0) receive_from_slots(plan);
-  shared_.leave();
+  shared_.finish({});
   return plan.slots != 0 ? 0 : plan.chunk;
 }
 

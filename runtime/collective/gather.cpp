@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <utility>
+
 #include "collective/collective.hpp"
 #include "collective/moves.hpp"
 #include "collective/reason.hpp"
@@ -40,7 +42,7 @@ std::optional<int> rooted(Operation operation, const char* name, team::Member& m
     bytes = is_root ? moves.in.front().bytes : mine.bytes;
   }
   if (is_scatter(operation)) std::swap(moves.out, moves.in);
-  return carry(moves, bytes, member, *shadow);
+  return carry(std::move(moves), bytes, member, *shadow);
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include <deque>
 #include <iterator>
 
+#include "collective/copied.hpp"
 #include "collective/flat.hpp"
 #include "collective/reason.hpp"
 #include "collective/situation.hpp"
@@ -330,7 +331,7 @@ bool native_sees_alias(const Part& own, const Part& first, int distance) {
              static_cast<std::byte*>(first.address()) + static_cast<std::size_t>(distance) * first.bytes;
 }
 
-std::optional<int> carry(const Moves& moves, std::size_t bytes, team::Member& member, const Shadow& shadow) {
+std::optional<int> carry(Moves moves, std::size_t bytes, team::Member& member, const Shadow& shadow) {
   if (!acceptable(moves.out) || !acceptable(moves.in)) return member.decline(reason::arguments);
   const Algorithm algorithm = select(moves.operation, situation(shadow, bytes));
   if (algorithm == Algorithm::native) return member.decline(reason::selection);
@@ -341,7 +342,10 @@ std::optional<int> carry(const Moves& moves, std::size_t bytes, team::Member& me
     flat.show();
     own.finish();
     flat.store();
-  } else if (are_short(moves, shadow)) {
+    return MPI_SUCCESS;
+  }
+  if (algorithm == Algorithm::copied) copy_between(moves, member, shadow);
+  if (are_short(moves, shadow)) {
     std::vector<pipeline::Lane> all;
     all.emplace_back(member, shadow);
     pipeline::run(moves.name, all, 1, [&](pipeline::Lane& lane, std::size_t) {

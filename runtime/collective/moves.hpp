@@ -36,7 +36,7 @@ bool native_sees_alias(const Part& own, const Part& first, int distance);
 ///
 /// What goes from one rank to another is cut into chunks of its packed bytes: all that both know alike is how
 /// many there are.
-std::optional<int> carry(const Moves& moves, std::size_t bytes, team::Member& member,
+std::optional<int> carry(Moves moves, std::size_t bytes, team::Member& member,
                          const transport::Shadow& shadow);
 
 } // namespace helper::collective

@@ -54,6 +54,7 @@ enum class Algorithm : std::uint8_t {
   pairwise,      ///< rank with rank, in chunks
   dissemination, ///< log2(ranks) rounds of empty messages
   flat,          ///< every rank shows its contribution in its frame of the window
+  copied,        ///< ranks copy to and from one another's memory
   algorithms     // how many there are
 };
 
@@ -63,6 +64,7 @@ struct Situation {
   int ranks;
   bool has_window = false;   ///< all ranks are on one node, whose memory they share
   bool across_nodes = false; ///< several ranks are on one of several nodes, which may reduce first
+  bool can_copy = false;     ///< and copy from and to one another's memory
 };
 
 /// The algorithm for `operation`: what MPI_HELPER_ALGORITHM asks for, if it can be used in the situation;
@@ -129,6 +131,9 @@ inline constexpr bool in_dense_messages(std::size_t bytes) noexcept {
   return bytes > MiB && bytes < 16 * MiB;
 }
 inline constexpr std::size_t dense_chunk = std::size_t{1024} * 1024;
+
+/// Bytes that are worth a call of the system, which takes 1.6 us besides, to copy from process to process.
+inline constexpr std::size_t copy_grain = std::size_t{256} * 1024;
 
 /// Results of so many bytes or more are written past the caches, which they would only clear.
 inline constexpr std::size_t past_caches_least = std::size_t{4} * 1024 * 1024;

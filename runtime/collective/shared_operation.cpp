@@ -22,6 +22,18 @@ SharedOperation::~SharedOperation() {
       [&] { return pipeline::describe(name_, shadow_); });
 }
 
+template <class Done>
+void SharedOperation::wait(const Done& done) const {
+  member_.lend_until(
+      done, [&] { return pipeline::describe(name_, shadow_); }, team::Woken::perhaps,
+      [&] { shadow_.check_peers(); });
+}
+
+std::byte* SharedOperation::own_board() {
+  wait([this] { return window_.all_finished(number_ - slots); });
+  return window_.own().slots[number_ % slots].much.data();
+}
+
 void SharedOperation::show(std::size_t mark, std::uint64_t step) noexcept {
   window_.own().marks[mark].value.store(value(step), std::memory_order_release); // pairs with await()
   ring();
@@ -36,13 +48,6 @@ void SharedOperation::ring() const noexcept {
 void SharedOperation::await(pipeline::Lane& lane, std::size_t rank, std::size_t mark,
                             std::uint64_t step) const {
   lane.await(frame(rank).marks[mark].value, value(step));
-}
-
-template <class Done>
-void SharedOperation::wait(const Done& done) const {
-  member_.lend_until(
-      done, [&] { return pipeline::describe(name_, shadow_); }, team::Woken::perhaps,
-      [&] { shadow_.check_peers(); });
 }
 
 void SharedOperation::await_all(std::size_t mark, std::uint64_t step) const {
@@ -66,8 +71,12 @@ void SharedOperation::finish() {
   finished_ = true;
 }
 
-void SharedOperation::leave() noexcept {
+void SharedOperation::finish(std::span<const std::size_t> peers) {
   say_finished();
+  for (const std::size_t peer : peers) {
+    const std::atomic<std::uint64_t>& finished = frame(peer).finished;
+    wait([&] { return finished.load(std::memory_order_acquire) >= number_; }); // pairs with Window::finish()
+  }
   finished_ = true;
 }
 

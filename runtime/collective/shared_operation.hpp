@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <tuple>
 
 #include "pipeline/lane.hpp"
 #include "team/team.hpp"
@@ -42,6 +44,18 @@ public:
     return *reinterpret_cast<const Note*>(frame(rank).marks[mark].note.data());
   }
 
+  /// A place for more that goes with a mark, board_bytes long. What this rank writes there it may once the
+  /// ranks are through with the operation before the last, which it waits for. Throws PeerGaveUp.
+  static constexpr std::size_t board_bytes = transport::Frame::slot_bytes;
+  template <class Item>
+  Item* board() {
+    return reinterpret_cast<Item*>(own_board());
+  }
+  template <class Item>
+  const Item* board(std::size_t rank) const noexcept {
+    return reinterpret_cast<const Item*>(frame(rank).slots[number_ % slots].much.data());
+  }
+
   /// Shows the others that this rank has come to `step` of a mark, from 1 on.
   void show(std::size_t mark, std::uint64_t step) noexcept;
 
@@ -57,17 +71,20 @@ public:
   /// Waits until nobody looks at anything of this rank any more. Throws PeerGaveUp.
   void finish();
 
-  /// In its stead at a rank of which the others look at marks alone: these only grow, so that who looks late
-  /// sees what it waits for.
-  void leave() noexcept;
+  /// In its stead at a rank of which only `peers` look at more than marks and boards: those only grow, so
+  /// that who looks late sees what it waits for, and these remain until all have finished. Throws PeerGaveUp.
+  void finish(std::span<const std::size_t> peers);
 
 private:
+  static constexpr std::uint64_t slots = std::tuple_size_v<decltype(transport::Frame::slots)>;
+
   const transport::Frame& frame(std::size_t rank) const noexcept {
     return window_.of(static_cast<int>(rank));
   }
   std::uint64_t value(std::uint64_t step) const noexcept {
     return number_ << transport::Frame::Mark::step_bits | step;
   }
+  std::byte* own_board();
   void ring() const noexcept;
   void say_finished() noexcept;
   template <class Done>

@@ -6,13 +6,15 @@
 #include <cstddef>
 
 #include "collective/selection.hpp"
+#include "transport/peer_memory.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::collective {
 
 /// That of an operation on `bytes` bytes among the ranks of a shadow.
 inline Situation situation(const transport::Shadow& shadow, std::size_t bytes, bool across_nodes = false) {
-  return {bytes, shadow.size(), shadow.window() != nullptr, across_nodes};
+  const bool has_window = shadow.window() != nullptr;
+  return {bytes, shadow.size(), has_window, across_nodes, has_window && transport::peer_memory::can_copy()};
 }
 
 } // namespace helper::collective

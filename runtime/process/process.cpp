@@ -34,6 +34,7 @@
 #include "transport/arena.hpp"
 #include "transport/node.hpp"
 #include "transport/nodes.hpp"
+#include "transport/peer_memory.hpp"
 #include "transport/region.hpp"
 #include "transport/shadow.hpp"
 #include "transport/window.hpp"
@@ -286,6 +287,7 @@ void start() {
       node, std::min(arena_size(starting->settings),
                      starting->settings.arena / static_cast<std::size_t>(starting->place.ranks)));
   transport::try_mapping(node);
+  transport::peer_memory::try_copying(node);
   PMPI_Comm_free(&node);
   agree_on_algorithms(starting->overrides, starting->rows);
   transport::offer({starting->settings.chunk, collective::fingerprint()});

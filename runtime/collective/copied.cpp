@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "collective/copied.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <vector>
+
+#include "collective/selection.hpp"
+#include "collective/shared_operation.hpp"
+#include "layout/layout.hpp"
+#include "pipeline/lane.hpp"
+#include "transport/mpi_error.hpp"
+#include "transport/peer_memory.hpp"
+
+namespace helper::collective {
+
+namespace {
+
+namespace peer_memory = transport::peer_memory;
+
+// The mark that goes with a rank's table, and its note, the process; 0 if there is nothing to copy.
+constexpr std::size_t table = 0;
+constexpr std::uint64_t shown = 1;
+
+/// Data, or room for them, that lie densely; nowhere if they are not to be copied.
+struct End {
+  std::byte* begin = nullptr;
+  std::size_t bytes = 0;
+
+  /// Whether a transfer from or to `other` is copied: whatever is wrong MPI finds out, which gets the rest.
+  bool matches(const End& other) const noexcept {
+    return begin != nullptr && other.begin != nullptr && bytes == other.bytes;
+  }
+};
+
+/// What a rank tells each other one, in its table: of what goes there and of what comes from there.
+struct Ends {
+  End out;
+  End in;
+};
+static_assert(transport::Window::most_ranks * sizeof(Ends) <= SharedOperation::board_bytes);
+
+/// Bytes of a transfer that this rank copies, to the other's memory or from there.
+struct CopyJob {
+  static constexpr trace::Stage stage = trace::Stage::copy;
+  decltype(&peer_memory::read) copy;
+  pid_t process;
+  const std::byte* from;
+  std::byte* to;
+  std::atomic<bool>& failed;
+
+  void operator()(std::size_t begin, std::size_t end) noexcept {
+    if (!copy(process, from + begin, to + begin, end - begin)) failed.store(true, std::memory_order_relaxed);
+  }
+};
+
+End end(const Part& part) {
+  const auto layout = part.bytes <= short_most ? nullptr : layout::Layout::of(part.type);
+  if (layout == nullptr || !layout->contiguous()) return {};
+  return {static_cast<std::byte*>(part.address()) + layout->first_byte(), part.bytes};
+}
+
+/// How many bytes of a transfer, the first ones, the sender copies; the receiver copies the others. The root,
+/// which has its own part to copy besides, does less than others. To write to another process is faster than
+/// to read from it, up to twice as fast where they share no cache, so of what all do alike the sender does
+/// everything.
+std::size_t sent(Operation operation, std::size_t bytes, std::size_t ranks) {
+  switch (operation) {
+  case Operation::scatter:
+  case Operation::scatterv:
+    return bytes / ranks;
+  case Operation::gather:
+  case Operation::gatherv:
+    return bytes - bytes / (2 * ranks);
+  default:
+    return bytes;
+  }
+}
+
+class Copies {
+public:
+  Copies(Moves& moves, team::Member& member, const transport::Shadow& shadow)
+      : moves_(moves), member_(member), shadow_(shadow), self_(static_cast<std::size_t>(shadow.rank())),
+        shared_(moves.name, member, shadow) {}
+
+  void run();
+
+private:
+  void tell(const std::vector<std::size_t>& peers);
+  void copy_with(std::size_t peer);
+  void run(CopyJob job, std::size_t bytes);
+
+  Moves& moves_;
+  team::Member& member_;
+  const transport::Shadow& shadow_;
+  const std::size_t self_;
+  SharedOperation shared_;
+  // Whether the system has refused to copy. Only ever set, and read when the job is over, which orders it.
+  std::atomic<bool> failed_ = false;
+};
+
+void Copies::run() {
+  std::vector<std::size_t> peers; // beginning behind itself, so that not all turn to the same
+  const std::size_t ranks = moves_.out.size();
+  for (std::size_t step = 1; step < ranks; ++step) {
+    const std::size_t peer = (self_ + step) % ranks;
+    if (std::max(moves_.out[peer].bytes, moves_.in[peer].bytes) > short_most) peers.push_back(peer);
+  }
+  tell(peers);
+  for (const std::size_t peer : peers) copy_with(peer);
+  shared_.finish(peers);
+}
+
+void Copies::tell(const std::vector<std::size_t>& peers) {
+  shared_.note<pid_t>(table) = peers.empty() ? 0 : getpid();
+  Ends* const ends = peers.empty() ? nullptr : shared_.board<Ends>();
+  for (std::size_t rank = 0; ends != nullptr && rank < moves_.out.size(); ++rank)
+    ends[rank] = moves_.in_place ? Ends{} : Ends{end(moves_.out[rank]), end(moves_.in[rank])};
+  shared_.show(table, shown);
+}
+
+void Copies::copy_with(std::size_t peer) {
+  shared_.await(peer, table, shown);
+  const pid_t process = shared_.note<pid_t>(peer, table);
+  if (process == 0) return;
+  const Ends& here = shared_.board<Ends>(self_)[peer];
+  const Ends& there = shared_.board<Ends>(peer)[self_];
+  const std::size_t ranks = moves_.out.size();
+  if (here.out.matches(there.in)) {
+    run({peer_memory::write, process, here.out.begin, there.in.begin, failed_},
+        sent(moves_.operation, here.out.bytes, ranks));
+    moves_.out[peer] = {};
+  }
+  if (here.in.matches(there.out)) {
+    const std::size_t first = sent(moves_.operation, here.in.bytes, ranks);
+    run({peer_memory::read, process, there.out.begin + first, here.in.begin + first, failed_},
+        here.in.bytes - first);
+    moves_.in[peer] = {};
+  }
+}
+
+void Copies::run(CopyJob job, std::size_t bytes) {
+  if (bytes == 0) return;
+  member_.run(team::Job::of(job, bytes, copy_grain));
+  if (failed_.load(std::memory_order_relaxed)) throw transport::MpiError(shadow_.user(), MPI_ERR_OTHER);
+}
+
+} // namespace
+
+void copy_between(Moves& moves, team::Member& member, const transport::Shadow& shadow) {
+  Copies(moves, member, shadow).run();
+}
+
+} // namespace helper::collective
