@@ -182,7 +182,8 @@ std::string describe(const Place& place) {
   return "given processing units " + place.given.str() + ", shared by " + std::to_string(place.sharers) +
          " ranks, own share " + place.share.str() + "; " + std::to_string(transport::arena::size() / 1024) +
          " KiB of memory shared with the node, and what MPI_Alloc_mem makes " +
-         (transport::can_map() ? "is" : "is not");
+         (transport::can_map() ? "is" : "is not") + "; the system " +
+         (transport::peer_memory::can_copy() ? "copies" : "does not copy") + " from process to process";
 }
 
 void report(const State& running) {

@@ -42,6 +42,8 @@ TEST_CASE("The table decides by size, ranks and shared memory") {
   REQUIRE(select(Operation::reduce, {65536, 2, true}) == Algorithm::staged);
   REQUIRE(select(Operation::reduce_scatter, {65536, 2, true}) == Algorithm::staged);
   REQUIRE(select(Operation::alltoall, {8, 2}) == Algorithm::pairwise);
+  REQUIRE(select(Operation::alltoall, {MiB, 2, true}) == Algorithm::pairwise);
+  REQUIRE(select(Operation::alltoall, {MiB, 2, true, false, true}) == Algorithm::copied);
   REQUIRE(select(Operation::alltoall, {8, 100}) == Algorithm::native);
   REQUIRE(select(Operation::alltoall, {MiB, 100}) == Algorithm::pairwise);
 }

@@ -5,12 +5,16 @@
 
 #include <mpi.h>
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdint>
+#include <vector>
 
 #include "team/futex.hpp"
 #include "transport/arena.hpp"
 #include "transport/node.hpp"
+#include "transport/peer_memory.hpp"
 
 using namespace helper;
 using transport::node::bell;
@@ -86,4 +90,32 @@ TEST_CASE("a process that sleeps is woken by its peer") {
   }
   MPI_Barrier(MPI_COMM_WORLD);
   CHECK(count_of(next).load() == begun + rounds);
+}
+
+TEST_CASE("where processes may copy from and to one another's memory they do") {
+  namespace peer_memory = transport::peer_memory;
+  peer_memory::try_copying(MPI_COMM_WORLD);
+  if (!peer_memory::can_copy()) return;
+  struct Memory {
+    pid_t process;
+    int* shown;
+    int* written;
+  };
+  const auto ranks = static_cast<std::size_t>(size_of_world());
+  const auto next = (static_cast<std::size_t>(rank_of_world()) + 1) % ranks;
+  constexpr std::size_t ints = 100000;
+  std::vector<int> shown(ints, rank_of_world());
+  std::vector<int> written(ints, -1);
+  std::vector<int> found(ints, -1);
+  const Memory mine{getpid(), shown.data(), written.data()};
+  std::vector<Memory> all(ranks);
+  MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
+  const Memory& its = all[next];
+  CHECK(peer_memory::read(its.process, its.shown, found.data(), ints * sizeof(int)));
+  CHECK(peer_memory::write(its.process, shown.data(), its.written, ints * sizeof(int)));
+  CHECK_FALSE(peer_memory::read(its.process, nullptr, found.data(), sizeof(int)));
+  MPI_Barrier(MPI_COMM_WORLD);
+  const auto before = static_cast<int>((static_cast<std::size_t>(rank_of_world()) + ranks - 1) % ranks);
+  CHECK(found == std::vector<int>(ints, static_cast<int>(next)));
+  CHECK(written == std::vector<int>(ints, before));
 }
