@@ -39,6 +39,7 @@ report_watch() {
 # the page of all there is. The status tells whether everything has been measured.
 report() {
   local quick=$1 fresh=$2 ranks=$3 mpiexec=$4 bench=build/release/bench
+  trap 'echo "Interrupted; the same command goes on"; exit 130' INT # mpiexec takes it for itself: the next step would begin
   report_folder=results/report report_count=0 report_total=11 report_failed=0
   if $fresh; then rm -rf "$report_folder"; fi
   mkdir -p "$report_folder"
