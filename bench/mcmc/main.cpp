@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "arithmetic.hpp"
 #include "common/output.hpp"
 #include "common/program.hpp"
 #include "run.hpp"
 
 #include <CLI/CLI.hpp>
-#include <mpi_helper.h>
-
+#include <algorithm>
 #include <stdexcept>
 
 namespace {
@@ -19,29 +17,58 @@ using Kind = Balancing::Kind;
 struct Settings {
   Workload workload;
   std::vector<int> intervals{1, 16, 128};
+  std::size_t found = sizeof(double);
+  int repetitions = 1;
   std::string json, timelines;
 };
 
-void measure(const Settings& settings, int rank) {
+std::vector<Balancing> balancings(const Settings& settings) {
+  std::vector<Balancing> all{{Kind::none}, {Kind::asynchronous}};
+  if (settings.workload.threads == 0) all.push_back({Kind::prompt}); // an item that is computed is not split
+  for (const int interval : settings.intervals) all.push_back({Kind::collective, interval});
+  return all;
+}
+
+Result measure(const Result& planned) {
+  Threads threads(planned.workload);
+  return run(planned.workload, planned.balancing, threads);
+}
+
+/// All that is measured: each balancing with threads by themselves, and, where there are several, as a team.
+std::vector<Result> plan(const Settings& settings) {
   Workload workload = settings.workload;
-  if (workload.threads > 0) calibrate();
+  workload.found = std::max<std::size_t>(1, settings.found / sizeof(double));
   MPI_Comm_size(MPI_COMM_WORLD, &workload.processes);
   if (workload.processes % workload.group != 0)
     throw std::runtime_error("the number of ranks is no multiple of " + std::to_string(workload.group));
-  std::vector<Balancing> all{{Kind::none}, {Kind::asynchronous}};
-  if (workload.threads == 0) all.push_back({Kind::prompt}); // an item that is computed is not split
-  for (const int interval : settings.intervals) all.push_back({Kind::collective, interval});
-  std::vector<Result> results;
-  if (rank == 0) print_head();
-  for (const Balancing& balancing : all) {
-    const Result& seen = results.emplace_back(run(workload, balancing));
-    if (rank != 0) continue;
+  std::vector<Result> all;
+  for (const Balancing& balancing : balancings(settings)) {
+    for (const bool teams : {false, true}) {
+      workload.teams = teams;
+      if (!teams || workload.threads > 1) all.push_back({workload, balancing, {}});
+    }
+  }
+  return all;
+}
+
+void measure(const Settings& settings, int rank) {
+  std::vector<Result> results = plan(settings);
+  if (settings.workload.threads > 0) calibrate();
+  std::vector<std::vector<Result>> samples(results.size());
+  for (int repetition = 0; repetition < settings.repetitions; ++repetition)
+    for (std::size_t i = 0; i < results.size(); ++i) samples[i].push_back(measure(results[i]));
+  if (rank != 0) return;
+  print_head();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const auto middle = samples[i].begin() + settings.repetitions / 2;
+    std::ranges::nth_element(samples[i], middle, {}, [](const Result& run) { return run.outcome.seconds; });
+    const Result& seen = results[i] = *middle;
     print_line(seen, PAPER_TABLE);
     if (!settings.timelines.empty())
-      bench::create_file(settings.timelines + "-" + balancing.name() + ".svg")
-          << timeline(balancing.name(), seen.groups, seen.outcome.seconds_to_end);
+      bench::create_file(settings.timelines + "-" + seen.name() + ".svg")
+          << timeline(seen.name(), seen.groups, seen.outcome.seconds_to_end);
   }
-  if (rank == 0 && !settings.json.empty()) write_json(results, settings.json);
+  if (!settings.json.empty()) write_json(results, settings.json);
 }
 
 } // namespace
@@ -62,7 +89,17 @@ int main(int argc, char** argv) {
   app.add_option("--group", settings.workload.group, "Ranks of a group at the beginning; default: 4")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
-  app.add_option("--threads", settings.workload.threads, "Compute, with so many threads of each rank")
+  app.add_option(
+         "--threads", settings.workload.threads,
+         "Compute, with so many threads of each rank; from two on once by themselves and once as a team")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  app.add_option("--found", settings.found,
+                 "Bytes that each thread finds in an item, which its group adds up; default: 8")
+      ->transform(CLI::AsSizeValue(false))
+      ->type_name("SIZE");
+  app.add_option("--repetitions", settings.repetitions,
+                 "Runs of each, of which the median is shown; default: 1")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
   app.add_option("--intervals", settings.intervals, "Of collective balancing, in items; default: 1,16,128")
@@ -72,12 +109,5 @@ int main(int argc, char** argv) {
   app.add_option("--timelines", settings.timelines,
                  "Draw who belonged to which group when, to BASENAME-<balancing>.svg")
       ->type_name("BASENAME");
-  return bench::run_ranks(app, argc, argv, [&](int rank) {
-    MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
-    MPI_Helper_team_create(1, 1, &team);
-    MPI_Helper_join(team);
-    measure(settings, rank);
-    MPI_Helper_leave(team);
-    MPI_Helper_team_free(&team);
-  });
+  return bench::run_ranks(app, argc, argv, [&](int rank) { measure(settings, rank); });
 }

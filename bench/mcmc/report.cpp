@@ -53,14 +53,14 @@ nlohmann::ordered_json lifetimes(const std::vector<Lifetime>& groups) {
 } // namespace
 
 void print_head() {
-  fmt::print("{:>9} {:16} {:>8} {:>8} {:>8} | {:>26} | {}\n", "processes", "balancing", "s", "x ideal",
+  fmt::print("{:>9} {:20} {:>8} {:>8} {:>8} | {:>26} | {}\n", "processes", "balancing", "s", "x ideal",
              "to end s", "mean,dev,min,max regrouped", "paper's");
 }
 
 void print_line(const Result& result, const std::string& table) {
   const auto& [workload, balancing, outcome, groups] = result;
   const Spread regroupings = spread(outcome.regroupings);
-  fmt::print("{:9} {:16} {:8.3f} {:8.3f} {:8.3f} | {:>26} | {}\n", workload.processes, balancing.name(),
+  fmt::print("{:9} {:20} {:8.3f} {:8.3f} {:8.3f} | {:>26} | {}\n", workload.processes, result.name(),
              outcome.seconds, outcome.seconds / workload.ideal_seconds(), outcome.seconds_to_end,
              fmt::format("{:.2f},{:.2f},{},{}", regroupings.mean, regroupings.deviation, regroupings.least,
                          regroupings.most),
@@ -70,10 +70,11 @@ void print_line(const Result& result, const std::string& table) {
 
 void write_json(const std::vector<Result>& results, const std::string& file) {
   auto json = nlohmann::ordered_json::array();
-  for (const auto& [workload, balancing, outcome, groups] : results) {
+  for (const Result& result : results) {
+    const auto& [workload, balancing, outcome, groups] = result;
     const Spread regroupings = spread(outcome.regroupings);
     json.push_back({{"processes", workload.processes},
-                    {"balancing", balancing.name()},
+                    {"balancing", result.name()},
                     {"seconds", outcome.seconds},
                     {"seconds_to_end", outcome.seconds_to_end},
                     {"ideal_seconds", workload.ideal_seconds()},

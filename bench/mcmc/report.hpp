@@ -17,6 +17,8 @@ struct Result {
   Balancing balancing;
   Outcome outcome;
   std::vector<Lifetime> groups{}; ///< all that there were, in a real run
+
+  std::string name() const { return balancing.name() + (workload.teams ? " teams" : ""); }
 };
 
 void print_head();

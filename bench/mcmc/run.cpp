@@ -3,8 +3,6 @@
 
 #include "run.hpp"
 
-#include "arithmetic.hpp"
-
 #include <mpi_helper.h>
 
 #include <chrono>
@@ -31,7 +29,8 @@ struct Command {
 
 class Rank {
 public:
-  Rank(const Workload& workload, const Balancing& balancing) : workload_(workload), balancing_(balancing) {
+  Rank(const Workload& workload, const Balancing& balancing, Threads& threads)
+      : workload_(workload), balancing_(balancing), threads_(threads) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     number_ = rank_ / workload.group;
     groups_.push_back({number_ * workload.group, (number_ + 1) * workload.group - 1, 0, 0, 0});
@@ -127,8 +126,7 @@ private:
   void compute() {
     int ranks = 0;
     MPI_Comm_size(group_, &ranks);
-    double state = mcmc::compute(workload_.milliseconds / 1000 / ranks, workload_.threads);
-    MPI_Allreduce(MPI_IN_PLACE, &state, 1, MPI_DOUBLE, MPI_SUM, group_);
+    threads_.compute(workload_.milliseconds / 1000 / ranks, group_);
     note_work();
   }
 
@@ -288,6 +286,7 @@ private:
 
   const Workload workload_;
   const Balancing balancing_;
+  Threads& threads_;
   int rank_ = 0, number_ = 0;
   double begun_ = 0, worked_until_ = 0;
   MPI_Comm group_ = MPI_COMM_NULL; ///< of the present group, once it has regrouped
@@ -297,8 +296,8 @@ private:
 
 } // namespace
 
-Result run(const Workload& workload, const Balancing& balancing) {
-  return Rank(workload, balancing).run();
+Result run(const Workload& workload, const Balancing& balancing, Threads& threads) {
+  return Rank(workload, balancing, threads).run();
 }
 
 } // namespace mcmc

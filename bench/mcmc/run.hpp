@@ -4,12 +4,12 @@
 #pragma once
 
 #include "report.hpp"
+#include "threads.hpp"
 
 namespace mcmc {
 
-/// The benchmark with all ranks of MPI_COMM_WORLD, who sleep or compute. The calling thread must be in a
-/// phase of a team, and so waits asleep. Collective. Times are the latest of all ranks; rank 0 gets the
-/// groups.
-Result run(const Workload& workload, const Balancing& balancing);
+/// The benchmark with all ranks of MPI_COMM_WORLD, who sleep or have `threads` compute. Collective; for the
+/// thread that made these. Times are the latest of all ranks; rank 0 gets the groups.
+Result run(const Workload& workload, const Balancing& balancing, Threads& threads);
 
 } // namespace mcmc

@@ -20,7 +20,9 @@ struct Workload {
   int processes = 32;
   int group = 4;
   double milliseconds = 100;
-  int threads = 0; ///< of each process, which compute; 0: they sleep, as if there were one of them
+  int threads = 0;       ///< of each process, which compute; 0: they sleep, as if there were one of them
+  bool teams = false;    ///< a process's threads are a helper team
+  std::size_t found = 1; ///< numbers that each computing thread finds in an item, to be added up by its group
 
   int groups() const { return processes / group; }
   double items(int number) const { return 10 * (number * group % 32); }
