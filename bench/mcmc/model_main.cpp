@@ -3,6 +3,7 @@
 
 #include "common/panels.hpp"
 #include "common/program.hpp"
+#include "model/blue_gene.hpp"
 #include "report.hpp"
 #include "simulated.hpp"
 
@@ -12,10 +13,6 @@ namespace {
 
 using namespace mcmc;
 using Kind = Balancing::Kind;
-
-/// Of a Blue Gene/P: fitted to the times of enrolments on one, bench/trees/langer_table2.csv.
-constexpr model::Costs blue_gene{
-    .latency = 7.76e-6, .send_overhead = 2.51e-6, .receive_overhead = 3.00e-6, .overhead_per_byte = 2.45e-9};
 
 struct Settings {
   int processes = 8192;
@@ -47,7 +44,7 @@ void run(const Settings& settings) {
     for (int interval = 1; interval <= 128; interval *= 2) all.push_back({Kind::collective, interval});
     for (const Balancing& balancing : all) {
       const Workload workload{.processes = processes};
-      results.push_back({workload, balancing, simulate(workload, balancing, blue_gene)});
+      results.push_back({workload, balancing, simulate(workload, balancing, model::blue_gene::fitted)});
       if (processes * 2 > settings.processes) print_line(results.back(), PAPER_TABLE);
     }
   }

@@ -3,6 +3,7 @@
 
 #include "common/program.hpp"
 #include "common/progress.hpp"
+#include "model/blue_gene.hpp"
 #include "picture.hpp"
 #include "report.hpp"
 #include "study.hpp"
@@ -71,7 +72,7 @@ void add_options(CLI::App& app, Settings& settings) {
 void run(const Settings& settings) {
   const Paper paper(PAPER_TABLE);
   const auto tell = [](const std::string& line) { fmt::print(stderr, "fit: {}\n", line); };
-  const auto costs = settings.fit ? fit(paper, tell) : blue_gene();
+  const auto costs = settings.fit ? fit(paper, tell) : model::blue_gene::fitted;
   std::vector<const NamedScheme*> schemes;
   for (const std::string& name : settings.schemes) schemes.push_back(&named_scheme(name));
   print_costs(costs);

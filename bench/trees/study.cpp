@@ -3,6 +3,8 @@
 
 #include "study.hpp"
 
+#include "model/blue_gene.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -13,17 +15,6 @@ namespace {
 
 using helper::tree::Rank;
 using model::Costs;
-
-/// 374 MB/s of payload over one of the machine's torus links (425 MB/s with its packets' headers).
-constexpr double link_seconds_per_byte = 1 / 374e6;
-/// The four processes of a node share 13.6 GB/s to its memory. A list is copied twice at either end, from
-/// what it is made of into the message and into what it becomes; each time it is read and written.
-constexpr double copy_seconds_per_byte = 4 / (13.6e9 / 4);
-
-/// The gap is no longer than the overhead.
-Costs costs_of(double latency, double overhead) {
-  return {latency, overhead, overhead, 0, link_seconds_per_byte, copy_seconds_per_byte};
-}
 
 constexpr std::array fitted_fractions{0.001, 0.01, 0.1, 0.3, 0.6, 0.9, 0.99};
 constexpr std::array<Rank, 5> fitted_processes{2048, 4096, 8192, 16384, 32768};
@@ -55,7 +46,7 @@ Cell run_cell(const Paper& paper, const NamedScheme& scheme, double fraction, Ra
 Costs fit(const Paper& paper, const std::function<void(const std::string&)>& tell) {
   // The way of a message, which most of a time consists of, and how much of it is overhead.
   double way = 12e-6, overhead = 3e-6;
-  const auto costs = [&] { return costs_of(way - 2 * overhead, overhead); };
+  const auto costs = [&] { return model::blue_gene::costs(way - 2 * overhead, overhead); };
   double best = misfit(paper, costs());
   for (double step = 1.2; step > 1.004; step = std::sqrt(step)) {
     for (double* const constant : {&way, &overhead}) {
@@ -75,10 +66,6 @@ Costs fit(const Paper& paper, const std::function<void(const std::string&)>& tel
     tell(fmt::format("hash column: {:.2f} % from the paper's", best * 100));
   }
   return costs();
-}
-
-Costs blue_gene() {
-  return costs_of(4.34e-6, 3.90e-6);
 }
 
 } // namespace bench

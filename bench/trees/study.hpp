@@ -26,12 +26,9 @@ struct Cell {
 Cell run_cell(const Paper& paper, const NamedScheme& scheme, double fraction, helper::tree::Rank processes,
               const model::Costs& costs);
 
-/// The costs found by `fit` for the paper's Blue Gene/P.
-model::Costs blue_gene();
-
 /// Latency and overhead fitted to Table II's hash column, up to 32k processes, by least squares of
-/// logarithms; all other cells are prediction. What the column cannot tell is as published for the machine:
-/// the bandwidths of links and memory. `tell` is called with a line of text now and then.
+/// logarithms, which is how model::blue_gene::fitted was found; all other cells are prediction. `tell` is
+/// called with a line of text now and then.
 model::Costs fit(const Paper& paper, const std::function<void(const std::string&)>& tell);
 
 } // namespace bench
