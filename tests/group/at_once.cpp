@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Eight threads of each of two processes create communicators of both at once, with tags of their own: by
-// MPI_Intercomm_create and MPI_Intercomm_merge over MPI_COMM_WORLD (`native`), or by an algorithm of
-// MPIX_Group_comm_create. Says "all right" at the end; `native` aborts, hangs, or makes what does not work.
+// Eight threads of each process create communicators of all at once, with tags of their own: by
+// MPI_Intercomm_create and MPI_Intercomm_merge over MPI_COMM_WORLD (`native`, of two processes), or by an
+// algorithm of MPIX_Group_comm_create. Says "all right" at the end; `native` aborts, hangs, or makes what does not work.
 
 #include <mpi_helper.h>
 
@@ -42,16 +42,18 @@ MPI_Comm create(const char* algorithm, int tag) {
   return made;
 }
 
-void create_and_use(const char* algorithm, int rank, int tag) {
+void create_and_use(const char* algorithm, int rank, int size, int tag) {
+  const int next = (rank + 1) % size;
+  const int previous = (rank + size - 1) % size;
   for (int round = 0; round < rounds; ++round) {
     MPI_Comm made =
         std::strcmp(algorithm, "native") == 0 ? create_natively(rank, tag) : create(algorithm, tag);
-    const int own = tag * 2 + rank;
+    const int own = tag * size + rank;
     int others = -1;
     int made_rank = -1;
     MPI_Comm_rank(made, &made_rank);
-    MPI_Sendrecv(&own, 1, MPI_INT, 1 - rank, 0, &others, 1, MPI_INT, 1 - rank, 0, made, MPI_STATUS_IGNORE);
-    if (made_rank != rank || others != tag * 2 + 1 - rank) wrong = true;
+    MPI_Sendrecv(&own, 1, MPI_INT, next, 0, &others, 1, MPI_INT, previous, 0, made, MPI_STATUS_IGNORE);
+    if (made_rank != rank || others != tag * size + previous) wrong = true;
     MPI_Comm_free(&made);
   }
 }
@@ -61,10 +63,12 @@ void create_and_use(const char* algorithm, int rank, int tag) {
 int main(int argc, char** argv) {
   int provided = 0;
   int rank = 0;
+  int size = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
   std::vector<std::thread> creating;
-  for (int tag = 0; tag < threads; ++tag) creating.emplace_back(create_and_use, argv[1], rank, tag);
+  for (int tag = 0; tag < threads; ++tag) creating.emplace_back(create_and_use, argv[1], rank, size, tag);
   for (std::thread& thread : creating) thread.join();
   if (wrong) MPI_Abort(MPI_COMM_WORLD, 1);
   MPI_Finalize();

@@ -118,7 +118,7 @@ Ranks every_other(int size) {
 
 constexpr const char* all_algorithms[] = {"direct", "recursive", "multiway"};
 
-/// What a test asks for with many ranks takes MPI seconds where they have few processing units.
+/// From so many ranks on MPI's waiting outside of phases takes seconds where they have few processing units.
 constexpr int many = 8;
 
 int class_of(int code) {
@@ -141,18 +141,19 @@ void require_error(int code, int error_class, const std::string& part) {
 TEST_CASE("Groups of every size") {
   const World world;
   Helpers helpers;
-  for (int size = 1; size <= world.size; ++size) {
-    // Those outside wait asleep, in the phase.
-    helpers.phase([&] {
-      check(MPI_COMM_WORLD, first(size), world.size > many ? "direct" : all_algorithms[size % 3]);
-      MPI_Barrier(MPI_COMM_WORLD);
-    });
+  for (const std::string algorithm : all_algorithms) {
+    for (int size = 1; size <= world.size; ++size) {
+      // Those outside wait asleep, in the phase.
+      helpers.phase([&] {
+        check(MPI_COMM_WORLD, first(size), algorithm);
+        MPI_Barrier(MPI_COMM_WORLD);
+      });
+    }
   }
 }
 
 TEST_CASE("Strided, reversed and random groups, in a phase and outside") {
   const World world;
-  if (world.size > many) return;
   Helpers helpers;
   Draw draw(seed());
   Ranks reversed = first(world.size);
@@ -166,25 +167,31 @@ TEST_CASE("Strided, reversed and random groups, in a phase and outside") {
   }
   for (const std::string algorithm : all_algorithms) {
     for (const Ranks& ranks : groups) {
-      check(MPI_COMM_WORLD, ranks, algorithm);
+      if (world.size <= many) check(MPI_COMM_WORLD, ranks, algorithm);
       helpers.phase([&] { check(MPI_COMM_WORLD, ranks, algorithm); });
     }
   }
 }
 
+/// Of even and of odd ranks, and then of parts of these.
+void check_nested(const World& world, const std::string& algorithm) {
+  Ranks half = first(world.size);
+  std::erase_if(half, [&](int rank) { return rank % 2 != world.rank % 2; });
+  MPI_Comm outer = create(MPI_COMM_WORLD, half, algorithm);
+  REQUIRE(works(outer, MPI_COMM_WORLD, half));
+  Ranks reversed = first(static_cast<int>(half.size()));
+  std::ranges::reverse(reversed);
+  check(outer, reversed, algorithm);
+  check(outer, every_other(static_cast<int>(half.size())), algorithm);
+  MPI_Comm_free(&outer);
+}
+
 TEST_CASE("Disjoint groups at once, and communicators of what was created") {
   const World world;
-  if (world.size > many) return;
+  Helpers helpers;
   for (const std::string algorithm : all_algorithms) {
-    Ranks half = first(world.size);
-    std::erase_if(half, [&](int rank) { return rank % 2 != world.rank % 2; });
-    MPI_Comm outer = create(MPI_COMM_WORLD, half, algorithm);
-    REQUIRE(works(outer, MPI_COMM_WORLD, half));
-    Ranks reversed = first(static_cast<int>(half.size()));
-    std::ranges::reverse(reversed);
-    check(outer, reversed, algorithm);
-    check(outer, every_other(static_cast<int>(half.size())), algorithm);
-    MPI_Comm_free(&outer);
+    if (world.size <= many) check_nested(world, algorithm);
+    helpers.phase([&] { check_nested(world, algorithm); });
   }
 }
 
