@@ -3,15 +3,38 @@
 
 #include "group/recursive.hpp"
 
+#include <algorithm>
 #include <array>
+#include <mutex>
+#include <vector>
 
 #include "transport/mpi_error.hpp"
+#include "transport/world.hpp"
 
 namespace helper::group {
 
 namespace {
 
 using transport::MpiError;
+
+/// This process's turn, as long as the lock is held: it takes part in one creation at a time. MPICH merges
+/// two parts over a context id that one of them has chosen, so that at a process of the other one two merges
+/// at once may have the same, and take each other's messages. The members take their turns in the order of
+/// MPI_COMM_WORLD, each after the one before: so creations never wait for one another in a circle.
+std::unique_lock<std::mutex> take_turn(const Members& members) {
+  static std::mutex turn;
+  std::vector<int> queue = members.ranks;
+  std::ranges::sort(queue, {}, [&](int rank) { return transport::world::rank(members.comm, rank); });
+  const auto own = std::ranges::find(queue, members.ranks[members.beside(0)]);
+  int code = MPI_SUCCESS;
+  if (own != queue.begin())
+    code = PMPI_Recv(nullptr, 0, MPI_BYTE, own[-1], members.tag, members.comm, MPI_STATUS_IGNORE);
+  std::unique_lock lock(turn);
+  if (code == MPI_SUCCESS && own + 1 != queue.end())
+    code = PMPI_Send(nullptr, 0, MPI_BYTE, own[1], members.tag, members.comm);
+  if (code != MPI_SUCCESS) throw MpiError(MPI_COMM_NULL, code); // the handler of members.comm has seen it
+  return lock;
+}
 
 /// Of the communicators that the algorithm makes: no error handler has seen what fails on them.
 Communicator returning_errors(MPI_Comm made, int code, const Members& members) {
@@ -49,6 +72,7 @@ Communicator merge(const Communicator& part, bool is_leader, int other_leader, b
 } // namespace
 
 Communicator create_recursively(const Members& members) {
+  const auto turn = take_turn(members);
   MPI_Comm self = MPI_COMM_NULL;
   MPI_Group alone = MPI_GROUP_NULL;
   PMPI_Comm_group(MPI_COMM_SELF, &alone);
