@@ -3,6 +3,8 @@
 
 #include "collective/bcast_shared.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -10,6 +12,7 @@
 
 #include "collective/bcast_tree.hpp"
 #include "collective/chunks.hpp"
+#include "collective/peer_copy.hpp"
 #include "collective/selection.hpp"
 #include "collective/shared_operation.hpp"
 #include "pipeline/lane.hpp"
@@ -28,13 +31,20 @@ using pipeline::StoreChoice;
 using pipeline::Stores;
 using pipeline::Stream;
 using transport::Shadow;
+namespace peer_memory = transport::peer_memory;
 
 /// What the root tells the other ranks.
 struct Plan {
   std::uint64_t bytes;                    // of the message
-  std::uint64_t slots;                    // how many slots the chunks take in turn; 0: they come in messages
-  std::uint64_t chunk;                    // bytes
+  std::uint64_t slots;                    // how many slots the chunks take in turn; 0: none
+  std::uint64_t chunk;                    // bytes; 0: the data are copied from process to process
   std::array<std::int64_t, lanes> offset; // where the slots lie in the root's part of the arena
+};
+
+/// Data of the root, or room for them, for others to copy; nowhere if they do not lie densely.
+struct Dense {
+  pid_t process;
+  std::byte* begin;
 };
 
 // The first mark has the plan, then follows one for each slot: how many chunks the root has packed into it,
@@ -43,6 +53,9 @@ constexpr std::size_t planned = 0;
 constexpr std::size_t mark_of(std::size_t slot) {
   return 1 + slot;
 }
+// Of data that are copied: at the root what it has, and that it has written its part; at another rank its
+// room.
+constexpr std::size_t copied = mark_of(0);
 static_assert(mark_of(lanes) <= std::tuple_size_v<decltype(transport::Frame::marks)>);
 
 struct RootLane : Lane {
@@ -78,12 +91,13 @@ private:
       made.emplace_back(member_, shadow_);
     return made;
   }
-  /// Between two ranks there is nobody to pass chunks on to.
-  std::size_t bytes_of_message() const {
-    return shadow_.size() == 2 ? stream_.size() : std::max(shadow_.chunk(), dense_chunk);
-  }
+  /// How many bytes, the first ones, the root writes to each rank that has dense room; the ranks read the
+  /// others themselves, all at once.
+  std::size_t written() const { return stream_.size() / static_cast<std::size_t>(shadow_.size()); }
   const std::byte* slot_of_root(const Plan& plan, std::size_t slot) const;
 
+  void send_by_copying();
+  void receive_by_copying();
   void send_by_slots(const SharedStaging& slots, Stores stores);
   void receive_from_slots(const Plan& plan);
 
@@ -96,11 +110,15 @@ private:
 };
 
 std::size_t Broadcast::send() {
-  const bool messages = (stream_.is_dense() && in_dense_messages(stream_.size())) ||
-                        chunks_.count() > SharedOperation::most_steps;
-  const SharedStaging slots(messages ? 0 : std::min(lanes, chunks_.count()));
   Plan& plan = shared_.note<Plan>(planned);
-  plan = {stream_.size(), slots.count(), messages ? bytes_of_message() : shadow_.chunk(), {}};
+  if (stream_.is_dense() && stream_.size() >= copied_least && peer_memory::can_copy()) {
+    plan = {stream_.size(), 0, 0, {}};
+    send_by_copying();
+    return 0;
+  }
+  const bool messages = chunks_.count() > SharedOperation::most_steps;
+  const SharedStaging slots(messages ? 0 : std::min(lanes, chunks_.count()));
+  plan = {stream_.size(), slots.count(), shadow_.chunk(), {}};
   for (std::size_t slot = 0; slot < slots.count(); ++slot) plan.offset[slot] = slots.offset(slot);
   shared_.show(planned, 1);
   if (slots.count() != 0) {
@@ -114,6 +132,32 @@ std::size_t Broadcast::send() {
   }
   shared_.finish();
   return plan.chunk;
+}
+
+void Broadcast::send_by_copying() {
+  shared_.note<Dense>(copied) = {getpid(), stream_.dense()};
+  shared_.show(planned, 1);
+  const auto ranks = static_cast<std::size_t>(shadow_.size());
+  for (std::size_t step = 1; step < ranks; ++step) {
+    const std::size_t rank = (static_cast<std::size_t>(root_) + step) % ranks;
+    shared_.await(rank, copied, 1);
+    const auto [process, room] = shared_.note<Dense>(rank, copied);
+    PeerCopy job{peer_memory::write, process, stream_.dense(), room};
+    if (room != nullptr) run_copying(job, written(), member_, shadow_.user());
+  }
+  shared_.show(copied, 1);
+  shared_.finish();
+}
+
+void Broadcast::receive_by_copying() {
+  const auto root = static_cast<std::size_t>(root_);
+  const auto [process, data] = shared_.note<Dense>(root, copied);
+  shared_.note<Dense>(copied) = {getpid(), stream_.is_dense() ? stream_.dense() : nullptr};
+  shared_.show(copied, 1);
+  const std::size_t first = stream_.is_dense() ? written() : 0;
+  PeerFetch job{process, data, &stream_, first};
+  run_copying(job, stream_.size() - first, member_, shadow_.user());
+  shared_.await(root, copied, 1);
 }
 
 void Broadcast::send_by_slots(const SharedStaging& slots, Stores stores) {
@@ -141,6 +185,7 @@ std::size_t Broadcast::receive() {
   shared_.await(root, planned, 1);
   const Plan plan = shared_.note<Plan>(root, planned);
   if (plan.bytes != stream_.size()) throw transport::MpiError(shadow_.user(), MPI_ERR_TRUNCATE);
+  if (plan.chunk == 0) receive_by_copying();
   if (plan.slots != 0) receive_from_slots(plan);
   shared_.finish({});
   return plan.slots != 0 ? 0 : plan.chunk;

@@ -6,15 +6,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <vector>
 
+#include "collective/peer_copy.hpp"
 #include "collective/selection.hpp"
 #include "collective/shared_operation.hpp"
 #include "layout/layout.hpp"
 #include "pipeline/lane.hpp"
-#include "transport/mpi_error.hpp"
 #include "transport/peer_memory.hpp"
 
 namespace helper::collective {
@@ -44,20 +43,6 @@ struct Ends {
   End in;
 };
 static_assert(transport::Window::most_ranks * sizeof(Ends) <= SharedOperation::board_bytes);
-
-/// Bytes of a transfer that this rank copies, to the other's memory or from there.
-struct CopyJob {
-  static constexpr trace::Stage stage = trace::Stage::copy;
-  decltype(&peer_memory::read) copy;
-  pid_t process;
-  const std::byte* from;
-  std::byte* to;
-  std::atomic<bool>& failed;
-
-  void operator()(std::size_t begin, std::size_t end) noexcept {
-    if (!copy(process, from + begin, to + begin, end - begin)) failed.store(true, std::memory_order_relaxed);
-  }
-};
 
 End end(const Part& part) {
   const auto layout = part.bytes <= short_most ? nullptr : layout::Layout::of(part.type);
@@ -93,15 +78,12 @@ public:
 private:
   void tell(const std::vector<std::size_t>& peers);
   void copy_with(std::size_t peer);
-  void run(CopyJob job, std::size_t bytes);
 
   Moves& moves_;
   team::Member& member_;
   const transport::Shadow& shadow_;
   const std::size_t self_;
   SharedOperation shared_;
-  // Whether the system has refused to copy. Only ever set, and read when the job is over, which orders it.
-  std::atomic<bool> failed_ = false;
 };
 
 void Copies::run() {
@@ -132,22 +114,16 @@ void Copies::copy_with(std::size_t peer) {
   const Ends& there = shared_.board<Ends>(peer)[self_];
   const std::size_t ranks = moves_.out.size();
   if (here.out.matches(there.in)) {
-    run({peer_memory::write, process, here.out.begin, there.in.begin, failed_},
-        sent(moves_.operation, here.out.bytes, ranks));
+    PeerCopy job{peer_memory::write, process, here.out.begin, there.in.begin};
+    run_copying(job, sent(moves_.operation, here.out.bytes, ranks), member_, shadow_.user());
     moves_.out[peer] = {};
   }
   if (here.in.matches(there.out)) {
     const std::size_t first = sent(moves_.operation, here.in.bytes, ranks);
-    run({peer_memory::read, process, there.out.begin + first, here.in.begin + first, failed_},
-        here.in.bytes - first);
+    PeerCopy job{peer_memory::read, process, there.out.begin + first, here.in.begin + first};
+    run_copying(job, here.in.bytes - first, member_, shadow_.user());
     moves_.in[peer] = {};
   }
-}
-
-void Copies::run(CopyJob job, std::size_t bytes) {
-  if (bytes == 0) return;
-  member_.run(team::Job::of(job, bytes, copy_grain));
-  if (failed_.load(std::memory_order_relaxed)) throw transport::MpiError(shadow_.user(), MPI_ERR_OTHER);
 }
 
 } // namespace

@@ -122,15 +122,9 @@ inline constexpr std::size_t short_most = std::size_t{8} * 1024;
 /// Most bytes that a rank shows in its frame.
 inline constexpr std::size_t flat_most = transport::Frame::slot_bytes;
 
-/// Within a node, whether a root whose data are dense broadcasts this many bytes by messages, in chunks of
-/// dense_chunk or more, rather than through the arena. MPICH copies them from process to process, which wins
-/// where both buffers stay in the last-level cache. Measured at 2 ranks, native time over the arena's: 1.2 at
-/// 1 MiB, 0.7 to 0.87 from 2 to 8, 1.3 to 1.6 at 16; by messages 0.93 to 0.98 from 2 to 8.
-inline constexpr bool in_dense_messages(std::size_t bytes) noexcept {
-  constexpr std::size_t MiB = std::size_t{1024} * 1024;
-  return bytes > MiB && bytes < 16 * MiB;
-}
-inline constexpr std::size_t dense_chunk = std::size_t{1024} * 1024;
+/// Within a node, a root whose data are dense and so many bytes or more has them copied from process to
+/// process, if the system does that, rather than through the arena.
+inline constexpr std::size_t copied_least = std::size_t{128} * 1024;
 
 /// Bytes that are worth a call of the system, which takes 1.6 us besides, to copy from process to process.
 inline constexpr std::size_t copy_grain = std::size_t{256} * 1024;
