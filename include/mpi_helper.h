@@ -238,7 +238,8 @@ typedef int MPIX_Sysgroup;
  * Hints, the same at all processes:
  * - `mpi_helper_branching`: the tree's k, at least 1, by default 4.
  * - `mpi_helper_layout`: `rank` (default), ranks are those in `comm`; or `node`, the processes of each node
- * are together in the tree, and are given other ranks, but for process 0.
+ * are together in the tree, those of each branch neighbours by hwloc, and are given other ranks, but for
+ * process 0.
  *
  * Errors: MPI_ERR_COMM if `comm` is MPI_COMM_NULL or an inter-communicator; MPI_ERR_INFO_VALUE if the value
  * of a known key is malformed; MPI_ERR_OTHER if there are too many communicators.

@@ -282,7 +282,7 @@ void start() {
   PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
   starting->place = find_place(node);
   transport::node::make(node);
-  transport::Nodes::make(node);
+  transport::Nodes::make(node, Machine::local().position(starting->place.share));
   join_crowd(starting->place);
   transport::arena::make(
       node, std::min(arena_size(starting->settings),

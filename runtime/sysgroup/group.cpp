@@ -20,12 +20,23 @@ std::string describe(const char* function, const Channel& channel) {
          std::to_string(channel.shadow().size()) + " waits for others in " + function;
 }
 
+/// The ranks of a node, where neighbours follow one another, from the first around to the one before it.
+std::vector<tree::Id> in_neighbourhood(std::vector<tree::Id> ranks, MPI_Comm comm) {
+  const tree::Id first = ranks.front();
+  std::ranges::stable_sort(ranks, {}, [comm](tree::Id rank) {
+    return transport::Nodes::position(transport::world::rank(comm, rank));
+  });
+  std::ranges::rotate(ranks, std::ranges::find(ranks, first));
+  return ranks;
+}
+
 tree::Place place_in(const transport::Shadow& shadow, Group::Layout layout, int branching) {
   const transport::Nodes& nodes = shadow.nodes();
   if (layout == Group::Layout::by_rank || nodes.count() == 0)
     return tree::in_communicator(shadow.rank(), shadow.size(), branching);
   std::vector<std::vector<tree::Id>> ranks;
-  for (std::size_t node = 0; node < nodes.count(); ++node) ranks.push_back(nodes.ranks(node));
+  for (std::size_t node = 0; node < nodes.count(); ++node)
+    ranks.push_back(in_neighbourhood(nodes.ranks(node), shadow.comm()));
   return tree::by_nodes(shadow.rank(), ranks, branching);
 }
 

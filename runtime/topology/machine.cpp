@@ -140,6 +140,11 @@ std::vector<Cpuset> Machine::pus(const Cpuset& set) const {
   return parts(topology_.get(), set, [](hwloc_obj_t pu) { return pu; });
 }
 
+int Machine::position(const Cpuset& set) const {
+  const auto pus = pu_objects(topology_.get(), set);
+  return pus.empty() ? 0 : static_cast<int>(pus.front()->logical_index);
+}
+
 std::vector<Cpuset> Machine::cores(const Cpuset& set) const {
   return parts(topology_.get(), set, [this](hwloc_obj_t pu) {
     hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology_.get(), HWLOC_OBJ_CORE, pu);

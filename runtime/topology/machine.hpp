@@ -47,6 +47,9 @@ public:
   /// What `set` has of each NUMA node.
   std::vector<Cpuset> numa_nodes(const Cpuset& set) const;
 
+  /// How many PUs of the machine come before all of `set`; 0 if it has none of them.
+  int position(const Cpuset& set) const;
+
   /// Each PU of `set`, neighbours far apart: in turn one of each package, of each NUMA node and cache
   /// therein, of each core therein. A core's second PU comes after the first of all other cores.
   std::vector<Cpuset> scattered_pus(const Cpuset& set) const;

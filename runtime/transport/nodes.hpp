@@ -14,9 +14,13 @@ namespace helper::transport {
 /// for where the own one is.
 class Nodes {
 public:
-  /// Tells all processes which share a node. Collective over MPI_COMM_WORLD, with `node` the processes of one
-  /// node of it; once, at MPI_Init.
-  static void make(MPI_Comm node);
+  /// Tells all processes which share a node, and where this one is on its: the nearer two are, the less their
+  /// positions differ. Collective over MPI_COMM_WORLD, with `node` the processes of one node of it; once, at
+  /// MPI_Init.
+  static void make(MPI_Comm node, int position);
+
+  /// Where a rank of MPI_COMM_WORLD, of which all have told, is on its node.
+  static int position(int world_rank) noexcept;
 
   /// Not known: no nodes.
   Nodes() = default;

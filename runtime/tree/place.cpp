@@ -4,9 +4,27 @@
 #include "place.hpp"
 
 #include <algorithm>
+#include <deque>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace helper::tree {
+
+namespace {
+
+/// Divides processes among up to `most` branches.
+std::vector<std::span<const Id>> even_parts(std::span<const Id> processes, int most) {
+  const std::size_t count = std::min(static_cast<std::size_t>(most), processes.size());
+  std::vector<std::span<const Id>> parts;
+  for (std::size_t part = 0; part < count; ++part) {
+    const std::size_t begin = processes.size() * part / count;
+    parts.push_back(processes.subspan(begin, processes.size() * (part + 1) / count - begin));
+  }
+  return parts;
+}
+
+} // namespace
 
 Id Place::toward(Rank target, Numbering as) const {
   if (as == Numbering::direct) return target;
@@ -46,17 +64,24 @@ Place by_nodes(Id id, std::span<const std::vector<Id>> nodes, int branching) {
   std::vector<std::size_t> parents;
   std::vector<int> free; // children that may still come
   std::size_t open = 0;  // the first that may have one
+  const auto enter = [&](Id process, std::size_t parent) {
+    if (!order.empty()) --free[parent];
+    order.push_back(process);
+    parents.push_back(parent);
+    free.push_back(branching);
+  };
+  struct Branch {
+    std::span<const Id> processes; // its root and all below it on the node
+    std::size_t parent;
+  };
   for (const auto& node : nodes) {
-    const std::size_t first = order.size();
-    for (std::size_t member = 0; member < node.size(); ++member) {
-      if (member == 0)
-        while (first > 0 && free[open] == 0) ++open;
-      const std::size_t parent =
-          member == 0 ? open : first + (member - 1) / static_cast<std::size_t>(branching);
-      if (first + member > 0) --free[parent];
-      order.push_back(node[member]);
-      parents.push_back(parent);
-      free.push_back(branching);
+    while (!order.empty() && free[open] == 0) ++open;
+    std::deque<Branch> branches{{node, open}};
+    for (; !branches.empty(); branches.pop_front()) {
+      const auto [processes, parent] = branches.front();
+      enter(processes.front(), parent);
+      for (const auto part : even_parts(processes.subspan(1), branching))
+        branches.push_back({part, order.size() - 1});
     }
   }
   std::vector<Rank> sizes(order.size(), 1), ranks(order.size()), next(order.size(), 1);

@@ -49,8 +49,9 @@ struct Place {
 Place in_communicator(Id id, Rank size, int branching);
 
 /// The place of process `id` in a communicator whose tree has the processes of each node together: they are
-/// the k-ary tree below one of them, and all other edges lead to such a one. `nodes` has the processes of
-/// each node, process 0 on the first. Takes time and, meanwhile, memory of the order of the communicator.
+/// the k-ary tree below the first of them, and all other edges lead to such a one. `nodes` has the processes
+/// of each node, process 0 first on the first; those below any one on its node are next to one another there.
+/// Takes time and, meanwhile, memory of the order of the communicator.
 Place by_nodes(Id id, std::span<const std::vector<Id>> nodes, int branching);
 
 } // namespace helper::tree

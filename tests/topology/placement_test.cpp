@@ -101,6 +101,13 @@ TEST_CASE("parts of a set") {
   CHECK(two_packages().pus(Cpuset()).empty());
 }
 
+TEST_CASE("positions: neighbours' differ by little, whatever their numbers") {
+  CHECK(far_siblings().position(set("4")) == 1);
+  CHECK(far_siblings().position(set("1,2")) == 2);
+  CHECK(far_siblings().position(set("3,6,7")) == 5);
+  CHECK(far_siblings().position(set("99")) == 0);
+}
+
 TEST_CASE("compact: neighbours, core by core") {
   CHECK(placed(two_packages(), "compact", "0-15", 5) == "0 1 2 3 4");
   CHECK(placed(far_siblings(), "compact", "0-7", 5) == "0 4 1 5 2");

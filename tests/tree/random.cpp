@@ -126,6 +126,21 @@ TEST_CASE("Groups of groups, each by another scheme") {
   }
 }
 
+/// Whether the processes of a node that are below any one of them there, with it, follow one another in
+/// `node`.
+bool branches_are_contiguous(const Group& world, const std::vector<Id>& node) {
+  const auto index_of = [&](Id id) { return std::ranges::find(node, id) - node.begin(); };
+  return std::ranges::all_of(node, [&](Id top) {
+    std::vector<std::ptrdiff_t> branch;
+    for (const Id id : node) {
+      Id above = id;
+      while (above != top && above != nobody) above = world[static_cast<std::size_t>(above)]->parent;
+      if (above == top) branch.push_back(index_of(id));
+    }
+    return branch.back() - branch.front() + 1 == std::ssize(branch);
+  });
+}
+
 TEST_CASE("Trees by nodes: each node hangs together, and groups can be made of the whole") {
   std::mt19937_64 random(seed());
   for (int i = 0; i < 100; ++i) {
@@ -138,6 +153,8 @@ TEST_CASE("Trees by nodes: each node hangs together, and groups can be made of t
       nodes[node_of.back()].push_back(id);
     }
     std::erase_if(nodes, [](const auto& node) { return node.empty(); });
+    for (auto& node : nodes)
+      std::ranges::shuffle(node.begin() + (node.front() == 0 ? 1 : 0), node.end(), random);
     Group world;
     for (Id id = 0; id < size; ++id)
       world.push_back(std::make_shared<const Place>(by_nodes(id, nodes, branching)));
@@ -148,6 +165,7 @@ TEST_CASE("Trees by nodes: each node hangs together, and groups can be made of t
              node_of[static_cast<std::size_t>(place->parent)] != node_of[static_cast<std::size_t>(place->id)];
     };
     REQUIRE(std::ranges::count_if(world, leaves_node) == static_cast<std::ptrdiff_t>(nodes.size()) - 1);
+    for (const auto& node : nodes) REQUIRE(branches_are_contiguous(world, node));
     for (const Scheme& scheme : schemes())
       REQUIRE(enrol(world, participants(world, random), scheme, Delivery::any_order, random).wrong == "");
   }
