@@ -14,6 +14,17 @@
 #include "transport/mpi_error.hpp"
 #include "transport/world.hpp"
 
+namespace helper::message {
+
+Held::~Held() {
+  if (resending == MPI_REQUEST_NULL) return;
+  int over = 0;
+  PMPI_Test(&resending, &over, MPI_STATUS_IGNORE);
+  if (resending != MPI_REQUEST_NULL) PMPI_Request_free(&resending);
+}
+
+} // namespace helper::message
+
 namespace helper::message::held {
 
 namespace {
@@ -98,10 +109,9 @@ void examine(Held& held) {
 
   int self = 0;
   PMPI_Comm_rank(world::comm(), &self);
-  MPI_Request request = MPI_REQUEST_NULL;
-  require(PMPI_Isend_c(held.payload.data(), bytes, MPI_BYTE, self, tags::to_oneself, world::comm(), &request),
+  require(PMPI_Isend_c(held.payload.data(), bytes, MPI_BYTE, self, tags::to_oneself, world::comm(),
+                       &held.resending),
           held.comm);
-  PMPI_Request_free(&request);
   for (int found = 0; found == 0;)
     require(PMPI_Improbe(self, tags::to_oneself, world::comm(), &found, &held.message, MPI_STATUS_IGNORE),
             held.comm);

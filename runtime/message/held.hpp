@@ -19,11 +19,18 @@ namespace helper::message {
 struct Held {
   using Payload = std::array<std::byte, Announcement::end_bytes>;
 
+  Held() = default;
+  ~Held();
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+
   MPI_Comm comm = MPI_COMM_NULL; ///< the user's, unless that has been freed
   MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Status status{};    ///< where it comes from, and its true size
   bool is_resent = false; ///< to oneself
   Payload payload;        ///< what is resent; MPI may read it until it is received
+  /// What resends it; over when it is received. Until then MPICH 4.0.2 uses such a request after it is freed.
+  MPI_Request resending = MPI_REQUEST_NULL;
 
   /// Corrects the status of its receipt.
   void name_in(MPI_Status& received) const noexcept {

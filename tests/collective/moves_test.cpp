@@ -322,6 +322,30 @@ TEST_CASE("Data are moved by the team as by native MPI, whatever the types at th
   }
 }
 
+TEST_CASE("Moves take MPI_BOTTOM with absolute addresses") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  Draw own(seed() + static_cast<std::uint64_t>(world.rank()));
+  const auto ranks = static_cast<std::size_t>(world.size());
+  const auto at = [](const std::vector<int>& values, int count) {
+    MPI_Aint place = 0;
+    PMPI_Get_address(values.data(), &place);
+    return Type(PMPI_Type_create_hindexed_block, 1, count, &place, MPI_INT);
+  };
+  for (const int count : {5, 30000}) {
+    std::vector<int> out(ranks * static_cast<std::size_t>(count));
+    for (int& value : out) value = own.upto(1 << 30);
+    std::vector<int> carried(out.size(), -1), native(out.size(), -1);
+    const Type from = at(out, count), into = at(carried, count);
+    helpers.phase([&] { MPI_Alltoall(MPI_BOTTOM, 1, from, MPI_BOTTOM, 1, into, world); });
+    PMPI_Alltoall(out.data(), count, MPI_INT, native.data(), count, MPI_INT, world);
+    REQUIRE(carried == native);
+    helpers.phase([&] { MPI_Allgather(MPI_BOTTOM, 1, from, MPI_BOTTOM, 1, into, world); });
+    PMPI_Allgather(out.data(), count, MPI_INT, native.data(), count, MPI_INT, world);
+    REQUIRE(carried == native);
+  }
+}
+
 TEST_CASE("On an inter-communicator data are moved by native MPI") {
   const Comm world(MPI_COMM_WORLD);
   if (world.size() < 2) return;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <type_traits>
 #include <vector>
 
 #include "layout/type.hpp"
@@ -89,6 +90,30 @@ inline Elements scattered(Draw& draw, int ints) {
   return {Type(PMPI_Type_create_indexed_block, ints, 1, places.data(), MPI_INT), 1};
 }
 
+/// Blocks of two ints at places in bytes, each before the last, as where counts are large.
+inline Elements by_bytes(Draw& draw, int ints) {
+#if MPI_VERSION >= 4
+  using Count = MPI_Count;
+  constexpr auto make = PMPI_Type_create_hindexed_c;
+#else
+  using Count = int;
+  constexpr auto make = PMPI_Type_create_hindexed;
+#endif
+  const auto blocks = static_cast<std::size_t>((ints + 1) / 2);
+  std::vector<Count> lengths(blocks, 2);
+  if (ints % 2 != 0) lengths.back() = 1;
+  std::vector<std::conditional_t<sizeof(Count) == sizeof(int), MPI_Aint, MPI_Count>> places;
+  for (std::size_t block = 0, at = 0; block < blocks;
+       at += 8 + 4 * static_cast<std::size_t>(draw.upto(2)), ++block)
+    places.push_back(-static_cast<MPI_Aint>(at));
+  return {Type(make, static_cast<Count>(blocks), lengths.data(), places.data(), MPI_INT), 1};
+}
+
+/// MPI's own pairs, a gap behind each.
+inline Elements pairs(Draw&, int ints) {
+  return repeated(Type(PMPI_Type_create_resized, MPI_2INT, 0, 12), 2, ints);
+}
+
 /// Elements that begin before their address and end behind their data.
 inline Elements resized(Draw& draw, int ints) {
   const Type pair(PMPI_Type_vector, 2, 1, 2, MPI_INT);
@@ -141,6 +166,8 @@ inline const std::vector<Family>& families() {
       {"structure", family::structure},
       {"indexed", family::indexed},
       {"scattered", family::scattered},
+      {"by bytes", family::by_bytes},
+      {"pairs", family::pairs},
       {"resized", family::resized},
       {"face", family::face},
       {"subarray", family::subarray},
