@@ -109,11 +109,6 @@ inline Elements by_bytes(Draw& draw, int ints) {
   return {Type(make, static_cast<Count>(blocks), lengths.data(), places.data(), MPI_INT), 1};
 }
 
-/// MPI's own pairs, a gap behind each.
-inline Elements pairs(Draw&, int ints) {
-  return repeated(Type(PMPI_Type_create_resized, MPI_2INT, 0, 12), 2, ints);
-}
-
 /// Elements that begin before their address and end behind their data.
 inline Elements resized(Draw& draw, int ints) {
   const Type pair(PMPI_Type_vector, 2, 1, 2, MPI_INT);
@@ -167,7 +162,6 @@ inline const std::vector<Family>& families() {
       {"indexed", family::indexed},
       {"scattered", family::scattered},
       {"by bytes", family::by_bytes},
-      {"pairs", family::pairs},
       {"resized", family::resized},
       {"face", family::face},
       {"subarray", family::subarray},
