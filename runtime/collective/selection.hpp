@@ -123,7 +123,9 @@ inline constexpr std::size_t short_most = std::size_t{8} * 1024;
 inline constexpr std::size_t flat_most = transport::Frame::slot_bytes;
 
 /// Within a node, a root whose data are dense and so many bytes or more has them copied from process to
-/// process, if the system does that, rather than through the arena.
+/// process, if the system does that, rather than through the arena. Measured at 2 ranks, time of the faster
+/// of MPICH and Open MPI over the team's: 1.8 to 2.5 up to 4 MiB, 1.5 at 8 and 16; through the arena 0.7 to
+/// 0.87 from 2 MiB to 8.
 inline constexpr std::size_t copied_least = std::size_t{128} * 1024;
 
 /// Bytes that are worth a call of the system, which takes 1.6 us besides, to copy from process to process.
