@@ -26,7 +26,8 @@ std::vector<tree::Id> in_neighbourhood(std::vector<tree::Id> ranks, MPI_Comm com
   std::ranges::stable_sort(ranks, {}, [comm](tree::Id rank) {
     return transport::Nodes::position(transport::world::rank(comm, rank));
   });
-  std::rotate(ranks.begin(), std::ranges::find(ranks, first), ranks.end()); // clang 14 fails at that of ranges
+  // clang 14 does not compile that of ranges.
+  std::rotate(ranks.begin(), std::ranges::find(ranks, first), ranks.end());
   return ranks;
 }
 
