@@ -79,9 +79,9 @@ public:
       : member_(member), shadow_(shadow), stream_(stream), chunks_(stream, shadow.chunk()), root_(root),
         shared_(operation, member, shadow) {}
 
-  /// Both return the size of the chunks that still are to come in messages, all of them; 0 if it is over.
-  std::size_t send();
-  std::size_t receive();
+  /// Both return whether the data still are to come in messages.
+  bool send();
+  bool receive();
 
 private:
   template <class AnyLane>
@@ -109,12 +109,12 @@ private:
   SharedOperation shared_;
 };
 
-std::size_t Broadcast::send() {
+bool Broadcast::send() {
   Plan& plan = shared_.note<Plan>(planned);
   if (stream_.is_dense() && stream_.size() >= copied_least && peer_memory::can_copy()) {
     plan = {stream_.size(), 0, 0, {}};
     send_by_copying();
-    return 0;
+    return false;
   }
   const bool messages = chunks_.count() > SharedOperation::most_steps;
   const SharedStaging slots(messages ? 0 : std::min(lanes, chunks_.count()));
@@ -128,10 +128,10 @@ std::size_t Broadcast::send() {
     send_by_slots(slots, stores);
     shared_.finish();
     choice.learn(stores, stream_.size(), StoreChoice::Clock::now() - begun);
-    return 0;
+    return false;
   }
   shared_.finish();
-  return plan.chunk;
+  return true;
 }
 
 void Broadcast::send_by_copying() {
@@ -180,7 +180,7 @@ void Broadcast::send_by_slots(const SharedStaging& slots, Stores stores) {
       });
 }
 
-std::size_t Broadcast::receive() {
+bool Broadcast::receive() {
   const auto root = static_cast<std::size_t>(root_);
   shared_.await(root, planned, 1);
   const Plan plan = shared_.note<Plan>(root, planned);
@@ -188,7 +188,7 @@ std::size_t Broadcast::receive() {
   if (plan.chunk == 0) receive_by_copying();
   if (plan.slots != 0) receive_from_slots(plan);
   shared_.finish({});
-  return plan.slots != 0 ? 0 : plan.chunk;
+  return plan.slots == 0 && plan.chunk != 0;
 }
 
 const std::byte* Broadcast::slot_of_root(const Plan& plan, std::size_t slot) const {
@@ -218,12 +218,12 @@ void Broadcast::receive_from_slots(const Plan& plan) {
 } // namespace
 
 void bcast_shared(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
-  std::size_t in_messages = 0;
+  bool in_messages = false;
   {
     Broadcast broadcast(member, shadow, stream, root);
     in_messages = shadow.rank() == root ? broadcast.send() : broadcast.receive();
   }
-  if (in_messages != 0) bcast_tree(member, shadow, stream, root, in_messages);
+  if (in_messages) bcast_tree(member, shadow, stream, root, shadow.chunk());
 }
 
 } // namespace helper::collective

@@ -27,7 +27,7 @@ constexpr std::array table{
     Row{Operation::barrier, Algorithm::dissemination, any_size, any_ranks},
 
     // Of the whole message. Flat 2.7 to 5 up to 1 KiB, 1.5 to 2.2 at 4 KiB; shared 2.6 to 4.5 at 16 KiB, 2.2
-    // to 3.6 up to 128 KiB, 1.7 to 2.2 up to 1 MiB, 0.95 up to 8, 1.3 to 1.6 at 16; tree 1 to 2.5 from 256
+    // to 3.6 up to 128 KiB, 3 to 5 from there to 16 MiB, where dense data are copied; tree 1 to 2.5 from 256
     // KiB on.
     Row{Operation::bcast, Algorithm::native, any_size, 1},
     Row{Operation::bcast, Algorithm::flat, short_most, any_ranks},
