@@ -1,5 +1,5 @@
-# Builds the tests without RANKS: all that ThreadSanitizer can run, for it cannot see into MPI.
-add_custom_target(mpi_free_tests)
+# Builds the tests with THREADS, for ThreadSanitizer.
+add_custom_target(threaded_tests)
 
 # helper_test(NAME <folder.what> SOURCES <files>
 #             [LAYERS <layers>]          link these folders of runtime/ alone; otherwise the whole shared library
@@ -7,10 +7,11 @@ add_custom_target(mpi_free_tests)
 #             [TEAMS <n>...]             … and each of these team sizes, which the test reads by test_support::team_size()
 #             [LEVELS <level>...]        … and each of these thread levels (single funneled serialized multiple)
 #             [TRANSPARENT <threads>...] … and in transparent mode with these sizes of the team (MPI_HELPER_THREADS)
+#             [THREADS]                  it starts threads, and no MPI, which ThreadSanitizer cannot see into
 #             [TIMEOUT <seconds>])       of each run; 120 by default
-# One line registers a test in all its sizes. The runs with RANKS have the label "mpi".
+# One line registers a test in all its sizes. The runs with RANKS have the label "mpi", those with THREADS "threads".
 function(helper_test)
-  cmake_parse_arguments(test "" "NAME;TIMEOUT" "SOURCES;LAYERS;RANKS;TEAMS;LEVELS;TRANSPARENT" ${ARGN})
+  cmake_parse_arguments(test "THREADS" "NAME;TIMEOUT" "SOURCES;LAYERS;RANKS;TEAMS;LEVELS;TRANSPARENT" ${ARGN})
   set(defaults_TIMEOUT 120)
   set(defaults_TEAMS 1)
   set(defaults_LEVELS funneled)
@@ -35,9 +36,12 @@ function(helper_test)
 
   if(NOT test_RANKS)
     target_link_libraries(${target} PRIVATE test_plain_main)
-    add_dependencies(mpi_free_tests ${target})
     add_test(NAME ${test_NAME} COMMAND ${target})
     set_tests_properties(${test_NAME} PROPERTIES TIMEOUT ${test_TIMEOUT})
+    if(test_THREADS)
+      add_dependencies(threaded_tests ${target})
+      set_tests_properties(${test_NAME} PROPERTIES LABELS threads)
+    endif()
     return()
   endif()
 
