@@ -31,7 +31,7 @@ bool is_end(const MPI_Status& status) noexcept {
 } // namespace
 
 Writer::Writer(int world_rank, Pieces pieces)
-    : pieces_(pieces), receiver_(world_rank), tag_(tags::next_of_chunks()),
+    : pieces_(pieces), receiver_(world_rank), tag_(tags::draw()),
       lanes_(std::make_shared<pipeline::Staging>(pieces.bytes, std::min(pieces.count(), most_lanes))),
       rest_begin_(pieces.count()), requests_(pieces.count(), MPI_REQUEST_NULL), kept_(1) {}
 
@@ -74,12 +74,9 @@ void Writer::advance() noexcept {
 /// After an error: says so to a receiver that lacks something, and leaves the rest to MPI.
 void Writer::give_up(int error) noexcept {
   error_ = error;
-  MPI_Request told = MPI_REQUEST_NULL;
   if (started_ < pieces_.count() &&
-      PMPI_Isend(nullptr, 0, MPI_BYTE, receiver_, tag_, world::comm(), &told) == MPI_SUCCESS) {
-    PMPI_Request_free(&told);
+      PMPI_Isend(nullptr, 0, MPI_BYTE, receiver_, tag_, world::comm(), &requests_[started_]) == MPI_SUCCESS)
     transport::node::ring(receiver_);
-  }
   leave();
 }
 

@@ -6,24 +6,15 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <optional>
+#include <span>
 
+#include "message/leftovers.hpp"
 #include "message/tags.hpp"
 #include "message/thread_level.hpp"
+#include "message/wait.hpp"
 #include "native/large_counts.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/world.hpp"
-
-namespace helper::message {
-
-Held::~Held() {
-  if (resending == MPI_REQUEST_NULL) return;
-  int over = 0;
-  PMPI_Test(&resending, &over, MPI_STATUS_IGNORE);
-  if (resending != MPI_REQUEST_NULL) PMPI_Request_free(&resending);
-}
-
-} // namespace helper::message
 
 namespace helper::message::held {
 
@@ -33,9 +24,8 @@ namespace world = transport::world;
 
 /// Never destroyed: threads may communicate until the process ends.
 struct Store {
-  std::mutex mutex; // guards the rest, and that a message to oneself is matched by who sent it
-  std::list<Held> waiting;
-  std::list<Held> matched;
+  std::mutex mutex; // guards the rest
+  std::list<Held> all;
 };
 
 Store& store() {
@@ -43,12 +33,11 @@ Store& store() {
   return *instance;
 }
 
-// How many there are, waiting and matched. A thread that asks has synchronised with who holds what matters to
-// it; relaxed.
+// How many there are. A thread that asks has synchronised with who holds what matters to it; relaxed.
 std::atomic<std::size_t> count{0};
 
-void recount(const Store& all) {
-  count.store(all.waiting.size() + all.matched.size(), std::memory_order_relaxed);
+void recount(const Store& held) {
+  count.store(held.all.size(), std::memory_order_relaxed);
 }
 
 } // namespace
@@ -65,7 +54,6 @@ bool may_be_announcement(const MPI_Status& status) {
   return Announcement::may_have(bytes);
 }
 
-/// What fails here has lost the message of a call on `comm`.
 void require(int code, MPI_Comm comm) {
   if (code != MPI_SUCCESS) throw transport::MpiError(comm, code);
 }
@@ -73,12 +61,10 @@ void require(int code, MPI_Comm comm) {
 /// The communicator `comm` is freed, and its handle may come to name another. What waits there nobody can
 /// receive any more; what a probe has matched still can be, and then names no communicator, as in MPI.
 int drop(MPI_Comm comm, int, void*, void*) {
-  Store& all = store();
-  const std::lock_guard lock(all.mutex);
-  for (Held& held : all.waiting)
-    if (held.comm == comm) held.comm = MPI_COMM_NULL;
-  for (Held& held : all.matched)
-    if (held.comm == comm) held.comm = MPI_COMM_WORLD;
+  Store& held = store();
+  const std::lock_guard lock(held.mutex);
+  for (Held& each : held.all)
+    if (each.comm == comm) each.comm = each.is_matched ? MPI_COMM_WORLD : MPI_COMM_NULL;
   return MPI_SUCCESS;
 }
 
@@ -91,74 +77,70 @@ void watch(MPI_Comm comm) {
   }();
   void* value = nullptr;
   int is_watched = 0;
-  PMPI_Comm_get_attr(comm, keyval, &value, &is_watched);
+  require(PMPI_Comm_get_attr(comm, keyval, &value, &is_watched), MPI_COMM_NULL); // which MPI has reported
   if (is_watched == 0) require(PMPI_Comm_set_attr(comm, keyval, nullptr), MPI_COMM_NULL);
 }
 
-/// Takes a matched message apart if it may be an announcement: finds out its true size and makes it anew.
-void examine(Held& held) {
-  if (!may_be_announcement(held.status)) return;
-  watch(held.comm);
+/// Takes what may be an announcement out of MPI, and learns its true size.
+void receive(Held& held) {
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(&held.status, MPI_BYTE, &bytes);
-  require(PMPI_Mrecv_c(held.payload.data(), bytes, MPI_BYTE, &held.message, MPI_STATUS_IGNORE), held.comm);
+  const int code = reported_to(held.comm, [&] {
+    return Code{PMPI_Mrecv_c(held.payload.data(), bytes, MPI_BYTE, &held.message, MPI_STATUS_IGNORE)};
+  });
+  require(code, MPI_COMM_NULL);
+  held.payload_bytes = static_cast<std::size_t>(bytes);
   Announcement announcement;
   std::memcpy(&announcement, held.payload.data(), sizeof announcement);
   if (announcement.magic == Announcement::the_magic())
     PMPI_Status_set_elements_x(&held.status, MPI_BYTE, static_cast<MPI_Count>(announcement.bytes));
+}
 
+/// Sends it to oneself and matches it there.
+void resend(Held& held) {
   int self = 0;
   PMPI_Comm_rank(world::comm(), &self);
-  require(PMPI_Isend_c(held.payload.data(), bytes, MPI_BYTE, self, tags::to_oneself, world::comm(),
-                       &held.resending),
-          held.comm);
-  for (int found = 0; found == 0;)
-    require(PMPI_Improbe(self, tags::to_oneself, world::comm(), &found, &held.message, MPI_STATUS_IGNORE),
-            held.comm);
-  held.is_resent = true;
-}
-
-auto find(Store& all, int source, int tag, MPI_Comm comm) {
-  return std::ranges::find_if(all.waiting, [&](const Held& held) {
-    const MPI_Status& status = held.status;
-    return held.comm == comm && (source == MPI_ANY_SOURCE || source == status.MPI_SOURCE) &&
-           (tag == MPI_ANY_TAG || tag == status.MPI_TAG);
-  });
-}
-
-/// Holds the messages of `source` up to the first with `tag`. Returns MPI's code.
-int hold(int source, int tag, MPI_Comm comm) {
-  Store& all = store();
-  const std::lock_guard lock(all.mutex);
-  for (;;) {
-    int found = 0;
-    Single made(1); // memory for it first
-    Held& held = made.front();
-    held.comm = comm;
-    const int code = PMPI_Improbe(source, MPI_ANY_TAG, comm, &found, &held.message, &held.status);
-    if (code != MPI_SUCCESS || found == 0) return code; // or another thread was faster
-    examine(held);
-    all.waiting.splice(all.waiting.end(), made);
-    recount(all);
-    if (held.status.MPI_TAG == tag) return MPI_SUCCESS;
+  if (!held.resent_as) {
+    const int tag = tags::draw();
+    require(leftovers::send(std::span(held.payload).first(held.payload_bytes), self, tag), held.comm);
+    held.resent_as = tag;
+  }
+  for (int found = 0; found == 0;) {
+    const int code =
+        PMPI_Improbe(self, *held.resent_as, world::comm(), &found, &held.message, MPI_STATUS_IGNORE);
+    require(code, held.comm);
   }
 }
 
-Single take_from(Store& all, std::list<Held>& from, std::list<Held>::iterator found) {
-  Single taken;
-  if (found != from.end()) taken.splice(taken.begin(), from, found);
-  recount(all);
-  return taken;
+/// The first message that matches and that no probe has, with its true status, to be received by its handle;
+/// the end if there is none. With the mutex.
+Place find(Store& held, int source, int tag, MPI_Comm comm) {
+  const auto found = std::ranges::find_if(held.all, [&](const Held& each) {
+    const MPI_Status& status = each.status;
+    return each.comm == comm && !each.is_matched &&
+           (source == MPI_ANY_SOURCE || source == status.MPI_SOURCE) &&
+           (tag == MPI_ANY_TAG || tag == status.MPI_TAG);
+  });
+  if (found == held.all.end()) return found;
+  if (!found->is_taken() && may_be_announcement(found->status)) receive(*found);
+  if (found->message == MPI_MESSAGE_NULL) resend(*found);
+  return found;
 }
 
-/// The status of the first message that matches.
-std::optional<MPI_Status> look(int source, int tag, MPI_Comm comm) {
-  if (!any()) return std::nullopt;
-  Store& all = store();
-  const std::lock_guard lock(all.mutex);
-  const auto found = find(all, source, tag, comm);
-  if (found == all.waiting.end()) return std::nullopt;
-  return found->status;
+/// Holds the messages of `source` up to the first with `tag`. Returns MPI's code. With the mutex.
+int hold(Store& held, int source, int tag, MPI_Comm comm) {
+  watch(comm);
+  for (;;) {
+    int found = 0;
+    std::list<Held> made(1); // memory for it first
+    Held& one = made.front();
+    one.comm = comm;
+    const int code = PMPI_Improbe(source, MPI_ANY_TAG, comm, &found, &one.message, &one.status);
+    if (code != MPI_SUCCESS || found == 0) return code; // or another thread was faster
+    held.all.splice(held.all.end(), made);
+    recount(held);
+    if (one.status.MPI_TAG == tag) return MPI_SUCCESS;
+  }
 }
 
 void put(MPI_Status* status, const MPI_Status& found) {
@@ -175,66 +157,69 @@ std::unique_lock<std::mutex> steady() {
                                                : std::unique_lock<std::mutex>();
 }
 
-Single take(int source, int tag, MPI_Comm comm) noexcept {
-  if (!any()) return {};
-  Store& all = store();
-  return take_from(all, all.waiting, find(all, source, tag, comm));
+std::optional<Place> first(int source, int tag, MPI_Comm comm) {
+  if (!any()) return std::nullopt;
+  const Place found = find(store(), source, tag, comm);
+  return found == store().all.end() ? std::nullopt : std::optional(found);
 }
 
+std::optional<Place> matched(MPI_Message message) noexcept {
+  if (!any()) return std::nullopt;
+  const Place found = std::ranges::find_if(
+      store().all, [&](const Held& each) { return each.is_matched && each.message == message; });
+  return found == store().all.end() ? std::nullopt : std::optional(found);
+}
+
+void forget(Place held) noexcept {
+  store().all.erase(held);
+  recount(store());
+}
+
+// Asks MPI without the mutex, for which others might wait as long as this one polls.
 int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  Store& held = store();
   for (;;) {
-    if (const auto held = look(source, tag, comm)) {
-      *flag = 1;
-      put(status, *held);
-      return MPI_SUCCESS;
+    if (any()) {
+      const std::lock_guard lock(held.mutex);
+      if (const Place found = find(held, source, tag, comm); found != held.all.end()) {
+        *flag = 1;
+        put(status, found->status);
+        return MPI_SUCCESS;
+      }
     }
-    MPI_Status found;
-    int code = PMPI_Iprobe(source, tag, comm, flag, &found);
+    MPI_Status seen;
+    int code = PMPI_Iprobe(source, tag, comm, flag, &seen);
     if (code != MPI_SUCCESS || *flag == 0) return code;
-    if (!may_be_announcement(found)) {
-      put(status, found);
+    if (!may_be_announcement(seen)) {
+      put(status, seen);
       return code;
     }
-    code = hold(found.MPI_SOURCE, found.MPI_TAG, comm);
+    const std::lock_guard lock(held.mutex);
+    code = hold(held, seen.MPI_SOURCE, seen.MPI_TAG, comm);
     if (code != MPI_SUCCESS) return code;
   }
 }
 
 int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
-  Single made(1);
-  Store& all = store();
-  const std::lock_guard lock(all.mutex);
-  Single one = take_from(all, all.waiting, find(all, source, tag, comm));
-  if (one.empty()) {
-    Held& held = made.front();
-    held.comm = comm;
-    const int code = PMPI_Improbe(source, tag, comm, flag, &held.message, &held.status);
+  Store& held = store();
+  const std::lock_guard lock(held.mutex);
+  for (;;) {
+    if (const Place found = find(held, source, tag, comm); found != held.all.end()) {
+      *flag = 1;
+      *message = found->message;
+      put(status, found->status);
+      found->is_matched = true;
+      if (!found->is_taken()) forget(found); // it is the user's alone
+      return MPI_SUCCESS;
+    }
+    MPI_Status seen;
+    int code = PMPI_Iprobe(source, tag, comm, flag, &seen);
     if (code != MPI_SUCCESS || *flag == 0) return code;
-    examine(held);
-    one.swap(made);
+    if (!may_be_announcement(seen))
+      return PMPI_Improbe(seen.MPI_SOURCE, seen.MPI_TAG, comm, flag, message, status);
+    code = hold(held, seen.MPI_SOURCE, seen.MPI_TAG, comm);
+    if (code != MPI_SUCCESS) return code;
   }
-  const Held& held = one.front();
-  *flag = 1;
-  *message = held.message;
-  put(status, held.status);
-  if (held.is_resent) all.matched.splice(all.matched.end(), one);
-  recount(all);
-  return MPI_SUCCESS;
-}
-
-MPI_Comm comm_of_matched(MPI_Message message) noexcept {
-  if (!any()) return MPI_COMM_NULL;
-  Store& all = store();
-  const std::lock_guard lock(all.mutex);
-  const auto found = std::ranges::find(all.matched, message, &Held::message);
-  return found == all.matched.end() ? MPI_COMM_NULL : found->comm;
-}
-
-Single take_matched(MPI_Message message) noexcept {
-  if (!any()) return {};
-  Store& all = store();
-  const std::lock_guard lock(all.mutex);
-  return take_from(all, all.matched, std::ranges::find(all.matched, message, &Held::message));
 }
 
 } // namespace helper::message::held

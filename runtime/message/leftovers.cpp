@@ -3,6 +3,7 @@
 
 #include "message/leftovers.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <new>
@@ -53,22 +54,40 @@ void keep(Single& one) noexcept {
   left.count.store(left.all.size(), std::memory_order_relaxed);
 }
 
-bool send(const Data& data, std::size_t begin, int receiver, int tag, Room& room) noexcept {
+namespace {
+
+/// Sends the `size` bytes that `copy(memory)` puts there.
+template <class Copy>
+int send_copy(std::size_t size, const Copy& copy, int receiver, int tag, Room& room) noexcept {
   try {
     Single one(1);
     Leftover& left = one.front();
-    left.bytes = std::make_unique_for_overwrite<std::byte[]>(data.size() - begin);
+    left.bytes = std::make_unique_for_overwrite<std::byte[]>(size);
     left.requests = {MPI_REQUEST_NULL};
-    data.pack(begin, data.size(), left.bytes.get());
-    if (PMPI_Isend_c(left.bytes.get(), static_cast<MPI_Count>(data.size() - begin), MPI_BYTE, receiver, tag,
-                     transport::world::comm(), &left.requests.front()) != MPI_SUCCESS)
-      return false;
+    copy(left.bytes.get());
+    const int code = PMPI_Isend_c(left.bytes.get(), static_cast<MPI_Count>(size), MPI_BYTE, receiver, tag,
+                                  transport::world::comm(), &left.requests.front());
+    if (code != MPI_SUCCESS) return code;
     left.room = std::move(room);
     keep(one);
-    return true;
+    return code;
   } catch (const std::bad_alloc&) {
-    return false;
+    return MPI_ERR_NO_MEM;
   }
+}
+
+} // namespace
+
+int send(std::span<const std::byte> bytes, int receiver, int tag) noexcept {
+  Room none;
+  return send_copy(
+      bytes.size(), [&](std::byte* memory) { std::ranges::copy(bytes, memory); }, receiver, tag, none);
+}
+
+int send(const Data& data, std::size_t begin, int receiver, int tag, Room& room) noexcept {
+  return send_copy(
+      data.size() - begin, [&](std::byte* memory) { data.pack(begin, data.size(), memory); }, receiver, tag,
+      room);
 }
 
 void sweep() noexcept {

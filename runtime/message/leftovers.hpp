@@ -9,13 +9,16 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "message/data.hpp"
 #include "pipeline/staging.hpp"
 
-/// What is left of announced messages whose receivers are late: copies, on their way as messages of MPI's.
+/// What is sent by MPI, on the private duplicate of MPI_COMM_WORLD, and nobody waits for: what is left of
+/// announced messages whose receivers are late, and messages to oneself. Their requests are kept until they
+/// are over; MPICH 4.0.2 goes on using those of messages to oneself that are freed before.
 namespace helper::message::leftovers {
 
 /// The right to copy so many bytes. There is only so much of it in a process, so that memory is bounded
@@ -52,9 +55,12 @@ using Single = std::list<Leftover>; // made in advance, since to keep it must no
 /// Keeps it until its messages are sent. Leaves `one` empty.
 void keep(Single& one) noexcept;
 
-/// Copies `data` from byte `begin` on and starts to send it to a rank of MPI_COMM_WORLD; false if there is no
-/// memory for it, or MPI fails. Takes the room then.
-bool send(const Data& data, std::size_t begin, int receiver, int tag, Room& room) noexcept;
+/// Starts to send a copy of `bytes`, which are few, to a rank of MPI_COMM_WORLD. Returns the result code;
+/// after an error nothing is sent.
+int send(std::span<const std::byte> bytes, int receiver, int tag) noexcept;
+
+/// The same with a copy of `data` from byte `begin` on, which takes the room.
+int send(const Data& data, std::size_t begin, int receiver, int tag, Room& room) noexcept;
 
 /// Forgets those that have been sent. Costs nothing if there are none.
 void sweep() noexcept;

@@ -90,7 +90,10 @@ void ReceiveOperation::look() {
 void ReceiveOperation::arrive(const MPI_Status& status, int code) noexcept {
   status_ = status;
   code_ = code;
-  if (!origin_.empty()) origin_.front().name_in(status_);
+  if (origin_) {
+    status_.MPI_SOURCE = origin_->MPI_SOURCE;
+    status_.MPI_TAG = origin_->MPI_TAG;
+  }
   int cancelled = 0;
   PMPI_Test_cancelled(&status_, &cancelled);
   if (code_ == MPI_SUCCESS && cancelled == 0) in_ = Incoming::announced(data_, status_);

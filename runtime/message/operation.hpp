@@ -12,7 +12,6 @@
 #include <optional>
 #include <thread>
 
-#include "message/held.hpp"
 #include "message/incoming.hpp"
 #include "message/outgoing.hpp"
 #include "message/wait.hpp"
@@ -123,10 +122,10 @@ public:
   MPI_Request request() const noexcept { return request_; }
 
   /// The native receive has been started. It is the user's request too, unless that is a persistent one. Of a
-  /// held message `origin` says where it comes from.
-  void set_request(MPI_Request request, held::Single origin) noexcept {
+  /// held message `origin` is the status.
+  void set_request(MPI_Request request, std::optional<MPI_Status> origin) noexcept {
     request_ = request;
-    origin_ = std::move(origin);
+    origin_ = origin;
   }
 
   Code result(MPI_Status& status) override;
@@ -140,7 +139,7 @@ private:
   void arrive(const MPI_Status& status, int code) noexcept;
 
   Data data_;
-  held::Single origin_; // where it comes from, if that is not from where it seems to
+  std::optional<MPI_Status> origin_; // where it comes from, if that is not from where it seems to
   MPI_Request request_ = MPI_REQUEST_NULL;
   std::optional<Incoming> in_;
   MPI_Status status_{};

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <vector>
 
+#include "message/leftovers.hpp"
 #include "message/ring.hpp"
 #include "message/tags.hpp"
 #include "transport/world.hpp"
@@ -19,7 +20,6 @@ namespace {
 
 /// Never destroyed: threads may communicate until the process ends.
 struct Known {
-  int self = 0;            // rank in MPI_COMM_WORLD; constant
   std::mutex mutex;        // guards the rest
   std::vector<bool> ready; // by rank of MPI_COMM_WORLD
   std::vector<int> told;   // … how often this process told it: once or not at all
@@ -52,7 +52,6 @@ void start() {
   int size = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   Known& all = known();
-  PMPI_Comm_rank(MPI_COMM_WORLD, &all.self);
   all.ready.resize(static_cast<std::size_t>(size));
   all.told.resize(static_cast<std::size_t>(size));
 }
@@ -68,18 +67,7 @@ void tell(int world_rank) noexcept {
   Known& all = known();
   const std::lock_guard lock(all.mutex);
   int& told = all.told[static_cast<std::size_t>(world_rank)];
-  if (told != 0) return;
-  // Of a message to oneself whose request is freed early MPICH 4.0.2 uses the request after that.
-  if (world_rank == all.self) {
-    all.ready[static_cast<std::size_t>(world_rank)] = true;
-    return;
-  }
-  MPI_Request request = MPI_REQUEST_NULL;
-  if (PMPI_Isend(nullptr, 0, MPI_BYTE, world_rank, tags::ready, transport::world::comm(), &request) !=
-      MPI_SUCCESS)
-    return; // perhaps the next time
-  PMPI_Request_free(&request);
-  told = 1;
+  if (told == 0 && leftovers::send({}, world_rank, tags::ready) == MPI_SUCCESS) told = 1; // or the next time
 }
 
 void end() noexcept {

@@ -231,7 +231,7 @@ void Writer::pack(const Data& data, std::size_t begin, std::size_t end, std::byt
 bool Writer::rescue(const Data& data, leftovers::Room& room) noexcept {
   if (put_ == pieces_.count()) return true;
   const int receiver = outlets().outlet[index_].receiver;
-  if (!leftovers::send(data, pieces_.begin(put_), receiver, tag(), room)) return false;
+  if (leftovers::send(data, pieces_.begin(put_), receiver, tag(), room) != MPI_SUCCESS) return false;
   show(word(route().generation, put_) | last_flag);
   put_ = pieces_.count();
   return true;

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <mpi.h>
+
 #include <atomic>
 #include <cstdint>
 
@@ -15,18 +17,21 @@ constexpr int of_ring(std::uint32_t stream, std::uint32_t generation) {
   constexpr std::uint32_t generations = 1024;
   return static_cast<int>(stream * generations + generation % generations);
 }
-inline constexpr int first_of_chunks = 16 * 1024;
 
-/// Of messages to oneself, and of those that say that a process is ready for announcements.
-inline constexpr int to_oneself = 32767;
-inline constexpr int ready = 32766;
+/// Of messages that say that a process is ready for announcements.
+inline constexpr int ready = 16 * 1024;
 
-/// Of the pieces of a stream of messages: no other's that is under way, of which leftovers::Room allows
-/// fewer. Any thread.
-inline int next_of_chunks() {
+/// One of all others, for the pieces of a stream of messages, or for a message to oneself. It is drawn again
+/// only after as many as MPI has, since what it was drawn for may be received late. Any thread.
+inline int draw() {
+  static const auto others = [] {
+    int* upper_bound = nullptr;
+    int is_set = 0;
+    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&upper_bound), &is_set);
+    return static_cast<std::uint32_t>(*upper_bound - ready);
+  }();
   static constinit std::atomic<std::uint32_t> drawn{0}; // orders nothing
-  return first_of_chunks +
-         static_cast<int>(drawn.fetch_add(1, std::memory_order_relaxed) % (ready - first_of_chunks));
+  return ready + 1 + static_cast<int>(drawn.fetch_add(1, std::memory_order_relaxed) % others);
 }
 
 } // namespace helper::message::tags

@@ -3,7 +3,7 @@
 
 // Starting sends and receives, and the blocking ones.
 
-#include <limits>
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -35,11 +35,12 @@ void tell(const Data& data, int source, MPI_Comm comm) {
 /// judge, and of a datatype without layout.
 std::optional<Data> announceable(MPI_Count least, void* buffer, MPI_Count count, MPI_Datatype type,
                                  int source, MPI_Comm comm) {
-  if (count <= 0 || source == MPI_PROC_NULL || comm == MPI_COMM_NULL || !valid_data(buffer, count, type))
+  if (count < std::min<MPI_Count>(least, 1) || source == MPI_PROC_NULL || comm == MPI_COMM_NULL ||
+      !valid_data(buffer, count, type))
     return std::nullopt;
   MPI_Count element = 0;
   PMPI_Type_size_x(type, &element);
-  if (element == 0 || count < (least - 1) / element + 1) return std::nullopt;
+  if (least > 0 && (element == 0 || count < (least - 1) / element + 1)) return std::nullopt;
   const Profile& profile = transport::charged_to(comm, [&]() -> const Profile& { return Profile::of(type); });
   if (profile.layout == nullptr) return std::nullopt;
   Data data(buffer, count, profile.layout);
@@ -53,9 +54,9 @@ public:
   Tracking(MPI_Comm comm, const Data& data)
       : operation_(std::make_shared<ReceiveOperation>(comm, data)), entry_(requests::entry_of(operation_)) {}
 
-  /// The native receive is `native`; that of a held message receives `origin`.
-  void begin(MPI_Request native, held::Single origin, MPI_Request request) noexcept {
-    operation_->set_request(native, std::move(origin));
+  /// The native receive is `native`; that of a held message has the status `origin`.
+  void begin(MPI_Request native, std::optional<MPI_Status> origin, MPI_Request request) noexcept {
+    operation_->set_request(native, origin);
     requests::track(request, std::move(entry_));
   }
 
@@ -63,6 +64,14 @@ private:
   std::shared_ptr<ReceiveOperation> operation_;
   requests::Operations::node_type entry_;
 };
+
+/// Forgets a message, if any is held, whose receive has been posted. Returns its status.
+std::optional<MPI_Status> received(const std::optional<held::Place>& held) noexcept {
+  if (!held) return std::nullopt;
+  const MPI_Status status = (*held)->status;
+  held::forget(*held);
+  return status;
+}
 
 /// Waits for a request, of an operation or not.
 int complete(team::Member& member, MPI_Request* request, MPI_Status* status, std::string_view function,
@@ -184,13 +193,15 @@ int start_to_receive(const std::optional<Data>& data, void* buffer, MPI_Count co
   return transport::charged_to(comm, [&] {
     std::optional<Tracking> tracking;
     if (data) tracking.emplace(comm, *data);
-    auto held = held::take(source, tag, comm);
+    std::optional<held::Place> held;
+    if (data || valid_data(buffer, count, type)) held = held::first(source, tag, comm);
     MPI_Request native = MPI_REQUEST_NULL;
-    const int code = held.empty() ? PMPI_Irecv_c(buffer, count, type, source, tag, comm, &native)
-                                  : PMPI_Imrecv_c(buffer, count, type, &held.front().message, &native);
+    const int code = held ? PMPI_Imrecv_c(buffer, count, type, &(*held)->message, &native)
+                          : PMPI_Irecv_c(buffer, count, type, source, tag, comm, &native);
     if (code != MPI_SUCCESS) return code;
     if (request == MPI_REQUEST_NULL) request = native;
-    if (tracking) tracking->begin(native, std::move(held), request);
+    const auto origin = received(held);
+    if (tracking) tracking->begin(native, origin, request);
     return code;
   });
 }
@@ -201,7 +212,7 @@ std::optional<int> irecv(team::Member&, void* buffer, MPI_Count count, MPI_Datat
   const auto steady = held::steady();
   // Of what is held a small message may have been resent, too. Otherwise MPI itself finds what is smaller
   // than an announcement to be too small.
-  const MPI_Count least = held::any() ? 1 : MPI_Count{Announcement::least_bytes};
+  const MPI_Count least = held::any() ? 0 : MPI_Count{Announcement::least_bytes};
   const auto data = announceable(least, buffer, count, type, source, comm);
   if (!data && !held::any() && !steady) return std::nullopt;
   *request = MPI_REQUEST_NULL;
@@ -211,15 +222,18 @@ std::optional<int> irecv(team::Member&, void* buffer, MPI_Count count, MPI_Datat
 std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Datatype type,
                           MPI_Message* message, MPI_Request* request) {
   if (message == nullptr || request == nullptr) return std::nullopt;
-  const MPI_Comm comm = held::comm_of_matched(*message);
-  if (comm == MPI_COMM_NULL) return std::nullopt;
+  const auto steady = held::steady();
+  const auto held = held::matched(*message);
+  if (!held) return std::nullopt;
+  const MPI_Comm comm = (*held)->comm;
   return transport::charged_to(comm, [&] {
     std::optional<Tracking> tracking;
-    if (const auto data = announceable(1, buffer, count, type, MPI_ANY_SOURCE, comm))
+    if (const auto data = announceable(0, buffer, count, type, MPI_ANY_SOURCE, comm))
       tracking.emplace(comm, *data);
-    auto held = held::take_matched(*message);
     const int code = PMPI_Imrecv_c(buffer, count, type, message, request);
-    if (code == MPI_SUCCESS && tracking) tracking->begin(*request, std::move(held), *request);
+    if (code != MPI_SUCCESS) return code;
+    const auto origin = received(held);
+    if (tracking) tracking->begin(*request, origin, *request);
     return code;
   });
 }

@@ -171,6 +171,19 @@ int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* statu
   return forward<PMPI_Iprobe>("PMPI_Iprobe", comm, source, tag, comm, flag, status);
 }
 
+int PMPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
+  return forward<PMPI_Improbe>("PMPI_Improbe", comm, source, tag, comm, flag, message, status);
+}
+
+int PMPI_Mrecv_c(void* data, MPI_Count count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
+  return forward<PMPI_Mrecv_c>("PMPI_Mrecv_c", MPI_COMM_WORLD, data, count, type, message, status);
+}
+
+int PMPI_Imrecv_c(void* data, MPI_Count count, MPI_Datatype type, MPI_Message* message,
+                  MPI_Request* request) {
+  return start<PMPI_Imrecv_c>("PMPI_Imrecv_c", MPI_COMM_WORLD, request, data, count, type, message);
+}
+
 int PMPI_Grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_function* free,
                         MPI_Grequest_cancel_function* cancel, void* state, MPI_Request* request) {
   return forward<PMPI_Grequest_start>("PMPI_Grequest_start", MPI_COMM_WORLD, query, free, cancel, state,

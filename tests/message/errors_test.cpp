@@ -163,3 +163,36 @@ TEST_CASE("A persistent receive whose message was too large can be started again
   }
   CHECK(were_reported(world.rank() % 2 == 0 ? 0 : sizes.size()));
 }
+
+TEST_CASE("A receive that MPI refuses leaves the message, whatever a probe has done with it") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  const int peer = world.rank() ^ 1;
+  if (peer >= world.size()) return;
+  Draw own(seed() + static_cast<std::uint64_t>(world.rank()));
+  for (const int ints : sizes) {
+    INFO("ints " << ints);
+    Data out(own, ints);
+    Data in(own, ints);
+    out.put(1);
+    helpers.phase([&] {
+      if (world.rank() % 2 == 0) {
+        MPI_Send(out.address(), out.count(), out.type(), peer, tag, world);
+        return;
+      }
+      const Handlers handlers(world);
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Message message = MPI_MESSAGE_NULL;
+      const auto refused = [](int code) { return class_of(code) == MPI_ERR_COUNT; };
+      MPI_Probe(peer, tag, world, MPI_STATUS_IGNORE);
+      CHECK(refused(MPI_Recv(in.address(), -1, in.type(), peer, tag, world, MPI_STATUS_IGNORE)));
+      CHECK(refused(MPI_Irecv(in.address(), -1, in.type(), peer, tag, world, &request)));
+      MPI_Mprobe(peer, tag, world, &message, MPI_STATUS_IGNORE);
+      CHECK(refused(MPI_Mrecv(in.address(), -1, in.type(), &message, MPI_STATUS_IGNORE)));
+      CHECK(refused(MPI_Imrecv(in.address(), -1, in.type(), &message, &request)));
+      CHECK(were_reported(4));
+      CHECK(MPI_Mrecv(in.address(), in.count(), in.type(), &message, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+      CHECK(in.holds(1, ints));
+    });
+  }
+}
