@@ -78,9 +78,9 @@ int started(const Start& start) {
   }
 }
 
-std::optional<int> exchange(team::Member& member, const void* out, MPI_Count out_count, MPI_Datatype out_type,
-                            int destination, int out_tag, void* in, MPI_Count in_count, MPI_Datatype in_type,
-                            int source, int in_tag, MPI_Comm comm, MPI_Status* status) {
+int exchange(team::Member& member, const void* out, MPI_Count out_count, MPI_Datatype out_type,
+             int destination, int out_tag, void* in, MPI_Count in_count, MPI_Datatype in_type, int source,
+             int in_tag, MPI_Comm comm, MPI_Status* status) {
   MPI_Request receive = MPI_REQUEST_NULL;
   MPI_Request send = MPI_REQUEST_NULL;
   int received = started([&] {
@@ -109,19 +109,28 @@ std::optional<int> exchange(team::Member& member, const void* out, MPI_Count out
   return sent != MPI_SUCCESS ? sent : received;
 }
 
+// What comes is received as bytes: MPICH cuts a message of bytes anywhere, and fails to receive a part of a
+// basic element, so what goes is sent from where it is.
 std::optional<int> replace(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type,
                            int destination, int out_tag, int source, int in_tag, MPI_Comm comm,
                            MPI_Status* status) {
-  // To nobody, so that native MPI judges the arguments. Its MPI_Pack would refuse MPI_BOTTOM.
-  const int code = PMPI_Send_c(buffer, count, type, MPI_PROC_NULL, out_tag, comm);
+  if (!transport::valid_status(status)) return std::nullopt;
+  // To nobody, so that native MPI judges the arguments.
+  int code = PMPI_Send_c(buffer, count, type, MPI_PROC_NULL, out_tag, comm);
   if (code != MPI_SUCCESS) return code;
   const auto layout = transport::charged_to(comm, [&] { return layout::Layout::of(type); });
   if (layout == nullptr) return std::nullopt;
   auto packed = transport::charged_to(
       comm, [&] { return std::vector<std::byte>(layout->size() * static_cast<std::size_t>(count)); });
-  layout::pack(*layout, buffer, 0, packed.size(), packed.data());
-  return exchange(member, packed.data(), static_cast<MPI_Count>(packed.size()), MPI_PACKED, destination,
-                  out_tag, buffer, count, type, source, in_tag, comm, status);
+  MPI_Status ignored{};
+  if (status == MPI_STATUS_IGNORE) status = &ignored;
+  code = exchange(member, buffer, count, type, destination, out_tag, packed.data(),
+                  static_cast<MPI_Count>(packed.size()), MPI_PACKED, source, in_tag, comm, status);
+  if (code != MPI_SUCCESS) return code;
+  MPI_Count bytes = 0;
+  PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
+  layout::unpack(*layout, buffer, 0, static_cast<std::size_t>(bytes), packed.data());
+  return MPI_SUCCESS;
 }
 
 } // namespace

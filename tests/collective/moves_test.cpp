@@ -275,6 +275,19 @@ std::pair<std::vector<int>, std::vector<int>> blocks(const Operation& operation,
   }
 }
 
+/// The bytes of a pair of a value and an int.
+Type bytes_of_pair(MPI_Datatype pair) {
+  int size = 0;
+  MPI_Aint lower = 0;
+  MPI_Aint extent = 0;
+  PMPI_Type_size(pair, &size);
+  PMPI_Type_get_extent(pair, &lower, &extent);
+  const std::array<int, 2> lengths{size - 4, 4};
+  const std::array<int, 2> places{0, std::max(size - 4, 4)};
+  const Type bytes(PMPI_Type_indexed, 2, lengths.data(), places.data(), MPI_BYTE);
+  return Type(PMPI_Type_create_resized, bytes, 0, extent);
+}
+
 /// Runs an operation by the team and by native MPI on the same input: the receive buffers must be the same
 /// bytes, gaps included.
 void compare(Helpers& helpers, const Operation& operation, const Shape& shape, Draw& own) {
@@ -343,6 +356,32 @@ TEST_CASE("Moves take MPI_BOTTOM with absolute addresses") {
     helpers.phase([&] { MPI_Allgather(MPI_BOTTOM, 1, from, MPI_BOTTOM, 1, into, world); });
     PMPI_Allgather(out.data(), count, MPI_INT, native.data(), count, MPI_INT, world);
     REQUIRE(carried == native);
+  }
+}
+
+TEST_CASE("Pairs of a value and an index are moved as MPI moves their bytes") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  Draw own(seed() + static_cast<std::uint64_t>(world.rank()));
+  for (const MPI_Datatype pair : pairs_with_gaps()) {
+    const Type bytes = bytes_of_pair(pair);
+    for (const int count : {20, 20'000}) {
+      Buffer out(pair, world.size() * count);
+      own.fill(out.bytes);
+      const auto moved = [&](MPI_Datatype type, auto gather, auto scatter, auto allgather, auto alltoall) {
+        std::vector<Buffer> in(4, Buffer(pair, world.size() * count));
+        gather(out.address(), count, type, in[0].address(), count, type, 0, world);
+        scatter(out.address(), count, type, in[1].address(), count, type, 0, world);
+        allgather(out.address(), count, type, in[2].address(), count, type, world);
+        alltoall(out.address(), count, type, in[3].address(), count, type, world);
+        std::vector<std::vector<unsigned char>> results;
+        for (const Buffer& buffer : in) results.push_back(buffer.bytes);
+        return results;
+      };
+      std::vector<std::vector<unsigned char>> carried;
+      helpers.phase([&] { carried = moved(pair, MPI_Gather, MPI_Scatter, MPI_Allgather, MPI_Alltoall); });
+      REQUIRE(carried == moved(bytes, PMPI_Gather, PMPI_Scatter, PMPI_Allgather, PMPI_Alltoall));
+    }
   }
 }
 

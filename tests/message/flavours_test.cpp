@@ -44,7 +44,7 @@ void receive(const Receiving& way, const Envelope& from, bool two_ranks, bool wa
   const Completing& completing = own.of(completings());
   INFO("completed by " << completing.name);
   const Envelope wildcard = perhaps_any(from, two_ranks, own);
-  Data data(own, ints + (own.coin() ? own.upto(100) : 0));
+  Data data(own, ints + (own.coin() ? 2 * own.upto(50) : 0)); // an odd number would end within pairs
   MPI_Request request = MPI_REQUEST_NULL;
   for (int round = 0; round < rounds; ++round) {
     MPI_Status status{};
