@@ -20,14 +20,11 @@ std::optional<int> among_all(Operation operation, const char* name, team::Member
   if (comm == MPI_COMM_NULL) return member.decline(reason::arguments);
   const Shadow* const shadow = Shadow::of(comm, member);
   if (shadow == nullptr) return member.decline(reason::shadow);
-  const bool is_regular = operation == Operation::alltoall;
   Moves moves{operation, name, {}, in(shadow->size())};
-  const std::size_t bytes = is_regular ? moves.in.front().bytes : 0;
+  const std::size_t bytes = operation == Operation::alltoall ? moves.in.front().bytes : 0;
   moves.in_place = send == MPI_IN_PLACE;
   moves.out = moves.in_place ? moves.in : out(shadow->size());
   if (moves.in_place) moves.out[static_cast<std::size_t>(shadow->rank())] = {};
-  if (is_regular && !moves.in_place && native_sees_alias(moves.out.front(), moves.in.front(), 0))
-    return member.decline(reason::arguments);
   return carry(std::move(moves), bytes, member, *shadow);
 }
 

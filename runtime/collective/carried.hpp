@@ -28,6 +28,9 @@ struct Carried {
       const std::optional<int> code = Operation(member, arguments...);
       if (code) transport::Shadow::end_operation();
       return code;
+    } catch (const transport::Truncated&) {
+      transport::Shadow::end_operation();
+      throw;
     } catch (const std::bad_alloc&) {
       transport::Shadow::fail_operation(comm);
       throw transport::MpiError(comm, MPI_ERR_NO_MEM);

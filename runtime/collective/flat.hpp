@@ -12,6 +12,7 @@
 #include "pipeline/lane.hpp"
 #include "pipeline/stream.hpp"
 #include "team/team.hpp"
+#include "transport/mpi_error.hpp"
 #include "transport/shadow.hpp"
 #include "transport/window.hpp"
 
@@ -38,7 +39,7 @@ public:
     await([this] { return window_.all_finished(number_ - slots); });
     transport::Frame::Slot& slot = window_.own().slots[number_ % slots];
     fill(slot.data(bytes));
-    slot.number.store(number_, std::memory_order_release); // pairs with shows()
+    slot.value.store(number_ << size_bits | bytes, std::memory_order_release); // pairs with shows()
   }
 
   /// Wakes the other ranks that sleep.
@@ -48,10 +49,11 @@ public:
     }
   }
 
-  /// What a rank shows, `bytes` bytes in total; waits for it.
+  /// What a rank shows, `bytes` bytes in total as it should be; waits for it.
   const std::byte* see(int rank, std::size_t bytes) {
     const transport::Frame::Slot& slot = slot_of(rank);
     await([&] { return shows(slot); });
+    sizes_differ_ |= slot.value.load(std::memory_order_relaxed) != (number_ << size_bits | bytes);
     return slot.data(bytes);
   }
 
@@ -71,14 +73,17 @@ public:
     __builtin_prefetch(&window_.own().slots[(number_ + 1) % slots], 1);
   }
 
-  /// Ends the operation: this rank reads nothing more.
+  /// Ends the operation: this rank reads nothing more. Throws Truncated if what it has seen was of other
+  /// sizes than its own arguments say.
   void finish() {
     window_.finish(number_);
     tell_others();
+    if (sizes_differ_) throw transport::Truncated(shadow_.user());
   }
 
 private:
   static constexpr std::uint64_t slots = 2;
+  static constexpr int size_bits = transport::Frame::Slot::size_bits;
   /// Now and then MPI makes progress even if nobody ever has to wait: a message that is under way may need
   /// it.
   static constexpr std::uint64_t operations_between_checks = 64;
@@ -88,7 +93,7 @@ private:
 
   const transport::Frame::Slot& slot_of(int rank) const { return window_.of(rank).slots[number_ % slots]; }
   bool shows(const transport::Frame::Slot& slot) const {
-    return slot.number.load(std::memory_order_acquire) == number_; // pairs with show()
+    return slot.value.load(std::memory_order_acquire) >> size_bits == number_; // pairs with show()
   }
 
   template <class Done>
@@ -111,6 +116,7 @@ private:
   const transport::Shadow& shadow_;
   transport::Window& window_;
   const std::uint64_t number_;
+  bool sizes_differ_ = false;
 };
 
 /// Shows the contribution, all of `from`, and stores in `to` what those of the first `ranks` ranks come to.

@@ -36,11 +36,7 @@ std::optional<int> rooted(Operation operation, const char* name, team::Member& m
   Moves moves{operation, name, only(shadow->size(), root, in_place ? Part{} : mine), {}};
   moves.in = is_root ? blocks(shadow->size()) : only(shadow->size(), root, {});
   std::size_t bytes = 0;
-  if (is_regular(operation)) {
-    if (is_root && !in_place && native_sees_alias(mine, moves.in.front(), root))
-      return member.decline(reason::arguments);
-    bytes = is_root ? moves.in.front().bytes : mine.bytes;
-  }
+  if (is_regular(operation)) bytes = is_root ? moves.in.front().bytes : mine.bytes;
   if (is_scatter(operation)) std::swap(moves.out, moves.in);
   return carry(std::move(moves), bytes, member, *shadow);
 }

@@ -24,6 +24,11 @@ using transport::Shadow;
 
 namespace {
 
+/// Whether a rank's own part is in one place in both buffers, a mistake that native MPI reports.
+bool are_aliases(const Part& out, const Part& in) noexcept {
+  return out.bytes != 0 && in.bytes != 0 && out.type == in.type && out.address() == in.address();
+}
+
 /// Copies a stream to another.
 struct CopyJob {
   static constexpr trace::Stage stage = trace::Stage::copy;
@@ -325,17 +330,12 @@ std::vector<Part> only(int ranks, int peer, const Part& part) {
   return all;
 }
 
-bool native_sees_alias(const Part& own, const Part& first, int distance) {
-  return own.count != 0 && own.count == first.count && own.type == first.type &&
-         own.address() ==
-             static_cast<std::byte*>(first.address()) + static_cast<std::size_t>(distance) * first.bytes;
-}
-
 std::optional<int> carry(Moves moves, std::size_t bytes, team::Member& member, const Shadow& shadow) {
-  if (!acceptable(moves.out) || !acceptable(moves.in)) return member.decline(reason::arguments);
+  const auto self = static_cast<std::size_t>(shadow.rank());
+  if (!acceptable(moves.out) || !acceptable(moves.in) || are_aliases(moves.out[self], moves.in[self]))
+    return member.decline(reason::arguments);
   const Algorithm algorithm = select(moves.operation, situation(shadow, bytes));
   if (algorithm == Algorithm::native) return member.decline(reason::selection);
-  const auto self = static_cast<std::size_t>(shadow.rank());
   OwnCopy own(moves.out[self], moves.in[self], member, shadow);
   if (algorithm == Algorithm::flat) {
     FlatMove flat(moves, member, shadow);

@@ -26,10 +26,6 @@ struct Moves {
 /// `part` for the rank `peer`, nothing for the others.
 std::vector<Part> only(int ranks, int peer, const Part& part);
 
-/// Whether MPICH takes it for a mistake that a rank's own part is at one address in both buffers. `distance`
-/// is how many parts like `first` lie before it in the other buffer.
-bool native_sees_alias(const Part& own, const Part& first, int distance);
-
 /// Carries the operation. `bytes`, equal at all ranks, is what the selection goes by. Returns nothing, having
 /// communicated nothing, where native MPI is to do it. Blocks, lending the caller; throws MpiError and
 /// PeerGaveUp.

@@ -33,6 +33,8 @@ void carry_out(team::Member& chair, const Call& own, Calls calls) {
   agree_on_operation(calls);
   try {
     own.operation.carry_out(chair, own, calls);
+  } catch (const transport::Truncated&) {
+    throw;
   } catch (...) {
     transport::Shadow::fail_operation(own.comm); // the other ranks may wait for this one in theirs
     throw;

@@ -32,6 +32,7 @@
 #include "topology/placement.hpp"
 #include "topology/thread_binding.hpp"
 #include "transport/arena.hpp"
+#include "transport/arguments.hpp"
 #include "transport/node.hpp"
 #include "transport/nodes.hpp"
 #include "transport/peer_memory.hpp"
@@ -291,6 +292,7 @@ void start() {
   transport::peer_memory::try_copying(node);
   PMPI_Comm_free(&node);
   agree_on_algorithms(starting->overrides, starting->rows);
+  transport::start_judging();
   transport::offer({starting->settings.chunk, collective::fingerprint()});
   message::start();
   sysgroup::pending::start();

@@ -34,6 +34,10 @@ MPI_Comm self() {
 
 } // namespace
 
+void start_judging() {
+  self();
+}
+
 bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type) {
   // A predefined type remains valid, so that the next small message of the same need not ask MPI.
   static thread_local constinit MPI_Datatype valid_before = MPI_DATATYPE_NULL;

@@ -25,6 +25,13 @@ private:
   int code_;
 };
 
+/// The ranks' arguments do not fit one another, as this one alone has seen. The operation has been carried to
+/// its end all the same, and so can the next one be.
+class Truncated : public MpiError {
+public:
+  explicit Truncated(MPI_Comm comm) noexcept : MpiError(comm, MPI_ERR_TRUNCATE) {}
+};
+
 /// The result of `call()`; if memory runs out, that is an error of a call on `comm`.
 template <class Call>
 decltype(auto) charged_to(MPI_Comm comm, const Call& call) {

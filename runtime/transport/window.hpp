@@ -25,9 +25,11 @@ struct Frame {
 
   /// A contribution to an operation. Little of it lies beside the number, so that one line brings both.
   struct alignas(line) Slot {
-    // The operation that the contribution is to. Stored with release once it is complete, loaded with acquire
-    // before it is read. The owner writes to the slot again after all ranks have finished that operation.
-    std::atomic<std::uint64_t> number;
+    static constexpr int size_bits = 16; // and so 2^48 operations: nine years at a million a second
+    // number << size_bits | bytes, of the operation that the contribution is to, and of the contribution.
+    // Stored with release once it is complete, loaded with acquire before it is read. The owner writes to the
+    // slot again after all ranks have finished that operation.
+    std::atomic<std::uint64_t> value;
     std::array<std::byte, line - sizeof(std::uint64_t)> little;
     std::array<std::byte, slot_bytes> much;
 

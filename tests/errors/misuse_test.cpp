@@ -70,6 +70,7 @@ public:
     for (MPI_Comm comm : {comm_, MPI_COMM_WORLD, MPI_COMM_SELF}) MPI_Comm_set_errhandler(comm, handler);
     MPI_Errhandler_free(&handler);
     PMPI_Type_vector(2, 1, 2, MPI_INT, &uncommitted_);
+    PMPI_Comm_rank(comm_, &rank_);
     PMPI_Comm_size(comm_, &size_);
   }
   ~Misuse() {
@@ -80,7 +81,9 @@ public:
   Misuse(const Misuse&) = delete;
   Misuse& operator=(const Misuse&) = delete;
 
+  Helpers& helpers() { return helpers_; }
   MPI_Comm comm() const { return comm_; }
+  int rank() const { return rank_; }
   int size() const { return size_; }
 
   /// Calls both functions with each of the arguments replaced by each bad value of its kind.
@@ -174,6 +177,7 @@ private:
   Helpers helpers_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Datatype uncommitted_ = MPI_DATATYPE_NULL;
+  int rank_ = 0;
   int size_ = 1;
   const char* name_ = "";
 };
@@ -181,6 +185,11 @@ private:
 std::array<double, 64> memory; // for a few elements per rank
 void* const in = memory.data();
 void* const out = memory.data() + 32;
+
+/// Where the part of a rank begins in a buffer of so many ints per rank.
+void* part_of(int rank, void* buffer, int ints) {
+  return static_cast<int*>(buffer) + rank * ints;
+}
 
 } // namespace
 
@@ -288,6 +297,11 @@ TEST_CASE("Misuse of collectives without counts per rank") {
   all("MPI_Allgather_c", PMPI_Allgather_c, MPI_Allgather_c);
   all("MPI_Alltoall", PMPI_Alltoall, MPI_Alltoall);
   all("MPI_Alltoall_c", PMPI_Alltoall_c, MPI_Alltoall_c);
+  void* const own_pair = part_of(misuse.rank(), out, 2);
+  misuse.call("own part in both buffers", PMPI_Allgather, MPI_Allgather, own_pair, 2, MPI_INT, out, 2,
+              MPI_INT, misuse.comm());
+  misuse.call("aliased buffers", PMPI_Alltoall, MPI_Alltoall, out, 2, MPI_INT, out, 2, MPI_INT,
+              misuse.comm());
   const auto gather = [&](const char* name, auto native, auto in_phase) {
     compare(name, native, in_phase, Buffer{in, alone}, Count{2, alone}, Type{MPI_INT, alone},
             Buffer{out, alone}, Count{2, alone}, Type{MPI_INT, alone}, Rank{0}, comm);
@@ -296,6 +310,11 @@ TEST_CASE("Misuse of collectives without counts per rank") {
   gather("MPI_Gather_c", PMPI_Gather_c, MPI_Gather_c);
   gather("MPI_Scatter", PMPI_Scatter, MPI_Scatter);
   gather("MPI_Scatter_c", PMPI_Scatter_c, MPI_Scatter_c);
+  // Every rank is its own root: native MPI fails before it communicates.
+  misuse.call("own part in both buffers", PMPI_Gather, MPI_Gather, own_pair, 2, MPI_INT, out, 2, MPI_INT,
+              misuse.rank(), misuse.comm());
+  misuse.call("own part in both buffers", PMPI_Scatter, MPI_Scatter, out, 2, MPI_INT, own_pair, 2, MPI_INT,
+              misuse.rank(), misuse.comm());
 }
 
 TEST_CASE("Misuse of collectives with counts per rank") {
@@ -348,4 +367,43 @@ TEST_CASE("Misuse of collectives with counts per rank") {
   };
   reduce_scatter("MPI_Reduce_scatter", PMPI_Reduce_scatter, MPI_Reduce_scatter, ones);
   reduce_scatter("MPI_Reduce_scatter_c", PMPI_Reduce_scatter_c, MPI_Reduce_scatter_c, large_ones);
+  const int* const one = ones.data();
+  const int* const at = offsets.data();
+  misuse.call("own part in both buffers", PMPI_Allgatherv, MPI_Allgatherv, out, 1, MPI_INT, out, one, at,
+              MPI_INT, misuse.comm());
+  misuse.call("own part in both buffers", PMPI_Gatherv, MPI_Gatherv, out, 1, MPI_INT, out, one, at, MPI_INT,
+              misuse.rank(), misuse.comm());
+  misuse.call("own part in both buffers", PMPI_Scatterv, MPI_Scatterv, out, one, at, MPI_INT, out, 1, MPI_INT,
+              misuse.rank(), misuse.comm());
+  misuse.call("aliased buffers", PMPI_Alltoallv, MPI_Alltoallv, out, one, at, MPI_INT, out, one, at, MPI_INT,
+              misuse.comm());
+  misuse.call("aliased buffers", PMPI_Alltoallw, MPI_Alltoallw, out, one, at, types.data(), out, one, at,
+              types.data(), misuse.comm());
+}
+
+TEST_CASE("A communicator that has been freed") {
+  Misuse misuse;
+  MPI_Comm gone = MPI_COMM_NULL;
+  PMPI_Comm_dup(misuse.comm(), &gone);
+  const MPI_Comm handle = gone;
+  PMPI_Comm_free(&gone);
+  misuse.call("freed", PMPI_Barrier, MPI_Barrier, handle);
+  misuse.call("freed", PMPI_Allgather, MPI_Allgather, in, 1, MPI_INT, out, 1, MPI_INT, handle);
+  misuse.call("freed", PMPI_Allreduce, MPI_Allreduce, in, out, 1, MPI_INT, MPI_SUM, handle);
+}
+
+TEST_CASE("Broadcasts of which the root has another length") {
+  Misuse misuse;
+  const MPI_Comm comm = misuse.comm();
+  misuse.helpers().phase([&] {
+    for (const auto& [at_root, elsewhere] : {std::pair{1, 10}, std::pair{10, 1}, std::pair{100, 99}}) {
+      const bool is_root = misuse.rank() == 0;
+      const int code = MPI_Bcast(in, is_root ? at_root : elsewhere, MPI_INT, 0, comm);
+      INFO("root " << at_root << ", others " << elsewhere);
+      CHECK((class_of(code) == MPI_ERR_TRUNCATE) == !is_root);
+    }
+    int value = misuse.rank() == 0 ? 42 : 0;
+    CHECK(MPI_Bcast(&value, 1, MPI_INT, 0, comm) == MPI_SUCCESS); // nothing is wrong with the communicator
+    CHECK(value == 42);
+  });
 }

@@ -64,11 +64,11 @@ TEST_CASE("What a rank shows in its frame, all ranks see") {
   for (const std::size_t bytes : {sizeof(int), Frame::slot_bytes}) {
     std::memset(own.data(bytes), world_rank() + 1, bytes);
   }
-  own.number.store(number, std::memory_order_release);
+  own.value.store(number << Frame::Slot::size_bits, std::memory_order_release);
   MPI_Barrier(MPI_COMM_WORLD);
   for (int rank = 0; rank < window->ranks(); ++rank) {
     const Frame::Slot& slot = window->of(rank).slots[0];
-    REQUIRE(slot.number.load(std::memory_order_acquire) == number);
+    REQUIRE(slot.value.load(std::memory_order_acquire) == number << Frame::Slot::size_bits);
     for (const std::size_t bytes : {sizeof(int), Frame::slot_bytes}) {
       const std::vector<std::byte> seen(slot.data(bytes), slot.data(bytes) + bytes);
       REQUIRE(seen == std::vector(bytes, static_cast<std::byte>(rank + 1)));
