@@ -42,16 +42,7 @@ struct Lend {
     MPI_Request request = MPI_REQUEST_NULL;
     const int code = std::apply([&](auto... argument) { return Start(argument..., &request); }, arguments);
     if (code != MPI_SUCCESS) return code;
-    int failed = MPI_SUCCESS;
-    const MPI_Comm comm = comm_of(arguments);
-    const auto test = [&](int* done) {
-      return message::reported_to(comm, [&] { return message::Code{PMPI_Test(&request, done, status)}; });
-    };
-    wait_until(member, name_of<Start>, comm, [&](int* flag) {
-      *flag = transport::over_by(test, request, failed) ? 1 : 0;
-      return MPI_SUCCESS;
-    });
-    return failed;
+    return message::wait_for(member, name_of<Start>, comm_of(arguments), request, status);
   }
 };
 template <auto Start>

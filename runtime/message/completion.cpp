@@ -146,16 +146,16 @@ int finish_all(Sorted& sorted, MPI_Request* requests, MPI_Status* statuses, int 
 
 std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* status) {
   const auto operation = requests::find(request);
-  if (operation == nullptr) return std::nullopt;
+  if (operation == nullptr || !transport::valid_status(status)) return std::nullopt;
   member.lend_until([&] { return operation->carry_on(member); },
-                    [&] { return describe_wait(member, "MPI_Wait", operation->comm()); });
+                    [&] { return describe_wait(member, "MPI_Wait", MPI_COMM_NULL); });
   return finish_one(*operation, request, status);
 }
 
 std::optional<int> test(team::Member& member, MPI_Request* request, int* flag, MPI_Status* status) {
   requests::advance_one(member);
   const auto operation = requests::find(request);
-  if (operation == nullptr || flag == nullptr) return std::nullopt;
+  if (operation == nullptr || flag == nullptr || !transport::valid_status(status)) return std::nullopt;
   *flag = operation->carry_on(member) ? 1 : 0;
   if (*flag == 0) return MPI_SUCCESS;
   return finish_one(*operation, request, status);
@@ -199,6 +199,7 @@ std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* re
 std::optional<int> testall(team::Member& member, int count, MPI_Request* requests, int* flag,
                            MPI_Status* statuses) {
   requests::advance_one(member);
+  if (flag == nullptr || !transport::valid_status(statuses)) return std::nullopt;
   Sorted sorted(count, requests);
   if (sorted.all_native()) return std::nullopt;
   *flag = 0;
@@ -268,6 +269,7 @@ int complete_some(team::Member& member, Sorted& sorted, MPI_Request* requests, i
 std::optional<int> testany(team::Member& member, int count, MPI_Request* requests, int* index, int* flag,
                            MPI_Status* status) {
   requests::advance_one(member);
+  if (index == nullptr || flag == nullptr || !transport::valid_status(status)) return std::nullopt;
   Sorted sorted(count, requests);
   if (sorted.all_native()) return std::nullopt;
   *index = MPI_UNDEFINED;
@@ -276,15 +278,25 @@ std::optional<int> testany(team::Member& member, int count, MPI_Request* request
 
 std::optional<int> waitany(team::Member& member, int count, MPI_Request* requests, int* index,
                            MPI_Status* status) {
+  if (index == nullptr || !transport::valid_status(status)) return std::nullopt;
   Sorted sorted(count, requests);
   if (sorted.all_native()) return std::nullopt;
   return wait_until(member, "MPI_Waitany", MPI_COMM_NULL,
                     [&](int* flag) { return complete_any(member, sorted, requests, index, flag, status); });
 }
 
+namespace {
+
+bool valid_places(const int* completed, const int* indices, const MPI_Status* statuses) {
+  return completed != nullptr && indices != nullptr && transport::valid_status(statuses);
+}
+
+} // namespace
+
 std::optional<int> testsome(team::Member& member, int count, MPI_Request* requests, int* completed,
                             int* indices, MPI_Status* statuses) {
   requests::advance_one(member);
+  if (!valid_places(completed, indices, statuses)) return std::nullopt;
   Sorted sorted(count, requests);
   if (sorted.all_native()) return std::nullopt;
   return complete_some(member, sorted, requests, completed, indices, statuses);
@@ -292,6 +304,7 @@ std::optional<int> testsome(team::Member& member, int count, MPI_Request* reques
 
 std::optional<int> waitsome(team::Member& member, int count, MPI_Request* requests, int* completed,
                             int* indices, MPI_Status* statuses) {
+  if (!valid_places(completed, indices, statuses)) return std::nullopt;
   Sorted sorted(count, requests);
   if (sorted.all_native()) return std::nullopt;
   return wait_until(member, "MPI_Waitsome", MPI_COMM_NULL, [&](int* flag) {
@@ -314,7 +327,7 @@ std::optional<int> request_get_status(team::Member& member, MPI_Request request,
                                       MPI_Status* status) {
   requests::advance_one(member);
   const auto operation = requests::find(&request);
-  if (operation == nullptr || flag == nullptr) return std::nullopt;
+  if (operation == nullptr || flag == nullptr || !transport::valid_status(status)) return std::nullopt;
   *flag = operation->carry_on(member) ? 1 : 0;
   if (*flag == 0) return MPI_SUCCESS;
   MPI_Status result;

@@ -25,7 +25,7 @@ bool Operation::advance(team::Member& member) noexcept {
   return lock.owns_lock() && !complete() && step(member);
 }
 
-int SendOperation::announce(Start start, int destination, int tag, MPI_Request& request) {
+int SendOperation::announce(Start start, int destination, int tag, MPI_Comm comm, MPI_Request& request) {
   const bool is_persistent = request != MPI_REQUEST_NULL;
   if (!is_persistent) {
     const auto query = [](void*, MPI_Status* status) { return describe_send(*status); };
@@ -34,7 +34,7 @@ int SendOperation::announce(Start start, int destination, int tag, MPI_Request& 
     const int code = PMPI_Grequest_start(query, free, cancel, nullptr, &request_);
     if (code != MPI_SUCCESS) return code;
   }
-  const int code = out_.announce(start, destination, tag, comm());
+  const int code = out_.announce(start, destination, tag, comm);
   if (is_persistent) return code;
   if (code == MPI_SUCCESS) {
     request = request_;

@@ -23,7 +23,7 @@ namespace helper::message {
 /// Any thread that is in MPI advances it; only who completes the request finishes it.
 class Operation {
 public:
-  explicit Operation(MPI_Comm comm) noexcept : comm_(comm) {}
+  Operation() = default;
   virtual ~Operation() = default;
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
@@ -57,9 +57,6 @@ public:
   /// Has the message leave without its receiver's or this process's doing.
   virtual void rescue() noexcept {}
 
-  /// Whose error handler is to hear of errors.
-  MPI_Comm comm() const noexcept { return comm_; }
-
   /// Whether the calling thread has started it.
   bool own() const noexcept { return starter_ == std::this_thread::get_id(); }
 
@@ -80,7 +77,6 @@ protected:
   void set_complete() noexcept { complete_.store(true, std::memory_order_release); }
 
 private:
-  MPI_Comm comm_;
   const std::thread::id starter_ = std::this_thread::get_id();
   // Set once, by who advances.
   std::atomic<bool> complete_{false};
@@ -95,12 +91,12 @@ protected:
 /// all the same.
 class SendOperation final : public Operation {
 public:
-  SendOperation(MPI_Comm comm, const Outgoing::Worthy& message, Outgoing::Stream stream)
-      : Operation(comm), out_(message, std::move(stream)) {}
+  SendOperation(const Outgoing::Worthy& message, Outgoing::Stream stream)
+      : out_(message, std::move(stream)) {}
 
   /// Announces the message with `start`, and makes the request that the user will hold, unless that is a
   /// persistent one. Once; nothing can fail after it. Returns the result code.
-  int announce(Start start, int destination, int tag, MPI_Request& request);
+  int announce(Start start, int destination, int tag, MPI_Comm comm, MPI_Request& request);
 
   Code result(MPI_Status& status) override;
   Code finish(MPI_Request& request, MPI_Status& status) override;
@@ -117,7 +113,7 @@ private:
 /// A receive of what may turn out to be announced.
 class ReceiveOperation final : public Operation {
 public:
-  ReceiveOperation(MPI_Comm comm, Data data) : Operation(comm), data_(std::move(data)) {}
+  explicit ReceiveOperation(Data data) : data_(std::move(data)) {}
 
   MPI_Request request() const noexcept { return request_; }
 

@@ -119,7 +119,10 @@ bool Outgoing::advance(team::Member& member) noexcept {
 bool Outgoing::sent(team::Member& member) noexcept {
   if (packed() && with_writer([](auto& writer) { return writer.gone(); })) {
     under_way_.arrived(member.track());
-    return announced_ == MPI_REQUEST_NULL || transport::over(announced_, announcement_error_);
+    if (announced_ == MPI_REQUEST_NULL) return true;
+    const Quiet quiet(world::comm()); // any thread may be here
+    announcement_result_.is_own = quiet.is_kept();
+    return transport::over(announced_, announcement_result_.code);
   }
   constexpr unsigned calls_between_pokes = 16;
   constexpr auto long_time = std::chrono::milliseconds(30);
@@ -133,7 +136,7 @@ bool Outgoing::sent(team::Member& member) noexcept {
 
 Code Outgoing::result() const noexcept {
   const int error = stream_error();
-  return error != MPI_SUCCESS ? Code{error, true} : Code{announcement_error_};
+  return error != MPI_SUCCESS ? Code{error, true} : announcement_result_;
 }
 
 void Outgoing::rescue() noexcept {

@@ -97,7 +97,7 @@ private:
   unsigned in_vain_ = 0;   // calls of sent()
   trace::Transit under_way_{trace::Stage::send};
   Clock::time_point stuck_since_{};
-  int announcement_error_ = MPI_SUCCESS;
+  Code announcement_result_{MPI_SUCCESS};
   MPI_Request announced_ = MPI_REQUEST_NULL;
   alignas(Announcement) std::array<std::byte, Announcement::end_bytes> announcement_{};
 };

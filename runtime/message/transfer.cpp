@@ -19,6 +19,7 @@
 #include "native/large_counts.hpp"
 #include "transport/arguments.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/request.hpp"
 #include "transport/world.hpp"
 
 namespace helper::message {
@@ -51,8 +52,8 @@ std::optional<Data> announceable(MPI_Count least, void* buffer, MPI_Count count,
 /// A receive that is more than native, with the memory for it.
 class Tracking {
 public:
-  Tracking(MPI_Comm comm, const Data& data)
-      : operation_(std::make_shared<ReceiveOperation>(comm, data)), entry_(requests::entry_of(operation_)) {}
+  explicit Tracking(const Data& data)
+      : operation_(std::make_shared<ReceiveOperation>(data)), entry_(requests::entry_of(operation_)) {}
 
   /// The native receive is `native`; that of a held message has the status `origin`.
   void begin(MPI_Request native, std::optional<MPI_Status> origin, MPI_Request request) noexcept {
@@ -76,15 +77,11 @@ std::optional<MPI_Status> received(const std::optional<held::Place>& held) noexc
 /// Waits for a request, of an operation or not.
 int complete(team::Member& member, MPI_Request* request, MPI_Status* status, std::string_view function,
              MPI_Comm comm) {
-  int code = MPI_SUCCESS;
-  int done = 0;
-  member.lend_until(
-      [&] {
-        code = test_one(member, request, status, &done, comm);
-        return done != 0 || code != MPI_SUCCESS;
-      },
-      [&] { return describe_wait(member, function, comm); });
-  return code;
+  int failed = MPI_SUCCESS;
+  const auto test = [&](int* done) { return test_one(member, request, status, done, comm); };
+  member.lend_until([&] { return transport::over_by(test, *request, failed); },
+                    [&] { return describe_wait(member, function, comm); });
+  return failed;
 }
 
 /// Receives what has been announced into `data`.
@@ -136,9 +133,7 @@ std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI
   int code = PMPI_Irecv_c(buffer, count, type, source, tag, comm, &request);
   if (code != MPI_SUCCESS) return code;
   if (steady) steady.unlock();
-  code = wait_until(member, "MPI_Recv", comm, [&](int* flag) {
-    return reported_to(comm, [&] { return Code{PMPI_Test(&request, flag, &arrived)}; });
-  });
+  code = wait_for(member, "MPI_Recv", comm, request, &arrived);
   if (code == MPI_SUCCESS && data) {
     if (auto in = Incoming::announced(*data, arrived)) {
       code = receive(member, *in, *data, comm);
@@ -176,9 +171,9 @@ std::optional<int> start_announced(team::Member& member, Start start, const Outg
   return transport::charged_to(comm, [&]() -> std::optional<int> {
     auto stream = Outgoing::open(member, message);
     if (!stream) return std::nullopt;
-    auto operation = std::make_shared<SendOperation>(comm, message, std::move(*stream));
+    auto operation = std::make_shared<SendOperation>(message, std::move(*stream));
     auto entry = requests::entry_of(operation);
-    const int code = operation->announce(start, destination, tag, request);
+    const int code = operation->announce(start, destination, tag, comm, request);
     if (code != MPI_SUCCESS) return code;
     while (operation->advance(member)) {
     }
@@ -192,7 +187,7 @@ int start_to_receive(const std::optional<Data>& data, void* buffer, MPI_Count co
                      int source, int tag, MPI_Comm comm, MPI_Request& request) {
   return transport::charged_to(comm, [&] {
     std::optional<Tracking> tracking;
-    if (data) tracking.emplace(comm, *data);
+    if (data) tracking.emplace(*data);
     std::optional<held::Place> held;
     if (data || valid_data(buffer, count, type)) held = held::first(source, tag, comm);
     MPI_Request native = MPI_REQUEST_NULL;
@@ -228,8 +223,7 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
   const MPI_Comm comm = (*held)->comm;
   return transport::charged_to(comm, [&] {
     std::optional<Tracking> tracking;
-    if (const auto data = announceable(0, buffer, count, type, MPI_ANY_SOURCE, comm))
-      tracking.emplace(comm, *data);
+    if (const auto data = announceable(0, buffer, count, type, MPI_ANY_SOURCE, comm)) tracking.emplace(*data);
     const int code = PMPI_Imrecv_c(buffer, count, type, message, request);
     if (code != MPI_SUCCESS) return code;
     const auto origin = received(held);

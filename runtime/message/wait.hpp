@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "team/team.hpp"
+#include "transport/request.hpp"
 
 /// Waiting in MPI with the thread lent to its team.
 namespace helper::message {
@@ -71,6 +72,21 @@ int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, c
       },
       [&] { return describe_wait(member, function, comm); });
   return code;
+}
+
+/// Waits for the request of a call on `comm`, or on none, the same way. Returns the result code, once the
+/// request is over.
+inline int wait_for(team::Member& member, std::string_view function, MPI_Comm comm, MPI_Request& request,
+                    MPI_Status* status) {
+  int failed = MPI_SUCCESS;
+  const auto test = [&](int* done) {
+    return reported_to(comm, [&] { return Code{PMPI_Test(&request, done, status)}; });
+  };
+  wait_until(member, function, comm, [&](int* flag) {
+    *flag = transport::over_by(test, request, failed) ? 1 : 0;
+    return MPI_SUCCESS;
+  });
+  return failed;
 }
 
 /// Lets MPI do what it has under way, which it does only while some function of it is called. For waits that

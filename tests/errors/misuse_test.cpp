@@ -250,10 +250,53 @@ TEST_CASE("Misuse of requests and matched messages") {
               indices.data(), statuses.data());
   misuse.call("MPI_Waitsome, negative count", PMPI_Waitsome, MPI_Waitsome, -1, requests.data(), &index,
               indices.data(), statuses.data());
+  misuse.call("MPI_Request_free, null pointer", PMPI_Request_free, MPI_Request_free, nullptr);
+  misuse.call("MPI_Cancel, null pointer", PMPI_Cancel, MPI_Cancel, nullptr);
   MPI_Message message = MPI_MESSAGE_NULL;
   misuse.call("MPI_Mrecv, null message", PMPI_Mrecv, MPI_Mrecv, out, 1, MPI_INT, &message, &status);
   misuse.call("MPI_Mrecv, null pointer", PMPI_Mrecv, MPI_Mrecv, out, 1, MPI_INT, nullptr, &status);
   misuse.call("MPI_Recv, null status", PMPI_Recv, MPI_Recv, out, 1, MPI_INT, 0, 0, misuse.comm(), nullptr);
+}
+
+// Receives that may be of announced messages; native MPI looks at the pointers first.
+TEST_CASE("Misuse of completions of carried operations") {
+  Misuse misuse;
+  std::array<int, 1000> data{};
+  std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  std::array<MPI_Status, 2> statuses;
+  std::array<int, 2> indices{};
+  int index = 0;
+  int flag = 0;
+  int* const nowhere = nullptr;
+  MPI_Status* const no_status = nullptr;
+  MPI_Irecv(data.data(), 1000, MPI_INT, 0, 1, misuse.comm(), requests.data());
+  MPI_Request* const all = requests.data();
+  misuse.call("MPI_Wait, null status", PMPI_Wait, MPI_Wait, all, no_status);
+  misuse.call("MPI_Test, null flag", PMPI_Test, MPI_Test, all, nowhere, statuses.data());
+  misuse.call("MPI_Test, null status", PMPI_Test, MPI_Test, all, &flag, no_status);
+  misuse.call("MPI_Waitall, null statuses", PMPI_Waitall, MPI_Waitall, 2, all, no_status);
+  misuse.call("MPI_Waitany, null index", PMPI_Waitany, MPI_Waitany, 2, all, nowhere, statuses.data());
+  misuse.call("MPI_Waitany, null status", PMPI_Waitany, MPI_Waitany, 2, all, &index, no_status);
+  misuse.call("MPI_Testall, null flag", PMPI_Testall, MPI_Testall, 2, all, nowhere, statuses.data());
+  misuse.call("MPI_Testall, null statuses", PMPI_Testall, MPI_Testall, 2, all, &flag, no_status);
+  misuse.call("MPI_Testany, null index", PMPI_Testany, MPI_Testany, 2, all, nowhere, &flag, statuses.data());
+  misuse.call("MPI_Testany, null flag", PMPI_Testany, MPI_Testany, 2, all, &index, nowhere, statuses.data());
+  misuse.call("MPI_Testany, null status", PMPI_Testany, MPI_Testany, 2, all, &index, &flag, no_status);
+  const auto some = [&](const char* what, int* completed, int* where, MPI_Status* to) {
+    misuse.call(std::string("MPI_Testsome, ") + what, PMPI_Testsome, MPI_Testsome, 2, all, completed, where,
+                to);
+    misuse.call(std::string("MPI_Waitsome, ") + what, PMPI_Waitsome, MPI_Waitsome, 2, all, completed, where,
+                to);
+  };
+  some("null count", nowhere, indices.data(), statuses.data());
+  some("null indices", &index, nowhere, statuses.data());
+  some("null statuses", &index, indices.data(), no_status);
+  misuse.call("MPI_Request_get_status, null flag", PMPI_Request_get_status, MPI_Request_get_status, *all,
+              nowhere, statuses.data());
+  misuse.call("MPI_Request_get_status, null status", PMPI_Request_get_status, MPI_Request_get_status, *all,
+              &flag, no_status);
+  MPI_Cancel(all);
+  MPI_Wait(all, MPI_STATUS_IGNORE);
 }
 
 TEST_CASE("Misuse of collectives without counts per rank") {
