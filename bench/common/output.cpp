@@ -5,12 +5,15 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cerrno>
+#include <system_error>
+
 namespace bench {
 
 std::ofstream create_file(const std::string& file) {
-  std::ofstream out;
+  std::ofstream out(file);
+  if (!out) throw std::system_error(errno, std::generic_category(), file);
   out.exceptions(std::ios::failbit | std::ios::badbit);
-  out.open(file);
   return out;
 }
 

@@ -10,8 +10,8 @@
 
 namespace bench {
 
-/// A new file, in place of what had the name. It throws std::ios_base::failure, as this does, when it cannot
-/// be written.
+/// A new file, in place of what had the name. Throws std::system_error if it cannot be made; the stream
+/// throws std::ios_base::failure if it cannot be written to.
 std::ofstream create_file(const std::string& file);
 
 /// Writes `json` to a file, for people to read, too.

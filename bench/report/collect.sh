@@ -3,18 +3,20 @@
 #
 # bench/run --report; bench/run sources it, with the repository root as the working directory.
 
-# report_step FILE COMMAND... - runs the command, in which RESULT stands for the file, unless there is a result already.
+# report_step FILE COMMAND... - runs the command, in which RESULT stands for the file, unless there is its result already.
 # Where RESULT is not mentioned it is what the command shows.
 report_step() {
-  local result=$report_folder/$1 base=$report_folder/${1%.*} begin=$SECONDS head
+  local result=$report_folder/$1 base=$report_folder/${1%.*} begin=$SECONDS head command
   shift
+  command=${*//RESULT/$result}
   report_count=$((report_count + 1))
   printf -v head '[%2d/%d] %-10s' $report_count $report_total "${base##*/}"
-  if [[ -s $result ]]; then
+  if [[ -s $result && -f $base.command && $(<"$base.command") == "$command" ]]; then
     echo "$head is there already"
     return
   fi
-  echo "${*//RESULT/$result}" >"$base.command"
+  rm -f "$result"
+  echo "$command" >"$base.command"
   if "${@//RESULT/$result.part}" </dev/null 2>&1 | report_watch "$head" >"$base.log"; then
     if [[ $* != *RESULT* ]]; then cp "$base.log" "$result.part"; fi
     mv "$result.part" "$result"

@@ -21,7 +21,8 @@ Every message size is measured with native MPI and with each team in turn, over 
 disturbance of the machine hits all alike. A sample times so many calls that it takes at least 100 us
 on the slowest rank, or 20 ms if there are more ranks than processing units, which then sleep between
 samples. Shown are the median, the 10th and the 90th percentile of the samples, the bandwidth (bytes
-of the message over the median), and how many times as fast as native MPI a team is. The results of every variant are checked before it is timed.
+of the message over the median), and how many times as fast as native MPI a team is. The results of every
+variant are checked before it is timed.
 
 To be run under mpiexec: mpiexec -n 2 throughput --max 1MiB --plot throughput)";
 
@@ -35,6 +36,10 @@ void add_options(CLI::App& app, Settings& settings) {
 
   // Validators would append their own descriptions to the type names in --help.
   const auto silent = [](CLI::Validator validator) { return validator.description(""); };
+  // CheckedTransformer would show the values, too.
+  const auto one_of = [&](const auto& names) {
+    return silent(CLI::IsMember(names) & CLI::Transformer(names));
+  };
   const auto add_list = [&](const char* flag, auto& value, const char* help) {
     return app.add_option(flag, value, help)->delimiter(',')->type_name("LIST");
   };
@@ -47,7 +52,7 @@ void add_options(CLI::App& app, Settings& settings) {
   add_list("--operations", settings.operations,
            "Which of allreduce, bcast, bcast-vector, reduce, reduce-scatter,\nallgather, gather, scatter and "
            "alltoall; default: the first three")
-      ->transform(silent(CLI::CheckedTransformer(operations())));
+      ->transform(one_of(operations()));
   add_size("--min", settings.min_bytes, "Smallest message, such as 8 or 4KiB; default: 8");
   add_size("--max", settings.max_bytes, "Largest message; sizes are powers of two; default: 64MiB");
   add_list("--teams", settings.teams,
@@ -60,7 +65,7 @@ void add_options(CLI::App& app, Settings& settings) {
   app.add_option("--memory", settings.memory,
                  "Of buffers: malloc, or alloc_mem, MPI_Alloc_mem of the MPI at hand;\ndefault: malloc")
       ->type_name("KIND")
-      ->transform(silent(CLI::CheckedTransformer(memories())));
+      ->transform(one_of(memories()));
   app.add_option("--budget", settings.budget, "Time for all measurements together; default: 120")
       ->type_name("SECONDS")
       ->check(silent(CLI::PositiveNumber));
@@ -75,7 +80,7 @@ void add_options(CLI::App& app, Settings& settings) {
                  "terminal if standard error is one (mpiexec hides it), else lines")
       ->type_name("STYLE")
       ->take_last()
-      ->transform(silent(CLI::CheckedTransformer(progress_styles)));
+      ->transform(one_of(progress_styles));
   app.callback([&settings] {
     if (std::bit_ceil(settings.min_bytes) > settings.max_bytes)
       throw CLI::ValidationError("--min", "no power of two lies between this and --max");
