@@ -11,6 +11,7 @@
 #include "operations.hpp"
 
 #include "transport/arena.hpp"
+#include "transport/peer_memory.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -41,6 +42,7 @@ struct Ranks {
   int size = 1;
   int rank = 0;
   bool share_memory = false;
+  bool can_copy = false;
 };
 
 /// Has select() choose `algorithm` wherever it can be used.
@@ -101,7 +103,8 @@ double Tuning::microseconds(const Tunable& tunable, std::size_t bytes, int calls
 }
 
 Algorithm Tuning::fastest(const Tunable& tunable, std::size_t bytes) {
-  const auto algorithms = candidates(tunable.operation, {bytes, ranks_.size, ranks_.share_memory});
+  const auto algorithms =
+      candidates(tunable.operation, {bytes, ranks_.size, ranks_.share_memory, false, ranks_.can_copy});
   const int calls = static_cast<int>(std::clamp<std::size_t>((std::size_t{1} << 20) / (bytes + 1), 2, 200));
   std::vector<std::vector<double>> samples(algorithms.size());
   for (int repetition = 0; repetition < settings_.repetitions; ++repetition) {
@@ -198,6 +201,7 @@ int main(int argc, char** argv) {
     ranks.rank = rank;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks.size);
     ranks.share_memory = helper::transport::arena::parts() == ranks.size;
+    ranks.can_copy = ranks.share_memory && helper::transport::peer_memory::can_copy();
     run(settings, ranks);
   });
 }

@@ -119,6 +119,10 @@ private:
   bool sizes_differ_ = false;
 };
 
+/// Packs all of a stream to a slot, or a part of one, that other ranks have read and will read, by the stores
+/// that are the faster ones as far as is known.
+void pack_to_slot(const pipeline::Stream& from, std::byte* slot) noexcept;
+
 /// Shows the contribution, all of `from`, and stores in `to` what those of the first `ranks` ranks come to.
 /// Nothing is stored of no ranks, nor looked at.
 void flat_reduce(const Reduction& reduction, const pipeline::Stream& from, const pipeline::Stream* to,

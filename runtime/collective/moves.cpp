@@ -287,7 +287,7 @@ void FlatMove::show() {
     for_each(moves_.out, [&](std::size_t rank, const Part& out) {
       if (!is_first && shown_parts_ == 1) return;
       is_first = false;
-      Stream(out.address(), out.count, out.type, shadow_, true).pack(0, out.bytes, slot + offset(rank, out));
+      pack_to_slot(Stream(out.address(), out.count, out.type, shadow_, true), slot + offset(rank, out));
     });
   });
   if (is_rooted()) flat_.tell_others();

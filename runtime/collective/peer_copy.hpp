@@ -50,7 +50,8 @@ struct PeerFetch {
 template <class Job>
 void run_copying(Job& job, std::size_t bytes, team::Member& member, MPI_Comm comm) {
   if (bytes == 0) return;
-  member.run(team::Job::of(job, bytes, copy_grain));
+  const std::size_t grain = member.team().size() == 1 ? bytes : copy_grain; // nobody else takes a part
+  member.run(team::Job::of(job, bytes, grain));
   if (job.failed.load(std::memory_order_relaxed)) throw transport::MpiError(comm, MPI_ERR_OTHER);
 }
 

@@ -36,7 +36,10 @@ TEST_CASE("The table decides by size, ranks and shared memory") {
   REQUIRE(select(Operation::allreduce, {flat_most + 1, 2, true}) != Algorithm::flat);
   REQUIRE(select(Operation::alltoall, {flat_most / 2, 2, true}) == Algorithm::flat);
   REQUIRE(select(Operation::alltoall, {flat_most / 2, 3, true}) == Algorithm::pairwise);
-  REQUIRE(select(Operation::allgather, {2 * short_most, 2, true}) == Algorithm::flat);
+  REQUIRE(select(Operation::allgather, {2 * flat_most, 2, true}) == Algorithm::flat);
+  REQUIRE(select(Operation::allgather, {2 * flat_most + 1, 2, true}) != Algorithm::flat);
+  REQUIRE(select(Operation::gather, {flat_most, 2, true, false, true}) == Algorithm::flat);
+  REQUIRE(select(Operation::gather, {flat_most + 1, 2, true, false, true}) == Algorithm::copied);
   REQUIRE(select(Operation::reduce, {65536, 2}) == Algorithm::to_root);
   REQUIRE(select(Operation::reduce, {65536, 3}) == Algorithm::exchange);
   REQUIRE(select(Operation::reduce, {65536, 2, true}) == Algorithm::staged);
