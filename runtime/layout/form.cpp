@@ -7,6 +7,7 @@
 #include <functional>
 #include <iterator>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace helper::layout {
@@ -128,8 +129,8 @@ void cut_short_runs(std::vector<Placed>& parts) {
   parts = std::move(units);
 }
 
-// Makes long progressions loops, where that leaves few parts: a loop here and there would only make the rest
-// slower.
+// Makes long progressions loops, and those of loops, where that leaves few parts: a loop here and there would
+// only make the rest slower.
 void fold_long_progressions(std::vector<Placed>& parts) {
   std::vector<Placed> folded;
   for (std::size_t first = 0; first < parts.size();) {
@@ -138,7 +139,9 @@ void fold_long_progressions(std::vector<Placed>& parts) {
     folded.push_back(loop_of(parts, first, taken));
     first += taken;
   }
-  if (folded.size() <= parts.size() / worth_a_loop) parts = std::move(folded);
+  if (folded.size() > parts.size() / worth_a_loop) return;
+  parts = std::move(folded);
+  fold_long_progressions(parts);
 }
 
 // Whether a copy of `loop` that lies `distance` further goes on where it ends. The product may overflow, so
@@ -146,6 +149,24 @@ void fold_long_progressions(std::vector<Placed>& parts) {
 bool continues(const Loop& loop, std::ptrdiff_t distance) {
   const auto count = static_cast<std::ptrdiff_t>(loop.count);
   return distance % count == 0 && distance / count == loop.stride;
+}
+
+// Whether `sequence` has made it of nothing but runs.
+bool is_list_of_runs(const Piece& piece) {
+  if (is_run(piece)) return true;
+  const Scatter* scatter = std::get_if<Scatter>(piece.shape.get());
+  return scatter != nullptr ? is_run(scatter->body) : std::holds_alternative<Runs>(*piece.shape);
+}
+
+// Where the last run of `piece` ends, if its runs are equal, at equal distances in every dimension, and none
+// begins where the last one ends.
+std::optional<std::ptrdiff_t> end_of_grid(const Piece& piece) {
+  if (is_run(piece)) return signed_size(piece);
+  const Loop* loop = std::get_if<Loop>(piece.shape.get());
+  if (loop == nullptr) return std::nullopt;
+  const std::optional<std::ptrdiff_t> end = end_of_grid(loop->body);
+  if (!end || *end == loop->stride) return std::nullopt;
+  return static_cast<std::ptrdiff_t>(loop->count - 1) * loop->stride + *end;
 }
 
 Placed list_of(std::vector<Placed> parts) {
@@ -209,6 +230,15 @@ Placed sequence(std::vector<Placed> given) {
   fold_long_progressions(parts);
   cut_short_runs(parts);
   return list_of(std::move(parts));
+}
+
+Placed settled(Placed placed) {
+  constexpr std::size_t most = 1024; // take some 20 µs
+  const bool is_settled = is_list_of_runs(placed.piece) || end_of_grid(placed.piece);
+  if (is_settled || count_runs(placed.piece) > most) return placed;
+  std::vector<Placed> runs;
+  expand(placed, runs);
+  return sequence(std::move(runs));
 }
 
 std::size_t count_runs(const Piece& piece) {

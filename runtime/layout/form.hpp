@@ -11,7 +11,7 @@
 // The canonical form of a type map: where each byte of the packed stream lies. Built by the functions below
 // only, which keep it canonical: loops over loops are merged, adjacent runs joined, equal pieces at equal
 // distances and patterns that repeat made into loops, small pieces inside an irregular sequence expanded.
-// Type maps that are regular, or irregular lists of runs, so have one form however they were constructed.
+// Grids, lists of runs, and whatever has at most some thousand runs, so have one form however constructed.
 namespace helper::layout {
 
 struct Loop;
@@ -119,6 +119,10 @@ Placed loop(std::size_t count, std::ptrdiff_t stride, Placed body);
 
 /// The given pieces, one after the other.
 Placed sequence(std::vector<Placed> parts);
+
+/// The same in a form that its runs alone decide, unless these are more than 1024 and neither a grid nor a
+/// list.
+Placed settled(Placed placed);
 
 /// How many runs of dense bytes the piece consists of. A piece of no bytes has one.
 std::size_t count_runs(const Piece& piece);

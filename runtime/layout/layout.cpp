@@ -38,7 +38,7 @@ Layout::Layout(MPI_Datatype type) : size_(0), lower_bound_(0), extent_(0), mean_
   const Bounds of_type = bounds(type);
   lower_bound_ = of_type.lower;
   extent_ = of_type.extent;
-  const Placed element = decode(type);
+  const Placed element = settled(decode(type));
   size_ = element.piece.size;
   constexpr std::size_t longest = std::numeric_limits<std::ptrdiff_t>::max();
   if (size_ == 0) return;

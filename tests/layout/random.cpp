@@ -10,6 +10,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <span>
+
 namespace {
 
 using test_support::Random;
@@ -73,6 +75,46 @@ Type nested(Random& random, const std::vector<Places>& dimensions, std::size_t d
   return placed(random, places, nested(random, dimensions, depth, element));
 }
 
+struct Run {
+  MPI_Aint at;
+  int bytes;
+};
+
+/// Runs with a pattern that repeats, or nearly so; some follow each other without a gap.
+std::vector<Run> draw_runs(Random& random) {
+  std::vector<Run> pattern;
+  MPI_Aint end = 0;
+  for (int i = random.between(1, 4); i != 0; --i) {
+    pattern.push_back(
+        {end + (random.one_in(3) ? 0 : random.between(1, 9)), random.one_in(2) ? 4 : random.between(1, 9)});
+    end = pattern.back().at + pattern.back().bytes;
+  }
+  const MPI_Aint distance = end + random.between(0, 9);
+  std::vector<Run> all;
+  for (MPI_Aint i = random.between(0, 30); i >= 0; --i)
+    for (const auto& [at, bytes] : pattern) all.push_back({i * distance + at, bytes});
+  if (random.one_in(2)) all.resize(random.below(all.size()) + 1);
+  return all;
+}
+
+/// A type of these runs, of parts that are cut anywhere.
+Type cut_anywhere(Random& random, std::span<const Run> runs) {
+  std::vector<Type> parts;
+  std::vector<MPI_Aint> places;
+  std::vector<MPI_Datatype> types;
+  while (!runs.empty()) {
+    const std::size_t size = random.below(runs.size()) + 1;
+    const bool cut = size > 1 && random.one_in(2);
+    parts.push_back(cut ? cut_anywhere(random, runs.first(size)) : run(random, runs.front().bytes));
+    places.push_back(cut ? 0 : runs.front().at);
+    types.push_back(parts.back());
+    runs = runs.subspan(cut ? size : 1);
+  }
+  const std::vector<int> ones(parts.size(), 1);
+  return Type(PMPI_Type_create_struct, static_cast<int>(parts.size()), ones.data(), places.data(),
+              types.data());
+}
+
 } // namespace
 
 TEST_CASE("Random types pack and unpack as MPI does") {
@@ -98,6 +140,18 @@ TEST_CASE("Equal layouts have equal forms however they were built") {
     const auto built = [&] {
       const Type type = nested(random, dimensions, dimensions.size(), run(random, bytes));
       return Layout::of(Type(PMPI_Type_create_resized, type, 0, extent + 50));
+    };
+    CHECK(built()->elements() == built()->elements());
+  }
+}
+
+TEST_CASE("Equal runs have equal forms however they were put together") {
+  using helper::layout::Layout;
+  Random random(test_support::seed());
+  for (int i = 0; i < 3000; ++i) {
+    const std::vector<Run> all = draw_runs(random);
+    const auto built = [&] {
+      return Layout::of(Type(PMPI_Type_create_resized, cut_anywhere(random, all), 0, 4000));
     };
     CHECK(built()->elements() == built()->elements());
   }
