@@ -7,6 +7,7 @@
 
 #include "group/meeting.hpp"
 #include "group/recursive.hpp"
+#include "group/turn.hpp"
 #include "message/message.hpp"
 #include "team/registry.hpp"
 #include "transport/mpi_error.hpp"
@@ -16,6 +17,8 @@
 namespace helper::group {
 
 namespace {
+
+using transport::Communicator;
 
 Communicator create_directly(const Members& members) {
   MPI_Comm made = MPI_COMM_NULL;
@@ -27,14 +30,17 @@ Communicator create_directly(const Members& members) {
 } // namespace
 
 MPI_Comm create(const Members& members, Algorithm algorithm, team::Member* member) {
-  const bool patient = member != nullptr || algorithm == Algorithm::multiway;
   if (member != nullptr) message::rescue(); // what follows blocks in MPI
   team::Member& waiting = member != nullptr ? *member : team::alone();
-  if (patient) meet(members, waiting);
+  const bool patient = member != nullptr || algorithm != Algorithm::direct;
+  const team::Counted counted;
+  std::optional<Turn> turn;
   std::optional<transport::Patience> patience;
+  if (patient) meet(members, 0, members.size(), 0, waiting);
+  if (algorithm == Algorithm::recursive) turn.emplace(members, waiting);
   if (patient) patience.emplace(waiting);
   Communicator made =
-      algorithm == Algorithm::recursive ? create_recursively(members) : create_directly(members);
+      algorithm == Algorithm::recursive ? create_recursively(members, waiting) : create_directly(members);
   transport::inherit_error_handler(members.comm, made);
   return made.release();
 }

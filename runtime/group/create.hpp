@@ -23,10 +23,6 @@ struct Members {
   std::vector<int> ranks; ///< in `comm`, of all of `group`
 
   int size() const noexcept { return static_cast<int>(ranks.size()); }
-  /// The index of the member that many behind the caller, in a ring.
-  std::size_t beside(int distance) const noexcept {
-    return static_cast<std::size_t>((rank + distance + size()) % size());
-  }
 };
 
 /// The communicator of `members`, with the error handler of `members.comm`. Collective over them, blocking.

@@ -8,8 +8,9 @@
 
 namespace helper::group {
 
-/// Returns when all members have come, and lends `member` until then. What follows may block in MPI without
-/// being long: nobody is missing. Throws MpiError.
-void meet(const Members& members, team::Member& member);
+/// The greatest of the numbers that the members from `begin` to before `end` come with, of whom the caller is
+/// one, once all of them have; lends `waiting` until then. What they do next may block in MPI without being
+/// long: none of them is missing. Throws MpiError.
+int meet(const Members& members, int begin, int end, int number, team::Member& waiting);
 
 } // namespace helper::group

@@ -301,4 +301,8 @@ Member& alone() {
   return member;
 }
 
+Counted::Counted() {
+  if (!self.place) place_.emplace();
+}
+
 } // namespace helper::team

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -98,5 +99,15 @@ Member& be_guest_of(Team& team);
 /// The calling thread's place in a team of its own, which is in no phase: who it is to functions that take a
 /// member.
 Member& alone();
+
+/// While it lives, the thread that has made it is counted in the crowd even if it is a member of no team: for
+/// waits of many threads outside of phases.
+class Counted {
+public:
+  Counted();
+
+private:
+  std::optional<Crowd::Place> place_;
+};
 
 } // namespace helper::team

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Eight threads of each process create communicators of all at once, with tags of their own: by
-// MPI_Intercomm_create and MPI_Intercomm_merge over MPI_COMM_WORLD (`native`, of two processes), or by an
-// algorithm of MPIX_Group_comm_create. Says "all right" at the end; `native` aborts, hangs, or makes what
-// does not work.
+// Eight threads of each process create communicators at once, with tags of their own: by MPI_Intercomm_create
+// and MPI_Intercomm_merge over MPI_COMM_WORLD (`native`, of two processes), or by an algorithm of
+// MPIX_Group_comm_create, of overlapping groups in different orders. Says "all right" at the end; `native`
+// aborts, hangs, or makes what does not work.
 
 #include <mpi_helper.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstring>
@@ -29,32 +30,47 @@ MPI_Comm create_natively(int rank, int tag) {
   return made;
 }
 
-MPI_Comm create(const char* algorithm, int tag) {
+/// Of all processes from number `tag` around; of an odd one, without the one before it if they are enough.
+std::vector<int> ranks_of(int tag, int size) {
+  std::vector<int> ranks;
+  for (int i = 0; i < size; ++i) ranks.push_back((tag + i) % size);
+  if (tag % 2 == 1 && size > 2) ranks.pop_back();
+  return ranks;
+}
+
+MPI_Comm create(const char* algorithm, const std::vector<int>& ranks, int tag) {
   MPI_Group all = MPI_GROUP_NULL;
+  MPI_Group some = MPI_GROUP_NULL;
   MPI_Info info = MPI_INFO_NULL;
   MPI_Comm made = MPI_COMM_NULL;
   MPI_Comm_group(MPI_COMM_WORLD, &all);
+  MPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &some);
   MPI_Info_create(&info);
   MPI_Info_set(info, "mpi_helper_group_algorithm", algorithm);
-  MPIX_Group_comm_create_info(MPI_COMM_WORLD, all, tag, info, &made);
+  MPIX_Group_comm_create_info(MPI_COMM_WORLD, some, tag, info, &made);
   MPI_Info_free(&info);
+  MPI_Group_free(&some);
   MPI_Group_free(&all);
   return made;
 }
 
 void create_and_use(const char* algorithm, int rank, int size, int tag) {
-  const int rounds = size == 2 ? 50 : 2; // slow where there are few processing units
-  const int next = (rank + 1) % size;
-  const int previous = (rank + size - 1) % size;
+  const int rounds = size == 2 ? 20 : 2; // slow where there are few processing units
+  const bool is_native = std::strcmp(algorithm, "native") == 0;
+  const std::vector<int> ranks = ranks_of(is_native ? 0 : tag, size);
+  const int members = static_cast<int>(ranks.size());
+  const auto own = static_cast<int>(std::ranges::find(ranks, rank) - ranks.begin());
+  if (own == members) return;
+  const int next = (own + 1) % members;
+  const int previous = (own + members - 1) % members;
   for (int round = 0; round < rounds; ++round) {
-    MPI_Comm made =
-        std::strcmp(algorithm, "native") == 0 ? create_natively(rank, tag) : create(algorithm, tag);
-    const int own = tag * size + rank;
-    int others = -1;
+    MPI_Comm made = is_native ? create_natively(rank, tag) : create(algorithm, ranks, tag);
+    const int sent = tag * size + own;
+    int heard = -1;
     int made_rank = -1;
     MPI_Comm_rank(made, &made_rank);
-    MPI_Sendrecv(&own, 1, MPI_INT, next, 0, &others, 1, MPI_INT, previous, 0, made, MPI_STATUS_IGNORE);
-    if (made_rank != rank || others != tag * size + previous) wrong = true;
+    MPI_Sendrecv(&sent, 1, MPI_INT, next, 0, &heard, 1, MPI_INT, previous, 0, made, MPI_STATUS_IGNORE);
+    if (made_rank != own || heard != tag * size + previous) wrong = true;
     MPI_Comm_free(&made);
   }
 }

@@ -213,7 +213,7 @@ TEST_CASE("A new communicator has the error handler of the old one, and none of 
     MPI_Comm_get_errhandler(made, &handler);
     MPI_Comm_get_attr(made, keyval, static_cast<void*>(&found), &is_set);
     CHECK(handler == MPI_ERRORS_RETURN);
-    if (MPI_VERSION >= 4 || algorithm == "recursive")
+    if (MPI_VERSION >= 4 || (algorithm == "recursive" && world.size > 1))
       CHECK(is_set == 0); // Open MPI 4's Comm_create_group copies them
     MPI_Errhandler_free(&handler);
     MPI_Comm_free(&made);
@@ -236,6 +236,41 @@ TEST_CASE("Nothing is left of ten thousand communicators") {
   const auto before = mallinfo2().uordblks;
   create_many(10'000);
   CHECK(mallinfo2().uordblks < before + 100'000);
+}
+
+/// As many as there can be.
+std::vector<MPI_Comm> duplicates_of_world() {
+  std::vector<MPI_Comm> made;
+  for (MPI_Comm next = MPI_COMM_NULL; MPI_Comm_dup(MPI_COMM_WORLD, &next) == MPI_SUCCESS;)
+    made.push_back(next);
+  return made;
+}
+
+TEST_CASE("Where MPI has too few communicators left all members are told, and none is lost") {
+  const World world;
+  if (world.size > 3 || MPI_VERSION < 4) return; // Open MPI has more than can be made here
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  const Group all(MPI_COMM_WORLD, first(world.size));
+  std::vector<MPI_Comm> taken = duplicates_of_world();
+  for (const std::string algorithm : all_algorithms) {
+    CAPTURE(algorithm);
+    const Info info("mpi_helper_group_algorithm", algorithm);
+    MPI_Comm made = MPI_COMM_SELF;
+    std::size_t spare = 0;
+    for (; MPIX_Group_comm_create_info(MPI_COMM_WORLD, all, tag, info, &made) != MPI_SUCCESS; ++spare) {
+      REQUIRE(made == MPI_COMM_NULL);
+      REQUIRE(spare < 5);
+      MPI_Comm_free(&taken.back());
+      taken.pop_back();
+    }
+    CHECK(spare > 0);
+    MPI_Comm_free(&made);
+    const std::vector<MPI_Comm> again = duplicates_of_world();
+    CHECK(again.size() == spare);
+    taken.insert(taken.end(), again.begin(), again.end());
+  }
+  for (MPI_Comm comm : taken) MPI_Comm_free(&comm);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
 TEST_CASE("What is wrong is said, and nobody communicates") {

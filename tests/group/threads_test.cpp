@@ -20,7 +20,7 @@ std::string run(int ranks, const std::string& algorithm, int seconds) {
 
 TEST_CASE("Threads of the same processes create communicators at once") {
   const std::string algorithm = GENERATE("direct", "recursive", "multiway");
-  const int ranks = GENERATE(2, 3);
+  const int ranks = GENERATE(2, 3, 5);
   CAPTURE(algorithm, ranks);
   if (MPI_VERSION < 4 && algorithm == "recursive") {
     WARN("Left out, as Open MPI 4's MPI_Intercomm_create hangs where several threads call it: recursive");

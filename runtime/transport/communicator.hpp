@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace helper::group {
+namespace helper::transport {
 
 /// A communicator that is freed with the object, by which all its processes do the same.
 class Communicator {
@@ -30,4 +30,4 @@ private:
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-} // namespace helper::group
+} // namespace helper::transport
