@@ -47,7 +47,7 @@ std::shared_ptr<Channel> Channel::of(MPI_Comm comm, team::Member& member) {
   if (is_set == 0) {
     auto made = std::make_unique<std::shared_ptr<Channel>>(new Channel(comm, member));
     if ((*made)->shadow_ == nullptr) return nullptr;
-    check(PMPI_Comm_set_attr(comm, keyval(), made.get()));
+    (*made)->carry([&] { check(PMPI_Comm_set_attr(comm, keyval(), made.get())); });
     found = made.release();
   }
   return *static_cast<std::shared_ptr<Channel>*>(found);
@@ -61,14 +61,10 @@ Channel::Channel(MPI_Comm user, team::Member& member) {
   member.lend_until([&] { return transport::over(all_there, failed); },
                     [] { return std::string("waits for the other ranks in MPIX_Sysgroup_from_comm"); });
   check(failed);
-  comm_ = transport::private_copy(user);
+  comm_ = transport::Communicator(transport::private_copy(user));
   if (comm_ == MPI_COMM_NULL) return;
   check(PMPI_Comm_rank(comm_, &rank_));
   shadow_ = transport::Shadow::of(comm_, member);
-}
-
-Channel::~Channel() {
-  if (comm_ != MPI_COMM_NULL) PMPI_Comm_free(&comm_); // and its shadow
 }
 
 int Channel::drop(MPI_Comm, int, void* channel, void*) {
@@ -186,16 +182,17 @@ std::optional<Letter> Channel::Subscription::next() {
 /// What is still under way after an error is left behind, and MPI reads it for as long as it likes.
 Outbox::~Outbox() {
   for (Sending& sending : under_way_) {
+    if (sending.request == MPI_REQUEST_NULL) continue; // MPI has refused it
     PMPI_Request_free(&sending.request);
-    new Words(std::move(sending.words));
+    static_cast<void>(sending.words.release());
   }
 }
 
 void Outbox::send(const Context& context, int to, Words words) {
   words.insert(words.end(), {context.group.root, context.group.serial, context.turn});
-  Sending& sending = under_way_.emplace_back(Sending{std::move(words)});
-  check(PMPI_Isend(sending.words.data(), static_cast<int>(sending.words.size()), MPI_INT32_T, to, letter_tag,
-                   channel_.shadow_->comm(), &sending.request));
+  Sending& sending = under_way_.emplace_back(Sending{std::make_unique<Words>(std::move(words))});
+  check(PMPI_Isend(sending.words->data(), static_cast<int>(sending.words->size()), MPI_INT32_T, to,
+                   letter_tag, channel_.shadow_->comm(), &sending.request));
   channel_.shadow_->ring(to);
 }
 

@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "team/team.hpp"
+#include "transport/communicator.hpp"
+#include "transport/mpi_error.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::sysgroup {
@@ -65,13 +67,25 @@ public:
   /// MPI_Finalize.
   static void free_predefined();
 
-  ~Channel();
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
   const transport::Shadow& shadow() const noexcept { return *shadow_; }
   /// A communicator of the same processes, on which nothing of the above travels.
   MPI_Comm comm() const noexcept { return comm_; }
+
+  /// The result of `part()`, this process's part of an operation. If it throws, the others are told, who may
+  /// wait for it, and nothing more is done on the channel: after that, PeerGaveUp is thrown at once.
+  template <class Part>
+  auto carry(const Part& part) const {
+    if (shadow_->gave_up(shadow_->rank())) throw transport::PeerGaveUp(shadow_->user(), shadow_->rank());
+    try {
+      return part();
+    } catch (...) {
+      shadow_->give_up();
+      throw;
+    }
+  }
 
   /// Of the next group that is made of the communicator itself.
   Name name_communicator();
@@ -116,7 +130,7 @@ private:
   bool is_stale(const Context& context) const;
   void throw_stale_away();
 
-  MPI_Comm comm_ = MPI_COMM_NULL;
+  transport::Communicator comm_; // freed with its shadow
   const transport::Shadow* shadow_ = nullptr;
   int rank_ = 0;
 
@@ -146,7 +160,7 @@ public:
 
 private:
   struct Sending {
-    Words words;
+    std::unique_ptr<Words> words;
     MPI_Request request = MPI_REQUEST_NULL;
   };
 

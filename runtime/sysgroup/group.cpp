@@ -15,20 +15,30 @@ namespace helper::sysgroup {
 
 namespace {
 
-std::string describe(const char* function, const Channel& channel) {
-  return "rank " + std::to_string(channel.shadow().rank()) + " of " +
-         std::to_string(channel.shadow().size()) + " waits for others in " + function;
+/// Waits until `done()`, lending `member`. Throws PeerGaveUp.
+template <class Done>
+void wait(const char* function, const transport::Shadow& shadow, team::Member& member, const Done& done) {
+  member.lend_until(
+      done,
+      [&] {
+        return "rank " + std::to_string(shadow.rank()) + " of " + std::to_string(shadow.size()) +
+               " waits for others in " + function;
+      },
+      team::Woken::perhaps, [&] { shadow.check_peers(); });
 }
 
 /// The ranks of a node, where neighbours follow one another, from the first around to the one before it.
-std::vector<tree::Id> in_neighbourhood(std::vector<tree::Id> ranks, MPI_Comm comm) {
-  const tree::Id first = ranks.front();
-  std::ranges::stable_sort(ranks, {}, [comm](tree::Id rank) {
-    return transport::Nodes::position(transport::world::rank(comm, rank));
-  });
+std::vector<tree::Id> in_neighbourhood(const std::vector<tree::Id>& ranks, MPI_Comm comm) {
+  std::vector<std::pair<int, tree::Id>> places;
+  for (const tree::Id rank : ranks)
+    places.emplace_back(transport::Nodes::position(transport::world::rank(comm, rank)), rank);
+  const auto first = places.front();
+  std::ranges::sort(places);
   // clang 14 does not compile that of ranges.
-  std::rotate(ranks.begin(), std::ranges::find(ranks, first), ranks.end());
-  return ranks;
+  std::rotate(places.begin(), std::ranges::find(places, first), places.end());
+  std::vector<tree::Id> sorted;
+  for (const auto& [position, rank] : places) sorted.push_back(rank);
+  return sorted;
 }
 
 tree::Place place_in(const transport::Shadow& shadow, Group::Layout layout, int branching) {
@@ -47,32 +57,32 @@ std::shared_ptr<Group> Group::of_communicator(MPI_Comm comm, Layout layout, int 
                                               team::Member& member) {
   const auto channel = Channel::of(comm, member);
   if (channel == nullptr) return nullptr;
-  const Name name = channel->name_communicator();
-  channel->know(name);
   const transport::Shadow& shadow = channel->shadow();
-  Channel::Subscription letters(*channel, {name, 0});
-  Outbox out(*channel);
-  Introduction introduction(*channel, letters.context(), place_in(shadow, layout, branching), name);
-  introduction.begin(out);
-  member.lend_until(
-      [&] {
-        while (const auto letter = letters.next()) introduction.receive(letter->from, letter->words, out);
-        return introduction.is_complete() && out.is_empty();
-      },
-      [&] { return describe("MPIX_Sysgroup_from_comm", *channel); });
-  return std::shared_ptr<Group>(new Group(channel, introduction.take()));
+  return channel->carry([&] {
+    const Name name = channel->name_communicator();
+    channel->know(name);
+    Channel::Subscription letters(*channel, {name, 0});
+    Outbox out(*channel);
+    Introduction introduction(*channel, letters.context(), place_in(shadow, layout, branching), name);
+    introduction.begin(out);
+    wait("MPIX_Sysgroup_from_comm", shadow, member, [&] {
+      while (const auto letter = letters.next()) introduction.receive(letter->from, letter->words, out);
+      return introduction.is_complete() && out.is_empty();
+    });
+    return std::shared_ptr<Group>(new Group(channel, introduction.take()));
+  });
 }
 
 std::shared_ptr<Group> Group::enrol(const tree::Scheme& scheme, bool participates, team::Member& member) {
-  Admission admission(*channel_, {seat_.name, ++turn_}, seat_.place, scheme, participates);
-  member.lend_until(
-      [&] {
-        admission.advance();
-        return admission.is_complete();
-      },
-      [&] { return describe("MPIX_Sysgroup_enroll", *channel_); });
-  auto seat = admission.take();
-  return seat ? std::shared_ptr<Group>(new Group(channel_, std::move(*seat))) : nullptr;
+  return channel_->carry([&] {
+    Admission admission(*channel_, {seat_.name, ++turn_}, seat_.place, scheme, participates);
+    wait("MPIX_Sysgroup_enroll", channel_->shadow(), member, [&] {
+      admission.advance();
+      return admission.is_complete();
+    });
+    auto seat = admission.take();
+    return seat ? std::shared_ptr<Group>(new Group(channel_, std::move(*seat))) : nullptr;
+  });
 }
 
 Group::Group(std::shared_ptr<Channel> channel, Seat seat)

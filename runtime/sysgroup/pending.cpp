@@ -140,6 +140,19 @@ int start_request(Outcome* outcome, MPI_Request* request) {
 }
 #endif
 
+/// To the operations, which the caller has locked. Returns its request.
+MPI_Request add(std::unique_ptr<Sweep> sweep) {
+  State& all = state();
+  auto outcome = std::make_unique<Outcome>();
+  all.operations.push_back({std::move(sweep), outcome.get()});
+  if (const int code = start_request(outcome.get(), &outcome->request); code != MPI_SUCCESS) {
+    all.operations.pop_back();
+    throw transport::MpiError(MPI_COMM_NULL, code);
+  }
+  all.count.fetch_add(1, std::memory_order_relaxed);
+  return outcome.release()->request;
+}
+
 } // namespace
 
 void start() {
@@ -148,15 +161,11 @@ void start() {
 
 void begin(std::shared_ptr<const Group> group, const Call& call, MPI_Request* request) {
   State& all = state();
-  auto outcome = std::make_unique<Outcome>();
   {
     const std::lock_guard lock(all.mutex);
+    const Channel& channel = group->channel();
     auto sweep = std::make_unique<Sweep>(all.member, std::move(group), call);
-    const int code = start_request(outcome.get(), &outcome->request);
-    if (code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_NULL, code);
-    *request = outcome->request;
-    all.operations.push_back({std::move(sweep), outcome.release()});
-    all.count.fetch_add(1, std::memory_order_relaxed);
+    *request = channel.carry([&] { return add(std::move(sweep)); });
   }
   advance();
 }

@@ -21,6 +21,7 @@ constexpr std::size_t few = collective::short_most;
 // A chunk is small enough for several to be under way, and large enough to be worth its notes.
 constexpr std::size_t smallest_chunk = std::size_t{32} * 1024;
 constexpr std::size_t chunks_wanted = 8;
+constexpr int advances_between_checks = 64;
 // Chunks of equal tag are in one lane, one after the other, whatever the number of lanes.
 constexpr std::size_t chunks_told_apart = 12;
 static_assert(collective::lanes <= 4 && chunks_told_apart % 12 == 0);
@@ -52,16 +53,20 @@ enum Stage : std::size_t {
 Sweep::Sweep(team::Member& member, std::shared_ptr<const Group> group, const Call& call)
     : member_(member), group_(std::move(group)), call_(call), shadow_(group_->channel().shadow()) {
   static_assert(chunks_told_apart * static_cast<std::size_t>(Kind::kinds) == Channel::tags_of_port);
+  group_->channel().carry([this] { prepare(); });
+}
+
+void Sweep::prepare() {
   const auto stream = [&](std::optional<Stream>& of, void* base, bool readable) {
-    if (call.reducer && call.reducer->is_plain())
-      of.emplace(base, static_cast<std::size_t>(call.count) * call.reducer->element(), shadow_);
+    if (call_.reducer && call_.reducer->is_plain())
+      of.emplace(base, static_cast<std::size_t>(call_.count) * call_.reducer->element(), shadow_);
     else
-      of.emplace(base, call.count, call.type, shadow_, readable);
+      of.emplace(base, call_.count, call_.type, shadow_, readable);
   };
-  if (call.from != nullptr) stream(from_, const_cast<void*>(call.from), true);
-  if (call.to != nullptr) stream(to_, call.to, false);
+  if (call_.from != nullptr) stream(from_, const_cast<void*>(call_.from), true);
+  if (call_.to != nullptr) stream(to_, call_.to, false);
   bytes_ = from_ ? from_->size() : to_ ? to_->size() : 0;
-  chunk_ = chunk_size(bytes_, call.reducer ? call.reducer->element() : 64, shadow_.chunk());
+  chunk_ = chunk_size(bytes_, call_.reducer ? call_.reducer->element() : 64, shadow_.chunk());
   find_way();
   make_lanes();
 }
@@ -117,6 +122,7 @@ bool Sweep::advance() {
   try {
     while (!flow_->over() && (flow_->advance(chunks_, begin) || member_.help())) {
     }
+    if (!flow_->over() && ++advances_ % advances_between_checks == 0) shadow_.check_peers();
     if (flow_->over() && to_) to_->store_back();
     return flow_->over();
   } catch (...) {

@@ -46,7 +46,7 @@ struct Call {
 /// few, send the bytes.
 class Sweep {
 public:
-  /// Local. `member`'s team works for it. Throws MpiError.
+  /// Local. `member`'s team works for it. Throws MpiError and PeerGaveUp.
   Sweep(team::Member& member, std::shared_ptr<const Group> group, const Call& call);
   ~Sweep();
   Sweep(const Sweep&) = delete;
@@ -55,7 +55,7 @@ public:
   /// Blocks until it is over, lending the member. Throws MpiError and PeerGaveUp.
   void finish();
 
-  /// Does what can be done now; true once it is over. Never blocks. Throws MpiError.
+  /// Does what can be done now; true once it is over. Never blocks. Throws MpiError and PeerGaveUp.
   bool advance();
 
   const Group& group() const noexcept { return *group_; }
@@ -97,6 +97,7 @@ private:
   };
 
   pipeline::StoreChoice& store_choice() const;
+  void prepare();
   void find_way();
   void make_lanes();
   void start(std::size_t stage, Chunk& chunk, std::size_t index);
@@ -133,6 +134,7 @@ private:
   std::optional<pipeline::Staging> staging_;
   std::vector<Chunk> chunks_;
   std::optional<pipeline::Flow> flow_;
+  unsigned advances_ = 0; // that have not brought it to its end
 };
 
 } // namespace helper::sysgroup

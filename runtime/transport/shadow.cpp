@@ -7,7 +7,6 @@
 #include <atomic>
 #include <climits>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <span>
 #include <string>
@@ -49,9 +48,6 @@ thread_local Answer last;
 
 // What of() has returned to this thread's operation under way, which keeps it alive.
 thread_local constinit const Shadow* in_use = nullptr;
-
-// Of a rank that has not given up any operation.
-constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
 
 /// For calls on the user's communicator, whose error handler MPI has called.
 void check(int code) {
@@ -95,6 +91,7 @@ const Shadow* Shadow::of(MPI_Comm user, team::Member& member) {
   if (is_set == 0) {
     auto* const made = new Shadow(user, member);
     if (const int code = PMPI_Comm_set_attr(user, keyval(), made); code != MPI_SUCCESS) {
+      made->give_up(); // the others carry on it
       delete made;
       throw MpiError(MPI_COMM_NULL, code);
     }
@@ -117,7 +114,8 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
   check(PMPI_Comm_rank(user, &rank_));
   check(PMPI_Comm_size(user, &size_));
 
-  progress_.given_up.resize(static_cast<std::size_t>(size_), none);
+  progress_.given_up = decltype(progress_.given_up)(static_cast<std::size_t>(size_));
+  for (auto& operation : progress_.given_up) operation = none;
   progress_.own = std::make_unique<std::uint64_t>();
   const std::vector<int> world_ranks = ranks_of_world(user, size_);
   parts_ = arena_parts(world_ranks);
@@ -144,6 +142,7 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
       [] { return std::string("waits for the other ranks at the first team collective on a communicator"); });
   // From here on all ranks are there, and what still blocks does not for long.
   if (agreed[shares] == 0) parts_.clear();
+  if (failed_ != MPI_SUCCESS && window_ != nullptr) window_->keep(); // others may look at it all the same
   if (window_ != nullptr && !window_->open(parts_, frames, static_cast<std::uint64_t>(-agreed[minus_newest])))
     window_.reset();
   if (agreed[may_make] == 0 || agreed[least_selection] != ~agreed[complement_of_greatest]) return;
@@ -158,7 +157,8 @@ Shadow::~Shadow() {
   sweep();
   // Unless nobody or everybody has given up, messages may still come in vain. They would reach the next
   // communicator that MPI gives the same context, so it keeps this one.
-  const auto have_given_up = size_ - std::ranges::count(progress_.given_up, none);
+  const auto have_given_up = std::ranges::count_if(
+      progress_.given_up, [](const auto& operation) { return operation.load() != none; });
   if (have_given_up != 0 && window_ != nullptr) window_->keep();
   if (have_given_up != 0 && have_given_up != size_) return;
   PMPI_Comm_free(&comm_);
@@ -186,8 +186,10 @@ void Shadow::fail_operation(MPI_Comm user) noexcept {
 }
 
 void Shadow::give_up() const noexcept {
-  if (comm_ == MPI_COMM_NULL || gave_up(rank_)) return;
-  progress_.given_up[static_cast<std::size_t>(rank_)] = progress_.carried;
+  std::uint64_t before = none;
+  if (comm_ == MPI_COMM_NULL ||
+      !progress_.given_up[static_cast<std::size_t>(rank_)].compare_exchange_strong(before, progress_.carried))
+    return;
   end();
   std::uint64_t* const told = progress_.own.release(); // kept for good: it may be under way for long
   *told = progress_.carried;
@@ -223,7 +225,8 @@ bool Shadow::receive_in_vain(int tag) const noexcept {
   PMPI_Recv(&operation, sizeof operation, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, comm_,
             MPI_STATUS_IGNORE);
   if (status.MPI_TAG == gave_up_tag)
-    progress_.given_up[static_cast<std::size_t>(status.MPI_SOURCE)] = operation;
+    progress_.given_up[static_cast<std::size_t>(status.MPI_SOURCE)].store(operation,
+                                                                          std::memory_order_relaxed);
   return true;
 }
 

@@ -5,8 +5,10 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -81,18 +83,19 @@ public:
 
   /// Whether the rank is known to have given up the operation under way: it receives nothing more, and sends
   /// nothing more.
-  bool gave_up(int rank) const noexcept {
-    return progress_.given_up[static_cast<std::size_t>(rank)] <= progress_.carried;
-  }
+  bool gave_up(int rank) const noexcept { return given_up(rank) <= progress_.carried; }
 
   /// Notes, and says, that MPI has still something to do with messages whose memory must be kept therefore.
-  void leave_behind() const noexcept { progress_.left_behind = true; }
-  bool left_behind() const noexcept { return progress_.left_behind; }
+  void leave_behind() const noexcept { progress_.left_behind.store(true, std::memory_order_relaxed); }
+  bool left_behind() const noexcept { return progress_.left_behind.load(std::memory_order_relaxed); }
 
 private:
   Shadow(MPI_Comm user, team::Member& member);
   ~Shadow();
 
+  std::uint64_t given_up(int rank) const noexcept {
+    return progress_.given_up[static_cast<std::size_t>(rank)].load(std::memory_order_relaxed);
+  }
   bool receive_in_vain(int tag) const noexcept;
 
   static void end() noexcept;
@@ -110,13 +113,17 @@ private:
   std::vector<team::Bell*> bells_; // by rank; nullptr of those on other nodes
   std::unique_ptr<Window> window_;
 
+  static constexpr auto none = std::numeric_limits<std::uint64_t>::max();
+
   // What has become of the operations so far. Whoever carries one has it for itself, so it is also written in
-  // const.
+  // const; but threads share that of a channel of system-ranked groups, which counts no operations.
   struct Progress {
-    std::uint64_t carried = 0;           // operations, so the number of the one under way; equal at all ranks
-    std::vector<std::uint64_t> given_up; // the operation that each rank has given up, as far as is known
-    std::unique_ptr<std::uint64_t> own;  // the same of this rank, for the others
-    bool left_behind = false;
+    std::uint64_t carried = 0; // operations, so the number of the one under way; equal at all ranks
+    // The operation that each rank has given up, as far as is known, or none. Of this rank it is set once.
+    // Relaxed, as is left_behind: MPI orders all that follows.
+    std::vector<std::atomic<std::uint64_t>> given_up;
+    std::unique_ptr<std::uint64_t> own; // the same of this rank, for the others; taken by who has set it
+    std::atomic<bool> left_behind{false};
   };
   mutable Progress progress_;
 };
