@@ -340,7 +340,7 @@ std::optional<int> request_free(team::Member& member, MPI_Request* request) {
   const auto operation = requests::find(request);
   if (operation == nullptr) return std::nullopt;
   operation->detach();
-  requests::advance_one(member);
+  requests::advance(member, *request, *operation);
   *request = MPI_REQUEST_NULL;
   return MPI_SUCCESS;
 }

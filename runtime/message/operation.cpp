@@ -103,9 +103,11 @@ void ReceiveOperation::arrive(const MPI_Status& status, int code) noexcept {
 bool ReceiveOperation::step(team::Member& member) noexcept {
   if (!in_) {
     // Where all of an announcement fits, MPI has no error to report once the beginning of one is there. What
-    // nobody will complete nobody else looks at.
-    const bool is_safe = data_.size() >= Announcement::end_bytes && Announcement::begins(data_);
-    if (!is_safe && !detached()) return false;
+    // nobody will complete nobody else looks at, and its buffer may be gone, if another message has come.
+    const auto is_safe = [this] {
+      return data_.size() >= Announcement::end_bytes && Announcement::begins(data_);
+    };
+    if (!detached() && !is_safe()) return false;
     MPI_Status status;
     int arrived = 0;
     const int code = PMPI_Request_get_status(request_, &arrived, &status);
@@ -229,6 +231,12 @@ void dispose(Operation& operation, MPI_Request request) {
 
 } // namespace
 
+bool advance(team::Member& member, MPI_Request request, Operation& operation) noexcept {
+  const bool advanced = operation.advance(member);
+  if (operation.complete() && operation.detached()) dispose(operation, request);
+  return advanced;
+}
+
 void rescue_all() noexcept {
   any_of([](Operation& operation) {
     operation.rescue();
@@ -257,9 +265,7 @@ bool advance_one(team::Member& member) noexcept {
     std::tie(request, operation) = *next;
     all.turn = request;
   }
-  const bool advanced = operation->advance(member);
-  if (operation->complete() && operation->detached()) dispose(*operation, request);
-  return advanced;
+  return advance(member, request, *operation);
 }
 
 } // namespace requests

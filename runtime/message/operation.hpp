@@ -170,8 +170,12 @@ void rescue_all() noexcept;
 bool under_way() noexcept;
 bool own_under_way() noexcept;
 
-/// Advances one of the operations, another one each time; false if it could not be. What a waiting primary
-/// does in the background.
+/// Advances the operation of a request, and completes it if the user has freed that; false if it could not be
+/// advanced.
+bool advance(team::Member& member, MPI_Request request, Operation& operation) noexcept;
+
+/// Does so with one of the operations, another one each time; false if it could not be. What a waiting
+/// primary does in the background.
 bool advance_one(team::Member& member) noexcept;
 
 } // namespace requests

@@ -11,6 +11,7 @@ namespace {
 
 constexpr int tag = 1;
 constexpr int done_tag = 2;
+constexpr int unused_tag = 3; // of no message
 constexpr int sizes[] = {0, 5, 20'000, 300'000};
 
 /// This rank's partner in pairs of neighbours; MPI_PROC_NULL for one that is left over.
@@ -243,6 +244,26 @@ TEST_CASE("A receive that nothing was sent to can be cancelled, and takes no mes
     CHECK(was_cancelled(of_cancelled));
     CHECK(cancelled.unchanged());
     CHECK(in.holds(peer, ints));
+  }
+}
+
+TEST_CASE("The buffer of a receive that was cancelled and freed may go") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  Draw own = own_draw();
+  for (int repetition = 0; repetition < 20; ++repetition) {
+    helpers.phase([&] {
+      for (const int ints : sizes) {
+        const Data data(own, ints);
+        MPI_Request request = MPI_REQUEST_NULL;
+        receive_later<MPI_Irecv>(data, {world, MPI_ANY_SOURCE, unused_tag}, nullptr, &request);
+        MPI_Cancel(&request);
+        MPI_Request_free(&request);
+      }
+      int flag = 0;
+      for (std::size_t i = 0; i < std::size(sizes); ++i)
+        MPI_Iprobe(MPI_ANY_SOURCE, unused_tag, world, &flag, MPI_STATUS_IGNORE);
+    });
   }
 }
 
