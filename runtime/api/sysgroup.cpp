@@ -215,10 +215,12 @@ template <class CallOf>
 int carry_out(const char* function, MPIX_Sysgroup handle, const CallOf& call_of) {
   return called(function, [&](team::Member& member) {
     const auto group = handles().find(handle);
-    const std::optional<Call> call = call_of(*group);
-    if (!call) return;
-    sysgroup::pending::settle(*group, member);
-    sysgroup::Sweep(member, group, *call).finish();
+    group->channel().carry([&] {
+      const std::optional<Call> call = call_of(*group);
+      if (!call) return;
+      sysgroup::pending::settle(*group, member);
+      sysgroup::Sweep(member, group, *call).finish();
+    });
   });
 }
 
@@ -228,8 +230,10 @@ int start(const char* function, MPIX_Sysgroup handle, MPI_Request* request, cons
   return called(function, [&](team::Member&) {
     check_pointer(request, "request");
     const auto group = handles().find(handle);
-    const std::optional<Call> call = call_of(*group);
-    sysgroup::pending::begin(group, call ? *call : Call{.function = function}, request);
+    group->channel().carry([&] {
+      const std::optional<Call> call = call_of(*group);
+      sysgroup::pending::begin(group, call ? *call : Call{.function = function}, request);
+    });
   });
 }
 

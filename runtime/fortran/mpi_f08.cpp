@@ -146,6 +146,10 @@ void mpi_comm_disconnect_f08_(MPI_Comm* comm, MPI_Fint* ierror) {
   ByReference<MPI_Comm_disconnect>::call(comm, ierror);
 }
 
+void mpi_type_free_f08_(MPI_Datatype* datatype, MPI_Fint* ierror) {
+  ByReference<MPI_Type_free>::call(datatype, ierror);
+}
+
 void mpi_intercomm_create_f08_(const MPI_Comm* comm, const int* leader, const MPI_Comm* peer_comm,
                                const int* remote, const int* tag, MPI_Comm* newcomm, MPI_Fint* ierror) {
   ByReference<MPI_Intercomm_create>::call(comm, leader, peer_comm, remote, tag, newcomm, ierror);

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Memory that the processes of a node read of one another where it is.
+// What is allocated and freed in MPI: memory that the processes of a node read of one another where it is,
+// and datatypes.
 
 #include <mpi.h>
 
 #include <cstddef>
 
+#include "message/profile.hpp"
 #include "transport/region.hpp"
 
 using namespace helper;
@@ -31,6 +33,10 @@ int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr) {
 
 int MPI_Free_mem(void* base) {
   return transport::Region::release(base) ? MPI_SUCCESS : PMPI_Free_mem(base);
+}
+
+int MPI_Type_free(MPI_Datatype* datatype) {
+  return message::free_type(datatype);
 }
 
 } // extern "C"

@@ -21,6 +21,9 @@ public:
   /// the thread that called an MPI function may call it.
   static std::shared_ptr<const Layout> of(MPI_Datatype type);
 
+  /// Before a datatype, valid or not, is freed.
+  static void forget(MPI_Datatype type);
+
   /// Bytes of data of one element.
   std::size_t size() const { return size_; }
 

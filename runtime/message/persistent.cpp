@@ -51,7 +51,7 @@ std::shared_ptr<const MPI_Datatype> duplicate(MPI_Datatype type) {
   return {made.release(), [](const MPI_Datatype* held) {
             MPI_Datatype freed = *held;
             delete held;
-            if (freed != MPI_DATATYPE_NULL) PMPI_Type_free(&freed);
+            if (freed != MPI_DATATYPE_NULL) free_type(&freed);
           }};
 }
 

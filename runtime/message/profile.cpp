@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "layout/decode.hpp"
+#include "layout/type_attribute.hpp"
 #include "message/announcement.hpp"
 #include "native/large_counts.hpp"
 #include "transport/arguments.hpp"
@@ -20,23 +20,7 @@ namespace helper::message {
 
 namespace {
 
-// How many types with a profile have been freed.
-std::atomic<std::uint64_t> dropped{0};
-
-int drop(MPI_Datatype, int, void* profile, void*) {
-  delete static_cast<Profile*>(profile);
-  dropped.fetch_add(1, std::memory_order_release);
-  return MPI_SUCCESS;
-}
-
-int keyval() {
-  static const int value = [] {
-    int created = MPI_KEYVAL_INVALID;
-    PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, drop, &created, nullptr);
-    return created;
-  }();
-  return value;
-}
+using Kept = layout::TypeAttribute<Profile>;
 
 std::size_t size_of(MPI_Datatype type) {
   MPI_Count bytes = 0;
@@ -125,20 +109,14 @@ std::size_t announcement_length(MPI_Datatype type) {
              : 0;
 }
 
-} // namespace
-
-namespace {
-
-/// The last answer of a thread. It is good as long as no type with a profile has been freed, whose handle
-/// might name another by now. Acquire, pairs with the release in drop.
+/// The last answer of a thread.
 struct Answer {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   Profile profile;
   std::uint64_t dropped = 0;
 
   bool is_of(MPI_Datatype wanted) const {
-    return type == wanted && wanted != MPI_DATATYPE_NULL &&
-           dropped == message::dropped.load(std::memory_order_acquire);
+    return type == wanted && wanted != MPI_DATATYPE_NULL && dropped == Kept::dropped();
   }
 };
 thread_local Answer last;
@@ -147,26 +125,26 @@ thread_local Answer last;
 
 const Profile& Profile::of(MPI_Datatype type) {
   if (last.is_of(type)) return last.profile;
-  const std::uint64_t dropped_so_far = dropped.load(std::memory_order_acquire);
+  const std::uint64_t dropped_so_far = Kept::dropped();
 
   static std::mutex mutex; // nobody replaces an attribute that another looks at
   const std::lock_guard lock(mutex);
-  Profile* kept = nullptr;
-  int is_set = 0;
-  PMPI_Type_get_attr(type, keyval(), static_cast<void*>(&kept), &is_set);
-  if (is_set != 0) {
+  if (const Profile* const kept = Kept::find(type)) {
     last = {type, *kept, dropped_so_far};
     return last.profile;
   }
   last = {type, {layout::Layout::of(type), announcement_length(type)}, dropped_so_far};
-  if (layout::predefined(type)) return last.profile; // what hangs on these is never dropped
-  auto made = std::make_unique<Profile>(last.profile);
-  if (PMPI_Type_set_attr(type, keyval(), made.get()) == MPI_SUCCESS) {
-    static_cast<void>(made.release());
-  } else {
-    last.type = MPI_DATATYPE_NULL; // nobody will say when it is freed
-  }
+  if (layout::predefined(type)) return last.profile;                  // what hangs on these is never dropped
+  if (!Kept::keep(type, last.profile)) last.type = MPI_DATATYPE_NULL; // nobody will say when it is freed
   return last.profile;
+}
+
+int free_type(MPI_Datatype* type) {
+  if (type != nullptr) {
+    layout::Layout::forget(*type);
+    Kept::forget(*type);
+  }
+  return PMPI_Type_free(type);
 }
 
 bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type) {

@@ -22,6 +22,9 @@ struct Profile {
   static const Profile& of(MPI_Datatype type);
 };
 
+/// PMPI_Type_free, of a datatype that the library may know something of.
+int free_type(MPI_Datatype* type);
+
 /// As transport::valid_data(), which need not be asked of a datatype whose profile is the thread's last.
 bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type);
 

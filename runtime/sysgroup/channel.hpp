@@ -19,6 +19,7 @@
 #include "team/team.hpp"
 #include "transport/communicator.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/rejected.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::sysgroup {
@@ -75,12 +76,15 @@ public:
   MPI_Comm comm() const noexcept { return comm_; }
 
   /// The result of `part()`, this process's part of an operation. If it throws, the others are told, who may
-  /// wait for it, and nothing more is done on the channel: after that, PeerGaveUp is thrown at once.
+  /// wait for it, and nothing more is done on the channel: after that, PeerGaveUp is thrown at once. Not of
+  /// arguments that are rejected, for then there is no operation.
   template <class Part>
   auto carry(const Part& part) const {
     if (shadow_->gave_up(shadow_->rank())) throw transport::PeerGaveUp(shadow_->user(), shadow_->rank());
     try {
       return part();
+    } catch (const transport::Rejected&) {
+      throw;
     } catch (...) {
       shadow_->give_up();
       throw;

@@ -51,7 +51,7 @@ State& state() {
 /// Whether it is over, well or not.
 bool go_on(Operation& operation) noexcept {
   try {
-    return operation.sweep->advance();
+    return operation.sweep->group().channel().carry([&] { return operation.sweep->advance(); });
   } catch (const transport::MpiError& error) {
     operation.outcome->code = error.code();
   } catch (const std::bad_alloc&) {
@@ -163,9 +163,7 @@ void begin(std::shared_ptr<const Group> group, const Call& call, MPI_Request* re
   State& all = state();
   {
     const std::lock_guard lock(all.mutex);
-    const Channel& channel = group->channel();
-    auto sweep = std::make_unique<Sweep>(all.member, std::move(group), call);
-    *request = channel.carry([&] { return add(std::move(sweep)); });
+    *request = add(std::make_unique<Sweep>(all.member, std::move(group), call));
   }
   advance();
 }

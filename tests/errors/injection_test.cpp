@@ -209,6 +209,55 @@ bool meets(const Hybrid& operation, MPI_Comm comm, const Fault& fault) {
   return met != 0;
 }
 
+/// What members of a system-ranked group do together.
+struct OfGroup {
+  const char* name;
+  int (*call)(MPIX_Sysgroup group, std::vector<long>& numbers);
+};
+constexpr std::array of_groups{
+    OfGroup{"enrolment",
+            [](MPIX_Sysgroup group, std::vector<long>&) {
+              MPIX_Sysgroup made = MPIX_SYSGROUP_NULL;
+              const int code = MPIX_Sysgroup_enroll(group, 1, MPI_INFO_NULL, &made);
+              if (made != MPIX_SYSGROUP_NULL) MPIX_Sysgroup_free(&made);
+              return code;
+            }},
+    OfGroup{"allreduce on a group",
+            [](MPIX_Sysgroup group, std::vector<long>& numbers) {
+              return MPIX_Sysgroup_allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
+                                             MPI_LONG, MPI_MAX, group);
+            }},
+    OfGroup{"iallreduce on a group", [](MPIX_Sysgroup group, std::vector<long>& numbers) {
+              MPI_Request request = MPI_REQUEST_NULL;
+              const int code =
+                  MPIX_Sysgroup_iallreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
+                                           MPI_LONG, MPI_MAX, group, &request);
+              return code != MPI_SUCCESS ? code : MPI_Wait(&request, MPI_STATUS_IGNORE);
+            }}};
+
+/// Does the operation on a new group of all, with the fault at the rank that has it; whether it met anybody.
+bool meets(const OfGroup& operation, const Fault& fault) {
+  const Comm comm;
+  MPIX_Sysgroup group = MPIX_SYSGROUP_NULL;
+  REQUIRE(MPIX_Sysgroup_from_comm(comm, MPI_INFO_NULL, &group) == MPI_SUCCESS);
+  std::vector<long> numbers(100'000, rank_of(comm));
+  handled = 0;
+  Injected injected(fault);
+  const int code = operation.call(group, numbers);
+  injected.remove();
+  const bool failed = code != MPI_SUCCESS;
+  CHECK(handled == (failed ? 1 : 0));
+  CHECK((failed || operation.call == of_groups[0].call ||
+         std::ranges::count(numbers, size_of(comm) - 1) == std::ssize(numbers)));
+  const auto counts = counted(false, failed, injected.fired());
+  const int failures = counts[1];
+  const int met = counts[2];
+  CHECK((met != 0 || failures == 0));
+  if (failed) CHECK(MPIX_Sysgroup_barrier(group) != MPI_SUCCESS); // at once
+  MPIX_Sysgroup_free(&group);
+  return met != 0;
+}
+
 /// Calls `inject(nth)` for 1, 2, 3 … as long as the fault meets anybody; where that takes long, as of a
 /// function that is polled, for 1, 2, 4 …
 template <class Inject>
@@ -278,4 +327,22 @@ TEST_CASE("What fails of a hybrid operation is reported once to each member of t
       }
     }
   }
+}
+
+TEST_CASE("What fails at one member of a system-ranked group ends the operation at all that wait for it") {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  MPI_Comm_create_errhandler(count_error, &handler);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+  MPI_Errhandler_free(&handler);
+  for (const OfGroup& operation : of_groups) {
+    for (const char* function : {"operator new", "PMPI_Isend", "PMPI_Isend_c", "PMPI_Irecv_c", "PMPI_Test"}) {
+      for (int culprit = 0; culprit < size_of(MPI_COMM_WORLD); ++culprit) {
+        for (int nth = 1;; nth *= 2) {
+          INFO(operation.name << ", " << function << " " << nth << " at rank " << culprit);
+          if (!meets(operation, rank_of(MPI_COMM_WORLD) == culprit ? Fault{function, nth} : Fault{})) break;
+        }
+      }
+    }
+  }
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
