@@ -289,3 +289,23 @@ TEST_CASE("Threads pack and unpack disjoint ranges at once") {
   for (std::size_t i = 1; i < source.size(); i += 2) source[i] = 0;
   CHECK((result == source));
 }
+
+TEST_CASE("A layout goes with the program's type, though MPI still uses that") {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  PMPI_Type_vector(2, 1, 3, MPI_INT, &type);
+  PMPI_Type_commit(&type);
+  std::array<int, 4> data{};
+  MPI_Request pending = MPI_REQUEST_NULL;
+  PMPI_Irecv(data.data(), 1, type, 0, 0, MPI_COMM_SELF, &pending);
+  const std::weak_ptr<const Layout> layout = Layout::of(type);
+  Layout::forget(type);
+  static_cast<void>(Layout::of(MPI_INT)); // what the thread has looked up last, it keeps
+  CHECK(layout.expired());
+  Layout::forget(type); // nothing
+  Layout::forget(MPI_DATATYPE_NULL);
+  PMPI_Type_free(&type);
+  const std::array ints{7, 8};
+  PMPI_Send(ints.data(), 2, MPI_INT, 0, 0, MPI_COMM_SELF);
+  PMPI_Wait(&pending, MPI_STATUS_IGNORE);
+  CHECK((data == std::array{7, 0, 0, 8}));
+}
