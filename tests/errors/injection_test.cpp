@@ -35,6 +35,12 @@ void await(MPI_Request request) {
   for (int done = 0; done == 0; std::this_thread::yield()) PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
 }
 
+void await_all_ranks() {
+  MPI_Request request = MPI_REQUEST_NULL;
+  PMPI_Ibarrier(MPI_COMM_WORLD, &request);
+  await(request);
+}
+
 /// At how many ranks each of these holds.
 std::array<int, 3> counted(bool first, bool second, bool third) {
   std::array<int, 3> counts{first ? 1 : 0, second ? 1 : 0, third ? 1 : 0};
@@ -72,9 +78,7 @@ public:
     MPI_Errhandler_free(&handler);
   }
   ~Comm() {
-    MPI_Request request = MPI_REQUEST_NULL;
-    PMPI_Ibarrier(MPI_COMM_WORLD, &request); // what ranks that gave up have said has arrived
-    await(request);
+    await_all_ranks(); // what those that gave up have said has arrived
     MPI_Comm_free(&comm_);
   }
   Comm(const Comm&) = delete;
@@ -240,6 +244,7 @@ bool meets(const OfGroup& operation, const Fault& fault) {
   const Comm comm;
   MPIX_Sysgroup group = MPIX_SYSGROUP_NULL;
   REQUIRE(MPIX_Sysgroup_from_comm(comm, MPI_INFO_NULL, &group) == MPI_SUCCESS);
+  await_all_ranks(); // who is still making the group would learn of the fault, too
   std::vector<long> numbers(100'000, rank_of(comm));
   handled = 0;
   Injected injected(fault);
