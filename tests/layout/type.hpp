@@ -26,7 +26,7 @@ public:
     return *this;
   }
   ~Type() {
-    if (handle_ != MPI_DATATYPE_NULL) PMPI_Type_free(&handle_);
+    if (handle_ != MPI_DATATYPE_NULL) MPI_Type_free(&handle_);
   }
 
   operator MPI_Datatype() const { return handle_; }
