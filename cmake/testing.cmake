@@ -1,6 +1,13 @@
 # Builds the tests with THREADS, for ThreadSanitizer.
 add_custom_target(threaded_tests)
 
+# How tests are compiled, for all of them to have the same headers precompiled.
+function(helper_test_options target)
+  target_link_libraries(${target} PRIVATE mpi_helper_options Catch2::Catch2 fmt::fmt Threads::Threads)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>) # compiling takes longer than the tests
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+endfunction()
+
 # helper_test(NAME <folder.what> SOURCES <files>
 #             [LAYERS <layers>]          link these folders of runtime/ alone; otherwise the whole shared library
 #             [RANKS <n>...]             run under mpiexec with each of these rank counts; otherwise as a plain program
@@ -24,9 +31,8 @@ function(helper_test)
   string(REPLACE "." "_" target "test_${test_NAME}")
   add_executable(${target} ${test_SOURCES})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
-  target_link_libraries(${target} PRIVATE mpi_helper_options Catch2::Catch2 fmt::fmt Threads::Threads)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>) # compiling takes longer than the tests
-  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  helper_test_options(${target})
+  target_precompile_headers(${target} REUSE_FROM test_plain_main)
   if(test_LAYERS)
     list(TRANSFORM test_LAYERS PREPEND helper_)
     target_link_libraries(${target} PRIVATE ${test_LAYERS})

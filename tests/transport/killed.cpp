@@ -32,8 +32,8 @@ bool left_by(long process) {
 
 TEST_CASE("killed ranks leave no segments") {
   const int killed = GENERATE(1, ranks); // whom the launcher does not find dead it kills
-  const std::string command = std::string(MPIEXEC) + " -n " + std::to_string(ranks) + " " + ENDLESS_PROGRAM;
-  const std::unique_ptr<FILE, Close> program(popen((command + " 2>/dev/null").c_str(), "r"));
+  const std::string command = MPIEXEC " -n " + std::to_string(ranks) + " " ENDLESS_PROGRAM " 2>/dev/null";
+  const std::unique_ptr<FILE, Close> program(popen(command.c_str(), "r"));
   REQUIRE(program != nullptr);
   std::vector<long> processes(ranks);
   for (long& process : processes) REQUIRE(std::fscanf(program.get(), "%ld", &process) == 1);
