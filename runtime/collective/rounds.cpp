@@ -29,7 +29,8 @@ Rounds::Rounds(const Reduction& reduction, const Stream& from, const Shares& sha
     : reduction_(reduction), from_(from), shares_(shares), group_(group), self_(group.self),
       element_(reduction.reducer.element()),
       piece_(elements_in_piece(shares, std::max<std::size_t>(group.most - 1, 1), element_,
-                               reduction.shadow.chunk())) {}
+                               group.groups == 1 ? reduction.shadow.chunk()
+                                                 : std::min(reduction.shadow.chunk(), nodes_chunk))) {}
 
 std::size_t Rounds::received_bytes() const {
   const std::size_t own = std::min(piece_, shares_.size(self_));

@@ -338,8 +338,8 @@ std::uint64_t fingerprint() noexcept {
       add(row.most_ranks);
     }
   }
-  for (const std::size_t number : {lanes, short_most, flat_most, copied_least, most_to_root, sole_chunk,
-                                   staged_most, chain_chunks_per_rank})
+  for (const std::size_t number : {lanes, nodes_chunk, short_most, flat_most, copied_least, most_to_root,
+                                   sole_chunk, staged_most, chain_chunks_per_rank})
     add(number);
   return hash;
 }

@@ -116,6 +116,10 @@ std::uint64_t fingerprint() noexcept;
 /// Chunks in flight at a time: enough to keep packing, the wire and unpacking busy at once.
 inline constexpr std::size_t lanes = 4;
 
+/// Most bytes of a chunk of what nodes reduce between them. Two hosts at 1 Gbit/s, 2 ranks each, 4 MiB: 38 to
+/// 41 ms, with chunks of 512 KiB 43 to 45; the wire alone takes 34.
+inline constexpr std::size_t nodes_chunk = std::size_t{256} * 1024;
+
 /// Most bytes of a message without pipeline or staging.
 inline constexpr std::size_t short_most = std::size_t{8} * 1024;
 
