@@ -98,14 +98,15 @@ Machine::Machine() {
 }
 
 const Machine& Machine::local() {
-  static const Machine machine = [] {
+  // Never destroyed: helper threads may still bind themselves while the program exits.
+  static const auto& machine = *new Machine([] {
     Machine local;
     // Otherwise hwloc moves this thread from PU to PU to ask each for its details.
     check(hwloc_topology_set_flags(local.topology_.get(), HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING),
           "hwloc_topology_set_flags");
     check(hwloc_topology_load(local.topology_.get()), "hwloc cannot read the topology");
     return local;
-  }();
+  }());
   return machine;
 }
 
