@@ -210,30 +210,33 @@ std::optional<Call> reduce_call(const char* function, const void* send, void* re
               .reducer = reducer};
 }
 
+/// Has this process take its part in what the members of a group do together: runs `part(group, member)`.
+template <class Part>
+int take_part(const char* function, MPIX_Sysgroup handle, const Part& part) {
+  return called(function, [&](team::Member& member) {
+    const auto group = handles().find(handle);
+    group->channel().carry([&] { part(group, member); });
+  });
+}
+
 /// Carries out what `call_of(group)` describes.
 template <class CallOf>
 int carry_out(const char* function, MPIX_Sysgroup handle, const CallOf& call_of) {
-  return called(function, [&](team::Member& member) {
-    const auto group = handles().find(handle);
-    group->channel().carry([&] {
-      const std::optional<Call> call = call_of(*group);
-      if (!call) return;
-      sysgroup::pending::settle(*group, member);
-      sysgroup::Sweep(member, group, *call).finish();
-    });
+  return take_part(function, handle, [&](const std::shared_ptr<Group>& group, team::Member& member) {
+    const std::optional<Call> call = call_of(*group);
+    if (!call) return;
+    sysgroup::pending::settle(*group, member);
+    sysgroup::Sweep(member, group, *call).finish();
   });
 }
 
 /// Starts it.
 template <class CallOf>
 int start(const char* function, MPIX_Sysgroup handle, MPI_Request* request, const CallOf& call_of) {
-  return called(function, [&](team::Member&) {
+  return take_part(function, handle, [&](const std::shared_ptr<Group>& group, team::Member&) {
     check_pointer(request, "request");
-    const auto group = handles().find(handle);
-    group->channel().carry([&] {
-      const std::optional<Call> call = call_of(*group);
-      sysgroup::pending::begin(group, call ? *call : Call{.function = function}, request);
-    });
+    const std::optional<Call> call = call_of(*group);
+    sysgroup::pending::begin(group, call ? *call : Call{.function = function}, request);
   });
 }
 
@@ -266,23 +269,24 @@ int MPIX_Sysgroup_from_comm(MPI_Comm comm, MPI_Info info, MPIX_Sysgroup* group) 
 }
 
 int MPIX_Sysgroup_enroll(MPIX_Sysgroup parent, int participate, MPI_Info info, MPIX_Sysgroup* group) {
-  return called("MPIX_Sysgroup_enroll", [&](team::Member& member) {
+  const auto part = [&](const std::shared_ptr<Group>& from, team::Member& member) {
     check_pointer(group, "group");
-    const auto from = handles().find(parent);
     auto made = from->enrol(scheme_of(info, from->place().branching), participate != 0, member);
     *group = made == nullptr ? MPIX_SYSGROUP_NULL : handles().add(std::move(made));
-  });
+  };
+  return take_part("MPIX_Sysgroup_enroll", parent, part);
 }
 
 int MPIX_Sysgroup_split(MPIX_Sysgroup parent, int color, MPI_Info info, MPIX_Sysgroup* group) {
-  return called("MPIX_Sysgroup_split", [&](team::Member& member) {
+  const auto part = [&](const std::shared_ptr<Group>& from, team::Member& member) {
     check_pointer(group, "group");
     if (color < 0 && color != MPI_UNDEFINED) throw Rejected(MPI_ERR_ARG, "color is " + std::to_string(color));
-    const auto from = handles().find(parent);
+    const Scheme scheme = scheme_of(info, from->place().branching);
     sysgroup::pending::settle(*from, member);
-    auto made = sysgroup::split(from, scheme_of(info, from->place().branching), color, member);
+    auto made = sysgroup::split(from, scheme, color, member);
     *group = made == nullptr ? MPIX_SYSGROUP_NULL : handles().add(std::move(made));
-  });
+  };
+  return take_part("MPIX_Sysgroup_split", parent, part);
 }
 
 int MPIX_Sysgroup_free(MPIX_Sysgroup* group) {
@@ -325,12 +329,12 @@ int MPIX_Sysgroup_children(MPIX_Sysgroup group, int most, int* count, int* ranks
 }
 
 int MPIX_Sysgroup_to_comm(MPIX_Sysgroup group, MPI_Comm* comm) {
-  return called("MPIX_Sysgroup_to_comm", [&](team::Member& member) {
+  const auto part = [&](const std::shared_ptr<Group>& of, team::Member& member) {
     check_pointer(comm, "comm");
-    const auto of = handles().find(group);
     sysgroup::pending::settle(*of, member);
     *comm = sysgroup::to_communicator(of, member);
-  });
+  };
+  return take_part("MPIX_Sysgroup_to_comm", group, part);
 }
 
 int MPIX_Sysgroup_barrier(MPIX_Sysgroup group) {

@@ -19,43 +19,39 @@ enum Kind : std::int32_t {
 
 } // namespace
 
-Introduction::Introduction(Channel& channel, Context context, tree::Place place, std::optional<Name> name)
-    : channel_(channel), context_(context), name_(name) {
-  for (const auto& child : place.children) seat_.neighbours.push_back({child.id, 0, false});
-  if (place.parent != tree::nobody) seat_.neighbours.push_back({place.parent, 0, false});
-  missing_ = seat_.neighbours.size();
-  seat_.place = std::move(place);
-  seat_.port = channel_.lease_port();
-}
-
-Introduction::~Introduction() {
-  if (seat_.port != 0) channel_.release_port(seat_.port);
+Introduction::Introduction(Channel& channel, Context context, tree::Place place,
+                           std::optional<Channel::Membership> membership)
+    : channel_(channel), context_(context), place_(std::move(place)), membership_(std::move(membership)),
+      port_(channel.lease_port()) {
+  for (const auto& child : place_.children) neighbours_.push_back({child.id, 0, false});
+  if (place_.parent != tree::nobody) neighbours_.push_back({place_.parent, 0, false});
+  missing_ = neighbours_.size();
 }
 
 void Introduction::begin(Outbox& out) {
-  if (seat_.place.parent != tree::nobody)
-    out.send(context_, seat_.place.parent, {introduction, seat_.port, seat_.place.rank});
-  if (name_) tell_children(out);
+  if (place_.parent != tree::nobody)
+    out.send(context_, place_.parent, {introduction, port_.first(), place_.rank});
+  if (membership_) tell_children(out);
 }
 
 void Introduction::tell_children(Outbox& out) {
-  for (const auto& child : seat_.place.children)
-    out.send(context_, child.id, {introduction, seat_.port, seat_.place.rank, name_->root, name_->serial});
+  const Name& name = membership_->name();
+  for (const auto& child : place_.children)
+    out.send(context_, child.id, {introduction, port_.first(), place_.rank, name.root, name.serial});
 }
 
 void Introduction::receive(int from, std::span<const std::int32_t> words, Outbox& out) {
-  std::ranges::find(seat_.neighbours, from, &Group::Neighbour::rank)->port = words[1];
+  std::ranges::find(neighbours_, from, &Group::Neighbour::rank)->port = words[1];
   --missing_;
-  if (from != seat_.place.parent) return;
-  seat_.parent = words[2];
-  if (name_) return;
-  name_ = Name{words[3], words[4]};
+  if (from != place_.parent) return;
+  parent_ = words[2];
+  if (membership_) return;
+  membership_ = channel_.join({words[3], words[4]});
   tell_children(out);
 }
 
 Group::Seat Introduction::take() {
-  seat_.name = *name_;
-  return std::exchange(seat_, {});
+  return {std::move(*membership_), std::move(place_), parent_, std::move(port_), std::move(neighbours_)};
 }
 
 Admission::Admission(Channel& channel, Context context, const tree::Place& parent, const tree::Scheme& scheme,
@@ -110,7 +106,7 @@ void Admission::meet() {
   const tree::Place& place = *enrolment_->group();
   const bool is_root = place.parent == tree::nobody;
   introduction_.emplace(channel_, subscription_.context(), place,
-                        is_root ? std::optional(channel_.name_group()) : std::nullopt);
+                        is_root ? std::optional(channel_.found_group()) : std::nullopt);
   introduction_->begin(out_);
   for (; !early_.empty(); early_.pop_front())
     introduction_->receive(early_.front().from, early_.front().words, out_);
@@ -135,9 +131,7 @@ bool Admission::is_complete() {
 
 std::optional<Group::Seat> Admission::take() {
   if (!introduction_) return std::nullopt;
-  Group::Seat seat = introduction_->take();
-  channel_.know(seat.name);
-  return seat;
+  return introduction_->take();
 }
 
 } // namespace helper::sysgroup

@@ -18,15 +18,13 @@ namespace helper::sysgroup {
 /// name: each tells its parent its port, and its children its port and the name, once it has learned that.
 class Introduction {
 public:
-  /// `name` if this process has it already, as it must if it is the root.
-  Introduction(Channel& channel, Context context, tree::Place place, std::optional<Name> name);
-  ~Introduction();
-  Introduction(const Introduction&) = delete;
-  Introduction& operator=(const Introduction&) = delete;
+  /// `membership` if this process has it already, as it must if it is the root.
+  Introduction(Channel& channel, Context context, tree::Place place,
+               std::optional<Channel::Membership> membership);
 
   void begin(Outbox& out);
   void receive(int from, std::span<const std::int32_t> words, Outbox& out);
-  bool is_complete() const noexcept { return name_ && missing_ == 0; }
+  bool is_complete() const noexcept { return membership_ && missing_ == 0; }
   /// What has become of it, once.
   Group::Seat take();
 
@@ -35,8 +33,11 @@ private:
 
   Channel& channel_;
   const Context context_;
-  std::optional<Name> name_;
-  Group::Seat seat_{};
+  tree::Place place_;
+  std::optional<Channel::Membership> membership_;
+  Channel::Port port_;
+  tree::Rank parent_ = 0; // its rank
+  std::vector<Group::Neighbour> neighbours_;
   std::size_t missing_;
 };
 

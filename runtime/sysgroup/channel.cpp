@@ -85,42 +85,48 @@ void Channel::free_predefined() {
   transport::drop_from_predefined(keyval());
 }
 
-Name Channel::name_communicator() {
+// Named and known at once: in between another thread would take the group's letters for stale ones.
+Channel::Membership Channel::join_communicator() {
   const std::lock_guard lock(mutex_);
-  return {Name::of_communicator, communicators_++};
+  return know({Name::of_communicator, communicators_++});
 }
 
-Name Channel::name_group() {
+Channel::Membership Channel::found_group() {
   const std::lock_guard lock(mutex_);
-  return {rank_, groups_++};
+  return know({rank_, groups_++});
 }
 
-void Channel::know(Name group) {
+Channel::Membership Channel::join(Name group) {
   const std::lock_guard lock(mutex_);
+  return know(group);
+}
+
+Channel::Membership Channel::know(Name group) {
   turns_.emplace(group, 0);
+  return {*this, group};
 }
 
-void Channel::forget(Name group) {
-  const std::lock_guard lock(mutex_);
-  turns_.erase(group);
-  throw_stale_away();
+void Channel::Membership::End::operator()(Channel* channel) const {
+  const std::lock_guard lock(channel->mutex_);
+  channel->turns_.erase(name);
+  channel->throw_stale_away();
 }
 
-int Channel::lease_port() {
-  static const int most = (largest_tag() - first_port_tag) / tags_of_port;
+Channel::Port Channel::lease_port() {
+  static const int most = (largest_tag() - first_port_tag) / Port::tags;
   const std::lock_guard lock(mutex_);
   if (free_ports_.empty()) {
     if (ports_ == most) throw transport::MpiError(MPI_COMM_WORLD, MPI_ERR_OTHER);
-    free_ports_.push_back(first_port_tag + ports_++ * tags_of_port);
+    free_ports_.push_back(first_port_tag + ports_++ * Port::tags);
   }
-  const int port = free_ports_.back();
+  const int first = free_ports_.back();
   free_ports_.pop_back();
-  return port;
+  return {*this, first};
 }
 
-void Channel::release_port(int port) {
-  const std::lock_guard lock(mutex_);
-  free_ports_.push_back(port);
+void Channel::Port::Release::operator()(Channel* channel) const {
+  const std::lock_guard lock(channel->mutex_);
+  channel->free_ports_.push_back(first);
 }
 
 /// Letters about enrolments that are over are of no use: the hash scheme has some that nobody waits for.

@@ -91,14 +91,29 @@ public:
     }
   }
 
-  /// Of the next group that is made of the communicator itself.
-  Name name_communicator();
-  /// Of a new group whose root this process is.
-  Name name_group();
+  /// This process's being in a group: as long as it lives letters about the group are kept, though they come
+  /// early, but for those about enrolments that are over. The channel must outlive it.
+  class Membership {
+  public:
+    const Name& name() const noexcept { return channel_.get_deleter().name; }
 
-  /// From now on letters about the group may come; and none is wanted any more.
-  void know(Name group);
-  void forget(Name group);
+  private:
+    friend class Channel;
+    struct End {
+      Name name;
+      void operator()(Channel* channel) const;
+    };
+    Membership(Channel& channel, Name name) : channel_(&channel, End{name}) {}
+
+    std::unique_ptr<Channel, End> channel_;
+  };
+
+  /// In the next group that is made of the communicator itself.
+  Membership join_communicator();
+  /// In a new group whose root this process is.
+  Membership found_group();
+  /// In a group whose root has told its name.
+  Membership join(Name group);
 
   /// Wants letters of one context as long as it lives; what comes later is thrown away.
   class Subscription {
@@ -117,10 +132,26 @@ public:
     const Context context_;
   };
 
-  /// The ranges of tags, beyond those of the operations on communicators.
-  static constexpr int tags_of_port = 36;
-  int lease_port();
-  void release_port(int port);
+  /// The range of tags that begins with `first`, beyond those of the operations on communicators, as long as
+  /// it lives. The channel must outlive it.
+  class Port {
+  public:
+    static constexpr int tags = 36;
+    int first() const noexcept { return channel_.get_deleter().first; }
+
+  private:
+    friend class Channel;
+    struct Release {
+      int first;
+      void operator()(Channel* channel) const;
+    };
+    Port(Channel& channel, int first) : channel_(&channel, Release{first}) {}
+
+    std::unique_ptr<Channel, Release> channel_;
+  };
+
+  /// Throws MpiError if all are leased.
+  Port lease_port();
 
 private:
   friend class Outbox;
@@ -130,6 +161,7 @@ private:
   static int drop(MPI_Comm, int, void* channel, void*);
   static int keyval();
 
+  Membership know(Name group);
   void collect();
   bool is_stale(const Context& context) const;
   void throw_stale_away();
@@ -140,7 +172,7 @@ private:
 
   std::mutex mutex_; // guards what follows
   std::map<Context, std::deque<Letter>> letters_;
-  std::map<Name, std::int32_t> turns_; // of the groups this process is in: the next enrolment
+  std::map<Name, std::int32_t> turns_; // of the groups that this process is in: the next enrolment
   int subscriptions_ = 0;
   std::int32_t communicators_ = 0; // names given
   std::int32_t groups_ = 0;

@@ -59,11 +59,11 @@ std::shared_ptr<Group> Group::of_communicator(MPI_Comm comm, Layout layout, int 
   if (channel == nullptr) return nullptr;
   const transport::Shadow& shadow = channel->shadow();
   return channel->carry([&] {
-    const Name name = channel->name_communicator();
-    channel->know(name);
-    Channel::Subscription letters(*channel, {name, 0});
+    auto membership = channel->join_communicator();
+    Channel::Subscription letters(*channel, {membership.name(), 0});
     Outbox out(*channel);
-    Introduction introduction(*channel, letters.context(), place_in(shadow, layout, branching), name);
+    Introduction introduction(*channel, letters.context(), place_in(shadow, layout, branching),
+                              std::move(membership));
     introduction.begin(out);
     wait("MPIX_Sysgroup_from_comm", shadow, member, [&] {
       while (const auto letter = letters.next()) introduction.receive(letter->from, letter->words, out);
@@ -74,15 +74,13 @@ std::shared_ptr<Group> Group::of_communicator(MPI_Comm comm, Layout layout, int 
 }
 
 std::shared_ptr<Group> Group::enrol(const tree::Scheme& scheme, bool participates, team::Member& member) {
-  return channel_->carry([&] {
-    Admission admission(*channel_, {seat_.name, ++turn_}, seat_.place, scheme, participates);
-    wait("MPIX_Sysgroup_enroll", channel_->shadow(), member, [&] {
-      admission.advance();
-      return admission.is_complete();
-    });
-    auto seat = admission.take();
-    return seat ? std::shared_ptr<Group>(new Group(channel_, std::move(*seat))) : nullptr;
+  Admission admission(*channel_, {name(), ++turn_}, seat_.place, scheme, participates);
+  wait("MPIX_Sysgroup_enroll", channel_->shadow(), member, [&] {
+    admission.advance();
+    return admission.is_complete();
   });
+  auto seat = admission.take();
+  return seat ? std::shared_ptr<Group>(new Group(channel_, std::move(*seat))) : nullptr;
 }
 
 Group::Group(std::shared_ptr<Channel> channel, Seat seat)
@@ -92,11 +90,6 @@ Group::Group(std::shared_ptr<Channel> channel, Seat seat)
     const int world_rank = transport::world::rank(channel_->comm(), neighbour.rank);
     neighbour.is_near = transport::arena::part(world_rank) != nullptr;
   }
-}
-
-Group::~Group() {
-  channel_->forget(seat_.name);
-  channel_->release_port(seat_.port);
 }
 
 int Group::world_rank() const {
@@ -110,10 +103,6 @@ std::size_t Group::toward(tree::Rank target) const {
   const tree::Id next = seat_.place.toward(target, numbering);
   return static_cast<std::size_t>(std::ranges::find(seat_.neighbours, next, &Neighbour::rank) -
                                   seat_.neighbours.begin());
-}
-
-std::size_t Group::bytes() const noexcept {
-  return sizeof *this + tree::heap_bytes(seat_.place.children) + tree::heap_bytes(seat_.neighbours);
 }
 
 } // namespace helper::sysgroup

@@ -25,10 +25,10 @@ public:
 
   /// What tells a place in a tree from the group that has it.
   struct Seat {
-    Name name;
+    Channel::Membership membership;
     tree::Place place;
-    tree::Rank parent;                 ///< its rank; of no meaning at the root
-    int port;                          ///< leased, of this process
+    tree::Rank parent; ///< its rank; of no meaning at the root
+    Channel::Port port;
     std::vector<Neighbour> neighbours; ///< the children in the order of their ranks, then the parent
   };
 
@@ -38,33 +38,30 @@ public:
     by_node  ///< tree::by_nodes
   };
 
-  /// The whole communicator. Collective over it. nullptr as Channel::of has it. Throws MpiError.
+  /// The whole communicator. Collective over it. nullptr as Channel::of has it. Throws MpiError
+  /// and PeerGaveUp.
   static std::shared_ptr<Group> of_communicator(MPI_Comm comm, Layout layout, int branching,
                                                 team::Member& member);
 
   /// What those members of this group make that participate; nullptr at the others. Collective over this
-  /// group: blocks, lending `member`. Throws MpiError.
+  /// group: blocks, lending `member`. Throws MpiError and PeerGaveUp.
   std::shared_ptr<Group> enrol(const tree::Scheme& scheme, bool participates, team::Member& member);
 
-  ~Group();
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
 
   Channel& channel() const noexcept { return *channel_; }
   const tree::Place& place() const noexcept { return seat_.place; }
   tree::Rank parent_rank() const noexcept { return seat_.parent; }
-  int port() const noexcept { return seat_.port; }
+  int port() const noexcept { return seat_.port.first(); }
   const std::vector<Neighbour>& neighbours() const noexcept { return seat_.neighbours; }
 
-  const Name& name() const noexcept { return seat_.name; }
+  const Name& name() const noexcept { return seat_.membership.name(); }
   /// This process's, in MPI_COMM_WORLD.
   int world_rank() const;
 
   /// Which of the neighbours is the next on the way to a member, which is not this one.
   std::size_t toward(tree::Rank target) const;
-
-  /// Of this process, for the group.
-  std::size_t bytes() const noexcept;
 
 private:
   Group(std::shared_ptr<Channel> channel, Seat seat);

@@ -97,7 +97,6 @@ private:
   };
 
   pipeline::StoreChoice& store_choice() const;
-  void prepare();
   void find_way();
   void make_lanes();
   void start(std::size_t stage, Chunk& chunk, std::size_t index);
