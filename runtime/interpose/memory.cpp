@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-#include "message/profile.hpp"
+#include "layout/layout.hpp"
 #include "transport/region.hpp"
 
 using namespace helper;
@@ -36,7 +36,7 @@ int MPI_Free_mem(void* base) {
 }
 
 int MPI_Type_free(MPI_Datatype* datatype) {
-  return message::free_type(datatype);
+  return layout::free_type(datatype);
 }
 
 } // extern "C"

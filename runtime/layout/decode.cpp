@@ -4,6 +4,7 @@
 #include "layout/decode.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -15,6 +16,12 @@ namespace {
 
 void check(int code) {
   if (code != MPI_SUCCESS) throw Undecodable("MPI does not describe the datatype");
+}
+
+std::size_t size_of(MPI_Datatype type) {
+  MPI_Count bytes = 0;
+  check(PMPI_Type_size_c(type, &bytes));
+  return static_cast<std::size_t>(bytes);
 }
 
 struct Envelope {
@@ -96,10 +103,8 @@ struct Element {
 
 // The predefined types with gaps are the pairs of a value and an int, laid out like a struct.
 Placed decode_predefined(MPI_Datatype type) {
-  MPI_Count size = 0;
-  check(PMPI_Type_size_c(type, &size));
-  const auto bytes = static_cast<std::size_t>(size);
-  if (size == bounds(type).extent) return run(bytes);
+  const std::size_t bytes = size_of(type);
+  if (static_cast<MPI_Count>(bytes) == bounds(type).extent) return run(bytes);
   const std::size_t value = bytes - sizeof(int);
   const std::size_t index = (value + alignof(int) - 1) / alignof(int) * alignof(int);
   return sequence({run(value), shifted(run(sizeof(int)), static_cast<std::ptrdiff_t>(index))});
@@ -207,6 +212,37 @@ Placed decode_darray(Arguments& arguments) {
   return part;
 }
 
+// Whether elements of a predefined type arrive as the bytes that were sent: MPICH may move long doubles
+// without their padding.
+bool keeps_bytes(MPI_Datatype type) {
+  static const std::array padded{MPI_LONG_DOUBLE, MPI_C_LONG_DOUBLE_COMPLEX, MPI_CXX_LONG_DOUBLE_COMPLEX,
+                                 MPI_LONG_DOUBLE_INT};
+  return std::ranges::count(padded, type) == 0;
+}
+
+// Adds to `bytes` the sizes of the basic elements of `count` elements of the type until there are `enough`;
+// false if one of them does not keep its bytes.
+bool pass(MPI_Datatype type, std::size_t count, std::size_t enough, std::size_t& bytes) {
+  const std::size_t size = size_of(type);
+  if (size == 0 || count == 0) return true;
+  if (predefined(type)) {
+    bytes += std::min(count, (enough - bytes + size - 1) / size) * size;
+    return keeps_bytes(type);
+  }
+  const Envelope envelope(type);
+  Arguments arguments(type, envelope);
+  const auto lengths = envelope.combiner == MPI_COMBINER_STRUCT
+                           ? arguments.counts(arguments.count())
+                           : std::vector{size / size_of(arguments.type())};
+  for (std::size_t element = 0; element < count; ++element) {
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+      if (bytes >= enough) return true;
+      if (!pass(arguments.type(i), lengths[i], enough, bytes)) return false;
+    }
+  }
+  return true;
+}
+
 } // namespace
 
 Bounds bounds(MPI_Datatype type) {
@@ -258,6 +294,11 @@ Placed decode(MPI_Datatype type) {
   default:
     throw Undecodable("the datatype's constructor is not supported");
   }
+}
+
+std::size_t head(MPI_Datatype type, std::size_t least) {
+  std::size_t bytes = 0;
+  return pass(type, least, least, bytes) ? bytes : 0;
 }
 
 } // namespace helper::layout

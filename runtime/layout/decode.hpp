@@ -27,4 +27,9 @@ Placed decode(MPI_Datatype type);
 Bounds bounds(MPI_Datatype type);
 bool predefined(MPI_Datatype type);
 
+/// The least number of bytes, at least `least`, after which a basic element ends in the packed stream of any
+/// number of elements; 0 if there is none, or one before it may arrive with other bytes than were sent.
+/// Throws Undecodable.
+std::size_t head(MPI_Datatype type, std::size_t least);
+
 } // namespace helper::layout

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 
 namespace helper::layout {
 
@@ -21,8 +22,8 @@ public:
   /// the thread that called an MPI function may call it.
   static std::shared_ptr<const Layout> of(MPI_Datatype type);
 
-  /// Before a datatype, valid or not, is freed.
-  static void forget(MPI_Datatype type);
+  /// Whether the calling thread has called of(type) last and the type has not been freed since.
+  static bool was_last(MPI_Datatype type) noexcept;
 
   /// Bytes of data of one element.
   std::size_t size() const { return size_; }
@@ -36,6 +37,12 @@ public:
   /// How many bytes lie together, on average.
   std::size_t mean_run() const { return mean_run_; }
 
+  /// The least number of bytes, at least `least_head`, after which a basic element ends in the packed stream
+  /// of any number of elements; 0 if there is none, or one before it may arrive with other bytes than were
+  /// sent.
+  std::size_t head() const { return head_; }
+  static constexpr std::size_t least_head = 64;
+
   /// Where the first byte of the packed stream lies, relative to the buffer's address.
   std::ptrdiff_t first_byte() const { return elements_.offset; }
 
@@ -44,14 +51,18 @@ public:
 
 private:
   explicit Layout(MPI_Datatype type);
-  static std::shared_ptr<const Layout> look_up(MPI_Datatype type);
+  static std::pair<std::shared_ptr<const Layout>, bool> look_up(MPI_Datatype type);
 
   std::size_t size_;
   MPI_Aint lower_bound_;
   MPI_Aint extent_;
   std::size_t mean_run_;
+  std::size_t head_;
   Placed elements_;
 };
+
+/// PMPI_Type_free, of a type that may have a layout.
+int free_type(MPI_Datatype* type);
 
 /// Packs bytes [begin, end) of the packed stream of the elements at `base` into `packed`, which receives end
 /// - begin bytes. The positions may lie anywhere, also within a basic element. `base` is what MPI calls the

@@ -31,7 +31,7 @@ struct Announcement {
   std::int32_t tag;    ///< of what is sent of it by MPI
   std::uint32_t unused;
 
-  static constexpr std::size_t least_bytes = 64;
+  static constexpr std::size_t least_bytes = layout::Layout::least_head;
   static constexpr std::size_t end_bytes = 96; ///< on the wire it is shorter than this
 
   /// Draws what no message of a user's begins with. Collective over MPI_COMM_WORLD; at MPI_Init.

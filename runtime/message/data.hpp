@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "layout/layout.hpp"
+#include "transport/arguments.hpp"
 
 namespace helper::message {
 
@@ -26,6 +27,9 @@ public:
   /// How many bytes lie together, on average.
   std::size_t mean_run() const noexcept { return layout_->mean_run(); }
 
+  /// Length of its announcement; see Layout::head().
+  std::size_t head() const noexcept { return layout_->head(); }
+
   /// Copies bytes [begin, end) out of the user's buffer, and into it. Any thread.
   void pack(std::size_t begin, std::size_t end, std::byte* packed) const noexcept {
     layout::pack(*layout_, base_, begin, end, packed);
@@ -39,5 +43,12 @@ private:
   std::shared_ptr<const layout::Layout> layout_;
   std::size_t size_;
 };
+
+/// As transport::valid_data(), which need not be asked of the datatype whose layout the thread has asked for
+/// last.
+inline bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type) {
+  return (buffer != nullptr && count >= 0 && layout::Layout::was_last(type)) ||
+         transport::valid_data(buffer, count, type);
+}
 
 } // namespace helper::message

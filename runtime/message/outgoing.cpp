@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "message/peers.hpp"
-#include "message/profile.hpp"
 #include "message/wait.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/request.hpp"
@@ -49,13 +48,14 @@ std::optional<Outgoing::Worthy> Outgoing::worthy(const void* buffer, MPI_Count c
   if (element == 0 || count > std::numeric_limits<MPI_Count>::max() / element) return std::nullopt;
   const MPI_Count bytes = count * element;
   if (bytes < MPI_Count{least_bytes} && !Announcement::may_have(bytes)) return std::nullopt;
-  const Profile& profile = transport::charged_to(comm, [&]() -> const Profile& { return Profile::of(type); });
-  if (profile.layout == nullptr || profile.announcement == 0) return std::nullopt;
-  const bool is_dense = profile.layout->mean_run() > longest_run;
+  auto layout = transport::charged_to(comm, [&] { return layout::Layout::of(type); });
+  if (layout == nullptr || !Announcement::may_have(static_cast<MPI_Count>(layout->head())))
+    return std::nullopt;
+  const bool is_dense = layout->mean_run() > longest_run;
   if (is_dense && bytes >= MPI_Count{least_bytes}) return std::nullopt;
   const int receiver = transport::charged_to(comm, [&] { return world::rank(comm, destination); });
   if (receiver == MPI_UNDEFINED) return std::nullopt;
-  return Worthy{{buffer, count, profile.layout}, profile.announcement, receiver};
+  return Worthy{{buffer, count, std::move(layout)}, receiver};
 }
 
 std::optional<Outgoing::Stream> Outgoing::open(const team::Member& member, const Worthy& message) {
@@ -81,7 +81,7 @@ std::optional<Outgoing::Stream> Outgoing::open(const team::Member& member, const
 
 Outgoing::Outgoing(const Worthy& message, Stream stream) noexcept
     : data_(message.data), room_(std::move(stream.room)), writer_(std::move(stream.writer)),
-      pieces_(stream.pieces), announcement_bytes_(message.announcement) {}
+      pieces_(stream.pieces) {}
 
 int Outgoing::announce(Start start, int destination, int tag, MPI_Comm comm) {
   int rank = 0;
@@ -94,8 +94,8 @@ int Outgoing::announce(Start start, int destination, int tag, MPI_Comm comm) {
                                   with_writer([](auto& writer) { return writer.tag(); }),
                                   0};
   std::memcpy(announcement_.data(), &announcement, sizeof announcement);
-  const int code = start(announcement_.data(), static_cast<int>(announcement_bytes_), MPI_BYTE, destination,
-                         tag, comm, &announced_);
+  const int code = start(announcement_.data(), static_cast<int>(data_.head()), MPI_BYTE, destination, tag,
+                         comm, &announced_);
   if (code == MPI_SUCCESS) with_writer([](auto& writer) { writer.announced(); });
   return code;
 }

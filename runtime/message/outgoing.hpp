@@ -33,8 +33,7 @@ public:
   /// A message that may be better announced than sent natively, or must be: see open().
   struct Worthy {
     Data data;
-    std::size_t announcement; ///< bytes
-    int receiver;             ///< rank in MPI_COMM_WORLD
+    int receiver; ///< rank in MPI_COMM_WORLD
   };
   static std::optional<Worthy> worthy(const void* buffer, MPI_Count count, MPI_Datatype type, int destination,
                                       MPI_Comm comm);
@@ -92,7 +91,6 @@ private:
   leftovers::Room room_;
   Writer writer_;
   Pieces pieces_;
-  std::size_t announcement_bytes_;
   std::size_t packed_ = 0; // pieces
   unsigned in_vain_ = 0;   // calls of sent()
   trace::Transit under_way_{trace::Stage::send};

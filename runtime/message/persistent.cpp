@@ -10,7 +10,6 @@
 
 #include "message/held.hpp"
 #include "message/operation.hpp"
-#include "message/profile.hpp"
 #include "message/starting.hpp"
 #include "team/registry.hpp"
 #include "transport/mpi_error.hpp"
@@ -51,7 +50,7 @@ std::shared_ptr<const MPI_Datatype> duplicate(MPI_Datatype type) {
   return {made.release(), [](const MPI_Datatype* held) {
             MPI_Datatype freed = *held;
             delete held;
-            if (freed != MPI_DATATYPE_NULL) free_type(&freed);
+            if (freed != MPI_DATATYPE_NULL) layout::free_type(&freed);
           }};
 }
 
@@ -85,9 +84,9 @@ void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Dataty
   if (transport::world::comm() == MPI_COMM_NULL || source == MPI_PROC_NULL) return;
   forget(request);
   transport::charged_to(comm, [&] {
-    const Profile& profile = Profile::of(type);
-    if (profile.layout == nullptr) return;
-    keep(request, {comm, source, tag, nullptr, std::nullopt, Data(buffer, count, profile.layout), buffer,
+    auto layout = layout::Layout::of(type);
+    if (layout == nullptr) return;
+    keep(request, {comm, source, tag, nullptr, std::nullopt, Data(buffer, count, std::move(layout)), buffer,
                    count, duplicate(type)});
   });
 }

@@ -12,7 +12,6 @@
 #include "message/message.hpp"
 #include "message/operation.hpp"
 #include "message/peers.hpp"
-#include "message/profile.hpp"
 #include "message/starting.hpp"
 #include "message/thread_level.hpp"
 #include "message/wait.hpp"
@@ -42,9 +41,9 @@ std::optional<Data> announceable(MPI_Count least, void* buffer, MPI_Count count,
   MPI_Count element = 0;
   PMPI_Type_size_x(type, &element);
   if (least > 0 && (element == 0 || count < (least - 1) / element + 1)) return std::nullopt;
-  const Profile& profile = transport::charged_to(comm, [&]() -> const Profile& { return Profile::of(type); });
-  if (profile.layout == nullptr) return std::nullopt;
-  Data data(buffer, count, profile.layout);
+  auto layout = transport::charged_to(comm, [&] { return layout::Layout::of(type); });
+  if (layout == nullptr) return std::nullopt;
+  Data data(buffer, count, std::move(layout));
   tell(data, source, comm);
   return data;
 }

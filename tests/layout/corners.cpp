@@ -268,6 +268,23 @@ TEST_CASE("MPI_DATATYPE_NULL has no layout") {
   CHECK(Layout::of(MPI_DATATYPE_NULL) == nullptr);
 }
 
+TEST_CASE("The head of a layout ends where a basic element does") {
+  CHECK(Layout::of(MPI_BYTE)->head() == 64);
+  CHECK(Layout::of(MPI_DOUBLE_INT)->head() == 6 * 12);
+  CHECK(Layout::of(MPI_LONG_DOUBLE)->head() == 0);
+  CHECK(Layout::of(Type(PMPI_Type_contiguous, 4, MPI_DOUBLE_INT))->head() == 6 * 12);
+  CHECK(Layout::of(Type(PMPI_Type_create_resized, MPI_LONG_DOUBLE, 0, 32))->head() == 0);
+  const auto head = [](int ints, int pairs, int long_doubles) {
+    return Layout::of(structure({ints, pairs, long_doubles}, {0, 64, 256},
+                                {MPI_INT, MPI_DOUBLE_INT, MPI_LONG_DOUBLE}))
+        ->head();
+  };
+  CHECK(head(7, 3, 1) == 7 * 4 + 3 * 12);
+  CHECK(head(1, 7, 1) == 4 + 5 * 12);
+  CHECK(head(1, 1, 1) == 0);
+  CHECK(head(1, 1, 0) == 4 * (4 + 12));
+}
+
 TEST_CASE("Threads pack and unpack disjoint ranges at once") {
   constexpr int count = 1 << 15;
   const Type type(PMPI_Type_vector, count, 1, 2, MPI_INT);
@@ -298,12 +315,9 @@ TEST_CASE("A layout goes with the program's type, though MPI still uses that") {
   MPI_Request pending = MPI_REQUEST_NULL;
   PMPI_Irecv(data.data(), 1, type, 0, 0, MPI_COMM_SELF, &pending);
   const std::weak_ptr<const Layout> layout = Layout::of(type);
-  Layout::forget(type);
+  helper::layout::free_type(&type);
   static_cast<void>(Layout::of(MPI_INT)); // what the thread has looked up last, it keeps
   CHECK(layout.expired());
-  Layout::forget(type); // nothing
-  Layout::forget(MPI_DATATYPE_NULL);
-  PMPI_Type_free(&type);
   const std::array ints{7, 8};
   PMPI_Send(ints.data(), 2, MPI_INT, 0, 0, MPI_COMM_SELF);
   PMPI_Wait(&pending, MPI_STATUS_IGNORE);
