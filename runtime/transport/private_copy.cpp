@@ -3,11 +3,15 @@
 
 #include "transport/private_copy.hpp"
 
+#include "transport/mpi_error.hpp"
+
 namespace helper::transport {
 
 namespace {
 
-/// Errors on `comm` are returned while this lives: what fails here is not the user's call.
+/// Errors on `comm` are returned while this lives: what fails here is not the user's call. For one thread of
+/// a communicator at a time: of two, the second would take MPI_ERRORS_RETURN for the handler that was there
+/// before. One that is in a collective operation on it is the only one.
 class ErrorsReturned {
 public:
   explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {
@@ -29,21 +33,23 @@ private:
 } // namespace
 
 Group::Group(MPI_Comm comm) {
-  const ErrorsReturned returned(comm);
-  if (PMPI_Comm_group(comm, &group_) != MPI_SUCCESS) group_ = MPI_GROUP_NULL;
+  if (const int code = PMPI_Comm_group(comm, &group_); code != MPI_SUCCESS)
+    throw MpiError(MPI_COMM_NULL, code); // which MPI has reported
 }
 
 Group::~Group() {
-  if (group_ != MPI_GROUP_NULL) PMPI_Group_free(&group_);
+  PMPI_Group_free(&group_);
 }
 
 MPI_Comm private_copy(MPI_Comm comm) {
-  const Group group(comm);
-  if (group == MPI_GROUP_NULL) return MPI_COMM_NULL;
   const ErrorsReturned returned(comm);
+  MPI_Group group = MPI_GROUP_NULL;
+  if (PMPI_Comm_group(comm, &group) != MPI_SUCCESS) return MPI_COMM_NULL;
   MPI_Comm copy = MPI_COMM_NULL;
   // Unlike Comm_dup, calls no attribute copy functions.
-  if (PMPI_Comm_create(comm, group, &copy) != MPI_SUCCESS) return MPI_COMM_NULL;
+  const int code = PMPI_Comm_create(comm, group, &copy);
+  PMPI_Group_free(&group);
+  if (code != MPI_SUCCESS) return MPI_COMM_NULL;
   PMPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
   return copy;
 }

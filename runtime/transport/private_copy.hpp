@@ -7,7 +7,7 @@
 
 namespace helper::transport {
 
-/// The group of a communicator, or MPI_GROUP_NULL where MPI fails, of which no error handler learns.
+/// The group of a communicator. Throws MpiError.
 class Group {
 public:
   explicit Group(MPI_Comm comm);
@@ -22,8 +22,8 @@ private:
 };
 
 /// A communicator of the processes of `comm` in their order that returns errors, or MPI_COMM_NULL where MPI
-/// has none left, of which no error handler learns. Attributes and info are not copied. Collective over
-/// `comm`.
+/// has none left, of which no error handler learns, nor, meanwhile, of errors of other threads on `comm`.
+/// Attributes and info are not copied. Collective over `comm`.
 MPI_Comm private_copy(MPI_Comm comm);
 
 /// Gives `to` the error handler of `from`, as MPI wants of a communicator that is made of another (MPI-4.0,

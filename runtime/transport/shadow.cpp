@@ -7,10 +7,11 @@
 #include <atomic>
 #include <climits>
 #include <cstdint>
-#include <numeric>
+#include <new>
 #include <span>
 #include <string>
 
+#include "native/large_counts.hpp"
 #include "transport/arena.hpp"
 #include "transport/attributes.hpp"
 #include "transport/mpi_error.hpp"
@@ -18,6 +19,7 @@
 #include "transport/patience.hpp"
 #include "transport/private_copy.hpp"
 #include "transport/request.hpp"
+#include "transport/world.hpp"
 
 namespace helper::transport {
 
@@ -56,14 +58,9 @@ void check(int code) {
 
 /// What the ranks of `user` are in MPI_COMM_WORLD.
 std::vector<int> ranks_of_world(MPI_Comm user, int size) {
-  std::vector<int> ranks(static_cast<std::size_t>(size));
-  std::vector<int> world_ranks(ranks.size(), MPI_UNDEFINED);
-  std::iota(ranks.begin(), ranks.end(), 0);
-  const Group group(user);
-  const Group world(MPI_COMM_WORLD);
-  if (group != MPI_GROUP_NULL && world != MPI_GROUP_NULL)
-    PMPI_Group_translate_ranks(group, size, ranks.data(), world, world_ranks.data());
-  return world_ranks;
+  std::vector<int> ranks;
+  for (int rank = 0; rank < size; ++rank) ranks.push_back(world::rank(user, rank));
+  return ranks;
 }
 
 /// The parts of the arena that these ranks of MPI_COMM_WORLD have; empty if any has none, or is on another
@@ -215,18 +212,25 @@ void Shadow::sweep() const noexcept {
   }
 }
 
+// Matched, so that no other thread of a channel takes away what this one would then wait for.
 bool Shadow::receive_in_vain(int tag) const noexcept {
   int there = 0;
+  MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Status status;
-  const int code = PMPI_Iprobe(MPI_ANY_SOURCE, tag, comm_, &there, &status);
+  const int code = PMPI_Improbe(MPI_ANY_SOURCE, tag, comm_, &there, &message, &status);
   if (code != MPI_SUCCESS || there == 0) return false;
-  // Data of operations are truncated.
-  std::uint64_t operation = none;
-  PMPI_Recv(&operation, sizeof operation, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, comm_,
-            MPI_STATUS_IGNORE);
-  if (status.MPI_TAG == gave_up_tag)
+  if (status.MPI_TAG == gave_up_tag) {
+    std::uint64_t operation = none;
+    PMPI_Mrecv(&operation, sizeof operation, MPI_BYTE, &message, MPI_STATUS_IGNORE);
     progress_.given_up[static_cast<std::size_t>(status.MPI_SOURCE)].store(operation,
                                                                           std::memory_order_relaxed);
+    return true;
+  }
+  MPI_Count bytes = 0;
+  PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
+  const std::unique_ptr<std::byte[]> data(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes)]);
+  // Without memory its sender is not rid of it, but knows that this rank has given up.
+  if (data != nullptr) PMPI_Mrecv_c(data.get(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE);
   return true;
 }
 

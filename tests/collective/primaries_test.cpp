@@ -36,18 +36,24 @@ bool communicate(MPI_Comm comm, int doubles, int root, int rank, int size) {
   return good && std::ranges::count(sums, size * (size + 1) / 2) == doubles;
 }
 
+/// Copies of the world, one for each of some threads.
+std::vector<Comm> copies(int number) {
+  std::vector<Comm> all;
+  for (int i = 0; i < number; ++i) {
+    MPI_Comm copy = MPI_COMM_NULL;
+    PMPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    all.emplace_back(copy);
+  }
+  return all;
+}
+
 } // namespace
 
 TEST_CASE("Several primaries communicate at once in one team") {
   const Comm world(MPI_COMM_WORLD);
   const int rank = world.rank();
   const int size = world.size();
-  std::vector<Comm> comms;
-  for (int i = 0; i < primaries; ++i) {
-    MPI_Comm copy = MPI_COMM_NULL;
-    PMPI_Comm_dup(MPI_COMM_WORLD, &copy);
-    comms.emplace_back(copy);
-  }
+  const std::vector<Comm> comms = copies(primaries);
   std::vector<int> right(primaries, 0);
   const auto member = [&](int index) {
     MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
@@ -67,4 +73,38 @@ TEST_CASE("Several primaries communicate at once in one team") {
   for (int index = 0; index < primaries + helpers; ++index) threads.emplace_back(member, index);
   for (std::thread& thread : threads) thread.join();
   REQUIRE(right == std::vector<int>(primaries, operations));
+}
+
+namespace {
+
+void ignore(MPI_Comm*, int*, ...) {}
+
+} // namespace
+
+TEST_CASE("The first operations on communicators leave error handlers as they are, also at the same time") {
+  constexpr int each = 60;
+  const Comm world(MPI_COMM_WORLD);
+  const std::vector<Comm> comms = copies(primaries * each);
+  MPI_Errhandler own = MPI_ERRHANDLER_NULL;
+  PMPI_Comm_create_errhandler(ignore, &own);
+  PMPI_Comm_set_errhandler(MPI_COMM_WORLD, own);
+  const auto member = [&](int index) {
+    MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
+    MPI_Helper_team_create(1, primaries, &team);
+    MPI_Helper_join(team);
+    for (int i = 0; i < each; ++i) {
+      int value = 0;
+      MPI_Bcast(&value, 1, MPI_INT, 0, comms[static_cast<std::size_t>(each * index + i)]);
+    }
+    MPI_Helper_leave(team);
+    MPI_Helper_team_free(&team);
+  };
+  std::vector<std::thread> threads;
+  for (int index = 0; index < primaries; ++index) threads.emplace_back(member, index);
+  for (std::thread& thread : threads) thread.join();
+  MPI_Errhandler found = MPI_ERRHANDLER_NULL;
+  PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &found);
+  CHECK(found == own);
+  for (MPI_Errhandler* handler : {&found, &own}) PMPI_Errhandler_free(handler);
+  PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 }

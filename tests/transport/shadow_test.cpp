@@ -5,9 +5,13 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
+#include <thread>
+#include <vector>
 
 #include "team/team.hpp"
+#include "transport/mpi_error.hpp"
 #include "transport/shadow.hpp"
 
 using namespace helper;
@@ -48,4 +52,41 @@ TEST_CASE("The smallest chunk of all ranks holds") {
     REQUIRE(shadow != nullptr);
     CHECK(shadow->chunk() == 1000);
   });
+}
+
+TEST_CASE(
+    "Threads that share a shadow all learn that a rank has given up, and none waits for another's message") {
+  int level = MPI_THREAD_SINGLE;
+  int rank = 0;
+  int size = 0;
+  MPI_Query_thread(&level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (level != MPI_THREAD_MULTIPLE) return;
+  constexpr int threads = 3;
+  for (int repetition = 0; repetition < 100; ++repetition) {
+    agree({4096, 0}, [&](const Shadow* shadow) {
+      std::atomic<int> told{0};
+      std::atomic<int> waiting{0};
+      const auto learn = [&] {
+        ++waiting;
+        try {
+          for (;;) shadow->check_peers();
+        } catch (const transport::PeerGaveUp&) {
+          ++told;
+        }
+      };
+      std::vector<std::thread> all;
+      if (rank != 0) {
+        for (int i = 0; i < threads; ++i) all.emplace_back(learn);
+        while (waiting != threads) std::this_thread::yield();
+      }
+      MPI_Barrier(MPI_COMM_WORLD); // all look already
+      if (rank == 0) shadow->give_up();
+      for (std::thread& thread : all) thread.join();
+      CHECK(told == static_cast<int>(all.size()));
+      shadow->give_up(); // or its communicator would be kept
+      MPI_Barrier(MPI_COMM_WORLD);
+    });
+  }
 }
