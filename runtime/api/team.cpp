@@ -33,10 +33,11 @@ int create(const char* function, int team_id, int team_size, MPI_Info info, MPI_
     const int handle = helper::team::create(team_id, team_size, helper::process::waiting());
     try {
       helper::process::place(handle, team_size, placement);
-    } catch (const std::invalid_argument& malformed) {
+    } catch (const std::invalid_argument& accepted) {
       helper::team::free(handle);
       return report(MPI_COMM_WORLD, MPI_ERR_INFO_VALUE,
-                    std::string(function) + ": placement: " + malformed.what());
+                    std::string(function) + ": mpi_helper_placement=" + placement + ": expected " +
+                        accepted.what());
     } catch (...) {
       helper::team::free(handle);
       throw;

@@ -311,13 +311,9 @@ void set_rows(std::vector<Row> rows) {
 Overrides parse_overrides(const std::string& text) {
   Overrides overrides{};
   if (text == "auto") return overrides;
-  try {
-    for (std::size_t begin = 0, end = 0; begin <= text.size(); begin = end + 1) {
-      end = std::min(text.find(',', begin), text.size());
-      parse_override(std::string_view(text).substr(begin, end - begin), overrides);
-    }
-  } catch (const std::invalid_argument& accepted) {
-    throw std::invalid_argument("MPI_HELPER_ALGORITHM=" + text + ": expected " + accepted.what());
+  for (std::size_t begin = 0, end = 0; begin <= text.size(); begin = end + 1) {
+    end = std::min(text.find(',', begin), text.size());
+    parse_override(std::string_view(text).substr(begin, end - begin), overrides);
   }
   return overrides;
 }

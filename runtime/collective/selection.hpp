@@ -102,8 +102,7 @@ void set_rows(std::vector<Row> rows);
 /// For each operation the algorithm that the user asks for, or by_table.
 using Overrides = std::array<Algorithm, static_cast<std::size_t>(Operation::operations)>;
 
-/// Reads the value of MPI_HELPER_ALGORITHM. Throws std::invalid_argument, naming the variable and
-/// what is accepted.
+/// Reads the value of MPI_HELPER_ALGORITHM. Throws std::invalid_argument, saying what is accepted.
 Overrides parse_overrides(const std::string& text);
 
 /// What select() is to follow; the same at all ranks. Before any thread communicates.

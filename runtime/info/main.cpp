@@ -64,8 +64,7 @@ void print_of_each_rank(const std::string& mine) {
 
 void print_what_is_the_same_everywhere() {
   fmt::print("MPI Helper Teams {}\n{}\n\nSettings\n", MPI_HELPER_VERSION, mpi_version());
-  for (const std::string& line :
-       helper::settings::describe([](const char* name) { return std::getenv(name); }))
+  for (const std::string& line : helper::settings::describe(helper::settings::environment()))
     fmt::print("  {}\n", line);
   fmt::print("\nRanks\n");
 }

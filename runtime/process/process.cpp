@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -46,10 +45,6 @@ namespace {
 
 using topology::Cpuset;
 using topology::Machine;
-
-const char* environment(const char* name) {
-  return std::getenv(name);
-}
 
 /// What of the node is this process's.
 struct Place {
@@ -142,28 +137,19 @@ std::vector<collective::Row> read_rows(const std::string& path) {
   }
 }
 
-/// Throws std::invalid_argument.
-group::Options group_options_of(const settings::Settings& settings) {
-  const auto named = [](const char* variable, const std::string& text, auto parse) {
-    try {
-      return parse(text);
-    } catch (const std::invalid_argument& accepted) {
-      throw std::invalid_argument(std::string(variable) + "=" + text + ": expected " + accepted.what());
-    }
-  };
-  return {named("MPI_HELPER_GROUP_ALGORITHM", settings.group_algorithm, group::parse_algorithm),
-          named("MPI_HELPER_GROUP_OUTSIDER", settings.group_outsider, group::parse_outsider)};
-}
-
-/// The state as far as it does not take the other processes.
+/// The state as far as it does not take the other processes. Throws std::invalid_argument.
 std::unique_ptr<State> read_settings() {
   auto made = std::make_unique<State>();
-  made->settings = settings::read(environment);
-  topology::parse_policy(made->settings.placement, Machine::local().usable());
-  made->overrides = collective::parse_overrides(made->settings.algorithm);
-  made->group = group_options_of(made->settings);
-  made->rows = read_rows(made->settings.tune);
-  pipeline::set_staging(made->settings.staging - shared_staging(made->settings));
+  made->settings = settings::read(settings::environment());
+  const settings::Settings& set = made->settings;
+  settings::parsed("MPI_HELPER_PLACEMENT", set.placement, [](const std::string& text) {
+    return topology::parse_policy(text, Machine::local().usable());
+  });
+  made->overrides = settings::parsed("MPI_HELPER_ALGORITHM", set.algorithm, collective::parse_overrides);
+  made->group = {settings::parsed("MPI_HELPER_GROUP_ALGORITHM", set.group_algorithm, group::parse_algorithm),
+                 settings::parsed("MPI_HELPER_GROUP_OUTSIDER", set.group_outsider, group::parse_outsider)};
+  made->rows = read_rows(set.tune);
+  pipeline::set_staging(set.staging - shared_staging(set));
   return made;
 }
 
@@ -189,7 +175,7 @@ std::string describe(const Place& place) {
 
 void report(const State& running) {
   if (running.rank == 0) {
-    for (const std::string& line : settings::describe(environment)) print(line);
+    for (const std::string& line : settings::describe(settings::environment())) print(line);
   }
   print("rank " + std::to_string(running.rank) + ": " + describe(running.place));
 }

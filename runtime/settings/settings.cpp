@@ -3,6 +3,9 @@
 
 #include "settings/settings.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
@@ -13,13 +16,14 @@ namespace helper::settings {
 
 namespace {
 
-/// A whole number in [low, high], or an std::invalid_argument that says so.
-long long number(const std::string& text, long long low, long long high) {
+/// A whole number in [low, high], or an std::invalid_argument that says so, and what `else_accepted` is.
+long long number(const std::string& text, long long low, long long high, const char* else_accepted = "") {
   long long value = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error == std::errc{} && stop == end && value >= low && value <= high) return value;
-  throw std::invalid_argument("a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+  throw std::invalid_argument("a whole number from " + std::to_string(low) + " to " + std::to_string(high) +
+                              else_accepted);
 }
 
 /// A number of bytes in [low, high]; the suffixes K, M and G, or KiB, MiB and GiB, are powers of 1024.
@@ -66,7 +70,8 @@ constexpr std::array all{
              "processing units",
              [](Settings& settings, const std::string& text) {
                settings.spin.reset();
-               if (text != "auto") settings.spin = std::chrono::microseconds(number(text, 0, 1000000000));
+               if (text != "auto")
+                 settings.spin = std::chrono::microseconds(number(text, 0, 1000000000, ", or auto"));
              }},
     Variable{"MPI_HELPER_STAGING", "10M", "bytes", "Memory for staging, per process",
              [](Settings& settings, const std::string& text) {
@@ -126,33 +131,69 @@ constexpr std::array all{
              [](Settings& settings, const std::string& text) { settings.report = number(text, 0, 1) == 1; }},
 };
 
+bool is_setting(std::string_view name) {
+  return std::ranges::any_of(all, [name](const Variable& variable) { return name == variable.name; });
+}
+
+/// Whether at most one character of each is left without their common beginning and end.
+bool are_alike(std::string_view one, std::string_view other) {
+  const auto shorter = std::min(one.size(), other.size());
+  const auto begin = std::ranges::mismatch(one, other).in1 - one.begin();
+  const auto end = std::mismatch(one.rbegin(), one.rend(), other.rbegin(), other.rend()).first - one.rbegin();
+  const auto common = std::min(static_cast<std::size_t>(begin + end), shorter);
+  return std::max(one.size(), other.size()) <= common + 1;
+}
+
+/// Throws std::invalid_argument of what will be a slip of the pen.
+void check_names(const Environment& environment) {
+  for (const auto& [name, text] : environment) {
+    if (is_setting(name)) continue;
+    for (const Variable& meant : all) {
+      if (are_alike(name, meant.name))
+        throw std::invalid_argument(name + "=" + text + ": no such setting; did you mean " + meant.name +
+                                    "?");
+    }
+  }
+}
+
 } // namespace
 
 std::span<const Variable> variables() {
   return all;
 }
 
-Settings read(const std::function<const char*(const char*)>& lookup) {
+Environment environment() {
+  Environment found;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::size_t equals = text.find('=');
+    if (text.starts_with("MPI_HELPER_") && equals != text.npos)
+      found.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return found;
+}
+
+Settings read(const Environment& environment) {
+  check_names(environment);
   Settings settings{};
   for (const Variable& variable : all) {
-    const char* const set = lookup(variable.name);
-    const std::string text = set != nullptr ? set : variable.fallback;
-    try {
-      variable.assign(settings, text);
-    } catch (const std::invalid_argument& accepted) {
-      throw std::invalid_argument(std::string(variable.name) + "=" + text + ": expected " + accepted.what());
-    }
+    const auto set = environment.find(variable.name);
+    parsed(variable.name, set != environment.end() ? set->second : variable.fallback,
+           [&](const std::string& text) { variable.assign(settings, text); });
   }
   return settings;
 }
 
-std::vector<std::string> describe(const std::function<const char*(const char*)>& lookup) {
+std::vector<std::string> describe(const Environment& environment) {
   std::vector<std::string> lines;
   for (const Variable& variable : all) {
-    const char* const set = lookup(variable.name);
-    lines.push_back(std::string(variable.name) + "=" + (set != nullptr ? set : variable.fallback) +
-                    (set != nullptr ? " (environment)" : " (default)"));
+    const auto set = environment.find(variable.name);
+    const bool is_set = set != environment.end();
+    lines.push_back(std::string(variable.name) + "=" + (is_set ? set->second : variable.fallback) +
+                    (is_set ? " (environment)" : " (default)"));
   }
+  for (const auto& [name, text] : environment)
+    if (!is_setting(name)) lines.push_back(name + "=" + text + " (no setting)");
   return lines;
 }
 

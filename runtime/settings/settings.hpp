@@ -6,8 +6,10 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -44,12 +46,30 @@ struct Variable {
 
 std::span<const Variable> variables();
 
-/// The settings of an environment; `lookup` is std::getenv, or a test's stand-in. Throws
-/// std::invalid_argument naming the variable, its value and what is accepted.
-Settings read(const std::function<const char*(const char*)>& lookup);
+/// The environment variables that begin with MPI_HELPER_, by name; those that are none of the above may be
+/// somebody else's.
+using Environment = std::map<std::string, std::string, std::less<>>;
 
-/// For a person: a line for each variable, with its value in the environment that `lookup` reads and whether
-/// that is the default.
-std::vector<std::string> describe(const std::function<const char*(const char*)>& lookup);
+/// That of this process.
+Environment environment();
+
+/// The settings of an environment. Throws std::invalid_argument naming the variable, its value and what is
+/// accepted, also where a name differs in one character from that of a setting.
+Settings read(const Environment& environment);
+
+/// For a person: a line for each setting, with its value and whether that is the default, and for each
+/// variable that is no setting.
+std::vector<std::string> describe(const Environment& environment);
+
+/// What `parse` makes of the text of a variable. Where it throws std::invalid_argument, which says what is
+/// accepted, the same with the variable's name and text.
+template <class Parse>
+auto parsed(const std::string& name, const std::string& text, const Parse& parse) {
+  try {
+    return parse(text);
+  } catch (const std::invalid_argument& accepted) {
+    throw std::invalid_argument(name + "=" + text + ": expected " + accepted.what());
+  }
+}
 
 } // namespace helper::settings

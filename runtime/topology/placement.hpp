@@ -28,7 +28,7 @@ struct Policy {
 };
 
 /// The policy that a user named: `none`, `compact`, `scatter`, `numa`, or a list of PUs as Cpuset::parse
-/// takes it. Throws std::invalid_argument, fit to be shown to the user, if `text` is none of these, or a list
+/// takes it. Throws std::invalid_argument, saying what is accepted, if `text` is none of these, or a list
 /// that is empty or not within `allowed`, what the process was given.
 Policy parse_policy(std::string_view text, const Cpuset& allowed);
 

@@ -68,12 +68,10 @@ TEST_CASE("The default overrides nothing") {
 TEST_CASE("Malformed overrides are reported with what is accepted") {
   for (const char* malformed : {"", "native", "bcast", "bcast=", "bcast=fast", "bcast=tree,", "=tree",
                                 "cast=tree", "bcast=exchange", "bcast=tree allreduce=native"}) {
-    REQUIRE_THROWS_WITH(parse_overrides(malformed),
-                        Catch::StartsWith(std::string("MPI_HELPER_ALGORITHM=") + malformed + ": expected "));
     REQUIRE_THROWS_AS(parse_overrides(malformed), std::invalid_argument);
   }
   REQUIRE_THROWS_WITH(parse_overrides("bcast=fast"),
-                      Catch::EndsWith("for bcast one of auto, native, short, shared, tree, flat"));
+                      Catch::Equals("for bcast one of auto, native, short, shared, tree, flat"));
 }
 
 TEST_CASE("The rows of a file stand in for the built-in ones of their operations") {

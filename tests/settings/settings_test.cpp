@@ -4,7 +4,6 @@
 #include <catch2/catch.hpp>
 
 #include <fstream>
-#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -17,19 +16,8 @@
 
 using namespace helper::settings;
 
-namespace {
-
-Settings read_with(const std::map<std::string, std::string>& environment) {
-  return read([&](const char* name) {
-    const auto found = environment.find(name);
-    return found == environment.end() ? nullptr : found->second.c_str();
-  });
-}
-
-} // namespace
-
 TEST_CASE("Unset variables have the documented defaults") {
-  const Settings settings = read_with({});
+  const Settings settings = read({});
   REQUIRE(settings.threads == 0);
   REQUIRE(settings.placement == "none");
   REQUIRE_FALSE(settings.spin.has_value());
@@ -41,13 +29,13 @@ TEST_CASE("Unset variables have the documented defaults") {
 }
 
 TEST_CASE("Variables are read with their units") {
-  const Settings settings = read_with({{"MPI_HELPER_THREADS", "4"},
-                                       {"MPI_HELPER_SPIN", "250"},
-                                       {"MPI_HELPER_STAGING", "2M"},
-                                       {"MPI_HELPER_ARENA", "0"},
-                                       {"MPI_HELPER_CHUNK", "64KiB"},
-                                       {"MPI_HELPER_STALL_REPORT", "10"},
-                                       {"MPI_HELPER_REPORT", "1"}});
+  const Settings settings = read({{"MPI_HELPER_THREADS", "4"},
+                                  {"MPI_HELPER_SPIN", "250"},
+                                  {"MPI_HELPER_STAGING", "2M"},
+                                  {"MPI_HELPER_ARENA", "0"},
+                                  {"MPI_HELPER_CHUNK", "64KiB"},
+                                  {"MPI_HELPER_STALL_REPORT", "10"},
+                                  {"MPI_HELPER_REPORT", "1"}});
   REQUIRE(settings.threads == 4);
   REQUIRE(settings.spin == std::chrono::microseconds(250));
   REQUIRE(settings.staging == 2 * 1024 * 1024);
@@ -61,11 +49,31 @@ TEST_CASE("Malformed values are reported with name, value and what is accepted")
   const std::vector<std::pair<std::string, std::string>> malformed{
       {"MPI_HELPER_THREADS", "-1"}, {"MPI_HELPER_THREADS", "two"},       {"MPI_HELPER_SPIN", "1.5"},
       {"MPI_HELPER_STAGING", "1"},  {"MPI_HELPER_CHUNK", "9999999999G"}, {"MPI_HELPER_CHUNK", "64iB"},
-      {"MPI_HELPER_CHUNK", "KiB"},  {"MPI_HELPER_REPORT", "yes"},        {"MPI_HELPER_STALL_REPORT", ""}};
+      {"MPI_HELPER_CHUNK", "KiB"},  {"MPI_HELPER_REPORT", "yes"},        {"MPI_HELPER_STALL_REPORT", ""},
+      {"MPI_HELPER_SPIN", "abc"}};
   for (const auto& [name, value] : malformed) {
-    REQUIRE_THROWS_AS(read_with({{name, value}}), std::invalid_argument);
-    REQUIRE_THROWS_WITH(read_with({{name, value}}), Catch::StartsWith(name + "=" + value + ": expected "));
+    REQUIRE_THROWS_AS(read({{name, value}}), std::invalid_argument);
+    REQUIRE_THROWS_WITH(read({{name, value}}), Catch::StartsWith(name + "=" + value + ": expected "));
   }
+  REQUIRE_THROWS_WITH(read({{"MPI_HELPER_SPIN", "abc"}}),
+                      Catch::EndsWith("a whole number from 0 to 1000000000, or auto"));
+}
+
+TEST_CASE("Names that are nearly those of settings are reported") {
+  for (const std::string name : {"MPI_HELPER_THREAD", "MPI_HELPER_THREADSS", "MPI_HELPER_THREEADS",
+                                 "MPI_HELPER_TREADS", "MPI_HELPER_THREADZ", "MPI_HELPER_XHREADS"}) {
+    REQUIRE_THROWS_WITH(read({{name, "4"}}), name + "=4: no such setting; did you mean MPI_HELPER_THREADS?");
+  }
+}
+
+TEST_CASE("Names that are no settings are listed") {
+  const Environment environment{{"MPI_HELPER_SPIN", "7"}, {"MPI_HELPER_ROOT", "/opt"}, {"MPI_HELPER_", ""}};
+  REQUIRE_NOTHROW(read(environment));
+  const auto lines = describe(environment);
+  REQUIRE(lines.size() == variables().size() + 2);
+  REQUIRE_THAT(lines, Catch::VectorContains(std::string("MPI_HELPER_SPIN=7 (environment)")));
+  REQUIRE_THAT(lines, Catch::VectorContains(std::string("MPI_HELPER_CHUNK=512K (default)")));
+  REQUIRE_THAT(lines, Catch::VectorContains(std::string("MPI_HELPER_ROOT=/opt (no setting)")));
 }
 
 TEST_CASE("The README's table has every variable with its default and unit, and no other") {
