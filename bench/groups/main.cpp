@@ -28,7 +28,7 @@ MPIX_Sysgroup_allreduce on a group of all ranks beside MPI_Allreduce in a phase 
 under mpiexec.)";
 
 struct Settings {
-  int repetitions = 15, batch = 4, groups = 1000;
+  int repetitions = 15, batch = 4, alive = 1000;
   std::vector<int> teams{1, 2};
   std::size_t most = std::size_t{16} << 20;
   bool creation_alone = false;
@@ -118,14 +118,14 @@ double bytes_of_each(int count, const std::function<void()>& make) {
 
 void measure_memory(const Settings& settings, MPIX_Sysgroup all) {
   std::vector<MPIX_Sysgroup> groups;
-  groups.reserve(static_cast<std::size_t>(settings.groups));
-  const double of_group = bytes_of_each(settings.groups, [&] {
+  groups.reserve(static_cast<std::size_t>(settings.alive));
+  const double of_group = bytes_of_each(settings.alive, [&] {
     groups.push_back(MPIX_SYSGROUP_NULL);
     MPIX_Sysgroup_enroll(all, 1, MPI_INFO_NULL, &groups.back());
   });
   for (MPIX_Sysgroup& group : groups) MPIX_Sysgroup_free(&group);
   std::vector<MPI_Comm> comms;
-  const int count = std::min(settings.groups, 20);
+  const int count = std::min(settings.alive, 20);
   comms.reserve(static_cast<std::size_t>(count));
   const double of_communicator = bytes_of_each(count, [&] {
     comms.push_back(MPI_COMM_NULL);
@@ -134,7 +134,7 @@ void measure_memory(const Settings& settings, MPIX_Sysgroup all) {
   for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
   if (rank() == 0)
     fmt::print("bytes at rank 0 of one of {} groups alive: {:.0f}; of one of {} communicators: {:.0f}\n",
-               settings.groups, of_group, count, of_communicator);
+               settings.alive, of_group, count, of_communicator);
 }
 
 void measure_allreduce(const Settings& settings, MPIX_Sysgroup all, Crew& crew,
@@ -182,7 +182,7 @@ int main(int argc, char** argv) {
   app.add_option("--repetitions", settings.repetitions, "Samples of each")->check(CLI::PositiveNumber);
   app.add_option("--batch", settings.batch, "Groups made in a row in each sample")
       ->check(CLI::PositiveNumber);
-  app.add_option("--groups", settings.groups, "Groups alive at once, to see their memory")
+  app.add_option("--alive", settings.alive, "Groups alive at once, to see their memory")
       ->check(CLI::PositiveNumber);
   app.add_option("--teams", settings.teams, "Sizes of teams")->delimiter(',')->check(CLI::PositiveNumber);
   app.add_option("--max", settings.most, "Most bytes to reduce")->transform(CLI::AsSizeValue(false));
