@@ -123,11 +123,11 @@ bool Broadcast::send() {
   shared_.show(planned, 1);
   if (slots.count() != 0) {
     StoreChoice& choice = choices.of(stream_.size(), stream_.is_dense());
-    const Stores stores = choice.choose().stores;
+    const StoreChoice::Turn turn = choice.choose();
     const auto begun = StoreChoice::Clock::now();
-    send_by_slots(slots, stores);
+    send_by_slots(slots, turn.stores);
     shared_.finish();
-    choice.learn(stores, stream_.size(), StoreChoice::Clock::now() - begun);
+    choice.learn(turn, stream_.size(), StoreChoice::Clock::now() - begun);
     return false;
   }
   shared_.finish();

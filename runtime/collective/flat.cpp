@@ -92,7 +92,7 @@ void pack_to_slot(const Stream& from, std::byte* slot) noexcept {
   pack(0, from.size());
   StoreChoice::Clock::duration time = StoreChoice::Clock::now() - begun;
   if (turn.stores == Stores::streaming) time += reading_from_memory(from.size());
-  choice.learn(turn.stores, from.size(), time);
+  choice.learn(turn, from.size(), time);
 }
 
 void flat_reduce(const Reduction& reduction, const Stream& from, const Stream* to, int ranks) {

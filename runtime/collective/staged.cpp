@@ -216,11 +216,11 @@ bool reduce_staged(SharedOperation& shared, const Reduction& reduction, const St
   Slots slots(shared, reduction.shadow, std::min(in_flight, rounds));
   if (slots.count() == 0) return false;
   StoreChoice& choice = choices.of(from.size(), from.is_dense());
-  const Stores stores = choice.choose().stores;
+  const StoreChoice::Turn turn = choice.choose();
   const auto begun = StoreChoice::Clock::now();
-  Staged(reduction, from, shares, results, most, slots, stores).run(rounds);
+  Staged(reduction, from, shares, results, most, slots, turn.stores).run(rounds);
   shared.finish();
-  choice.learn(stores, from.size(), StoreChoice::Clock::now() - begun);
+  choice.learn(turn, from.size(), StoreChoice::Clock::now() - begun);
   return true;
 }
 

@@ -102,11 +102,11 @@ constinit StoreChoice store_choice;
 // receiver, unless short runs limit both.
 StoreChoice::Turn turn(std::size_t mean_run) {
   constexpr std::size_t short_run = 128;
-  return mean_run > short_run ? store_choice.choose() : StoreChoice::Turn{Stores::streaming, false};
+  return mean_run > short_run ? store_choice.choose() : StoreChoice::Turn{Stores::streaming, false, false};
 }
-void learn(Stores stores, std::size_t bytes, StoreChoice::Clock::duration time) {
+void learn(const StoreChoice::Turn& turn, std::size_t bytes, StoreChoice::Clock::duration time) {
   constexpr int reading_from_memory = 4; // not from a cache: as if storing took so many times as long
-  store_choice.learn(stores, bytes, stores == Stores::streaming ? reading_from_memory * time : time);
+  store_choice.learn(turn, bytes, turn.stores == Stores::streaming ? reading_from_memory * time : time);
 }
 
 void give_back(Outlets& all, Outlet& outlet) {
@@ -224,7 +224,7 @@ void Writer::pack(const Data& data, std::size_t begin, std::size_t end, std::byt
                             if (!turn_.timed) return pipeline::copy_past_caches(target, piece, bytes);
                             const auto begun = StoreChoice::Clock::now();
                             pipeline::copy(target, piece, bytes, turn_.stores);
-                            learn(turn_.stores, bytes, StoreChoice::Clock::now() - begun);
+                            learn(turn_, bytes, StoreChoice::Clock::now() - begun);
                           });
 }
 

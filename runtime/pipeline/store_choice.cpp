@@ -8,26 +8,33 @@
 namespace helper::pipeline {
 
 StoreChoice::Turn StoreChoice::choose() noexcept {
-  constexpr unsigned turns_between_trials = 32;
-  constexpr unsigned turns_between_times = 8;
+  // Programs repeat calls in loops, of which the first finds the caches cold. No length of a loop is likely to
+  // be a multiple of these, so that both kinds of turns meet all of its calls.
+  constexpr unsigned turns_between_trials = 61;
+  constexpr unsigned turns_of_trial = 2;
+  constexpr unsigned turns_between_times = 7;
   const bool plain_is_faster = cost(Stores::plain).load(std::memory_order_relaxed) <
                                cost(Stores::streaming).load(std::memory_order_relaxed);
   const unsigned turn = turn_.fetch_add(1, std::memory_order_relaxed);
-  const bool trial = turn % turns_between_trials == 0;
-  return {plain_is_faster != trial ? Stores::plain : Stores::streaming, turn % turns_between_times == 0};
+  const unsigned since_trial = turn % turns_between_trials;
+  const bool trial = since_trial < turns_of_trial;
+  const bool settled = since_trial != 0 && since_trial != turns_of_trial;
+  return {plain_is_faster != trial ? Stores::plain : Stores::streaming,
+          settled && (trial || turn % turns_between_times == 0), settled};
 }
 
-void StoreChoice::learn(Stores stores, std::size_t bytes, Clock::duration time) noexcept {
+void StoreChoice::learn(const Turn& turn, std::size_t bytes, Clock::duration time) noexcept {
+  if (!turn.settled) return;
   // A time that is longer than before may be that of a thread which the system suspended, or whose peer came
   // late, and says little about stores; a shorter one does.
   constexpr float weight_of_longer = 0.125F;
   constexpr float weight_of_shorter = 0.5F;
   constexpr float outlier = 4;
   const auto now = std::chrono::duration<float, std::nano>(time).count() / static_cast<float>(bytes);
-  const float before = cost(stores).load(std::memory_order_relaxed);
+  const float before = cost(turn.stores).load(std::memory_order_relaxed);
   const float sample = before == 0 ? now : std::min(now, outlier * before);
   const float weight = before == 0 ? 1 : sample > before ? weight_of_longer : weight_of_shorter;
-  cost(stores).store(before + weight * (sample - before), std::memory_order_relaxed);
+  cost(turn.stores).store(before + weight * (sample - before), std::memory_order_relaxed);
 }
 
 } // namespace helper::pipeline

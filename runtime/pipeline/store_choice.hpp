@@ -27,14 +27,15 @@ public:
   /// How to write this time.
   struct Turn {
     Stores stores;
-    bool timed; ///< learn() is wanted; it is welcome in any case, but a clock takes as long as some kilobytes
+    bool timed;   ///< learn() is wanted; it is welcome in any case, but a clock takes as long as some kilobytes
+    bool settled; ///< the turn before wrote in the same way, so that lines are where these stores leave them
   };
 
   /// The faster way as far as is known; once in a while the other one, to keep knowing.
   Turn choose() noexcept;
 
-  /// Tells how long it took until `bytes` bytes had been written and read.
-  void learn(Stores stores, std::size_t bytes, Clock::duration time) noexcept;
+  /// Tells how long it took in this turn until `bytes` bytes had been written and read.
+  void learn(const Turn& turn, std::size_t bytes, Clock::duration time) noexcept;
 
 private:
   std::atomic<float>& cost(Stores stores) noexcept { return cost_[static_cast<std::size_t>(stores)]; }

@@ -88,7 +88,7 @@ void Sweep::make_lanes() {
   const auto near = std::ranges::count(group_->neighbours(), true, &Group::Neighbour::is_near);
   if (near != 0 && bytes_ > few && chunk_ <= shadow_.chunk()) slots_.emplace(most_lanes_);
   if (slots_ && slots_->count() != most_lanes_) slots_.reset();
-  if (slots_) stores_ = store_choice().choose().stores;
+  if (slots_) turn_ = store_choice().choose();
   if (!slots_ && chunk_ != 0) staging_.emplace(chunk_, most_lanes_);
   // As many as the others have, or one, since is_acknowledged() takes chunks that are most_lanes_ apart to
   // follow one another at every member, and nothing is shown for longer than they do.
@@ -108,7 +108,7 @@ void Sweep::finish() {
       call_.function, chunks_, *flow_,
       [this](std::size_t stage, Chunk& chunk, std::size_t index) { start(stage, chunk, index); });
   if (to_) to_->store_back();
-  if (slots_) store_choice().learn(stores_, bytes_, pipeline::StoreChoice::Clock::now() - begun);
+  if (slots_) store_choice().learn(turn_, bytes_, pipeline::StoreChoice::Clock::now() - begun);
 }
 
 bool Sweep::advance() {
@@ -171,7 +171,7 @@ void Sweep::begin(Chunk& chunk, std::size_t index) {
     return;
   }
   chunk.data = chunk.packed;
-  chunk.pack = {&*from_, offset(index), chunk.packed, is_shown ? stores_ : pipeline::Stores::plain};
+  chunk.pack = {&*from_, offset(index), chunk.packed, is_shown ? turn_.stores : pipeline::Stores::plain};
   chunk.offer(chunk.pack, bytes(index), pipeline::grain);
 }
 
@@ -203,7 +203,7 @@ bool Sweep::combines_for_user() const {
 void Sweep::Combine::operator()(std::size_t begin, std::size_t end) noexcept {
   collective::reduce_in_pieces(*sweep->call_.reducer, operands, begin, end,
                                [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
-                                 pipeline::copy(packed + at, piece, bytes, sweep->stores_);
+                                 pipeline::copy(packed + at, piece, bytes, sweep->turn_.stores);
                                  if (sweep->combines_for_user())
                                    collective::store(*sweep->to_, offset + at, bytes, piece);
                                });

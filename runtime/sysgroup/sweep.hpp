@@ -128,7 +128,7 @@ private:
   std::size_t count_ = 0, most_lanes_ = 0; // of chunks, and of those in flight; the same at all members
   std::optional<std::size_t> above_;       // the neighbour on the way to the root
   std::vector<std::size_t> below_;
-  pipeline::Stores stores_ = pipeline::Stores::plain; // into slots
+  pipeline::StoreChoice::Turn turn_{}; // to store into slots
   std::optional<pipeline::SharedStaging> slots_;
   std::optional<pipeline::Staging> staging_;
   std::vector<Chunk> chunks_;
