@@ -8,8 +8,8 @@
 namespace helper::pipeline {
 
 StoreChoice::Turn StoreChoice::choose() noexcept {
-  // Programs repeat calls in loops, of which the first finds the caches cold. No length of a loop is likely to
-  // be a multiple of these, so that both kinds of turns meet all of its calls.
+  // Programs repeat calls in loops, of which the first finds the caches cold. No length of a loop is likely
+  // to be a multiple of these, so that both kinds of turns meet all of its calls.
   constexpr unsigned turns_between_trials = 61;
   constexpr unsigned turns_of_trial = 2;
   constexpr unsigned turns_between_times = 7;
