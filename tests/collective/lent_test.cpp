@@ -8,7 +8,7 @@
 #include <functional>
 #include <numeric>
 
-#include "collective/cases.hpp"
+#include "message/flavours.hpp"
 
 // Collectives that native MPI's non-blocking forms take the place of, in a phase, must give what the blocking
 // ones give; MPI_HELPER_ALGORITHM decides which they are.
@@ -130,6 +130,59 @@ TEST_CASE("Collectives that lend their thread give native MPI's results") {
   }
 }
 
+namespace {
+
+/// What a rank sends to its neighbours, and how it is placed in buffers: a block for each, of one int more
+/// than the last.
+struct Neighbourhood {
+  const Comm& comm;
+  std::vector<int> values;
+  std::array<int, 2> counts{3, 4};
+  std::array<int, 2> offsets{1, 5};
+  std::array<MPI_Aint, 2> places{4, 20};
+  std::array<MPI_Datatype, 2> types{MPI_INT, MPI_INT};
+};
+
+/// The functions of either kind of counts, which `Integer` and `Place` are: the contents of the receive
+/// buffers.
+template <class Integer, class Place, class Allgather, class Allgatherv, class Alltoall, class Alltoallv,
+          class Alltoallw>
+std::vector<std::vector<int>> exchange(const Neighbourhood& with, Allgather allgather, Allgatherv allgatherv,
+                                       Alltoall alltoall, Alltoallv alltoallv, Alltoallw alltoallw) {
+  const std::array<Integer, 2> counts{with.counts[0], with.counts[1]};
+  const std::array<Integer, 2> same{3, 3};
+  const std::array<Place, 2> offsets{with.offsets[0], with.offsets[1]};
+  const int* const in = with.values.data();
+  std::vector<std::vector<int>> out(5, std::vector<int>(12, -1));
+  const std::array<int, 5> codes{
+      allgather(in, 3, MPI_INT, out[0].data(), 3, MPI_INT, with.comm),
+      allgatherv(in, 3, MPI_INT, out[1].data(), same.data(), offsets.data(), MPI_INT, with.comm),
+      alltoall(in, 3, MPI_INT, out[2].data(), 3, MPI_INT, with.comm),
+      // What goes to the one side comes from the other.
+      alltoallv(in, counts.data(), offsets.data(), MPI_INT, out[3].data(),
+                std::array{counts[1], counts[0]}.data(), std::array<Place, 2>{1, 6}.data(), MPI_INT,
+                with.comm),
+      alltoallw(in, counts.data(), with.places.data(), with.types.data(), out[4].data(),
+                std::array{counts[1], counts[0]}.data(), std::array<MPI_Aint, 2>{4, 24}.data(),
+                with.types.data(), with.comm)};
+  REQUIRE(codes == std::array<int, 5>{});
+  return out;
+}
+
+std::vector<std::vector<int>> exchange(const Neighbourhood& with) {
+  auto results = exchange<int, int>(with, MPI_Neighbor_allgather, MPI_Neighbor_allgatherv,
+                                    MPI_Neighbor_alltoall, MPI_Neighbor_alltoallv, MPI_Neighbor_alltoallw);
+#if MPI_VERSION >= 4
+  std::ranges::move(exchange<MPI_Count, MPI_Aint>(with, MPI_Neighbor_allgather_c, MPI_Neighbor_allgatherv_c,
+                                                  MPI_Neighbor_alltoall_c, MPI_Neighbor_alltoallv_c,
+                                                  MPI_Neighbor_alltoallw_c),
+                    std::back_inserter(results));
+#endif
+  return results;
+}
+
+} // namespace
+
 TEST_CASE("Neighbourhood collectives that lend their thread give native MPI's results") {
   Helpers helpers;
   const int size = Comm(MPI_COMM_WORLD).size();
@@ -137,15 +190,68 @@ TEST_CASE("Neighbourhood collectives that lend their thread give native MPI's re
   MPI_Comm ring = MPI_COMM_NULL;
   PMPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
   const Comm comm(ring);
-  const std::array<int, 2> sent{10 * comm.rank(), 10 * comm.rank() + 1};
-  const auto exchange = [&] {
-    std::array<int, 4> received{};
-    MPI_Neighbor_allgather(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, comm);
-    MPI_Neighbor_alltoall(sent.data(), 1, MPI_INT, received.data() + 2, 1, MPI_INT, comm);
-    return received;
-  };
-  const auto native = exchange();
-  std::array<int, 4> lent{};
-  helpers.phase([&] { lent = exchange(); });
+  Neighbourhood with{comm, std::vector<int>(12)};
+  std::iota(with.values.begin(), with.values.end(), 100 * comm.rank());
+  const auto native = exchange(with);
+  std::vector<std::vector<int>> lent;
+  helpers.phase([&] { lent = exchange(with); });
   REQUIRE(lent == native);
 }
+
+TEST_CASE("Non-blocking collectives are completed in every way, among messages") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  const int size = world.size();
+  const int rank = world.rank();
+  const int next = (rank + 1) % size;
+  const int previous = (rank - 1 + size) % size;
+  constexpr int ints = 20'000;
+  Draw own(seed() + static_cast<std::uint64_t>(rank));
+  for (const Completing& completing : completings()) {
+    if (completing.complete == completing::each<completing::look_until>) continue; // statuses say nothing
+    INFO(completing.name);
+    Data out({Type(PMPI_Type_vector, ints, 1, 2, MPI_INT), 1}, ints); // may be announced
+    Data in(own, ints);
+    out.put(rank);
+    int from_root = rank == 0 ? 7 : 0;
+    int sum = 0;
+    std::vector<MPI_Request> requests(5, MPI_REQUEST_NULL);
+    helpers.phase([&] {
+      send_later<MPI_Isend>(out, {world, next, 0}, &requests[0]);
+      MPI_Ibarrier(world, &requests[1]);
+      MPI_Ibcast(&from_root, 1, MPI_INT, 0, world, &requests[2]);
+      MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, world, &requests[3]);
+      receive_later<MPI_Irecv>(in, {world, previous, 0}, nullptr, &requests[4]);
+      CHECK(completing.complete(requests, MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+    });
+    CHECK(from_root == 7);
+    CHECK(sum == size * (size - 1) / 2);
+    CHECK(in.holds(previous, ints));
+  }
+}
+
+#if MPI_VERSION >= 4
+// Each is waited for alone: MPICH 4.0.2's MPI_Testany and MPI_Testall take one that is inactive for active.
+TEST_CASE("Persistent collectives can be started again") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  int value = 0;
+  int sum = 0;
+  std::array<MPI_Request, 3> requests{};
+  helpers.phase([&] {
+    MPI_Barrier_init(world, MPI_INFO_NULL, &requests[0]);
+    MPI_Bcast_init(&value, 1, MPI_INT, 0, world, MPI_INFO_NULL, &requests[1]);
+    MPI_Allreduce_init(&value, &sum, 1, MPI_INT, MPI_SUM, world, MPI_INFO_NULL, &requests[2]);
+    for (const int sent : {1, 2}) {
+      if (world.rank() == 0) value = sent;
+      for (MPI_Request& request : requests) {
+        CHECK(MPI_Start(&request) == MPI_SUCCESS);
+        CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+      }
+      CHECK(value == sent);
+      CHECK(sum == sent * world.size());
+    }
+    for (MPI_Request& request : requests) MPI_Request_free(&request);
+  });
+}
+#endif
