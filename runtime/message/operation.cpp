@@ -196,12 +196,14 @@ std::shared_ptr<Operation> find(const MPI_Request* request) {
   return found == all.operations.end() ? nullptr : found->second;
 }
 
-bool forget(MPI_Request request) {
+bool forget(MPI_Request request, const Operation& operation) {
   Table& all = table();
   const std::lock_guard lock(all.mutex);
-  const bool found = all.operations.erase(request) != 0;
+  const auto found = all.operations.find(request);
+  if (found == all.operations.end() || found->second.get() != &operation) return false;
+  all.operations.erase(found);
   tracked.store(all.operations.size(), std::memory_order_relaxed);
-  return found;
+  return true;
 }
 
 namespace {
@@ -223,7 +225,7 @@ bool any_of(const Visit& visit) {
 
 /// Completes a request that the user has freed.
 void dispose(Operation& operation, MPI_Request request) {
-  if (!forget(request)) return; // another thread does it
+  if (!forget(request, operation)) return; // another thread does it, or has
   MPI_Status status;
   operation.finish(request, status);
   if (request != MPI_REQUEST_NULL) PMPI_Request_free(&request); // a persistent one

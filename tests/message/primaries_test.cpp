@@ -18,6 +18,7 @@ namespace {
 constexpr int primaries = 4;
 constexpr int helpers = 1;
 constexpr int repetitions = 24;
+constexpr int unused_tag = primaries; // of no message
 
 /// Sends to the next rank and receives from the one before, a few messages at once; whether all came out
 /// right.
@@ -112,4 +113,56 @@ TEST_CASE("A probe takes no message away from a receive of another thread") {
   watching.join();
   receiving.join();
   CHECK(in_order == messages);
+}
+
+namespace {
+
+Data scattered() {
+  constexpr int ints = 3000;
+  return Data({Type(PMPI_Type_vector, ints, 1, 2, MPI_INT), 1}, ints);
+}
+
+/// Sends two messages to the next rank and receives two from the one before, all but one by requests that are
+/// freed; whether the other came out right.
+bool exchange_freely(MPI_Comm comm, int next, int previous, int tag, const Data& out, Data& in, Data& freed) {
+  std::array<MPI_Request, 4> requests{};
+  in.clear();
+  freed.clear();
+  receive_later<MPI_Irecv>(freed, {comm, previous, tag}, nullptr, &requests[0]);
+  receive_later<MPI_Irecv>(in, {comm, previous, tag}, nullptr, &requests[1]);
+  for (const std::size_t i : {2, 3}) send_later<MPI_Isend>(out, {comm, next, tag}, &requests[i]);
+  for (const std::size_t i : {0, 2, 3}) MPI_Request_free(&requests[i]);
+  MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+  int flag = 0;
+  while (!freed.holds(1, freed.ints())) MPI_Iprobe(previous, unused_tag, comm, &flag, MPI_STATUS_IGNORE);
+  return in.holds(1, in.ints());
+}
+
+} // namespace
+
+TEST_CASE(
+    "Requests that are freed are carried out by whichever thread comes by, and no other is taken for one") {
+  constexpr int rounds = 300;
+  const Comm world(MPI_COMM_WORLD);
+  const int next = (world.rank() + 1) % world.size();
+  const int previous = (world.rank() - 1 + world.size()) % world.size();
+  std::vector<int> right(primaries, 0);
+  const auto member = [&](int index) {
+    MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
+    MPI_Helper_team_create(3, primaries, &team);
+    MPI_Helper_join(team);
+    Data out = scattered(); // never changes, so that it may be on its way several times
+    Data in = scattered();
+    Data freed = scattered();
+    out.put(1);
+    for (int round = 0; round < rounds; ++round)
+      right[static_cast<std::size_t>(index)] +=
+          exchange_freely(world, next, previous, index, out, in, freed) ? 1 : 0;
+    MPI_Helper_leave(team);
+    MPI_Helper_team_free(&team);
+  };
+  std::vector<std::thread> threads;
+  for (int index = 0; index < primaries; ++index) threads.emplace_back(member, index);
+  for (std::thread& thread : threads) thread.join();
+  CHECK(right == std::vector<int>(primaries, rounds));
 }
