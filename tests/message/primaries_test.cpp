@@ -130,8 +130,9 @@ bool exchange_freely(MPI_Comm comm, int next, int previous, int tag, const Data&
   freed.clear();
   receive_later<MPI_Irecv>(freed, {comm, previous, tag}, nullptr, &requests[0]);
   receive_later<MPI_Irecv>(in, {comm, previous, tag}, nullptr, &requests[1]);
-  for (const std::size_t i : {2, 3}) send_later<MPI_Isend>(out, {comm, next, tag}, &requests[i]);
-  for (const std::size_t i : {0, 2, 3}) MPI_Request_free(&requests[i]);
+  send_later<MPI_Isend>(out, {comm, next, tag}, &requests[2]);
+  send_later<MPI_Isend>(out, {comm, next, tag}, &requests[3]);
+  for (MPI_Request* const request : {&requests[0], &requests[2], &requests[3]}) MPI_Request_free(request);
   MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
   int flag = 0;
   while (!freed.holds(1, freed.ints())) MPI_Iprobe(previous, unused_tag, comm, &flag, MPI_STATUS_IGNORE);
