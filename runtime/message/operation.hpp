@@ -160,7 +160,8 @@ void track(MPI_Request request, Operations::node_type entry) noexcept;
 /// of which native MPI is to judge.
 std::shared_ptr<Operation> find(const MPI_Request* request);
 
-/// False if the request is not, or no more, the operation's: once MPI has freed it, another may have its name.
+/// False if the request is not, or no more, the operation's: once MPI has freed it, another may have its
+/// name.
 bool forget(MPI_Request request, const Operation& operation);
 
 /// Rescues all that is under way from this process.
