@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cerrno>
 #include <fstream>
 #include <iterator>
@@ -121,7 +122,29 @@ std::size_t shared_staging(const settings::Settings& settings) {
 /// With it goes what the windows of communicators take.
 std::size_t arena_size(const settings::Settings& settings) {
   const std::size_t staging = shared_staging(settings);
-  return staging == 0 ? 0 : staging + transport::Window::area;
+  return staging == 0 ? 0 : staging + transport::Window::most_leased * sizeof(transport::Frame);
+}
+
+/// What this process's part of the node's arena is for.
+struct ArenaParts {
+  std::size_t messages; // bytes
+  std::size_t frames;
+  std::size_t chunk; // bytes of a slot; the rest of the part is slots
+};
+
+/// Divides a part of `bytes` bytes, which may be less than arena_size(): the more ranks a node has, the less
+/// is each one's part of MPI_HELPER_ARENA, and then there are fewer frames and smaller slots rather than
+/// none.
+ArenaParts divide_arena(std::size_t bytes, const settings::Settings& settings) {
+  using transport::Frame, transport::Window;
+  const std::size_t messages = message::arena_share(bytes);
+  if (bytes != 0 && bytes >= arena_size(settings)) return {messages, Window::most_leased, settings.chunk};
+  constexpr std::size_t share_of_frames = 4; // one of so many
+  constexpr std::size_t slots = 4;           // of which an operation leases two
+  constexpr std::size_t least_slot = std::size_t{16} * 1024;
+  const std::size_t frames = std::min(Window::most_leased, bytes / share_of_frames / sizeof(Frame));
+  const std::size_t slot = std::bit_floor((bytes - messages - frames * sizeof(Frame)) / slots);
+  return {messages, frames, slot < least_slot ? settings.chunk : std::min(settings.chunk, slot)};
 }
 
 /// The rows of the file that MPI_HELPER_TUNE names. Throws std::invalid_argument.
@@ -279,12 +302,12 @@ void start() {
   PMPI_Comm_free(&node);
   agree_on_algorithms(starting->overrides, starting->rows);
   transport::start_judging();
-  transport::offer({starting->settings.chunk, collective::fingerprint()});
+  const ArenaParts parts = divide_arena(transport::arena::size(), starting->settings);
+  transport::offer({parts.chunk, collective::fingerprint()});
   message::start();
   sysgroup::pending::start();
-  const std::size_t messages = message::arena_share(transport::arena::size());
-  transport::Window::start(messages);
-  pipeline::set_shared_slots(messages + transport::Window::area, starting->settings.chunk);
+  transport::Window::start(parts.messages, parts.frames);
+  pipeline::set_shared_slots(parts.messages + parts.frames * sizeof(transport::Frame), parts.chunk);
   starting->recording = Recording::begin(starting->settings); // before any team is made
   if (transparent_everywhere(starting->settings.threads)) start_transparent_mode(*starting);
   if (starting->settings.report) report(*starting);

@@ -41,19 +41,20 @@ Frames& frames() {
   return *instance;
 }
 
-// Where the frames begin in each part of the arena. Written at MPI_Init.
+// Where the frames begin in each part of the arena, and how many there are. Written at MPI_Init.
 std::size_t first_frame = 0;
+std::size_t frames_of_part = 0;
 
 } // namespace
 
 // Parts begin as zeros, which is a valid representation of a frame.
-void Window::start(std::size_t begin) {
-  if (begin + area > arena::size()) return;
+void Window::start(std::size_t begin, std::size_t count) {
   first_frame = begin;
+  frames_of_part = count;
   auto* const first = reinterpret_cast<Frame*>(arena::own() + begin);
   Frames& all = frames();
   const std::lock_guard lock(all.mutex);
-  for (std::size_t index = 0; index < most_leased; ++index) all.idle.push_back({first + index, 0, {}});
+  for (std::size_t index = 0; index < count; ++index) all.idle.push_back({first + index, 0, {}});
 }
 
 std::unique_ptr<Window> Window::lease() {
@@ -80,7 +81,7 @@ bool Window::open(std::span<const std::byte* const> parts, std::span<const long>
                   std::uint64_t newest) {
   if (parts.size() != indices.size()) return false;
   for (std::size_t rank = 0; rank < parts.size(); ++rank) {
-    if (indices[rank] < 0 || indices[rank] >= static_cast<long>(most_leased)) return false;
+    if (indices[rank] < 0 || indices[rank] >= static_cast<long>(frames_of_part)) return false;
     frames_.push_back(reinterpret_cast<const Frame*>(parts[rank] + first_frame) + indices[rank]);
   }
   number_ = all_finished_ = newest;

@@ -61,13 +61,12 @@ struct Frame {
 /// shadow is made, given back when it is freed. For the thread that carries the operation under way.
 class Window {
 public:
-  /// Room for the frames of a process in its part of the arena.
-  static constexpr std::size_t most_leased = 32;
-  static constexpr int most_ranks = 256; // of a communicator
-  static constexpr std::size_t area = most_leased * sizeof(Frame);
+  static constexpr std::size_t most_leased = 32; // frames of a process
+  static constexpr int most_ranks = 256;         // of a communicator
 
-  /// Where that is. At MPI_Init, once the arena is made, unless it has no room for them.
-  static void start(std::size_t begin);
+  /// Takes room for the frames of this process, `count` of them, from byte `begin` of its part of the arena
+  /// on; the same at all processes of the node. At MPI_Init, once the arena is made.
+  static void start(std::size_t begin, std::size_t count);
 
   /// Leases a frame of this process; nullptr where none is left. Local; any thread.
   static std::unique_ptr<Window> lease();

@@ -21,8 +21,8 @@ namespace {
 /// Makes the arena once for all tests of the program.
 void make_arena() {
   if (arena::own() != nullptr) return;
-  arena::make(MPI_COMM_WORLD, Window::area);
-  Window::start(0);
+  arena::make(MPI_COMM_WORLD, Window::most_leased * sizeof(Frame));
+  Window::start(0, Window::most_leased);
 }
 
 int world_rank() {
