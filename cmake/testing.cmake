@@ -1,10 +1,13 @@
 # Builds the tests with THREADS, for ThreadSanitizer.
 add_custom_target(threaded_tests)
 
-# How tests are compiled, for all of them to have the same headers precompiled.
+# How tests are compiled, for all of them to have the same headers precompiled. What takes long, and longer than the tests, is
+# optimisation, and UndefinedBehaviorSanitizer, which looks at the library alone.
+add_library(test_options INTERFACE)
+target_compile_options(test_options INTERFACE $<$<CONFIG:RelWithDebInfo>:-O1> -fno-sanitize=undefined)
 function(helper_test_options target)
-  target_link_libraries(${target} PRIVATE mpi_helper_options Catch2::Catch2 fmt::fmt Threads::Threads)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>) # compiling takes longer than the tests
+  # In this order, which is that of the options.
+  target_link_libraries(${target} PRIVATE mpi_helper_options test_options Catch2::Catch2 fmt::fmt Threads::Threads)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
 endfunction()
 
