@@ -148,14 +148,14 @@ TEST_CASE(
   const int next = (world.rank() + 1) % world.size();
   const int previous = (world.rank() - 1 + world.size()) % world.size();
   std::vector<int> right(primaries, 0);
+  Data out = scattered(); // never changes, so that it may be on its way many times
+  out.put(1);
   const auto member = [&](int index) {
     MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
     MPI_Helper_team_create(3, primaries, &team);
     MPI_Helper_join(team);
-    Data out = scattered(); // never changes, so that it may be on its way several times
     Data in = scattered();
     Data freed = scattered();
-    out.put(1);
     for (int round = 0; round < rounds; ++round)
       right[static_cast<std::size_t>(index)] +=
           exchange_freely(world, next, previous, index, out, in, freed) ? 1 : 0;
@@ -165,5 +165,6 @@ TEST_CASE(
   std::vector<std::thread> threads;
   for (int index = 0; index < primaries; ++index) threads.emplace_back(member, index);
   for (std::thread& thread : threads) thread.join();
+  PMPI_Barrier(world); // nothing is on its way any more
   CHECK(right == std::vector<int>(primaries, rounds));
 }
