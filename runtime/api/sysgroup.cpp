@@ -14,6 +14,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "api/guarded.hpp"
 #include "api/hint.hpp"
@@ -329,12 +330,15 @@ int MPIX_Sysgroup_children(MPIX_Sysgroup group, int most, int* count, int* ranks
 }
 
 int MPIX_Sysgroup_to_comm(MPIX_Sysgroup group, MPI_Comm* comm) {
-  const auto part = [&](const std::shared_ptr<Group>& of, team::Member& member) {
+  return called("MPIX_Sysgroup_to_comm", [&](team::Member& member) {
     check_pointer(comm, "comm");
-    sysgroup::pending::settle(*of, member);
-    *comm = sysgroup::to_communicator(of, member);
-  };
-  return take_part("MPIX_Sysgroup_to_comm", group, part);
+    const auto of = handles().find(group);
+    const std::vector<int> members = of->channel().carry([&] {
+      sysgroup::pending::settle(*of, member);
+      return sysgroup::members(of, member);
+    });
+    *comm = sysgroup::make_communicator(*of, members); // where MPI refuses, the channel is as good as before
+  });
 }
 
 int MPIX_Sysgroup_barrier(MPIX_Sysgroup group) {

@@ -8,19 +8,18 @@
 namespace helper::pipeline {
 
 StoreChoice::Turn StoreChoice::choose() noexcept {
-  // Programs repeat calls in loops, of which the first finds the caches cold. No length of a loop is likely
-  // to be a multiple of these, so that both kinds of turns meet all of its calls.
+  // Programs repeat calls in loops, of which the first finds the caches cold. The length of a loop is hardly
+  // a multiple of these, so that both kinds of turns meet all of its calls.
   constexpr unsigned turns_between_trials = 61;
   constexpr unsigned turns_of_trial = 2;
-  constexpr unsigned turns_between_times = 7;
+  constexpr unsigned turns_between_times = 11;
   const bool plain_is_faster = cost(Stores::plain).load(std::memory_order_relaxed) <
                                cost(Stores::streaming).load(std::memory_order_relaxed);
   const unsigned turn = turn_.fetch_add(1, std::memory_order_relaxed);
-  const unsigned since_trial = turn % turns_between_trials;
-  const bool trial = since_trial < turns_of_trial;
-  const bool settled = since_trial != 0 && since_trial != turns_of_trial;
-  return {plain_is_faster != trial ? Stores::plain : Stores::streaming,
-          settled && (trial || turn % turns_between_times == 0), settled};
+  const bool trial = turn % turns_between_trials < turns_of_trial;
+  const Stores stores = plain_is_faster != trial ? Stores::plain : Stores::streaming;
+  const bool settled = last_.exchange(stores, std::memory_order_relaxed) == stores;
+  return {stores, settled && (trial || turn % turns_between_times == 0), settled};
 }
 
 void StoreChoice::learn(const Turn& turn, std::size_t bytes, Clock::duration time) noexcept {

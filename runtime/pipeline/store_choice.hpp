@@ -27,7 +27,7 @@ public:
   /// How to write this time.
   struct Turn {
     Stores stores;
-    bool timed;   ///< learn() is wanted; it is welcome in any case, but a clock takes as long as some kilobytes
+    bool timed; ///< learn() is wanted; it is welcome in any case, but a clock takes as long as some kilobytes
     bool settled; ///< the turn before wrote in the same way, so that lines are where these stores leave them
   };
 
@@ -44,6 +44,8 @@ private:
   std::array<std::atomic<float>, 2> cost_{};
   // Counts the calls of choose().
   std::atomic<unsigned> turn_{0};
+  // What it returned last; at first not what it will return.
+  std::atomic<Stores> last_{Stores::streaming};
 };
 
 /// One for each kind of data: about as large, and as dense.

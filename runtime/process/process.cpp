@@ -126,25 +126,26 @@ std::size_t arena_size(const settings::Settings& settings) {
 }
 
 /// What this process's part of the node's arena is for.
-struct ArenaParts {
+struct Division {
   std::size_t messages; // bytes
   std::size_t frames;
   std::size_t chunk; // bytes of a slot; the rest of the part is slots
 };
 
 /// Divides a part of `bytes` bytes, which may be less than arena_size(): the more ranks a node has, the less
-/// is each one's part of MPI_HELPER_ARENA, and then there are fewer frames and smaller slots rather than
-/// none.
-ArenaParts divide_arena(std::size_t bytes, const settings::Settings& settings) {
+/// is each one's part of MPI_HELPER_ARENA, and then there are fewer frames and smaller slots, down to a
+/// least one, rather than none.
+Division divide_arena(std::size_t bytes, const settings::Settings& settings) {
   using transport::Frame, transport::Window;
-  const std::size_t messages = message::arena_share(bytes);
-  if (bytes != 0 && bytes >= arena_size(settings)) return {messages, Window::most_leased, settings.chunk};
   constexpr std::size_t share_of_frames = 4; // one of so many
   constexpr std::size_t slots = 4;           // of which an operation leases two
-  constexpr std::size_t least_slot = std::size_t{16} * 1024;
+  constexpr std::size_t least_slot = std::size_t{64} * 1024;
+  // Messages and frames lie at the same places in the parts of all ranks, whatever each has set.
+  const std::size_t messages = message::arena_share(bytes);
   const std::size_t frames = std::min(Window::most_leased, bytes / share_of_frames / sizeof(Frame));
   const std::size_t slot = std::bit_floor((bytes - messages - frames * sizeof(Frame)) / slots);
-  return {messages, frames, slot < least_slot ? settings.chunk : std::min(settings.chunk, slot)};
+  const bool whole = bytes >= arena_size(settings);
+  return {messages, frames, whole || slot < least_slot ? settings.chunk : std::min(settings.chunk, slot)};
 }
 
 /// The rows of the file that MPI_HELPER_TUNE names. Throws std::invalid_argument.
@@ -302,12 +303,12 @@ void start() {
   PMPI_Comm_free(&node);
   agree_on_algorithms(starting->overrides, starting->rows);
   transport::start_judging();
-  const ArenaParts parts = divide_arena(transport::arena::size(), starting->settings);
-  transport::offer({parts.chunk, collective::fingerprint()});
+  const Division division = divide_arena(transport::arena::size(), starting->settings);
+  transport::offer({division.chunk, collective::fingerprint()});
   message::start();
   sysgroup::pending::start();
-  transport::Window::start(parts.messages, parts.frames);
-  pipeline::set_shared_slots(parts.messages + parts.frames * sizeof(transport::Frame), parts.chunk);
+  transport::Window::start(division.messages, division.frames);
+  pipeline::set_shared_slots(division.messages + division.frames * sizeof(transport::Frame), division.chunk);
   starting->recording = Recording::begin(starting->settings); // before any team is made
   if (transparent_everywhere(starting->settings.threads)) start_transparent_mode(*starting);
   if (starting->settings.report) report(*starting);

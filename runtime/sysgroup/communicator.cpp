@@ -17,7 +17,15 @@ void check(int code) {
   if (code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_WORLD, code);
 }
 
-/// The members' ranks in the channel.
+/// For this group, of all that processes may be making communicators of at once.
+int tag(const Group& group) {
+  const auto [root, serial] = group.name();
+  const std::int64_t roots = std::int64_t{group.channel().shadow().size()} + 1;
+  return static_cast<int>((serial * roots + root + 1) % largest_tag());
+}
+
+} // namespace
+
 std::vector<int> members(const std::shared_ptr<Group>& group, team::Member& member) {
   const tree::Place& place = group->place();
   std::vector<int> ranks(static_cast<std::size_t>(place.size), -1);
@@ -35,23 +43,13 @@ std::vector<int> members(const std::shared_ptr<Group>& group, team::Member& memb
   return ranks;
 }
 
-/// For this group, of all that processes may be making communicators of at once.
-int tag(const Group& group) {
-  const auto [root, serial] = group.name();
-  const std::int64_t roots = std::int64_t{group.channel().shadow().size()} + 1;
-  return static_cast<int>((serial * roots + root + 1) % largest_tag());
-}
-
-} // namespace
-
-MPI_Comm to_communicator(const std::shared_ptr<Group>& group, team::Member& member) {
-  const std::vector<int> ranks = members(group, member);
-  const MPI_Comm all = group->channel().comm();
+MPI_Comm make_communicator(const Group& group, const std::vector<int>& members) {
+  const MPI_Comm all = group.channel().comm();
   const transport::Group everybody(all);
   MPI_Group some = MPI_GROUP_NULL;
-  check(PMPI_Group_incl(everybody, group->place().size, ranks.data(), &some));
+  check(PMPI_Group_incl(everybody, static_cast<int>(members.size()), members.data(), &some));
   MPI_Comm made = MPI_COMM_NULL;
-  const int code = PMPI_Comm_create_group(all, some, tag(*group), &made);
+  const int code = PMPI_Comm_create_group(all, some, tag(group), &made);
   PMPI_Group_free(&some);
   check(code);
   transport::inherit_error_handler(MPI_COMM_WORLD, made);

@@ -226,6 +226,7 @@ bool Shadow::receive_in_vain(int tag) const noexcept {
                                                                           std::memory_order_relaxed);
     return true;
   }
+  // All of it: if it did not fit, MPI would call the error handler of MPI_COMM_WORLD.
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
   const std::unique_ptr<std::byte[]> data(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes)]);

@@ -49,6 +49,7 @@ std::size_t frames_of_part = 0;
 
 // Parts begin as zeros, which is a valid representation of a frame.
 void Window::start(std::size_t begin, std::size_t count) {
+  if (begin + count * sizeof(Frame) > arena::size()) return;
   first_frame = begin;
   frames_of_part = count;
   auto* const first = reinterpret_cast<Frame*>(arena::own() + begin);

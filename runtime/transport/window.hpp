@@ -65,7 +65,8 @@ public:
   static constexpr int most_ranks = 256;         // of a communicator
 
   /// Takes room for the frames of this process, `count` of them, from byte `begin` of its part of the arena
-  /// on; the same at all processes of the node. At MPI_Init, once the arena is made.
+  /// on; the same at all processes of the node. At MPI_Init, once the arena is made; nothing if that has no
+  /// room for them.
   static void start(std::size_t begin, std::size_t count);
 
   /// Leases a frame of this process; nullptr where none is left. Local; any thread.
