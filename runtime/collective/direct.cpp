@@ -72,7 +72,7 @@ struct ReduceShare {
 
   void operator()(std::size_t begin, std::size_t end) noexcept {
     if (!past_caches) return reducer.reduce(operands, begin, end, out);
-    reduce_in_pieces(reducer, operands, begin, end,
+    reduce_in_pieces(reducer, operands, begin, end, nullptr,
                      [this](const std::byte* piece, std::size_t at, std::size_t bytes) {
                        pipeline::copy_past_caches(out + at, piece, bytes);
                      });

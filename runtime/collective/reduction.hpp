@@ -87,23 +87,26 @@ struct ReduceJob {
 
 /// Reduces elements [begin, end) of packed operands, lowest rank first, where helpers may, in pieces that
 /// stay in the first-level cache, and has `store(piece, at, bytes)` put each where it is wanted; it belongs
-/// `at` bytes behind the first element of the operands. Any thread.
+/// `at` bytes behind the first element of the operands. The pieces are made in `out`, which may be the first
+/// operand, one behind the other, or if that is nullptr in a place that store() must copy them from. Any
+/// thread.
 template <class Store>
 void reduce_in_pieces(const Reducer& reducer, std::span<const std::byte* const> operands, std::size_t begin,
-                      std::size_t end, const Store& store) noexcept {
-  alignas(64) std::array<std::byte, 8192> piece; // many elements: those with a kernel are small
+                      std::size_t end, std::byte* out, const Store& store) noexcept {
+  alignas(64) std::array<std::byte, 8192> own; // many elements: those with a kernel are small
   const std::size_t element = reducer.element();
-  const std::size_t most = piece.size() / element;
+  const std::size_t most = own.size() / element;
   for (std::size_t first = begin; first < end; first += most) {
     const std::size_t count = std::min(most, end - first);
     const std::size_t at = first * element;
+    std::byte* const piece = out != nullptr ? out + at : own.data();
     std::array pair{operands[0] + at, static_cast<const std::byte*>(nullptr)};
     for (std::size_t rank = 1; rank < operands.size(); ++rank) {
       pair[1] = operands[rank] + at;
-      reducer.reduce(pair, 0, count, piece.data());
-      pair[0] = piece.data();
+      reducer.reduce(pair, 0, count, piece);
+      pair[0] = piece;
     }
-    store(piece.data(), at, count * element);
+    store(piece, at, count * element);
   }
 }
 

@@ -176,11 +176,15 @@ void PackRound::operator()(std::size_t begin, std::size_t end) noexcept {
 void ReduceRound::operator()(std::size_t begin, std::size_t end) noexcept {
   const Results& results = staged->results_;
   std::byte* const slot = staged->slots_.own(lane->index) + lane->pieces.begin(staged->self_);
-  reduce_in_pieces(staged->reduction_.reducer, lane->operands, begin, end,
+  const std::size_t own = staged->own_place(*lane);
+  std::byte* out = results.to() != nullptr ? target(*results.to(), own) : nullptr;
+  if (out == lane->operands[staged->self_])
+    out = nullptr; // which is read when those of lower ranks are combined
+  reduce_in_pieces(staged->reduction_.reducer, lane->operands, begin, end, out,
                    [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
                      if (results.are_given()) pipeline::copy(slot + at, piece, bytes, staged->stores_);
-                     if (results.to() != nullptr)
-                       store(*results.to(), staged->own_place(*lane) + at, bytes, piece);
+                     if (results.to() != nullptr && out == nullptr)
+                       store(*results.to(), own + at, bytes, piece);
                    });
 }
 

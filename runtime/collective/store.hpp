@@ -11,6 +11,12 @@
 
 namespace helper::collective {
 
+/// Where in the user's buffer bytes of the stream may be made, from byte `begin` on; nullptr where they must
+/// be made elsewhere for store().
+inline std::byte* target(const pipeline::Stream& to, std::size_t begin) noexcept {
+  return to.is_dense() && to.size() < past_caches_least ? to.dense() + begin : nullptr;
+}
+
 /// Puts bytes into the user's buffer, from byte `begin` of the stream on; past the caches if it is large.
 inline void store(const pipeline::Stream& to, std::size_t begin, std::size_t bytes,
                   const std::byte* packed) noexcept {

@@ -201,10 +201,12 @@ bool Sweep::combines_for_user() const {
 }
 
 void Sweep::Combine::operator()(std::size_t begin, std::size_t end) noexcept {
-  collective::reduce_in_pieces(*sweep->call_.reducer, operands, begin, end,
+  const bool for_user = sweep->combines_for_user();
+  std::byte* const out = for_user ? collective::target(*sweep->to_, offset) : nullptr;
+  collective::reduce_in_pieces(*sweep->call_.reducer, operands, begin, end, out,
                                [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
                                  pipeline::copy(packed + at, piece, bytes, sweep->turn_.stores);
-                                 if (sweep->combines_for_user())
+                                 if (for_user && out == nullptr)
                                    collective::store(*sweep->to_, offset + at, bytes, piece);
                                });
 }
