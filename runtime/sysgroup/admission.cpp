@@ -30,14 +30,14 @@ Introduction::Introduction(Channel& channel, Context context, tree::Place place,
 
 void Introduction::begin(Outbox& out) {
   if (place_.parent != tree::nobody)
-    out.send(context_, place_.parent, {introduction, port_.first(), place_.rank});
+    out.send(context_, place_.parent, {introduction, port_.what().first, place_.rank});
   if (membership_) tell_children(out);
 }
 
 void Introduction::tell_children(Outbox& out) {
-  const Name& name = membership_->name();
+  const Name& name = membership_->what();
   for (const auto& child : place_.children)
-    out.send(context_, child.id, {introduction, port_.first(), place_.rank, name.root, name.serial});
+    out.send(context_, child.id, {introduction, port_.what().first, place_.rank, name.root, name.serial});
 }
 
 void Introduction::receive(int from, std::span<const std::int32_t> words, Outbox& out) {

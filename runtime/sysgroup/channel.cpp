@@ -106,27 +106,28 @@ Channel::Membership Channel::know(Name group) {
   return {*this, group};
 }
 
-void Channel::Membership::End::operator()(Channel* channel) const {
-  const std::lock_guard lock(channel->mutex_);
-  channel->turns_.erase(name);
-  channel->throw_stale_away();
+void Channel::give_back(Name group) noexcept {
+  const std::lock_guard lock(mutex_);
+  turns_.erase(group);
+  throw_stale_away();
 }
 
 Channel::Port Channel::lease_port() {
-  static const int most = (largest_tag() - first_port_tag) / Port::tags;
+  static const int most = (largest_tag() - first_port_tag) / Tags::count;
   const std::lock_guard lock(mutex_);
   if (free_ports_.empty()) {
     if (ports_ == most) throw transport::MpiError(MPI_COMM_WORLD, MPI_ERR_OTHER);
-    free_ports_.push_back(first_port_tag + ports_++ * Port::tags);
+    free_ports_.reserve(static_cast<std::size_t>(ports_) + 1); // so that giving it back takes no memory
+    free_ports_.push_back(first_port_tag + ports_++ * Tags::count);
   }
   const int first = free_ports_.back();
   free_ports_.pop_back();
-  return {*this, first};
+  return {*this, Tags{first}};
 }
 
-void Channel::Port::Release::operator()(Channel* channel) const {
-  const std::lock_guard lock(channel->mutex_);
-  channel->free_ports_.push_back(first);
+void Channel::give_back(Tags tags) noexcept {
+  const std::lock_guard lock(mutex_);
+  free_ports_.push_back(tags.first);
 }
 
 /// Letters about enrolments that are over are of no use: the hash scheme has some that nobody waits for.

@@ -91,22 +91,27 @@ public:
     }
   }
 
-  /// This process's being in a group: as long as it lives letters about the group are kept, though they come
-  /// early, but for those about enrolments that are over. The channel must outlive it.
-  class Membership {
+  /// Something of the channel that this process has as long as the object lives, which the channel must
+  /// outlive.
+  template <class What>
+  class Held {
   public:
-    const Name& name() const noexcept { return channel_.get_deleter().name; }
+    const What& what() const noexcept { return channel_.get_deleter().what; }
 
   private:
     friend class Channel;
-    struct End {
-      Name name;
-      void operator()(Channel* channel) const;
+    struct GiveBack {
+      What what;
+      void operator()(Channel* channel) const noexcept { channel->give_back(what); }
     };
-    Membership(Channel& channel, Name name) : channel_(&channel, End{name}) {}
+    Held(Channel& channel, What what) : channel_(&channel, GiveBack{what}) {}
 
-    std::unique_ptr<Channel, End> channel_;
+    std::unique_ptr<Channel, GiveBack> channel_;
   };
+
+  /// A place in the group of that name: letters about it are kept, though they come early, but for those
+  /// about enrolments that are over.
+  using Membership = Held<Name>;
 
   /// In the next group that is made of the communicator itself.
   Membership join_communicator();
@@ -132,23 +137,12 @@ public:
     const Context context_;
   };
 
-  /// The range of tags that begins with `first`, beyond those of the operations on communicators, as long as
-  /// it lives. The channel must outlive it.
-  class Port {
-  public:
-    static constexpr int tags = 36;
-    int first() const noexcept { return channel_.get_deleter().first; }
-
-  private:
-    friend class Channel;
-    struct Release {
-      int first;
-      void operator()(Channel* channel) const;
-    };
-    Port(Channel& channel, int first) : channel_(&channel, Release{first}) {}
-
-    std::unique_ptr<Channel, Release> channel_;
+  /// A range of tags, beyond those of the operations on communicators.
+  struct Tags {
+    static constexpr int count = 36;
+    int first;
   };
+  using Port = Held<Tags>;
 
   /// Throws MpiError if all are leased.
   Port lease_port();
@@ -162,6 +156,8 @@ private:
   static int keyval();
 
   Membership know(Name group);
+  void give_back(Name group) noexcept;
+  void give_back(Tags tags) noexcept;
   void collect();
   bool is_stale(const Context& context) const;
   void throw_stale_away();

@@ -60,7 +60,7 @@ std::shared_ptr<Group> Group::of_communicator(MPI_Comm comm, Layout layout, int 
   const transport::Shadow& shadow = channel->shadow();
   return channel->carry([&] {
     auto membership = channel->join_communicator();
-    Channel::Subscription letters(*channel, {membership.name(), 0});
+    Channel::Subscription letters(*channel, {membership.what(), 0});
     Outbox out(*channel);
     Introduction introduction(*channel, letters.context(), place_in(shadow, layout, branching),
                               std::move(membership));

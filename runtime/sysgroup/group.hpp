@@ -53,10 +53,10 @@ public:
   Channel& channel() const noexcept { return *channel_; }
   const tree::Place& place() const noexcept { return seat_.place; }
   tree::Rank parent_rank() const noexcept { return seat_.parent; }
-  int port() const noexcept { return seat_.port.first(); }
+  int port() const noexcept { return seat_.port.what().first; }
   const std::vector<Neighbour>& neighbours() const noexcept { return seat_.neighbours; }
 
-  const Name& name() const noexcept { return seat_.membership.name(); }
+  const Name& name() const noexcept { return seat_.membership.what(); }
   /// This process's, in MPI_COMM_WORLD.
   int world_rank() const;
 

@@ -52,7 +52,7 @@ enum Stage : std::size_t {
 
 Sweep::Sweep(team::Member& member, std::shared_ptr<const Group> group, const Call& call)
     : member_(member), group_(std::move(group)), call_(call), shadow_(group_->channel().shadow()) {
-  static_assert(chunks_told_apart * static_cast<std::size_t>(Kind::kinds) == Channel::Port::tags);
+  static_assert(chunks_told_apart * static_cast<std::size_t>(Kind::kinds) == Channel::Tags::count);
   const auto stream = [&](std::optional<Stream>& of, void* base, bool readable) {
     if (call_.reducer && call_.reducer->is_plain())
       of.emplace(base, static_cast<std::size_t>(call_.count) * call_.reducer->element(), shadow_);
