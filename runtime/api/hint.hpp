@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "settings/settings.hpp"
 #include "transport/rejected.hpp"
 
 namespace helper::api {
@@ -30,10 +31,9 @@ Value hint(MPI_Info info, const char* key, Value fallback, Value (*parse)(std::s
   const auto text = hint(info, key);
   if (!text) return fallback;
   try {
-    return parse(*text);
-  } catch (const std::invalid_argument& accepted) {
-    throw transport::Rejected(MPI_ERR_INFO_VALUE,
-                              std::string(key) + "=" + *text + ": expected " + accepted.what());
+    return settings::parsed(key, *text, parse);
+  } catch (const std::invalid_argument& malformed) {
+    throw transport::Rejected(MPI_ERR_INFO_VALUE, malformed.what());
   }
 }
 

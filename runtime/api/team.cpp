@@ -11,6 +11,7 @@
 #include "api/guarded.hpp"
 #include "api/hint.hpp"
 #include "message/message.hpp"
+#include "settings/settings.hpp"
 #include "team/registry.hpp"
 
 namespace {
@@ -32,12 +33,12 @@ int create(const char* function, int team_id, int team_size, MPI_Info info, MPI_
     const std::string placement = hint(info, "mpi_helper_placement").value_or(helper::process::placement());
     const int handle = helper::team::create(team_id, team_size, helper::process::waiting());
     try {
-      helper::process::place(handle, team_size, placement);
-    } catch (const std::invalid_argument& accepted) {
+      helper::settings::parsed("mpi_helper_placement", placement, [&](const std::string& policy) {
+        helper::process::place(handle, team_size, policy);
+      });
+    } catch (const std::invalid_argument& malformed) {
       helper::team::free(handle);
-      return report(MPI_COMM_WORLD, MPI_ERR_INFO_VALUE,
-                    std::string(function) + ": mpi_helper_placement=" + placement + ": expected " +
-                        accepted.what());
+      return report(MPI_COMM_WORLD, MPI_ERR_INFO_VALUE, std::string(function) + ": " + malformed.what());
     } catch (...) {
       helper::team::free(handle);
       throw;

@@ -11,16 +11,21 @@
 
 namespace helper::collective {
 
+/// Whether bytes are written to the user's buffer past the caches.
+inline bool goes_past_caches(const pipeline::Stream& to) noexcept {
+  return to.is_dense() && to.size() >= past_caches_least;
+}
+
 /// Where in the user's buffer bytes of the stream may be made, from byte `begin` on; nullptr where they must
 /// be made elsewhere for store().
 inline std::byte* target(const pipeline::Stream& to, std::size_t begin) noexcept {
-  return to.is_dense() && to.size() < past_caches_least ? to.dense() + begin : nullptr;
+  return to.is_dense() && !goes_past_caches(to) ? to.dense() + begin : nullptr;
 }
 
 /// Puts bytes into the user's buffer, from byte `begin` of the stream on; past the caches if it is large.
 inline void store(const pipeline::Stream& to, std::size_t begin, std::size_t bytes,
                   const std::byte* packed) noexcept {
-  if (to.is_dense() && to.size() >= past_caches_least) {
+  if (goes_past_caches(to)) {
     pipeline::copy_past_caches(to.dense() + begin, packed, bytes);
   } else {
     to.unpack(begin, begin + bytes, packed);
