@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "collective/allreduce_nodes.hpp"
+#include "collective/chained.hpp"
 #include "collective/collective.hpp"
 #include "collective/flat.hpp"
 #include "collective/in_node.hpp"
@@ -32,7 +33,9 @@ void allreduce_long(const Reduction& reduction, const Stream& from, const Stream
 }
 
 /// Through shared memory; false, at all ranks alike and having done nothing, if that cannot be.
-bool allreduce_in_node(const Reduction& reduction, const Stream& from, const Stream& to) {
+bool allreduce_in_node(const Reduction& reduction, Algorithm algorithm, const Stream& from,
+                       const Stream& to) {
+  if (algorithm == Algorithm::chained && reduce_chained(reduction, from, &to)) return true;
   static constinit pipeline::StoreChoices choices;
   const Shares shares = Shares::even(reduction.elements(from), reduction.ranks());
   return reduce_in_node(reduction, from, shares, Results::to_all(to), choices);
@@ -58,7 +61,7 @@ std::optional<int> allreduce(team::Member& member, const void* send, void* recei
     allreduce_short(*reduction, from, to);
   } else if (algorithm == Algorithm::nodes) {
     allreduce_across_nodes(*reduction, from, to);
-  } else if (algorithm != Algorithm::staged || !allreduce_in_node(*reduction, from, to)) {
+  } else if (!is_in_node(algorithm) || !allreduce_in_node(*reduction, algorithm, from, to)) {
     allreduce_long(*reduction, from, to);
   }
   to.store_back();

@@ -42,11 +42,9 @@ public:
     slot.value.store(number_ << size_bits | bytes, std::memory_order_release); // pairs with shows()
   }
 
-  /// Wakes the other ranks that sleep.
+  /// Wakes the other ranks that sleep waiting for what this one shows.
   void tell_others() const {
-    for (int rank = 0; rank < window_.ranks(); ++rank) {
-      if (rank != shadow_.rank()) shadow_.ring(rank);
-    }
+    wake([this](std::uint64_t finished) { return finished < number_; });
   }
 
   /// What a rank shows, `bytes` bytes in total as it should be; waits for it.
@@ -77,7 +75,7 @@ public:
   /// sizes than its own arguments say.
   void finish() {
     window_.finish(number_);
-    tell_others();
+    wake([this](std::uint64_t finished) { return finished > number_; }); // who is so far may wait for that
     if (sizes_differ_) throw transport::Truncated(shadow_.user());
   }
 
@@ -88,7 +86,7 @@ private:
   /// it.
   static constexpr std::uint64_t operations_between_checks = 64;
   /// Polls at once, before the team is asked whether it has work or others are let run: as a rule the others
-  /// are here in less than a microsecond.
+  /// are here in less than a microsecond, unless they wait for the processing unit.
   static constexpr int polls_at_once = 32;
 
   const transport::Frame::Slot& slot_of(int rank) const { return window_.of(rank).slots[number_ % slots]; }
@@ -96,9 +94,21 @@ private:
     return slot.value.load(std::memory_order_acquire) >> size_bits == number_; // pairs with show()
   }
 
+  /// Wakes the other ranks that sleep, if the last operation that they have finished says that they wait for
+  /// this rank. Others would only have to go to sleep once more, and many are ahead of one that comes late.
+  template <class Concerns>
+  void wake(const Concerns& concerns) const {
+    for (int rank = 0; rank < window_.ranks(); ++rank) {
+      if (rank != shadow_.rank() && shadow_.may_sleep(rank) &&
+          concerns(window_.of(rank).finished.load(std::memory_order_relaxed))) // may_sleep() orders it
+        shadow_.ring(rank);
+    }
+  }
+
   template <class Done>
   void await(const Done& done) {
-    for (int poll = 0; poll < polls_at_once; ++poll) {
+    const int polls = team::Crowd::too_many() ? 1 : polls_at_once;
+    for (int poll = 0; poll < polls; ++poll) {
       if (done()) return;
       team::spin_pause();
     }

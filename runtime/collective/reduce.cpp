@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "collective/chained.hpp"
 #include "collective/collective.hpp"
 #include "collective/flat.hpp"
 #include "collective/in_node.hpp"
@@ -42,7 +43,9 @@ void reduce_long(const Reduction& reduction, const Stream& from, const Stream* t
 }
 
 /// Through shared memory; false, at all ranks alike and having done nothing, if that cannot be.
-bool reduce_in_node(const Reduction& reduction, const Stream& from, const Stream* to, std::size_t root) {
+bool reduce_in_node(const Reduction& reduction, Algorithm algorithm, const Stream& from, const Stream* to,
+                    std::size_t root) {
+  if (algorithm == Algorithm::chained && reduce_chained(reduction, from, to)) return true;
   static constinit pipeline::StoreChoices choices;
   const std::size_t elements = reduction.elements(from);
   if (reduction.ranks() <= most_to_root)
@@ -76,7 +79,7 @@ std::optional<int> reduce(team::Member& member, const void* send, void* receive,
   } else if (algorithm == Algorithm::brief) {
     reduce_short(*reduction, from, target, root);
   } else if (const auto owner = static_cast<std::size_t>(root);
-             algorithm != Algorithm::staged || !reduce_in_node(*reduction, from, target, owner)) {
+             !is_in_node(algorithm) || !reduce_in_node(*reduction, algorithm, from, target, owner)) {
     const std::size_t elements = reduction->elements(from);
     const Shares shares = algorithm == Algorithm::to_root
                               ? Shares::all_to(owner, elements, reduction->ranks())

@@ -43,6 +43,7 @@ constexpr std::array table{
     Row{Operation::allreduce, Algorithm::flat, short_most, any_ranks},
     Row{Operation::allreduce, Algorithm::flat, any_size, few_ranks}, // every rank reduces all
     Row{Operation::allreduce, Algorithm::doubling, short_most, any_ranks},
+    Row{Operation::allreduce, Algorithm::chained, any_size, any_ranks},
     Row{Operation::allreduce, Algorithm::staged, any_size, any_ranks},
     // Two hosts at 1 Gbit/s, 2 ranks each, against exchange: 1.3 at 4 MiB.
     Row{Operation::allreduce, Algorithm::nodes, any_size, any_ranks},
@@ -53,6 +54,7 @@ constexpr std::array table{
     Row{Operation::reduce, Algorithm::flat, any_size, few_ranks},
     Row{Operation::reduce, Algorithm::flat, short_most, any_ranks},
     Row{Operation::reduce, Algorithm::brief, short_most, any_ranks},
+    Row{Operation::reduce, Algorithm::chained, any_size, any_ranks},
     Row{Operation::reduce, Algorithm::staged, any_size, any_ranks},
     Row{Operation::reduce, Algorithm::exchange, 16 * KiB, any_ranks},
     Row{Operation::reduce, Algorithm::to_root, 256 * KiB, 2},
@@ -133,8 +135,8 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Operation::opera
     "gather",   "gatherv",   "scatter",   "scatterv",  "allgather",      "allgatherv",
     "alltoall", "alltoallv", "alltoallw", "scan",      "exscan"};
 constexpr std::array<std::string_view, static_cast<std::size_t>(Algorithm::algorithms)> algorithm_names{
-    "auto",     "native", "short", "shared",   "tree",          "doubling", "nodes",
-    "exchange", "staged", "root",  "pairwise", "dissemination", "flat",     "copied"};
+    "auto",   "native",  "short", "shared",   "tree",          "doubling", "nodes", "exchange",
+    "staged", "chained", "root",  "pairwise", "dissemination", "flat",     "copied"};
 
 using Rows = std::span<const Row>;
 
@@ -179,6 +181,7 @@ bool applies(Operation operation, Algorithm algorithm, const Situation& situatio
     return situation.bytes <= short_most;
   case Algorithm::shared:
   case Algorithm::staged:
+  case Algorithm::chained:
     return situation.has_window;
   case Algorithm::flat:
     return situation.has_window && shown(operation, situation) <= flat_most;
@@ -189,6 +192,11 @@ bool applies(Operation operation, Algorithm algorithm, const Situation& situatio
   default:
     return true;
   }
+}
+
+/// Whether the table may choose it. One by one the ranks take longer, unless they must anyway.
+bool pays(Algorithm algorithm, const Situation& situation) noexcept {
+  return algorithm != Algorithm::chained || situation.takes_turns;
 }
 
 bool offers(Operation operation, Algorithm algorithm) noexcept {
@@ -263,7 +271,7 @@ Algorithm select(Operation operation, const Situation& situation) noexcept {
   if (applies(operation, wanted, situation)) return wanted;
   for (const Row& row : rows_in_force[static_cast<std::size_t>(operation)]) {
     if (situation.bytes <= row.most_bytes && situation.ranks <= row.most_ranks &&
-        applies(operation, row.algorithm, situation))
+        applies(operation, row.algorithm, situation) && pays(row.algorithm, situation))
       return row.algorithm;
   }
   return Algorithm::native;

@@ -50,6 +50,7 @@ enum class Algorithm : std::uint8_t {
   nodes,         ///< nodes reduce, and exchange shares of what they have
   exchange,      ///< every rank reduces a share of each chunk
   staged,        ///< the same, through memory that the ranks share
+  chained,       ///< rank after rank adds to what those before it have made, in memory that they share
   to_root,       ///< the root reduces all of each chunk
   pairwise,      ///< rank with rank, in chunks
   dissemination, ///< log2(ranks) rounds of empty messages
@@ -58,6 +59,11 @@ enum class Algorithm : std::uint8_t {
   algorithms     // how many there are
 };
 
+/// Whether it is one of those that reduce in the memory that the ranks of a node share.
+constexpr bool is_in_node(Algorithm algorithm) noexcept {
+  return algorithm == Algorithm::staged || algorithm == Algorithm::chained;
+}
+
 /// What a choice depends on.
 struct Situation {
   std::size_t bytes; ///< of data; what is counted stands beside the operation's rows in the table
@@ -65,6 +71,7 @@ struct Situation {
   bool has_window = false;   ///< all ranks are on one node, whose memory they share
   bool across_nodes = false; ///< several ranks are on one of several nodes, which may reduce first
   bool can_copy = false;     ///< and copy from and to one another's memory
+  bool takes_turns = false;  ///< there are fewer processing units than ranks
 };
 
 /// The algorithm for `operation`: what MPI_HELPER_ALGORITHM asks for, if it can be used in the situation;

@@ -3,6 +3,8 @@
 
 #include "collective/shared_operation.hpp"
 
+#include <algorithm>
+
 namespace helper::collective {
 
 SharedOperation::~SharedOperation() {
@@ -22,24 +24,27 @@ SharedOperation::~SharedOperation() {
       [&] { return pipeline::describe(name_, shadow_); });
 }
 
-template <class Done>
-void SharedOperation::wait(const Done& done) const {
-  member_.lend_until(
-      done, [&] { return pipeline::describe(name_, shadow_); }, team::Woken::perhaps,
-      [&] { shadow_.check_peers(); });
-}
-
 std::byte* SharedOperation::own_board() {
-  wait([this] { return window_.all_finished(number_ - slots); });
+  await([this] { return window_.all_finished(number_ - slots); });
   return window_.own().slots[number_ % slots].much.data();
 }
 
 void SharedOperation::show(std::size_t mark, std::uint64_t step) noexcept {
-  window_.own().marks[mark].value.store(value(step), std::memory_order_release); // pairs with await()
-  ring();
+  show_silently(mark, step);
+  wake_all();
 }
 
-void SharedOperation::ring() const noexcept {
+void SharedOperation::show_silently(std::size_t mark, std::uint64_t step) noexcept {
+  window_.own().marks[mark].value.store(value(step), std::memory_order_release); // pairs with step()
+}
+
+std::uint64_t SharedOperation::step(std::size_t rank, std::size_t mark) const noexcept {
+  const std::uint64_t shown = frame(rank).marks[mark].value.load(std::memory_order_acquire);
+  if (shown < value(0)) return 0;
+  return std::min(shown - value(0), most_steps); // it may be at a later operation
+}
+
+void SharedOperation::wake_all() const noexcept {
   for (int rank = 0; rank < shadow_.size(); ++rank) {
     if (rank != shadow_.rank()) shadow_.ring(rank);
   }
@@ -53,7 +58,7 @@ void SharedOperation::await(pipeline::Lane& lane, std::size_t rank, std::size_t 
 void SharedOperation::await_all(std::size_t mark, std::uint64_t step) const {
   std::size_t rank = 0; // those before it have come
   const auto ranks = static_cast<std::size_t>(shadow_.size());
-  wait([&] {
+  await([&] {
     while (rank < ranks && frame(rank).marks[mark].value.load(std::memory_order_acquire) >= value(step))
       ++rank;
     return rank == ranks;
@@ -62,12 +67,12 @@ void SharedOperation::await_all(std::size_t mark, std::uint64_t step) const {
 
 void SharedOperation::await(std::size_t rank, std::size_t mark, std::uint64_t step) const {
   const std::atomic<std::uint64_t>& shown = frame(rank).marks[mark].value;
-  wait([&] { return shown.load(std::memory_order_acquire) >= value(step); }); // pairs with show()
+  await([&] { return shown.load(std::memory_order_acquire) >= value(step); }); // pairs with show()
 }
 
 void SharedOperation::finish() {
   say_finished();
-  wait([&] { return window_.all_finished(number_); });
+  await([&] { return window_.all_finished(number_); });
   finished_ = true;
 }
 
@@ -75,14 +80,22 @@ void SharedOperation::finish(std::span<const std::size_t> peers) {
   say_finished();
   for (const std::size_t peer : peers) {
     const std::atomic<std::uint64_t>& finished = frame(peer).finished;
-    wait([&] { return finished.load(std::memory_order_acquire) >= number_; }); // pairs with Window::finish()
+    await([&] { return finished.load(std::memory_order_acquire) >= number_; }); // pairs with Window::finish()
   }
+  finished_ = true;
+}
+
+void SharedOperation::leave() noexcept {
+  window_.finish(number_);
+  // Of two that look at each other's word one sees that the other has finished.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (window_.all_finished(number_)) wake_all();
   finished_ = true;
 }
 
 void SharedOperation::say_finished() noexcept {
   window_.finish(number_);
-  ring();
+  wake_all();
 }
 
 } // namespace helper::collective

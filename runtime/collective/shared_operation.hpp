@@ -56,8 +56,17 @@ public:
     return reinterpret_cast<const Item*>(frame(rank).slots[number_ % slots].much.data());
   }
 
-  /// Shows the others that this rank has come to `step` of a mark, from 1 on.
+  /// Shows the others that this rank has come to `step` of a mark, from 1 on, and wakes them.
   void show(std::size_t mark, std::uint64_t step) noexcept;
+
+  /// The same, but wakes nobody.
+  void show_silently(std::size_t mark, std::uint64_t step) noexcept;
+
+  void wake(std::size_t rank) const noexcept { shadow_.ring(static_cast<int>(rank)); }
+  void wake_all() const noexcept;
+
+  /// To which step of the mark the rank has come.
+  std::uint64_t step(std::size_t rank, std::size_t mark) const noexcept;
 
   /// Waits until the rank has come to `step`, lending the caller. Throws PeerGaveUp.
   void await(std::size_t rank, std::size_t mark, std::uint64_t step) const;
@@ -68,12 +77,21 @@ public:
   /// Waits until all have, lending the caller. Throws PeerGaveUp.
   void await_all(std::size_t mark, std::uint64_t step) const;
 
+  /// Waits until `done()`, lending the caller, who is woken now and then, or by who has made it true. Throws
+  /// PeerGaveUp.
+  template <class Done>
+  void await(const Done& done) const;
+
   /// Waits until nobody looks at anything of this rank any more. Throws PeerGaveUp.
   void finish();
 
   /// In its stead at a rank of which only `peers` look at more than marks and boards: those only grow, so
   /// that who looks late sees what it waits for, and these remain until all have finished. Throws PeerGaveUp.
   void finish(std::span<const std::size_t> peers);
+
+  /// In its stead at a rank that nobody looks at any more, but for marks and boards. Wakes the others if all
+  /// have finished.
+  void leave() noexcept;
 
 private:
   static constexpr std::uint64_t slots = std::tuple_size_v<decltype(transport::Frame::slots)>;
@@ -85,10 +103,7 @@ private:
     return number_ << transport::Frame::Mark::step_bits | step;
   }
   std::byte* own_board();
-  void ring() const noexcept;
   void say_finished() noexcept;
-  template <class Done>
-  void wait(const Done& done) const;
 
   const char* const name_;
   team::Member& member_;
@@ -97,5 +112,12 @@ private:
   const std::uint64_t number_;
   bool finished_ = false;
 };
+
+template <class Done>
+void SharedOperation::await(const Done& done) const {
+  member_.lend_until(
+      done, [&] { return pipeline::describe(name_, shadow_); }, team::Woken::by_its_bell,
+      [&] { shadow_.check_peers(); });
+}
 
 } // namespace helper::collective

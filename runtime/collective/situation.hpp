@@ -14,7 +14,8 @@ namespace helper::collective {
 /// That of an operation on `bytes` bytes among the ranks of a shadow.
 inline Situation situation(const transport::Shadow& shadow, std::size_t bytes, bool across_nodes = false) {
   const bool has_window = shadow.window() != nullptr;
-  return {bytes, shadow.size(), has_window, across_nodes, has_window && transport::peer_memory::can_copy()};
+  const bool can_copy = has_window && transport::peer_memory::can_copy();
+  return {bytes, shadow.size(), has_window, across_nodes, can_copy, shadow.takes_turns()};
 }
 
 } // namespace helper::collective

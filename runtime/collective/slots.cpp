@@ -4,21 +4,13 @@
 #include "collective/slots.hpp"
 
 #include <algorithm>
-#include <array>
 
-#include "collective/selection.hpp"
 #include "transport/arena.hpp"
 #include "transport/mpi_error.hpp"
 
 namespace helper::collective {
 
 namespace {
-
-/// What a rank tells the others of its slots.
-struct Offer {
-  std::uint64_t count;
-  std::array<std::int64_t, lanes> offset; // in its part of the arena
-};
 
 // The first mark has the offer, then follows one for each lane.
 constexpr std::size_t offered = 0;
@@ -33,26 +25,33 @@ constexpr std::uint64_t step_of(std::size_t round, Slots::Step step) {
 
 } // namespace
 
+SlotOffer SlotOffer::of(const pipeline::SharedStaging& leased) noexcept {
+  SlotOffer offer{leased.count(), {}};
+  for (std::size_t slot = 0; slot < leased.count(); ++slot) offer.offset[slot] = leased.offset(slot);
+  return offer;
+}
+
+const std::byte* SlotOffer::find(const transport::Shadow& shadow, std::size_t rank, std::size_t index) const {
+  if (index < offset.size()) {
+    const auto at = static_cast<std::size_t>(offset[index]);
+    if (transport::arena::holds(at, shadow.chunk())) return shadow.part(static_cast<int>(rank)) + at;
+  }
+  throw transport::MpiError(shadow.user(), MPI_ERR_INTERN);
+}
+
 Slots::Slots(SharedOperation& shared, const transport::Shadow& shadow, std::size_t most)
     : own_(std::min(most, lanes)), shared_(shared), count_(own_.count()) {
-  Offer& offer = shared_.note<Offer>(offered);
-  offer.count = own_.count();
-  for (std::size_t slot = 0; slot < own_.count(); ++slot) offer.offset[slot] = own_.offset(slot);
+  shared_.note<SlotOffer>(offered) = SlotOffer::of(own_);
   shared_.show(offered, 1);
   shared_.await_all(offered, 1);
 
   const auto ranks = static_cast<std::size_t>(shadow.size());
   for (std::size_t rank = 0; rank < ranks; ++rank)
-    count_ = std::min<std::size_t>(count_, shared_.note<Offer>(rank, offered).count);
+    count_ = std::min<std::size_t>(count_, shared_.note<SlotOffer>(rank, offered).count);
   slots_.reserve(ranks * count_);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    const Offer& other = shared_.note<Offer>(rank, offered);
-    for (std::size_t slot = 0; slot < count_; ++slot) {
-      const auto offset = static_cast<std::size_t>(other.offset[slot]);
-      if (!transport::arena::holds(offset, shadow.chunk()))
-        throw transport::MpiError(shadow.user(), MPI_ERR_INTERN);
-      slots_.push_back(shadow.part(static_cast<int>(rank)) + offset);
-    }
+    const SlotOffer& other = shared_.note<SlotOffer>(rank, offered);
+    for (std::size_t slot = 0; slot < count_; ++slot) slots_.push_back(other.find(shadow, rank, slot));
   }
 }
 

@@ -3,14 +3,27 @@
 
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "collective/selection.hpp"
 #include "collective/shared_operation.hpp"
 #include "pipeline/shared_staging.hpp"
 
 namespace helper::collective {
+
+/// What a rank tells the others of slots that it has leased.
+struct SlotOffer {
+  std::uint64_t count;
+  std::array<std::int64_t, lanes> offset; // in its part of the arena
+
+  static SlotOffer of(const pipeline::SharedStaging& leased) noexcept;
+
+  /// The slot of this index of the rank that says so. Throws MpiError if that makes no sense.
+  const std::byte* find(const transport::Shadow& shadow, std::size_t rank, std::size_t index) const;
+};
 
 /// Staging in the node's arena for one operation in rounds: of every rank a slot of a chunk for each lane,
 /// which it alone writes and all read. To be kept until

@@ -54,6 +54,8 @@ struct Place {
   int sharers = 1;      ///< processes of this node that were given the same, this one included
   int first_sharer = 0; ///< the index on the node of the first of them
   Cpuset share;         ///< this process's part of them
+
+  bool takes_turns() const { return sharers > given.size(); }
 };
 
 struct State {
@@ -292,7 +294,7 @@ void start() {
   MPI_Comm node = MPI_COMM_NULL;
   PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
   starting->place = find_place(node);
-  transport::node::make(node);
+  transport::node::make(node, starting->place.takes_turns());
   transport::Nodes::make(node, Machine::local().position(starting->place.share));
   join_crowd(starting->place);
   transport::arena::make(
@@ -304,7 +306,7 @@ void start() {
   agree_on_algorithms(starting->overrides, starting->rows);
   transport::start_judging();
   const Division division = divide_arena(transport::arena::size(), starting->settings);
-  transport::offer({division.chunk, collective::fingerprint()});
+  transport::offer({division.chunk, collective::fingerprint(), starting->place.takes_turns()});
   message::start();
   sysgroup::pending::start();
   transport::Window::start(division.messages, division.frames);

@@ -34,7 +34,11 @@ bool Bell::register_membarrier() noexcept {
 std::uint32_t Bell::announce() noexcept {
   const std::uint32_t seen = rings_.load(std::memory_order_acquire);
   asleep_.exchange(1, std::memory_order_acq_rel);
-  if (has_membarrier_) syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
+  if (has_membarrier_) {
+    syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
+  } else {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
   return seen;
 }
 

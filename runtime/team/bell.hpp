@@ -21,8 +21,7 @@ namespace helper::team {
 /// between A and C does the work for both sides: membarrier(2) does not return before every running thread of
 /// the node's processes has passed a full barrier. If the ringer's lies after D, C sees D. Otherwise it lies
 /// before D and hence before L, which sees A. Between D and L the compiler alone must keep the order. Where
-/// membarrier is refused, A and L are read-modify-writes of the same word. If A comes first, L sees it.
-/// Otherwise A reads what L has written, or something later, and so synchronises with the ringer: C sees D.
+/// membarrier is refused, or those who sleep do so often, both sides have a fence.
 ///
 /// If L sees A, the ringer takes asleep_ back, advances rings_ and wakes. L may also see that another ringer
 /// has taken A back, who then advances rings_. The waiter has read rings_ before A, so it has not read that
@@ -43,21 +42,24 @@ public:
 
   /// The one that threads of this process sleep at.
   static Bell& own() noexcept { return *own_; }
-  /// Says which it is, and whether all who ring or sleep there may rely on membarrier(2). Once, at MPI_Init,
-  /// before there are members.
+  /// Says which it is, and whether all who ring or sleep there, or none of them, rely on membarrier(2). Once,
+  /// at MPI_Init, before there are members.
   static void set_own(Bell& bell, bool membarrier) noexcept;
 
   /// Allows this process to take part in membarrier(2); false if the system does not let it.
   static bool register_membarrier() noexcept;
 
-private:
-  bool somebody_may_sleep() noexcept {
+  /// Whether ring() would wake anybody. If so, what those have done before they announced it is seen.
+  bool somebody_may_sleep() const noexcept {
     if (has_membarrier_) {
       std::atomic_signal_fence(std::memory_order_seq_cst);
-      return asleep_.load(std::memory_order_relaxed) != 0;
+    } else {
+      std::atomic_thread_fence(std::memory_order_seq_cst);
     }
-    return asleep_.fetch_add(0, std::memory_order_acq_rel) != 0;
+    return asleep_.load(std::memory_order_acquire) != 0;
   }
+
+private:
   void wake() noexcept;
 
   // Written by set_own(), read by members.

@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 constexpr int polls_between_looks_at_the_clock = 64;
 // In a crowd.
 constexpr int polls_before_yielding = 1;
-constexpr int most_yields = 50;
+constexpr int most_yields = 100;
 // MPI is polled that often at least. Who is woken by nothing sleeps no longer than it has slept already.
 constexpr futex::Clock::duration shortest_nap = 50us;
 constexpr futex::Clock::duration longest_nap = 1ms;

@@ -100,7 +100,7 @@ public:
   /// Works for the team until `done()` is true, which is polled at least once and between any two chunks: how
   /// a thread blocked in MPI lends itself. `describe()` names the awaited operation for a stall report.
   /// `woken` says what it can rely on if it sleeps in between. `now_and_then()` is called after some polls in
-  /// vain and after each sleep: for what would be too much at every poll.
+  /// vain, and after a sleep and a poll in vain: for what would be too much at every poll.
   template <class Done, class Describe, class NowAndThen>
   void lend_until(Done&& done, Describe&& describe, Woken woken, NowAndThen&& now_and_then);
   template <class Done, class Describe>
@@ -266,13 +266,13 @@ void Member::lend_until(Done&& done, Describe&& describe, Woken woken, NowAndThe
   if (done()) return;
   StallWatch stall(team_.waiting());
   Pause pause(*this, woken);
-  while (!done()) {
-    if (help() || attend()) {
+  for (bool now = false; !done(); now = pause.take()) {
+    while (help() || attend()) {
       pause.end();
-      continue;
+      if (done()) return;
     }
     stall.look(describe);
-    if (pause.take()) now_and_then();
+    if (now) now_and_then();
   }
 }
 

@@ -39,7 +39,7 @@ bool everywhere(bool here, MPI_Comm node) {
 
 } // namespace
 
-void make(MPI_Comm node) {
+void make(MPI_Comm node, bool takes_turns) {
   int rank = 0;
   int size = 0;
   int world_rank = 0;
@@ -49,7 +49,8 @@ void make(MPI_Comm node) {
   std::vector<int> world_ranks(static_cast<std::size_t>(size));
   PMPI_Allgather(&world_rank, 1, MPI_INT, world_ranks.data(), 1, MPI_INT, node);
 
-  const bool membarrier = everywhere(Bell::register_membarrier(), node);
+  // Processes that take turns sleep often, and would interrupt those that work.
+  const bool membarrier = everywhere(!takes_turns && Bell::register_membarrier(), node);
   const std::size_t bytes = sizeof(Desk) * static_cast<std::size_t>(size);
   segment::Name name = segment::new_name();
   std::byte* address = rank == 0 ? segment::create(name, bytes) : nullptr;

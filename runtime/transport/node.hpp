@@ -13,8 +13,9 @@
 namespace helper::transport::node {
 
 /// Makes it. Collective over `node`, the processes of one node of MPI_COMM_WORLD. Where any of them cannot,
-/// there is none, and who waits for another process must look for itself. Once, at MPI_Init.
-void make(MPI_Comm node);
+/// there is none, and who waits for another process must look for itself. `takes_turns`: this process shares
+/// processing units with more processes than there are units. Once, at MPI_Init.
+void make(MPI_Comm node, bool takes_turns);
 
 /// The bell of a rank of MPI_COMM_WORLD; nullptr if it is on another node, or has none that others reach.
 /// Any thread.

@@ -120,9 +120,19 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
   for (const int rank : world_ranks) bells_.push_back(node::bell(rank));
   if (!parts_.empty() && size_ > 1) window_ = Window::lease();
   const auto selection = static_cast<long>(offered.selection);
-  enum { may_make, chunk_bytes, least_selection, complement_of_greatest, shares, minus_newest, fields };
+  enum {
+    may_make,
+    chunk_bytes,
+    units_for_all,
+    least_selection,
+    complement_of_greatest,
+    shares,
+    minus_newest,
+    fields
+  };
   std::vector<long> agreed{shadows.load(std::memory_order_relaxed) < most_shadows ? 1 : 0,
                            static_cast<long>(offered.chunk),
+                           offered.takes_turns ? 0 : 1,
                            selection,
                            ~selection,
                            parts_.empty() ? 0 : 1,
@@ -144,6 +154,7 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
     window_.reset();
   if (agreed[may_make] == 0 || agreed[least_selection] != ~agreed[complement_of_greatest]) return;
   chunk_ = static_cast<std::size_t>(agreed[chunk_bytes]);
+  takes_turns_ = agreed[units_for_all] == 0;
   const Patience patience(member);
   comm_ = private_copy(user);
   if (comm_ != MPI_COMM_NULL) shadows.fetch_add(1, std::memory_order_relaxed);

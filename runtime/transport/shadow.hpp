@@ -48,10 +48,17 @@ public:
   void ring(int rank) const noexcept {
     if (team::Bell* const bell = bells_[static_cast<std::size_t>(rank)]) bell->ring();
   }
+  /// Whether that would wake anybody.
+  bool may_sleep(int rank) const noexcept {
+    const team::Bell* const bell = bells_[static_cast<std::size_t>(rank)];
+    return bell != nullptr && bell->somebody_may_sleep();
+  }
   /// Where the ranks are.
   const Nodes& nodes() const noexcept { return nodes_; }
   /// The ranks' frames, if shares_memory() and all had one left; nullptr at all ranks alike.
   Window* window() const noexcept { return window_.get(); }
+  /// Whether ranks take turns on processing units; the same answer at all ranks.
+  bool takes_turns() const noexcept { return takes_turns_; }
   /// Bytes of a chunk on the wire; equal at all ranks.
   std::size_t chunk() const noexcept { return chunk_; }
 
@@ -107,6 +114,7 @@ private:
   int rank_ = 0;
   int size_ = 0;
   std::size_t chunk_ = 0;
+  bool takes_turns_ = false;
   int failed_ = MPI_SUCCESS; // how the agreement ended, which the others may have found to be good
   std::vector<const std::byte*> parts_;
   Nodes nodes_;
@@ -133,6 +141,8 @@ struct Terms {
   std::size_t chunk = std::size_t{512} * 1024; ///< bytes; the smallest of all ranks' holds
   std::uint64_t selection = 0; ///< stands for all that decides between algorithms: where ranks differ, which
                                ///< takes several MPI_COMM_WORLDs, there is no shadow
+  bool takes_turns = false;    ///< the process has been given fewer processing units than there are processes
+                               ///< that were given the same; that of any rank holds
 };
 
 /// Sets them, before any agreement is made. At MPI_Init.

@@ -44,6 +44,10 @@ TEST_CASE("The table decides by size, ranks and shared memory") {
   REQUIRE(select(Operation::reduce, {65536, 3}) == Algorithm::exchange);
   REQUIRE(select(Operation::reduce, {65536, 2, true}) == Algorithm::staged);
   REQUIRE(select(Operation::reduce_scatter, {65536, 2, true}) == Algorithm::staged);
+  const bool takes_turns = true;
+  REQUIRE(select(Operation::reduce, {65536, 2, true, false, true, takes_turns}) == Algorithm::chained);
+  REQUIRE(select(Operation::allreduce, {MiB, 2, true, false, true, takes_turns}) == Algorithm::chained);
+  REQUIRE(select(Operation::allreduce, {MiB, 2, true}) == Algorithm::staged);
   REQUIRE(select(Operation::alltoall, {8, 2}) == Algorithm::pairwise);
   REQUIRE(select(Operation::alltoall, {MiB, 2, true}) == Algorithm::pairwise);
   REQUIRE(select(Operation::alltoall, {MiB, 2, true, false, true}) == Algorithm::copied);
@@ -52,7 +56,9 @@ TEST_CASE("The table decides by size, ranks and shared memory") {
 }
 
 TEST_CASE("An override is followed wherever its algorithm can be used") {
-  const Override wanted("bcast=shared,allreduce=doubling,barrier=native");
+  const Override wanted("bcast=shared,allreduce=doubling,barrier=native,reduce=chained");
+  REQUIRE(select(Operation::reduce, {MiB, 2, true}) == Algorithm::chained);
+  REQUIRE(select(Operation::reduce, {MiB, 2}) == Algorithm::exchange);
   REQUIRE(select(Operation::bcast, {8, 2, true}) == Algorithm::shared);
   REQUIRE(select(Operation::bcast, {MiB, 2, false}) == Algorithm::tree);
   REQUIRE(select(Operation::allreduce, {8, 2}) == Algorithm::doubling);

@@ -36,7 +36,7 @@ int size_of_world() {
 /// Once for all tests of the program.
 void make_node() {
   if (transport::arena::own() != nullptr) return;
-  transport::node::make(MPI_COMM_WORLD);
+  transport::node::make(MPI_COMM_WORLD, false);
   transport::arena::make(MPI_COMM_WORLD, 64);
 }
 

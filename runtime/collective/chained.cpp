@@ -1,0 +1,242 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "collective/chained.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "collective/shared_operation.hpp"
+#include "collective/slots.hpp"
+#include "collective/store.hpp"
+#include "pipeline/shared_staging.hpp"
+
+namespace helper::collective {
+
+namespace {
+
+using pipeline::SharedStaging;
+using pipeline::Stream;
+
+// A rank without a slot has a place for one piece all the same.
+constexpr std::size_t piece_most = SharedOperation::board_bytes;
+// Pieces that are combined, or stored, at a time: long enough for a rank that sleeps to be worth waking.
+constexpr std::size_t pieces_at_a_time = 8;
+
+// The steps are pieces, from the first on, that a rank has
+enum Mark : std::size_t {
+  combined, // with those of the ranks before it; goes with what it offers
+  taken     // no more use for, as results
+};
+
+/// Where a rank has what it has combined: pieces in slots, or one on its board, over and over.
+template <class Byte>
+class Places {
+public:
+  Places(std::vector<Byte*> areas, std::size_t pieces_in_each, std::size_t piece)
+      : areas_(std::move(areas)), each_(pieces_in_each), piece_(piece) {}
+
+  /// Pieces at a time.
+  std::size_t count() const { return areas_.size() * each_; }
+  Byte* of(std::size_t piece) const { return areas_[piece / each_ % areas_.size()] + piece % each_ * piece_; }
+  /// The piece behind those that lie there one after the other, from this one on.
+  std::size_t end_of_row(std::size_t piece) const { return (piece / each_ + 1) * each_; }
+
+private:
+  std::vector<Byte*> areas_;
+  std::size_t each_;
+  std::size_t piece_;
+};
+
+class Chain;
+
+struct CombineRow {
+  static constexpr trace::Stage stage = trace::Stage::reduce;
+  const Chain* chain;
+  std::size_t first; // piece
+  void operator()(std::size_t begin, std::size_t end) noexcept;
+};
+
+/// One rank's part of one operation.
+class Chain {
+public:
+  Chain(const Reduction& reduction, const Stream& from, const Stream* to)
+      : reduction_(reduction), from_(from), to_(to), self_(reduction.rank()), last_(reduction.ranks() - 1),
+        element_(reduction.reducer.element()), piece_(piece_most / element_ * element_),
+        pieces_((from.size() + piece_ - 1) / piece_), slots_(reduction.shadow.chunk() < piece_ ? 0 : lanes),
+        shared_(reduction.operation, reduction.member, reduction.shadow), places_(offer()) {}
+
+  void run();
+
+private:
+  friend CombineRow;
+
+  template <class Byte>
+  Places<Byte> places(std::vector<Byte*> slots, Byte* board) const {
+    if (slots.empty()) return {{board}, 1, piece_};
+    return {std::move(slots), reduction_.shadow.chunk() / piece_, piece_};
+  }
+  Places<std::byte> offer();
+  Places<const std::byte> places_of(std::size_t rank) const;
+
+  std::uint64_t used() const;
+  std::uint64_t taken_by_all() const;
+  std::size_t end_of_combining();
+  std::size_t end_of_taking();
+  void combine(std::size_t end);
+  void combine_elements(std::size_t first, std::size_t begin, std::size_t end) const;
+  void take(std::size_t end);
+  std::size_t bytes(std::size_t first, std::size_t end) const {
+    return std::min(end * piece_, from_.size()) - first * piece_;
+  }
+
+  const Reduction& reduction_;
+  const Stream& from_;
+  const Stream* const to_;
+  const std::size_t self_, last_;
+  const std::size_t element_;
+  const std::size_t piece_; // bytes
+  const std::size_t pieces_;
+  const SharedStaging slots_;
+  SharedOperation shared_;
+  const Places<std::byte> places_;
+  std::optional<Places<const std::byte>> before_; // of the rank before this one, once it has shown something
+  std::optional<Places<const std::byte>> results_;
+  std::size_t combined_ = 0;
+  std::size_t taken_ = 0;
+};
+
+void Chain::run() {
+  if (to_ == nullptr) {
+    taken_ = pieces_;
+    shared_.show_silently(taken, taken_);
+  }
+  while (combined_ < pieces_ || taken_ < pieces_) {
+    std::size_t to_combine = 0;
+    std::size_t to_take = 0;
+    shared_.await([&] {
+      to_combine = end_of_combining();
+      to_take = end_of_taking();
+      return to_combine > combined_ || to_take > taken_;
+    });
+    if (to_combine > combined_) {
+      combine(to_combine); // first, since all ranks behind this one wait for it
+    } else {
+      take(to_take);
+    }
+  }
+  shared_.await([this] { return used() >= pieces_; });
+  shared_.leave();
+}
+
+Places<std::byte> Chain::offer() {
+  shared_.note<SlotOffer>(combined) = SlotOffer::of(slots_);
+  std::vector<std::byte*> slots;
+  for (std::size_t slot = 0; slot < slots_.count(); ++slot) slots.push_back(slots_[slot]);
+  std::byte* const board = slots.empty() ? shared_.board<std::byte>() : nullptr;
+  return places(std::move(slots), board);
+}
+
+Places<const std::byte> Chain::places_of(std::size_t rank) const {
+  const SlotOffer& offer = shared_.note<SlotOffer>(rank, combined);
+  std::vector<const std::byte*> slots;
+  for (std::size_t slot = 0; slot < offer.count; ++slot)
+    slots.push_back(offer.find(reduction_.shadow, rank, slot));
+  return places(std::move(slots), shared_.board<std::byte>(rank));
+}
+
+/// How many of the own pieces nobody looks at any more.
+std::uint64_t Chain::used() const {
+  return self_ != last_ ? shared_.step(self_ + 1, combined) : taken_by_all();
+}
+
+std::uint64_t Chain::taken_by_all() const {
+  std::uint64_t least = taken_;
+  for (std::size_t rank = 0; rank <= last_; ++rank) {
+    if (rank != self_) least = std::min(least, shared_.step(rank, taken));
+  }
+  return least;
+}
+
+std::size_t Chain::end_of_combining() {
+  std::size_t end = std::min({pieces_, combined_ + pieces_at_a_time, places_.end_of_row(combined_)});
+  if (self_ != 0) {
+    end = std::min<std::size_t>(end, shared_.step(self_ - 1, combined));
+    if (end <= combined_) return combined_;
+    if (!before_) before_ = places_of(self_ - 1);
+    end = std::min(end, before_->end_of_row(combined_));
+  }
+  return std::min<std::size_t>(end, used() + places_.count());
+}
+
+std::size_t Chain::end_of_taking() {
+  const std::size_t end = std::min<std::size_t>(taken_ + pieces_at_a_time, shared_.step(last_, combined));
+  if (end <= taken_) return taken_;
+  if (!results_) results_ = places_of(last_);
+  return std::min({pieces_, end, results_->end_of_row(taken_)});
+}
+
+void Chain::combine(std::size_t end) {
+  const std::size_t elements = bytes(combined_, end) / element_;
+  if (reduction_.reducer.helpers_may()) {
+    CombineRow row{this, combined_};
+    reduction_.member.run(team::Job::of(row, elements, std::max<std::size_t>(pipeline::grain / element_, 1)));
+  } else {
+    const trace::Chunk recorded = reduction_.member.own_chunk(CombineRow::stage, elements);
+    combine_elements(combined_, 0, elements);
+  }
+  combined_ = end;
+  shared_.show_silently(combined, combined_);
+  if (self_ != last_) {
+    shared_.wake(self_ + 1);
+  } else if (combined_ == pieces_ || combined_ == used() + places_.count()) {
+    shared_.wake_all(); // those that take, not for every few pieces
+  }
+  if (self_ != 0 && shared_.step(self_ - 1, combined) < pieces_) shared_.wake(self_ - 1);
+}
+
+/// Elements [begin, end) from the beginning of a piece on.
+void Chain::combine_elements(std::size_t first, std::size_t begin, std::size_t end) const {
+  const std::size_t at = first * piece_;
+  std::byte* const out = places_.of(first);
+  if (self_ == 0) return from_.pack(at + begin * element_, at + end * element_, out + begin * element_);
+  std::array<const std::byte*, 2> operands{before_->of(first), from_.dense() + at};
+  if (from_.is_dense()) return reduction_.reducer.reduce(operands, begin, end, out);
+  operands[1] = out;
+  const std::size_t most = piece_ / element_; // what has been packed should still be in the cache
+  for (std::size_t next = begin; next < end; next += most) {
+    const std::size_t stop = std::min(next + most, end);
+    from_.pack(at + next * element_, at + stop * element_, out + next * element_);
+    reduction_.reducer.reduce(operands, next, stop, out);
+  }
+}
+
+void Chain::take(std::size_t end) {
+  StoreJob store{to_, taken_ * piece_, results_->of(taken_)};
+  reduction_.member.run(team::Job::of(store, bytes(taken_, end), pipeline::grain));
+  taken_ = end;
+  shared_.show_silently(taken, taken_);
+  // Of two ranks that look at each other's step one sees the other's, and so that it is the last.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (self_ != last_ && taken_by_all() == taken_) shared_.wake(last_);
+}
+
+void CombineRow::operator()(std::size_t begin, std::size_t end) noexcept {
+  chain->combine_elements(first, begin, end);
+}
+
+} // namespace
+
+bool reduce_chained(const Reduction& reduction, const Stream& from, const Stream* to) {
+  const std::size_t steps = from.size() / (piece_most / 2);
+  if (reduction.reducer.element() > piece_most || steps > SharedOperation::most_steps) return false;
+  Chain(reduction, from, to).run();
+  return true;
+}
+
+} // namespace helper::collective
