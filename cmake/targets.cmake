@@ -9,8 +9,8 @@ if(MPI_HELPER_SANITIZE)
   target_compile_options(mpi_helper_options INTERFACE
     -fsanitize=${MPI_HELPER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
     -O1 # half the time that -O2 takes to compile
-    # What sanitizers add misleads it; and where TSan does not see that a fence orders, nothing but wake-ups depends on it.
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-tsan>)
+    # What sanitizers add misleads it; and TSan does not understand fences, on which nothing but wake-ups depends.
+    "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-tsan>")
   target_link_options(mpi_helper_options INTERFACE -fsanitize=${MPI_HELPER_SANITIZE})
 endif()
 

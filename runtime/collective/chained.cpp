@@ -23,15 +23,24 @@ namespace {
 using pipeline::SharedStaging;
 using pipeline::Stream;
 
-// A rank without a slot has a place for one piece all the same.
+// Bytes of a piece at most: a rank without a slot has its board for one.
 constexpr std::size_t piece_most = SharedOperation::board_bytes;
 // Pieces that are combined, or stored, at a time: long enough for a rank that sleeps to be worth waking.
 constexpr std::size_t pieces_at_a_time = 8;
 
-// The steps are pieces, from the first on, that a rank has
+// Steps count pieces, from the first on.
 enum Mark : std::size_t {
-  combined, // with those of the ranks before it; goes with what it offers
-  taken     // no more use for, as results
+  combined, // with the ranks' before it; goes with what the rank offers
+  taken     // or of no interest, as results
+};
+
+/// How data are cut into pieces.
+struct Cut {
+  Cut(std::size_t element, std::size_t total)
+      : bytes(piece_most / element * element), count(bytes == 0 ? 0 : (total + bytes - 1) / bytes) {}
+
+  std::size_t bytes; // of each but the last; 0 if an element is more than fits
+  std::size_t count;
 };
 
 /// Where a rank has what it has combined: pieces in slots, or one on its board, over and over.
@@ -65,10 +74,10 @@ struct CombineRow {
 /// One rank's part of one operation.
 class Chain {
 public:
-  Chain(const Reduction& reduction, const Stream& from, const Stream* to)
+  Chain(const Reduction& reduction, const Stream& from, const Stream* to, const Cut& cut)
       : reduction_(reduction), from_(from), to_(to), self_(reduction.rank()), last_(reduction.ranks() - 1),
-        element_(reduction.reducer.element()), piece_(piece_most / element_ * element_),
-        pieces_((from.size() + piece_ - 1) / piece_), slots_(reduction.shadow.chunk() < piece_ ? 0 : lanes),
+        element_(reduction.reducer.element()), piece_(cut.bytes), pieces_(cut.count),
+        in_slot_(reduction.shadow.chunk() / piece_), slots_(slots_of_use()),
         shared_(reduction.operation, reduction.member, reduction.shadow), places_(offer()) {}
 
   void run();
@@ -76,16 +85,21 @@ public:
 private:
   friend CombineRow;
 
+  std::size_t slots_of_use() const {
+    return in_slot_ == 0 ? 0 : std::min(lanes, (pieces_ + in_slot_ - 1) / in_slot_);
+  }
   template <class Byte>
   Places<Byte> places(std::vector<Byte*> slots, Byte* board) const {
-    if (slots.empty()) return {{board}, 1, piece_};
-    return {std::move(slots), reduction_.shadow.chunk() / piece_, piece_};
+    if (slots.empty() || in_slot_ == 0) return {{board}, 1, piece_};
+    return {std::move(slots), in_slot_, piece_};
   }
   Places<std::byte> offer();
   Places<const std::byte> places_of(std::size_t rank) const;
 
-  std::uint64_t used() const;
-  std::uint64_t taken_by_all() const;
+  std::size_t used() const;
+  std::size_t taken_by_all() const;
+  void wake_takers() const;
+  void wake_rank_before(std::size_t combined_before) const;
   std::size_t end_of_combining();
   std::size_t end_of_taking();
   void combine(std::size_t end);
@@ -102,7 +116,8 @@ private:
   const std::size_t element_;
   const std::size_t piece_; // bytes
   const std::size_t pieces_;
-  const SharedStaging slots_;
+  const std::size_t in_slot_; // pieces
+  const SharedStaging slots_; // given back when shared_ has ended, and nobody looks at them
   SharedOperation shared_;
   const Places<std::byte> places_;
   std::optional<Places<const std::byte>> before_; // of the rank before this one, once it has shown something
@@ -151,16 +166,32 @@ Places<const std::byte> Chain::places_of(std::size_t rank) const {
 }
 
 /// How many of the own pieces nobody looks at any more.
-std::uint64_t Chain::used() const {
+std::size_t Chain::used() const {
   return self_ != last_ ? shared_.step(self_ + 1, combined) : taken_by_all();
 }
 
-std::uint64_t Chain::taken_by_all() const {
-  std::uint64_t least = taken_;
+std::size_t Chain::taken_by_all() const {
+  std::size_t least = taken_;
   for (std::size_t rank = 0; rank <= last_; ++rank) {
-    if (rank != self_) least = std::min(least, shared_.step(rank, taken));
+    if (rank != self_) least = std::min<std::size_t>(least, shared_.step(rank, taken));
   }
   return least;
+}
+
+void Chain::wake_takers() const {
+  for (std::size_t rank = 0; rank < last_; ++rank) {
+    if (shared_.step(rank, taken) < pieces_) shared_.wake(rank);
+  }
+}
+
+/// If it may wait for this rank's having combined more than `combined_before`: since it had no place left, or
+/// for nothing else.
+void Chain::wake_rank_before(std::size_t combined_before) const {
+  // Of two ranks that look at each other's step one sees the other's.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  const bool was_full = shared_.step(self_ - 1, combined) == combined_before + before_->count();
+  const bool is_through = combined_ == pieces_ && shared_.step(self_ - 1, taken) == pieces_;
+  if (was_full || is_through) shared_.wake(self_ - 1);
 }
 
 std::size_t Chain::end_of_combining() {
@@ -171,7 +202,7 @@ std::size_t Chain::end_of_combining() {
     if (!before_) before_ = places_of(self_ - 1);
     end = std::min(end, before_->end_of_row(combined_));
   }
-  return std::min<std::size_t>(end, used() + places_.count());
+  return std::min(end, used() + places_.count());
 }
 
 std::size_t Chain::end_of_taking() {
@@ -190,14 +221,14 @@ void Chain::combine(std::size_t end) {
     const trace::Chunk recorded = reduction_.member.own_chunk(CombineRow::stage, elements);
     combine_elements(combined_, 0, elements);
   }
-  combined_ = end;
+  const std::size_t combined_before = std::exchange(combined_, end);
   shared_.show_silently(combined, combined_);
   if (self_ != last_) {
     shared_.wake(self_ + 1);
   } else if (combined_ == pieces_ || combined_ == used() + places_.count()) {
-    shared_.wake_all(); // those that take, not for every few pieces
+    wake_takers(); // not for every few pieces
   }
-  if (self_ != 0 && shared_.step(self_ - 1, combined) < pieces_) shared_.wake(self_ - 1);
+  if (self_ != 0) wake_rank_before(combined_before);
 }
 
 /// Elements [begin, end) from the beginning of a piece on.
@@ -219,11 +250,11 @@ void Chain::combine_elements(std::size_t first, std::size_t begin, std::size_t e
 void Chain::take(std::size_t end) {
   StoreJob store{to_, taken_ * piece_, results_->of(taken_)};
   reduction_.member.run(team::Job::of(store, bytes(taken_, end), pipeline::grain));
-  taken_ = end;
+  const std::size_t taken_before = std::exchange(taken_, end);
   shared_.show_silently(taken, taken_);
-  // Of two ranks that look at each other's step one sees the other's, and so that it is the last.
+  // Of the ranks that had taken no more than this one, the last to pass sees that the others have.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (self_ != last_ && taken_by_all() == taken_) shared_.wake(last_);
+  if (self_ != last_ && taken_by_all() > taken_before) shared_.wake(last_);
 }
 
 void CombineRow::operator()(std::size_t begin, std::size_t end) noexcept {
@@ -233,9 +264,9 @@ void CombineRow::operator()(std::size_t begin, std::size_t end) noexcept {
 } // namespace
 
 bool reduce_chained(const Reduction& reduction, const Stream& from, const Stream* to) {
-  const std::size_t steps = from.size() / (piece_most / 2);
-  if (reduction.reducer.element() > piece_most || steps > SharedOperation::most_steps) return false;
-  Chain(reduction, from, to).run();
+  const Cut cut(reduction.reducer.element(), from.size());
+  if (cut.bytes == 0 || cut.count > SharedOperation::most_steps) return false;
+  Chain(reduction, from, to, cut).run();
   return true;
 }
 

@@ -71,7 +71,7 @@ struct Situation {
   bool has_window = false;   ///< all ranks are on one node, whose memory they share
   bool across_nodes = false; ///< several ranks are on one of several nodes, which may reduce first
   bool can_copy = false;     ///< and copy from and to one another's memory
-  bool takes_turns = false;  ///< there are fewer processing units than ranks
+  bool takes_turns = false;  ///< the node has more processes than processing units for them
 };
 
 /// The algorithm for `operation`: what MPI_HELPER_ALGORITHM asks for, if it can be used in the situation;
@@ -79,7 +79,7 @@ struct Situation {
 Algorithm select(Operation operation, const Situation& situation) noexcept;
 
 /// A line of the table. The first of an operation whose limits the situation keeps, and whose algorithm can
-/// be used in it, decides; without one it is native.
+/// be used in it, decides; without one it is native. One that says chained is for ranks that take turns.
 struct Row {
   Operation operation;
   Algorithm algorithm;

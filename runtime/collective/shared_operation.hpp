@@ -77,8 +77,7 @@ public:
   /// Waits until all have, lending the caller. Throws PeerGaveUp.
   void await_all(std::size_t mark, std::uint64_t step) const;
 
-  /// Waits until `done()`, lending the caller, who is woken now and then, or by who has made it true. Throws
-  /// PeerGaveUp.
+  /// Waits until `done()`, lending the caller. Who makes it true is to wake this rank. Throws PeerGaveUp.
   template <class Done>
   void await(const Done& done) const;
 
@@ -115,9 +114,10 @@ private:
 
 template <class Done>
 void SharedOperation::await(const Done& done) const {
+  // In a crowd sleep until woken; elsewhere go on asking MPI for news.
+  const team::Woken woken = team::Crowd::too_many() ? team::Woken::by_its_bell : team::Woken::perhaps;
   member_.lend_until(
-      done, [&] { return pipeline::describe(name_, shadow_); }, team::Woken::by_its_bell,
-      [&] { shadow_.check_peers(); });
+      done, [&] { return pipeline::describe(name_, shadow_); }, woken, [&] { shadow_.check_peers(); });
 }
 
 } // namespace helper::collective

@@ -26,8 +26,8 @@ struct SlotOffer {
 };
 
 /// Staging in the node's arena for one operation in rounds: of every rank a slot of a chunk for each lane,
-/// which it alone writes and all read. To be kept until
-/// the operation has finished; if it fails, nobody uses what is read there.
+/// which it alone writes and all read. To be kept until the operation has finished; if it fails, nobody uses
+/// what is read there.
 class Slots {
 public:
   /// What a rank has done with its slot in a round. It packs the lane's next round once all have consumed

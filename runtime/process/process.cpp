@@ -55,7 +55,7 @@ struct Place {
   int first_sharer = 0; ///< the index on the node of the first of them
   Cpuset share;         ///< this process's part of them
 
-  bool takes_turns() const { return sharers > given.size(); }
+  bool takes_turns() const { return topology::oversubscribed(sharers, given); }
 };
 
 struct State {

@@ -21,20 +21,21 @@ namespace helper::team {
 /// between A and C does the work for both sides: membarrier(2) does not return before every running thread of
 /// the node's processes has passed a full barrier. If the ringer's lies after D, C sees D. Otherwise it lies
 /// before D and hence before L, which sees A. Between D and L the compiler alone must keep the order. Where
-/// membarrier is refused, or those who sleep do so often, both sides have a fence.
+/// membarrier is refused, or processes take turns and so sleep often, both sides have a fence.
 ///
 /// If L sees A, the ringer takes asleep_ back, advances rings_ and wakes. L may also see that another ringer
 /// has taken A back, who then advances rings_. The waiter has read rings_ before A, so it has not read that
 /// advance, and the kernel lets it sleep only as long as there is none.
 class alignas(64) Bell {
 public:
-  /// Wakes those that sleep. Costs one load of a line that is hardly written while nobody sleeps. Any thread.
+  /// Wakes those that sleep. Costs one load of a line that is hardly written while nobody sleeps, and where
+  /// there is no membarrier a fence. Any thread.
   void ring() noexcept {
     if (somebody_may_sleep()) [[unlikely]]
       wake();
   }
 
-  /// Says that the calling thread is about to sleep. Costs microseconds.
+  /// Says that the calling thread is about to sleep. Costs microseconds, where there is membarrier.
   std::uint32_t announce() noexcept;
 
   /// What changes when it rings.

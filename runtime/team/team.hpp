@@ -266,13 +266,15 @@ void Member::lend_until(Done&& done, Describe&& describe, Woken woken, NowAndThe
   if (done()) return;
   StallWatch stall(team_.waiting());
   Pause pause(*this, woken);
-  for (bool now = false; !done(); now = pause.take()) {
-    while (help() || attend()) {
+  bool now = false;
+  while (!done()) {
+    if (help() || attend()) {
       pause.end();
-      if (done()) return;
+      continue;
     }
     stall.look(describe);
     if (now) now_and_then();
+    now = pause.take();
   }
 }
 
