@@ -107,7 +107,7 @@ private:
 
   template <class Done>
   void await(const Done& done) {
-    const int polls = team::Crowd::too_many() ? 1 : polls_at_once;
+    const int polls = shadow_.takes_turns() ? 1 : polls_at_once;
     for (int poll = 0; poll < polls; ++poll) {
       if (done()) return;
       team::spin_pause();

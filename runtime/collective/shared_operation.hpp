@@ -114,8 +114,8 @@ private:
 
 template <class Done>
 void SharedOperation::await(const Done& done) const {
-  // In a crowd sleep until woken; elsewhere go on asking MPI for news.
-  const team::Woken woken = team::Crowd::too_many() ? team::Woken::by_its_bell : team::Woken::perhaps;
+  // Ranks that take turns sleep until woken; others go on asking MPI for news.
+  const team::Woken woken = shadow_.takes_turns() ? team::Woken::by_its_bell : team::Woken::perhaps;
   member_.lend_until(
       done, [&] { return pipeline::describe(name_, shadow_); }, woken, [&] { shadow_.check_peers(); });
 }
