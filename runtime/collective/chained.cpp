@@ -236,9 +236,11 @@ void Chain::combine_elements(std::size_t first, std::size_t begin, std::size_t e
   const std::size_t at = first * piece_;
   std::byte* const out = places_.of(first);
   if (self_ == 0) return from_.pack(at + begin * element_, at + end * element_, out + begin * element_);
-  std::array<const std::byte*, 2> operands{before_->of(first), from_.dense() + at};
-  if (from_.is_dense()) return reduction_.reducer.reduce(operands, begin, end, out);
-  operands[1] = out;
+  if (from_.is_dense()) {
+    const std::array operands{before_->of(first), static_cast<const std::byte*>(from_.dense() + at)};
+    return reduction_.reducer.reduce(operands, begin, end, out);
+  }
+  const std::array operands{before_->of(first), static_cast<const std::byte*>(out)};
   const std::size_t most = piece_ / element_; // what has been packed should still be in the cache
   for (std::size_t next = begin; next < end; next += most) {
     const std::size_t stop = std::min(next + most, end);
