@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -216,7 +215,7 @@ void Chain::combine(std::size_t end) {
   const std::size_t elements = bytes(combined_, end) / element_;
   if (reduction_.reducer.helpers_may()) {
     CombineRow row{this, combined_};
-    reduction_.member.run(team::Job::of(row, elements, std::max<std::size_t>(pipeline::grain / element_, 1)));
+    reduction_.member.run(team::Job::of(row, elements, grain(reduction_.reducer)));
   } else {
     const trace::Chunk recorded = reduction_.member.own_chunk(CombineRow::stage, elements);
     combine_elements(combined_, 0, elements);

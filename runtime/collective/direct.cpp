@@ -134,8 +134,7 @@ bool reduce_direct(SharedOperation& shared, const Reduction& reduction, const St
     ReduceShare reduce{reduction.reducer, {}, results.to()->dense() + results.own_place(own), past_caches};
     for (std::size_t rank = 0; rank < reduction.ranks(); ++rank)
       reduce.operands.push_back(contributions[rank] + own);
-    reduction.member.run(
-        team::Job::of(reduce, shares.size(self), std::max<std::size_t>(pipeline::grain / element, 1)));
+    reduction.member.run(team::Job::of(reduce, shares.size(self), grain(reduction.reducer)));
   }
   if (results.are_given()) shared.show(contribution, reduced);
   if (results.are_taken()) shared.await_all(contribution, reduced);

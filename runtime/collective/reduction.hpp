@@ -65,6 +65,11 @@ struct Reduction {
   std::size_t elements(const pipeline::Stream& stream) const { return stream.size() / reducer.element(); }
 };
 
+/// Elements that are worth a helper's attention.
+inline std::size_t grain(const Reducer& reducer) {
+  return std::max<std::size_t>(pipeline::grain / reducer.element(), 1);
+}
+
 /// Combines the ranks' packed elements.
 struct ReduceJob {
   static constexpr trace::Stage stage = trace::Stage::reduce;
@@ -77,7 +82,7 @@ struct ReduceJob {
   /// Starts it in `lane`, for the team where helpers may, otherwise on the spot.
   void start(pipeline::Lane& lane, std::size_t elements) {
     if (reducer->helpers_may()) {
-      lane.offer(*this, elements, std::max<std::size_t>(pipeline::grain / reducer->element(), 1));
+      lane.offer(*this, elements, grain(*reducer));
     } else {
       const trace::Chunk recorded = lane.member().own_chunk(stage, elements);
       reducer->reduce(operands, 0, elements, out);

@@ -39,7 +39,8 @@ void SharedOperation::show_silently(std::size_t mark, std::uint64_t step) noexce
 }
 
 std::uint64_t SharedOperation::step(std::size_t rank, std::size_t mark) const noexcept {
-  const std::uint64_t shown = frame(rank).marks[mark].value.load(std::memory_order_acquire);
+  const std::uint64_t shown =
+      frame(rank).marks[mark].value.load(std::memory_order_acquire); // pairs with show_silently()
   if (shown < value(0)) return 0;
   return std::min(shown - value(0), most_steps); // it may be at a later operation
 }
@@ -55,19 +56,17 @@ void SharedOperation::await(pipeline::Lane& lane, std::size_t rank, std::size_t 
   lane.await(frame(rank).marks[mark].value, value(step));
 }
 
-void SharedOperation::await_all(std::size_t mark, std::uint64_t step) const {
+void SharedOperation::await_all(std::size_t mark, std::uint64_t awaited) const {
   std::size_t rank = 0; // those before it have come
   const auto ranks = static_cast<std::size_t>(shadow_.size());
   await([&] {
-    while (rank < ranks && frame(rank).marks[mark].value.load(std::memory_order_acquire) >= value(step))
-      ++rank;
+    while (rank < ranks && step(rank, mark) >= awaited) ++rank;
     return rank == ranks;
   });
 }
 
-void SharedOperation::await(std::size_t rank, std::size_t mark, std::uint64_t step) const {
-  const std::atomic<std::uint64_t>& shown = frame(rank).marks[mark].value;
-  await([&] { return shown.load(std::memory_order_acquire) >= value(step); }); // pairs with show()
+void SharedOperation::await(std::size_t rank, std::size_t mark, std::uint64_t awaited) const {
+  await([&] { return step(rank, mark) >= awaited; });
 }
 
 void SharedOperation::finish() {

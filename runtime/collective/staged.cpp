@@ -155,7 +155,7 @@ void Staged::reduce(StagedLane& lane) const {
   const Reducer& reducer = reduction_.reducer;
   if (reducer.helpers_may()) {
     lane.reduce = {this, &lane};
-    lane.offer(lane.reduce, elements, std::max<std::size_t>(pipeline::grain / element_, 1));
+    lane.offer(lane.reduce, elements, grain(reducer));
   } else {
     const trace::Chunk recorded = lane.member().own_chunk(ReduceRound::stage, elements);
     reducer.reduce(lane.operands, 0, elements, result);

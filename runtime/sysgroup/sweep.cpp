@@ -190,8 +190,7 @@ void Sweep::combine(Chunk& chunk, std::size_t index) {
     chunk.reduce.start(chunk, elements);
   } else {
     chunk.combine = {this, chunk.operands, out, offset(index)};
-    chunk.offer(chunk.combine, elements,
-                std::max<std::size_t>(pipeline::grain / call_.reducer->element(), 1));
+    chunk.offer(chunk.combine, elements, collective::grain(*call_.reducer));
   }
 }
 
