@@ -117,13 +117,13 @@ bool Broadcast::send() {
     return false;
   }
   const bool messages = chunks_.count() > SharedOperation::most_steps;
-  const SharedStaging slots(messages ? 0 : std::min(lanes, chunks_.count()));
+  StoreChoice& choice = choices.of(stream_.size(), stream_.is_dense());
+  const StoreChoice::Turn turn = choice.choose();
+  const SharedStaging slots(messages ? 0 : std::min(lanes, chunks_.count()), chunks_.size(0), turn.stores);
   plan = {stream_.size(), slots.count(), shadow_.chunk(), {}};
   for (std::size_t slot = 0; slot < slots.count(); ++slot) plan.offset[slot] = slots.offset(slot);
   shared_.show(planned, 1);
   if (slots.count() != 0) {
-    StoreChoice& choice = choices.of(stream_.size(), stream_.is_dense());
-    const StoreChoice::Turn turn = choice.choose();
     const auto begun = StoreChoice::Clock::now();
     send_by_slots(slots, turn.stores);
     shared_.finish();
@@ -193,7 +193,8 @@ bool Broadcast::receive() {
 
 const std::byte* Broadcast::slot_of_root(const Plan& plan, std::size_t slot) const {
   const auto offset = static_cast<std::size_t>(plan.offset[slot]);
-  if (!transport::arena::holds(offset, plan.chunk)) throw transport::MpiError(shadow_.user(), MPI_ERR_INTERN);
+  if (!transport::arena::holds(offset, chunks_.size(0)))
+    throw transport::MpiError(shadow_.user(), MPI_ERR_INTERN);
   return shadow_.part(root_) + offset;
 }
 

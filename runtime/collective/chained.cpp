@@ -76,7 +76,8 @@ public:
   Chain(const Reduction& reduction, const Stream& from, const Stream* to, const Cut& cut)
       : reduction_(reduction), from_(from), to_(to), self_(reduction.rank()), last_(reduction.ranks() - 1),
         element_(reduction.reducer.element()), piece_(cut.bytes), pieces_(cut.count),
-        in_slot_(reduction.shadow.chunk() / piece_), slots_(slots_of_use()),
+        in_slot_(reduction.shadow.chunk() / piece_), slot_bytes_(std::min(in_slot_, pieces_) * piece_),
+        slots_(slots_of_use(), slot_bytes_, pipeline::Stores::plain),
         shared_(reduction.operation, reduction.member, reduction.shadow), places_(offer()) {}
 
   void run();
@@ -116,6 +117,7 @@ private:
   const std::size_t piece_; // bytes
   const std::size_t pieces_;
   const std::size_t in_slot_; // pieces
+  const std::size_t slot_bytes_;
   const SharedStaging slots_; // given back when shared_ has ended, and nobody looks at them
   SharedOperation shared_;
   const Places<std::byte> places_;
@@ -160,7 +162,7 @@ Places<const std::byte> Chain::places_of(std::size_t rank) const {
   const SlotOffer& offer = shared_.note<SlotOffer>(rank, combined);
   std::vector<const std::byte*> slots;
   for (std::size_t slot = 0; slot < offer.count; ++slot)
-    slots.push_back(offer.find(reduction_.shadow, rank, slot));
+    slots.push_back(offer.find(reduction_.shadow, rank, slot, slot_bytes_));
   return places(std::move(slots), shared_.board<std::byte>(rank));
 }
 

@@ -75,24 +75,28 @@ void store(const Reduction& reduction, const Contributions& of, int ranks, std::
 }
 
 void show(Flat& flat, const Stream& from) {
-  flat.show(from.size(), [&](std::byte* slot) { pack_to_slot(from, slot); });
+  const Writer writer(from.size(), from.is_dense());
+  flat.show(from.size(), writer.stores(), [&](std::byte* slot) { writer.pack(from, slot); });
 }
 
 } // namespace
 
-void pack_to_slot(const Stream& from, std::byte* slot) noexcept {
+Writer::Writer(std::size_t bytes, bool is_dense) noexcept {
   constexpr std::size_t least = 2048; // below that it hardly matters
   static constinit pipeline::StoreChoices choices;
-  if (from.size() < least) return from.pack(0, from.size(), slot);
-  StoreChoice& choice = choices.of(from.size(), from.is_dense());
-  const StoreChoice::Turn turn = choice.choose();
-  pipeline::PackToSlotJob pack{&from, 0, slot, turn.stores};
-  if (!turn.timed) return pack(0, from.size());
+  if (bytes < least) return;
+  choice_ = &choices.of(bytes, is_dense);
+  turn_ = choice_->choose();
+}
+
+void Writer::pack(const Stream& from, std::byte* slot) const noexcept {
+  pipeline::PackToSlotJob job{&from, 0, slot, turn_.stores};
+  if (!turn_.timed) return job(0, from.size());
   const auto begun = StoreChoice::Clock::now();
-  pack(0, from.size());
+  job(0, from.size());
   StoreChoice::Clock::duration time = StoreChoice::Clock::now() - begun;
-  if (turn.stores == Stores::streaming) time += reading_from_memory(from.size());
-  choice.learn(turn, from.size(), time);
+  if (turn_.stores == Stores::streaming) time += reading_from_memory(from.size());
+  choice_->learn(turn_, from.size(), time);
 }
 
 void flat_reduce(const Reduction& reduction, const Stream& from, const Stream* to, int ranks) {
@@ -125,7 +129,7 @@ void flat_bcast(team::Member& member, const Shadow& shadow, const Stream& stream
 
 void flat_barrier(team::Member& member, const Shadow& shadow) {
   Flat flat("MPI_Barrier", member, shadow);
-  flat.show(0, [](std::byte*) {});
+  flat.show(0, Stores::plain, [](std::byte*) {});
   flat.see_all();
   flat.finish();
 }

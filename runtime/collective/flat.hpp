@@ -10,6 +10,7 @@
 #include "collective/moves.hpp"
 #include "collective/reduction.hpp"
 #include "pipeline/lane.hpp"
+#include "pipeline/store_choice.hpp"
 #include "pipeline/stream.hpp"
 #include "team/team.hpp"
 #include "transport/mpi_error.hpp"
@@ -32,13 +33,13 @@ public:
     if (number_ % operations_between_checks == 0) shadow_.check_peers();
   }
 
-  /// Has `fill(std::byte*)` write the own contribution of `bytes` bytes, and shows it. Who may sleep waiting
-  /// for it is to be told: see tell_others() and see_all().
+  /// Has `fill(std::byte*)` write the own contribution of `bytes` bytes by such stores, and shows it. Who may
+  /// sleep waiting for it is to be told: see tell_others() and see_all().
   template <class Fill>
-  void show(std::size_t bytes, const Fill& fill) {
+  void show(std::size_t bytes, pipeline::Stores stores, const Fill& fill) {
     await([this] { return window_.all_finished(number_ - slots); });
     transport::Frame::Slot& slot = window_.own().slots[number_ % slots];
-    fill(slot.data(bytes));
+    fill(window_.place(number_, bytes, stores == pipeline::Stores::plain));
     slot.value.store(number_ << size_bits | bytes, std::memory_order_release); // pairs with shows()
   }
 
@@ -51,8 +52,13 @@ public:
   const std::byte* see(int rank, std::size_t bytes) {
     const transport::Frame::Slot& slot = slot_of(rank);
     await([&] { return shows(slot); });
-    sizes_differ_ |= slot.value.load(std::memory_order_relaxed) != (number_ << size_bits | bytes);
-    return slot.data(bytes);
+    if (slot.value.load(std::memory_order_relaxed) != (number_ << size_bits | bytes)) {
+      sizes_differ_ = true;
+      return window_.own().slots[number_ % slots].much.data(); // as many bytes as are expected, at least
+    }
+    const std::byte* const shown = window_.shown(rank, number_, bytes);
+    if (shown == nullptr) throw transport::MpiError(shadow_.user(), MPI_ERR_INTERN);
+    return shown;
   }
 
   /// Waits until all ranks show something, where every rank does so. Then it wakes the others: not each rank
@@ -129,9 +135,20 @@ private:
   bool sizes_differ_ = false;
 };
 
-/// Packs all of a stream to a slot, or a part of one, that other ranks have read and will read, by the stores
-/// that are the faster ones as far as is known.
-void pack_to_slot(const pipeline::Stream& from, std::byte* slot) noexcept;
+/// Writes what a rank shows, or part by part, by the stores that are the faster ones as far as is known.
+class Writer {
+public:
+  /// Of streams of so many bytes, dense or not.
+  Writer(std::size_t bytes, bool is_dense) noexcept;
+
+  pipeline::Stores stores() const noexcept { return turn_.stores; }
+
+  void pack(const pipeline::Stream& from, std::byte* slot) const noexcept;
+
+private:
+  pipeline::StoreChoice* choice_ = nullptr; // of little data there is none
+  pipeline::StoreChoice::Turn turn_{pipeline::Stores::plain, false, false};
+};
 
 /// Shows the contribution, all of `from`, and stores in `to` what those of the first `ranks` ranks come to.
 /// Nothing is stored of no ranks, nor looked at.

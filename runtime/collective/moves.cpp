@@ -279,16 +279,21 @@ private:
 };
 
 void FlatMove::show() {
-  std::size_t bytes = 0; // of a part
-  for_each(moves_.out, [&](std::size_t, const Part& out) { bytes = out.bytes; });
+  std::vector<std::optional<Stream>> parts(shown_parts_);
+  std::size_t bytes = 0; // of each
+  bool is_dense = true;
+  for_each(moves_.out, [&](std::size_t rank, const Part& out) {
+    std::optional<Stream>& part = parts[shown_parts_ == 1 ? 0 : rank];
+    if (part) return;
+    part.emplace(out.address(), out.count, out.type, shadow_, true);
+    bytes = out.bytes;
+    is_dense = part->is_dense();
+  });
   if (is_rooted() && bytes == 0) return;
-  flat_.show(bytes * shown_parts_, [&](std::byte* slot) {
-    bool is_first = true;
-    for_each(moves_.out, [&](std::size_t rank, const Part& out) {
-      if (!is_first && shown_parts_ == 1) return;
-      is_first = false;
-      pack_to_slot(Stream(out.address(), out.count, out.type, shadow_, true), slot + offset(rank, out));
-    });
+  const Writer writer(bytes, is_dense);
+  flat_.show(bytes * shown_parts_, writer.stores(), [&](std::byte* slot) {
+    for (std::size_t index = 0; index < parts.size(); ++index)
+      if (parts[index]) writer.pack(*parts[index], slot + index * bytes);
   });
   if (is_rooted()) flat_.tell_others();
 }

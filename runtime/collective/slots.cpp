@@ -31,16 +31,18 @@ SlotOffer SlotOffer::of(const pipeline::SharedStaging& leased) noexcept {
   return offer;
 }
 
-const std::byte* SlotOffer::find(const transport::Shadow& shadow, std::size_t rank, std::size_t index) const {
+const std::byte* SlotOffer::find(const transport::Shadow& shadow, std::size_t rank, std::size_t index,
+                                 std::size_t bytes) const {
   if (index < offset.size()) {
     const auto at = static_cast<std::size_t>(offset[index]);
-    if (transport::arena::holds(at, shadow.chunk())) return shadow.part(static_cast<int>(rank)) + at;
+    if (transport::arena::holds(at, bytes)) return shadow.part(static_cast<int>(rank)) + at;
   }
   throw transport::MpiError(shadow.user(), MPI_ERR_INTERN);
 }
 
-Slots::Slots(SharedOperation& shared, const transport::Shadow& shadow, std::size_t most)
-    : own_(std::min(most, lanes)), shared_(shared), count_(own_.count()) {
+Slots::Slots(SharedOperation& shared, const transport::Shadow& shadow, std::size_t most, std::size_t bytes,
+             pipeline::Stores stores)
+    : own_(std::min(most, lanes), bytes, stores), shared_(shared), count_(own_.count()) {
   shared_.note<SlotOffer>(offered) = SlotOffer::of(own_);
   shared_.show(offered, 1);
   shared_.await_all(offered, 1);
@@ -51,7 +53,7 @@ Slots::Slots(SharedOperation& shared, const transport::Shadow& shadow, std::size
   slots_.reserve(ranks * count_);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     const SlotOffer& other = shared_.note<SlotOffer>(rank, offered);
-    for (std::size_t slot = 0; slot < count_; ++slot) slots_.push_back(other.find(shadow, rank, slot));
+    for (std::size_t slot = 0; slot < count_; ++slot) slots_.push_back(other.find(shadow, rank, slot, bytes));
   }
 }
 

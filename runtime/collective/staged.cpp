@@ -217,11 +217,12 @@ bool reduce_staged(SharedOperation& shared, const Reduction& reduction, const St
   // One round at a time if its results lie where later ones, or earlier ones, have their contributions.
   const std::size_t in_flight =
       results.are_on_contributions() ? 1 : std::max<std::size_t>(staged_most / chunk, 1);
-  Slots slots(shared, reduction.shadow, std::min(in_flight, rounds));
-  if (slots.count() == 0) return false;
   StoreChoice& choice = choices.of(from.size(), from.is_dense());
   const StoreChoice::Turn turn = choice.choose();
   const auto begun = StoreChoice::Clock::now();
+  Slots slots(shared, reduction.shadow, std::min(in_flight, rounds), std::min(chunk, from.size()),
+              turn.stores);
+  if (slots.count() == 0) return false;
   Staged(reduction, from, shares, results, most, slots, turn.stores).run(rounds);
   shared.finish();
   choice.learn(turn, from.size(), StoreChoice::Clock::now() - begun);

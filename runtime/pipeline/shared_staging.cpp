@@ -40,7 +40,9 @@ std::size_t free_shared_slots() {
   return free.offsets.size();
 }
 
-SharedStaging::SharedStaging(std::size_t most) {
+SharedStaging::SharedStaging(std::size_t most, std::size_t bytes, Stores stores) {
+  if (stores == Stores::plain && most * bytes <= transport::Room::most()) take_rooms(most, bytes);
+  if (!rooms_.empty()) return;
   Free& free = free_slots();
   const std::lock_guard lock(free.mutex);
   // At most half of what is left, rounded up, so that other primaries find something too.
@@ -49,7 +51,17 @@ SharedStaging::SharedStaging(std::size_t most) {
   free.offsets.erase(free.offsets.end() - granted, free.offsets.end());
 }
 
+void SharedStaging::take_rooms(std::size_t most, std::size_t bytes) {
+  while (rooms_.size() < most) {
+    transport::Room room(bytes);
+    if (room.data() == nullptr) return;
+    offsets_.push_back(room.data() - transport::arena::own());
+    rooms_.push_back(std::move(room));
+  }
+}
+
 SharedStaging::~SharedStaging() {
+  if (!rooms_.empty()) return;
   Free& free = free_slots();
   const std::lock_guard lock(free.mutex);
   free.offsets.insert(free.offsets.end(), offsets_.begin(), offsets_.end());

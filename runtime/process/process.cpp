@@ -37,6 +37,7 @@
 #include "transport/nodes.hpp"
 #include "transport/peer_memory.hpp"
 #include "transport/region.hpp"
+#include "transport/room.hpp"
 #include "transport/shadow.hpp"
 #include "transport/window.hpp"
 
@@ -121,16 +122,23 @@ std::size_t shared_staging(const settings::Settings& settings) {
   return share + (half - share) / slot * slot;
 }
 
+/// What this process shows in turn.
+std::size_t room_bytes() {
+  return transport::Room::buffer_bytes(Machine::local().second_level_cache());
+}
+
 /// With it goes what the windows of communicators take.
 std::size_t arena_size(const settings::Settings& settings) {
   const std::size_t staging = shared_staging(settings);
-  return staging == 0 ? 0 : staging + transport::Window::most_leased * sizeof(transport::Frame);
+  return staging == 0 ? 0
+                      : staging + transport::Window::most_leased * sizeof(transport::Frame) + room_bytes();
 }
 
 /// What this process's part of the node's arena is for.
 struct Division {
   std::size_t messages; // bytes
   std::size_t frames;
+  std::size_t rooms; // bytes
   std::size_t chunk; // bytes of a slot; the rest of the part is slots
 };
 
@@ -140,14 +148,17 @@ struct Division {
 Division divide_arena(std::size_t bytes, const settings::Settings& settings) {
   using transport::Frame, transport::Window;
   constexpr std::size_t share_of_frames = 4; // one of so many
-  constexpr std::size_t slots = 4;           // of which an operation leases two
+  constexpr std::size_t share_of_rooms = 4;
+  constexpr std::size_t slots = 4; // of which an operation leases two
   constexpr std::size_t least_slot = std::size_t{64} * 1024;
   // Messages and frames lie at the same places in the parts of all ranks, whatever each has set.
   const std::size_t messages = message::arena_share(bytes);
   const std::size_t frames = std::min(Window::most_leased, bytes / share_of_frames / sizeof(Frame));
-  const std::size_t slot = std::bit_floor((bytes - messages - frames * sizeof(Frame)) / slots);
+  const std::size_t rooms = std::min(room_bytes(), bytes / share_of_rooms);
+  const std::size_t slot = std::bit_floor((bytes - messages - frames * sizeof(Frame) - rooms) / slots);
   const bool whole = bytes >= arena_size(settings);
-  return {messages, frames, whole || slot < least_slot ? settings.chunk : std::min(settings.chunk, slot)};
+  return {messages, frames, rooms,
+          whole || slot < least_slot ? settings.chunk : std::min(settings.chunk, slot)};
 }
 
 /// The rows of the file that MPI_HELPER_TUNE names. Throws std::invalid_argument.
@@ -310,7 +321,9 @@ void start() {
   message::start();
   sysgroup::pending::start();
   transport::Window::start(division.messages, division.frames);
-  pipeline::set_shared_slots(division.messages + division.frames * sizeof(transport::Frame), division.chunk);
+  const std::size_t rooms = division.messages + division.frames * sizeof(transport::Frame);
+  transport::Room::start(rooms, division.rooms);
+  pipeline::set_shared_slots(rooms + division.rooms, division.chunk);
   starting->recording = Recording::begin(starting->settings); // before any team is made
   if (transparent_everywhere(starting->settings.threads)) start_transparent_mode(*starting);
   if (starting->settings.report) report(*starting);

@@ -86,9 +86,11 @@ void Sweep::make_lanes() {
   count_ = chunk_ == 0 ? 1 : (bytes_ + chunk_ - 1) / chunk_;
   most_lanes_ = std::min(collective::lanes, count_);
   const auto near = std::ranges::count(group_->neighbours(), true, &Group::Neighbour::is_near);
-  if (near != 0 && bytes_ > few && chunk_ <= shadow_.chunk()) slots_.emplace(most_lanes_);
+  if (near != 0 && bytes_ > few && chunk_ <= shadow_.chunk()) {
+    turn_ = store_choice().choose();
+    slots_.emplace(most_lanes_, std::min(chunk_, bytes_), turn_.stores);
+  }
   if (slots_ && slots_->count() != most_lanes_) slots_.reset();
-  if (slots_) turn_ = store_choice().choose();
   if (!slots_ && chunk_ != 0) staging_.emplace(chunk_, most_lanes_);
   // As many as the others have, or one, since is_acknowledged() takes chunks that are most_lanes_ apart to
   // follow one another at every member, and nothing is shown for longer than they do.

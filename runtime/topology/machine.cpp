@@ -137,6 +137,11 @@ Cpuset Machine::usable() const {
   return (bound | openmp_places()) & allowed;
 }
 
+std::size_t Machine::second_level_cache() const {
+  const hwloc_obj_t cache = hwloc_get_obj_by_type(topology_.get(), HWLOC_OBJ_L2CACHE, 0);
+  return cache == nullptr ? 0 : cache->attr->cache.size;
+}
+
 std::vector<Cpuset> Machine::pus(const Cpuset& set) const {
   return parts(topology_.get(), set, [](hwloc_obj_t pu) { return pu; });
 }

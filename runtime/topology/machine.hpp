@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,6 +38,9 @@ public:
   /// What this process may use: the PUs that the system allows (cgroup) and that any of its threads is
   /// bound to. OpenMP binds the initial thread before main(); so its places count, too.
   Cpuset usable() const;
+
+  /// Bytes of the second-level cache of a core, or of the cores that share it; 0 if hwloc does not know.
+  std::size_t second_level_cache() const;
 
   /// Each PU of `set`.
   std::vector<Cpuset> pus(const Cpuset& set) const;

@@ -16,11 +16,15 @@ namespace {
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
+/// Most bytes of a contribution that are as fast always in the same place as in a Room.
+constexpr std::size_t in_frame_most = 4096;
+
 /// A frame of this process that nobody has leased.
 struct Idle {
   Frame* frame;
   std::uint64_t number = 0;        // its last operation
   std::vector<const Frame*> peers; // of the ranks that may not have finished it yet
+  std::array<Room, 2> rooms{};     // where they may still read
 
   bool is_free() const {
     return std::ranges::all_of(peers, [this](const Frame* peer) {
@@ -55,12 +59,15 @@ void Window::start(std::size_t begin, std::size_t count) {
   auto* const first = reinterpret_cast<Frame*>(arena::own() + begin);
   Frames& all = frames();
   const std::lock_guard lock(all.mutex);
-  for (std::size_t index = 0; index < count; ++index) all.idle.push_back({first + index, 0, {}});
+  for (std::size_t index = 0; index < count; ++index) all.idle.push_back({first + index, 0, {}, {}});
 }
 
 std::unique_ptr<Window> Window::lease() {
   Frames& all = frames();
   const std::lock_guard lock(all.mutex);
+  for (Idle& idle : all.idle) {
+    if (idle.is_free()) idle.rooms = {};
+  }
   const auto found = std::ranges::find_if(all.idle, &Idle::is_free);
   if (found == all.idle.end()) return nullptr;
   std::unique_ptr<Window> leased(new Window(*found->frame));
@@ -85,17 +92,39 @@ bool Window::open(std::span<const std::byte* const> parts, std::span<const long>
     if (indices[rank] < 0 || indices[rank] >= static_cast<long>(frames_of_part)) return false;
     frames_.push_back(reinterpret_cast<const Frame*>(parts[rank] + first_frame) + indices[rank]);
   }
+  parts_.assign(parts.begin(), parts.end());
   number_ = all_finished_ = newest;
   finish(newest);
   return true;
 }
 
+std::byte* Window::place(std::uint64_t number, std::size_t bytes, bool in_room) noexcept {
+  Frame::Slot& slot = own_.slots[number % own_.slots.size()];
+  if (bytes <= slot.little.size()) return slot.little.data();
+  Room& room = rooms_[number % rooms_.size()];
+  room = Room();
+  if (in_room && bytes > in_frame_most) room = Room(bytes);
+  std::byte* const place = room.data() != nullptr ? room.data() : slot.much.data();
+  slot.where = static_cast<std::size_t>(place - arena::own());
+  return place;
+}
+
+const std::byte* Window::shown(int rank, std::uint64_t number, std::size_t bytes) const noexcept {
+  const Frame::Slot& slot = of(rank).slots[number % own_.slots.size()];
+  if (bytes <= slot.little.size()) return slot.little.data();
+  const std::size_t where = slot.where;
+  return arena::holds(where, bytes) ? parts_[static_cast<std::size_t>(rank)] + where : nullptr;
+}
+
 Window::~Window() {
-  if (kept_) return;
+  if (kept_) {
+    for (Room& room : rooms_) room.keep();
+    return;
+  }
   Frames& all = frames();
   const std::lock_guard lock(all.mutex);
   all.newest = std::max(all.newest, number_);
-  all.idle.push_back({&own_, number_, std::move(frames_)});
+  all.idle.push_back({&own_, number_, std::move(frames_), std::move(rooms_)});
 }
 
 bool Window::look_for(std::uint64_t number) noexcept {

@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "transport/room.hpp"
+
 namespace helper::transport {
 
 /// What a rank shows the other ranks of a communicator: a piece of its part of the node's arena, where it
@@ -23,22 +25,19 @@ struct Frame {
   static constexpr std::size_t line = 64;
   static constexpr std::size_t slot_bytes = std::size_t{16} * 1024;
 
-  /// A contribution to an operation. Little of it lies beside the number, so that one line brings both.
+  /// A contribution to an operation. Little of it lies beside the number, so that one line brings both; of
+  /// more that line says where in the rank's part of the arena it is.
   struct alignas(line) Slot {
     static constexpr int size_bits = 16; // and so 2^48 operations: nine years at a million a second
     // number << size_bits | bytes, of the operation that the contribution is to, and of the contribution.
     // Stored with release once it is complete, loaded with acquire before it is read. The owner writes to the
     // slot again after all ranks have finished that operation.
     std::atomic<std::uint64_t> value;
-    std::array<std::byte, line - sizeof(std::uint64_t)> little;
-    std::array<std::byte, slot_bytes> much;
-
-    std::byte* data(std::size_t bytes) noexcept {
-      return bytes <= little.size() ? little.data() : much.data();
-    }
-    const std::byte* data(std::size_t bytes) const noexcept {
-      return bytes <= little.size() ? little.data() : much.data();
-    }
+    union {
+      std::array<std::byte, line - sizeof(std::uint64_t)> little;
+      std::size_t where;
+    };
+    std::array<std::byte, slot_bytes> much; // where it is, unless it has a Room
   };
 
   /// A word for operations of several steps, and what they have to say with it.
@@ -88,6 +87,16 @@ public:
 
   int ranks() const noexcept { return static_cast<int>(frames_.size()); }
   Frame& own() noexcept { return own_; }
+
+  /// Where this rank is to write a contribution of `bytes` bytes, slot_bytes at most, to operation `number`;
+  /// the others will find it. If there is a choice in a Room, or always in the same place. Once all ranks
+  /// have finished the operation before the last.
+  std::byte* place(std::uint64_t number, std::size_t bytes, bool in_room) noexcept;
+
+  /// Where a rank's contribution of `bytes` bytes to operation `number` is, once its slot says so; nullptr if
+  /// that makes no sense.
+  const std::byte* shown(int rank, std::uint64_t number, std::size_t bytes) const noexcept;
+
   const Frame& of(int rank) const noexcept { return *frames_[static_cast<std::size_t>(rank)]; }
 
   /// The number of the next operation. All ranks call it for the same operations in the same order.
@@ -111,9 +120,11 @@ private:
   bool look_for(std::uint64_t number) noexcept;
 
   Frame& own_;
+  std::array<Room, 2> rooms_; // of the own slots
   std::vector<const Frame*> frames_;
-  std::uint64_t number_ = 0;       // of the operation under way, or the last
-  std::uint64_t all_finished_ = 0; // all ranks have finished this one, and perhaps later ones
+  std::vector<const std::byte*> parts_; // of the arena that they are in
+  std::uint64_t number_ = 0;            // of the operation under way, or the last
+  std::uint64_t all_finished_ = 0;      // all ranks have finished this one, and perhaps later ones
   bool kept_ = false;
 };
 

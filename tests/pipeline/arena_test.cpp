@@ -21,6 +21,7 @@
 #include "transport/arena.hpp"
 
 using namespace helper;
+using pipeline::Stores;
 
 namespace {
 
@@ -102,7 +103,7 @@ TEST_CASE("What a rank writes into its slot, all ranks of the node read") {
   int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const pipeline::SharedStaging staging(1);
+  const pipeline::SharedStaging staging(1, slot_bytes, Stores::plain);
   REQUIRE(staging.count() == 1);
   std::memset(staging[0], rank + 1, slot_bytes);
   std::vector<std::int64_t> offsets(static_cast<std::size_t>(size));
@@ -126,16 +127,38 @@ TEST_CASE("No segment has a name any more") {
 TEST_CASE("Slots are leased by halves, run out, and come back") {
   make_arena();
   {
-    const pipeline::SharedStaging half(slots);
+    const pipeline::SharedStaging half(slots, slot_bytes, Stores::plain);
     REQUIRE(half.count() == slots / 2);
-    const pipeline::SharedStaging quarter(slots);
+    const pipeline::SharedStaging quarter(slots, slot_bytes, Stores::plain);
     REQUIRE(quarter.count() == slots / 4);
-    const pipeline::SharedStaging eighth(slots);
-    const pipeline::SharedStaging last(slots);
+    const pipeline::SharedStaging eighth(slots, slot_bytes, Stores::plain);
+    const pipeline::SharedStaging last(slots, slot_bytes, Stores::plain);
     REQUIRE(last.count() == 1);
-    const pipeline::SharedStaging none(1);
+    const pipeline::SharedStaging none(1, slot_bytes, Stores::plain);
     REQUIRE(none.count() == 0);
   }
-  const pipeline::SharedStaging again(slots);
+  const pipeline::SharedStaging again(slots, slot_bytes, Stores::plain);
   REQUIRE(again.count() == slots / 2);
+}
+
+TEST_CASE("Little that plain stores write is in another place each time") {
+  make_arena();
+  constexpr std::size_t few = 4096;
+  transport::Room::start(0, slot_bytes); // on top of a slot, where nothing is written
+  const auto place = [](std::size_t bytes, Stores stores) {
+    return pipeline::SharedStaging(1, bytes, stores).offset(0);
+  };
+  REQUIRE(place(few, Stores::plain) != place(few, Stores::plain));
+  REQUIRE(place(few, Stores::streaming) == place(few, Stores::streaming));
+  REQUIRE(place(slot_bytes, Stores::plain) == place(slot_bytes, Stores::plain));
+  {
+    const pipeline::SharedStaging two(2, few, Stores::plain);
+    REQUIRE(two.count() == 2);
+    REQUIRE(two[1] == two[0] + few);
+  }
+  {
+    const transport::Room all(slot_bytes);
+    REQUIRE(place(few, Stores::plain) == place(few, Stores::streaming));
+  }
+  transport::Room::start(0, 0);
 }

@@ -85,6 +85,11 @@ TEST_CASE("a machine of the imagination is all usable") {
   CHECK(uneven().usable() == set("0-3"));
 }
 
+TEST_CASE("second-level caches: of the first core, if there are any") {
+  CHECK(Machine::synthetic("package:2 l3:1 l2:4(size=524288) core:1 pu:2").second_level_cache() == 524288);
+  CHECK(two_packages().second_level_cache() == 0);
+}
+
 TEST_CASE("descriptions that hwloc does not understand") {
   CHECK_THROWS_AS(Machine::synthetic("packages and cores"), std::invalid_argument);
   CHECK_THROWS_AS(Machine::from_xml("<topology>"), std::invalid_argument);

@@ -9,20 +9,28 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "transport/arena.hpp"
+#include "transport/room.hpp"
 #include "transport/window.hpp"
 
 using namespace helper::transport;
 
 namespace {
 
+constexpr std::size_t page = 4096;
+constexpr std::size_t rooms = 12 * page;
+
 /// Makes the arena once for all tests of the program.
 void make_arena() {
   if (arena::own() != nullptr) return;
-  arena::make(MPI_COMM_WORLD, Window::most_leased * sizeof(Frame));
+  constexpr std::size_t frames = Window::most_leased * sizeof(Frame);
+  arena::make(MPI_COMM_WORLD, frames + rooms);
   Window::start(0, Window::most_leased);
+  Room::start(frames, rooms);
 }
 
 int world_rank() {
@@ -59,23 +67,91 @@ std::vector<std::unique_ptr<Window>> lease_all() {
 
 TEST_CASE("What a rank shows in its frame, all ranks see") {
   const auto window = make_window();
-  const std::uint64_t number = window->begin();
-  Frame::Slot& own = window->own().slots[0];
-  for (const std::size_t bytes : {sizeof(int), Frame::slot_bytes}) {
-    std::memset(own.data(bytes), world_rank() + 1, bytes);
-  }
-  own.value.store(number << Frame::Slot::size_bits, std::memory_order_release);
-  MPI_Barrier(MPI_COMM_WORLD);
-  for (int rank = 0; rank < window->ranks(); ++rank) {
-    const Frame::Slot& slot = window->of(rank).slots[0];
-    REQUIRE(slot.value.load(std::memory_order_acquire) == number << Frame::Slot::size_bits);
-    for (const std::size_t bytes : {sizeof(int), Frame::slot_bytes}) {
-      const std::vector<std::byte> seen(slot.data(bytes), slot.data(bytes) + bytes);
-      REQUIRE(seen == std::vector(bytes, static_cast<std::byte>(rank + 1)));
+  std::uint64_t number = 0;
+  for (const bool in_room : {false, true}) {
+    for (const std::size_t bytes : {sizeof(int), std::size_t{100}, Frame::slot_bytes}) {
+      number = window->begin();
+      std::memset(window->place(number, bytes, in_room), world_rank() + 1, bytes);
+      MPI_Barrier(MPI_COMM_WORLD);
+      for (int rank = 0; rank < window->ranks(); ++rank) {
+        const std::byte* const shown = window->shown(rank, number, bytes);
+        REQUIRE(std::vector(shown, shown + bytes) == std::vector(bytes, static_cast<std::byte>(rank + 1)));
+      }
+      MPI_Barrier(MPI_COMM_WORLD); // nobody writes where another still reads
     }
   }
-  MPI_Barrier(MPI_COMM_WORLD); // nobody gives back what another still looks at
   window->finish(number);
+}
+
+TEST_CASE("What is shown outside of a rank's part is refused") {
+  const auto window = make_window();
+  const std::uint64_t number = window->begin();
+  window->place(number, Frame::slot_bytes, false);
+  Frame::Slot& slot = window->own().slots[number % window->own().slots.size()];
+  for (const std::size_t where :
+       {arena::size(), arena::size() - Frame::slot_bytes + 1, std::numeric_limits<std::size_t>::max()}) {
+    slot.where = where;
+    REQUIRE(window->shown(world_rank(), number, Frame::slot_bytes) == nullptr);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  window->finish(number);
+}
+
+TEST_CASE("Room is leased in turn, runs out, and comes back") {
+  make_arena();
+  MPI_Barrier(MPI_COMM_WORLD);        // all have finished what came before, so that nothing of it
+  static_cast<void>(Window::lease()); // is leased from here on
+  REQUIRE(Room::most() == rooms / 3);
+  std::set<const std::byte*> places;
+  for (int turn = 0; turn < 4; ++turn) places.insert(Room(rooms / 4).data());
+  REQUIRE(places.size() == 4);
+  for (const std::byte* const place : places)
+    REQUIRE((place >= arena::own() && place + rooms / 4 <= arena::own() + arena::size()));
+
+  Room all(rooms);
+  REQUIRE(all.data() != nullptr);
+  REQUIRE(Room(1).data() == nullptr);
+  Room moved(std::move(all));
+  REQUIRE(Room(1).data() == nullptr);
+  moved = Room();
+  REQUIRE(Room(rooms + 1).data() == nullptr);
+  REQUIRE(Room(rooms).data() != nullptr);
+}
+
+TEST_CASE("Room that is still leased is passed over") {
+  make_arena();
+  std::vector<Room> leased;
+  for (std::size_t index = 0; index < rooms / page; ++index) leased.emplace_back(page);
+  const std::byte* const fifth = leased[5].data();
+  const std::byte* const last = leased.back().data();
+  leased[5] = Room();
+  leased.back() = Room();
+  const Room first(page);
+  const Room second(page);
+  REQUIRE(std::set<const std::byte*>{first.data(), second.data()} == std::set{fifth, last});
+  REQUIRE(Room(page).data() == nullptr);
+}
+
+TEST_CASE("Room of a window comes back when all ranks have finished its last operation") {
+  auto window = make_window();
+  const std::uint64_t number = window->begin();
+  window->place(number, Frame::slot_bytes, true);
+  MPI_Barrier(MPI_COMM_WORLD);
+  const bool first = world_rank() == 0;
+  if (first) {
+    window->finish(number);
+    window.reset();
+    static_cast<void>(Window::lease());
+  }
+  REQUIRE((Room(rooms).data() != nullptr) == (first && arena::parts() == 1));
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (!first) {
+    window->finish(number);
+    window.reset();
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  static_cast<void>(Window::lease());
+  REQUIRE(Room(rooms).data() != nullptr);
 }
 
 TEST_CASE("Indices that make no sense are refused") {
