@@ -117,9 +117,10 @@ bool Broadcast::send() {
     return false;
   }
   const bool messages = chunks_.count() > SharedOperation::most_steps;
+  const std::size_t count = messages ? 0 : std::min(lanes, chunks_.count());
   StoreChoice& choice = choices.of(stream_.size(), stream_.is_dense());
-  const StoreChoice::Turn turn = choice.choose();
-  const SharedStaging slots(messages ? 0 : std::min(lanes, chunks_.count()), chunks_.size(0), turn.stores);
+  const StoreChoice::Turn turn = choice.choose(transport::Room::turns(count * chunks_.size(0)));
+  const SharedStaging slots(count, chunks_.size(0), turn.stores);
   plan = {stream_.size(), slots.count(), shadow_.chunk(), {}};
   for (std::size_t slot = 0; slot < slots.count(); ++slot) plan.offset[slot] = slots.offset(slot);
   shared_.show(planned, 1);

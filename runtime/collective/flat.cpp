@@ -86,7 +86,7 @@ Writer::Writer(std::size_t bytes, bool is_dense) noexcept {
   static constinit pipeline::StoreChoices choices;
   if (bytes < least) return;
   choice_ = &choices.of(bytes, is_dense);
-  turn_ = choice_->choose();
+  turn_ = choice_->choose(transport::Room::turns(bytes));
 }
 
 void Writer::pack(const Stream& from, std::byte* slot) const noexcept {

@@ -135,10 +135,11 @@ private:
   bool sizes_differ_ = false;
 };
 
-/// Writes what a rank shows, or part by part, by the stores that are the faster ones as far as is known.
+/// Writes what a rank shows, whole or part by part, by the stores that are the faster ones as far as is
+/// known.
 class Writer {
 public:
-  /// Of streams of so many bytes, dense or not.
+  /// Of so many bytes in total, of dense streams or others.
   Writer(std::size_t bytes, bool is_dense) noexcept;
 
   pipeline::Stores stores() const noexcept { return turn_.stores; }

@@ -218,10 +218,11 @@ bool reduce_staged(SharedOperation& shared, const Reduction& reduction, const St
   const std::size_t in_flight =
       results.are_on_contributions() ? 1 : std::max<std::size_t>(staged_most / chunk, 1);
   StoreChoice& choice = choices.of(from.size(), from.is_dense());
-  const StoreChoice::Turn turn = choice.choose();
+  const std::size_t count = std::min(in_flight, rounds);
+  const std::size_t bytes = std::min(chunk, from.size());
+  const StoreChoice::Turn turn = choice.choose(transport::Room::turns(count * bytes));
   const auto begun = StoreChoice::Clock::now();
-  Slots slots(shared, reduction.shadow, std::min(in_flight, rounds), std::min(chunk, from.size()),
-              turn.stores);
+  Slots slots(shared, reduction.shadow, count, bytes, turn.stores);
   if (slots.count() == 0) return false;
   Staged(reduction, from, shares, results, most, slots, turn.stores).run(rounds);
   shared.finish();

@@ -41,7 +41,7 @@ std::size_t free_shared_slots() {
 }
 
 SharedStaging::SharedStaging(std::size_t most, std::size_t bytes, Stores stores) {
-  if (stores == Stores::plain && most * bytes <= transport::Room::most()) take_rooms(most, bytes);
+  if (stores == Stores::plain && transport::Room::pays(most * bytes)) take_rooms(most, bytes);
   if (!rooms_.empty()) return;
   Free& free = free_slots();
   const std::lock_guard lock(free.mutex);

@@ -7,18 +7,20 @@
 
 namespace helper::pipeline {
 
-StoreChoice::Turn StoreChoice::choose() noexcept {
+StoreChoice::Turn StoreChoice::choose(unsigned until_settled) noexcept {
   // Programs repeat calls in loops, of which the first finds the caches cold. The length of a loop is hardly
-  // a multiple of these, so that both kinds of turns meet all of its calls.
-  constexpr unsigned turns_between_trials = 61;
-  constexpr unsigned turns_of_trial = 2;
+  // a divisor of the turns between trials or times, so that both meet all of its calls.
+  const unsigned turns_between_trials = 30 * (until_settled + 1) + 1;
   constexpr unsigned turns_between_times = 11;
   const bool plain_is_faster = cost(Stores::plain).load(std::memory_order_relaxed) <
                                cost(Stores::streaming).load(std::memory_order_relaxed);
-  const unsigned turn = turn_.fetch_add(1, std::memory_order_relaxed);
-  const bool trial = turn % turns_between_trials < turns_of_trial;
+  const unsigned turn = turn_.fetch_add(1, std::memory_order_relaxed) % turns_between_trials;
+  const bool trial = turn <= (plain_is_faster ? 1 : until_settled);
   const Stores stores = plain_is_faster != trial ? Stores::plain : Stores::streaming;
-  const bool settled = last_.exchange(stores, std::memory_order_relaxed) == stores;
+  if (last_.exchange(stores, std::memory_order_relaxed) != stores)
+    running_.store(0, std::memory_order_relaxed);
+  const bool settled =
+      running_.fetch_add(1, std::memory_order_relaxed) >= (stores == Stores::plain ? until_settled : 1);
   return {stores, settled && (trial || turn % turns_between_times == 0), settled};
 }
 

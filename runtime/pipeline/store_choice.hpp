@@ -28,11 +28,12 @@ public:
   struct Turn {
     Stores stores;
     bool timed; ///< learn() is wanted; it is welcome in any case, but a clock takes as long as some kilobytes
-    bool settled; ///< the turn before wrote in the same way, so that lines are where these stores leave them
+    bool settled; ///< turns before wrote in the same way, so that lines are where these stores leave them
   };
 
-  /// The faster way as far as is known; once in a while the other one, to keep knowing.
-  Turn choose() noexcept;
+  /// The faster way as far as is known; once in a while the other one, to keep knowing. After `until_settled`
+  /// turns of plain stores lines are where these leave them; after one of streaming stores.
+  Turn choose(unsigned until_settled = 1) noexcept;
 
   /// Tells how long it took in this turn until `bytes` bytes had been written and read.
   void learn(const Turn& turn, std::size_t bytes, Clock::duration time) noexcept;
@@ -44,8 +45,9 @@ private:
   std::array<std::atomic<float>, 2> cost_{};
   // Counts the calls of choose().
   std::atomic<unsigned> turn_{0};
-  // What it returned last; at first not what it will return.
+  // What it returned last, at first not what it will return, and how many times running.
   std::atomic<Stores> last_{Stores::streaming};
+  std::atomic<unsigned> running_{0};
 };
 
 /// One for each kind of data: about as large, and as dense.

@@ -87,8 +87,9 @@ void Sweep::make_lanes() {
   most_lanes_ = std::min(collective::lanes, count_);
   const auto near = std::ranges::count(group_->neighbours(), true, &Group::Neighbour::is_near);
   if (near != 0 && bytes_ > few && chunk_ <= shadow_.chunk()) {
-    turn_ = store_choice().choose();
-    slots_.emplace(most_lanes_, std::min(chunk_, bytes_), turn_.stores);
+    const std::size_t bytes = std::min(chunk_, bytes_);
+    turn_ = store_choice().choose(transport::Room::turns(most_lanes_ * bytes));
+    slots_.emplace(most_lanes_, bytes, turn_.stores);
   }
   if (slots_ && slots_->count() != most_lanes_) slots_.reset();
   if (!slots_ && chunk_ != 0) staging_.emplace(chunk_, most_lanes_);

@@ -15,7 +15,9 @@ namespace helper::transport {
 namespace {
 
 constexpr std::size_t block_bytes = 4096;
-constexpr std::size_t operations_at_once = 3; // that find room
+constexpr std::size_t blocks(std::size_t bytes) {
+  return (bytes + block_bytes - 1) / block_bytes;
+}
 
 /// Never destroyed: threads may communicate until the process ends.
 struct Buffer {
@@ -39,14 +41,21 @@ void Room::start(std::size_t begin, std::size_t bytes) {
   all.leased.assign(bytes / block_bytes, 0);
 }
 
-std::size_t Room::most() noexcept {
-  return buffer().leased.size() * block_bytes / operations_at_once; // which do not change any more
+// The size of the buffer does not change any more.
+bool Room::pays(std::size_t bytes) noexcept {
+  constexpr std::size_t least = 4096;
+  constexpr std::size_t operations = 3;
+  return bytes > least && bytes <= buffer().leased.size() * block_bytes / operations;
+}
+
+unsigned Room::turns(std::size_t bytes) noexcept {
+  return pays(bytes) ? static_cast<unsigned>(buffer().leased.size() / blocks(bytes)) : 1;
 }
 
 Room::Room(std::size_t bytes) noexcept {
   Buffer& all = buffer();
   const std::lock_guard lock(all.mutex);
-  const std::size_t wanted = (bytes + block_bytes - 1) / block_bytes;
+  const std::size_t wanted = blocks(bytes);
   const std::size_t count = all.leased.size();
   // Past those that are still leased, until the end, and if need be once more from the beginning on.
   for (int round = 0; round < 2; ++round) {

@@ -33,8 +33,12 @@ public:
   /// arena is made.
   static void start(std::size_t begin, std::size_t bytes);
 
-  /// Most bytes that one operation should take. Any thread.
-  static std::size_t most() noexcept;
+  /// Whether an operation of so many bytes is to take room: there is enough for several, and fewer are as
+  /// fast always in the same place. Any thread.
+  static bool pays(std::size_t bytes) noexcept;
+
+  /// How many such operations there are until the buffer has come round; 1 if they take no room. Any thread.
+  static unsigned turns(std::size_t bytes) noexcept;
 
   /// None.
   Room() noexcept = default;

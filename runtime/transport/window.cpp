@@ -16,9 +16,6 @@ namespace {
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
-/// Most bytes of a contribution that are as fast always in the same place as in a Room.
-constexpr std::size_t in_frame_most = 4096;
-
 /// A frame of this process that nobody has leased.
 struct Idle {
   Frame* frame;
@@ -103,7 +100,7 @@ std::byte* Window::place(std::uint64_t number, std::size_t bytes, bool in_room) 
   if (bytes <= slot.little.size()) return slot.little.data();
   Room& room = rooms_[number % rooms_.size()];
   room = Room();
-  if (in_room && bytes > in_frame_most) room = Room(bytes);
+  if (in_room && Room::pays(bytes)) room = Room(bytes);
   std::byte* const place = room.data() != nullptr ? room.data() : slot.much.data();
   slot.where = static_cast<std::size_t>(place - arena::own());
   return place;

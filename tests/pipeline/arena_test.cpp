@@ -143,7 +143,7 @@ TEST_CASE("Slots are leased by halves, run out, and come back") {
 
 TEST_CASE("Little that plain stores write is in another place each time") {
   make_arena();
-  constexpr std::size_t few = 4096;
+  constexpr std::size_t few = 2 * 4096;
   transport::Room::start(0, slot_bytes); // on top of a slot, where nothing is written
   const auto place = [](std::size_t bytes, Stores stores) {
     return pipeline::SharedStaging(1, bytes, stores).offset(0);

@@ -61,6 +61,25 @@ TEST_CASE("Stores are not judged by the turn that follows the other ones") {
   CHECK(plain_turns > 900);
 }
 
+TEST_CASE("Plain stores are judged once they have settled") {
+  using std::chrono::nanoseconds;
+  for (const unsigned until_settled : {1U, 12U, 96U}) {
+    CAPTURE(until_settled);
+    StoreChoice choice;
+    unsigned running = 0; // plain turns
+    int slow_turns = 0;
+    for (int number = 0; number < 20000; ++number) {
+      const StoreChoice::Turn turn = choice.choose(until_settled);
+      const bool plain = turn.stores == Stores::plain;
+      running = plain ? running + 1 : 0;
+      const bool fast = running > until_settled;
+      if (!fast) ++slow_turns;
+      choice.learn(turn, 1000, nanoseconds(!plain ? 60 : fast ? 30 : 300));
+    }
+    CHECK(slow_turns < 20000 / 15);
+  }
+}
+
 TEST_CASE("Stores are tried at all calls of a loop, whose first finds the caches cold") {
   using std::chrono::nanoseconds;
   for (const int length : {2, 4, 8, 16, 32}) {

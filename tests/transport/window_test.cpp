@@ -101,7 +101,12 @@ TEST_CASE("Room is leased in turn, runs out, and comes back") {
   make_arena();
   MPI_Barrier(MPI_COMM_WORLD);        // all have finished what came before, so that nothing of it
   static_cast<void>(Window::lease()); // is leased from here on
-  REQUIRE(Room::most() == rooms / 3);
+  REQUIRE(!Room::pays(page));
+  REQUIRE(Room::pays(page + 1));
+  REQUIRE(Room::pays(rooms / 3));
+  REQUIRE(!Room::pays(rooms / 3 + 1));
+  REQUIRE(Room::turns(2 * page) == 6);
+  REQUIRE(Room::turns(page) == 1);
   std::set<const std::byte*> places;
   for (int turn = 0; turn < 4; ++turn) places.insert(Room(rooms / 4).data());
   REQUIRE(places.size() == 4);
