@@ -36,7 +36,7 @@ void allreduce_long(const Reduction& reduction, const Stream& from, const Stream
 bool allreduce_in_node(const Reduction& reduction, Algorithm algorithm, const Stream& from,
                        const Stream& to) {
   if (algorithm == Algorithm::chained && reduce_chained(reduction, from, &to)) return true;
-  static constinit pipeline::StoreChoices choices;
+  static constinit InNodeChoices choices;
   const Shares shares = Shares::even(reduction.elements(from), reduction.ranks());
   return reduce_in_node(reduction, from, shares, Results::to_all(to), choices);
 }

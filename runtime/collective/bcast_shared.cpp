@@ -120,13 +120,13 @@ bool Broadcast::send() {
   const std::size_t count = messages ? 0 : std::min(lanes, chunks_.count());
   StoreChoice& choice = choices.of(stream_.size(), stream_.is_dense());
   const StoreChoice::Turn turn = choice.choose(transport::Room::turns(count * chunks_.size(0)));
-  const SharedStaging slots(count, chunks_.size(0), turn.stores);
+  const SharedStaging slots(count, chunks_.size(0), turn.way);
   plan = {stream_.size(), slots.count(), shadow_.chunk(), {}};
   for (std::size_t slot = 0; slot < slots.count(); ++slot) plan.offset[slot] = slots.offset(slot);
   shared_.show(planned, 1);
   if (slots.count() != 0) {
     const auto begun = StoreChoice::Clock::now();
-    send_by_slots(slots, turn.stores);
+    send_by_slots(slots, turn.way);
     shared_.finish();
     choice.learn(turn, stream_.size(), StoreChoice::Clock::now() - begun);
     return false;

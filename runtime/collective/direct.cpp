@@ -34,14 +34,21 @@ bool is_in_region(const Place& place) {
   return place.region.bytes != 0;
 }
 
+/// What a rank tells of its contribution.
+struct Offer {
+  Place place;
+  bool wanted; // to be read there
+};
+
 /// The data of all ranks, one kind of them, as this one reads them in place as long as the object lives.
 class Views {
 public:
-  /// `own` are those of this rank, as large as the others'; false if any rank's cannot be reached.
-  bool look(const SharedOperation& shared, Mark mark, const Reduction& reduction, const Stream& own) {
+  /// `own` are those of this rank, as large as the others', which are at `place(rank)`; false if any rank's
+  /// cannot be reached.
+  template <class PlaceOf>
+  bool look(const Reduction& reduction, const Stream& own, const PlaceOf& place) {
     for (std::size_t rank = 0; rank < reduction.ranks(); ++rank) {
-      addresses_.push_back(rank == reduction.rank() ? own.dense()
-                                                    : map(shared.note<Place>(rank, mark), own.size()));
+      addresses_.push_back(rank == reduction.rank() ? own.dense() : map(place(rank), own.size()));
       if (addresses_.back() == nullptr) return false;
     }
     return true;
@@ -95,36 +102,41 @@ struct CopyShare {
   }
 };
 
-bool agree(SharedOperation& shared, const Reduction& reduction, const Stream& from, const Results& results,
-           Views& contributions, Views& others) {
-  shared.note<Place>(contribution) = results.are_on_contributions() ? Place{} : place(from);
+/// Direct::done if it is to be done.
+Direct agree(SharedOperation& shared, const Reduction& reduction, const Stream& from, const Results& results,
+             bool wanted, Views& contributions, Views& others) {
+  shared.note<Offer>(contribution) = {results.are_on_contributions() ? Place{} : place(from), wanted};
   if (results.are_given()) shared.note<Place>(result) = place(*results.to());
   shared.show(contribution, told);
   shared.await_all(contribution, told);
+  const auto contributed = [&](std::size_t rank) { return shared.note<Offer>(rank, contribution).place; };
+  const auto resulting = [&](std::size_t rank) { return shared.note<Place>(rank, result); };
   for (std::size_t rank = 0; rank < reduction.ranks(); ++rank) {
-    if (!is_in_region(shared.note<Place>(rank, contribution)) ||
-        (results.are_taken() && !is_in_region(shared.note<Place>(rank, result))))
-      return false;
+    if (!is_in_region(contributed(rank)) || (results.are_taken() && !is_in_region(resulting(rank))))
+      return Direct::impossible;
   }
+  if (!shared.note<Offer>(0, contribution).wanted) return Direct::unwanted;
   bool& mine = shared.note<bool>(verdict);
-  mine = contributions.look(shared, contribution, reduction, from) &&
-         (!results.are_taken() || others.look(shared, result, reduction, *results.to()));
+  mine = contributions.look(reduction, from, contributed) &&
+         (!results.are_taken() || others.look(reduction, *results.to(), resulting));
   shared.show(verdict, told);
   shared.await_all(verdict, told);
   for (std::size_t rank = 0; rank < reduction.ranks(); ++rank) {
-    if (!shared.note<bool>(rank, verdict)) return false;
+    if (!shared.note<bool>(rank, verdict)) return Direct::impossible;
   }
-  return true;
+  return Direct::done;
 }
 
 } // namespace
 
-bool reduce_direct(SharedOperation& shared, const Reduction& reduction, const Stream& from,
-                   const Shares& shares, const Results& results) {
-  if (!transport::can_map() || !reduction.reducer.helpers_may() || !results.have_places()) return false;
+Direct reduce_direct(SharedOperation& shared, const Reduction& reduction, const Stream& from,
+                     const Shares& shares, const Results& results, bool wanted) {
+  if (!transport::can_map() || !reduction.reducer.helpers_may() || !results.have_places())
+    return Direct::impossible;
   Views contributions;
   Views others;
-  if (!agree(shared, reduction, from, results, contributions, others)) return false;
+  const Direct agreed = agree(shared, reduction, from, results, wanted, contributions, others);
+  if (agreed != Direct::done) return agreed;
 
   const std::size_t element = reduction.reducer.element();
   const std::size_t self = reduction.rank();
@@ -145,7 +157,7 @@ bool reduce_direct(SharedOperation& shared, const Reduction& reduction, const St
     reduction.member.run(team::Job::of(copy, shares.size(rank) * element, pipeline::grain));
   }
   shared.finish();
-  return true;
+  return Direct::done;
 }
 
 } // namespace helper::collective

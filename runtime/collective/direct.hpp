@@ -11,12 +11,15 @@
 
 namespace helper::collective {
 
+enum class Direct { impossible, unwanted, done };
+
 /// A reduction of data that all ranks have in memory of MPI_Alloc_mem. Each reduces its share of the elements
-/// from where they are; what others want of its results they copy from where it has put them. Returns false,
-/// at all ranks alike and having done nothing, if the data of any rank are elsewhere, scattered or cannot be
+/// from where they are; what others want of its results they copy from where it has put them. At all ranks
+/// alike it does nothing and is impossible if the data of any rank are elsewhere, scattered or cannot be
 /// mapped, if shares have results that their owners have no place for, or that would overwrite contributions,
-/// or if only the primary may reduce. Blocks, lending the caller; throws PeerGaveUp.
-bool reduce_direct(SharedOperation& shared, const Reduction& reduction, const pipeline::Stream& from,
-                   const Shares& shares, const Results& results);
+/// or if only the primary may reduce; otherwise it is unwanted if rank 0 does not want it, which `wanted`
+/// says there. Blocks, lending the caller; throws PeerGaveUp.
+Direct reduce_direct(SharedOperation& shared, const Reduction& reduction, const pipeline::Stream& from,
+                     const Shares& shares, const Results& results, bool wanted);
 
 } // namespace helper::collective

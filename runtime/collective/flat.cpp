@@ -90,12 +90,12 @@ Writer::Writer(std::size_t bytes, bool is_dense) noexcept {
 }
 
 void Writer::pack(const Stream& from, std::byte* slot) const noexcept {
-  pipeline::PackToSlotJob job{&from, 0, slot, turn_.stores};
+  pipeline::PackToSlotJob job{&from, 0, slot, turn_.way};
   if (!turn_.timed) return job(0, from.size());
   const auto begun = StoreChoice::Clock::now();
   job(0, from.size());
   StoreChoice::Clock::duration time = StoreChoice::Clock::now() - begun;
-  if (turn_.stores == Stores::streaming) time += reading_from_memory(from.size());
+  if (turn_.way == Stores::streaming) time += reading_from_memory(from.size());
   choice_->learn(turn_, from.size(), time);
 }
 

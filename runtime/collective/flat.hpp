@@ -142,13 +142,13 @@ public:
   /// Of so many bytes in total, of dense streams or others.
   Writer(std::size_t bytes, bool is_dense) noexcept;
 
-  pipeline::Stores stores() const noexcept { return turn_.stores; }
+  pipeline::Stores stores() const noexcept { return turn_.way; }
 
   void pack(const pipeline::Stream& from, std::byte* slot) const noexcept;
 
 private:
   pipeline::StoreChoice* choice_ = nullptr; // of little data there is none
-  pipeline::StoreChoice::Turn turn_{pipeline::Stores::plain, false, false};
+  pipeline::StoreChoice::Turn turn_{pipeline::Stores::plain, false, false, false};
 };
 
 /// Shows the contribution, all of `from`, and stores in `to` what those of the first `ranks` ranks come to.

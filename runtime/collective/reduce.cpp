@@ -46,7 +46,7 @@ void reduce_long(const Reduction& reduction, const Stream& from, const Stream* t
 bool reduce_in_node(const Reduction& reduction, Algorithm algorithm, const Stream& from, const Stream* to,
                     std::size_t root) {
   if (algorithm == Algorithm::chained && reduce_chained(reduction, from, to)) return true;
-  static constinit pipeline::StoreChoices choices;
+  static constinit InNodeChoices choices;
   const std::size_t elements = reduction.elements(from);
   if (reduction.ranks() <= most_to_root)
     return reduce_in_node(reduction, from, Shares::all_to(root, elements, reduction.ranks()),

@@ -45,7 +45,7 @@ void reduce_scatter_long(const Reduction& reduction, const Shares& shares, const
 /// Through shared memory; false, at all ranks alike and having done nothing, if that cannot be.
 bool reduce_scatter_in_node(const Reduction& reduction, const Shares& shares, const Stream& from,
                             const Stream& to, bool in_place) {
-  static constinit pipeline::StoreChoices choices;
+  static constinit InNodeChoices choices;
   return reduce_in_node(reduction, from, shares, Results::to_owners(&to, in_place), choices);
 }
 

@@ -16,7 +16,6 @@ namespace helper::collective {
 
 namespace {
 
-using pipeline::StoreChoice;
 using pipeline::Stores;
 using pipeline::Stream;
 using Step = Slots::Step;
@@ -206,7 +205,7 @@ std::size_t count_owners(const Shares& shares) {
 } // namespace
 
 bool reduce_staged(SharedOperation& shared, const Reduction& reduction, const Stream& from,
-                   const Shares& shares, const Results& results, pipeline::StoreChoices& choices) {
+                   const Shares& shares, const Results& results, Stores stores) {
   // A round takes as many elements of each share as all fit into a slot.
   const std::size_t owners = count_owners(shares);
   const std::size_t chunk = std::min(reduction.shadow.chunk(), owners == 1 ? sole_chunk : any_size);
@@ -217,16 +216,10 @@ bool reduce_staged(SharedOperation& shared, const Reduction& reduction, const St
   // One round at a time if its results lie where later ones, or earlier ones, have their contributions.
   const std::size_t in_flight =
       results.are_on_contributions() ? 1 : std::max<std::size_t>(staged_most / chunk, 1);
-  StoreChoice& choice = choices.of(from.size(), from.is_dense());
-  const std::size_t count = std::min(in_flight, rounds);
-  const std::size_t bytes = std::min(chunk, from.size());
-  const StoreChoice::Turn turn = choice.choose(transport::Room::turns(count * bytes));
-  const auto begun = StoreChoice::Clock::now();
-  Slots slots(shared, reduction.shadow, count, bytes, turn.stores);
+  Slots slots(shared, reduction.shadow, std::min(in_flight, rounds), std::min(chunk, from.size()), stores);
   if (slots.count() == 0) return false;
-  Staged(reduction, from, shares, results, most, slots, turn.stores).run(rounds);
+  Staged(reduction, from, shares, results, most, slots, stores).run(rounds);
   shared.finish();
-  choice.learn(turn, from.size(), StoreChoice::Clock::now() - begun);
   return true;
 }
 

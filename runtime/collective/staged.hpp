@@ -14,11 +14,11 @@ namespace helper::collective {
 
 /// A reduction among ranks that have a window, through slots of the node's arena, in rounds. Each rank packs
 /// a round's contributions into its slot, reduces its piece of the round from all ranks' slots, and stores
-/// it, into its own slot if others want it, whose pieces it then finds in theirs. `choices` are this
-/// operation's. Returns false, at all ranks alike and having done nothing, where a rank has no slot left, or
+/// it, into its own slot if others want it, whose pieces it then finds in theirs. Slots are written by
+/// `stores`. Returns false, at all ranks alike and having done nothing, where a rank has no slot left, or
 /// an element of every share does not fit into one. Blocks, lending the caller; throws MpiError and
 /// PeerGaveUp.
 bool reduce_staged(SharedOperation& shared, const Reduction& reduction, const pipeline::Stream& from,
-                   const Shares& shares, const Results& results, pipeline::StoreChoices& choices);
+                   const Shares& shares, const Results& results, pipeline::Stores stores);
 
 } // namespace helper::collective

@@ -102,11 +102,11 @@ constinit StoreChoice store_choice;
 // receiver, unless short runs limit both.
 StoreChoice::Turn turn(std::size_t mean_run) {
   constexpr std::size_t short_run = 128;
-  return mean_run > short_run ? store_choice.choose() : StoreChoice::Turn{Stores::streaming, false, false};
+  return mean_run > short_run ? store_choice.choose() : StoreChoice::Turn{Stores::streaming, false, false, false};
 }
 void learn(const StoreChoice::Turn& turn, std::size_t bytes, StoreChoice::Clock::duration time) {
   constexpr int reading_from_memory = 4; // not from a cache: as if storing took so many times as long
-  store_choice.learn(turn, bytes, turn.stores == Stores::streaming ? reading_from_memory * time : time);
+  store_choice.learn(turn, bytes, turn.way == Stores::streaming ? reading_from_memory * time : time);
 }
 
 void give_back(Outlets& all, Outlet& outlet) {
@@ -217,13 +217,13 @@ void Writer::put(std::size_t pieces) noexcept {
 }
 
 void Writer::pack(const Data& data, std::size_t begin, std::size_t end, std::byte* place) const noexcept {
-  if (turn_.stores == Stores::plain && !turn_.timed) return data.pack(begin, end, place);
+  if (turn_.way == Stores::plain && !turn_.timed) return data.pack(begin, end, place);
   // Timed is the copy from a piece in the first-level cache alone: how fast the user's data are read differs.
   pipeline::pack_by_lines(data, begin, end, place,
                           [this](std::byte* target, const std::byte* piece, std::size_t bytes) {
                             if (!turn_.timed) return pipeline::copy_past_caches(target, piece, bytes);
                             const auto begun = StoreChoice::Clock::now();
-                            pipeline::copy(target, piece, bytes, turn_.stores);
+                            pipeline::copy(target, piece, bytes, turn_.way);
                             learn(turn_, bytes, StoreChoice::Clock::now() - begun);
                           });
 }

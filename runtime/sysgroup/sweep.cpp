@@ -89,7 +89,7 @@ void Sweep::make_lanes() {
   if (near != 0 && bytes_ > few && chunk_ <= shadow_.chunk()) {
     const std::size_t bytes = std::min(chunk_, bytes_);
     turn_ = store_choice().choose(transport::Room::turns(most_lanes_ * bytes));
-    slots_.emplace(most_lanes_, bytes, turn_.stores);
+    slots_.emplace(most_lanes_, bytes, turn_.way);
   }
   if (slots_ && slots_->count() != most_lanes_) slots_.reset();
   if (!slots_ && chunk_ != 0) staging_.emplace(chunk_, most_lanes_);
@@ -174,7 +174,7 @@ void Sweep::begin(Chunk& chunk, std::size_t index) {
     return;
   }
   chunk.data = chunk.packed;
-  chunk.pack = {&*from_, offset(index), chunk.packed, is_shown ? turn_.stores : pipeline::Stores::plain};
+  chunk.pack = {&*from_, offset(index), chunk.packed, is_shown ? turn_.way : pipeline::Stores::plain};
   chunk.offer(chunk.pack, bytes(index), pipeline::grain);
 }
 
@@ -207,7 +207,7 @@ void Sweep::Combine::operator()(std::size_t begin, std::size_t end) noexcept {
   std::byte* const out = for_user ? collective::target(*sweep->to_, offset) : nullptr;
   collective::reduce_in_pieces(*sweep->call_.reducer, operands, begin, end, out,
                                [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
-                                 pipeline::copy(packed + at, piece, bytes, sweep->turn_.stores);
+                                 pipeline::copy(packed + at, piece, bytes, sweep->turn_.way);
                                  if (for_user && out == nullptr)
                                    collective::store(*sweep->to_, offset + at, bytes, piece);
                                });

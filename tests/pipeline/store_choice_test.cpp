@@ -20,7 +20,7 @@ int streaming_turns(StoreChoice& choice, std::chrono::nanoseconds plain, std::ch
   int count = 0;
   for (int number = 0; number < 1000; ++number) {
     const StoreChoice::Turn turn = choice.choose();
-    const bool streams = turn.stores == Stores::streaming;
+    const bool streams = turn.way == Stores::streaming;
     if (streams) ++count;
     choice.learn(turn, 1000, streams ? streaming : plain);
   }
@@ -41,7 +41,7 @@ TEST_CASE("One suspended thread does not change the choice") {
   using std::chrono::nanoseconds;
   StoreChoice choice;
   streaming_turns(choice, nanoseconds(30), nanoseconds(60));
-  choice.learn({Stores::plain, true, true}, 1000, std::chrono::milliseconds(10));
+  choice.learn({Stores::plain, true, true, false}, 1000, std::chrono::milliseconds(10));
   CHECK(streaming_turns(choice, nanoseconds(30), nanoseconds(60)) < 40); // the trials
 }
 
@@ -52,11 +52,11 @@ TEST_CASE("Stores are not judged by the turn that follows the other ones") {
   Stores before = Stores::streaming;
   for (int number = 0; number < 1000; ++number) {
     const StoreChoice::Turn turn = choice.choose();
-    const bool plain = turn.stores == Stores::plain;
+    const bool plain = turn.way == Stores::plain;
     if (plain) ++plain_turns;
-    const int transition = turn.stores == before ? 1 : 10;
+    const int transition = turn.way == before ? 1 : 10;
     choice.learn(turn, 1000, transition * nanoseconds(plain ? 30 : 60));
-    before = turn.stores;
+    before = turn.way;
   }
   CHECK(plain_turns > 900);
 }
@@ -70,7 +70,7 @@ TEST_CASE("Plain stores are judged once they have settled") {
     int slow_turns = 0;
     for (int number = 0; number < 20000; ++number) {
       const StoreChoice::Turn turn = choice.choose(until_settled);
-      const bool plain = turn.stores == Stores::plain;
+      const bool plain = turn.way == Stores::plain;
       running = plain ? running + 1 : 0;
       const bool fast = running > until_settled;
       if (!fast) ++slow_turns;
@@ -88,7 +88,7 @@ TEST_CASE("Stores are tried at all calls of a loop, whose first finds the caches
     int plain_turns = 0;
     for (int number = 0; number < 8000; ++number) {
       const StoreChoice::Turn turn = choice.choose();
-      const bool plain = turn.stores == Stores::plain;
+      const bool plain = turn.way == Stores::plain;
       if (plain) ++plain_turns;
       const bool cold = number % length == 0;
       choice.learn(turn, 1000, nanoseconds(!plain ? 60 : cold ? 120 : 30));
