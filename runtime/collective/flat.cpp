@@ -76,7 +76,7 @@ void store(const Reduction& reduction, const Contributions& of, int ranks, std::
 
 void show(Flat& flat, const Stream& from) {
   const Writer writer(from.size(), from.is_dense());
-  flat.show(from.size(), writer.stores(), [&](std::byte* slot) { writer.pack(from, slot); });
+  flat.show(from.size(), writer.in_room(), [&](std::byte* slot) { writer.pack(from, slot); });
 }
 
 } // namespace
@@ -86,7 +86,7 @@ Writer::Writer(std::size_t bytes, bool is_dense) noexcept {
   static constinit pipeline::StoreChoices choices;
   if (bytes < least) return;
   choice_ = &choices.of(bytes, is_dense);
-  turn_ = choice_->choose(transport::Room::turns(bytes));
+  turn_ = choice_->choose();
 }
 
 void Writer::pack(const Stream& from, std::byte* slot) const noexcept {
@@ -129,7 +129,7 @@ void flat_bcast(team::Member& member, const Shadow& shadow, const Stream& stream
 
 void flat_barrier(team::Member& member, const Shadow& shadow) {
   Flat flat("MPI_Barrier", member, shadow);
-  flat.show(0, Stores::plain, [](std::byte*) {});
+  flat.show(0, false, [](std::byte*) {});
   flat.see_all();
   flat.finish();
 }

@@ -33,13 +33,13 @@ public:
     if (number_ % operations_between_checks == 0) shadow_.check_peers();
   }
 
-  /// Has `fill(std::byte*)` write the own contribution of `bytes` bytes by such stores, and shows it. Who may
-  /// sleep waiting for it is to be told: see tell_others() and see_all().
+  /// Has `fill(std::byte*)` write the own contribution of `bytes` bytes, in a Room or always in the same
+  /// place, and shows it. Who may sleep waiting for it is to be told: see tell_others() and see_all().
   template <class Fill>
-  void show(std::size_t bytes, pipeline::Stores stores, const Fill& fill) {
+  void show(std::size_t bytes, bool in_room, const Fill& fill) {
     await([this] { return window_.all_finished(number_ - slots); });
     transport::Frame::Slot& slot = window_.own().slots[number_ % slots];
-    fill(window_.place(number_, bytes, stores == pipeline::Stores::plain));
+    fill(window_.place(number_, bytes, in_room));
     slot.value.store(number_ << size_bits | bytes, std::memory_order_release); // pairs with shows()
   }
 
@@ -142,7 +142,9 @@ public:
   /// Of so many bytes in total, of dense streams or others.
   Writer(std::size_t bytes, bool is_dense) noexcept;
 
-  pipeline::Stores stores() const noexcept { return turn_.way; }
+  /// Whether to a Room, where plain stores take less time. What they take in the same place as always is what
+  /// is learned, since that tells how far the readers are; in a room it would be them who pay for that.
+  bool in_room() const noexcept { return turn_.way == pipeline::Stores::plain && !turn_.timed; }
 
   void pack(const pipeline::Stream& from, std::byte* slot) const noexcept;
 

@@ -291,7 +291,7 @@ void FlatMove::show() {
   });
   if (is_rooted() && bytes == 0) return;
   const Writer writer(bytes * shown_parts_, is_dense);
-  flat_.show(bytes * shown_parts_, writer.stores(), [&](std::byte* slot) {
+  flat_.show(bytes * shown_parts_, writer.in_room(), [&](std::byte* slot) {
     for (std::size_t index = 0; index < parts.size(); ++index)
       if (parts[index]) writer.pack(*parts[index], slot + index * bytes);
   });

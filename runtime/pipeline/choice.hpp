@@ -69,12 +69,13 @@ template <class Way>
 auto Choice<Way>::choose(unsigned until_settled) noexcept -> Turn {
   // Programs repeat calls in loops, of which the first finds the caches cold. The length of a loop is hardly
   // a divisor of the turns between trials or times, so that both meet all of its calls.
-  const unsigned turns_between_trials = 30 * (until_settled + 1) + 1;
-  constexpr unsigned turns_between_times = 11;
+  constexpr unsigned turns_between_times = 29;
   const bool first_is_faster =
       cost(first).load(std::memory_order_relaxed) < cost(second).load(std::memory_order_relaxed);
+  const unsigned turns_of_trial = 1 + (first_is_faster ? 1 : until_settled);
+  const unsigned turns_between_trials = 30 * turns_of_trial + 4 * until_settled + 1;
   const unsigned turn = turn_.fetch_add(1, std::memory_order_relaxed) % turns_between_trials;
-  const bool trial = turn + 1 + (first_is_faster ? 1 : until_settled) >= turns_between_trials;
+  const bool trial = turn + turns_of_trial >= turns_between_trials;
   const Way way = first_is_faster != trial ? first : second;
   const bool known = cost(way).load(std::memory_order_relaxed) != 0;
   if (last_.exchange(way, std::memory_order_relaxed) != way) running_.store(0, std::memory_order_relaxed);
@@ -88,12 +89,11 @@ void Choice<Way>::learn(const Turn& turn, std::size_t bytes, Clock::duration tim
   // A time that is longer than before may be that of a thread which the system suspended, or whose peer came
   // late, and says little about the way; a shorter one does.
   constexpr float weight_of_longer = 0.125F;
-  constexpr float weight_of_shorter = 0.5F;
   constexpr float outlier = 4;
   const auto now = std::chrono::duration<float, std::nano>(time).count() / static_cast<float>(bytes);
   const float before = cost(turn.way).load(std::memory_order_relaxed);
   const float sample = before == 0 ? now : std::min(now, outlier * before);
-  const float weight = before == 0 ? 1 : sample > before ? weight_of_longer : weight_of_shorter;
+  const float weight = before != 0 && sample > before ? weight_of_longer : 1;
   cost(turn.way).store(before + weight * (sample - before), std::memory_order_relaxed);
 }
 
