@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "collective/bcast_tree.hpp"
@@ -106,6 +107,7 @@ private:
   const Stream& stream_;
   const Chunks chunks_;
   const int root_;
+  std::optional<SharedStaging> slots_; // given back when shared_ has ended, and nobody looks at them
   SharedOperation shared_;
 };
 
@@ -119,8 +121,9 @@ bool Broadcast::send() {
   const bool messages = chunks_.count() > SharedOperation::most_steps;
   const std::size_t count = messages ? 0 : std::min(lanes, chunks_.count());
   StoreChoice& choice = choices.of(stream_.size(), stream_.is_dense());
-  const StoreChoice::Turn turn = choice.choose(transport::Room::turns(count * chunks_.size(0)));
-  const SharedStaging slots(count, chunks_.size(0), turn.way);
+  const StoreChoice::Turn turn = choice.choose(transport::Room::turns(stream_.size()));
+  const SharedStaging& slots =
+      slots_.emplace(count, chunks_.size(0), pipeline::are_better_in_rooms(stream_.size(), turn.way));
   plan = {stream_.size(), slots.count(), shadow_.chunk(), {}};
   for (std::size_t slot = 0; slot < slots.count(); ++slot) plan.offset[slot] = slots.offset(slot);
   shared_.show(planned, 1);

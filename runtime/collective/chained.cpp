@@ -77,7 +77,8 @@ public:
       : reduction_(reduction), from_(from), to_(to), self_(reduction.rank()), last_(reduction.ranks() - 1),
         element_(reduction.reducer.element()), piece_(cut.bytes), pieces_(cut.count),
         in_slot_(reduction.shadow.chunk() / piece_), slot_bytes_(std::min(in_slot_, pieces_) * piece_),
-        slots_(slots_of_use(), slot_bytes_, pipeline::Stores::plain),
+        slots_(slots_of_use(), slot_bytes_,
+               pipeline::are_better_in_rooms(from.size(), pipeline::Stores::plain)),
         shared_(reduction.operation, reduction.member, reduction.shadow), places_(offer()) {}
 
   void run();

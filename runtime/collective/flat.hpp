@@ -139,7 +139,7 @@ private:
 /// known.
 class Writer {
 public:
-  /// Of so many bytes in total, of dense streams or others.
+  /// Of so many bytes each, of dense streams or others.
   Writer(std::size_t bytes, bool is_dense) noexcept;
 
   /// Whether to a Room, where plain stores take less time. What they take in the same place as always is what

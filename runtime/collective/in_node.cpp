@@ -12,28 +12,27 @@ namespace helper::collective {
 bool reduce_in_node(const Reduction& reduction, const pipeline::Stream& from, const Shares& shares,
                     const Results& results, InNodeChoices& choices) {
   using Way = InNodeChoices::Way;
+  const std::size_t bytes = from.size();
   SharedOperation shared(reduction.operation, reduction.member, reduction.shadow);
-  const auto begun = pipeline::StoreChoice::Clock::now();
-  const auto learn = [&](auto& choice, const auto& turn) {
-    choice.learn(turn, from.size(), pipeline::StoreChoice::Clock::now() - begun);
-  };
-  auto& ways = choices.ways.of(from.size(), from.is_dense());
-  const auto way = ways.choose();
-  const Direct direct = reduce_direct(shared, reduction, from, shares, results, way.way == Way::in_place);
+  pipeline::Choice<Way>& ways = choices.ways.of(bytes, from.is_dense());
+  const auto way_turn = ways.choose();
+  const Direct direct =
+      reduce_direct(shared, reduction, from, shares, results, way_turn.way == Way::in_place);
   const bool learns_way = direct != Direct::impossible && reduction.rank() == 0; // whose choice is followed
   if (direct == Direct::done) {
-    if (learns_way) learn(ways, way);
+    if (learns_way) ways.learn(way_turn, bytes, shared.since_all_came());
     return true;
   }
-  pipeline::StoreChoice& stores = choices.stores.of(from.size(), from.is_dense());
-  const auto store = stores.choose(transport::Room::turns(from.size()));
-  if (reduce_staged(shared, reduction, from, shares, results, store.way)) {
-    learn(stores, store);
-    if (learns_way && !store.trial) learn(ways, way);
-    return true;
+  pipeline::StoreChoice& stores = choices.stores.of(bytes, from.is_dense());
+  const auto store_turn = stores.choose(transport::Room::turns(bytes));
+  if (!reduce_staged(shared, reduction, from, shares, results, store_turn.way)) {
+    shared.finish();
+    return false;
   }
-  shared.finish();
-  return false;
+  const auto time = shared.since_all_came();
+  stores.learn(store_turn, bytes, time);
+  if (learns_way && !store_turn.trial) ways.learn(way_turn, bytes, time);
+  return true;
 }
 
 } // namespace helper::collective

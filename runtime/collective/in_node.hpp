@@ -57,7 +57,7 @@ struct InNodeChoices {
   /// Where contributions are read, if all ranks' are in memory of MPI_Alloc_mem. Between cores that share no
   /// cache they are faster read from slots, where streaming stores have put them, than from another core's
   /// cache: 64 KiB at 2 ranks 12 us, and 24 in place; where they do share one, 8 and 6.
-  enum class Way { in_place, slots };
+  enum class Way { slots, in_place };
   pipeline::Choices<Way> ways;
   pipeline::StoreChoices stores;
 };

@@ -290,7 +290,7 @@ void FlatMove::show() {
     is_dense = part->is_dense();
   });
   if (is_rooted() && bytes == 0) return;
-  const Writer writer(bytes * shown_parts_, is_dense);
+  const Writer writer(bytes, is_dense);
   flat_.show(bytes * shown_parts_, writer.in_room(), [&](std::byte* slot) {
     for (std::size_t index = 0; index < parts.size(); ++index)
       if (parts[index]) writer.pack(*parts[index], slot + index * bytes);

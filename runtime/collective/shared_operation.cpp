@@ -56,13 +56,14 @@ void SharedOperation::await(pipeline::Lane& lane, std::size_t rank, std::size_t 
   lane.await(frame(rank).marks[mark].value, value(step));
 }
 
-void SharedOperation::await_all(std::size_t mark, std::uint64_t awaited) const {
+void SharedOperation::await_all(std::size_t mark, std::uint64_t awaited) {
   std::size_t rank = 0; // those before it have come
   const auto ranks = static_cast<std::size_t>(shadow_.size());
   await([&] {
     while (rank < ranks && step(rank, mark) >= awaited) ++rank;
     return rank == ranks;
   });
+  if (all_came_ == Clock::time_point{}) all_came_ = Clock::now();
 }
 
 void SharedOperation::await(std::size_t rank, std::size_t mark, std::uint64_t awaited) const {

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -75,7 +76,12 @@ public:
   void await(pipeline::Lane& lane, std::size_t rank, std::size_t mark, std::uint64_t step) const;
 
   /// Waits until all have, lending the caller. Throws PeerGaveUp.
-  void await_all(std::size_t mark, std::uint64_t step) const;
+  void await_all(std::size_t mark, std::uint64_t step);
+
+  /// The time since all ranks were known to have begun the operation, since await_all() returned for the
+  /// first time. What passed before says when they came, and nothing of how fast they are.
+  using Clock = std::chrono::steady_clock;
+  Clock::duration since_all_came() const noexcept { return Clock::now() - all_came_; }
 
   /// Waits until `done()`, lending the caller. Who makes it true is to wake this rank. Throws PeerGaveUp.
   template <class Done>
@@ -109,6 +115,7 @@ private:
   const transport::Shadow& shadow_;
   transport::Window& window_;
   const std::uint64_t number_;
+  Clock::time_point all_came_{};
   bool finished_ = false;
 };
 

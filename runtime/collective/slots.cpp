@@ -41,8 +41,8 @@ const std::byte* SlotOffer::find(const transport::Shadow& shadow, std::size_t ra
 }
 
 Slots::Slots(SharedOperation& shared, const transport::Shadow& shadow, std::size_t most, std::size_t bytes,
-             pipeline::Stores stores)
-    : own_(std::min(most, lanes), bytes, stores), shared_(shared), count_(own_.count()) {
+             bool in_rooms)
+    : own_(std::min(most, lanes), bytes, in_rooms), shared_(shared), count_(own_.count()) {
   shared_.note<SlotOffer>(offered) = SlotOffer::of(own_);
   shared_.show(offered, 1);
   shared_.await_all(offered, 1);

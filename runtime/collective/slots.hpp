@@ -21,12 +21,13 @@ struct SlotOffer {
 
   static SlotOffer of(const pipeline::SharedStaging& leased) noexcept;
 
-  /// The slot of this index of the rank that says so. Throws MpiError if that makes no sense.
+  /// The slot of this index, of `bytes` bytes, of the rank that says so. Throws MpiError if that makes no
+  /// sense.
   const std::byte* find(const transport::Shadow& shadow, std::size_t rank, std::size_t index,
                         std::size_t bytes) const;
 };
 
-/// Staging in the node's arena for one operation in rounds: of every rank a slot of a chunk for each lane,
+/// Staging in the node's arena for one operation in rounds: of every rank a slot for each lane,
 /// which it alone writes and all read. To be kept until the operation has finished; if it fails, nobody uses
 /// what is read there.
 class Slots {
@@ -38,8 +39,9 @@ public:
 
   /// Leases up to `most` slots, and learns of the others'. There are as many as the rank has that was granted
   /// the fewest, be it none. For a communicator with a window. Blocks, lending the caller; throws PeerGaveUp.
+  /// Slots are of `bytes` bytes, a chunk at most, the same at all ranks; and rooms or not: see SharedStaging.
   Slots(SharedOperation& shared, const transport::Shadow& shadow, std::size_t most, std::size_t bytes,
-        pipeline::Stores stores);
+        bool in_rooms);
 
   std::size_t count() const noexcept { return count_; }
   std::byte* own(std::size_t lane) const noexcept { return own_[lane]; }

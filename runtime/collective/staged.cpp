@@ -216,7 +216,8 @@ bool reduce_staged(SharedOperation& shared, const Reduction& reduction, const St
   // One round at a time if its results lie where later ones, or earlier ones, have their contributions.
   const std::size_t in_flight =
       results.are_on_contributions() ? 1 : std::max<std::size_t>(staged_most / chunk, 1);
-  Slots slots(shared, reduction.shadow, std::min(in_flight, rounds), std::min(chunk, from.size()), stores);
+  Slots slots(shared, reduction.shadow, std::min(in_flight, rounds), std::min(chunk, from.size()),
+              pipeline::are_better_in_rooms(from.size(), stores));
   if (slots.count() == 0) return false;
   Staged(reduction, from, shares, results, most, slots, stores).run(rounds);
   shared.finish();

@@ -47,7 +47,7 @@ private:
   std::array<std::atomic<float>, 2> cost_{};
   // Counts the calls of choose().
   std::atomic<unsigned> turn_{0};
-  // What it returned last, at first not what it will return, and how many times running.
+  // What it returned last, and how many times running.
   std::atomic<Way> last_{second};
   std::atomic<unsigned> running_{0};
 };

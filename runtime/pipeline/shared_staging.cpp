@@ -40,24 +40,34 @@ std::size_t free_shared_slots() {
   return free.offsets.size();
 }
 
-SharedStaging::SharedStaging(std::size_t most, std::size_t bytes, Stores stores) {
-  if (stores == Stores::plain && transport::Room::pays(most * bytes)) take_rooms(most, bytes);
-  if (!rooms_.empty()) return;
+bool are_better_in_rooms(std::size_t bytes, Stores stores) noexcept {
+  return stores == Stores::plain && transport::Room::pays(bytes);
+}
+
+SharedStaging::SharedStaging(std::size_t most, std::size_t bytes, bool in_rooms) {
+  if (in_rooms) take_rooms(most, bytes);
+  if (rooms_.empty()) take_slots(most);
+}
+
+void SharedStaging::take_rooms(std::size_t count, std::size_t bytes) {
+  while (rooms_.size() < count) {
+    const transport::Room& room = rooms_.emplace_back(bytes);
+    if (room.data() == nullptr) {
+      rooms_.clear();
+      offsets_.clear();
+      return;
+    }
+    offsets_.push_back(room.data() - transport::arena::own());
+  }
+}
+
+void SharedStaging::take_slots(std::size_t most) {
   Free& free = free_slots();
   const std::lock_guard lock(free.mutex);
   // At most half of what is left, rounded up, so that other primaries find something too.
   const auto granted = static_cast<std::ptrdiff_t>(std::min(most, (free.offsets.size() + 1) / 2));
   offsets_.assign(free.offsets.end() - granted, free.offsets.end());
   free.offsets.erase(free.offsets.end() - granted, free.offsets.end());
-}
-
-void SharedStaging::take_rooms(std::size_t most, std::size_t bytes) {
-  while (rooms_.size() < most) {
-    transport::Room room(bytes);
-    if (room.data() == nullptr) return;
-    offsets_.push_back(room.data() - transport::arena::own());
-    rooms_.push_back(std::move(room));
-  }
 }
 
 SharedStaging::~SharedStaging() {

@@ -22,6 +22,10 @@ constexpr std::size_t slot_stride(std::size_t bytes) noexcept {
 /// MPI_Init, once the arena is made.
 void set_shared_slots(std::size_t begin, std::size_t bytes);
 
+/// Whether slots for so many bytes in total that such stores write are better a transport::Room. Streaming
+/// stores are as fast where they were last time, and faster where processors share no cache. Any thread.
+bool are_better_in_rooms(std::size_t bytes, Stores stores) noexcept;
+
 /// How many slots nobody has leased. Any thread.
 std::size_t free_shared_slots();
 
@@ -29,11 +33,9 @@ std::size_t free_shared_slots();
 /// place. Any thread may lease.
 class SharedStaging {
 public:
-  /// Up to `most` slots of `bytes` bytes each, which are to be written by such stores; none where there is no
-  /// arena or no slot is left. Little that plain stores write gets room in turn: see transport::Room.
-  /// Streaming ones are as fast where they were last time, and faster where processors share no cache. Never
-  /// waits, as Staging does not.
-  SharedStaging(std::size_t most, std::size_t bytes, Stores stores);
+  /// Up to `most` slots of `bytes` bytes each; none where there is no arena or none is left. They are rooms
+  /// if that is wanted and all are to be had: see are_better_in_rooms(). Never waits, as Staging does not.
+  SharedStaging(std::size_t most, std::size_t bytes, bool in_rooms);
   ~SharedStaging();
   SharedStaging(const SharedStaging&) = delete;
   SharedStaging& operator=(const SharedStaging&) = delete;
@@ -45,7 +47,8 @@ public:
   std::int64_t offset(std::size_t index) const noexcept { return offsets_[index]; }
 
 private:
-  void take_rooms(std::size_t most, std::size_t bytes);
+  void take_rooms(std::size_t count, std::size_t bytes);
+  void take_slots(std::size_t most);
 
   std::vector<transport::Room> rooms_; // in which the slots are, if there are any
   std::vector<std::int64_t> offsets_;

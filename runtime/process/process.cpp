@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cerrno>
 #include <fstream>
 #include <iterator>
@@ -22,6 +21,7 @@
 #include "message/message.hpp"
 #include "pipeline/shared_staging.hpp"
 #include "pipeline/staging.hpp"
+#include "process/division.hpp"
 #include "process/print.hpp"
 #include "process/recording.hpp"
 #include "settings/settings.hpp"
@@ -122,43 +122,9 @@ std::size_t shared_staging(const settings::Settings& settings) {
   return share + (half - share) / slot * slot;
 }
 
-/// What this process shows in turn.
-std::size_t room_bytes() {
-  return transport::Room::buffer_bytes(Machine::local().second_level_cache());
-}
-
-/// With it goes what the windows of communicators take.
-std::size_t arena_size(const settings::Settings& settings) {
-  const std::size_t staging = shared_staging(settings);
-  return staging == 0 ? 0
-                      : staging + transport::Window::most_leased * sizeof(transport::Frame) + room_bytes();
-}
-
-/// What this process's part of the node's arena is for.
-struct Division {
-  std::size_t messages; // bytes
-  std::size_t frames;
-  std::size_t rooms; // bytes
-  std::size_t chunk; // bytes of a slot; the rest of the part is slots
-};
-
-/// Divides a part of `bytes` bytes, which may be less than arena_size(): the more ranks a node has, the less
-/// is each one's part of MPI_HELPER_ARENA, and then there are fewer frames and smaller slots, down to a
-/// least one, rather than none.
-Division divide_arena(std::size_t bytes, const settings::Settings& settings) {
-  using transport::Frame, transport::Window;
-  constexpr std::size_t share_of_frames = 4; // one of so many
-  constexpr std::size_t share_of_rooms = 4;
-  constexpr std::size_t slots = 4; // of which an operation leases two
-  constexpr std::size_t least_slot = std::size_t{64} * 1024;
-  // Messages and frames lie at the same places in the parts of all ranks, whatever each has set.
-  const std::size_t messages = message::arena_share(bytes);
-  const std::size_t frames = std::min(Window::most_leased, bytes / share_of_frames / sizeof(Frame));
-  const std::size_t rooms = std::min(room_bytes(), bytes / share_of_rooms);
-  const std::size_t slot = std::bit_floor((bytes - messages - frames * sizeof(Frame) - rooms) / slots);
-  const bool whole = bytes >= arena_size(settings);
-  return {messages, frames, rooms,
-          whole || slot < least_slot ? settings.chunk : std::min(settings.chunk, slot)};
+Wanted wanted_of_arena(const settings::Settings& settings) {
+  return {shared_staging(settings), settings.chunk,
+          transport::Room::buffer_bytes(Machine::local().second_level_cache())};
 }
 
 /// The rows of the file that MPI_HELPER_TUNE names. Throws std::invalid_argument.
@@ -308,22 +274,21 @@ void start() {
   transport::node::make(node, starting->place.takes_turns());
   transport::Nodes::make(node, Machine::local().position(starting->place.share));
   join_crowd(starting->place);
-  transport::arena::make(
-      node, std::min(arena_size(starting->settings),
-                     starting->settings.arena / static_cast<std::size_t>(starting->place.ranks)));
+  const Wanted wanted = wanted_of_arena(starting->settings);
+  transport::arena::make(node, std::min(wanted.total(), starting->settings.arena /
+                                                            static_cast<std::size_t>(starting->place.ranks)));
   transport::try_mapping(node);
   transport::peer_memory::try_copying(node);
   PMPI_Comm_free(&node);
   agree_on_algorithms(starting->overrides, starting->rows);
   transport::start_judging();
-  const Division division = divide_arena(transport::arena::size(), starting->settings);
+  const Division division = divide_arena(transport::arena::size(), wanted);
   transport::offer({division.chunk, collective::fingerprint(), starting->place.takes_turns()});
   message::start();
   sysgroup::pending::start();
   transport::Window::start(division.messages, division.frames);
-  const std::size_t rooms = division.messages + division.frames * sizeof(transport::Frame);
-  transport::Room::start(rooms, division.rooms);
-  pipeline::set_shared_slots(rooms + division.rooms, division.chunk);
+  transport::Room::start(division.begin_of_rooms(), division.rooms);
+  pipeline::set_shared_slots(division.begin_of_slots(), division.chunk);
   starting->recording = Recording::begin(starting->settings); // before any team is made
   if (transparent_everywhere(starting->settings.threads)) start_transparent_mode(*starting);
   if (starting->settings.report) report(*starting);

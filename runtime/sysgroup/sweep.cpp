@@ -87,11 +87,13 @@ void Sweep::make_lanes() {
   most_lanes_ = std::min(collective::lanes, count_);
   const auto near = std::ranges::count(group_->neighbours(), true, &Group::Neighbour::is_near);
   if (near != 0 && bytes_ > few && chunk_ <= shadow_.chunk()) {
-    const std::size_t bytes = std::min(chunk_, bytes_);
-    turn_ = store_choice().choose(transport::Room::turns(most_lanes_ * bytes));
-    slots_.emplace(most_lanes_, bytes, turn_.way);
+    turn_ = store_choice().choose(transport::Room::turns(bytes_));
+    slots_.emplace(most_lanes_, std::min(chunk_, bytes_), pipeline::are_better_in_rooms(bytes_, turn_.way));
   }
-  if (slots_ && slots_->count() != most_lanes_) slots_.reset();
+  if (slots_ && slots_->count() != most_lanes_) {
+    slots_.reset();
+    turn_ = {};
+  }
   if (!slots_ && chunk_ != 0) staging_.emplace(chunk_, most_lanes_);
   // As many as the others have, or one, since is_acknowledged() takes chunks that are most_lanes_ apart to
   // follow one another at every member, and nothing is shown for longer than they do.

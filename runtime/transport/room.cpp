@@ -4,6 +4,7 @@
 #include "transport/room.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -43,13 +44,13 @@ void Room::start(std::size_t begin, std::size_t bytes) {
 
 // The size of the buffer does not change any more.
 bool Room::pays(std::size_t bytes) noexcept {
-  constexpr std::size_t least = 4096;
   constexpr std::size_t operations = 3;
-  return bytes > least && bytes <= buffer().leased.size() * block_bytes / operations;
+  return bytes > block_bytes && bytes <= buffer().leased.size() * block_bytes / operations;
 }
 
 unsigned Room::turns(std::size_t bytes) noexcept {
-  return pays(bytes) ? static_cast<unsigned>(buffer().leased.size() / blocks(bytes)) : 1;
+  const std::size_t least = std::bit_floor(bytes);
+  return pays(least) ? static_cast<unsigned>(buffer().leased.size() / blocks(least)) : 1;
 }
 
 Room::Room(std::size_t bytes) noexcept {

@@ -37,7 +37,8 @@ public:
   /// fast always in the same place. Any thread.
   static bool pays(std::size_t bytes) noexcept;
 
-  /// How many such operations there are until the buffer has come round; 1 if they take no room. Any thread.
+  /// How many operations of so many bytes, or up to twice as many, there are at most until the buffer has
+  /// come round; 1 if they take no room. The same for all sizes of as many bits. Any thread.
   static unsigned turns(std::size_t bytes) noexcept;
 
   /// None.

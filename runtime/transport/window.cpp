@@ -21,7 +21,7 @@ struct Idle {
   Frame* frame;
   std::uint64_t number = 0;        // its last operation
   std::vector<const Frame*> peers; // of the ranks that may not have finished it yet
-  std::array<Room, 2> rooms{};     // where they may still read
+  RoomsOfSlots rooms{};            // where they may still read
 
   bool is_free() const {
     return std::ranges::all_of(peers, [this](const Frame* peer) {
@@ -42,6 +42,15 @@ Frames& frames() {
   return *instance;
 }
 
+/// Gives back the rooms of frames that nobody has leased, if nobody reads there any more.
+void give_rooms_back() noexcept {
+  Frames& all = frames();
+  const std::lock_guard lock(all.mutex);
+  for (Idle& idle : all.idle) {
+    if (idle.is_free()) idle.rooms = {};
+  }
+}
+
 // Where the frames begin in each part of the arena, and how many there are. Written at MPI_Init.
 std::size_t first_frame = 0;
 std::size_t frames_of_part = 0;
@@ -60,11 +69,9 @@ void Window::start(std::size_t begin, std::size_t count) {
 }
 
 std::unique_ptr<Window> Window::lease() {
+  give_rooms_back();
   Frames& all = frames();
   const std::lock_guard lock(all.mutex);
-  for (Idle& idle : all.idle) {
-    if (idle.is_free()) idle.rooms = {};
-  }
   const auto found = std::ranges::find_if(all.idle, &Idle::is_free);
   if (found == all.idle.end()) return nullptr;
   std::unique_ptr<Window> leased(new Window(*found->frame));
@@ -97,10 +104,13 @@ bool Window::open(std::span<const std::byte* const> parts, std::span<const long>
 
 std::byte* Window::place(std::uint64_t number, std::size_t bytes, bool in_room) noexcept {
   Frame::Slot& slot = own_.slots[number % own_.slots.size()];
-  if (bytes <= slot.little.size()) return slot.little.data();
   Room& room = rooms_[number % rooms_.size()];
   room = Room();
-  if (in_room && Room::pays(bytes)) room = Room(bytes);
+  if (bytes <= slot.little.size()) return slot.little.data();
+  if (in_room && Room::pays(bytes)) {
+    room = Room(bytes);
+    if (room.data() == nullptr) give_rooms_back(); // next time there may be some
+  }
   std::byte* const place = room.data() != nullptr ? room.data() : slot.much.data();
   slot.where = static_cast<std::size_t>(place - arena::own());
   return place;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "transport/room.hpp"
@@ -55,6 +56,9 @@ struct Frame {
   std::array<Slot, 2> slots; // operations take them in turn
   std::array<Mark, 8> marks;
 };
+
+/// Where a frame's contributions are that are not in it.
+using RoomsOfSlots = std::array<Room, std::tuple_size_v<decltype(Frame::slots)>>;
 
 /// The frames of the ranks of a communicator on one node: leased from the ranks' parts of the arena when its
 /// shadow is made, given back when it is freed. For the thread that carries the operation under way.
@@ -120,7 +124,7 @@ private:
   bool look_for(std::uint64_t number) noexcept;
 
   Frame& own_;
-  std::array<Room, 2> rooms_; // of the own slots
+  RoomsOfSlots rooms_; // of the own frame
   std::vector<const Frame*> frames_;
   std::vector<const std::byte*> parts_; // of the arena that they are in
   std::uint64_t number_ = 0;            // of the operation under way, or the last

@@ -132,6 +132,29 @@ TEST_CASE("Data in memory of MPI_Alloc_mem, or in other memory at some ranks, ar
   }
 }
 
+TEST_CASE("In place and through slots, both of which are tried, the sums are the same") {
+  Helpers helpers;
+  const int rank = world().rank();
+  const int ranks = world().size();
+  constexpr std::size_t ints = 9000;
+  const Memory send(ints);
+  const Memory receive(ints);
+  for (int call = 0; call < 100; ++call) {
+    CAPTURE(call);
+    for (std::size_t i = 0; i < ints; ++i) send.get()[i] = static_cast<std::int32_t>(i) + rank * call;
+    std::fill_n(receive.get(), ints, -1);
+    helpers.phase([&] {
+      MPI_Allreduce(send.get(), receive.get(), static_cast<int>(ints), MPI_INT32_T, MPI_SUM, world());
+    });
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < ints; ++i) {
+      const int sum = ranks * static_cast<int>(i) + ranks * (ranks - 1) / 2 * call;
+      if (receive.get()[i] != sum) ++wrong;
+    }
+    REQUIRE(wrong == 0);
+  }
+}
+
 TEST_CASE("Results too large for the caches are right") {
   Helpers helpers;
   int rank = 0;

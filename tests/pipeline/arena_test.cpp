@@ -103,7 +103,7 @@ TEST_CASE("What a rank writes into its slot, all ranks of the node read") {
   int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const pipeline::SharedStaging staging(1, slot_bytes, Stores::plain);
+  const pipeline::SharedStaging staging(1, slot_bytes, false);
   REQUIRE(staging.count() == 1);
   std::memset(staging[0], rank + 1, slot_bytes);
   std::vector<std::int64_t> offsets(static_cast<std::size_t>(size));
@@ -127,38 +127,47 @@ TEST_CASE("No segment has a name any more") {
 TEST_CASE("Slots are leased by halves, run out, and come back") {
   make_arena();
   {
-    const pipeline::SharedStaging half(slots, slot_bytes, Stores::plain);
+    const pipeline::SharedStaging half(slots, slot_bytes, false);
     REQUIRE(half.count() == slots / 2);
-    const pipeline::SharedStaging quarter(slots, slot_bytes, Stores::plain);
+    const pipeline::SharedStaging quarter(slots, slot_bytes, false);
     REQUIRE(quarter.count() == slots / 4);
-    const pipeline::SharedStaging eighth(slots, slot_bytes, Stores::plain);
-    const pipeline::SharedStaging last(slots, slot_bytes, Stores::plain);
+    const pipeline::SharedStaging eighth(slots, slot_bytes, false);
+    const pipeline::SharedStaging last(slots, slot_bytes, false);
     REQUIRE(last.count() == 1);
-    const pipeline::SharedStaging none(1, slot_bytes, Stores::plain);
+    const pipeline::SharedStaging none(1, slot_bytes, false);
     REQUIRE(none.count() == 0);
   }
-  const pipeline::SharedStaging again(slots, slot_bytes, Stores::plain);
+  const pipeline::SharedStaging again(slots, slot_bytes, false);
   REQUIRE(again.count() == slots / 2);
 }
 
-TEST_CASE("Little that plain stores write is in another place each time") {
+TEST_CASE("Little that plain stores write is better in rooms") {
   make_arena();
-  constexpr std::size_t few = 2 * 4096;
+  transport::Room::start(0, slot_bytes);
+  REQUIRE(pipeline::are_better_in_rooms(8192, Stores::plain));
+  REQUIRE(!pipeline::are_better_in_rooms(8192, Stores::streaming));
+  REQUIRE(!pipeline::are_better_in_rooms(slot_bytes, Stores::plain));
+  transport::Room::start(0, 0);
+  REQUIRE(!pipeline::are_better_in_rooms(8192, Stores::plain));
+}
+
+TEST_CASE("Slots in rooms are other ones each time, and no rooms if there are too few") {
+  make_arena();
+  constexpr std::size_t few = 8192;
   transport::Room::start(0, slot_bytes); // on top of a slot, where nothing is written
-  const auto place = [](std::size_t bytes, Stores stores) {
-    return pipeline::SharedStaging(1, bytes, stores).offset(0);
+  const auto place = [](std::size_t count, bool in_rooms) {
+    const pipeline::SharedStaging staging(count, few, in_rooms);
+    return staging.offset(count - 1);
   };
-  REQUIRE(place(few, Stores::plain) != place(few, Stores::plain));
-  REQUIRE(place(few, Stores::streaming) == place(few, Stores::streaming));
-  REQUIRE(place(slot_bytes, Stores::plain) == place(slot_bytes, Stores::plain));
+  REQUIRE(place(1, true) != place(1, true));
+  REQUIRE(place(1, false) == place(1, false));
   {
-    const pipeline::SharedStaging two(2, few, Stores::plain);
+    const pipeline::SharedStaging two(2, few, true);
     REQUIRE(two.count() == 2);
     REQUIRE(two[1] == two[0] + few);
   }
-  {
-    const transport::Room all(slot_bytes);
-    REQUIRE(place(few, Stores::plain) == place(few, Stores::streaming));
-  }
+  const transport::Room all_but_one(slot_bytes - few);
+  REQUIRE(place(2, true) == place(2, false));
+  REQUIRE(place(1, true) != place(1, false)); // what was taken in vain is back
   transport::Room::start(0, 0);
 }

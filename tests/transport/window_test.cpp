@@ -106,6 +106,7 @@ TEST_CASE("Room is leased in turn, runs out, and comes back") {
   REQUIRE(Room::pays(rooms / 3));
   REQUIRE(!Room::pays(rooms / 3 + 1));
   REQUIRE(Room::turns(2 * page) == 6);
+  REQUIRE(Room::turns(3 * page) == 6);
   REQUIRE(Room::turns(page) == 1);
   std::set<const std::byte*> places;
   for (int turn = 0; turn < 4; ++turn) places.insert(Room(rooms / 4).data());

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "process/division.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "message/message.hpp"
+#include "pipeline/shared_staging.hpp"
+#include "transport/window.hpp"
+
+namespace helper::process {
+
+using transport::Frame;
+using transport::Window;
+
+std::size_t Wanted::total() const noexcept {
+  return staging == 0 ? 0 : staging + Window::most_leased * sizeof(Frame) + rooms;
+}
+
+std::size_t Division::begin_of_rooms() const noexcept {
+  return messages + frames * sizeof(Frame);
+}
+
+Division divide_arena(std::size_t bytes, const Wanted& wanted) noexcept {
+  constexpr std::size_t share_of_frames = 4; // one of so many
+  constexpr std::size_t share_of_rooms = 4;  // of the rest
+  constexpr std::size_t slots = 4;           // of which an operation leases two
+  constexpr std::size_t least_slot = std::size_t{64} * 1024;
+  constexpr std::size_t good_slot = std::size_t{256} * 1024;
+  Division division{message::arena_share(bytes),
+                    std::min(Window::most_leased, bytes / share_of_frames / sizeof(Frame)), wanted.rooms,
+                    wanted.chunk};
+  if (bytes >= wanted.total()) return division;
+  const std::size_t rest = bytes - division.begin_of_rooms();
+  std::size_t slot = std::bit_floor((rest - std::min(wanted.rooms, rest / share_of_rooms)) / slots);
+  if (slot < good_slot) slot = std::bit_floor(rest / slots);
+  if (slot >= least_slot) division.chunk = std::min(wanted.chunk, slot);
+  const std::size_t for_slots = slots * pipeline::slot_stride(division.chunk);
+  constexpr std::size_t page = 4096;
+  division.rooms = rest <= for_slots ? 0 : std::min(wanted.rooms, (rest - for_slots) / page * page);
+  return division;
+}
+
+} // namespace helper::process

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+
+namespace helper::process {
+
+/// What a process would have in the node's arena, in bytes.
+struct Wanted {
+  std::size_t staging; ///< its share of messages, and whole slots
+  std::size_t chunk;   ///< of a slot
+  std::size_t rooms;
+
+  /// With what the windows of communicators take; nothing if there is no staging.
+  std::size_t total() const noexcept;
+};
+
+/// What a process's part of the arena is for, one behind the other.
+struct Division {
+  std::size_t messages; ///< bytes
+  std::size_t frames;
+  std::size_t rooms; ///< bytes
+  std::size_t chunk; ///< bytes of a slot; the rest of the part is slots
+
+  /// Where they begin, in bytes.
+  std::size_t begin_of_rooms() const noexcept;
+  std::size_t begin_of_slots() const noexcept { return begin_of_rooms() + rooms; }
+};
+
+/// Divides a part of `bytes` bytes, which may be less than is wanted: the more ranks a node has, the less is
+/// each one's part of MPI_HELPER_ARENA, and then there are fewer frames and smaller slots, down to a least
+/// one, rather than none; rooms get what these leave, for which slots are no smaller than is good. Messages
+/// and frames lie at the same places in parts of the same size, whatever their processes want.
+Division divide_arena(std::size_t bytes, const Wanted& wanted) noexcept;
+
+} // namespace helper::process

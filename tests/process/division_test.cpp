@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <catch2/catch.hpp>
+
+#include <cstddef>
+
+#include "process/division.hpp"
+#include "transport/window.hpp"
+
+using namespace helper;
+
+namespace {
+
+constexpr std::size_t KiB = 1024;
+constexpr std::size_t line = 64;
+constexpr process::Wanted by_default{5 * 1024 * KiB, 512 * KiB, 768 * KiB};
+
+std::size_t slots(std::size_t bytes, const process::Division& division) {
+  return (bytes - division.begin_of_slots()) / division.chunk;
+}
+
+} // namespace
+
+TEST_CASE("A process gets what it wants where a node has enough") {
+  const std::size_t bytes = by_default.total();
+  const process::Division division = process::divide_arena(bytes, by_default);
+  CHECK(division.frames == transport::Window::most_leased);
+  CHECK(division.rooms == by_default.rooms);
+  CHECK(division.chunk == by_default.chunk);
+  CHECK(slots(bytes, division) == 8);
+  CHECK(process::Wanted{0, 512 * KiB, 768 * KiB}.total() == 0);
+}
+
+TEST_CASE("Of less there are smaller slots, four of them, and room of what they leave") {
+  for (std::size_t ranks = 11; ranks <= 200; ++ranks) {
+    CAPTURE(ranks);
+    const std::size_t bytes = 64 * 1024 * KiB / ranks;
+    const process::Division division = process::divide_arena(bytes, by_default);
+    REQUIRE(division.begin_of_slots() <= bytes);
+    CHECK(slots(bytes, division) >= 4);
+    CHECK(division.begin_of_slots() % line == 0);
+    CHECK(division.frames > 0);
+    CHECK(division.rooms <= by_default.rooms);
+  }
+  CHECK(process::divide_arena(64 * 1024 * KiB / 16, by_default).rooms == by_default.rooms);
+}
+
+TEST_CASE("Of nothing there is nothing") {
+  const process::Division division = process::divide_arena(0, by_default);
+  CHECK(division.messages == 0);
+  CHECK(division.frames == 0);
+  CHECK(division.rooms == 0);
+}
+
+TEST_CASE("What others want does not move messages and frames") {
+  for (const std::size_t bytes : {300 * KiB, 2000 * KiB, by_default.total()}) {
+    CAPTURE(bytes);
+    const process::Division one = process::divide_arena(bytes, by_default);
+    const process::Division other = process::divide_arena(bytes, {64 * KiB, 16 * KiB, 3000 * KiB});
+    CHECK(one.messages == other.messages);
+    CHECK(one.begin_of_rooms() == other.begin_of_rooms());
+  }
+}
