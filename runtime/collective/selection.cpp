@@ -35,11 +35,10 @@ constexpr std::array table{
     Row{Operation::bcast, Algorithm::shared, any_size, any_ranks},
     Row{Operation::bcast, Algorithm::tree, any_size, any_ranks},
 
-    // Of a rank's contribution, processors that share no cache, and that do. Flat: 2 and 2.5 at 1 KiB, 1.9
-    // and 1.6 at 4 KiB, 2.2 and 0.9 at 16 KiB, where staged is slower. Doubling 1.5 to 1.9. Staged: 3.4 and
-    // 1.9 at 32 KiB, 4 and 1.7 at 256 KiB, 1.3 to 4 at 4 MiB, 1.5 to 2.4 at 16 MiB, 2.7 at 64 MiB. Exchange:
-    // 1.1 at 16 KiB, 1.3 to 1.6 at 1 MiB, 2.4 at 64 MiB. Memory of MPI_Alloc_mem in place: 3.5 from 32 KiB
-    // on.
+    // Of a rank's contribution, processors that share no cache, and that do. Flat: 2.4 and 4 at 1 KiB, 3 and
+    // 1.9 at 4 KiB, 2.6 and 2 at 16 KiB. Doubling 1.5 to 1.9. Staged: 4.5 and 3.5 at 32 KiB, 5 and 2.7 at 256
+    // KiB, 4 and 1.8 at 4 MiB, 1.6 to 1.9 at 16 MiB, 3 at 64 MiB. Exchange: 1.1 at 16 KiB, 1.3 to 1.6 at 1
+    // MiB, 2.4 at 64 MiB. Memory of MPI_Alloc_mem: 3 to 5 from 32 KiB on.
     Row{Operation::allreduce, Algorithm::flat, short_most, any_ranks},
     Row{Operation::allreduce, Algorithm::flat, any_size, few_ranks}, // every rank reduces all
     Row{Operation::allreduce, Algorithm::doubling, short_most, any_ranks},

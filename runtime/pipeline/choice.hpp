@@ -73,8 +73,11 @@ auto Choice<Way>::choose(unsigned until_settled) noexcept -> Turn {
   const bool first_is_faster =
       cost(first).load(std::memory_order_relaxed) < cost(second).load(std::memory_order_relaxed);
   const unsigned turns_of_trial = 1 + (first_is_faster ? 1 : until_settled);
-  const unsigned turns_between_trials = 30 * turns_of_trial + 4 * until_settled + 1;
-  const unsigned turn = turn_.fetch_add(1, std::memory_order_relaxed) % turns_between_trials;
+  const unsigned number = turn_.fetch_add(1, std::memory_order_relaxed);
+  // More often at first, when caches and pages are cold and little is known.
+  const unsigned trials_apart = number < 256 ? 8 : 30;
+  const unsigned turns_between_trials = trials_apart * turns_of_trial + 4 * until_settled + 1;
+  const unsigned turn = number % turns_between_trials;
   const bool trial = turn + turns_of_trial >= turns_between_trials;
   const Way way = first_is_faster != trial ? first : second;
   const bool known = cost(way).load(std::memory_order_relaxed) != 0;
