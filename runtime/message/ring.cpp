@@ -102,7 +102,8 @@ constinit StoreChoice store_choice;
 // receiver, unless short runs limit both.
 StoreChoice::Turn turn(std::size_t mean_run) {
   constexpr std::size_t short_run = 128;
-  return mean_run > short_run ? store_choice.choose() : StoreChoice::Turn{Stores::streaming, false, false, false};
+  return mean_run > short_run ? store_choice.choose()
+                              : StoreChoice::Turn{Stores::streaming, false, false, false};
 }
 void learn(const StoreChoice::Turn& turn, std::size_t bytes, StoreChoice::Clock::duration time) {
   constexpr int reading_from_memory = 4; // not from a cache: as if storing took so many times as long
