@@ -48,9 +48,9 @@ Costs fit(const Paper& paper, const std::function<void(const std::string&)>& tel
   double way = 12e-6, overhead = 3e-6;
   const auto costs = [&] { return model::blue_gene::costs(way - 2 * overhead, overhead); };
   double best = misfit(paper, costs());
-  for (double step = 1.2; step > 1.004; step = std::sqrt(step)) {
+  for (double change = 1.2; change > 1.004; change = std::sqrt(change)) {
     for (double* const constant : {&way, &overhead}) {
-      for (const double factor : {step, 1 / step}) {
+      for (const double factor : {change, 1 / change}) {
         for (;;) {
           const double before = *constant;
           *constant *= factor;
