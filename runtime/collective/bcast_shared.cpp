@@ -21,6 +21,7 @@
 #include "pipeline/store_choice.hpp"
 #include "transport/arena.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/room.hpp"
 
 namespace helper::collective {
 

@@ -76,8 +76,10 @@ void store(const Reduction& reduction, const Contributions& of, int ranks, std::
 }
 
 void show(Flat& flat, const Stream& from) {
-  const Writer writer(from.size(), from.is_dense());
-  flat.show(from.size(), writer.in_room(), [&](std::byte* slot) { writer.pack(from, slot); });
+  flat.show(from.size(), [&](const auto& place) {
+    const Writer writer(from.size(), from.is_dense());
+    writer.pack(from, place(writer.in_room()));
+  });
 }
 
 } // namespace
@@ -130,7 +132,7 @@ void flat_bcast(team::Member& member, const Shadow& shadow, const Stream& stream
 
 void flat_barrier(team::Member& member, const Shadow& shadow) {
   Flat flat("MPI_Barrier", member, shadow);
-  flat.show(0, false, [](std::byte*) {});
+  flat.show(0, [](const auto&) {});
   flat.see_all();
   flat.finish();
 }

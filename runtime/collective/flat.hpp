@@ -33,13 +33,14 @@ public:
     if (number_ % operations_between_checks == 0) shadow_.check_peers();
   }
 
-  /// Has `fill(std::byte*)` write the own contribution of `bytes` bytes, in a Room or always in the same
-  /// place, and shows it. Who may sleep waiting for it is to be told: see tell_others() and see_all().
+  /// Has `fill(place)` write the own contribution of `bytes` bytes to where `place(in_room)` says, called
+  /// once if at all, in a Room or always in the same place, and shows it. Who may sleep waiting for it is to be told:
+  /// see tell_others() and see_all().
   template <class Fill>
-  void show(std::size_t bytes, bool in_room, const Fill& fill) {
+  void show(std::size_t bytes, const Fill& fill) {
     await([this] { return window_.all_finished(number_ - slots); });
     transport::Frame::Slot& slot = window_.own().slots[number_ % slots];
-    fill(window_.place(number_, bytes, in_room));
+    fill([&](bool in_room) { return window_.place(number_, bytes, in_room); });
     slot.value.store(number_ << size_bits | bytes, std::memory_order_release); // pairs with shows()
   }
 

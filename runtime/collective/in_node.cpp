@@ -6,6 +6,7 @@
 #include "collective/direct.hpp"
 #include "collective/shared_operation.hpp"
 #include "collective/staged.hpp"
+#include "transport/room.hpp"
 
 namespace helper::collective {
 

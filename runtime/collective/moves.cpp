@@ -279,21 +279,18 @@ private:
 };
 
 void FlatMove::show() {
-  std::vector<std::optional<Stream>> parts(shown_parts_);
-  std::size_t bytes = 0; // of each
-  bool is_dense = true;
-  for_each(moves_.out, [&](std::size_t rank, const Part& out) {
-    std::optional<Stream>& part = parts[shown_parts_ == 1 ? 0 : rank];
-    if (part) return;
-    part.emplace(out.address(), out.count, out.type, shadow_, true);
-    bytes = out.bytes;
-    is_dense = part->is_dense();
-  });
+  std::size_t bytes = 0; // of a part
+  for_each(moves_.out, [&](std::size_t, const Part& out) { bytes = out.bytes; });
   if (is_rooted() && bytes == 0) return;
-  const Writer writer(bytes, is_dense);
-  flat_.show(bytes * shown_parts_, writer.in_room(), [&](std::byte* slot) {
-    for (std::size_t index = 0; index < parts.size(); ++index)
-      if (parts[index]) writer.pack(*parts[index], slot + index * bytes);
+  flat_.show(bytes * shown_parts_, [&](const auto& place) {
+    std::optional<Writer> writer; // from the first part on, whose density stands for the others'
+    std::byte* slot = nullptr;
+    for_each(moves_.out, [&](std::size_t rank, const Part& out) {
+      if (writer && shown_parts_ == 1) return;
+      const Stream from(out.address(), out.count, out.type, shadow_, true);
+      if (!writer) slot = place(writer.emplace(bytes, from.is_dense()).in_room());
+      writer->pack(from, slot + offset(rank, out));
+    });
   });
   if (is_rooted()) flat_.tell_others();
 }

@@ -32,7 +32,7 @@ Division divide_arena(std::size_t bytes, const Wanted& wanted) noexcept {
   Division division{message::arena_share(bytes),
                     std::min(Window::most_leased, bytes / share_of_frames / sizeof(Frame)), wanted.rooms,
                     wanted.chunk};
-  if (bytes >= wanted.total()) return division;
+  if (bytes != 0 && bytes >= wanted.total()) return division;
   const std::size_t rest = bytes - division.begin_of_rooms();
   std::size_t slot = std::bit_floor((rest - std::min(wanted.rooms, rest / share_of_rooms)) / slots);
   if (slot < good_slot) slot = std::bit_floor(rest / slots);

@@ -9,6 +9,7 @@
 #include "pipeline/copy_past_caches.hpp"
 #include "transport/arena.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/room.hpp"
 
 namespace helper::sysgroup {
 

@@ -47,10 +47,12 @@ TEST_CASE("Of less there are smaller slots, four of them, and room of what they 
 }
 
 TEST_CASE("Of nothing there is nothing") {
-  const process::Division division = process::divide_arena(0, by_default);
-  CHECK(division.messages == 0);
-  CHECK(division.frames == 0);
-  CHECK(division.rooms == 0);
+  for (const process::Wanted& wanted : {by_default, process::Wanted{0, 512 * KiB, 768 * KiB}}) {
+    const process::Division division = process::divide_arena(0, wanted);
+    CHECK(division.messages == 0);
+    CHECK(division.frames == 0);
+    CHECK(division.rooms == 0);
+  }
 }
 
 TEST_CASE("What others want does not move messages and frames") {
