@@ -34,8 +34,8 @@ public:
   }
 
   /// Has `fill(place)` write the own contribution of `bytes` bytes to where `place(in_room)` says, called
-  /// once if at all, in a Room or always in the same place, and shows it. Who may sleep waiting for it is to be told:
-  /// see tell_others() and see_all().
+  /// once if at all, in a Room or always in the same place, and shows it. Who may sleep waiting for it is to
+  /// be told: see tell_others() and see_all().
   template <class Fill>
   void show(std::size_t bytes, const Fill& fill) {
     await([this] { return window_.all_finished(number_ - slots); });
