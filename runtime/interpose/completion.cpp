@@ -62,6 +62,16 @@ std::optional<int> improbe(team::Member& member, int source, int tag, MPI_Comm c
   return message::held::improbe(source, tag, comm, flag, message, status);
 }
 
+/// The code of `call()`, a probe that does not wait. What it does not find it looks for again, once MPI has seen
+/// what was sent before the process synchronised with others without it.
+template <class Call>
+int look_again(const int* flag, const Call& call) {
+  const int code = call();
+  if (code != MPI_SUCCESS || flag == nullptr || *flag != 0 || !transport::traffic::is_behind()) return code;
+  transport::traffic::catch_up();
+  return call();
+}
+
 } // namespace
 
 extern "C" {
@@ -110,11 +120,14 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Sta
 }
 
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
-  return ReceivingEntry<PMPI_Iprobe, iprobe>::call(source, tag, comm, flag, status);
+  return look_again(
+      flag, [&] { return ReceivingEntry<PMPI_Iprobe, iprobe>::call(source, tag, comm, flag, status); });
 }
 
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
-  return ReceivingEntry<PMPI_Improbe, improbe>::call(source, tag, comm, flag, message, status);
+  return look_again(flag, [&] {
+    return ReceivingEntry<PMPI_Improbe, improbe>::call(source, tag, comm, flag, message, status);
+  });
 }
 
 int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {

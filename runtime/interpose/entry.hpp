@@ -7,6 +7,7 @@
 
 #include <optional>
 
+#include "interpose/counted.hpp"
 #include "interpose/name.hpp"
 #include "interpose/volume.hpp"
 #include "message/message.hpp"
@@ -32,6 +33,11 @@ template <class... Arguments, int (*Native)(Arguments...), auto... Ways>
 struct Entry<Native, Ways...> {
   /// What the MPI function of that name does. Outside a phase: a test and a tail call.
   static int call(Arguments... arguments) {
+    return counted<Native>([&] { return act(arguments...); }, arguments...);
+  }
+
+  /// The same without counting it.
+  static int act(Arguments... arguments) {
     if (team::presence.outside()) [[likely]]
       return Native(arguments...);
     return perhaps_in_phase(arguments...);
@@ -68,14 +74,18 @@ struct ReceivingEntry;
 template <class... Arguments, int (*Native)(Arguments...), auto Way, auto... Ways>
 struct ReceivingEntry<Native, Way, Ways...> {
   static int call(Arguments... arguments) {
-    if (team::presence.member() == nullptr && message::is_ready()) [[unlikely]]
-      return perhaps_outside(arguments...);
-    return Entry<Native, Way, Ways...>::call(arguments...);
+    return counted<Native>([&] { return act(arguments...); }, arguments...);
   }
 
 private:
+  static int act(Arguments... arguments) {
+    if (team::presence.member() == nullptr && message::is_ready()) [[unlikely]]
+      return perhaps_outside(arguments...);
+    return Entry<Native, Way, Ways...>::act(arguments...);
+  }
+
   [[gnu::noinline]] static int perhaps_outside(Arguments... arguments) {
-    if (process::present_member() != nullptr) return Entry<Native, Way, Ways...>::call(arguments...);
+    if (process::present_member() != nullptr) return Entry<Native, Way, Ways...>::act(arguments...);
     try {
       std::optional<int> code = Way(team::alone(), arguments...);
 #ifndef MPICH_NUMVERSION // no other MPI advances what generalised requests stand for

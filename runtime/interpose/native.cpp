@@ -177,6 +177,16 @@ int MPI_Win_flush_local_all(MPI_Win win) {
   return Entry<PMPI_Win_flush_local_all, rescue>::call(win);
 }
 
+int MPI_Buffer_detach(void* buffer_addr, int* size) {
+  return Entry<PMPI_Buffer_detach, rescue>::call(buffer_addr, size);
+}
+
+#if MPI_VERSION >= 4
+int MPI_Buffer_detach_c(void* buffer_addr, MPI_Count* size) {
+  return Entry<PMPI_Buffer_detach_c, rescue>::call(buffer_addr, size);
+}
+#endif
+
 int MPI_File_open(MPI_Comm comm, const char* filename, int amode, MPI_Info info, MPI_File* fh) {
   return Entry<PMPI_File_open, rescue>::call(comm, filename, amode, info, fh);
 }

@@ -13,6 +13,7 @@
 #include "message/wait.hpp"
 #include "transport/arguments.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/traffic.hpp"
 
 namespace helper::message {
 
@@ -204,7 +205,7 @@ std::optional<int> testall(team::Member& member, int count, MPI_Request* request
   if (sorted.all_native()) return std::nullopt;
   *flag = 0;
   if (!sorted.advance(member)) {
-    poke_mpi();
+    transport::traffic::poll();
     return MPI_SUCCESS;
   }
   const int code = PMPI_Testall(sorted.natives(), sorted.native(), flag, sorted.native_statuses());

@@ -8,6 +8,7 @@
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
 #include "transport/request.hpp"
+#include "transport/traffic.hpp"
 #include "transport/world.hpp"
 
 namespace helper::message {
@@ -91,8 +92,8 @@ bool Incoming::receive_rest(const Data& data) noexcept {
 
 bool Incoming::done() noexcept {
   if (unpacked_ == pieces_.count()) return true;
-  constexpr unsigned calls_between_pokes = 16;
-  if (++in_vain_ % calls_between_pokes == 0) poke_mpi();
+  constexpr unsigned calls_between_polls = 16;
+  if (++in_vain_ % calls_between_polls == 0) transport::traffic::poll();
   return false;
 }
 

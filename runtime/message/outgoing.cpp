@@ -11,6 +11,7 @@
 #include "message/wait.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/request.hpp"
+#include "transport/traffic.hpp"
 #include "transport/world.hpp"
 
 namespace helper::message {
@@ -124,10 +125,10 @@ bool Outgoing::sent(team::Member& member) noexcept {
     announcement_result_.is_own = quiet.is_kept();
     return transport::over(announced_, announcement_result_.code);
   }
-  constexpr unsigned calls_between_pokes = 16;
+  constexpr unsigned calls_between_polls = 16;
   constexpr auto long_time = std::chrono::milliseconds(30);
-  if (++in_vain_ % calls_between_pokes != 0) return false;
-  poke_mpi();
+  if (++in_vain_ % calls_between_polls != 0) return false;
+  transport::traffic::poll();
   const auto now = Clock::now();
   if (stuck_since_ == Clock::time_point{}) stuck_since_ = now;
   if (now - stuck_since_ > long_time) rescue();

@@ -5,7 +5,6 @@
 
 #include "message/thread_level.hpp"
 #include "transport/communicator_name.hpp"
-#include "transport/world.hpp"
 
 namespace helper::message {
 
@@ -28,11 +27,6 @@ Quiet::~Quiet() {
   if (!is_kept()) return;
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, world_);
   PMPI_Errhandler_free(&world_);
-}
-
-void poke_mpi() noexcept {
-  int flag = 0;
-  PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, transport::world::comm(), &flag, MPI_STATUS_IGNORE);
 }
 
 } // namespace helper::message

@@ -89,8 +89,4 @@ inline int wait_for(team::Member& member, std::string_view function, MPI_Comm co
   return failed;
 }
 
-/// Lets MPI do what it has under way, which it does only while some function of it is called. For waits that
-/// call no other.
-void poke_mpi() noexcept;
-
 } // namespace helper::message

@@ -39,6 +39,7 @@
 #include "transport/region.hpp"
 #include "transport/room.hpp"
 #include "transport/shadow.hpp"
+#include "transport/traffic.hpp"
 #include "transport/window.hpp"
 
 namespace helper::process {
@@ -196,10 +197,10 @@ void join_crowd(const Place& place) {
   const int units = place.given.size();
   if (std::atomic<int>* const threads = transport::node::counter(place.first_sharer)) {
     threads->fetch_add(1, std::memory_order_relaxed);
-    team::Crowd::set(*threads, units);
+    team::Crowd::set(*threads, units, place.sharers);
   } else { // as if each of them had as many as this one
     static constinit std::atomic<int> own{1};
-    team::Crowd::set(own, units / place.sharers);
+    team::Crowd::set(own, units / place.sharers, 1);
   }
 }
 
@@ -285,6 +286,7 @@ void start() {
   const Division division = divide_arena(transport::arena::size(), wanted);
   transport::offer({division.chunk, collective::fingerprint(), starting->place.takes_turns()});
   message::start();
+  transport::traffic::start();
   sysgroup::pending::start();
   transport::Window::start(division.messages, division.frames);
   transport::Room::start(division.begin_of_rooms(), division.rooms);

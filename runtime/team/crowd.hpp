@@ -14,15 +14,19 @@ public:
   /// Whether they must take turns: who spins, or wakes another, would then displace a thread that works.
   static bool too_many() noexcept { return threads_->load(std::memory_order_relaxed) > units_; }
 
-  /// Counts from now on in `threads`, which has this process's first thread already, against `units`. Once,
-  /// at MPI_Init, before there are members.
-  static void set(std::atomic<int>& threads, int units) noexcept {
+  /// Whether there are too many even if each process had one thread only.
+  static bool takes_turns() noexcept { return takes_turns_; }
+
+  /// Counts from now on in `threads`, which has this process's first thread already, against `units`, which are
+  /// those of `processes`. Once, at MPI_Init, before there are members.
+  static void set(std::atomic<int>& threads, int units, int processes) noexcept {
     threads_ = &threads;
     units_ = units;
+    takes_turns_ = processes > units;
   }
 
   /// From now on there is room for all: nothing is known of processing units.
-  static void forget() noexcept { set(alone_, 1 << 30); }
+  static void forget() noexcept { set(alone_, 1 << 30, 1); }
 
   /// For as long as it lives, a thread of this process is a member of teams.
   class Place {
@@ -45,6 +49,7 @@ private:
   // Written by set(), read by members.
   static inline constinit std::atomic<int>* threads_ = &alone_;
   static inline constinit int units_ = 1 << 30;
+  static inline constinit bool takes_turns_ = false;
   // Threads of this process that are members. The first of them is the one that a process without any has, so
   // all but one are counted in *threads_. A hint, as that is: orders nothing.
   static inline constinit std::atomic<int> members_{0};

@@ -9,6 +9,7 @@
 
 #include "team/bell.hpp"
 #include "team/crowd.hpp"
+#include "team/progress.hpp"
 #include "team/team.hpp"
 
 namespace helper::team {
@@ -21,7 +22,8 @@ constexpr int polls_between_looks_at_the_clock = 64;
 // In a crowd.
 constexpr int polls_before_yielding = 1;
 constexpr int most_yields = 100;
-// MPI is polled that often at least. Who is woken by nothing sleeps no longer than it has slept already.
+// MPI is polled that often at least. Who is woken by nothing, or may be needed meanwhile, sleeps no longer than it
+// has slept already.
 constexpr futex::Clock::duration shortest_nap = 50us;
 constexpr futex::Clock::duration longest_nap = 1ms;
 constexpr futex::Clock::duration nap_until_rung = 4ms;
@@ -31,13 +33,15 @@ constexpr futex::Clock::duration nap_until_rung = 4ms;
 bool Pause::take() noexcept {
   trace::wait(member_.track());
   ++in_vain_;
+  const bool is_needed = Progress::needed();
+  if (is_needed && woken_ != Woken::by_mpi) Progress::poll();
   if (announced_) {
-    sleep();
+    sleep(is_needed);
     return true;
   }
-  if (spins()) {
+  if (spins(is_needed)) {
     spin_pause();
-  } else if (Crowd::too_many() && yields_ < most_yields) {
+  } else if (yields(is_needed)) {
     ++yields_;
     sched_yield();
   } else {
@@ -46,9 +50,9 @@ bool Pause::take() noexcept {
   return in_vain_ % polls_between_looks_at_the_clock == 0;
 }
 
-bool Pause::spins() noexcept {
+bool Pause::spins(bool is_needed) noexcept {
   const bool crowd = Crowd::too_many();
-  if (!crowd && woken_ == Woken::perhaps) return true;
+  if (!crowd && (is_needed || woken_ != Woken::by_its_bell)) return true;
   if (in_vain_ <= polls_before_yielding) return true;
   const auto time = member_.team().waiting().time_to_spin();
   if (time == time.zero()) return false;
@@ -56,6 +60,11 @@ bool Pause::spins() noexcept {
   const auto now = futex::Clock::now();
   if (spins_until_ == futex::Clock::time_point{}) spins_until_ = now + time;
   return now < spins_until_;
+}
+
+/// Whether to let others run, which in a crowd there are.
+bool Pause::yields(bool is_needed) const noexcept {
+  return Crowd::too_many() && (yields_ < most_yields || (is_needed && !Crowd::takes_turns()));
 }
 
 void Pause::announce() noexcept {
@@ -66,9 +75,9 @@ void Pause::announce() noexcept {
   counted_ = true;
 }
 
-void Pause::sleep() noexcept {
+void Pause::sleep(bool is_needed) noexcept {
   announced_ = false;
-  nap_ = woken_ == Woken::by_its_bell ? nap_until_rung : std::clamp(2 * nap_, shortest_nap, longest_nap);
+  nap_ = woken_ == Woken::by_its_bell && !is_needed ? nap_until_rung : std::clamp(2 * nap_, shortest_nap, longest_nap);
   futex::wait_either(member_.team().doorbell_.word(), seen_of_team_, Bell::own().word(), seen_of_process_,
                      futex::Clock::now() + nap_);
 }

@@ -13,7 +13,8 @@ class Member;
 
 /// What wakes a thread that waits.
 enum class Woken {
-  perhaps,    ///< nothing, as it may be; what it awaits is for MPI to find, which must be asked for it
+  by_mpi,     ///< nothing, as it may be: what it awaits is for MPI to find, which its poll asks
+  perhaps,    ///< nothing, as it may be: what it awaits becomes true in memory
   by_its_bell ///< whoever makes true what it awaits rings the bell of its process
 };
 
@@ -23,6 +24,9 @@ enum class Woken {
 /// Where all threads have processing units it spins, as long as its team does, and for ever if nothing may
 /// wake it. In a crowd it polls once, yields some times, and then sleeps: until its bell is rung or
 /// its team has work, and not long, since MPI gets on only while it is polled.
+///
+/// While MPI has something under way that others may need (see Progress), MPI is polled at each turn, and a member
+/// of a process that has a processing unit to itself never sleeps: it would not be there when it is needed.
 class Pause {
 public:
   Pause(const Member& member, Woken woken) noexcept : member_(member), woken_(woken) {}
@@ -37,9 +41,10 @@ public:
   void end() noexcept;
 
 private:
-  bool spins() noexcept;
+  bool spins(bool is_needed) noexcept;
+  bool yields(bool is_needed) const noexcept;
   void announce() noexcept;
-  void sleep() noexcept;
+  void sleep(bool is_needed) noexcept;
 
   const Member& member_;
   const Woken woken_;

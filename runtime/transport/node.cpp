@@ -21,11 +21,14 @@ using team::Bell;
 struct Desk {
   Bell bell;
   alignas(64) std::atomic<int> counter;
+  alignas(64) std::atomic<std::uint64_t> sent; // see traffic.hpp
 };
 
 // Written once by make(), before any other thread communicates. Never unmapped, nor destroyed: threads may
 // ring until the process ends.
 Desk* desks = nullptr;
+int count = 0; // of desks
+int own = 0;   // which of them is this process's
 std::unordered_map<int, Bell*>& bells() {
   static auto* const by_world_rank = new std::unordered_map<int, Bell*>;
   return *by_world_rank;
@@ -64,12 +67,30 @@ void make(MPI_Comm node, bool takes_turns) {
     return;
   }
   desks = reinterpret_cast<Desk*>(address); // all zeros, as each begins
+  count = size;
+  own = rank;
   for (std::size_t i = 0; i < world_ranks.size(); ++i) bells()[world_ranks[i]] = &desks[i].bell;
   Bell::set_own(desks[rank].bell, membarrier);
 }
 
 std::atomic<int>* counter(int index) noexcept {
   return desks == nullptr ? nullptr : &desks[index].counter;
+}
+
+int processes() noexcept {
+  return count;
+}
+
+std::atomic<std::uint64_t>* own_sent() noexcept {
+  return desks == nullptr ? nullptr : &desks[own].sent;
+}
+
+std::uint64_t sent_by_others() noexcept {
+  std::uint64_t sum = 0;
+  for (int i = 0; i < count; ++i) {
+    if (i != own) sum += desks[i].sent.load(std::memory_order_relaxed);
+  }
+  return sum;
 }
 
 Bell* bell(int world_rank) noexcept {

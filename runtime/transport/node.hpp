@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <cstdint>
 
 #include "team/bell.hpp"
 
@@ -24,6 +25,14 @@ team::Bell* bell(int world_rank) noexcept;
 /// A number that begins as 0, kept for the process of this index on the node, for all to use; nullptr where
 /// nothing is shared. Any thread.
 std::atomic<int>* counter(int index) noexcept;
+
+/// How many processes share the segment; none where nothing is shared. Any thread.
+int processes() noexcept;
+
+/// How often this process has sent something, for it to count there, and how often the others have, together;
+/// nullptr and 0 where nothing is shared. Any thread.
+std::atomic<std::uint64_t>* own_sent() noexcept;
+std::uint64_t sent_by_others() noexcept;
 
 /// Wakes the threads of a rank of MPI_COMM_WORLD that wait, if it has a bell. To be called after making true
 /// in shared memory, or sending, what they may be waiting for. Any thread.

@@ -8,7 +8,7 @@
 namespace helper::transport {
 
 Patience::Patience(team::Member& member) noexcept
-    : member_(member), pause_(member, team::Woken::perhaps), before_(current) {
+    : member_(member), pause_(member, team::Woken::by_mpi), before_(current) {
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
   if (level != MPI_THREAD_MULTIPLE) current = this;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "transport/room.hpp"
+#include "transport/traffic.hpp"
 
 namespace helper::transport {
 
@@ -104,10 +105,16 @@ public:
   const Frame& of(int rank) const noexcept { return *frames_[static_cast<std::size_t>(rank)]; }
 
   /// The number of the next operation. All ranks call it for the same operations in the same order.
-  std::uint64_t begin() noexcept { return ++number_; }
+  std::uint64_t begin() noexcept {
+    traffic::meet();
+    return ++number_;
+  }
 
   /// The rank is through with what the others show of operation `number`.
-  void finish(std::uint64_t number) noexcept { own_.finished.store(number, std::memory_order_release); }
+  void finish(std::uint64_t number) noexcept {
+    own_.finished.store(number, std::memory_order_release);
+    traffic::went_past_mpi();
+  }
 
   /// Whether all ranks have finished operation `number`, so that what was shown for it may be overwritten.
   bool all_finished(std::uint64_t number) noexcept { return number <= all_finished_ || look_for(number); }

@@ -25,7 +25,7 @@ namespace test_support {
 /// a member.
 class Crowded {
 public:
-  Crowded() { helper::team::Crowd::set(threads_, 1); }
+  Crowded() { helper::team::Crowd::set(threads_, 1, 1); }
   ~Crowded() { helper::team::Crowd::forget(); }
   Crowded(const Crowded&) = delete;
   Crowded& operator=(const Crowded&) = delete;

@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Functions that are intercepted for no more than to be counted (transport/traffic.hpp): each counts and jumps to
+// the native function, with all arguments where they are. In C++ each would be written with all its parameters.
+
+#ifdef __CET__
+#include <cet.h>
+#else
+#define _CET_ENDBR
+#endif
+
+  .text
+  .hidden mpi_helper_under_way
+  .hidden mpi_helper_sent
+
+#if defined(__x86_64__)
+
+// r11 is nobody's between a call and the function.
+  .macro count_begun
+  lock incq mpi_helper_under_way(%rip)
+  .endm
+  .macro count_sent
+  movq mpi_helper_sent(%rip), %r11
+  incq (%r11)
+  .endm
+  .macro jump_to_native name
+  jmp PMPI_\name@PLT
+  .endm
+
+#elif defined(__aarch64__)
+
+// x16 and x17 are nobody's between a call and the function, and x15 is the caller's loss.
+  .macro count_begun
+  adrp x16, mpi_helper_under_way
+  add x16, x16, :lo12:mpi_helper_under_way
+1: ldxr x17, [x16]
+  add x17, x17, #1
+  stxr w15, x17, [x16]
+  cbnz w15, 1b
+  .endm
+  .macro count_sent
+  adrp x16, mpi_helper_sent
+  ldr x16, [x16, :lo12:mpi_helper_sent]
+  ldr x17, [x16]
+  add x17, x17, #1
+  str x17, [x16]
+  .endm
+  .macro jump_to_native name
+  b PMPI_\name
+  .endm
+
+#endif
+
+  .macro function name
+  .globl MPI_\name
+  .type MPI_\name, %function
+  .p2align 4
+MPI_\name:
+  .cfi_startproc
+  _CET_ENDBR
+  .endm
+  .macro to_native name
+  jump_to_native \name
+  .cfi_endproc
+  .size MPI_\name, . - MPI_\name
+  .endm
+
+// Begins a request that the program completes, or something else that MPI has to get on with until it is freed.
+  .macro begins name
+  function \name
+  count_begun
+  count_sent
+  to_native \name
+  .endm
+
+// Sends something, as part of what has been counted already.
+  .macro sends name
+  function \name
+  count_sent
+  to_native \name
+  .endm
+
+  begins Bsend_init
+  begins Buffer_attach
+  begins Comm_idup
+  begins File_iread
+  begins File_iread_all
+  begins File_iread_at
+  begins File_iread_at_all
+  begins File_iread_shared
+  begins File_iwrite
+  begins File_iwrite_all
+  begins File_iwrite_at
+  begins File_iwrite_at_all
+  begins File_iwrite_shared
+  begins Grequest_start
+  begins Iallgather
+  begins Iallgatherv
+  begins Iallreduce
+  begins Ialltoall
+  begins Ialltoallv
+  begins Ialltoallw
+  begins Ibarrier
+  begins Ibcast
+  begins Ibsend
+  begins Iexscan
+  begins Igather
+  begins Igatherv
+  begins Ineighbor_allgather
+  begins Ineighbor_allgatherv
+  begins Ineighbor_alltoall
+  begins Ineighbor_alltoallv
+  begins Ineighbor_alltoallw
+  begins Ireduce
+  begins Ireduce_scatter
+  begins Ireduce_scatter_block
+  begins Iscan
+  begins Iscatter
+  begins Iscatterv
+  begins Raccumulate
+  begins Rget
+  begins Rget_accumulate
+  begins Rput
+
+  sends Accumulate
+  sends Compare_and_swap
+  sends Fetch_and_op
+  sends Get
+  sends Get_accumulate
+  sends Put
+
+#ifdef MPI_HELPER_MPI_4
+
+  begins Allgather_init
+  begins Allgather_init_c
+  begins Allgatherv_init
+  begins Allgatherv_init_c
+  begins Allreduce_init
+  begins Allreduce_init_c
+  begins Alltoall_init
+  begins Alltoall_init_c
+  begins Alltoallv_init
+  begins Alltoallv_init_c
+  begins Alltoallw_init
+  begins Alltoallw_init_c
+  begins Barrier_init
+  begins Bcast_init
+  begins Bcast_init_c
+  begins Bsend_init_c
+  begins Buffer_attach_c
+  begins Comm_idup_with_info
+  begins Exscan_init
+  begins Exscan_init_c
+  begins File_iread_all_c
+  begins File_iread_at_all_c
+  begins File_iread_at_c
+  begins File_iread_c
+  begins File_iread_shared_c
+  begins File_iwrite_all_c
+  begins File_iwrite_at_all_c
+  begins File_iwrite_at_c
+  begins File_iwrite_c
+  begins File_iwrite_shared_c
+  begins Gather_init
+  begins Gather_init_c
+  begins Gatherv_init
+  begins Gatherv_init_c
+  begins Iallgather_c
+  begins Iallgatherv_c
+  begins Iallreduce_c
+  begins Ialltoall_c
+  begins Ialltoallv_c
+  begins Ialltoallw_c
+  begins Ibcast_c
+  begins Ibsend_c
+  begins Iexscan_c
+  begins Igather_c
+  begins Igatherv_c
+  begins Ineighbor_allgather_c
+  begins Ineighbor_allgatherv_c
+  begins Ineighbor_alltoall_c
+  begins Ineighbor_alltoallv_c
+  begins Ineighbor_alltoallw_c
+  begins Ireduce_c
+  begins Ireduce_scatter_block_c
+  begins Ireduce_scatter_c
+  begins Iscan_c
+  begins Iscatter_c
+  begins Iscatterv_c
+  begins Neighbor_allgather_init
+  begins Neighbor_allgather_init_c
+  begins Neighbor_allgatherv_init
+  begins Neighbor_allgatherv_init_c
+  begins Neighbor_alltoall_init
+  begins Neighbor_alltoall_init_c
+  begins Neighbor_alltoallv_init
+  begins Neighbor_alltoallv_init_c
+  begins Neighbor_alltoallw_init
+  begins Neighbor_alltoallw_init_c
+  begins Precv_init
+  begins Psend_init
+  begins Raccumulate_c
+  begins Reduce_init
+  begins Reduce_init_c
+  begins Reduce_scatter_block_init
+  begins Reduce_scatter_block_init_c
+  begins Reduce_scatter_init
+  begins Reduce_scatter_init_c
+  begins Rget_accumulate_c
+  begins Rget_c
+  begins Rput_c
+  begins Scan_init
+  begins Scan_init_c
+  begins Scatter_init
+  begins Scatter_init_c
+  begins Scatterv_init
+  begins Scatterv_init_c
+  begins Win_allocate_c
+  begins Win_allocate_shared_c
+  begins Win_create_c
+
+  sends Accumulate_c
+  sends Get_accumulate_c
+  sends Get_c
+  sends Pready
+  sends Pready_list
+  sends Pready_range
+  sends Put_c
+
+#endif
+
+  .section .note.GNU-stack, "", %progbits

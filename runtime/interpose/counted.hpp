@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+
+#include "interpose/name.hpp"
+#include "transport/traffic.hpp"
+
+/// What the calls of an intercepted function mean for the process's traffic, read off its name. Functions that are
+/// intercepted for no more than that are in counted.S.
+namespace helper::interpose {
+
+constexpr bool starts_with_any(std::string_view name, auto... prefixes) {
+  return (name.starts_with(prefixes) || ...);
+}
+
+/// Begins something that MPI has to get on with: a request, a window, a file.
+template <auto Native>
+inline constexpr bool begins =
+    starts_with_any(name_of<Native>, "MPI_Isend", "MPI_Issend", "MPI_Irsend", "MPI_Irecv", "MPI_Imrecv",
+                    "MPI_Win_create", "MPI_Win_allocate", "MPI_File_open");
+
+/// Ends such a thing, which is no request.
+template <auto Native>
+inline constexpr bool ends = starts_with_any(name_of<Native>, "MPI_Win_free", "MPI_File_close", "MPI_Buffer_detach");
+
+/// Completes requests.
+template <auto Native>
+inline constexpr bool completes = starts_with_any(name_of<Native>, "MPI_Wait", "MPI_Test");
+
+/// Sends something that the receiver's MPI has to see.
+template <auto Native>
+inline constexpr bool sends =
+    starts_with_any(name_of<Native>, "MPI_Send", "MPI_Ssend", "MPI_Rsend", "MPI_Bsend", "MPI_Isend", "MPI_Issend",
+                    "MPI_Irsend", "MPI_Start", "MPI_Win_post", "MPI_Win_complete", "MPI_Win_lock",
+                    "MPI_Win_unlock", "MPI_Win_flush", "MPI_Win_fence");
+
+/// How many of the requests that a call completes are not over.
+template <class... Others>
+std::uint64_t not_over(const MPI_Request* request, Others...) noexcept {
+  return request != nullptr && *request != MPI_REQUEST_NULL ? 1 : 0;
+}
+template <class... Others>
+std::uint64_t not_over(int count, const MPI_Request* requests, Others...) noexcept {
+  if (requests == nullptr || count < 0) return 0;
+  return static_cast<std::uint64_t>(count - std::count(requests, requests + count, MPI_REQUEST_NULL));
+}
+
+/// The result of `call()`, which does what `Native` does with these arguments; counts it.
+template <auto Native, class Call, class... Arguments>
+[[gnu::always_inline]] inline int counted(const Call& call, Arguments... arguments) {
+  namespace traffic = transport::traffic;
+  if constexpr (sends<Native>) traffic::send();
+  if constexpr (begins<Native>) {
+    traffic::begin();
+    const int code = call();
+    if (code != MPI_SUCCESS) traffic::end(1);
+    return code;
+  } else if constexpr (ends<Native>) {
+    const int code = call();
+    if (code == MPI_SUCCESS) traffic::end(1);
+    return code;
+  } else if constexpr (completes<Native>) {
+    const std::uint64_t before = not_over(arguments...);
+    const int code = call();
+    traffic::end(before - not_over(arguments...));
+    return code;
+  } else {
+    return call();
+  }
+}
+
+} // namespace helper::interpose

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "transport/traffic.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+
+#include "team/progress.hpp"
+#include "transport/node.hpp"
+#include "transport/world.hpp"
+
+namespace helper::transport::traffic {
+
+namespace {
+
+// Messages that a process can have in the queue of another one of its node, as MPICH has it by default. Whatever
+// has been sent before has been seen.
+constexpr std::uint64_t most_queued = 64;
+
+// Of a process that shares nothing, and until start().
+constinit std::atomic<std::uint64_t> own_sent{0};
+
+// How often the others had sent when this process last caught up.
+constinit std::atomic<std::uint64_t> seen{0};
+
+} // namespace
+
+extern "C" {
+constinit std::atomic<std::uint64_t> detail::mpi_helper_under_way{0};
+constinit std::atomic<std::uint64_t>* detail::mpi_helper_sent = &own_sent;
+}
+
+void start() noexcept {
+  if (std::atomic<std::uint64_t>* const shared = node::own_sent()) detail::mpi_helper_sent = shared;
+  team::Progress::set(under_way, poll);
+}
+
+void poll() noexcept {
+  int flag = 0;
+  PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world::comm(), &flag, MPI_STATUS_IGNORE);
+}
+
+void catch_up() noexcept {
+  detail::is_behind.store(false, std::memory_order_relaxed);
+  const std::uint64_t sent = node::sent_by_others();
+  const std::uint64_t before = seen.exchange(sent, std::memory_order_relaxed);
+  if (sent == before) return;
+  // A poll sees one message at least, but an operation may take several.
+  constexpr std::uint64_t least_polls = 8;
+  const auto others = static_cast<std::uint64_t>(node::processes() - 1);
+  const std::uint64_t polls = std::min(sent - before, most_queued * others) + least_polls;
+  for (std::uint64_t done = 0; done < polls; ++done) poll();
+}
+
+} // namespace helper::transport::traffic

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+/// What MPI has to get on with in this process, whatever its threads wait for: MPI does so only while it is
+/// called, and operations that go through the memory of the node call it for nothing else.
+///
+/// Counted are requests that the program has started and not completed, persistent ones that it has not freed,
+/// windows, files and attached buffers: native ones, and those that stand for the library's operations.
+///
+/// All may be called by any thread, poll() and catch_up() by threads in MPI.
+namespace helper::transport::traffic {
+
+namespace detail {
+
+/// How many things are under way. Increased before MPI is called and decreased after, so that a thread that
+/// waits counts what it, or a thread that it has synchronised with, has begun. Relaxed: orders nothing.
+extern "C" std::atomic<std::uint64_t> mpi_helper_under_way;
+
+/// How often this process has called MPI to send something, in memory that the processes of the node share.
+/// Only grows; of calls at the same time one may not count. Relaxed: who looks has synchronised with the sender.
+/// It grows before MPI is called, and once more at the next meet(): who has seen it grow before that, and found
+/// nothing in MPI yet, looks again when it has synchronised.
+extern "C" std::atomic<std::uint64_t>* mpi_helper_sent;
+
+/// What it was after the last meet(). Relaxed: the worst that comes of calls at the same time is a look in vain.
+inline constinit std::atomic<std::uint64_t> sent_at_last_meeting{0};
+
+/// Whether an operation has gone through the memory of the node since MPI was last polled for what others had
+/// sent before it. Relaxed: whoever asks MPI has synchronised with who was in that operation.
+inline constinit std::atomic<bool> is_behind{false};
+
+} // namespace detail
+
+/// Has the others see from now on how often this process sends. At MPI_Init, once the node's control segment is
+/// made.
+void start() noexcept;
+
+/// MPI is about to be called to begin something that counts, or to send.
+inline void begin() noexcept {
+  detail::mpi_helper_under_way.fetch_add(1, std::memory_order_relaxed);
+}
+inline void send() noexcept {
+  std::atomic<std::uint64_t>& sent = *detail::mpi_helper_sent;
+  sent.store(sent.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+/// So many of those are over.
+inline void end(std::uint64_t count) noexcept {
+  if (count != 0) detail::mpi_helper_under_way.fetch_sub(count, std::memory_order_relaxed);
+}
+
+/// Whether there are any, so that others may need this process to poll MPI. Always, on processors for which the
+/// functions that begin them are not counted.
+inline bool under_way() noexcept {
+#if defined(__x86_64__) || defined(__aarch64__)
+  return detail::mpi_helper_under_way.load(std::memory_order_relaxed) != 0;
+#else
+  return true;
+#endif
+}
+
+/// Lets MPI do what it has under way.
+void poll() noexcept;
+
+/// Polls until MPI has seen all that the processes of the node had sent before what this thread knows of them.
+void catch_up() noexcept;
+
+/// This process is about to synchronise with others without MPI: what it has sent is there for them to see.
+inline void meet() noexcept {
+  const std::uint64_t sent = detail::mpi_helper_sent->load(std::memory_order_relaxed);
+  if (sent == detail::sent_at_last_meeting.load(std::memory_order_relaxed)) return;
+  detail::mpi_helper_sent->store(sent + 1, std::memory_order_relaxed);
+  detail::sent_at_last_meeting.store(sent + 1, std::memory_order_relaxed);
+}
+
+/// It has done so; MPI would have seen what the others had sent before.
+inline void went_past_mpi() noexcept {
+  if (under_way()) [[unlikely]]
+    catch_up();
+  else if (!detail::is_behind.load(std::memory_order_relaxed))
+    detail::is_behind.store(true, std::memory_order_relaxed);
+}
+
+/// Whether MPI may not have seen what others had sent before this process synchronised with them.
+inline bool is_behind() noexcept {
+  return detail::is_behind.load(std::memory_order_relaxed);
+}
+
+} // namespace helper::transport::traffic
