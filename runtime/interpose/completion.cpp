@@ -62,8 +62,8 @@ std::optional<int> improbe(team::Member& member, int source, int tag, MPI_Comm c
   return message::held::improbe(source, tag, comm, flag, message, status);
 }
 
-/// The code of `call()`, a probe that does not wait. What it does not find it looks for again, once MPI has seen
-/// what was sent before the process synchronised with others without it.
+/// The code of `call()`, a probe that does not wait. What it does not find it looks for again, once MPI has
+/// seen what was sent before the process synchronised with others without it.
 template <class Call>
 int look_again(const int* flag, const Call& call) {
   const int code = call();

@@ -14,8 +14,8 @@
 #include "interpose/name.hpp"
 #include "transport/traffic.hpp"
 
-/// What the calls of an intercepted function mean for the process's traffic, read off its name. Functions that are
-/// intercepted for no more than that are in counted.S.
+/// What the calls of an intercepted function mean for the process's traffic, read off its name. Functions
+/// that are intercepted for no more than that are in counted.S.
 namespace helper::interpose {
 
 constexpr bool starts_with_any(std::string_view name, auto... prefixes) {
@@ -24,13 +24,14 @@ constexpr bool starts_with_any(std::string_view name, auto... prefixes) {
 
 /// Begins something that MPI has to get on with: a request, a window, a file.
 template <auto Native>
-inline constexpr bool begins =
-    starts_with_any(name_of<Native>, "MPI_Isend", "MPI_Issend", "MPI_Irsend", "MPI_Irecv", "MPI_Imrecv",
-                    "MPI_Win_create", "MPI_Win_allocate", "MPI_File_open");
+inline constexpr bool begins = starts_with_any(name_of<Native>, "MPI_Isend", "MPI_Issend", "MPI_Irsend",
+                                               "MPI_Irecv", "MPI_Imrecv", "MPI_Win_create",
+                                               "MPI_Win_allocate", "MPI_File_open");
 
 /// Ends such a thing, which is no request.
 template <auto Native>
-inline constexpr bool ends = starts_with_any(name_of<Native>, "MPI_Win_free", "MPI_File_close", "MPI_Buffer_detach");
+inline constexpr bool ends = starts_with_any(name_of<Native>, "MPI_Win_free", "MPI_File_close",
+                                             "MPI_Buffer_detach");
 
 /// Completes requests.
 template <auto Native>
@@ -38,10 +39,10 @@ inline constexpr bool completes = starts_with_any(name_of<Native>, "MPI_Wait", "
 
 /// Sends something that the receiver's MPI has to see.
 template <auto Native>
-inline constexpr bool sends =
-    starts_with_any(name_of<Native>, "MPI_Send", "MPI_Ssend", "MPI_Rsend", "MPI_Bsend", "MPI_Isend", "MPI_Issend",
-                    "MPI_Irsend", "MPI_Start", "MPI_Win_post", "MPI_Win_complete", "MPI_Win_lock",
-                    "MPI_Win_unlock", "MPI_Win_flush", "MPI_Win_fence");
+inline constexpr bool sends = starts_with_any(name_of<Native>, "MPI_Send", "MPI_Ssend", "MPI_Rsend",
+                                              "MPI_Bsend", "MPI_Isend", "MPI_Issend", "MPI_Irsend",
+                                              "MPI_Start", "MPI_Win_post", "MPI_Win_complete", "MPI_Win_lock",
+                                              "MPI_Win_unlock", "MPI_Win_flush", "MPI_Win_fence");
 
 /// How many of the requests that a call completes are not over.
 template <class... Others>

@@ -17,8 +17,8 @@ public:
   /// Whether there are too many even if each process had one thread only.
   static bool takes_turns() noexcept { return takes_turns_; }
 
-  /// Counts from now on in `threads`, which has this process's first thread already, against `units`, which are
-  /// those of `processes`. Once, at MPI_Init, before there are members.
+  /// Counts from now on in `threads`, which has this process's first thread already, against `units`, which
+  /// are those of `processes`. Once, at MPI_Init, before there are members.
   static void set(std::atomic<int>& threads, int units, int processes) noexcept {
     threads_ = &threads;
     units_ = units;

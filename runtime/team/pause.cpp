@@ -22,8 +22,8 @@ constexpr int polls_between_looks_at_the_clock = 64;
 // In a crowd.
 constexpr int polls_before_yielding = 1;
 constexpr int most_yields = 100;
-// MPI is polled that often at least. Who is woken by nothing, or may be needed meanwhile, sleeps no longer than it
-// has slept already.
+// MPI is polled that often at least. Who is woken by nothing, or may be needed meanwhile, sleeps no longer
+// than it has slept already.
 constexpr futex::Clock::duration shortest_nap = 50us;
 constexpr futex::Clock::duration longest_nap = 1ms;
 constexpr futex::Clock::duration nap_until_rung = 4ms;
@@ -77,7 +77,8 @@ void Pause::announce() noexcept {
 
 void Pause::sleep(bool is_needed) noexcept {
   announced_ = false;
-  nap_ = woken_ == Woken::by_its_bell && !is_needed ? nap_until_rung : std::clamp(2 * nap_, shortest_nap, longest_nap);
+  nap_ = woken_ == Woken::by_its_bell && !is_needed ? nap_until_rung
+                                                    : std::clamp(2 * nap_, shortest_nap, longest_nap);
   futex::wait_either(member_.team().doorbell_.word(), seen_of_team_, Bell::own().word(), seen_of_process_,
                      futex::Clock::now() + nap_);
 }

@@ -25,8 +25,9 @@ enum class Woken {
 /// wake it. In a crowd it polls once, yields some times, and then sleeps: until its bell is rung or
 /// its team has work, and not long, since MPI gets on only while it is polled.
 ///
-/// While MPI has something under way that others may need (see Progress), MPI is polled at each turn, and a member
-/// of a process that has a processing unit to itself never sleeps: it would not be there when it is needed.
+/// While MPI has something under way that others may need (see Progress), MPI is polled at each turn, and a
+/// member of a process that has a processing unit to itself never sleeps: it would not be there when it is
+/// needed.
 class Pause {
 public:
   Pause(const Member& member, Woken woken) noexcept : member_(member), woken_(woken) {}

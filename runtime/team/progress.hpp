@@ -5,15 +5,16 @@
 
 namespace helper::team {
 
-/// What else needs this process to go on polling while its threads wait for something of their own: MPI, of which
-/// this layer knows nothing, and which gets on only while it is polled. Without it waits think of themselves alone.
+/// What else needs this process to go on polling while its threads wait for something of their own: MPI, of
+/// which this layer knows nothing, and which gets on only while it is polled. Without it waits think of
+/// themselves alone.
 class Progress {
 public:
   using Needed = bool (*)() noexcept;
   using Poll = void (*)() noexcept;
 
-  /// `needed` says whether others may be waiting for this process to poll, `poll` polls once. Both are called by
-  /// threads that wait in an MPI call. Once, at MPI_Init, before there are members.
+  /// `needed` says whether others may be waiting for this process to poll, `poll` polls once. Both are called
+  /// by threads that wait in an MPI call. Once, at MPI_Init, before there are members.
   static void set(Needed needed, Poll poll) noexcept {
     needed_ = needed;
     poll_ = poll;

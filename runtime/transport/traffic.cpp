@@ -15,8 +15,8 @@ namespace helper::transport::traffic {
 
 namespace {
 
-// Messages that a process can have in the queue of another one of its node, as MPICH has it by default. Whatever
-// has been sent before has been seen.
+// Messages that a process can have in the queue of another one of its node, as MPICH has it by default.
+// Whatever has been sent before has been seen.
 constexpr std::uint64_t most_queued = 64;
 
 // Of a process that shares nothing, and until start().

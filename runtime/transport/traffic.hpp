@@ -9,8 +9,9 @@
 /// What MPI has to get on with in this process, whatever its threads wait for: MPI does so only while it is
 /// called, and operations that go through the memory of the node call it for nothing else.
 ///
-/// Counted are requests that the program has started and not completed, persistent ones that it has not freed,
-/// windows, files and attached buffers: native ones, and those that stand for the library's operations.
+/// Counted are requests that the program has started and not completed, persistent ones that it has not
+/// freed, windows, files and attached buffers: native ones, and those that stand for the library's
+/// operations.
 ///
 /// All may be called by any thread, poll() and catch_up() by threads in MPI.
 namespace helper::transport::traffic {
@@ -22,12 +23,13 @@ namespace detail {
 extern "C" std::atomic<std::uint64_t> mpi_helper_under_way;
 
 /// How often this process has called MPI to send something, in memory that the processes of the node share.
-/// Only grows; of calls at the same time one may not count. Relaxed: who looks has synchronised with the sender.
-/// It grows before MPI is called, and once more at the next meet(): who has seen it grow before that, and found
-/// nothing in MPI yet, looks again when it has synchronised.
+/// Only grows; of calls at the same time one may not count. Relaxed: who looks has synchronised with the
+/// sender. It grows before MPI is called, and once more at the next meet(): who has seen it grow before that,
+/// and found nothing in MPI yet, looks again when it has synchronised.
 extern "C" std::atomic<std::uint64_t>* mpi_helper_sent;
 
-/// What it was after the last meet(). Relaxed: the worst that comes of calls at the same time is a look in vain.
+/// What it was after the last meet(). Relaxed: the worst that comes of calls at the same time is a look in
+/// vain.
 inline constinit std::atomic<std::uint64_t> sent_at_last_meeting{0};
 
 /// Whether an operation has gone through the memory of the node since MPI was last polled for what others had
@@ -36,8 +38,8 @@ inline constinit std::atomic<bool> is_behind{false};
 
 } // namespace detail
 
-/// Has the others see from now on how often this process sends. At MPI_Init, once the node's control segment is
-/// made.
+/// Has the others see from now on how often this process sends. At MPI_Init, once the node's control segment
+/// is made.
 void start() noexcept;
 
 /// MPI is about to be called to begin something that counts, or to send.
@@ -54,8 +56,8 @@ inline void end(std::uint64_t count) noexcept {
   if (count != 0) detail::mpi_helper_under_way.fetch_sub(count, std::memory_order_relaxed);
 }
 
-/// Whether there are any, so that others may need this process to poll MPI. Always, on processors for which the
-/// functions that begin them are not counted.
+/// Whether there are any, so that others may need this process to poll MPI. Always, on processors for which
+/// the functions that begin them are not counted.
 inline bool under_way() noexcept {
 #if defined(__x86_64__) || defined(__aarch64__)
   return detail::mpi_helper_under_way.load(std::memory_order_relaxed) != 0;
@@ -67,7 +69,8 @@ inline bool under_way() noexcept {
 /// Lets MPI do what it has under way.
 void poll() noexcept;
 
-/// Polls until MPI has seen all that the processes of the node had sent before what this thread knows of them.
+/// Polls until MPI has seen all that the processes of the node had sent before what this thread knows of
+/// them.
 void catch_up() noexcept;
 
 /// This process is about to synchronise with others without MPI: what it has sent is there for them to see.

@@ -21,11 +21,11 @@
 
 namespace test_support {
 
-/// While it lives, there are more threads than processing units. To be made and destroyed while no thread is
-/// a member.
+/// While it lives, there are more threads than the one processing unit, which so many processes share. To be
+/// made and destroyed while no thread is a member.
 class Crowded {
 public:
-  Crowded() { helper::team::Crowd::set(threads_, 1, 1); }
+  explicit Crowded(int processes = 1) { helper::team::Crowd::set(threads_, 1, processes); }
   ~Crowded() { helper::team::Crowd::forget(); }
   Crowded(const Crowded&) = delete;
   Crowded& operator=(const Crowded&) = delete;

@@ -1,0 +1,264 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <catch2/catch.hpp>
+
+#include <mpi.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/helpers.hpp"
+#include "transport/traffic.hpp"
+
+// What MPI has to get on with while a process waits for something else is counted, whichever function begins
+// it and whichever ends it; and a barrier that goes through the memory of the node hides nothing that was
+// sent before.
+
+namespace {
+
+using helper::transport::traffic::under_way;
+
+std::array<int, 64> source{};
+std::array<int, 64> target{};
+std::array<int, 2> counts{1, 1};
+std::array<int, 2> places{0, 1};
+std::array<MPI_Datatype, 2> types{MPI_INT, MPI_INT};
+std::array<int, 2> offsets{0, 4};
+
+/// Functions that begin a request which all ranks complete. They are told a communicator.
+using Begin = std::function<void(MPI_Comm, MPI_Request*)>;
+struct Case {
+  const char* name;
+  Begin begin;
+};
+
+int* in() {
+  return source.data();
+}
+int* out() {
+  return target.data();
+}
+
+const std::vector<Case> collectives = {
+    {"Ibarrier", [](MPI_Comm c, MPI_Request* r) { MPI_Ibarrier(c, r); }},
+    {"Ibcast", [](MPI_Comm c, MPI_Request* r) { MPI_Ibcast(in(), 1, MPI_INT, 0, c, r); }},
+    {"Igather",
+     [](MPI_Comm c, MPI_Request* r) { MPI_Igather(in(), 1, MPI_INT, out(), 1, MPI_INT, 0, c, r); }},
+    {"Igatherv",
+     [](MPI_Comm c, MPI_Request* r) {
+       MPI_Igatherv(in(), 1, MPI_INT, out(), counts.data(), places.data(), MPI_INT, 0, c, r);
+     }},
+    {"Iscatter",
+     [](MPI_Comm c, MPI_Request* r) { MPI_Iscatter(in(), 1, MPI_INT, out(), 1, MPI_INT, 0, c, r); }},
+    {"Iscatterv",
+     [](MPI_Comm c, MPI_Request* r) {
+       MPI_Iscatterv(in(), counts.data(), places.data(), MPI_INT, out(), 1, MPI_INT, 0, c, r);
+     }},
+    {"Iallgather",
+     [](MPI_Comm c, MPI_Request* r) { MPI_Iallgather(in(), 1, MPI_INT, out(), 1, MPI_INT, c, r); }},
+    {"Iallgatherv",
+     [](MPI_Comm c, MPI_Request* r) {
+       MPI_Iallgatherv(in(), 1, MPI_INT, out(), counts.data(), places.data(), MPI_INT, c, r);
+     }},
+    {"Ialltoall",
+     [](MPI_Comm c, MPI_Request* r) { MPI_Ialltoall(in(), 1, MPI_INT, out(), 1, MPI_INT, c, r); }},
+    {"Ialltoallv",
+     [](MPI_Comm c, MPI_Request* r) {
+       MPI_Ialltoallv(in(), counts.data(), places.data(), MPI_INT, out(), counts.data(), places.data(),
+                      MPI_INT, c, r);
+     }},
+    {"Ialltoallw",
+     [](MPI_Comm c, MPI_Request* r) {
+       MPI_Ialltoallw(in(), counts.data(), offsets.data(), types.data(), out(), counts.data(), offsets.data(),
+                      types.data(), c, r);
+     }},
+    {"Ireduce", [](MPI_Comm c, MPI_Request* r) { MPI_Ireduce(in(), out(), 1, MPI_INT, MPI_SUM, 0, c, r); }},
+    {"Iallreduce",
+     [](MPI_Comm c, MPI_Request* r) { MPI_Iallreduce(in(), out(), 1, MPI_INT, MPI_SUM, c, r); }},
+    {"Ireduce_scatter",
+     [](MPI_Comm c, MPI_Request* r) {
+       MPI_Ireduce_scatter(in(), out(), counts.data(), MPI_INT, MPI_SUM, c, r);
+     }},
+    {"Ireduce_scatter_block",
+     [](MPI_Comm c, MPI_Request* r) { MPI_Ireduce_scatter_block(in(), out(), 1, MPI_INT, MPI_SUM, c, r); }},
+    {"Iscan", [](MPI_Comm c, MPI_Request* r) { MPI_Iscan(in(), out(), 1, MPI_INT, MPI_SUM, c, r); }},
+    {"Iexscan", [](MPI_Comm c, MPI_Request* r) { MPI_Iexscan(in(), out(), 1, MPI_INT, MPI_SUM, c, r); }},
+};
+
+int peer() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return 1 - rank;
+}
+
+/// The requests of an exchange with the other rank.
+using Exchange = std::function<std::vector<MPI_Request>()>;
+
+template <class Send>
+Exchange exchange_by(Send send) {
+  return [send] {
+    std::vector<MPI_Request> requests(2);
+    MPI_Irecv(out(), 1, MPI_INT, peer(), 0, MPI_COMM_WORLD, &requests[0]);
+    MPI_Barrier(MPI_COMM_WORLD); // a ready send needs a receive
+    send(in(), 1, MPI_INT, peer(), 0, MPI_COMM_WORLD, &requests[1]);
+    return requests;
+  };
+}
+
+/// What each way to complete leaves of the requests, which all are over then.
+const std::vector<std::pair<const char*, std::function<void(std::vector<MPI_Request>&)>>> completions = {
+    {"Wait",
+     [](std::vector<MPI_Request>& all) {
+       for (MPI_Request& one : all) MPI_Wait(&one, MPI_STATUS_IGNORE);
+     }},
+    {"Waitall",
+     [](std::vector<MPI_Request>& all) {
+       MPI_Waitall(static_cast<int>(all.size()), all.data(), MPI_STATUSES_IGNORE);
+     }},
+    {"Waitany",
+     [](std::vector<MPI_Request>& all) {
+       int index = 0;
+       while (index != MPI_UNDEFINED)
+         MPI_Waitany(static_cast<int>(all.size()), all.data(), &index, MPI_STATUS_IGNORE);
+     }},
+    {"Waitsome",
+     [](std::vector<MPI_Request>& all) {
+       std::vector<int> indices(all.size());
+       int some = 0;
+       while (some != MPI_UNDEFINED)
+         MPI_Waitsome(static_cast<int>(all.size()), all.data(), &some, indices.data(), MPI_STATUSES_IGNORE);
+     }},
+    {"Test",
+     [](std::vector<MPI_Request>& all) {
+       for (MPI_Request& one : all) {
+         for (int done = 0; done == 0;) MPI_Test(&one, &done, MPI_STATUS_IGNORE);
+       }
+     }},
+    {"Testall",
+     [](std::vector<MPI_Request>& all) {
+       for (int done = 0; done == 0;)
+         MPI_Testall(static_cast<int>(all.size()), all.data(), &done, MPI_STATUSES_IGNORE);
+     }},
+    {"Testany",
+     [](std::vector<MPI_Request>& all) {
+       int index = 0;
+       for (int done = 0; done == 0 || index != MPI_UNDEFINED;)
+         MPI_Testany(static_cast<int>(all.size()), all.data(), &index, &done, MPI_STATUS_IGNORE);
+     }},
+    {"Testsome",
+     [](std::vector<MPI_Request>& all) {
+       std::vector<int> indices(all.size());
+       int some = 0;
+       while (some != MPI_UNDEFINED)
+         MPI_Testsome(static_cast<int>(all.size()), all.data(), &some, indices.data(), MPI_STATUSES_IGNORE);
+     }},
+};
+
+MPI_Win make_window() {
+  MPI_Win window = MPI_WIN_NULL;
+  MPI_Win_create(out(), sizeof target, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  return window;
+}
+
+MPI_File open_file() {
+  auto process = static_cast<long>(getpid());
+  MPI_Bcast(&process, 1, MPI_LONG, 0, MPI_COMM_WORLD);
+  const std::string name =
+      std::filesystem::temp_directory_path() / ("mpi_helper_traffic." + std::to_string(process));
+  MPI_File file = MPI_FILE_NULL;
+  MPI_File_open(MPI_COMM_WORLD, name.c_str(), MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                MPI_INFO_NULL, &file);
+  return file;
+}
+
+} // namespace
+
+TEST_CASE("Requests of collective operations are counted until they are complete") {
+  for (const Case& each : collectives) {
+    INFO(each.name);
+    REQUIRE_FALSE(under_way());
+    MPI_Request request = MPI_REQUEST_NULL;
+    each.begin(MPI_COMM_WORLD, &request);
+    CHECK(under_way());
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK_FALSE(under_way());
+  }
+}
+
+TEST_CASE(
+    "Requests are counted until they are complete, in a phase and outside, however they are completed") {
+  const std::vector<std::pair<const char*, Exchange>> exchanges = {{"Isend", exchange_by(MPI_Isend)},
+                                                                   {"Issend", exchange_by(MPI_Issend)},
+                                                                   {"Irsend", exchange_by(MPI_Irsend)}};
+  test_support::Helpers helpers;
+  for (const bool in_phase : {false, true}) {
+    for (const auto& [sent, exchange] : exchanges) {
+      for (const auto& [completed, complete] : completions) {
+        const auto body = [&, name = std::string(sent) + ", " + completed] {
+          INFO(name);
+          REQUIRE_FALSE(under_way());
+          std::vector<MPI_Request> requests = exchange();
+          CHECK(under_way());
+          complete(requests);
+          CHECK_FALSE(under_way());
+        };
+        if (in_phase)
+          helpers.phase(body);
+        else
+          body();
+      }
+    }
+  }
+}
+
+TEST_CASE("Windows, files and attached buffers are counted until they are freed, with their requests") {
+  REQUIRE_FALSE(under_way());
+  MPI_Win window = make_window();
+  CHECK(under_way());
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Win_lock_all(0, window);
+  MPI_Rput(in(), 1, MPI_INT, peer(), 0, 1, MPI_INT, window, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Rget(out(), 1, MPI_INT, peer(), 0, 1, MPI_INT, window, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Win_unlock_all(window);
+  CHECK(under_way());
+  MPI_Win_free(&window);
+  CHECK_FALSE(under_way());
+
+  MPI_File file = open_file();
+  REQUIRE(file != MPI_FILE_NULL);
+  CHECK(under_way());
+  MPI_File_iwrite_at(file, 0, in(), 1, MPI_INT, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  CHECK(under_way());
+  MPI_File_close(&file);
+  CHECK_FALSE(under_way());
+
+  std::vector<char> buffer(1024 + MPI_BSEND_OVERHEAD);
+  MPI_Buffer_attach(buffer.data(), static_cast<int>(buffer.size()));
+  CHECK(under_way());
+  MPI_Bsend(in(), 1, MPI_INT, peer(), 0, MPI_COMM_WORLD);
+  MPI_Recv(out(), 1, MPI_INT, peer(), 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  void* detached = nullptr;
+  int bytes = 0;
+  MPI_Buffer_detach(static_cast<void*>(&detached), &bytes);
+  CHECK_FALSE(under_way());
+}
+
+TEST_CASE("What was not begun is not counted") {
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Request request = MPI_REQUEST_NULL;
+  CHECK(MPI_Irecv(out(), -1, MPI_INT, peer(), 0, MPI_COMM_WORLD, &request) != MPI_SUCCESS);
+  CHECK_FALSE(under_way());
+  int done = 0;
+  MPI_Test(&request, &done, MPI_STATUS_IGNORE); // of no request
+  CHECK_FALSE(under_way());
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}

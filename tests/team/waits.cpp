@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <catch2/catch.hpp>
+
+#include "team/bell.hpp"
+#include "team/pause.hpp"
+#include "team/progress.hpp"
+#include "team/team.hpp"
+#include "team_support.hpp"
+
+namespace {
+
+using namespace helper::team;
+
+bool is_needed = false;
+int polls = 0;
+
+/// Makes waits ask whether the process is needed elsewhere, and counts how often they poll for that.
+class Elsewhere {
+public:
+  explicit Elsewhere(bool needed) {
+    is_needed = needed;
+    polls = 0;
+    Progress::set([]() noexcept { return is_needed; }, []() noexcept { ++polls; });
+  }
+  ~Elsewhere() {
+    Progress::set([]() noexcept { return false; }, []() noexcept {});
+  }
+  Elsewhere(const Elsewhere&) = delete;
+  Elsewhere& operator=(const Elsewhere&) = delete;
+};
+
+/// Whether a member that does not spin comes to sleep, or is about to, within so many polls in vain.
+bool comes_to_sleep(Woken woken, int turns) {
+  Waiting waiting;
+  waiting.spin = waiting.spin_in_crowd = {};
+  Team team(Team::solo, 1, waiting);
+  Pause pause(team.add(), woken);
+  Bell::own().ring(); // forgets who slept before
+  for (int turn = 0; turn < turns; ++turn) {
+    pause.take();
+    if (Bell::own().somebody_may_sleep()) return true;
+  }
+  return false;
+}
+
+constexpr int turns = 1000;
+
+} // namespace
+
+TEST_CASE("Who will be rung sleeps") {
+  const Elsewhere elsewhere(false);
+  CHECK(comes_to_sleep(Woken::by_its_bell, turns));
+  CHECK(polls == 0);
+}
+
+TEST_CASE("Who is needed elsewhere polls for that at each turn, and does not sleep") {
+  const Elsewhere elsewhere(true);
+  SECTION("where there is room for all threads") {
+    CHECK_FALSE(comes_to_sleep(Woken::by_its_bell, turns));
+    CHECK(polls == turns);
+  }
+  SECTION("where there is room for a thread of each process") {
+    const test_support::Crowded crowded;
+    CHECK_FALSE(comes_to_sleep(Woken::by_its_bell, turns));
+    CHECK(polls == turns);
+  }
+  SECTION("by what it waits for itself") {
+    CHECK_FALSE(comes_to_sleep(Woken::by_mpi, turns));
+    CHECK(polls == 0);
+  }
+}
+
+TEST_CASE("Processes that take turns sleep, and poll in between") {
+  const Elsewhere elsewhere(true);
+  const test_support::Crowded crowded(2);
+  CHECK(comes_to_sleep(Woken::by_its_bell, turns));
+  CHECK(polls > 0);
+}
