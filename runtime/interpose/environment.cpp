@@ -42,10 +42,12 @@ int stop_before_finalize() {
 extern "C" {
 
 int MPI_Init(int* argc, char*** argv) {
+  process::enter();
   return start_after(PMPI_Init(argc, argv), "MPI_Init");
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  process::enter();
   return start_after(PMPI_Init_thread(argc, argv, required, provided), "MPI_Init_thread");
 }
 

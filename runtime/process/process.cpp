@@ -21,6 +21,7 @@
 #include "message/message.hpp"
 #include "pipeline/shared_staging.hpp"
 #include "pipeline/staging.hpp"
+#include "process/attendance.hpp"
 #include "process/division.hpp"
 #include "process/print.hpp"
 #include "process/recording.hpp"
@@ -75,6 +76,10 @@ struct State {
 // otherwise: a process may exit without MPI_Finalize while helper threads run.
 std::atomic<State*> state{nullptr};
 std::mutex making_state;
+
+// Whether the library leaves MPI alone, as some processes do not have it. Written before `state` is. Relaxed:
+// MPI was initialised by the thread that wrote it, and others must not call MPI before they know of that.
+constinit std::atomic<bool> aside{false};
 
 // The team of the transparent mode, if it is on; written before `state` is, and read after it. Never
 // destroyed: threads of the program point to their places in it even after stop().
@@ -157,13 +162,18 @@ std::unique_ptr<State> read_settings() {
   return made;
 }
 
+/// As far as other processes are not needed, or not to be had.
+void settle_alone(State& starting) {
+  starting.place.given = starting.place.share = Machine::local().usable();
+  transport::offer({starting.settings.chunk, collective::fingerprint()});
+}
+
 State& current() {
   if (State* const running = state.load(std::memory_order_acquire)) return *running;
   const std::lock_guard lock(making_state);
   if (state.load(std::memory_order_relaxed) == nullptr) {
     auto made = read_settings();
-    made->place.given = made->place.share = Machine::local().usable();
-    transport::offer({made->settings.chunk, collective::fingerprint()});
+    settle_alone(*made);
     state.store(made.release(), std::memory_order_release);
   }
   return *state.load(std::memory_order_relaxed);
@@ -254,6 +264,27 @@ void start_transparent_mode(State& starting) {
   message::be_ready();
 }
 
+/// Whether the user has asked the library to do something of its own accord.
+bool is_asked(const settings::Settings& settings) {
+  return settings.threads > 0 || settings.stats || settings.trace != "off" || settings.report;
+}
+
+void say_that_aside() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    print("MPI Helper Teams of this version is not in all processes of the job: " +
+          Attendance::take().missing() +
+          " lacks it. So it leaves all communication to MPI. Link it to, or preload it in, every executable");
+  });
+}
+
+/// Without the other processes, of which some would not take part.
+void stand_aside(State& starting) {
+  settle_alone(starting);
+  aside.store(true, std::memory_order_relaxed);
+  if (is_asked(starting.settings) && Attendance::take().is_first_asked()) say_that_aside();
+}
+
 /// In a forked child there are no helper threads, and MPI is not its to use.
 void forget_in_child() {
   if (State* const inherited = state.load(std::memory_order_relaxed)) {
@@ -264,35 +295,58 @@ void forget_in_child() {
   team::presence.stay_outside();
 }
 
-} // namespace
-
-void start() {
-  auto starting = read_settings();
-  PMPI_Comm_rank(MPI_COMM_WORLD, &starting->rank);
+/// Collective over MPI_COMM_WORLD.
+void begin_with_all(State& starting) {
   MPI_Comm node = MPI_COMM_NULL;
   PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  starting->place = find_place(node);
-  transport::node::make(node, starting->place.takes_turns());
-  transport::Nodes::make(node, Machine::local().position(starting->place.share));
-  join_crowd(starting->place);
-  const Wanted wanted = wanted_of_arena(starting->settings);
-  transport::arena::make(node, std::min(wanted.total(), starting->settings.arena /
-                                                            static_cast<std::size_t>(starting->place.ranks)));
+  starting.place = find_place(node);
+  transport::node::make(node, starting.place.takes_turns());
+  transport::Nodes::make(node, Machine::local().position(starting.place.share));
+  join_crowd(starting.place);
+  const Wanted wanted = wanted_of_arena(starting.settings);
+  transport::arena::make(node, std::min(wanted.total(), starting.settings.arena /
+                                                            static_cast<std::size_t>(starting.place.ranks)));
   transport::try_mapping(node);
   transport::peer_memory::try_copying(node);
   PMPI_Comm_free(&node);
-  agree_on_algorithms(starting->overrides, starting->rows);
+  agree_on_algorithms(starting.overrides, starting.rows);
   transport::start_judging();
   const Division division = divide_arena(transport::arena::size(), wanted);
-  transport::offer({division.chunk, collective::fingerprint(), starting->place.takes_turns()});
+  transport::offer({division.chunk, collective::fingerprint(), starting.place.takes_turns()});
   message::start();
   transport::traffic::start();
   sysgroup::pending::start();
   transport::Window::start(division.messages, division.frames);
   transport::Room::start(division.begin_of_rooms(), division.rooms);
   pipeline::set_shared_slots(division.begin_of_slots(), division.chunk);
-  starting->recording = Recording::begin(starting->settings); // before any team is made
-  if (transparent_everywhere(starting->settings.threads)) start_transparent_mode(*starting);
+  starting.recording = Recording::begin(starting.settings); // before any team is made
+  if (transparent_everywhere(starting.settings.threads)) start_transparent_mode(starting);
+}
+
+} // namespace
+
+void enter() noexcept {
+  try {
+    bool asked = true;
+    try {
+      asked = is_asked(settings::read(settings::environment()));
+    } catch (const std::invalid_argument&) {
+      // start() will say what is wrong.
+    }
+    Attendance::enter(asked);
+  } catch (const std::bad_alloc&) {
+    // The others take this process for one without the library, as it does itself.
+  }
+}
+
+void start() {
+  auto starting = read_settings();
+  PMPI_Comm_rank(MPI_COMM_WORLD, &starting->rank);
+  if (Attendance::take().all_here()) {
+    begin_with_all(*starting);
+  } else {
+    stand_aside(*starting);
+  }
   if (starting->settings.report) report(*starting);
   pthread_atfork(nullptr, nullptr, forget_in_child);
   state.store(starting.release(), std::memory_order_release);
@@ -357,7 +411,16 @@ std::string describe_place() {
   return describe(current().place);
 }
 
+void expect_phases() {
+  if (!aside.load(std::memory_order_relaxed)) {
+    message::be_ready();
+  } else if (Attendance::take().is_first_here()) {
+    say_that_aside();
+  }
+}
+
 team::Member* present_member() {
+  if (aside.load(std::memory_order_relaxed)) return nullptr;
   if (!team::presence.undecided()) return team::presence.member();
   if (state.load(std::memory_order_acquire) == nullptr) return nullptr; // before MPI_Init: decide later
   if (transparent != nullptr) return &team::be_guest_of(*transparent);

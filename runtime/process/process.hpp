@@ -14,8 +14,13 @@
 /// team of the transparent mode.
 namespace helper::process {
 
-/// Begins. Collective over MPI_COMM_WORLD, communicates; called once, right after MPI was initialised. Throws
-/// std::invalid_argument when a setting is malformed.
+/// Tells the other processes that this one has the library. Called once, before MPI is initialised; asks
+/// nothing of them.
+void enter() noexcept;
+
+/// Begins. Collective over MPI_COMM_WORLD, communicates, unless some of its processes do not have the
+/// library: then MPI is left alone, in phases too, and teams are this process's affair. Called once, right
+/// after MPI was initialised. Throws std::invalid_argument when a setting is malformed.
 void start();
 
 /// Ends the transparent mode and frees what the library holds of MPI. Called by the thread that finalises
@@ -28,6 +33,10 @@ bool running();
 
 /// How the members of teams of this process are to wait.
 team::Waiting waiting();
+
+/// When a team is made: from now on others may announce messages to this process. If MPI is left alone, one
+/// process says so, once.
+void expect_phases();
 
 /// The placement that MPI_HELPER_PLACEMENT asks for.
 std::string placement();
@@ -44,7 +53,7 @@ void place(team::Handle handle, int size, const std::string& placement);
 std::string describe_place();
 
 /// The member whose phase the calling thread is in: of the team it joined, or in transparent mode of that
-/// team. nullptr outside.
+/// team. nullptr outside, and where MPI is left alone.
 team::Member* present_member();
 
 } // namespace helper::process

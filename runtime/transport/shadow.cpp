@@ -115,6 +115,8 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
   for (auto& operation : progress_.given_up) operation = none;
   progress_.own = std::make_unique<std::uint64_t>();
   const std::vector<int> world_ranks = ranks_of_world(user, size_);
+  // Whether those of other MPI_COMM_WORLDs have the library nobody knows; all see that there are some.
+  if (world::comm() != MPI_COMM_NULL && std::ranges::count(world_ranks, MPI_UNDEFINED) != 0) return;
   parts_ = arena_parts(world_ranks);
   nodes_ = Nodes(world_ranks, rank_);
   for (const int rank : world_ranks) bells_.push_back(node::bell(rank));
