@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 
+#include "lifetime/never_destroyed.hpp"
 #include "process/process.hpp"
 
 namespace helper::api {
@@ -57,7 +58,7 @@ private:
 };
 
 Codes& codes() {
-  static auto* const instance = new Codes; // never destroyed: threads may report until the process ends
+  static lifetime::NeverDestroyed<Codes> instance; // threads may report until the process ends
   return *instance;
 }
 

@@ -18,6 +18,7 @@
 
 #include "api/guarded.hpp"
 #include "api/hint.hpp"
+#include "lifetime/never_destroyed.hpp"
 #include "sysgroup/communicator.hpp"
 #include "sysgroup/group.hpp"
 #include "sysgroup/pending.hpp"
@@ -70,8 +71,7 @@ private:
 };
 
 Handles& handles() {
-  static auto* const instance =
-      new Handles; // never destroyed: threads may communicate until the process ends
+  static lifetime::NeverDestroyed<Handles> instance;
   return *instance;
 }
 

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "transport/shadow.hpp"
 #include "transport/window.hpp"
 
 /// Which algorithm carries an operation, and in which pieces: every number that decides, with its
@@ -169,9 +170,9 @@ enum class Message : int { bcast, contribution, result, partial, move, barrier, 
 /// The tag of chunk `chunk`. Chunks whose tags are equal are so far apart that they are never in flight
 /// together, and messages of equal tag between two ranks are received in the order they are sent in.
 inline int tag(Message message, std::size_t chunk) noexcept {
-  constexpr std::size_t chunks_told_apart = 2040; // keeps tags below 32,767, which every MPI allows
+  constexpr std::size_t chunks_told_apart = 60;
   constexpr auto kinds = static_cast<std::size_t>(Message::kinds);
-  static_assert(chunks_told_apart * kinds <= 32767);
+  static_assert(chunks_told_apart * kinds <= transport::Shadow::most_tag + 1);
   // Chunks of equal tag are in one lane, one after the other, however many lanes a rank was granted.
   static_assert(lanes <= 5 && chunks_told_apart % 60 == 0);
   return static_cast<int>((chunk % chunks_told_apart) * kinds + static_cast<std::size_t>(message));

@@ -45,7 +45,12 @@ struct Entry<Native, Ways...> {
 
 private:
   [[gnu::noinline]] static int perhaps_in_phase(Arguments... arguments) {
-    team::Member* const member = process::present_member();
+    team::Member* member = nullptr;
+    try {
+      member = process::present_member();
+    } catch (...) { // to become a member takes memory
+      return report_failure();
+    }
     if (member == nullptr) return Native(arguments...);
     const trace::Call recorded(member->track(), name_of<Native>);
     const team::StepOutside outside; // what is called from here on, user callbacks included, goes to MPI
@@ -85,8 +90,8 @@ private:
   }
 
   [[gnu::noinline]] static int perhaps_outside(Arguments... arguments) {
-    if (process::present_member() != nullptr) return Entry<Native, Way, Ways...>::act(arguments...);
     try {
+      if (process::present_member() != nullptr) return Entry<Native, Way, Ways...>::act(arguments...);
       std::optional<int> code = Way(team::alone(), arguments...);
 #ifndef MPICH_NUMVERSION // no other MPI advances what generalised requests stand for
       static_cast<void>((code || ... || (code = Ways(team::alone(), arguments...))));

@@ -4,6 +4,7 @@
 #include "layout/layout.hpp"
 
 #include "layout/decode.hpp"
+#include "lifetime/never_destroyed.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -44,7 +45,7 @@ private:
 };
 
 Types& types() {
-  static auto* const all = new Types; // never destroyed: types may be freed until the process ends
+  static lifetime::NeverDestroyed<Types> all; // types may be freed until the process ends
   return *all;
 }
 

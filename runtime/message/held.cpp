@@ -8,6 +8,7 @@
 #include <cstring>
 #include <span>
 
+#include "lifetime/never_destroyed.hpp"
 #include "message/leftovers.hpp"
 #include "message/tags.hpp"
 #include "message/thread_level.hpp"
@@ -29,7 +30,7 @@ struct Store {
 };
 
 Store& store() {
-  static auto* const instance = new Store;
+  static lifetime::NeverDestroyed<Store> instance;
   return *instance;
 }
 

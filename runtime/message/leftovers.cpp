@@ -8,6 +8,7 @@
 #include <mutex>
 #include <new>
 
+#include "lifetime/never_destroyed.hpp"
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
 #include "transport/world.hpp"
@@ -31,7 +32,7 @@ struct Leftovers {
 };
 
 Leftovers& leftovers() {
-  static auto* const instance = new Leftovers;
+  static lifetime::NeverDestroyed<Leftovers> instance;
   return *instance;
 }
 

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "lifetime/never_destroyed.hpp"
+
 namespace helper::message {
 
 namespace {
@@ -160,7 +162,7 @@ struct Table {
 };
 
 Table& table() {
-  static auto* const instance = new Table;
+  static lifetime::NeverDestroyed<Table> instance;
   return *instance;
 }
 

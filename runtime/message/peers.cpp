@@ -9,6 +9,7 @@
 #include <mutex>
 #include <vector>
 
+#include "lifetime/never_destroyed.hpp"
 #include "message/leftovers.hpp"
 #include "message/ring.hpp"
 #include "message/tags.hpp"
@@ -29,7 +30,7 @@ struct Known {
 };
 
 Known& known() {
-  static auto* const instance = new Known;
+  static lifetime::NeverDestroyed<Known> instance;
   return *instance;
 }
 

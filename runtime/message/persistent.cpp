@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "lifetime/never_destroyed.hpp"
 #include "message/held.hpp"
 #include "message/operation.hpp"
 #include "message/starting.hpp"
@@ -39,7 +40,7 @@ struct Table {
 };
 
 Table& table() {
-  static auto* const instance = new Table;
+  static lifetime::NeverDestroyed<Table> instance;
   return *instance;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "lifetime/never_destroyed.hpp"
 #include "message/tags.hpp"
 #include "pipeline/copy_past_caches.hpp"
 #include "transport/arena.hpp"
@@ -88,7 +89,7 @@ struct Outlets {
 };
 
 Outlets& outlets() {
-  static auto* const instance = new Outlets;
+  static lifetime::NeverDestroyed<Outlets> instance;
   return *instance;
 }
 

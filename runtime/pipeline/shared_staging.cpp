@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "lifetime/never_destroyed.hpp"
 #include "transport/arena.hpp"
 
 namespace helper::pipeline {
@@ -19,7 +20,7 @@ struct Free {
 };
 
 Free& free_slots() {
-  static auto* const instance = new Free;
+  static lifetime::NeverDestroyed<Free> instance;
   return *instance;
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <mutex>
 
+#include "lifetime/never_destroyed.hpp"
+
 namespace helper::pipeline {
 
 namespace {
@@ -26,6 +28,7 @@ public:
     const std::size_t left = limit_ - std::min(limit_, leased_);
     const std::size_t granted = std::min(most, std::max<std::size_t>(left / 2 / bytes, 1));
     buffers.reserve(granted);
+    kept_.reserve(most_kept);
     while (buffers.size() < granted) {
       buffers.push_back(reuse(bytes));
       leased_ += bytes;
@@ -72,16 +75,12 @@ private:
   std::mutex mutex_; // guards everything below
   std::size_t limit_ = std::size_t{8} << 20;
   std::size_t leased_ = 0;
-  std::vector<Kept> kept_ = [] {
-    std::vector<Kept> kept;
-    kept.reserve(most_kept);
-    return kept;
-  }();
+  std::vector<Kept> kept_; // has room for as many as there may be, so that giving back takes no memory
 };
 
 // Never destroyed: threads may communicate until the process ends.
 Pool& pool() {
-  static auto* const instance = new Pool;
+  static lifetime::NeverDestroyed<Pool> instance;
   return *instance;
 }
 

@@ -40,9 +40,9 @@ void Stream::copy(const Message& from, const Message& to) const {
   // System-ranked groups share a shadow, on which several threads may come here at once.
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  const int self = shadow_.rank();
-  const int code = PMPI_Sendrecv_c(from.base, from.count, from.type, self, 0, to.base, to.count, to.type,
-                                   self, 0, shadow_.comm(), MPI_STATUS_IGNORE);
+  const auto [self, tag] = shadow_.to(shadow_.rank(), 0);
+  const int code = PMPI_Sendrecv_c(from.base, from.count, from.type, self, tag, to.base, to.count, to.type,
+                                   self, tag, shadow_.comm(), MPI_STATUS_IGNORE);
   if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
 }
 

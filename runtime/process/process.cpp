@@ -362,9 +362,9 @@ std::vector<std::string> stop() {
     stopping->helpers.reset();
     if (stopping->recording) stopping->recording->end();
   }
-  message::stop();
   sysgroup::Channel::free_predefined();
   transport::Shadow::free_predefined();
+  message::stop();
   return left_over;
 }
 

@@ -81,7 +81,7 @@ constexpr std::array all{
         "MPI_HELPER_ARENA", "64M", "bytes",
         "Memory that the ranks of a node share, at most, for all of them together. Each gets an equal "
         "part, of no more than half of its staging memory, and what is shown besides, up to 3 MiB. Half of "
-        "what is free in /dev/shm is left to others",
+        "the memory that is free is left to others",
         [](Settings& settings, const std::string& text) { settings.arena = bytes(text, 0, 64 * GiB); }},
     Variable{"MPI_HELPER_CHUNK", "512K", "bytes",
              "Size of the chunks that large messages are cut into. The ranks of a communicator use the "

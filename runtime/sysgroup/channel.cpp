@@ -15,7 +15,7 @@ namespace helper::sysgroup {
 
 namespace {
 
-// Beyond the tags of the operations on communicators, which end at 32,767.
+// Beyond all that a shadow has for itself.
 constexpr int letter_tag = 32768;
 constexpr int first_port_tag = 32769;
 constexpr std::size_t context_words = 3; // at the end of a letter
@@ -64,7 +64,7 @@ Channel::Channel(MPI_Comm user, team::Member& member) {
   comm_ = transport::Communicator(transport::private_copy(user));
   if (comm_ == MPI_COMM_NULL) return;
   check(PMPI_Comm_rank(comm_, &rank_));
-  shadow_ = transport::Shadow::of(comm_, member);
+  shadow_ = transport::Shadow::of(comm_, member, transport::Shadow::Tags::all);
 }
 
 int Channel::drop(MPI_Comm, int, void* channel, void*) {

@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "lifetime/never_destroyed.hpp"
 #include "team/misuse.hpp"
 
 namespace helper::team {
@@ -70,7 +71,7 @@ struct Generation {
 
 class Registry {
 public:
-  Registry();
+  Registry() noexcept;
 
   std::pair<Handle, std::shared_ptr<Team>> create(int id, int size, const Waiting& waiting,
                                                   const Thread& thread);
@@ -90,13 +91,13 @@ private:
 
 // Never destroyed: threads may end after the program's static objects have gone.
 Registry& registry() {
-  static auto* const instance = new Registry;
+  static lifetime::NeverDestroyed<Registry> instance;
   return *instance;
 }
 
 // No other thread's lock is left behind in the child of a fork, where the memberships of the forking thread
 // end.
-Registry::Registry() {
+Registry::Registry() noexcept {
   pthread_atfork([] { registry().mutex_.lock(); }, [] { registry().mutex_.unlock(); },
                  [] { registry().mutex_.unlock(); });
 }

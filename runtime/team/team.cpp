@@ -4,9 +4,10 @@
 #include "team/team.hpp"
 
 #include <algorithm>
-#include <array>
 #include <climits>
+#include <vector>
 
+#include "lifetime/never_destroyed.hpp"
 #include "team/bell.hpp"
 #include "team/misuse.hpp"
 #include "trace/trace.hpp"
@@ -15,20 +16,22 @@ namespace helper::team {
 
 namespace {
 
-// Written before there are members, read by them.
-std::array<bool (*)(Member&) noexcept, 2> background{};
+// Written before there are members, read by them. Never destroyed: threads may wait until the process ends.
+std::vector<Background>& background() noexcept {
+  static lifetime::NeverDestroyed<std::vector<Background>> all;
+  return *all;
+}
 
 } // namespace
 
-void add_background(bool (*work)(Member&) noexcept) noexcept {
-  const auto place =
-      std::ranges::find_if(background, [&](auto* other) { return other == nullptr || other == work; });
-  *place = work;
+void add_background(Background work) {
+  std::vector<Background>& all = background();
+  if (std::ranges::find(all, work) == all.end()) all.push_back(work);
 }
 
 bool Member::attend() noexcept {
   bool did = false;
-  for (auto* const work : background) did |= work != nullptr && work(*this);
+  for (const Background work : background()) did |= work(*this);
   return did;
 }
 

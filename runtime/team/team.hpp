@@ -63,9 +63,11 @@ private:
 
 class Member;
 
-/// What any primary that waits does between two polls: true if there was something to do. One for each layer
-/// that has something to do, at most two; at MPI_Init, before there are members.
-void add_background(bool (*work)(Member&) noexcept) noexcept;
+/// What any primary that waits does between two polls: true if there was something to do.
+using Background = bool (*)(Member&) noexcept;
+
+/// Adds what a layer has to do, unless it has been added; at MPI_Init, before there are members.
+void add_background(Background work);
 
 /// A thread's place in a team. Its thread alone calls its functions, unless said otherwise.
 class Member {

@@ -3,12 +3,11 @@
 
 #include "transport/arena.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <unordered_map>
 #include <vector>
 
+#include "lifetime/never_destroyed.hpp"
 #include "transport/segment.hpp"
 
 namespace helper::transport::arena {
@@ -25,7 +24,7 @@ struct Part {
   int index;
 };
 std::unordered_map<int, Part>& parts_by_rank() {
-  static auto* const by_world_rank = new std::unordered_map<int, Part>;
+  static lifetime::NeverDestroyed<std::unordered_map<int, Part>> by_world_rank;
   return *by_world_rank;
 }
 
@@ -39,36 +38,23 @@ void make(MPI_Comm node, std::size_t bytes) {
   PMPI_Comm_size(node, &size);
   PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
 
-  // Ranks may have set different sizes. MPI and the program need shared memory, too, and may get SIGBUS where
-  // it is used up: half of it is theirs.
-  unsigned long agreed = std::min(bytes, segment::room() / 2 / static_cast<std::size_t>(size));
-  PMPI_Allreduce(MPI_IN_PLACE, &agreed, 1, MPI_UNSIGNED_LONG, MPI_MIN, node);
-  const segment::Name name = segment::new_name();
-  own_part = agreed == 0 ? nullptr : segment::create(name, agreed);
-
-  std::vector<segment::Name> names(static_cast<std::size_t>(size));
   std::vector<int> world_ranks(static_cast<std::size_t>(size));
-  PMPI_Allgather(name.data(), sizeof name, MPI_CHAR, names.data(), sizeof name, MPI_CHAR, node);
   PMPI_Allgather(&world_rank, 1, MPI_INT, world_ranks.data(), 1, MPI_INT, node);
-  int complete = own_part != nullptr ? 1 : 0;
-  for (std::size_t other = 0; other < names.size(); ++other) {
-    const bool mine = static_cast<int>(other) == rank;
-    const std::byte* const address =
-        mine ? own_part : segment::open(names[other], agreed, segment::Access::read);
-    if (address == nullptr) complete = 0;
-    parts_by_rank()[world_ranks[other]] = {address, static_cast<int>(other)};
+  for (const segment::Kind kind : segment::kinds) {
+    // Ranks may have set different sizes. MPI and the program need memory, too, and are ended where it is
+    // used up: half of it is theirs.
+    unsigned long agreed = std::min(bytes, segment::room(kind) / 2 / static_cast<std::size_t>(size));
+    PMPI_Allreduce(MPI_IN_PLACE, &agreed, 1, MPI_UNSIGNED_LONG, MPI_MIN, node);
+    if (agreed == 0) continue;
+    const auto parts = segment::share(node, kind, agreed, segment::Access::read);
+    if (parts.empty()) continue;
+    for (std::size_t index = 0; index < parts.size(); ++index)
+      parts_by_rank()[world_ranks[index]] = {parts[index], static_cast<int>(index)};
+    own_part = parts[static_cast<std::size_t>(rank)];
+    part_size = agreed;
+    index_on_node = rank;
+    return;
   }
-  PMPI_Allreduce(MPI_IN_PLACE, &complete, 1, MPI_INT, MPI_MIN, node); // also: all have mapped
-  if (own_part != nullptr) segment::unlink(name);
-  part_size = agreed;
-  index_on_node = rank;
-  if (complete != 0) return;
-  for (const auto& [of_rank, part] : parts_by_rank()) {
-    if (part.address != nullptr) munmap(const_cast<std::byte*>(part.address), agreed);
-  }
-  parts_by_rank().clear();
-  own_part = nullptr;
-  part_size = 0;
 }
 
 std::byte* own() noexcept {

@@ -11,12 +11,11 @@
 /// Memory that the processes of a node share: one part for each, which it alone writes and all of the node
 /// read.
 ///
-/// The segments are readable by their user only, and unlinked as soon as all have mapped them, so that
-/// nothing remains whatever becomes of the processes.
+/// The segments are readable by their user only; segment::Kind says what may remain of them.
 namespace helper::transport::arena {
 
-/// Makes the node's parts, of `bytes` bytes each, or fewer: together they take no more than half of the
-/// shared memory that the node has left. Collective over `node`, the processes of one node of MPI_COMM_WORLD.
+/// Makes the node's parts, of `bytes` bytes each, or fewer: together they take no more than half of what
+/// segment::room() is. Collective over `node`, the processes of one node of MPI_COMM_WORLD.
 /// Where any of them cannot (no room for shared memory, say), none has a part, and messages take its place.
 /// Once, at MPI_Init.
 void make(MPI_Comm node, std::size_t bytes);

@@ -3,12 +3,11 @@
 
 #include "transport/node.hpp"
 
-#include <sys/mman.h>
-
 #include <cstddef>
 #include <unordered_map>
 #include <vector>
 
+#include "lifetime/never_destroyed.hpp"
 #include "transport/segment.hpp"
 
 namespace helper::transport::node {
@@ -30,7 +29,7 @@ Desk* desks = nullptr;
 int count = 0; // of desks
 int own = 0;   // which of them is this process's
 std::unordered_map<int, Bell*>& bells() {
-  static auto* const by_world_rank = new std::unordered_map<int, Bell*>;
+  static lifetime::NeverDestroyed<std::unordered_map<int, Bell*>> by_world_rank;
   return *by_world_rank;
 }
 
@@ -54,19 +53,16 @@ void make(MPI_Comm node, bool takes_turns) {
 
   // Processes that take turns sleep often, and would interrupt those that work.
   const bool membarrier = everywhere(!takes_turns && Bell::register_membarrier(), node);
-  const std::size_t bytes = sizeof(Desk) * static_cast<std::size_t>(size);
-  segment::Name name = segment::new_name();
-  std::byte* address = rank == 0 ? segment::create(name, bytes) : nullptr;
-  PMPI_Bcast(name.data(), sizeof name, MPI_CHAR, 0, node);
-  if (rank != 0) address = segment::open(name, bytes, segment::Access::write);
-  const bool shared = everywhere(address != nullptr, node); // also: all have mapped it
-  if (rank == 0 && address != nullptr) segment::unlink(name);
-  if (!shared) {
-    if (address != nullptr) munmap(address, bytes);
+  const std::size_t bytes = rank == 0 ? sizeof(Desk) * static_cast<std::size_t>(size) : 0;
+  std::vector<std::byte*> segments;
+  for (const segment::Kind kind : segment::kinds) {
+    if (segments.empty()) segments = segment::share(node, kind, bytes, segment::Access::write);
+  }
+  if (segments.empty()) {
     Bell::set_own(Bell::own(), membarrier);
     return;
   }
-  desks = reinterpret_cast<Desk*>(address); // all zeros, as each begins
+  desks = reinterpret_cast<Desk*>(segments.front()); // all zeros, as each begins
   count = size;
   own = rank;
   for (std::size_t i = 0; i < world_ranks.size(); ++i) bells()[world_ranks[i]] = &desks[i].bell;

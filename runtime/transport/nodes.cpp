@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "lifetime/never_destroyed.hpp"
+
 namespace helper::transport {
 
 namespace {
@@ -18,7 +20,7 @@ struct Location {
 // By rank of MPI_COMM_WORLD. Written by make(), before any other thread communicates; never destroyed, since
 // threads may until the process ends.
 std::vector<Location>& locations() {
-  static auto* const by_world_rank = new std::vector<Location>;
+  static lifetime::NeverDestroyed<std::vector<Location>> by_world_rank;
   return *by_world_rank;
 }
 

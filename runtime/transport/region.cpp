@@ -3,69 +3,168 @@
 
 #include "transport/region.hpp"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <cstdio>
-#include <cstring>
+#include <bit>
 #include <map>
 #include <mutex>
 #include <new>
-#include <random>
 #include <utility>
-#include <vector>
 
+#include "lifetime/never_destroyed.hpp"
 #include "transport/segment.hpp"
 
 namespace helper::transport {
 
 namespace {
 
-// Each takes one of the process's descriptors, of which there often are 1,024.
-constexpr std::size_t most_regions = 256;
-// A process may map what several peers have; when there are more, all are mapped anew at their next use.
-constexpr std::size_t most_mappings = 1024;
+// Each takes one of the mappings that Linux lets a process have, which usually are 65,530.
+constexpr std::size_t most_regions = 4096;
 
-// Written by try_mapping(), before any other thread communicates.
-constinit bool mapping_works = false;
+using Regions = std::map<const std::byte*, Region>; // by address
+using Node = Regions::node_type;
 
-/// What this process has allocated, by address, and what it has mapped of others, by owner and serial. Never
-/// destroyed: threads may communicate until the process ends.
-struct Store {
-  std::mutex mutex; // guards everything below
-  std::map<const std::byte*, Region> own;
-  std::uint64_t serial = 0;
-  std::map<std::pair<pid_t, std::uint64_t>, std::shared_ptr<const Mapping>> mappings;
+/// The one file that all regions of this process are parts of, one behind the other, and none where another
+/// has been: so where a region is tells it from all others, and the file only grows. It takes memory only
+/// where it has been written to.
+class File {
+public:
+  /// A region of so many bytes; nullptr if the system has none for us.
+  std::byte* extend(std::size_t bytes, Region& region) noexcept {
+    if (!is_there() && !(is_new() && make())) return nullptr;
+    const std::uint64_t begin = size_;
+    if (!segment::may_make_file(begin + bytes) || ftruncate(file_, static_cast<off_t>(begin + bytes)) != 0)
+      return nullptr;
+    void* const address =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, static_cast<off_t>(begin));
+    if (address == MAP_FAILED) return nullptr;
+    size_ += bytes;
+    region = {getpid(), file_, begin, bytes, state_.st_dev, state_.st_ino};
+    return static_cast<std::byte*>(address);
+  }
+
+private:
+  bool is_new() const noexcept { return file_ < 0; }
+
+  /// Whether the descriptor still is the file's, and this process its owner: a program may close descriptors
+  /// that it does not know, and a child made by fork would take what its parent takes next.
+  bool is_there() const noexcept {
+    struct stat found;
+    return !is_new() && owner_ == getpid() && fstat(file_, &found) == 0 && found.st_dev == state_.st_dev &&
+           found.st_ino == state_.st_ino;
+  }
+
+  bool make() noexcept {
+    file_ = memfd_create("mpi_helper", MFD_CLOEXEC);
+    owner_ = getpid();
+    return file_ >= 0 && fstat(file_, &state_) == 0;
+  }
+
+  int file_ = -1;
+  pid_t owner_ = 0;
+  struct stat state_ {};
+  std::uint64_t size_ = 0;
 };
 
+/// Returns a region's memory to the system. Others may have it mapped, so the file is not made shorter, which
+/// would make their mappings traps. A child of the owner's, which may free what it has been left, only stops
+/// sharing it.
+void give_back(const Node& node) noexcept {
+  void* const address = const_cast<std::byte*>(node.key());
+  if (node.mapped().owner == getpid()) madvise(address, node.mapped().bytes, MADV_REMOVE);
+  munmap(address, node.mapped().bytes);
+}
+
+/// Regions that have been freed, for the next that are wanted: what the system does for a new one takes 30
+/// us, and more when its pages are first touched.
+///
+/// One that is used again is the same memory in the same place, for the others, too. Those that still have it
+/// mapped have what its owner writes in their view of it at once, as if it had been allocated all the time;
+/// there is nothing of it that they could have kept.
+class Idle {
+public:
+  /// How large to make a region of which `bytes` are wanted: few sizes, so that another one may have it
+  /// later.
+  static std::size_t size_for(std::size_t bytes) noexcept {
+    constexpr std::size_t page = 4096;
+    return bytes <= most_each ? std::bit_ceil(std::max(bytes, page)) : (bytes + page - 1) / page * page;
+  }
+
+  /// Of this size, the one freed last, which the caches may still have; empty if there is none.
+  Node take(std::size_t bytes) noexcept {
+    const pid_t self = getpid(); // what a child made by fork finds here is its parent's
+    for (std::size_t place = count_; place-- > 0;) {
+      const Region& region = nodes_[place].mapped();
+      if (region.bytes == bytes && region.owner == self) return remove(place);
+    }
+    return {};
+  }
+
+  /// Keeps it, instead of those that have been here for longest.
+  void put(Node node) noexcept {
+    const std::size_t bytes = node.mapped().bytes;
+    if (bytes > most_each || node.mapped().owner != getpid()) return give_back(node);
+    while (count_ == nodes_.size() || bytes_ + bytes > most_bytes) give_back(remove(0));
+    nodes_[count_++] = std::move(node);
+    bytes_ += bytes;
+  }
+
+  /// Gives all back; whether there was any.
+  bool clear() noexcept {
+    const bool any = count_ != 0;
+    while (count_ != 0) give_back(remove(count_ - 1));
+    return any;
+  }
+
+private:
+  static constexpr std::size_t most_each = std::size_t{4} << 20;
+  static constexpr std::size_t most_bytes = std::size_t{16} << 20;
+
+  Node remove(std::size_t place) noexcept {
+    Node node = std::move(nodes_[place]);
+    const auto begin = nodes_.begin() + static_cast<std::ptrdiff_t>(place);
+    std::move(begin + 1, nodes_.begin() + static_cast<std::ptrdiff_t>(count_), begin);
+    --count_;
+    bytes_ -= node.mapped().bytes;
+    return node;
+  }
+
+  std::array<Node, 32> nodes_; // in the order in which they were freed
+  std::size_t count_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+/// What this process has allocated.
+struct Store {
+  std::mutex mutex; // guards everything below
+  Regions used;
+  Idle idle;
+  File file;
+};
+
+// Threads may communicate until the process ends.
 Store& store() {
-  static auto* const instance = new Store;
+  static lifetime::NeverDestroyed<Store> instance;
   return *instance;
 }
 
-std::byte* map(int file, std::size_t bytes, int protection) noexcept {
-  void* const address = mmap(nullptr, bytes, protection, MAP_SHARED, file, 0);
-  return address == MAP_FAILED ? nullptr : static_cast<std::byte*>(address);
-}
-
-/// A file without a name, of so many bytes; -1 if the system has none for us.
-int make_file(std::size_t bytes) noexcept {
-  if (!segment::may_make_file(bytes)) return -1;
-  const int file = memfd_create("mpi_helper", MFD_CLOEXEC);
-  if (file >= 0 && ftruncate(file, static_cast<off_t>(bytes)) != 0) {
-    close(file);
-    return -1;
+/// A region that has not been used before; empty if the system has none for us, or there is no memory to note
+/// it.
+Node make(File& file, std::size_t bytes) noexcept {
+  try {
+    Regions made;
+    Region region;
+    const auto place = made.emplace(nullptr, region).first; // first, since it may fail
+    Node node = made.extract(place);
+    node.key() = file.extend(bytes, node.mapped());
+    return node.key() != nullptr ? std::move(node) : Node();
+  } catch (const std::bad_alloc&) {
+    return {};
   }
-  return file;
-}
-
-std::optional<struct stat> state(int file) noexcept {
-  struct stat state;
-  if (fstat(file, &state) != 0) return std::nullopt;
-  return state;
 }
 
 } // namespace
@@ -73,37 +172,22 @@ std::optional<struct stat> state(int file) noexcept {
 std::byte* Region::allocate(std::size_t bytes) noexcept {
   Store& all = store();
   const std::lock_guard lock(all.mutex);
-  if (all.own.size() >= most_regions) return nullptr;
-  const int file = make_file(bytes);
-  if (file < 0) return nullptr;
-  const auto made = state(file);
-  std::byte* const address = made ? map(file, bytes, PROT_READ | PROT_WRITE) : nullptr;
-  try {
-    if (address != nullptr) {
-      all.own.emplace(address, Region{getpid(), file, ++all.serial, bytes, made->st_dev, made->st_ino});
-      return address;
-    }
-  } catch (const std::bad_alloc&) {
-    munmap(address, bytes);
-  }
-  close(file);
-  return nullptr;
+  if (all.used.size() >= most_regions) return nullptr;
+  const std::size_t size = Idle::size_for(bytes);
+  Node node = all.idle.take(size);
+  if (node.empty()) node = make(all.file, size);
+  if (node.empty() && all.idle.clear()) node = make(all.file, size); // what they had may be what was missing
+  if (node.empty()) return nullptr;
+  const auto place = all.used.insert(std::move(node)).position;
+  return const_cast<std::byte*>(place->first);
 }
 
 bool Region::release(const void* address) noexcept {
   Store& all = store();
   const std::lock_guard lock(all.mutex);
-  const auto found = all.own.find(static_cast<const std::byte*>(address));
-  if (found == all.own.end()) return false;
-  const Region& region = found->second;
-  // Not shortened, which would make the others' mappings traps. A child of the owner's, which may free what
-  // it has been left, only stops sharing it.
-  if (region.owner == getpid())
-    fallocate(region.descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
-              static_cast<off_t>(region.bytes));
-  munmap(const_cast<void*>(address), region.bytes);
-  close(region.descriptor);
-  all.own.erase(found);
+  const auto found = all.used.find(static_cast<const std::byte*>(address));
+  if (found == all.used.end()) return false;
+  all.idle.put(all.used.extract(found));
   return true;
 }
 
@@ -111,74 +195,12 @@ std::optional<Region::Part> Region::find(const void* address, std::size_t bytes)
   const auto* const begin = static_cast<const std::byte*>(address);
   Store& all = store();
   const std::lock_guard lock(all.mutex);
-  auto behind = all.own.upper_bound(begin);
-  if (behind == all.own.begin()) return std::nullopt;
+  auto behind = all.used.upper_bound(begin);
+  if (behind == all.used.begin()) return std::nullopt;
   const auto& [start, region] = *--behind;
   const auto offset = static_cast<std::size_t>(begin - start);
   if (offset > region.bytes || bytes > region.bytes - offset) return std::nullopt;
   return Part{region, offset};
-}
-
-Mapping::Mapping(const Region& region) noexcept {
-  char name[64];
-  std::snprintf(name, sizeof name, "/proc/%ld/fd/%d", static_cast<long>(region.owner), region.descriptor);
-  const int file = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // whatever the descriptor may be by now
-  if (file < 0) return;
-  const auto found = state(file);
-  if (found && found->st_dev == region.device && found->st_ino == region.inode &&
-      static_cast<std::uint64_t>(found->st_size) == region.bytes) {
-    bytes_ = region.bytes;
-    address_ = map(file, bytes_, PROT_READ);
-  }
-  close(file);
-}
-
-Mapping::~Mapping() {
-  if (address_ != nullptr) munmap(const_cast<std::byte*>(address_), bytes_);
-}
-
-std::shared_ptr<const Mapping> Mapping::of(const Region& region) {
-  Store& all = store();
-  const std::lock_guard lock(all.mutex);
-  const std::pair key(region.owner, region.serial);
-  const auto found = all.mappings.find(key);
-  if (found != all.mappings.end()) return found->second;
-  std::shared_ptr<const Mapping> made(new Mapping(region));
-  if (made->address() == nullptr) return nullptr;
-  if (all.mappings.size() == most_mappings) all.mappings.clear(); // but for those in use
-  all.mappings.emplace(key, made);
-  return made;
-}
-
-void try_mapping(MPI_Comm node) {
-  std::random_device random;
-  const std::array<std::uint32_t, 4> word{random(), random(), random(), random()};
-  struct Trial {
-    std::array<std::uint32_t, 4> word;
-    Region region;
-  };
-  Trial mine{word, {}};
-  std::byte* const memory = Region::allocate(sizeof word);
-  if (memory != nullptr) {
-    std::memcpy(memory, &word, sizeof word);
-    mine.region = Region::find(memory, sizeof word)->region;
-  }
-  int size = 0;
-  PMPI_Comm_size(node, &size);
-  std::vector<Trial> trials(static_cast<std::size_t>(size));
-  PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, trials.data(), sizeof mine, MPI_BYTE, node);
-  int reached = 1;
-  for (const Trial& trial : trials) {
-    const auto mapping = trial.region.bytes == 0 ? nullptr : Mapping::of(trial.region);
-    if (mapping == nullptr || std::memcmp(mapping->address(), &trial.word, sizeof word) != 0) reached = 0;
-  }
-  PMPI_Allreduce(MPI_IN_PLACE, &reached, 1, MPI_INT, MPI_MIN, node); // also: all have read
-  if (memory != nullptr) Region::release(memory);
-  mapping_works = reached != 0;
-}
-
-bool can_map() noexcept {
-  return mapping_works;
 }
 
 } // namespace helper::transport

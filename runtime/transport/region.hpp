@@ -15,22 +15,23 @@ namespace helper::transport {
 
 /// Memory of a process that the other processes of its node, of the same user, can map for reading.
 ///
-/// It has no name, only a descriptor of its owner, so nothing remains whatever becomes of the processes. What
-/// stands here is what the owner tells the others.
+/// All regions of a process are parts of one file, which has no name, only a descriptor of their owner's, so
+/// nothing remains whatever becomes of the processes. What stands here is what the owner tells the others.
 struct Region {
   pid_t owner = 0;
-  int descriptor = -1;      ///< the owner's
-  std::uint64_t serial = 0; ///< among the owner's regions; never used again
+  int descriptor = -1;     ///< the owner's
+  std::uint64_t begin = 0; ///< in the file: where no other region has been
   std::uint64_t bytes = 0;
-  dev_t device = 0; ///< device and inode tell whether the descriptor still is that of the region
+  dev_t device = 0; ///< device and inode tell whether the descriptor still is that of the file
   ino_t inode = 0;
 
-  /// At least `bytes` bytes, zero, aligned to pages; nullptr if there are too many regions, or the system
-  /// has none for us. Any thread.
+  /// At least `bytes` bytes of any contents, aligned to pages; nullptr if there are too many regions, or the
+  /// system has none for us. Any thread.
   static std::byte* allocate(std::size_t bytes) noexcept;
 
-  /// Frees what allocate() returned; false if it is something else. The memory is given back even if others
-  /// still have it mapped, who then read zeros; in a child made by fork it is only unmapped. Any thread.
+  /// Frees what allocate() returned; false if it is something else. Up to 16 MiB in all, of regions of up to
+  /// 4 MiB, are kept for the next ones. Other memory is given back even if others still have it mapped, who
+  /// then read zeros. In a child made by fork it is only unmapped. Any thread.
   static bool release(const void* address) noexcept;
 
   /// The region that bytes [address, address + bytes) are in, if all of them are in one of this process.

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "lifetime/never_destroyed.hpp"
 #include "transport/arena.hpp"
 
 namespace helper::transport {
@@ -29,7 +30,7 @@ struct Buffer {
 };
 
 Buffer& buffer() {
-  static auto* const instance = new Buffer;
+  static lifetime::NeverDestroyed<Buffer> instance;
   return *instance;
 }
 

@@ -14,33 +14,133 @@
 #include <cstdio>
 #include <limits>
 #include <random>
+#include <string>
+#include <utility>
+
+#include "transport/free_memory.hpp"
 
 namespace helper::transport::segment {
 
 namespace {
 
-std::byte* map(int segment, std::size_t bytes, int protection) {
-  void* const address = mmap(nullptr, bytes, protection, MAP_SHARED, segment, 0);
+/// What a process tells the others of its segment.
+struct Offer {
+  std::size_t bytes = 0;
+  pid_t owner = 0;
+  int descriptor = -1;         // of an unnamed one
+  std::array<char, 64> name{}; // which no other segment has: that of an unnamed one tells it from other files
+};
+
+std::byte* map(int file, std::size_t bytes, Access access) noexcept {
+  const int protection = access == Access::write ? PROT_READ | PROT_WRITE : PROT_READ;
+  void* const address = mmap(nullptr, bytes, protection, MAP_SHARED, file, 0);
   return address == MAP_FAILED ? nullptr : static_cast<std::byte*>(address);
 }
 
 /// Has every page there: a file system that is full later would answer a write with SIGBUS.
-bool reserve(int segment, std::size_t bytes) {
+bool reserve(int file, std::size_t bytes) noexcept {
   // A signal, which a timer may send again and again, undoes the step that it interrupts: so steps are short.
   constexpr std::size_t most = std::size_t{1} << 20;
   for (std::size_t begin = 0; begin < bytes; begin += most) {
     int error = EINTR;
     while (error == EINTR)
-      error = posix_fallocate(segment, static_cast<off_t>(begin),
-                              static_cast<off_t>(std::min(most, bytes - begin)));
+      error =
+          posix_fallocate(file, static_cast<off_t>(begin), static_cast<off_t>(std::min(most, bytes - begin)));
     if (error != 0) return false;
   }
   return true;
 }
 
+/// A segment of this process's, which the others can come to as long as the object lives.
+class Own {
+public:
+  Own(Kind kind, std::size_t bytes) : kind_(kind) {
+    offer_.bytes = bytes;
+    offer_.owner = getpid();
+    std::random_device random;
+    std::snprintf(offer_.name.data(), offer_.name.size(), "/mpi_helper.%ld.%08x%08x",
+                  static_cast<long>(offer_.owner), random(), random());
+    if (bytes == 0 || !may_make_file(bytes)) return;
+    const char* const name = offer_.name.data();
+    offer_.descriptor = kind == Kind::unnamed
+                            ? memfd_create(name, MFD_CLOEXEC)
+                            : shm_open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (offer_.descriptor >= 0 && reserve(offer_.descriptor, bytes))
+      address_ = map(offer_.descriptor, bytes, Access::write);
+  }
+  ~Own() {
+    if (offer_.descriptor < 0) return;
+    close(offer_.descriptor);
+    if (kind_ == Kind::named) shm_unlink(offer_.name.data());
+  }
+  Own(const Own&) = delete;
+  Own& operator=(const Own&) = delete;
+
+  const Offer& offer() const noexcept { return offer_; }
+  std::byte* address() const noexcept { return address_; }
+
+private:
+  const Kind kind_;
+  Offer offer_;
+  std::byte* address_ = nullptr;
+};
+
+/// Whether a file is the unnamed segment of that name, as the system shows it.
+bool is_unnamed(int file, const char* name) {
+  const std::string link = "/proc/self/fd/" + std::to_string(file);
+  const std::string expected = "/memfd:" + std::string(name) + " (deleted)";
+  std::array<char, 128> shown{};
+  const ssize_t length = readlink(link.c_str(), shown.data(), shown.size());
+  return length >= 0 && expected == std::string(shown.data(), static_cast<std::size_t>(length));
+}
+
+/// Another process's segment; nullptr if the system does not let us, or has another there.
+std::byte* open_offered(const Offer& offer, Kind kind, Access access) {
+  const int flags = (access == Access::write ? O_RDWR : O_RDONLY) | O_CLOEXEC;
+  const int file = kind == Kind::unnamed ? open_of(offer.owner, offer.descriptor, flags)
+                                         : shm_open(offer.name.data(), flags, 0);
+  if (file < 0) return nullptr;
+  const bool right = kind == Kind::named || is_unnamed(file, offer.name.data());
+  std::byte* const address = right ? map(file, offer.bytes, access) : nullptr;
+  close(file);
+  return address;
+}
+
+bool everywhere(bool here, MPI_Comm node) {
+  int all = here ? 1 : 0;
+  PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, node);
+  return all != 0;
+}
+
+/// As segment::share(), once this process has made its own.
+std::vector<std::byte*> map_all(MPI_Comm node, Kind kind, const Own& own, Access access) {
+  int rank = 0;
+  int size = 0;
+  PMPI_Comm_rank(node, &rank);
+  PMPI_Comm_size(node, &size);
+  std::vector<Offer> offers(static_cast<std::size_t>(size));
+  PMPI_Allgather(&own.offer(), sizeof(Offer), MPI_BYTE, offers.data(), sizeof(Offer), MPI_BYTE, node);
+  std::vector<std::byte*> addresses(offers.size());
+  addresses[static_cast<std::size_t>(rank)] = own.address();
+  bool complete = own.offer().bytes == 0 || own.address() != nullptr;
+  // Unless all have made theirs, there is nothing to open.
+  complete = everywhere(complete, node);
+  for (std::size_t other = 0; complete && other < offers.size(); ++other) {
+    if (other == static_cast<std::size_t>(rank) || offers[other].bytes == 0) continue;
+    addresses[other] = open_offered(offers[other], kind, access);
+    complete = addresses[other] != nullptr;
+  }
+  if (everywhere(complete, node)) return addresses; // also: all have mapped
+  for (std::size_t i = 0; i < offers.size(); ++i) {
+    if (addresses[i] != nullptr) munmap(addresses[i], offers[i].bytes);
+  }
+  return {};
+}
+
 } // namespace
 
-std::size_t room() noexcept {
+std::size_t room(Kind kind) {
+  if (kind == Kind::unnamed) return free_memory();
   struct statvfs state; // of where shm_open makes its files
   const bool known = statvfs("/dev/shm", &state) == 0 && state.f_blocks != 0; // else without limit
   return known ? state.f_bavail * state.f_frsize : std::numeric_limits<std::size_t>::max();
@@ -51,35 +151,15 @@ bool may_make_file(std::size_t bytes) noexcept {
   return getrlimit(RLIMIT_FSIZE, &limit) != 0 || bytes <= limit.rlim_cur; // RLIM_INFINITY is the greatest
 }
 
-Name new_name() {
-  Name name{};
-  std::random_device random;
-  std::snprintf(name.data(), name.size(), "/mpi_helper.%ld.%08x%08x", static_cast<long>(getpid()), random(),
-                random());
-  return name;
+std::vector<std::byte*> share(MPI_Comm node, Kind kind, std::size_t bytes, Access access) {
+  const Own own(kind, bytes);
+  return map_all(node, kind, own, access);
 }
 
-std::byte* create(const Name& name, std::size_t bytes) {
-  if (!may_make_file(bytes)) return nullptr;
-  const int segment = shm_open(name.data(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  if (segment < 0) return nullptr;
-  std::byte* const address = reserve(segment, bytes) ? map(segment, bytes, PROT_READ | PROT_WRITE) : nullptr;
-  close(segment);
-  if (address == nullptr) unlink(name);
-  return address;
-}
-
-std::byte* open(const Name& name, std::size_t bytes, Access access) {
-  const bool writes = access == Access::write;
-  const int segment = shm_open(name.data(), (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC, 0);
-  if (segment < 0) return nullptr;
-  std::byte* const address = map(segment, bytes, writes ? PROT_READ | PROT_WRITE : PROT_READ);
-  close(segment);
-  return address;
-}
-
-void unlink(const Name& name) {
-  shm_unlink(name.data());
+int open_of(pid_t process, int descriptor, int flags) noexcept {
+  char name[64];
+  std::snprintf(name, sizeof name, "/proc/%ld/fd/%d", static_cast<long>(process), descriptor);
+  return open(name, flags | O_NONBLOCK);
 }
 
 } // namespace helper::transport::segment

@@ -3,34 +3,46 @@
 
 #pragma once
 
+#include <mpi.h>
+#include <sys/types.h>
+
 #include <array>
 #include <cstddef>
+#include <vector>
 
 /// Segments of shared memory, for the processes of one user on one node. They remain mapped until the process
-/// ends, and exist by name only until all have mapped them.
+/// ends.
 namespace helper::transport::segment {
 
-/// A segment's name, of equal length everywhere so that it can be sent.
-using Name = std::array<char, 64>;
+/// How the others come to a segment.
+enum class Kind {
+  /// By its owner's process and descriptor, until all have mapped it: it is a file without a name, of which
+  /// nothing remains, whenever a process is killed. The system refuses that for processes which must not be
+  /// looked into, and it does not work where a process's number is another's in a namespace of its own.
+  unnamed,
+  /// By a name in /dev/shm, until all have mapped it. A process that is killed before leaves it there.
+  named
+};
 
-/// A name that no other segment has.
-Name new_name();
+/// In this order they are tried.
+inline constexpr std::array kinds{Kind::unnamed, Kind::named};
 
 /// How many bytes there are left for segments, of all processes, on this node; those of MPI and of the
 /// program among them.
-std::size_t room() noexcept;
+std::size_t room(Kind kind);
 
 /// Whether this process may make a file of so many bytes. Where its limit does not let it, it would be ended.
 bool may_make_file(std::size_t bytes) noexcept;
 
-/// Makes and maps a segment of zeros, of which every page is there; nullptr if the system does not let us.
-std::byte* create(const Name& name, std::size_t bytes);
-
-/// Maps another process's segment, to read or also to write; nullptr if the system does not let us.
 enum class Access { read, write };
-std::byte* open(const Name& name, std::size_t bytes, Access access);
 
-/// After the last has opened it.
-void unlink(const Name& name);
+/// Makes a segment of `bytes` zeros, of which every page is there, if that is not 0, and maps those of the
+/// others, to read or also to write. `bytes` may differ. Returns where they are, by rank, nullptr for one of
+/// no bytes; nothing, at all processes alike, if the system does not let any of them. Collective over `node`,
+/// the processes of one node of MPI_COMM_WORLD.
+std::vector<std::byte*> share(MPI_Comm node, Kind kind, std::size_t bytes, Access access);
+
+/// Opens what is another process's descriptor, whatever it may be by now; -1 if the system does not let us.
+int open_of(pid_t process, int descriptor, int flags) noexcept;
 
 } // namespace helper::transport::segment

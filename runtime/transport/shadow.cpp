@@ -25,15 +25,14 @@ namespace helper::transport {
 
 namespace {
 
-// MPICH has some 2,000 communicators. Shadows take no more than a share of them, so that a program that fits
-// without the library fits with it, unless it was within this number of the limit.
-constexpr long most_shadows = 256;
+// MPICH has some 2,000 communicators. Shadows that need some of their own take no more than a share of them.
+constexpr long most_communicators = 256;
 
 // The tag of the message that says that its sender has given up. Those of operations are below.
-constexpr int gave_up_tag = 32767;
+constexpr int gave_up_tag = Shadow::most_tag + 1;
 
-// Shadows that are alive in this process. A hint for the agreement; orders nothing.
-std::atomic<long> shadows{0};
+// What shadows of this process have. A hint for the agreement; orders nothing.
+std::atomic<long> communicators{0};
 // How many shadows have been freed, or given up.
 std::atomic<std::uint64_t> ended{0};
 // Written by offer(), before any thread communicates.
@@ -78,7 +77,7 @@ void offer(const Terms& terms) noexcept {
   offered = terms;
 }
 
-const Shadow* Shadow::of(MPI_Comm user, team::Member& member) {
+const Shadow* Shadow::of(MPI_Comm user, team::Member& member, Tags tags) {
   const std::uint64_t ended_so_far = ended.load(std::memory_order_acquire); // pairs with end()
   if (last.user == user && last.ended == ended_so_far) return in_use = last.shadow;
 
@@ -86,7 +85,7 @@ const Shadow* Shadow::of(MPI_Comm user, team::Member& member) {
   int is_set = 0;
   check(PMPI_Comm_get_attr(user, keyval(), &found, &is_set));
   if (is_set == 0) {
-    auto* const made = new Shadow(user, member);
+    auto* const made = new Shadow(user, member, tags);
     if (const int code = PMPI_Comm_set_attr(user, keyval(), made); code != MPI_SUCCESS) {
       made->give_up(); // the others carry on it
       delete made;
@@ -104,7 +103,7 @@ const Shadow* Shadow::of(MPI_Comm user, team::Member& member) {
   return in_use = last.shadow;
 }
 
-Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
+Shadow::Shadow(MPI_Comm user, team::Member& member, Tags tags) : user_(user) {
   int is_inter = 0;
   check(PMPI_Comm_test_inter(user, &is_inter));
   if (is_inter != 0) return;
@@ -113,10 +112,11 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
 
   progress_.given_up = decltype(progress_.given_up)(static_cast<std::size_t>(size_));
   for (auto& operation : progress_.given_up) operation = none;
-  progress_.own = std::make_unique<std::uint64_t>();
+  progress_.own = std::make_unique<GaveUp[]>(static_cast<std::size_t>(size_));
   const std::vector<int> world_ranks = ranks_of_world(user, size_);
   // Whether those of other MPI_COMM_WORLDs have the library nobody knows; all see that there are some.
   if (world::comm() != MPI_COMM_NULL && std::ranges::count(world_ranks, MPI_UNDEFINED) != 0) return;
+  if (tags == Tags::few && world::operations() != MPI_COMM_NULL) port_ = Port::lease();
   parts_ = arena_parts(world_ranks);
   nodes_ = Nodes(world_ranks, rank_);
   for (const int rank : world_ranks) bells_.push_back(node::bell(rank));
@@ -132,16 +132,20 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
     minus_newest,
     fields
   };
-  std::vector<long> agreed{shadows.load(std::memory_order_relaxed) < most_shadows ? 1 : 0,
+  std::vector<long> agreed{communicators.load(std::memory_order_relaxed) < most_communicators ? 1 : 0,
                            static_cast<long>(offered.chunk),
                            offered.takes_turns ? 0 : 1,
                            selection,
                            ~selection,
                            parts_.empty() ? 0 : 1,
                            -static_cast<long>(Window::newest())};
-  // Every rank's frame, which no other rank says anything of.
-  agreed.resize(fields + (size_ <= Window::most_ranks ? static_cast<std::size_t>(size_) : 0), LONG_MAX);
-  const std::span frames(agreed.begin() + fields, agreed.end());
+  // Every rank's port and frame, which no other rank says anything of.
+  const auto ranks = static_cast<std::size_t>(size_);
+  const std::size_t ranks_with_frames = size_ <= Window::most_ranks ? ranks : 0;
+  agreed.resize(fields + ranks + ranks_with_frames, LONG_MAX);
+  const auto ports = std::span(agreed).subspan(fields, ranks);
+  ports[static_cast<std::size_t>(rank_)] = port_.number();
+  const auto frames = std::span(agreed).subspan(fields + ranks);
   if (!frames.empty()) frames[static_cast<std::size_t>(rank_)] = window_ == nullptr ? -1 : window_->index();
   MPI_Request agreement = MPI_REQUEST_NULL;
   check(PMPI_Iallreduce(MPI_IN_PLACE, agreed.data(), static_cast<int>(agreed.size()), MPI_LONG, MPI_MIN, user,
@@ -154,25 +158,43 @@ Shadow::Shadow(MPI_Comm user, team::Member& member) : user_(user) {
   if (failed_ != MPI_SUCCESS && window_ != nullptr) window_->keep(); // others may look at it all the same
   if (window_ != nullptr && !window_->open(parts_, frames, static_cast<std::uint64_t>(-agreed[minus_newest])))
     window_.reset();
-  if (agreed[may_make] == 0 || agreed[least_selection] != ~agreed[complement_of_greatest]) return;
+  if (agreed[least_selection] != ~agreed[complement_of_greatest]) return;
   chunk_ = static_cast<std::size_t>(agreed[chunk_bytes]);
   takes_turns_ = agreed[units_for_all] == 0;
+  if (std::ranges::count(ports, 0) == 0) {
+    comm_ = world::operations();
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      addresses_.push_back({world_ranks[rank], Port::first_tag(ports[rank]), ports[rank]});
+    return;
+  }
+  port_ = Port();
+  if (agreed[may_make] == 0) return;
+  for (int rank = 0; rank < size_; ++rank) addresses_.push_back({rank, 0, 0});
   const Patience patience(member);
   comm_ = private_copy(user);
-  if (comm_ != MPI_COMM_NULL) shadows.fetch_add(1, std::memory_order_relaxed);
+  if (comm_ != MPI_COMM_NULL) communicators.fetch_add(1, std::memory_order_relaxed);
 }
 
 Shadow::~Shadow() {
-  if (comm_ == MPI_COMM_NULL) return;
-  sweep();
-  // Unless nobody or everybody has given up, messages may still come in vain. They would reach the next
-  // communicator that MPI gives the same context, so it keeps this one.
+  const bool is_shared = !has_own_communicator();
+  if (comm_ == MPI_COMM_NULL || (is_shared && world::operations() == MPI_COMM_NULL)) return; // MPI has ended
+  while (receive_in_vain(gave_up_tag)) {
+  }
   const auto have_given_up = std::ranges::count_if(
       progress_.given_up, [](const auto& operation) { return operation.load() != none; });
-  if (have_given_up != 0 && window_ != nullptr) window_->keep();
-  if (have_given_up != 0 && have_given_up != size_) return;
-  PMPI_Comm_free(&comm_);
-  shadows.fetch_sub(1, std::memory_order_relaxed);
+  if (have_given_up != 0) {
+    sweep();
+    if (window_ != nullptr) window_->keep();
+  }
+  // Where somebody has given up, messages may still come in vain, unless it is known that all have. They
+  // would reach the next shadow with the same tags, or the next communicator that MPI gives the same context,
+  // so this one keeps them.
+  if (is_shared) {
+    if (have_given_up != 0) port_.keep();
+  } else if (have_given_up == 0 || have_given_up == size_) {
+    PMPI_Comm_free(&comm_);
+    communicators.fetch_sub(1, std::memory_order_relaxed);
+  }
 }
 
 void Shadow::begin_operation() noexcept {
@@ -201,12 +223,13 @@ void Shadow::give_up() const noexcept {
       !progress_.given_up[static_cast<std::size_t>(rank_)].compare_exchange_strong(before, progress_.carried))
     return;
   end();
-  std::uint64_t* const told = progress_.own.release(); // kept for good: it may be under way for long
-  *told = progress_.carried;
+  GaveUp* const told = progress_.own.release(); // kept for good: it may be under way for long
   for (int rank = 0; rank < size_; ++rank) {
     if (rank == rank_) continue;
+    GaveUp& message = told[rank] = {progress_.carried, addresses_[static_cast<std::size_t>(rank)].port};
+    const auto [peer, tag] = to(rank, gave_up_tag);
     MPI_Request request = MPI_REQUEST_NULL;
-    PMPI_Isend(told, sizeof *told, MPI_BYTE, rank, gave_up_tag, comm_, &request);
+    PMPI_Isend(&message, sizeof message, MPI_BYTE, peer, tag, comm_, &request);
     if (request != MPI_REQUEST_NULL) PMPI_Request_free(&request);
     ring(rank);
   }
@@ -221,8 +244,22 @@ void Shadow::check_peers() const {
 }
 
 void Shadow::sweep() const noexcept {
-  while (receive_in_vain(MPI_ANY_TAG)) {
+  if (has_own_communicator()) {
+    while (receive_in_vain(MPI_ANY_TAG)) {
+    }
+    return;
   }
+  for (int tag = 0; tag <= gave_up_tag; ++tag) {
+    while (receive_in_vain(tag)) {
+    }
+  }
+}
+
+void Shadow::note_given_up(int peer, const GaveUp& message) const noexcept {
+  const auto sender = std::ranges::find(addresses_, peer, &Address::rank);
+  if (sender == addresses_.end() || message.port != port_.number()) return;
+  progress_.given_up[static_cast<std::size_t>(sender - addresses_.begin())].store(message.operation,
+                                                                                  std::memory_order_relaxed);
 }
 
 // Matched, so that no other thread of a channel takes away what this one would then wait for.
@@ -230,13 +267,13 @@ bool Shadow::receive_in_vain(int tag) const noexcept {
   int there = 0;
   MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Status status;
-  const int code = PMPI_Improbe(MPI_ANY_SOURCE, tag, comm_, &there, &message, &status);
+  const int own_tag = tag == MPI_ANY_TAG ? tag : from(rank_, tag).tag;
+  const int code = PMPI_Improbe(MPI_ANY_SOURCE, own_tag, comm_, &there, &message, &status);
   if (code != MPI_SUCCESS || there == 0) return false;
-  if (status.MPI_TAG == gave_up_tag) {
-    std::uint64_t operation = none;
-    PMPI_Mrecv(&operation, sizeof operation, MPI_BYTE, &message, MPI_STATUS_IGNORE);
-    progress_.given_up[static_cast<std::size_t>(status.MPI_SOURCE)].store(operation,
-                                                                          std::memory_order_relaxed);
+  if (status.MPI_TAG == from(rank_, gave_up_tag).tag) {
+    GaveUp given_up{none, 0};
+    PMPI_Mrecv(&given_up, sizeof given_up, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+    note_given_up(status.MPI_SOURCE, given_up);
     return true;
   }
   // All of it: if it did not fit, MPI would call the error handler of MPI_COMM_WORLD.

@@ -15,21 +15,32 @@
 #include "team/bell.hpp"
 #include "team/team.hpp"
 #include "transport/nodes.hpp"
+#include "transport/port.hpp"
 #include "transport/window.hpp"
 
 namespace helper::transport {
 
-/// The library's private side of a communicator of the user's: a communicator of the same processes on which
-/// the runtime's own messages travel, and what its ranks have agreed on.
+/// The library's private side of a communicator of the user's: where the runtime's own messages travel
+/// between its processes, and what these have agreed on.
+///
+/// They travel on one communicator, world::operations(), whatever the number of the user's, each of which has
+/// a Port of every rank; so MPI has as many communicators left for the program as without the library. Only
+/// where not all ranks are in this MPI_COMM_WORLD, or any has no port left, a communicator is made of the
+/// same processes.
 ///
 /// Made at the first team collective on the user's communicator, where all its members are; kept as an
 /// attribute of it and freed with it. Attributes and info of the user's communicator are not copied.
 class Shadow {
 public:
+  /// What messages may have, beyond the 15 bits that MPI has at least: tags up to most_tag, or all that there
+  /// are, for which the shadow has a communicator to itself.
+  enum class Tags { few, all };
+  static constexpr int most_tag = Port::tags - 2; // the last is that of the shadow's own messages
+
   /// The shadow of `user`. Collective over `user` and blocking the first time, when it lends `member`; local
   /// after that. nullptr when there is none: at all ranks alike, an inter-communicator, or too many
   /// communicators; and after give_up(). Throws MpiError. For the thread that called MPI only.
-  static const Shadow* of(MPI_Comm user, team::Member& member);
+  static const Shadow* of(MPI_Comm user, team::Member& member, Tags tags = Tags::few);
 
   /// Frees what of() made for MPI_COMM_WORLD and MPI_COMM_SELF, whose attributes outlive everything. Before
   /// MPI_Finalize.
@@ -37,6 +48,16 @@ public:
 
   MPI_Comm user() const noexcept { return user_; }
   MPI_Comm comm() const noexcept { return comm_; }
+  /// What is a message to a rank there, or from a rank, with one of the tags above.
+  struct Envelope {
+    int peer;
+    int tag;
+  };
+  Envelope to(int rank, int tag) const noexcept {
+    const Address& address = addresses_[static_cast<std::size_t>(rank)];
+    return {address.rank, address.first_tag + tag};
+  }
+  Envelope from(int rank, int tag) const noexcept { return {to(rank, 0).peer, to(rank_, tag).tag}; }
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return size_; }
   /// Whether all ranks are on one node and share its arena; the same answer at all ranks.
@@ -97,13 +118,23 @@ public:
   bool left_behind() const noexcept { return progress_.left_behind.load(std::memory_order_relaxed); }
 
 private:
-  Shadow(MPI_Comm user, team::Member& member);
+  Shadow(MPI_Comm user, team::Member& member, Tags tags);
   ~Shadow();
+
+  /// The message that says that its sender has given up an operation. It may come when the communicator has
+  /// been freed and its tags are another's; so it says which port of its receiver it is meant for.
+  struct GaveUp {
+    std::uint64_t operation;
+    std::int64_t port;
+  };
+
+  bool has_own_communicator() const noexcept { return port_.number() == 0; }
 
   std::uint64_t given_up(int rank) const noexcept {
     return progress_.given_up[static_cast<std::size_t>(rank)].load(std::memory_order_relaxed);
   }
   bool receive_in_vain(int tag) const noexcept;
+  void note_given_up(int peer, const GaveUp& message) const noexcept;
 
   static void end() noexcept;
   static int keyval();
@@ -111,6 +142,14 @@ private:
 
   MPI_Comm user_;
   MPI_Comm comm_ = MPI_COMM_NULL;
+  Port port_; // of this rank; none if comm_ is of this shadow alone
+  /// Where a rank is on comm_, and where the tags begin that it receives there.
+  struct Address {
+    int rank;
+    int first_tag;
+    std::int64_t port;
+  };
+  std::vector<Address> addresses_; // by rank
   int rank_ = 0;
   int size_ = 0;
   std::size_t chunk_ = 0;
@@ -130,7 +169,7 @@ private:
     // The operation that each rank has given up, as far as is known, or none. Of this rank it is set once.
     // Relaxed, as is left_behind: MPI orders all that follows.
     std::vector<std::atomic<std::uint64_t>> given_up;
-    std::unique_ptr<std::uint64_t> own; // the same of this rank, for the others; taken by who has set it
+    std::unique_ptr<GaveUp[]> own; // the same of this rank, for each other; taken by who has set it
     std::atomic<bool> left_behind{false};
   };
   mutable Progress progress_;

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <utility>
 
+#include "lifetime/never_destroyed.hpp"
 #include "transport/arena.hpp"
 
 namespace helper::transport {
@@ -38,7 +39,7 @@ struct Frames {
 };
 
 Frames& frames() {
-  static auto* const instance = new Frames;
+  static lifetime::NeverDestroyed<Frames> instance;
   return *instance;
 }
 

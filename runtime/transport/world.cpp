@@ -21,6 +21,7 @@ namespace {
 
 // Written by make() and free(), when no other thread communicates.
 MPI_Comm duplicate = MPI_COMM_NULL;
+MPI_Comm for_operations = MPI_COMM_NULL;
 MPI_Group all = MPI_GROUP_NULL; // its processes
 
 using Ranks = std::vector<int>;
@@ -93,18 +94,25 @@ const Ranks& ranks_of(MPI_Comm comm) {
 
 void make() {
   duplicate = private_copy(MPI_COMM_WORLD);
-  if (duplicate != MPI_COMM_NULL) PMPI_Comm_group(duplicate, &all);
+  if (duplicate == MPI_COMM_NULL) return;
+  PMPI_Comm_group(duplicate, &all);
+  for_operations = private_copy(MPI_COMM_WORLD);
 }
 
 void free() {
   if (duplicate == MPI_COMM_NULL) return;
   PMPI_Comm_free(&duplicate);
+  if (for_operations != MPI_COMM_NULL) PMPI_Comm_free(&for_operations);
   PMPI_Group_free(&all);
   drop_from_predefined(keyval());
 }
 
 MPI_Comm comm() noexcept {
   return duplicate;
+}
+
+MPI_Comm operations() noexcept {
+  return for_operations;
 }
 
 int rank(MPI_Comm comm, int rank) {

@@ -5,18 +5,22 @@
 
 #include <mpi.h>
 
-/// MPI_COMM_WORLD as the library uses it: a private duplicate, and what the ranks of other communicators are
+/// MPI_COMM_WORLD as the library uses it: private duplicates, and what the ranks of other communicators are
 /// called there.
 namespace helper::transport::world {
 
-/// Makes the duplicate. Collective over MPI_COMM_WORLD; once, at MPI_Init.
+/// Makes the duplicates. Collective over MPI_COMM_WORLD; once, at MPI_Init.
 void make();
 
-/// Frees it, and what rank() has kept on MPI_COMM_WORLD and MPI_COMM_SELF. Before MPI_Finalize.
+/// Frees them, and what rank() has kept on MPI_COMM_WORLD and MPI_COMM_SELF. Before MPI_Finalize.
 void free();
 
-/// The duplicate, which returns errors; MPI_COMM_NULL before make() and after free(). Any thread.
+/// The duplicate on which point-to-point messages travel; it returns errors. MPI_COMM_NULL before make() and
+/// after free(). Any thread.
 MPI_Comm comm() noexcept;
+
+/// The same for the messages of operations on any communicator, at each process on a Port of theirs.
+MPI_Comm operations() noexcept;
 
 /// The rank in MPI_COMM_WORLD of what `comm` calls `rank`: of the remote group if `comm` is an
 /// inter-communicator. MPI_UNDEFINED for what is no rank of `comm`, or not in MPI_COMM_WORLD, or if there is

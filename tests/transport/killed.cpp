@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Ranks that are killed at any time after MPI_Init leave nothing in shared memory.
+// Ranks that are killed at any time leave nothing in shared memory.
 
 #include <catch2/catch.hpp>
 
@@ -28,18 +28,42 @@ bool left_by(long process) {
   return false;
 }
 
+/// The ranks of a program, as they print their ids.
+class Run {
+public:
+  explicit Run(const std::string& program)
+      : output_(
+            popen((MPIEXEC " -n " + std::to_string(ranks) + " " + program + " 2>/dev/null").c_str(), "r")) {
+    REQUIRE(output_ != nullptr);
+    for (long& process : processes_) REQUIRE(std::fscanf(output_.get(), "%ld", &process) == 1);
+  }
+
+  const std::vector<long>& processes() const { return processes_; }
+
+  /// Once the launcher has ended.
+  void leaves_nothing() {
+    while (std::fgetc(output_.get()) != EOF) {
+    }
+    for (const long process : processes_) CHECK_FALSE(left_by(process));
+  }
+
+private:
+  const std::unique_ptr<FILE, Close> output_;
+  std::vector<long> processes_ = std::vector<long>(ranks);
+};
+
 } // namespace
 
 TEST_CASE("killed ranks leave no segments") {
   const int killed = GENERATE(1, ranks); // whom the launcher does not find dead it kills
-  const std::string command = MPIEXEC " -n " + std::to_string(ranks) + " " ENDLESS_PROGRAM " 2>/dev/null";
-  const std::unique_ptr<FILE, Close> program(popen(command.c_str(), "r"));
-  REQUIRE(program != nullptr);
-  std::vector<long> processes(ranks);
-  for (long& process : processes) REQUIRE(std::fscanf(program.get(), "%ld", &process) == 1);
+  Run run(ENDLESS_PROGRAM);
   for (int i = 0; i < killed; ++i)
-    REQUIRE(kill(static_cast<pid_t>(processes[static_cast<std::size_t>(i)]), SIGKILL) == 0);
-  while (std::fgetc(program.get()) != EOF) { // until the launcher has ended
-  }
-  for (const long process : processes) CHECK_FALSE(left_by(process));
+    REQUIRE(kill(static_cast<pid_t>(run.processes()[static_cast<std::size_t>(i)]), SIGKILL) == 0);
+  run.leaves_nothing();
+}
+
+TEST_CASE("ranks that are killed while they make their segments leave none") {
+  const int reservation = GENERATE(1, 2, 3, 6);
+  Run run(DYING_PROGRAM " " + std::to_string(reservation));
+  run.leaves_nothing();
 }

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <type_traits>
+
+namespace helper::lifetime {
+
+/// A T for a static variable of a function: never destroyed, since threads may use it until the process ends,
+/// and made without memory being allocated, since what comes to it first may be a noexcept function, and
+/// memory may be short.
+template <class T>
+class NeverDestroyed {
+  static_assert(std::is_nothrow_default_constructible_v<T>, "who comes first cannot report what it throws");
+
+public:
+  NeverDestroyed() noexcept { ::new (static_cast<void*>(memory_)) T(); }
+  NeverDestroyed(const NeverDestroyed&) = delete;
+  NeverDestroyed& operator=(const NeverDestroyed&) = delete;
+
+  T& operator*() noexcept { return *std::launder(reinterpret_cast<T*>(memory_)); }
+
+private:
+  alignas(T) std::byte memory_[sizeof(T)];
+};
+
+} // namespace helper::lifetime

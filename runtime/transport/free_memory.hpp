@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace helper::transport {
+
+/// How many bytes of memory this process can have without others, or itself, being ended for it: what Linux
+/// has available, and what the control groups (version 2) that the process is in leave it. As much as one
+/// can count where that is not known. `root` is where the files of the system are. Communicates with nobody.
+std::size_t free_memory(const std::string& root = "");
+
+} // namespace helper::transport

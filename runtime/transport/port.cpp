@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "transport/port.hpp"
+
+#include <mpi.h>
+
+#include <mutex>
+#include <unordered_set>
+
+#include "lifetime/never_destroyed.hpp"
+
+namespace helper::transport {
+
+namespace {
+
+/// How many there are: MPI has 32,768 tags at least.
+std::int64_t ports() noexcept {
+  static const auto all = [] {
+    int* largest = nullptr;
+    int is_set = 0;
+    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&largest), &is_set);
+    return (std::int64_t{*largest} + 1) / Port::tags;
+  }();
+  return all;
+}
+
+struct Leased {
+  std::mutex mutex;                      // guards the rest
+  std::unordered_set<std::int64_t> tags; // of the ports that somebody has, as their numbers modulo ports()
+  std::int64_t newest = 0;               // number
+};
+
+// Threads may communicate until the process ends.
+Leased& leased() {
+  static lifetime::NeverDestroyed<Leased> instance;
+  return *instance;
+}
+
+} // namespace
+
+int Port::first_tag(std::int64_t number) noexcept {
+  return static_cast<int>(number % ports()) * tags;
+}
+
+// In turn, so that tags are used again only after all others.
+Port Port::lease() {
+  Leased& all = leased();
+  const std::lock_guard lock(all.mutex);
+  Port port;
+  if (static_cast<std::int64_t>(all.tags.size()) == ports()) return port;
+  while (!all.tags.insert(++all.newest % ports()).second) {
+  }
+  port.number_ = all.newest;
+  return port;
+}
+
+Port::~Port() {
+  if (number_ == 0) return;
+  Leased& all = leased();
+  const std::lock_guard lock(all.mutex);
+  all.tags.erase(number_ % ports());
+}
+
+} // namespace helper::transport

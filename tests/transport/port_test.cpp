@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <catch2/catch.hpp>
+
+#include <mpi.h>
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "transport/port.hpp"
+
+using helper::transport::Port;
+
+namespace {
+
+int largest_tag() {
+  int* largest = nullptr;
+  int is_set = 0;
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&largest), &is_set);
+  return *largest;
+}
+
+} // namespace
+
+TEST_CASE("Ports that somebody has share no tags, and MPI has all of them") {
+  std::vector<Port> ports;
+  std::set<int> first_tags;
+  std::set<std::int64_t> numbers;
+  for (int i = 0; i < 40; ++i) {
+    ports.push_back(Port::lease());
+    REQUIRE(ports.back().number() != 0);
+    const int first = Port::first_tag(ports.back().number());
+    CHECK(first % Port::tags == 0);
+    CHECK(first >= 0);
+    CHECK(first <= largest_tag() - Port::tags + 1);
+    first_tags.insert(first);
+    numbers.insert(ports.back().number());
+    if (i % 3 == 0) ports.erase(ports.begin()); // its tags are another's only much later
+  }
+  CHECK(first_tags.size() == 40);
+  CHECK(numbers.size() == 40);
+}
+
+TEST_CASE("Tags of a port that is given back are leased again, those of one that is kept are not") {
+  const Port held = Port::lease();
+  Port lost = Port::lease();
+  const int lost_tag = Port::first_tag(lost.number());
+  lost.keep();
+  const int given_back = Port::first_tag(Port::lease().number());
+  const int all = (largest_tag() + 1) / Port::tags;
+  std::set<int> leased;
+  for (int i = 0; i < all; ++i) leased.insert(Port::first_tag(Port::lease().number()));
+  CHECK(leased.count(given_back) == 1);
+  CHECK(leased.count(Port::first_tag(held.number())) == 0);
+  CHECK(leased.count(lost_tag) == 0);
+}
