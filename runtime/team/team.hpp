@@ -153,6 +153,8 @@ private:
 ///
 /// A phase ends for all members at once: each counts itself in `arrived_`, and the one that makes the count
 /// reach the team's size starts the next phase. Waiting members work.
+///
+/// Model: tests/models/meetings.pml.
 class Team {
 public:
   /// The id of a team that no user knows: of one member, in no phase. What it does is not recorded.
