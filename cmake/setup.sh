@@ -20,6 +20,7 @@ build  nlohmann-json3-dev  -             JSON output of the benchmarks
 build  doxygen             doxygen       makes the manual pages
 hosts  iproute2            tc            connects the two hosts that this machine plays in tests
 hosts  util-linux          nsenter       makes them
+models spin                spin          looks at every state of the models of protocols, in tests
 plot   gnuplot-nox         gnuplot       draws the plots of the benchmarks
 page   chromium            chromium      looks at the page of the report, in a test
 other  openmpi-bin         mpiexec.openmpi launches the benchmarks that are built with Open MPI

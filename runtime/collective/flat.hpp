@@ -25,6 +25,8 @@ namespace helper::collective {
 ///
 /// A frame's two slots serve operations in turn. So a rank may show something for operation n once all have
 /// finished n - 2. It need not look where all have shown something for n - 1: they had finished n - 2 then.
+///
+/// Model: tests/models/slots.pml.
 class Flat {
 public:
   Flat(const char* operation, team::Member& member, const transport::Shadow& shadow)

@@ -19,6 +19,8 @@ namespace helper::collective {
 /// An operation of several steps on a communicator that has a window: its ranks tell one another by the marks
 /// of their frames how far they are, without messages. All ranks make the objects of the same operations in
 /// the same order.
+///
+/// Model: tests/models/marks.pml.
 class SharedOperation {
 public:
   static constexpr std::uint64_t most_steps = (std::uint64_t{1} << transport::Frame::Mark::step_bits) - 1;

@@ -22,6 +22,8 @@
 /// pieces that it has put there in a word of its own part, the receiver those that it has taken out in a word
 /// of its part, and each then rings the other's bell. Neither writes where the other does, and neither waits
 /// for the other here.
+///
+/// Model: tests/models/stream.pml.
 namespace helper::message::ring {
 
 inline constexpr std::size_t block_bytes = std::size_t{16} * 1024;

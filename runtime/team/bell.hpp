@@ -26,6 +26,8 @@ namespace helper::team {
 /// If L sees A, the ringer takes asleep_ back, advances rings_ and wakes. L may also see that another ringer
 /// has taken A back, who then advances rings_. The waiter has read rings_ before A, so it has not read that
 /// advance, and the kernel lets it sleep only as long as there is none.
+///
+/// Model: tests/models/bell.pml.
 class alignas(64) Bell {
 public:
   /// Wakes those that sleep. Costs one load of a line that is hardly written while nobody sleeps, and where

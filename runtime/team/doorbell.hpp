@@ -22,6 +22,8 @@ inline void spin_pause() noexcept {
 ///
 /// A waiter reads rings(), checks what it waits for, and calls wait() with the value read: a ring in between
 /// is never missed. Any thread may call anything.
+///
+/// Model: tests/models/doorbell.pml.
 class Doorbell {
 public:
   using Clock = std::chrono::steady_clock;

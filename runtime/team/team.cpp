@@ -198,20 +198,16 @@ bool Team::convene(Member& member, void* part, bool may_chair, const char* funct
   const int self = member.index();
   // As a rule the same as the last time: not written then, it remains in the caches of all.
   if (void*& mine = parts_[static_cast<std::size_t>(self)]; mine != part) mine = part;
-  if (may_chair) chair_.store(self, std::memory_order_relaxed); // ordered by present_
+  if (may_chair) willing_.store(self, std::memory_order_relaxed); // ordered by present_
   member.phase_.store(Member::Phase::meeting, std::memory_order_relaxed);
-  // Acquire and release: the chair sees what all have brought. Sequentially consistent: see leave().
-  const bool is_last = present_.fetch_add(1, std::memory_order_seq_cst) + 1 == size_;
-  if (is_last && chair_.load(std::memory_order_relaxed) == nobody)
-    chair_.store(self, std::memory_order_relaxed);
-  const auto is_chair = [&] {
-    return present_.load(std::memory_order_acquire) == size_ &&
-           chair_.load(std::memory_order_relaxed) == self;
-  };
-  if (is_last) {
-    if (is_chair()) return true;
+  // Acquire and release: the last to come sees what all have brought. Sequentially consistent: see leave().
+  if (present_.fetch_add(1, std::memory_order_seq_cst) + 1 == size_) {
+    const int willing = willing_.load(std::memory_order_relaxed);
+    if (willing == nobody || willing == self) return true;
+    chair_.store(willing, std::memory_order_release); // pairs with is_chair(): passes on what it has seen
     ring_all();
   }
+  const auto is_chair = [&] { return chair_.load(std::memory_order_acquire) == self; };
 
   const auto decided = [&] { return meetings_.load(std::memory_order_acquire) != meeting || is_chair(); };
   const auto one_cannot_come = [&] {
@@ -220,7 +216,7 @@ bool Team::convene(Member& member, void* part, bool may_chair, const char* funct
   if (await(member, Member::Phase::meeting, function, decided, one_cannot_come)) return is_chair();
 
   // The member remains in Phase::meeting until it leaves: it is not the one that others miss.
-  chair_.store(nobody, std::memory_order_relaxed);
+  willing_.store(nobody, std::memory_order_relaxed);
   present_.fetch_sub(1, std::memory_order_relaxed);
   if (gone_.load(std::memory_order_relaxed) != 0) throw_gone(function);
   throw Misuse(Misuse::Kind::state, std::string(function) + ": team_id " + std::to_string(id_) +
@@ -229,7 +225,9 @@ bool Team::convene(Member& member, void* part, bool may_chair, const char* funct
 }
 
 void Team::adjourn() noexcept {
-  chair_.store(nobody, std::memory_order_relaxed); // who comes to the next meeting has seen meetings_ advance
+  // Who comes to the next meeting has seen meetings_ advance.
+  willing_.store(nobody, std::memory_order_relaxed);
+  chair_.store(nobody, std::memory_order_relaxed);
   present_.store(0, std::memory_order_relaxed);
   meetings_.fetch_add(1, std::memory_order_release);
   ring_all();

@@ -48,6 +48,8 @@ Job Job::of(Work& work, std::size_t size, std::size_t grain) {
 /// may read the job. The epoch counts the fillings, so a claim based on a word of an earlier filling fails
 /// (of one 2^32 fillings ago it would not: a thread would have to be suspended for that long between two
 /// instructions).
+///
+/// Model: tests/models/work_list.pml.
 class WorkList {
 public:
   /// Names a job to its owner. `none` is a job that is finished already.

@@ -99,6 +99,7 @@ public:
   /// After an error: nothing more is carried here, from the operation under way on, and the other ranks are
   /// told, so that those that wait for this one in that operation stop. Nothing the second time. For the
   /// thread that carries the operation, as what follows.
+  /// Model: tests/models/give_up.pml.
   void give_up() const noexcept;
 
   /// Throws PeerGaveUp if another rank has given up the operation under way; it may be ahead of this one, and

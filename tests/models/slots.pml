@@ -1,0 +1,183 @@
+/* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Flat operations, runtime/collective/flat.hpp, on the slots of runtime/transport/window.cpp: each rank shows its
+ * contribution in one of its two slots in turn, and reads the others'. Then some of the ranks get another communicator, with
+ * the same frames. Operations are of any kind, in any order. A rank reads what belongs to its operation, of the rank that it
+ * reads from, and that is not overwritten until it is through. Who sleeps is woken, though only those are who wait for
+ * what has happened.
+ *
+ * The bell is what bell.pml shows it to be: who looks once more after it has announced itself does not sleep if it was rung
+ * since.
+ *
+ * Mutation 1: show() waits for the operation before. Found: assertion violated
+ * Mutation 2: see_all() notes that all have finished this operation. Found: assertion violated
+ * Mutation 3: finish() wakes nobody. Found: invalid end state
+ * Mutation 4: a frame is leased again though others may still read there. Found: assertion violated
+ * Mutation 5: the next communicator numbers its operations from the beginning on. Found: assertion violated
+ * Mutation 6: see_all() wakes nobody. Found: invalid end state
+ */
+
+#define RANKS 3
+#define OPERATIONS 4 /* on the first communicator, of all ranks */
+#define LATER 1      /* on the second, of the ranks but the last */
+#define FIRST 2      /* there are two numbers before that of the first operation */
+
+/* The ranks' frames. */
+typedef Frame {
+  byte finished;
+  byte slots[2] /* the number of the operation, which also stands for the contribution */
+}
+Frame frame[RANKS];
+bool asleep[RANKS]; /* each rank's bell: asleep_ */
+
+/* What each operation is, which all ranks know. */
+mtype = { unknown, from_all, from_root, to_root };
+mtype kind[FIRST + OPERATIONS + LATER];
+#define root (number % ranks)
+
+#define slot_of(rank) frame[rank].slots[number % 2]
+#define shows(rank) (slot_of(rank) == number)
+#define all_have_finished(n) (frame[0].finished >= (n) && frame[1].finished >= (n) && (ranks == 2 || frame[2].finished >= (n)))
+#define all_show (shows(0) && shows(1) && (ranks == 2 || shows(2)))
+
+/* Flat::await */
+inline await(condition) {
+  do
+  :: condition -> break
+  :: else ->
+    asleep[self] = true; /* Bell::announce */
+    if
+    :: condition -> break
+    :: else -> !asleep[self]
+    fi
+  od
+}
+
+/* Flat::wake, in one step: who announces himself meanwhile looks after that, and sees what has happened before. */
+#define wake_one(other, concerns) \
+  if \
+  :: other != self && other < ranks && asleep[other] && (concerns(other)) -> asleep[other] = false \
+  :: else \
+  fi
+#define wake(concerns) \
+  d_step { \
+    wake_one(0, concerns); \
+    wake_one(1, concerns); \
+    wake_one(2, concerns) \
+  }
+#define is_behind(other) frame[other].finished < number
+#define is_ahead(other) frame[other].finished > number
+
+/* Flat::show */
+inline show_own() {
+#if MUTATION == 1
+  await(all_finished >= number - 2 || all_have_finished(number - 3));
+#else
+  await(all_finished >= number - 2 || all_have_finished(number - 2));
+#endif
+  slot_of(self) = number
+}
+inline tell_others() {
+  wake(is_behind)
+}
+
+/* Flat::see, of one rank */
+inline see(rank) {
+  await(shows(rank))
+}
+
+/* Flat::see_all */
+inline see_all() {
+  await(all_show);
+#if MUTATION == 2
+  all_finished = number;
+#else
+  all_finished = number - 1;
+#endif
+#if MUTATION != 6
+  tell_others()
+#endif
+}
+
+/* Flat::finish; the rank has read until then */
+inline finish() {
+  d_step {
+    assert(all_show || kind[number] == from_root || (kind[number] == to_root && self != root));
+    assert(shows(root) || kind[number] != from_root);
+    frame[self].finished = number
+  }
+#if MUTATION != 3
+  wake(is_ahead)
+#endif
+}
+
+inline operation() {
+  atomic {
+    if
+    :: kind[number] == unknown ->
+      if
+      :: kind[number] = from_all  /* MPI_Barrier, MPI_Allreduce, … */
+      :: kind[number] = from_root /* MPI_Bcast */
+      :: kind[number] = to_root   /* MPI_Reduce, … */
+      fi
+    :: else
+    fi
+  }
+  if
+  :: kind[number] == from_all -> show_own(); see_all()
+  :: kind[number] == from_root && self == root -> show_own(); tell_others()
+  :: kind[number] == from_root && self != root -> see(root)
+  :: kind[number] == to_root ->
+    show_own();
+    tell_others();
+    if
+    :: self == root -> await(all_show)
+    :: else
+    fi
+  fi;
+  finish()
+}
+
+/* Window::lease and open: how many have come, which is what the agreement shows them, and whether all have a frame. */
+byte come;
+bool all_have_one = true;
+
+proctype rank(byte self) {
+  byte number = FIRST, all_finished = FIRST - 1, ranks = RANKS;
+  do
+  :: number < FIRST + OPERATIONS -> operation(); number++
+  :: else -> break
+  od;
+  if
+  :: self < RANKS - 1 -> /* the communicator is freed; Idle::is_free of the only frame */
+#if MUTATION != 4
+    all_have_one = all_have_one && all_have_finished(number - 1);
+#endif
+    ranks = RANKS - 1;
+    come++;
+    come == ranks;
+    if
+    :: all_have_one ->
+#if MUTATION == 5
+      number = FIRST;
+#endif
+      atomic { all_finished = number - 1; frame[self].finished = number - 1 }
+      do
+      :: number < FIRST + OPERATIONS + LATER -> operation(); number++
+      :: else -> break
+      od
+    :: else
+    fi
+  :: else
+  fi
+}
+
+init {
+  atomic {
+    byte i;
+    for (i : 0 .. FIRST + OPERATIONS + LATER - 1) { kind[i] = unknown }
+    for (i : 0 .. RANKS - 1) { frame[i].finished = FIRST - 1 }
+    run rank(0); run rank(1); run rank(2)
+  }
+}
