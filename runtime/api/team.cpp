@@ -43,7 +43,7 @@ int create(const char* function, int team_id, int team_size, MPI_Info info, MPI_
       helper::team::free(handle);
       throw;
     }
-    helper::message::be_ready();
+    helper::message::act_outside();
     *team = handle;
     return MPI_SUCCESS;
   });

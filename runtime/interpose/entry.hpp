@@ -61,14 +61,14 @@ private:
 };
 
 /// As Entry, for functions that receive, complete or probe. `Way`, the first of the ways, replaces the native
-/// function outside of phases too, once messages to this process may be announced.
+/// function outside of phases too, once this process has a team.
 template <auto Native, auto Way, auto... Ways>
 struct ReceivingEntry;
 
 template <class... Arguments, int (*Native)(Arguments...), auto Way, auto... Ways>
 struct ReceivingEntry<Native, Way, Ways...> {
   static int call(Arguments... arguments) {
-    if (team::presence.member() == nullptr && message::is_ready()) [[unlikely]]
+    if (team::presence.member() == nullptr && message::acts_outside()) [[unlikely]]
       return perhaps_outside(arguments...);
     return Entry<Native, Way, Ways...>::call(arguments...);
   }

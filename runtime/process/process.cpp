@@ -250,7 +250,7 @@ void start_transparent_mode(State& starting) {
     }
   });
   transparent = made.release();
-  message::be_ready();
+  message::act_outside();
 }
 
 /// In a forked child there are no helper threads, and MPI is not its to use.
@@ -284,7 +284,7 @@ void start() {
   transport::start_judging();
   const Division division = divide_arena(transport::arena::size(), wanted);
   transport::offer({division.chunk, collective::fingerprint(), starting->place.takes_turns()});
-  message::start();
+  message::start(starting->settings.announce);
   sysgroup::pending::start();
   transport::Window::start(division.messages, division.frames);
   transport::Room::start(division.begin_of_rooms(), division.rooms);
