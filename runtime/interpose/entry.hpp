@@ -72,7 +72,7 @@ private:
 };
 
 /// As Entry, for functions that receive, complete or probe. `Way`, the first of the ways, replaces the native
-/// function outside of phases too, once messages to this process may be announced.
+/// function outside of phases too, once this process has a team.
 template <auto Native, auto Way, auto... Ways>
 struct ReceivingEntry;
 
@@ -84,7 +84,7 @@ struct ReceivingEntry<Native, Way, Ways...> {
 
 private:
   static int act(Arguments... arguments) {
-    if (team::presence.member() == nullptr && message::is_ready()) [[unlikely]]
+    if (team::presence.member() == nullptr && message::acts_outside()) [[unlikely]]
       return perhaps_outside(arguments...);
     return Entry<Native, Way, Ways...>::act(arguments...);
   }

@@ -235,4 +235,52 @@ int MPI_File_sync(MPI_File fh) {
   return Entry<PMPI_File_sync, rescue>::call(fh);
 }
 
+#if MPI_VERSION >= 4 // with large counts
+
+int MPI_Win_allocate_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, void* baseptr,
+                       MPI_Win* win) {
+  return Entry<PMPI_Win_allocate_c, rescue>::call(size, disp_unit, info, comm, baseptr, win);
+}
+
+int MPI_Win_allocate_shared_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, void* baseptr,
+                              MPI_Win* win) {
+  return Entry<PMPI_Win_allocate_shared_c, rescue>::call(size, disp_unit, info, comm, baseptr, win);
+}
+
+int MPI_Win_create_c(void* base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm,
+                     MPI_Win* win) {
+  return Entry<PMPI_Win_create_c, rescue>::call(base, size, disp_unit, info, comm, win);
+}
+
+int MPI_File_read_all_c(MPI_File fh, void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Status* status) {
+  return Entry<PMPI_File_read_all_c, rescue>::call(fh, buf, count, datatype, status);
+}
+
+int MPI_File_read_at_all_c(MPI_File fh, MPI_Offset offset, void* buf, MPI_Count count, MPI_Datatype datatype,
+                           MPI_Status* status) {
+  return Entry<PMPI_File_read_at_all_c, rescue>::call(fh, offset, buf, count, datatype, status);
+}
+
+int MPI_File_read_ordered_c(MPI_File fh, void* buf, MPI_Count count, MPI_Datatype datatype,
+                            MPI_Status* status) {
+  return Entry<PMPI_File_read_ordered_c, rescue>::call(fh, buf, count, datatype, status);
+}
+
+int MPI_File_write_all_c(MPI_File fh, const void* buf, MPI_Count count, MPI_Datatype datatype,
+                         MPI_Status* status) {
+  return Entry<PMPI_File_write_all_c, rescue>::call(fh, buf, count, datatype, status);
+}
+
+int MPI_File_write_at_all_c(MPI_File fh, MPI_Offset offset, const void* buf, MPI_Count count,
+                            MPI_Datatype datatype, MPI_Status* status) {
+  return Entry<PMPI_File_write_at_all_c, rescue>::call(fh, offset, buf, count, datatype, status);
+}
+
+int MPI_File_write_ordered_c(MPI_File fh, const void* buf, MPI_Count count, MPI_Datatype datatype,
+                             MPI_Status* status) {
+  return Entry<PMPI_File_write_ordered_c, rescue>::call(fh, buf, count, datatype, status);
+}
+
+#endif
+
 } // extern "C"

@@ -3,23 +3,16 @@
 
 // Sends and receives.
 
-#include <cstddef>
-#include <vector>
-
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
-#include "layout/layout.hpp"
 #include "message/message.hpp"
-#include "native/large_counts.hpp"
 #include "transport/arguments.hpp"
-#include "transport/mpi_error.hpp"
 
 using namespace helper;
 using namespace helper::interpose;
 
 // Receives from MPI_PROC_NULL go to blocking functions, which return at once: MPICH 4.0.2's MPI_Test does not
-// set their status. Its MPI_Isendrecv and MPI_Isendrecv_replace hang or crash on MPI_PROC_NULL and return
-// wrong tags in statuses, so both are made of a receive and a send.
+// set their status.
 namespace {
 
 /// A blocking send, announced if that pays; `Start` is the MPI function that starts a send of its mode.
@@ -66,72 +59,6 @@ struct ReceiveMatched {
     return lend_with_status<Imrecv>(member, buffer, count, type, message, status);
   }
 };
-
-/// The result of `start()`, which starts one of two messages: an error does not leave the other behind.
-template <class Start>
-int started(const Start& start) {
-  try {
-    return start();
-  } catch (const transport::MpiError& error) {
-    if (error.comm() != MPI_COMM_NULL) PMPI_Comm_call_errhandler(error.comm(), error.code());
-    return error.code();
-  }
-}
-
-int exchange(team::Member& member, const void* out, MPI_Count out_count, MPI_Datatype out_type,
-             int destination, int out_tag, void* in, MPI_Count in_count, MPI_Datatype in_type, int source,
-             int in_tag, MPI_Comm comm, MPI_Status* status) {
-  MPI_Request receive = MPI_REQUEST_NULL;
-  MPI_Request send = MPI_REQUEST_NULL;
-  int received = started([&] {
-    return source == MPI_PROC_NULL
-               ? PMPI_Recv_c(in, in_count, in_type, source, in_tag, comm, status)
-               : message::start_receive(member, in, in_count, in_type, source, in_tag, comm, &receive);
-  });
-  if (received != MPI_SUCCESS) return received;
-  int sent = started([&] {
-    return message::start_send(member, out, out_count, out_type, destination, out_tag, comm, &send);
-  });
-  if (sent != MPI_SUCCESS && receive != MPI_REQUEST_NULL) PMPI_Cancel(&receive);
-  bool out_done = sent != MPI_SUCCESS;
-  bool in_done = source == MPI_PROC_NULL;
-  const auto over = [&](MPI_Request& request, int& failed, MPI_Status* into) {
-    return transport::over_by(
-        [&](int* done) { return message::test_one(member, &request, into, done, comm); }, request, failed);
-  };
-  member.lend_until(
-      [&] {
-        out_done = out_done || over(send, sent, MPI_STATUS_IGNORE);
-        in_done = in_done || over(receive, received, status);
-        return out_done && in_done;
-      },
-      [&] { return message::describe_wait(member, "MPI_Sendrecv", comm); });
-  return sent != MPI_SUCCESS ? sent : received;
-}
-
-// What comes is received as bytes: MPICH cuts a message of bytes anywhere, and fails to receive a part of a
-// basic element, so what goes is sent from where it is.
-std::optional<int> replace(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type,
-                           int destination, int out_tag, int source, int in_tag, MPI_Comm comm,
-                           MPI_Status* status) {
-  if (!transport::valid_status(status)) return std::nullopt;
-  // To nobody, so that native MPI judges the arguments.
-  int code = PMPI_Send_c(buffer, count, type, MPI_PROC_NULL, out_tag, comm);
-  if (code != MPI_SUCCESS) return code;
-  const auto layout = transport::charged_to(comm, [&] { return layout::Layout::of(type); });
-  if (layout == nullptr) return std::nullopt;
-  auto packed = transport::charged_to(
-      comm, [&] { return std::vector<std::byte>(layout->size() * static_cast<std::size_t>(count)); });
-  MPI_Status ignored{};
-  if (status == MPI_STATUS_IGNORE) status = &ignored;
-  code = exchange(member, buffer, count, type, destination, out_tag, packed.data(),
-                  static_cast<MPI_Count>(packed.size()), MPI_PACKED, source, in_tag, comm, status);
-  if (code != MPI_SUCCESS) return code;
-  MPI_Count bytes = 0;
-  PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
-  layout::unpack(*layout, buffer, 0, static_cast<std::size_t>(bytes), packed.data());
-  return MPI_SUCCESS;
-}
 
 } // namespace
 
@@ -196,15 +123,34 @@ int MPI_Imrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message
 int MPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
                  void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
                  MPI_Status* status) {
-  return ReceivingEntry<PMPI_Sendrecv, exchange>::call(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf,
-                                                       recvcount, recvtype, source, recvtag, comm, status);
+  return ReceivingEntry<PMPI_Sendrecv, message::sendrecv>::call(sendbuf, sendcount, sendtype, dest, sendtag,
+                                                                recvbuf, recvcount, recvtype, source, recvtag,
+                                                                comm, status);
 }
 
 int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
                          int recvtag, MPI_Comm comm, MPI_Status* status) {
-  return ReceivingEntry<PMPI_Sendrecv_replace, replace>::call(buf, count, datatype, dest, sendtag, source,
-                                                              recvtag, comm, status);
+  return ReceivingEntry<PMPI_Sendrecv_replace, message::sendrecv_replace>::call(
+      buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
 }
+
+#if MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5 // Open MPI 5 has these of MPI 4 already
+
+int MPI_Isendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+                  void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+                  MPI_Request* request) {
+  return ReceivingEntry<PMPI_Isendrecv, message::isendrecv>::call(sendbuf, sendcount, sendtype, dest, sendtag,
+                                                                  recvbuf, recvcount, recvtype, source,
+                                                                  recvtag, comm, request);
+}
+
+int MPI_Isendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
+                          int recvtag, MPI_Comm comm, MPI_Request* request) {
+  return ReceivingEntry<PMPI_Isendrecv_replace, message::isendrecv_replace>::call(
+      buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
+}
+
+#endif
 
 #if MPI_VERSION >= 4 // with large counts
 
@@ -269,14 +215,29 @@ int MPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message*
 int MPI_Sendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag,
                    void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
                    MPI_Comm comm, MPI_Status* status) {
-  return ReceivingEntry<PMPI_Sendrecv_c, exchange>::call(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf,
-                                                         recvcount, recvtype, source, recvtag, comm, status);
+  return ReceivingEntry<PMPI_Sendrecv_c, message::sendrecv>::call(sendbuf, sendcount, sendtype, dest, sendtag,
+                                                                  recvbuf, recvcount, recvtype, source,
+                                                                  recvtag, comm, status);
 }
 
 int MPI_Sendrecv_replace_c(void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
                            int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
-  return ReceivingEntry<PMPI_Sendrecv_replace_c, replace>::call(buf, count, datatype, dest, sendtag, source,
-                                                                recvtag, comm, status);
+  return ReceivingEntry<PMPI_Sendrecv_replace_c, message::sendrecv_replace>::call(
+      buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
+}
+
+int MPI_Isendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+                    void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
+                    MPI_Comm comm, MPI_Request* request) {
+  return ReceivingEntry<PMPI_Isendrecv_c, message::isendrecv>::call(sendbuf, sendcount, sendtype, dest,
+                                                                    sendtag, recvbuf, recvcount, recvtype,
+                                                                    source, recvtag, comm, request);
+}
+
+int MPI_Isendrecv_replace_c(void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
+                            int source, int recvtag, MPI_Comm comm, MPI_Request* request) {
+  return ReceivingEntry<PMPI_Isendrecv_replace_c, message::isendrecv_replace>::call(
+      buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
 }
 
 #endif

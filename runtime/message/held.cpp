@@ -10,6 +10,7 @@
 
 #include "lifetime/never_destroyed.hpp"
 #include "message/leftovers.hpp"
+#include "message/peers.hpp"
 #include "message/tags.hpp"
 #include "message/thread_level.hpp"
 #include "message/wait.hpp"
@@ -178,6 +179,8 @@ void forget(Place held) noexcept {
 
 // Asks MPI without the mutex, for which others might wait as long as this one polls.
 int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  if (!peers::announce()) return PMPI_Iprobe(source, tag, comm, flag, status);
+  peers::be_ready();
   Store& held = store();
   for (;;) {
     if (any()) {
@@ -202,6 +205,8 @@ int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
 }
 
 int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
+  if (!peers::announce()) return PMPI_Improbe(source, tag, comm, flag, message, status);
+  peers::be_ready();
   Store& held = store();
   const std::lock_guard lock(held.mutex);
   for (;;) {

@@ -21,25 +21,25 @@
 /// the requests that these functions have started and for native ones alike.
 namespace helper::message {
 
-/// Begins: communicates, once, over MPI_COMM_WORLD, at MPI_Init, when the arena is made.
-void start();
+/// Begins: communicates, once, over MPI_COMM_WORLD, at MPI_Init, when the arena is made. Unless `announce`,
+/// messages from and to this process are MPI's own.
+void start(bool announce);
 
 /// Ends. Before MPI_Finalize.
 void stop();
 
-/// From now on others may announce messages to this process. Any thread.
-void be_ready() noexcept;
+/// From now on threads receive, complete and probe by the functions below outside of phases too: once this
+/// process is to be in phases, and before others can announce anything to it. Any thread.
+void act_outside() noexcept;
 
 namespace detail {
-// Set once, by be_ready(), before others can learn of it; a thread that receives what they have announced
-// since has synchronised with them through MPI. Relaxed.
-inline constinit std::atomic<bool> is_ready{false};
+// Set once, by act_outside(). A thread that receives what others have announced since has synchronised with
+// them through MPI, and they with the thread of this process that has shown that it is ready. Relaxed.
+inline constinit std::atomic<bool> acts_outside{false};
 } // namespace detail
 
-/// Whether messages to this process may be announced: then its threads are to receive, complete and probe by
-/// the functions below outside of phases too.
-inline bool is_ready() noexcept {
-  return detail::is_ready.load(std::memory_order_relaxed);
+inline bool acts_outside() noexcept {
+  return detail::acts_outside.load(std::memory_order_relaxed);
 }
 
 /// How much of an arena of `bytes` bytes messages take, from its beginning.
@@ -64,6 +64,21 @@ std::optional<int> mrecv(team::Member& member, void* buffer, MPI_Count count, MP
                          MPI_Message* message, MPI_Status* status);
 std::optional<int> imrecv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type,
                           MPI_Message* message, MPI_Request* request);
+
+/// A send and a receive at once.
+std::optional<int> sendrecv(team::Member& member, const void* out, MPI_Count out_count, MPI_Datatype out_type,
+                            int destination, int out_tag, void* in, MPI_Count in_count, MPI_Datatype in_type,
+                            int source, int in_tag, MPI_Comm comm, MPI_Status* status);
+std::optional<int> sendrecv_replace(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type,
+                                    int destination, int out_tag, int source, int in_tag, MPI_Comm comm,
+                                    MPI_Status* status);
+std::optional<int> isendrecv(team::Member& member, const void* out, MPI_Count out_count,
+                             MPI_Datatype out_type, int destination, int out_tag, void* in,
+                             MPI_Count in_count, MPI_Datatype in_type, int source, int in_tag, MPI_Comm comm,
+                             MPI_Request* request);
+std::optional<int> isendrecv_replace(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type,
+                                     int destination, int out_tag, int source, int in_tag, MPI_Comm comm,
+                                     MPI_Request* request);
 
 /// As MPI_Isend_c and MPI_Irecv_c. `request` is completed by the functions below, and no others.
 int start_send(team::Member& member, const void* buffer, MPI_Count count, MPI_Datatype type, int destination,

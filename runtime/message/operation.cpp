@@ -12,8 +12,8 @@ namespace helper::message {
 
 namespace {
 
-/// What the status of a send says: nothing.
-int describe_send(MPI_Status& status) noexcept {
+/// An empty status, which that of a send is.
+int make_empty(MPI_Status& status) noexcept {
   status.MPI_SOURCE = MPI_ANY_SOURCE;
   status.MPI_TAG = MPI_ANY_TAG;
   PMPI_Status_set_elements_x(&status, MPI_BYTE, 0);
@@ -27,22 +27,30 @@ bool Operation::advance(team::Member& member) noexcept {
   return lock.owns_lock() && !complete() && step(member);
 }
 
+int StandIn::start() {
+  const auto query = [](void*, MPI_Status* status) { return make_empty(*status); };
+  const auto free = [](void*) { return MPI_SUCCESS; };
+  const auto cancel = [](void*, int) { return MPI_SUCCESS; };
+  return PMPI_Grequest_start(query, free, cancel, nullptr, &request_);
+}
+
+void StandIn::withdraw() noexcept {
+  complete();
+  PMPI_Request_free(&request_);
+}
+
 int SendOperation::announce(Start start, int destination, int tag, MPI_Comm comm, MPI_Request& request) {
   const bool is_persistent = request != MPI_REQUEST_NULL;
   if (!is_persistent) {
-    const auto query = [](void*, MPI_Status* status) { return describe_send(*status); };
-    const auto free = [](void*) { return MPI_SUCCESS; };
-    const auto cancel = [](void*, int) { return MPI_SUCCESS; };
-    const int code = PMPI_Grequest_start(query, free, cancel, nullptr, &request_);
+    const int code = stand_in_.start();
     if (code != MPI_SUCCESS) return code;
   }
   const int code = out_.announce(start, destination, tag, comm);
   if (is_persistent) return code;
   if (code == MPI_SUCCESS) {
-    request = request_;
+    request = stand_in_.request();
   } else {
-    PMPI_Grequest_complete(request_);
-    PMPI_Request_free(&request_);
+    stand_in_.withdraw();
   }
   return code;
 }
@@ -50,18 +58,18 @@ int SendOperation::announce(Start start, int destination, int tag, MPI_Comm comm
 bool SendOperation::step(team::Member& member) noexcept {
   const bool advanced = out_.advance(member);
   if (!out_.sent(member)) return advanced;
-  if (request_ != MPI_REQUEST_NULL) PMPI_Grequest_complete(request_);
+  if (stand_in_.request() != MPI_REQUEST_NULL) stand_in_.complete();
   set_complete();
   return true;
 }
 
 Code SendOperation::result(MPI_Status& status) {
-  describe_send(status);
+  make_empty(status);
   return out_.result();
 }
 
 Code SendOperation::finish(MPI_Request& request, MPI_Status& status) {
-  if (request_ != MPI_REQUEST_NULL) PMPI_Wait(&request, MPI_STATUS_IGNORE);
+  if (stand_in_.request() != MPI_REQUEST_NULL) PMPI_Wait(&request, MPI_STATUS_IGNORE);
   return result(status);
 }
 
@@ -75,7 +83,7 @@ void SendOperation::rescue() noexcept {
   if (!complete()) out_.rescue();
 }
 
-void ReceiveOperation::look() {
+void ReceiveOperation::look(team::Member&) {
   const auto begun = [this] { return in_ || complete(); };
   {
     const std::unique_lock lock(busy_, std::try_to_lock);

@@ -34,7 +34,7 @@ public:
   /// Does all that can be done now; whether the operation is then complete. For who completes it: errors of
   /// MPI are reported.
   bool carry_on(team::Member& member) {
-    look();
+    look(member);
     while (advance(member)) {
     }
     return complete();
@@ -66,7 +66,7 @@ public:
 
 protected:
   /// Learns what MPI has made of the operation, and reports errors.
-  virtual void look() {}
+  virtual void look(team::Member&) {}
 
   /// Advances; calls set_complete() when all is done. By one thread at a time. Reports nothing, since it may
   /// be any thread.
@@ -85,6 +85,28 @@ private:
 
 protected:
   std::mutex busy_; // held by who advances
+};
+
+/// A generalised request that stands for an operation. MPI knows nothing of it but whether it is complete:
+/// the status and the result code are the operation's.
+class StandIn {
+public:
+  StandIn() = default;
+  StandIn(const StandIn&) = delete;
+  StandIn& operator=(const StandIn&) = delete;
+
+  /// Makes the request. Returns the result code.
+  int start();
+
+  /// Frees what nobody else has seen.
+  void withdraw() noexcept;
+
+  void complete() noexcept { PMPI_Grequest_complete(request_); }
+
+  MPI_Request request() const noexcept { return request_; }
+
+private:
+  MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
 /// An announced send. Its request is a generalised one, since those of small messages that MPICH returns are
@@ -107,7 +129,7 @@ private:
   bool step(team::Member& member) noexcept override;
 
   Outgoing out_;
-  MPI_Request request_ = MPI_REQUEST_NULL;
+  StandIn stand_in_;
 };
 
 /// A receive of what may turn out to be announced.
@@ -130,7 +152,7 @@ public:
   bool under_way() noexcept override;
 
 private:
-  void look() override;
+  void look(team::Member& member) override;
   bool step(team::Member& member) noexcept override;
   void arrive(const MPI_Status& status, int code) noexcept;
 

@@ -69,8 +69,9 @@ std::optional<Outgoing::Stream> Outgoing::open(const team::Member& member, const
   }
   const bool is_short = message.data.mean_run() <= short_run;
   if (is_near ? bytes < large && !is_short : bytes < large || !is_short) return std::nullopt;
-  if (!(is_near ? ring::reaches(message.receiver) : peers::is_ready(message.receiver)))
-    return member.decline("the receiver is not known to take part");
+  if (!peers::is_ready(message.receiver))
+    return member.decline(peers::announce() ? "the receiver is not known to take part"
+                                            : "announcements are off");
   auto room = leftovers::Room::of(bytes);
   if (!room) return member.decline("too much waits for receivers that are late");
   if (!is_near)

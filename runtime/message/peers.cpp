@@ -19,6 +19,9 @@ namespace helper::message::peers {
 
 namespace {
 
+// Written at MPI_Init.
+bool may_announce = true;
+
 /// Never destroyed: threads may communicate until the process ends.
 struct Known {
   std::mutex mutex;        // guards the rest
@@ -49,7 +52,8 @@ bool hear(Known& all, int source) noexcept {
 
 } // namespace
 
-void start() {
+void start(bool announce) {
+  may_announce = announce;
   int size = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   Known& all = known();
@@ -57,7 +61,17 @@ void start() {
   all.told.resize(static_cast<std::size_t>(size));
 }
 
+bool announce() noexcept {
+  return may_announce;
+}
+
+void be_ready() noexcept {
+  if (may_announce) ring::be_ready();
+}
+
 bool is_ready(int world_rank) noexcept {
+  if (!may_announce) return false;
+  if (ring::connects(world_rank)) return ring::reaches(world_rank);
   Known& all = known();
   const std::lock_guard lock(all.mutex);
   return all.ready[static_cast<std::size_t>(world_rank)] || hear(all, world_rank);

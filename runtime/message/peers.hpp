@@ -3,15 +3,24 @@
 
 #pragma once
 
-/// What this process knows of those that no ring connects it with: which of them understand announcements.
-/// Each tells the others itself, when it first receives from them what may be large enough.
+/// To which processes messages may be announced: to those of which a thread has received or probed by the
+/// library. That messages could come by it is not enough, since a program may look up MPI's own functions, or
+/// a tool call them, and receive an announcement as if it were the data. Each process shows all those that a
+/// ring connects with it that it is ready, and tells any other when it first receives from that one what may
+/// be large enough.
 namespace helper::message::peers {
 
-/// At MPI_Init.
-void start();
+/// At MPI_Init. Unless `announce`, nothing is announced to this process or by it.
+void start(bool announce);
 
-/// Whether the rank of MPI_COMM_WORLD has told so. For threads in MPI.
+/// What start() was told.
+bool announce() noexcept;
+
+/// Whether messages to the rank of MPI_COMM_WORLD may be announced. For threads in MPI.
 bool is_ready(int world_rank) noexcept;
+
+/// The calling thread receives or probes: this process is ready.
+void be_ready() noexcept;
 
 /// Tells the rank of MPI_COMM_WORLD, unless a ring connects them, that this process is; once. For threads in
 /// MPI. MPI_UNDEFINED is nobody.

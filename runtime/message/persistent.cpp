@@ -11,6 +11,7 @@
 #include "lifetime/never_destroyed.hpp"
 #include "message/held.hpp"
 #include "message/operation.hpp"
+#include "message/peers.hpp"
 #include "message/starting.hpp"
 #include "team/registry.hpp"
 #include "transport/mpi_error.hpp"
@@ -108,6 +109,7 @@ std::optional<int> start(team::Member& member, MPI_Request* request) {
     if (&member == &team::alone()) return std::nullopt;
     return start_announced(member, kept->start, *kept->message, kept->peer, kept->tag, kept->comm, *request);
   }
+  peers::be_ready();
   const auto steady = held::steady();
   return start_to_receive(kept->data, kept->buffer, kept->count, *kept->type, kept->peer, kept->tag,
                           kept->comm, *request);

@@ -136,8 +136,12 @@ void start() {
     all.blocks.push_back(static_cast<std::uint8_t>(block));
 }
 
+// Goes from 0 to 1, once; several threads may store the same. Relaxed: it orders nothing, since what a
+// process does upon it reaches this one by messages.
 void be_ready() noexcept {
-  if (blocks_of_area != 0) own_counter(0).store(1, std::memory_order_relaxed);
+  if (blocks_of_area == 0) return;
+  Counter& ready = own_counter(0);
+  if (ready.load(std::memory_order_relaxed) == 0) ready.store(1, std::memory_order_relaxed);
 }
 
 bool connects(int world_rank) noexcept {

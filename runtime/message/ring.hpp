@@ -35,7 +35,8 @@ std::size_t area(std::size_t bytes) noexcept;
 /// Begins to use that area. At MPI_Init, once the arena is made.
 void start();
 
-/// From now on this process understands streams; sends_to() of the others says so.
+/// From now on this process understands streams; reaches() of the others says so. The first call alone writes
+/// to what they read.
 void be_ready() noexcept;
 
 /// Whether streams connect this process with the rank of MPI_COMM_WORLD, another one of this node: each knows

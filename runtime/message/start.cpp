@@ -15,11 +15,11 @@
 
 namespace helper::message {
 
-void start() {
+void start(bool announce) {
   transport::world::make();
   Announcement::draw_magic();
   ring::start();
-  peers::start();
+  peers::start(announce);
   static_cast<void>(thread_level());
   team::add_background([](team::Member& member) noexcept {
     leftovers::sweep();
@@ -48,9 +48,8 @@ void stop() {
   transport::world::free();
 }
 
-void be_ready() noexcept {
-  detail::is_ready.store(true, std::memory_order_relaxed);
-  ring::be_ready();
+void act_outside() noexcept {
+  detail::acts_outside.store(true, std::memory_order_relaxed);
 }
 
 std::size_t arena_share(std::size_t bytes) noexcept {

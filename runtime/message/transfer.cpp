@@ -35,6 +35,8 @@ void tell(const Data& data, int source, MPI_Comm comm) {
 /// judge, and of a datatype without layout.
 std::optional<Data> announceable(MPI_Count least, void* buffer, MPI_Count count, MPI_Datatype type,
                                  int source, MPI_Comm comm) {
+  if (!peers::announce()) return std::nullopt;
+  peers::be_ready();
   if (count < std::min<MPI_Count>(least, 1) || source == MPI_PROC_NULL || comm == MPI_COMM_NULL ||
       !valid_data(buffer, count, type))
     return std::nullopt;

@@ -261,7 +261,7 @@ void start_transparent_mode(State& starting) {
     }
   });
   transparent = made.release();
-  message::be_ready();
+  message::act_outside();
 }
 
 /// Whether the user has asked the library to do something of its own accord.
@@ -313,7 +313,7 @@ void begin_with_all(State& starting) {
   transport::start_judging();
   const Division division = divide_arena(transport::arena::size(), wanted);
   transport::offer({division.chunk, collective::fingerprint(), starting.place.takes_turns()});
-  message::start();
+  message::start(starting.settings.announce);
   transport::traffic::start();
   sysgroup::pending::start();
   transport::Window::start(division.messages, division.frames);

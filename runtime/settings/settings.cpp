@@ -93,6 +93,14 @@ constexpr std::array all{
              "size and ranks; native: none. "
              "That of rank 0 holds for all",
              [](Settings& settings, const std::string& text) { settings.algorithm = text; }},
+    Variable{
+        "MPI_HELPER_ANNOUNCE", "auto", "auto or off",
+        "off: messages from and to this process are MPI's own. For programs of which some threads receive "
+        "past the library",
+        [](Settings& settings, const std::string& text) {
+          if (text != "auto" && text != "off") throw std::invalid_argument("auto or off");
+          settings.announce = text == "auto";
+        }},
     Variable{"MPI_HELPER_TUNE", "off", "off, or a file",
              "Read from this file, as bench/run --tune writes it, from which size on which algorithm "
              "carries an operation. That of rank 0 holds for all",

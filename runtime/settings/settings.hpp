@@ -26,6 +26,7 @@ struct Settings {
   std::string algorithm;                         ///< MPI_HELPER_ALGORITHM
   std::string group_algorithm;                   ///< MPI_HELPER_GROUP_ALGORITHM
   std::string group_outsider;                    ///< MPI_HELPER_GROUP_OUTSIDER
+  bool announce;                                 ///< MPI_HELPER_ANNOUNCE
   std::string tune;                              ///< MPI_HELPER_TUNE; a file, or "off"
   std::chrono::seconds stall_report;             ///< MPI_HELPER_STALL_REPORT; zero: off
   bool stats;                                    ///< MPI_HELPER_STATS

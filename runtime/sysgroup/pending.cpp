@@ -135,7 +135,7 @@ int start_request(Outcome* outcome, MPI_Request* request) {
 #else
 /// MPI does not ask for progress of its own accord: completion functions are to do so, outside of phases too.
 int start_request(Outcome* outcome, MPI_Request* request) {
-  message::be_ready();
+  message::act_outside();
   return PMPI_Grequest_start(query, free_outcome, cancel, outcome, request);
 }
 #endif

@@ -302,6 +302,98 @@ TEST_CASE("A receive that is cancelled when its message may have come is either 
 }
 
 #if MPI_VERSION >= 4
+namespace {
+
+/// The request of an exchange with `peer`, of one message for another.
+MPI_Request exchange(const Data& out, const Data& in, int peer) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Isendrecv(out.address(), out.count(), out.type(), peer, tag, in.address(), in.count(), in.type(), peer,
+                tag, MPI_COMM_WORLD, &request);
+  return request;
+}
+
+/// … of one for the other in the same place.
+MPI_Request replace(const Data&, const Data& data, int peer) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Isendrecv_replace(data.address(), data.count(), data.type(), peer, tag, peer, tag, MPI_COMM_WORLD,
+                        &request);
+  return request;
+}
+
+} // namespace
+
+TEST_CASE("An exchange that is freed is carried out all the same") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  const int peer = partner(world);
+  if (peer == MPI_PROC_NULL) return;
+  Draw own = own_draw();
+  for (const auto start : {exchange, replace}) {
+    for (const int ints : sizes) {
+      INFO("ints " << ints);
+      Data out(own, ints);
+      Data in(own, ints);
+      (start == replace ? in : out).put(world.rank());
+      helpers.phase([&] {
+        MPI_Request request = start(out, in, peer);
+        CHECK(MPI_Request_free(&request) == MPI_SUCCESS);
+        CHECK(request == MPI_REQUEST_NULL);
+        int flag = 0;
+        while (!in.holds(peer, ints)) MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+        say_done(world, peer);
+        await_done(world, peer);
+      });
+    }
+  }
+}
+
+TEST_CASE("An exchange cannot be cancelled, and goes on when this was tried") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  const int peer = partner(world);
+  if (peer == MPI_PROC_NULL) return;
+  Draw own = own_draw();
+  for (const int ints : sizes) {
+    INFO("ints " << ints);
+    Data out(own, ints);
+    Data in(own, ints);
+    out.put(world.rank());
+    MPI_Status status{};
+    helpers.phase([&] {
+      MPI_Request request = exchange(out, in, peer);
+      CHECK(MPI_Cancel(&request) != MPI_SUCCESS);
+      CHECK(complete(own.of(completings()), request, &status) == MPI_SUCCESS);
+    });
+    CHECK(in.holds(peer, ints));
+    check_status(status, peer, tag, in, ints);
+  }
+}
+
+TEST_CASE("An exchange whose send MPI rejects receives nothing") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  const int peer = partner(world);
+  if (peer == MPI_PROC_NULL) return;
+  Draw own = own_draw();
+  for (const int ints : sizes) {
+    INFO("ints " << ints);
+    Data out(own, ints);
+    Data in(own, ints);
+    out.put(world.rank());
+    helpers.phase([&] {
+      MPI_Request request = MPI_REQUEST_NULL;
+      CHECK(class_of(MPI_Isendrecv(out.address(), -1, out.type(), peer, tag, in.address(), in.count(),
+                                   in.type(), peer, tag, world, &request)) == MPI_ERR_COUNT);
+      CHECK(class_of(MPI_Isendrecv_replace(in.address(), -1, in.type(), peer, tag, peer, tag, world,
+                                           &request)) == MPI_ERR_COUNT);
+      CHECK(in.unchanged());
+      request = exchange(out, in, peer);
+      CHECK(complete(own.of(completings()), request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    });
+    CHECK(in.holds(peer, ints));
+  }
+}
+
 TEST_CASE("A partitioned transfer passes") {
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);

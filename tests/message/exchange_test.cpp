@@ -30,6 +30,27 @@ int replaced(const Data&, const Envelope& to, const Data& in, const Envelope& fr
                  status);
 }
 
+#if MPI_VERSION >= 4
+/// Without blocking; `Complete` is one of completings().
+template <auto Isendrecv, auto Complete>
+int together_later(const Data& out, const Envelope& to, const Data& in, const Envelope& from,
+                   MPI_Status* status) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int code = Isendrecv(out.address(), out.count(), out.type(), to.peer, to.tag, in.address(),
+                             in.count(), in.type(), from.peer, from.tag, from.comm, &request);
+  return code | Complete({&request, 1}, status);
+}
+
+template <auto Replace, auto Complete>
+int replaced_later(const Data&, const Envelope& to, const Data& in, const Envelope& from,
+                   MPI_Status* status) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int code =
+      Replace(in.address(), in.count(), in.type(), to.peer, to.tag, from.peer, from.tag, from.comm, &request);
+  return code | Complete({&request, 1}, status);
+}
+#endif
+
 int receive_first(const Data& out, const Envelope& to, const Data& in, const Envelope& from,
                   MPI_Status* status) {
   std::array<MPI_Request, 2> requests{};
@@ -96,6 +117,11 @@ const std::vector<Exchange>& exchanges() {
 #if MPI_VERSION >= 4
       {"Sendrecv_c", together<MPI_Sendrecv_c>},
       {"Sendrecv_replace_c", replaced<MPI_Sendrecv_replace_c>, false, true},
+      {"Isendrecv, Wait", together_later<MPI_Isendrecv, completing::each<MPI_Wait>>},
+      {"Isendrecv_c, Testany", together_later<MPI_Isendrecv_c, completing::any_tested>},
+      {"Isendrecv_replace, Waitall", replaced_later<MPI_Isendrecv_replace, completing::all_waited>, false, true},
+      {"Isendrecv_replace_c, Testsome",
+       replaced_later<MPI_Isendrecv_replace_c, completing::some_by_some<MPI_Testsome>>, false, true},
 #endif
   };
   // clang-format on

@@ -168,6 +168,20 @@ int receive_exchanging(const Data& data, const Envelope& from, MPI_Status* statu
                   from.tag, from.comm, status);
 }
 
+/// The same without waiting.
+template <auto Isendrecv>
+int receive_exchanging_later(const Data& data, const Envelope& from, MPI_Status*, MPI_Request* request) {
+  return Isendrecv(nullptr, 0, MPI_INT, MPI_PROC_NULL, 0, data.address(), data.count(), data.type(),
+                   from.peer, from.tag, from.comm, request);
+}
+
+/// What was there goes to nobody.
+template <auto Isendrecv_replace>
+int receive_replacing_later(const Data& data, const Envelope& from, MPI_Status*, MPI_Request* request) {
+  return Isendrecv_replace(data.address(), data.count(), data.type(), MPI_PROC_NULL, 0, from.peer, from.tag,
+                           from.comm, request);
+}
+
 inline const std::vector<Receiving>& receivings() {
   // clang-format off
   static const std::vector<Receiving> all{
@@ -187,6 +201,10 @@ inline const std::vector<Receiving>& receivings() {
       {"Improbe, Mrecv_c", receive_matched<improbe_until, MPI_Mrecv_c>},
       {"Mprobe, Imrecv_c", receive_matched_later<MPI_Mprobe, MPI_Imrecv_c>},
       {"Sendrecv_c", receive_exchanging<MPI_Sendrecv_c>},
+      {"Isendrecv", receive_exchanging_later<MPI_Isendrecv>, true},
+      {"Isendrecv_c", receive_exchanging_later<MPI_Isendrecv_c>, true},
+      {"Isendrecv_replace", receive_replacing_later<MPI_Isendrecv_replace>, true},
+      {"Isendrecv_replace_c", receive_replacing_later<MPI_Isendrecv_replace_c>, true},
 #endif
   };
   // clang-format on

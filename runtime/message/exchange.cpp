@@ -1,0 +1,285 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// MPI_Sendrecv and its kin: a send and a receive in one call.
+
+#include <memory>
+#include <optional>
+
+#include "layout/layout.hpp"
+#include "message/message.hpp"
+#include "message/operation.hpp"
+#include "message/wait.hpp"
+#include "native/large_counts.hpp"
+#include "team/registry.hpp"
+#include "transport/arguments.hpp"
+#include "transport/mpi_error.hpp"
+#include "transport/request.hpp"
+
+namespace helper::message {
+
+namespace {
+
+struct Outbound {
+  const void* buffer;
+  MPI_Count count;
+  MPI_Datatype type;
+  int destination;
+  int tag;
+};
+
+struct Inbound {
+  void* buffer;
+  MPI_Count count;
+  MPI_Datatype type;
+  int source;
+  int tag;
+};
+
+/// How the send of an exchange is started: as MPI_Isend_c.
+using StartSend = int (*)(team::Member& member, const Outbound& out, MPI_Comm comm, MPI_Request* request);
+
+int announce_perhaps(team::Member& member, const Outbound& out, MPI_Comm comm, MPI_Request* request) {
+  return start_send(member, out.buffer, out.count, out.type, out.destination, out.tag, comm, request);
+}
+
+int send_natively(team::Member&, const Outbound& out, MPI_Comm comm, MPI_Request* request) {
+  return PMPI_Isend_c(out.buffer, out.count, out.type, out.destination, out.tag, comm, request);
+}
+
+/// A send and a receive that are under way together. For one thread at a time, in MPI.
+class Exchange {
+public:
+  /// Starts both. Returns the result code; after an error, which has been reported, both are over. Throws
+  /// MpiError, having started nothing.
+  int start(team::Member& member, StartSend start_send, const Outbound& out, const Inbound& in,
+            MPI_Comm comm) {
+    received_ = in.source == MPI_PROC_NULL
+                    ? receive_nothing(in, comm)
+                    : start_receive(member, in.buffer, in.count, in.type, in.source, in.tag, comm, &receive_);
+    is_received_ = receive_ == MPI_REQUEST_NULL;
+    if (received_ != MPI_SUCCESS) return received_;
+    sent_ = started([&] { return start_send(member, out, comm, &send_); });
+    if (sent_ == MPI_SUCCESS) return MPI_SUCCESS;
+    is_sent_ = true;
+    if (!is_received_) PMPI_Cancel(&receive_);
+    member.lend_until([&] { return over(member, comm); },
+                      [&] { return describe_wait(member, "MPI_Sendrecv", comm); });
+    return sent_;
+  }
+
+  /// Does what can be done at once; whether both are over. Errors are reported to `comm`, that of the call,
+  /// if it names one.
+  bool over(team::Member& member, MPI_Comm comm) {
+    const auto tested = [&](MPI_Request& request, int& failed, MPI_Status* status) {
+      return transport::over_by([&](int* done) { return test_one(member, &request, status, done, comm); },
+                                request, failed);
+    };
+    is_sent_ = is_sent_ || tested(send_, sent_, MPI_STATUS_IGNORE);
+    is_received_ = is_received_ || tested(receive_, received_, &status_);
+    return is_sent_ && is_received_;
+  }
+
+  /// Once both are over: the result code, whose error has been reported, and the status of the receive.
+  int code() const noexcept { return sent_ != MPI_SUCCESS ? sent_ : received_; }
+  const MPI_Status& status() const noexcept { return status_; }
+
+private:
+  /// By the blocking function, which returns at once: MPICH 4.0.2's MPI_Test does not set the status.
+  int receive_nothing(const Inbound& in, MPI_Comm comm) {
+    return PMPI_Recv_c(in.buffer, in.count, in.type, in.source, in.tag, comm, &status_);
+  }
+
+  /// The result of `start()`: an error does not leave the receive behind.
+  template <class Start>
+  static int started(const Start& start) {
+    try {
+      return start();
+    } catch (const transport::MpiError& error) {
+      if (error.comm() != MPI_COMM_NULL) PMPI_Comm_call_errhandler(error.comm(), error.code());
+      return error.code();
+    }
+  }
+
+  MPI_Request send_ = MPI_REQUEST_NULL;
+  MPI_Request receive_ = MPI_REQUEST_NULL;
+  bool is_sent_ = false;
+  bool is_received_ = false;
+  int sent_ = MPI_SUCCESS;
+  int received_ = MPI_SUCCESS;
+  MPI_Status status_{};
+};
+
+/// Where a message waits that is to replace another, which is sent from the user's buffer meanwhile. It comes
+/// as bytes: MPICH cuts a message of bytes anywhere, and fails to receive a part of a basic element.
+class Replacement {
+public:
+  /// Null if native MPI is to do it. Throws MpiError, also where MPI rejects the arguments.
+  static std::unique_ptr<Replacement> make(void* buffer, MPI_Count count, MPI_Datatype type, int tag,
+                                           MPI_Comm comm) {
+    // To nobody, so that native MPI judges the arguments.
+    if (const int code = PMPI_Send_c(buffer, count, type, MPI_PROC_NULL, tag, comm); code != MPI_SUCCESS)
+      throw transport::MpiError(MPI_COMM_NULL, code);
+    return transport::charged_to(comm, [&] {
+      auto layout = layout::Layout::of(type);
+      return layout == nullptr ? nullptr
+                               : std::make_unique<Replacement>(Data(buffer, count, std::move(layout)));
+    });
+  }
+
+  explicit Replacement(Data data)
+      : data_(std::move(data)), packed_(std::make_unique<std::byte[]>(data_.size())) {}
+
+  Inbound inbound(int source, int tag) const {
+    return {packed_.get(), static_cast<MPI_Count>(data_.size()), MPI_PACKED, source, tag};
+  }
+
+  /// Stores what has come, once nobody needs the message that it replaces any more.
+  void store(const MPI_Status& status) const noexcept {
+    MPI_Count bytes = 0;
+    PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
+    data_.unpack(0, static_cast<std::size_t>(bytes), packed_.get());
+  }
+
+private:
+  Data data_;
+  std::unique_ptr<std::byte[]> packed_;
+};
+
+/// A non-blocking exchange. Its send and its receive are requests of their own, which may have operations
+/// that whoever waits advances; the exchange itself is for who completes it, or for anybody once its user has
+/// freed it.
+class ExchangeOperation final : public Operation {
+public:
+  explicit ExchangeOperation(std::unique_ptr<Replacement> replacement)
+      : replacement_(std::move(replacement)) {}
+
+  /// Starts both and makes the request that stands for them. As Exchange::start().
+  int start(team::Member& member, StartSend start_send, const Outbound& out, const Inbound& in,
+            MPI_Comm comm) {
+    if (const int code = stand_in_.start(); code != MPI_SUCCESS) return code;
+    try {
+      const int code = exchange_.start(member, start_send, out, in, comm);
+      if (code != MPI_SUCCESS) stand_in_.withdraw();
+      return code;
+    } catch (...) {
+      stand_in_.withdraw();
+      throw;
+    }
+  }
+
+  MPI_Request request() const noexcept { return stand_in_.request(); }
+
+  Code result(MPI_Status& status) override {
+    status = exchange_.status();
+    return {exchange_.code()};
+  }
+
+  Code finish(MPI_Request& request, MPI_Status& status) override {
+    PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    return result(status);
+  }
+
+  /// MPI has no such thing, since a message that is on its way cannot be called back.
+  int cancel() override { throw transport::MpiError(MPI_COMM_WORLD, MPI_ERR_REQUEST); }
+
+  /// Its parts are asked.
+  bool under_way() noexcept override { return false; }
+
+private:
+  void look(team::Member& member) override {
+    const std::unique_lock lock(busy_, std::try_to_lock);
+    if (lock.owns_lock() && !complete()) settle(member);
+  }
+
+  bool step(team::Member& member) noexcept override { return detached() && settle(member); }
+
+  bool settle(team::Member& member) {
+    if (!exchange_.over(member, MPI_COMM_NULL)) return false;
+    if (replacement_ != nullptr && exchange_.code() == MPI_SUCCESS) replacement_->store(exchange_.status());
+    stand_in_.complete();
+    set_complete();
+    return true;
+  }
+
+  Exchange exchange_;
+  std::unique_ptr<Replacement> replacement_;
+  StandIn stand_in_;
+};
+
+int wait_for_exchange(team::Member& member, const Outbound& out, const Inbound& in, MPI_Comm comm,
+                      MPI_Status* status) {
+  Exchange exchange;
+  if (const int code = exchange.start(member, announce_perhaps, out, in, comm); code != MPI_SUCCESS)
+    return code;
+  member.lend_until([&] { return exchange.over(member, comm); },
+                    [&] { return describe_wait(member, "MPI_Sendrecv", comm); });
+  if (status != MPI_STATUS_IGNORE) {
+    const int error = status->MPI_ERROR; // which single completions leave alone
+    *status = exchange.status();
+    status->MPI_ERROR = error;
+  }
+  return exchange.code();
+}
+
+int start_exchange(team::Member& member, std::unique_ptr<Replacement> replacement, const Outbound& out,
+                   const Inbound& in, MPI_Comm comm, MPI_Request* request) {
+  auto operation = transport::charged_to(
+      comm, [&] { return std::make_shared<ExchangeOperation>(std::move(replacement)); });
+  auto entry = transport::charged_to(comm, [&] { return requests::entry_of(operation); });
+  // Outside of phases nothing is announced: nobody would rescue it before a call that blocks in MPI.
+  const StartSend start_send = &member == &team::alone() ? send_natively : announce_perhaps;
+  const int code = operation->start(member, start_send, out, in, comm);
+  if (code != MPI_SUCCESS) return code;
+  *request = operation->request();
+  requests::track(*request, std::move(entry));
+  return code;
+}
+
+} // namespace
+
+std::optional<int> sendrecv(team::Member& member, const void* out, MPI_Count out_count, MPI_Datatype out_type,
+                            int destination, int out_tag, void* in, MPI_Count in_count, MPI_Datatype in_type,
+                            int source, int in_tag, MPI_Comm comm, MPI_Status* status) {
+  return wait_for_exchange(member, {out, out_count, out_type, destination, out_tag},
+                           {in, in_count, in_type, source, in_tag}, comm, status);
+}
+
+std::optional<int> sendrecv_replace(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type,
+                                    int destination, int out_tag, int source, int in_tag, MPI_Comm comm,
+                                    MPI_Status* status) {
+  if (!transport::valid_status(status)) return std::nullopt;
+  const auto replacement = Replacement::make(buffer, count, type, out_tag, comm);
+  if (replacement == nullptr) return std::nullopt;
+  MPI_Status result{};
+  const int code = wait_for_exchange(member, {buffer, count, type, destination, out_tag},
+                                     replacement->inbound(source, in_tag), comm, &result);
+  if (code == MPI_SUCCESS) replacement->store(result);
+  if (status != MPI_STATUS_IGNORE) {
+    result.MPI_ERROR = status->MPI_ERROR;
+    *status = result;
+  }
+  return code;
+}
+
+std::optional<int> isendrecv(team::Member& member, const void* out, MPI_Count out_count,
+                             MPI_Datatype out_type, int destination, int out_tag, void* in,
+                             MPI_Count in_count, MPI_Datatype in_type, int source, int in_tag, MPI_Comm comm,
+                             MPI_Request* request) {
+  if (request == nullptr) return std::nullopt;
+  return start_exchange(member, nullptr, {out, out_count, out_type, destination, out_tag},
+                        {in, in_count, in_type, source, in_tag}, comm, request);
+}
+
+std::optional<int> isendrecv_replace(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type,
+                                     int destination, int out_tag, int source, int in_tag, MPI_Comm comm,
+                                     MPI_Request* request) {
+  if (request == nullptr) return std::nullopt;
+  auto replacement = Replacement::make(buffer, count, type, out_tag, comm);
+  if (replacement == nullptr) return std::nullopt;
+  const Inbound in = replacement->inbound(source, in_tag);
+  return start_exchange(member, std::move(replacement), {buffer, count, type, destination, out_tag}, in, comm,
+                        request);
+}
+
+} // namespace helper::message
