@@ -216,9 +216,6 @@ MPI_\name:
   begins Scatter_init_c
   begins Scatterv_init
   begins Scatterv_init_c
-  begins Win_allocate_c
-  begins Win_allocate_shared_c
-  begins Win_create_c
 
   sends Accumulate_c
   sends Get_accumulate_c

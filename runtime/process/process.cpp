@@ -413,7 +413,7 @@ std::string describe_place() {
 
 void expect_phases() {
   if (!aside.load(std::memory_order_relaxed)) {
-    message::be_ready();
+    message::act_outside();
   } else if (Attendance::take().is_first_here()) {
     say_that_aside();
   }
