@@ -247,12 +247,12 @@ private:
   // Members that have come to the present meeting. Withdrawn by each when one has arrived in LEAVE instead,
   // which keeps it below size_; reset by the chair before it advances meetings_.
   std::atomic<int> present_{0};
-  // A member that may chair the meeting: written by each before it counts itself in present_, so final once all
-  // are present. Reset by the chair, and by each that withdraws.
+  // A member that may chair the meeting: written by each before it counts itself in present_, so final once
+  // all are present. Reset by the chair, and by each that withdraws.
   std::atomic<int> willing_{nobody};
-  // The member that chairs it. Written by the last to come, who alone decides: if one that is willing took the
-  // chair as soon as it saw all present, it might be through before the last one has looked whether there is
-  // one. Reset by the chair.
+  // The member that chairs it. Written by the last to come, who alone decides: if one that is willing took
+  // the chair as soon as it saw all present, it might be through before the last one has looked whether there
+  // is one. Reset by the chair.
   std::atomic<int> chair_{nobody};
   // Meetings that have ended. Advanced by the chair, after which each member goes on.
   std::atomic<std::uint32_t> meetings_{0};

@@ -45,9 +45,9 @@ Job Job::of(Work& work, std::size_t size, std::size_t grain) {
 /// Each slot is ruled by one word, `claims` = epoch:32 | next:16 | chunks:16. Chunks [0, next) of the slot's
 /// job have been claimed, [next, chunks) have not. A claim is a compare-and-swap of next to next + 1; as long
 /// as a claimed chunk has not been counted in `done`, the owner does not refill the slot, so who has claimed
-/// may read the job. The epoch counts the fillings, so a claim based on a word of an earlier filling fails
-/// (of one 2^32 fillings ago it would not: a thread would have to be suspended for that long between two
-/// instructions).
+/// may read the job. The epoch counts the fillings, so a claim based on a word of an earlier filling fails;
+/// were it to succeed, it would be one like any other, of the present job, which is read only after the
+/// claim.
 ///
 /// Model: tests/models/work_list.pml.
 class WorkList {

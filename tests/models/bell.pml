@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * The bell of a process, runtime/team/bell.cpp and bell.hpp: threads that wait for two others to take some steps
- * sleep until they are rung, with membarrier(2) or with fences on both sides. Nobody sleeps on when that is done, though
- * nobody wakes up by himself here, as the library's sleepers do after some milliseconds.
+ * sleep until they are rung, with membarrier(2) or with fences on both sides. Nobody sleeps on when that is done,
+ * though nobody wakes up by himself here, as the library's sleepers do after some milliseconds.
  *
  * Mutation 1: announce() does without membarrier. Found: invalid end state
  * Mutation 2: somebody_may_sleep() does without the fence, where there is no membarrier. Found: invalid end state

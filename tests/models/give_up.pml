@@ -1,18 +1,18 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Ranks that fail in a carried operation, give_up(), check_peers() and sweep() of runtime/transport/shadow.cpp, abandon() of
- * message.cpp: a ring, in which every rank sends to the next, and a broadcast, in any order, of which one or two ranks fail
- * at any point. No rank waits for ever, neither in an operation nor for the messages of one that it gives up; and an
- * operation fails at a rank only if some rank has given up this one or an earlier one.
+ * Ranks that fail in a carried operation, give_up(), check_peers() and sweep() of runtime/transport/shadow.cpp,
+ * abandon() of message.cpp: a ring, in which every rank sends to the next, and a broadcast, in any order, of which
+ * one or two ranks fail at any point. No rank waits for ever, neither in an operation nor for the messages of one
+ * that it gives up; and an operation fails at a rank only if some rank has given up this one or an earlier one.
  *
  * Messages complete no earlier than they are received, as the large ones of MPI may; who sends them waits for that.
  *
  * Mutation 1: gave_up() is true of the operation under way alone. Found: invalid end state
  * Mutation 2: gave_up() is true whichever operation has been given up. Found: assertion violated
  * Mutation 3: abandon() does not look who else has given up. Found: invalid end state
- * Mutation 4: check_peers() is called by who receives, not by who waits for a message to be received. Found: invalid end state
- * Mutation 5: who learns that a rank has given up does not tell the others that it gives up as well. Found: invalid end state
+ * Mutation 4: check_peers() is called by who receives, not by who waits to be received. Found: invalid end state
+ * Mutation 5: who learns that a rank has given up does not tell that it gives up as well. Found: invalid end state
  */
 
 #define RANKS 3

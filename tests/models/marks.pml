@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Operations of several steps, runtime/collective/shared_operation.cpp, one after the other and of every kind of end: what a
- * rank says beside its mark, its note, is of the operation of who reads it, and so is its board, one of two in turn; nobody
- * waits for ever, though only those are woken that may wait.
+ * Operations of several steps, runtime/collective/shared_operation.cpp, one after the other and of every kind of end:
+ * what a rank says beside its mark, its note, is of the operation of who reads it, and so is its board, one of two in
+ * turn; nobody waits for ever, though only those are woken that may wait.
  *
- * The bell is that of bell.pml where there is no membarrier(2): who looks once more after it has announced itself does not
- * sleep if it was rung since.
+ * The bell is that of bell.pml where there is no membarrier(2): who looks once more after it has announced itself
+ * does not sleep if it was rung since.
  *
  * Mutation 1: leave() has no fence. Found: invalid end state
  * Mutation 2: a rank does not wait for its peers before it writes the next note. Found: assertion violated
@@ -62,7 +62,8 @@ inline wake_all() {
   atomic { fence(self) -> asleep[0] = false; asleep[1] = false; asleep[2] = false }
 }
 
-/* The note, or the board, is written before the mark shows it; what the release of a mark passes on is in memory at once. */
+/* The note, or the board, is written before the mark shows it: what the release of a mark passes on is in memory at
+ * once. */
 inline show_step(step) {
   store_release(self, MARK(self), value(step));
   wake_all()
@@ -130,8 +131,8 @@ inline chain() {
   fi
 }
 
-/* A flat operation between, of slots.pml: rank 0 has something for the others, and does not wait for them. Its slot is its
- * board here. */
+/* A flat operation between, of slots.pml: rank 0 has something for the others, and does not wait for them. Its slot is
+ * its board here. */
 inline wake_who_is_ahead() {
   atomic {
     fence(self) ->

@@ -1,20 +1,20 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Phases and meetings of a team, runtime/team/team.cpp: what members do in JOIN, LEAVE, FENCE, a hybrid operation, free,
- * and when their thread ends in a phase, in every order. A phase ends for all members or, once one is gone that has not
- * arrived, with an error for all who wait; a meeting is of all members, and has one chair, or is an error for all who have
- * come. Nobody waits for ever.
+ * Phases and meetings of a team, runtime/team/team.cpp: what members do in JOIN, LEAVE, FENCE, a hybrid operation,
+ * free, and when their thread ends in a phase, in every order. A phase ends for all members or, once one is gone that
+ * has not arrived, with an error for all who wait; a meeting is of all members, and has one chair, or is an error for
+ * all who have come. Nobody waits for ever.
  *
- * The doorbell is what doorbell.pml shows it to be: who has read rings() does not sleep if it has rung since. The chunks
- * that members run while they wait are left out, as they change nothing here.
+ * The doorbell is what doorbell.pml shows it to be: who has read rings() does not sleep if it has rung since. The
+ * chunks that members run while they wait are left out, as they change nothing here.
  *
  * Mutation 1: leave() looks at present_ before it counts itself in arrived_. Found: invalid end state
  * Mutation 2: await() does not look again whether all is over once it is hopeless. Found: assertion violated
  * Mutation 3: who cannot meet does not withdraw from present_. Found: assertion violated
  * Mutation 4: drop() does not ring. Found: invalid end state
  * Mutation 5: end_phase() advances phase_ before it resets arrived_. Found: invalid end state
- * Mutation 6: who is willing takes the chair once all are present, before the last to come has looked whether anybody is. Found: assertion violated
+ * Mutation 6: who is willing takes the chair before the last to come looks for one. Found: assertion violated
  */
 
 #define MEMBERS 3  /* size_ */
@@ -141,7 +141,10 @@ inline meet() {
     present--
 #endif
   fi;
-  atomic { before = 0; others = 0; is_last = false; success = false; acts_here = false; parts[self] = 0; own_meetings++ }
+  atomic {
+    before = 0; others = 0; is_last = false; success = false; acts_here = false; parts[self] = 0;
+    own_meetings++
+  }
 }
 
 /* Team::drop */

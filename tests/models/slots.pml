@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Flat operations, runtime/collective/flat.hpp, on the slots of runtime/transport/window.cpp: each rank shows its
- * contribution in one of its two slots in turn, and reads the others'. Then some of the ranks get another communicator, with
- * the same frames. Operations are of any kind, in any order. A rank reads what belongs to its operation, of the rank that it
- * reads from, and that is not overwritten until it is through. Who sleeps is woken, though only those are who wait for
- * what has happened.
+ * contribution in one of its two slots in turn, and reads the others'. Then some of the ranks get another
+ * communicator, with the same frames. Operations are of any kind, in any order. A rank reads what belongs to its
+ * operation, of the rank that it reads from, and that is not overwritten until it is through. Who sleeps is woken,
+ * though only those are who wait for what has happened.
  *
- * The bell is what bell.pml shows it to be: who looks once more after it has announced itself does not sleep if it was rung
- * since.
+ * The bell is what bell.pml shows it to be: who looks once more after it has announced itself does not sleep if it
+ * was rung since.
  *
  * Mutation 1: show() waits for the operation before. Found: assertion violated
  * Mutation 2: see_all() notes that all have finished this operation. Found: assertion violated
@@ -38,7 +38,8 @@ mtype kind[FIRST + OPERATIONS + LATER];
 
 #define slot_of(rank) frame[rank].slots[number % 2]
 #define shows(rank) (slot_of(rank) == number)
-#define all_have_finished(n) (frame[0].finished >= (n) && frame[1].finished >= (n) && (ranks == 2 || frame[2].finished >= (n)))
+#define all_have_finished(n) \
+  (frame[0].finished >= (n) && frame[1].finished >= (n) && (ranks == 2 || frame[2].finished >= (n)))
 #define all_show (shows(0) && shows(1) && (ranks == 2 || shows(2)))
 
 /* Flat::await */

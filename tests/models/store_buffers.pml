@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Memory as THREADS threads see it whose stores wait in a buffer before the others see them: a load may come before an
- * earlier store of the same thread, as on all processors, and stores to different places come in any order, as on some,
- * unless the later one is a release. Loads come in their order, as acquires do. For the models that include this, which
- * define THREADS, PLACES (4 or 6) and none_waits(thread), and run a buffer() for each thread.
+ * Memory as THREADS threads see it whose stores wait in a buffer before the others see them: a load may come before
+ * an earlier store of the same thread, as on all processors, and stores to different places come in any order, as on
+ * some, unless the later one is a release. Loads come in their order, as acquires do. For the models that include
+ * this, which define THREADS, PLACES (4 or 6) and none_waits(thread), and run a buffer() for each thread.
  */
 
 byte memory[PLACES];
@@ -23,8 +23,8 @@ inline store_release(thread, place, what) {
   d_step { none_waits(thread) -> stores[thread].waits[place] = true; stores[thread].value[place] = what }
 }
 
-/* atomic_thread_fence(seq_cst), and what an atomic read-modify-write begins with. So does the answer to another thread's
- * membarrier(2). */
+/* atomic_thread_fence(seq_cst), and what an atomic read-modify-write begins with. So does the answer to another
+ * thread's membarrier(2). */
 #define fence(thread) none_waits(thread)
 
 #define drain(place) \

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Announced messages through the arena, runtime/message/ring.cpp, outgoing.cpp and incoming.cpp: one after the other through the
- * same stream, of which the sender may at any time rescue the rest, or never, and for which the receiver may come at any
- * time, or never. What is received is complete, and each piece once; a block is not overwritten before it has been read; and
- * the sender that rescues needs no receiver.
+ * Announced messages through the arena, runtime/message/ring.cpp, outgoing.cpp and incoming.cpp: one after the other
+ * through the same stream, of which the sender may at any time rescue the rest, or never, and for which the receiver
+ * may come at any time, or never. What is received is complete, and each piece once; a block is not overwritten
+ * before it has been read; and the sender that rescues needs no receiver.
  *
- * Mutation 1: unpack() looks whether the stream has ended after it has looked how much is there. Found: assertion violated
+ * Mutation 1: unpack() looks whether the stream has ended after it has looked what is there. Found: assertion violated
  * Mutation 2: counts of an earlier stream count. Found: assertion violated
- * Mutation 3: open() takes an outlet that the sender has closed and the receiver is not through with. Found: assertion violated
+ * Mutation 3: open() takes an outlet that is closed, the receiver not through with it. Found: assertion violated
  * Mutation 4: rescue() goes on to put what it has sent. Found: assertion violated
  * Mutation 5: put() before the piece is packed. Found: assertion violated
  */

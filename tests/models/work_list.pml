@@ -2,15 +2,15 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * A member's work list, runtime/team/work_list.cpp: its owner publishes jobs and retires them while helpers claim
- * chunks, some of them late. Every chunk runs once, as part of the job that was claimed; the owner fills a slot only when
- * nobody reads it; and a slot with something to claim has its bit in open_.
+ * chunks, some of them late. Every chunk runs once, as part of the job that was claimed; the owner fills a slot only
+ * when nobody reads it; and a slot with something to claim has its bit in open_.
  *
- * The epoch is of so few values here that it comes round: a claim may be as late as it likes.
+ * The epoch is of so few values here that it comes round: a claim may be as late as it likes, and right nevertheless.
  *
- * Mutation 1: retire() looks whether all chunks are claimed, not whether they are done. Found: assertion violated (ran[((job*2)+j)]==1)
- * Mutation 2: done is counted before the chunk has run. Found: assertion violated (ran[((job*2)+j)]==1)
- * Mutation 3: the last to claim takes the bit out of open_ after it has counted in done. Found: assertion violated open[index]
- * Mutation 4: publish() stores claims before the job. Found: assertion violated (ran[((job*2)+j)]==1)
+ * Mutation 1: retire() looks whether all chunks are claimed, not whether they are done. Found: assertion violated (ran[
+ * Mutation 2: done is counted before the chunk has run. Found: assertion violated (ran[
+ * Mutation 3: the last to claim clears the bit of open_ after it has counted in done. Found: assertion violated open[
+ * Mutation 4: publish() stores claims before the job. Found: assertion violated (ran[
  */
 
 #define SLOTS 2
@@ -56,8 +56,10 @@ inline claim_and_run(i) {
   :: else ->
     atomic { /* compare_exchange_weak */
       if
-      :: slot[i].claims.epoch == epoch && slot[i].claims.next == next && slot[i].claims.chunks == chunks -> slot[i].claims.next = next + 1; claimed = true
-      :: else -> epoch = slot[i].claims.epoch; next = slot[i].claims.next; chunks = slot[i].claims.chunks; claimed = false
+      :: slot[i].claims.epoch == epoch && slot[i].claims.next == next && slot[i].claims.chunks == chunks ->
+        slot[i].claims.next = next + 1; claimed = true
+      :: else ->
+        epoch = slot[i].claims.epoch; next = slot[i].claims.next; chunks = slot[i].claims.chunks; claimed = false
       fi
     }
     if
@@ -100,7 +102,11 @@ inline publish(number, size) {
   :: else ->
 #if MUTATION == 4
     open[index] = true;
-    d_step { slot[index].claims.epoch = (slot[index].claims.epoch + 1) % EPOCHS; slot[index].claims.next = 0; slot[index].claims.chunks = size }
+    d_step {
+      slot[index].claims.epoch = (slot[index].claims.epoch + 1) % EPOCHS;
+      slot[index].claims.next = 0;
+      slot[index].claims.chunks = size
+    }
 #endif
     d_step { assert(slot[index].readers == 0); slot[index].written = true }
     d_step { slot[index].job = number; slot[index].chunks = size; slot[index].written = false }
@@ -109,7 +115,9 @@ inline publish(number, size) {
 #if MUTATION != 4
     open[index] = true;
     d_step {
-      slot[index].claims.epoch = (slot[index].claims.epoch + 1) % EPOCHS; slot[index].claims.next = 0; slot[index].claims.chunks = size;
+      slot[index].claims.epoch = (slot[index].claims.epoch + 1) % EPOCHS;
+      slot[index].claims.next = 0;
+      slot[index].claims.chunks = size;
       assert(open[index])
     }
 #endif
