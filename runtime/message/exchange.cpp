@@ -47,6 +47,12 @@ int send_natively(team::Member&, const Outbound& out, MPI_Comm comm, MPI_Request
   return PMPI_Isend_c(out.buffer, out.count, out.type, out.destination, out.tag, comm, request);
 }
 
+/// The result code of sending it to nobody: native MPI judges the arguments before anything is received,
+/// which cannot be undone.
+int judge(const Outbound& out, MPI_Comm comm) {
+  return PMPI_Send_c(out.buffer, out.count, out.type, MPI_PROC_NULL, out.tag, comm);
+}
+
 /// A send and a receive that are under way together. For one thread at a time, in MPI.
 class Exchange {
 public:
@@ -117,8 +123,7 @@ public:
   /// Null if native MPI is to do it. Throws MpiError, also where MPI rejects the arguments.
   static std::unique_ptr<Replacement> make(void* buffer, MPI_Count count, MPI_Datatype type, int tag,
                                            MPI_Comm comm) {
-    // To nobody, so that native MPI judges the arguments.
-    if (const int code = PMPI_Send_c(buffer, count, type, MPI_PROC_NULL, tag, comm); code != MPI_SUCCESS)
+    if (const int code = judge({buffer, count, type, MPI_PROC_NULL, tag}, comm); code != MPI_SUCCESS)
       throw transport::MpiError(MPI_COMM_NULL, code);
     return transport::charged_to(comm, [&] {
       auto layout = layout::Layout::of(type);
@@ -241,8 +246,9 @@ int start_exchange(team::Member& member, std::unique_ptr<Replacement> replacemen
 std::optional<int> sendrecv(team::Member& member, const void* out, MPI_Count out_count, MPI_Datatype out_type,
                             int destination, int out_tag, void* in, MPI_Count in_count, MPI_Datatype in_type,
                             int source, int in_tag, MPI_Comm comm, MPI_Status* status) {
-  return wait_for_exchange(member, {out, out_count, out_type, destination, out_tag},
-                           {in, in_count, in_type, source, in_tag}, comm, status);
+  const Outbound outbound{out, out_count, out_type, destination, out_tag};
+  if (const int code = judge(outbound, comm); code != MPI_SUCCESS) return code;
+  return wait_for_exchange(member, outbound, {in, in_count, in_type, source, in_tag}, comm, status);
 }
 
 std::optional<int> sendrecv_replace(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type,
@@ -267,8 +273,9 @@ std::optional<int> isendrecv(team::Member& member, const void* out, MPI_Count ou
                              MPI_Count in_count, MPI_Datatype in_type, int source, int in_tag, MPI_Comm comm,
                              MPI_Request* request) {
   if (request == nullptr) return std::nullopt;
-  return start_exchange(member, nullptr, {out, out_count, out_type, destination, out_tag},
-                        {in, in_count, in_type, source, in_tag}, comm, request);
+  const Outbound outbound{out, out_count, out_type, destination, out_tag};
+  if (const int code = judge(outbound, comm); code != MPI_SUCCESS) return code;
+  return start_exchange(member, nullptr, outbound, {in, in_count, in_type, source, in_tag}, comm, request);
 }
 
 std::optional<int> isendrecv_replace(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type,

@@ -63,7 +63,7 @@ std::optional<Outgoing::Stream> Outgoing::open(const team::Member& member, const
   const std::size_t bytes = message.data.size();
   const bool is_near = ring::connects(message.receiver);
   if (bytes < least_bytes) { // with another way to send it, nothing may be taken for an announcement
-    if (!Announcement::begins(message.data) || (is_near && !ring::reaches(message.receiver)))
+    if (!Announcement::begins(message.data) || (is_near && !ring::looks(message.receiver)))
       return std::nullopt;
     return Stream{chunks::Writer(message.receiver, chunks_of(bytes)), chunks_of(bytes), {}};
   }

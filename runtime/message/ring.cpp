@@ -32,7 +32,7 @@ std::size_t area_bytes = 0;
 using Counter = std::atomic<std::uint64_t>;
 static_assert(Counter::is_always_lock_free);
 
-// The area: a line that says whether the process is ready; for each stream that it sends a line with the
+// The area: a line that says what the process has shown; for each stream that it sends a line with the
 // count of pieces put; for each stream of each process of the node a line with the count of pieces taken; the
 // blocks.
 constexpr std::size_t put_line(std::size_t stream) {
@@ -136,12 +136,33 @@ void start() {
     all.blocks.push_back(static_cast<std::uint8_t>(block));
 }
 
-// Goes from 0 to 1, once; several threads may store the same. Relaxed: it orders nothing, since what a
-// process does upon it reaches this one by messages.
-void be_ready() noexcept {
+namespace {
+
+// What a process has shown, in the first word of its area. Flags are only ever set, by read-modify-write,
+// since several threads may. Relaxed: they order nothing, what others do upon them reaches this process by
+// messages.
+constexpr std::uint64_t looking = 1;
+constexpr std::uint64_t receiving = 2;
+
+void show(std::uint64_t flag) {
   if (blocks_of_area == 0) return;
-  Counter& ready = own_counter(0);
-  if (ready.load(std::memory_order_relaxed) == 0) ready.store(1, std::memory_order_relaxed);
+  Counter& shown = own_counter(0);
+  if ((shown.load(std::memory_order_relaxed) & flag) == 0) shown.fetch_or(flag, std::memory_order_relaxed);
+}
+
+bool has_shown(int world_rank, std::uint64_t flag) {
+  return connects(world_rank) &&
+         (counter(arena::part(world_rank), 0).load(std::memory_order_relaxed) & flag) != 0;
+}
+
+} // namespace
+
+void look() noexcept {
+  show(looking);
+}
+
+void be_ready() noexcept {
+  show(receiving);
 }
 
 bool connects(int world_rank) noexcept {
@@ -150,8 +171,12 @@ bool connects(int world_rank) noexcept {
   return part != nullptr && part != arena::own();
 }
 
+bool looks(int world_rank) noexcept {
+  return has_shown(world_rank, looking);
+}
+
 bool reaches(int world_rank) noexcept {
-  return connects(world_rank) && counter(arena::part(world_rank), 0).load(std::memory_order_relaxed) != 0;
+  return has_shown(world_rank, receiving);
 }
 
 std::optional<Writer> Writer::open(int world_rank, Pieces message, std::size_t mean_run) {

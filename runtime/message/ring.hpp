@@ -35,13 +35,18 @@ std::size_t area(std::size_t bytes) noexcept;
 /// Begins to use that area. At MPI_Init, once the arena is made.
 void start();
 
-/// From now on this process understands streams; reaches() of the others says so. The first call alone writes
-/// to what they read.
+/// From now on this process would see an announcement in what it receives by the library; looks() of the others
+/// says so.
+void look() noexcept;
+
+/// … and receives by the library; reaches() of the others says so. The first call alone writes to what they
+/// read.
 void be_ready() noexcept;
 
 /// Whether streams connect this process with the rank of MPI_COMM_WORLD, another one of this node: each knows
-/// the same of the other. And whether the rank is ready for them.
+/// the same of the other. And what the rank has shown.
 bool connects(int world_rank) noexcept;
+bool looks(int world_rank) noexcept;
 bool reaches(int world_rank) noexcept;
 
 /// What the receiver must be told of a stream.

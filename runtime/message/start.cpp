@@ -50,6 +50,7 @@ void stop() {
 
 void act_outside() noexcept {
   detail::acts_outside.store(true, std::memory_order_relaxed);
+  if (peers::announce()) ring::look();
 }
 
 std::size_t arena_share(std::size_t bytes) noexcept {
