@@ -35,8 +35,8 @@ std::size_t area(std::size_t bytes) noexcept;
 /// Begins to use that area. At MPI_Init, once the arena is made.
 void start();
 
-/// From now on this process would see an announcement in what it receives by the library; looks() of the others
-/// says so.
+/// From now on this process would see an announcement in what it receives by the library; looks() of the
+/// others says so.
 void look() noexcept;
 
 /// … and receives by the library; reaches() of the others says so. The first call alone writes to what they

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Is killed in MPI_Init, where it reserves shared memory for the Nth time: dying N. Prints its process's id. */
+/* Is killed in MPI_Init, where it reserves shared memory for the Nth time: dying N. Prints its process's id.
+ */
 
 #include <errno.h>
 #include <fcntl.h>
