@@ -3,7 +3,7 @@
 
 #include "transport/arguments.hpp"
 
-#include "layout/decode.hpp"
+#include "layout/contents.hpp"
 #include "native/large_counts.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/private_copy.hpp"
