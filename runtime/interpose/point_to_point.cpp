@@ -13,6 +13,7 @@
 #include "native/large_counts.hpp"
 #include "transport/arguments.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/own_copy.hpp"
 
 using namespace helper;
 using namespace helper::interpose;
@@ -119,9 +120,10 @@ std::optional<int> replace(team::Member& member, void* buffer, MPI_Count count, 
   int code = PMPI_Send_c(buffer, count, type, MPI_PROC_NULL, out_tag, comm);
   if (code != MPI_SUCCESS) return code;
   const auto layout = transport::charged_to(comm, [&] { return layout::Layout::of(type); });
-  if (layout == nullptr) return std::nullopt;
+  MPI_Count element = 0;
+  PMPI_Type_size_x(type, &element);
   auto packed = transport::charged_to(
-      comm, [&] { return std::vector<std::byte>(layout->size() * static_cast<std::size_t>(count)); });
+      comm, [&] { return std::vector<std::byte>(static_cast<std::size_t>(count * element)); });
   MPI_Status ignored{};
   if (status == MPI_STATUS_IGNORE) status = &ignored;
   code = exchange(member, buffer, count, type, destination, out_tag, packed.data(),
@@ -129,7 +131,11 @@ std::optional<int> replace(team::Member& member, void* buffer, MPI_Count count, 
   if (code != MPI_SUCCESS) return code;
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(status, MPI_BYTE, &bytes);
-  layout::unpack(*layout, buffer, 0, static_cast<std::size_t>(bytes), packed.data());
+  if (layout != nullptr)
+    layout::unpack(*layout, buffer, 0, static_cast<std::size_t>(bytes), packed.data());
+  else
+    code = transport::copy_by_mpi({packed.data(), bytes, MPI_PACKED}, {buffer, count, type});
+  if (code != MPI_SUCCESS) throw transport::MpiError(comm, code);
   return MPI_SUCCESS;
 }
 
