@@ -4,32 +4,23 @@
 #pragma once
 
 #include "layout/form.hpp"
+#include "layout/head.hpp"
 
 #include <mpi.h>
 
-#include <stdexcept>
-
 namespace helper::layout {
 
-struct Undecodable : std::runtime_error {
-  using runtime_error::runtime_error;
-};
-
-/// Lower bound and extent.
-struct Bounds {
-  MPI_Count lower;
+/// What there is to know of a datatype.
+struct Decoded {
+  Placed form; ///< of one element
+  MPI_Count lower_bound;
   MPI_Count extent;
+  Head head; ///< of one element
 };
 
-/// These call MPI. They throw Undecodable for a type that MPI rejects; `decode` also for one that is not
-/// supported.
-Placed decode(MPI_Datatype type);
-Bounds bounds(MPI_Datatype type);
-bool predefined(MPI_Datatype type);
-
-/// The least number of bytes, at least `least`, after which a basic element ends in the packed stream of any
-/// number of elements; 0 if there is none, or one before it may arrive with other bytes than were sent.
-/// Throws Undecodable.
-std::size_t head(MPI_Datatype type, std::size_t least);
+/// Calls MPI. Its time and memory grow as what MPI says of the type and of those that it was made of, each
+/// once, and it takes little of the stack, however deeply they are nested. Throws Undecodable for a type that
+/// MPI rejects, one that is not supported, and one whose form would not be bounded.
+Decoded decode(MPI_Datatype type);
 
 } // namespace helper::layout

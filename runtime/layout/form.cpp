@@ -8,6 +8,7 @@
 #include <iterator>
 #include <numeric>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 namespace helper::layout {
@@ -25,21 +26,72 @@ bool is_run(const Piece& piece) {
   return piece.shape == nullptr;
 }
 
-Placed make(std::ptrdiff_t offset, std::size_t size, Shape shape) {
-  return {offset, {size, std::make_shared<const Shape>(std::move(shape))}};
+std::size_t nested_in(const std::vector<Piece>& pieces) {
+  return std::ranges::max(pieces | std::views::transform(count_nested));
 }
 
-// The number of runs in `piece`, or `worth_a_loop` if there are more.
-std::size_t runs(const Piece& piece) {
-  if (is_run(piece)) return 1;
-  return std::visit(
-      [](const auto& shape) {
-        std::size_t sum = 0;
-        for (std::size_t i = 0; i < shape.parts() && sum < worth_a_loop; ++i) sum += runs(shape.piece(i));
-        return std::min(sum, worth_a_loop);
-      },
-      *piece.shape);
+std::size_t runs_in(const std::vector<Piece>& pieces) {
+  return std::transform_reduce(pieces.begin(), pieces.end(), std::size_t{0}, std::plus<>{}, count_runs);
 }
+
+[[noreturn]] void refuse_size() {
+  throw Undecodable("the data do not fit into memory");
+}
+
+std::size_t checked_product(std::size_t count, std::size_t bytes) {
+  std::ptrdiff_t size = 0;
+  if (__builtin_mul_overflow(count, bytes, &size)) refuse_size();
+  return static_cast<std::size_t>(size);
+}
+
+std::size_t checked_sum(std::size_t bytes, std::size_t more) {
+  std::ptrdiff_t size = 0;
+  if (__builtin_add_overflow(bytes, more, &size)) refuse_size();
+  return static_cast<std::size_t>(size);
+}
+
+// Whether they are equal, of pieces that one Forms has made.
+bool same(const Piece& one, const Piece& other) {
+  return one.size == other.size && one.shape == other.shape;
+}
+
+// Of a shape; the shapes of its pieces by where they are.
+struct Hasher {
+  std::size_t value = 0;
+
+  template <class Number>
+  void add(Number number) {
+    constexpr std::size_t golden_ratio = 0x9e3779b97f4a7c15U; // its binary places
+    value = (value ^ std::hash<Number>{}(number)) * golden_ratio;
+    value ^= value >> 32;
+  }
+  void add(const Piece& piece) {
+    add(piece.size);
+    add(piece.shape.get());
+  }
+  template <class Item>
+  void add_all(const std::vector<Item>& list) {
+    for (const Item& item : list) add(item);
+  }
+
+  void operator()(const Loop& loop) {
+    add(loop.count);
+    add(loop.stride);
+    add(loop.body);
+  }
+  void operator()(const Scatter& scatter) {
+    add_all(scatter.offsets);
+    add(scatter.body);
+  }
+  void operator()(const Runs& runs) {
+    add_all(runs.begins);
+    add_all(runs.offsets);
+  }
+  void operator()(const Sequence& sequence) {
+    add_all(sequence.offsets);
+    add_all(sequence.pieces);
+  }
+};
 
 // Appends `placed` to `list` run by run.
 void expand(const Placed& placed, std::vector<Placed>& list) {
@@ -57,7 +109,7 @@ std::vector<Placed> expand_small(std::vector<Placed> parts) {
   list.reserve(parts.size());
   for (Placed& part : parts) {
     if (part.piece.size == 0) continue;
-    if (is_run(part.piece) || runs(part.piece) >= worth_a_loop)
+    if (is_run(part.piece) || count_runs(part.piece) >= worth_a_loop)
       list.push_back(std::move(part));
     else
       expand(part, list);
@@ -70,7 +122,7 @@ void join_adjacent_runs(std::vector<Placed>& parts) {
   for (std::size_t i = 1; i < parts.size(); ++i) {
     Piece& piece = parts[last].piece;
     if (is_run(piece) && is_run(parts[i].piece) && parts[i].offset == parts[last].offset + signed_size(piece))
-      piece.size += parts[i].piece.size;
+      piece.size = checked_sum(piece.size, parts[i].piece.size);
     else if (++last != i)
       parts[last] = std::move(parts[i]);
   }
@@ -80,21 +132,17 @@ void join_adjacent_runs(std::vector<Placed>& parts) {
 // The number of equal parts at equal distances from parts[first] on, as far as parts[limit].
 std::size_t progression(const std::vector<Placed>& parts, std::size_t first, std::size_t limit) {
   std::size_t end = first + 1;
-  while (end < limit && parts[end].piece == parts[first].piece &&
+  while (end < limit && same(parts[end].piece, parts[first].piece) &&
          parts[end].offset - parts[end - 1].offset == parts[first + 1].offset - parts[first].offset)
     ++end;
   return end - first;
-}
-
-Placed loop_of(const std::vector<Placed>& parts, std::size_t first, std::size_t count) {
-  return count == 1 ? parts[first] : loop(count, parts[first + 1].offset - parts[first].offset, parts[first]);
 }
 
 // The smallest number of parts that, repeated at equal distances, make up all `parts`.
 std::size_t period(const std::vector<Placed>& parts) {
   const std::size_t count = parts.size();
   const auto alike = [&](std::size_t i, std::size_t j) { // as seen from the part after each
-    return parts[i].piece == parts[j].piece &&
+    return same(parts[i].piece, parts[j].piece) &&
            parts[i + 1].offset - parts[i].offset == parts[j + 1].offset - parts[j].offset;
   };
   // The failure function of Knuth, Morris and Pratt, of all parts but the last, whose successor is missing.
@@ -105,7 +153,7 @@ std::size_t period(const std::vector<Placed>& parts) {
     border[i] = alike(i, length) ? length + 1 : 0;
   }
   const std::size_t found = count < 2 ? 1 : count - 1 - border[count - 2];
-  const bool repeats = count % found == 0 && parts.back().piece == parts[found - 1].piece;
+  const bool repeats = count % found == 0 && same(parts.back().piece, parts[found - 1].piece);
   return repeats ? found : count;
 }
 
@@ -117,7 +165,7 @@ void cut_short_runs(std::vector<Placed>& parts) {
   std::size_t size = 0;
   for (const Placed& part : parts) {
     unit = std::gcd(unit, part.piece.size);
-    size += part.piece.size;
+    size = checked_sum(size, part.piece.size);
   }
   constexpr std::size_t most_units_per_run = 4;
   if (size / unit > most_units_per_run * parts.size()) return;
@@ -127,21 +175,6 @@ void cut_short_runs(std::vector<Placed>& parts) {
     for (std::size_t at = 0; at < piece.size; at += unit)
       units.push_back({offset + static_cast<std::ptrdiff_t>(at), {unit, nullptr}});
   parts = std::move(units);
-}
-
-// Makes long progressions loops, and those of loops, where that leaves few parts: a loop here and there would
-// only make the rest slower.
-void fold_long_progressions(std::vector<Placed>& parts) {
-  std::vector<Placed> folded;
-  for (std::size_t first = 0; first < parts.size();) {
-    const std::size_t length = progression(parts, first, parts.size());
-    const std::size_t taken = length < worth_a_loop ? 1 : length;
-    folded.push_back(loop_of(parts, first, taken));
-    first += taken;
-  }
-  if (folded.size() > parts.size() / worth_a_loop) return;
-  parts = std::move(folded);
-  fold_long_progressions(parts);
 }
 
 // Whether a copy of `loop` that lies `distance` further goes on where it ends. The product may overflow, so
@@ -169,25 +202,6 @@ std::optional<std::ptrdiff_t> end_of_grid(const Piece& piece) {
   return static_cast<std::ptrdiff_t>(loop->count - 1) * loop->stride + *end;
 }
 
-Placed list_of(std::vector<Placed> parts) {
-  const std::ptrdiff_t origin = parts.front().offset;
-  Begins begins{0};
-  std::vector<std::ptrdiff_t> offsets;
-  std::vector<Piece> pieces;
-  for (Placed& part : parts) {
-    begins.push_back(begins.back() + part.piece.size);
-    offsets.push_back(part.offset - origin);
-    pieces.push_back(std::move(part.piece));
-  }
-  const std::size_t size = begins.back();
-  const Piece first = pieces.front();
-  if (std::ranges::count(pieces, first) == std::ssize(pieces))
-    return make(origin, size, Scatter{std::move(offsets), first});
-  if (std::ranges::all_of(pieces, is_run))
-    return make(origin, size, Runs{std::move(begins), std::move(offsets)});
-  return make(origin, size, Sequence{std::move(begins), std::move(offsets), std::move(pieces)});
-}
-
 } // namespace
 
 bool Piece::operator==(const Piece& other) const {
@@ -200,23 +214,92 @@ Position find(const Begins& begins, std::size_t at) {
   return {part, at - begins[part]};
 }
 
-Placed run(std::size_t bytes) {
-  return {0, {bytes, nullptr}};
+template <class Kind>
+Shape::Shape(Kind kind) : variant(std::move(kind)), runs(0), nested(1) {
+  const Kind& made = std::get<Kind>(*this);
+  if constexpr (requires { made.body; }) {
+    runs = made.parts() * count_runs(made.body); // no more than its bytes
+    nested += count_nested(made.body);
+  } else if constexpr (requires { made.pieces; }) {
+    runs = runs_in(made.pieces);
+    nested += nested_in(made.pieces);
+  } else {
+    runs = made.parts();
+  }
 }
 
-Placed loop(std::size_t count, std::ptrdiff_t stride, Placed body) {
+std::size_t Forms::Hash::operator()(const std::shared_ptr<const Shape>& shape) const {
+  Hasher hasher;
+  hasher.add(shape->index());
+  std::visit(hasher, *shape);
+  return hasher.value;
+}
+
+bool Forms::Equal::operator()(const std::shared_ptr<const Shape>& one,
+                              const std::shared_ptr<const Shape>& other) const {
+  return *one == *other;
+}
+
+Placed Forms::make(std::ptrdiff_t offset, std::size_t size, Shape shape) {
+  const auto one = *shapes_.insert(std::make_shared<const Shape>(std::move(shape))).first;
+  const Placed made{offset, {size, one}};
+  if (one->nested <= most_nested) return made;
+  Placed flat = settled(made);
+  if (count_nested(flat.piece) > most_nested) throw Undecodable("the datatype is nested too deeply");
+  return flat;
+}
+
+Placed Forms::loop(std::size_t count, std::ptrdiff_t stride, Placed body) {
   const auto& [offset, piece] = body;
   if (count == 0 || piece.size == 0) return {};
   if (count == 1) return body;
-  const std::size_t size = count * piece.size;
+  const std::size_t size = checked_product(count, piece.size);
   if (is_run(piece) && stride == signed_size(piece)) return {offset, {size, nullptr}};
   const Loop* inner = std::get_if<Loop>(piece.shape.get());
   if (inner != nullptr && continues(*inner, stride))
-    return make(offset, size, Loop{count * inner->count, inner->stride, inner->body});
-  return make(offset, size, Loop{count, stride, piece});
+    return make(offset, size, Shape(Loop{count * inner->count, inner->stride, inner->body}));
+  return make(offset, size, Shape(Loop{count, stride, piece}));
 }
 
-Placed sequence(std::vector<Placed> given) {
+Placed Forms::loop_of(const std::vector<Placed>& parts, std::size_t first, std::size_t count) {
+  return count == 1 ? parts[first] : loop(count, parts[first + 1].offset - parts[first].offset, parts[first]);
+}
+
+// Makes long progressions loops, and those of loops, where that leaves few parts: a loop here and there would
+// only make the rest slower.
+void Forms::fold_long_progressions(std::vector<Placed>& parts) {
+  std::vector<Placed> folded;
+  for (std::size_t first = 0; first < parts.size();) {
+    const std::size_t length = progression(parts, first, parts.size());
+    const std::size_t taken = length < worth_a_loop ? 1 : length;
+    folded.push_back(loop_of(parts, first, taken));
+    first += taken;
+  }
+  if (folded.size() > parts.size() / worth_a_loop) return;
+  parts = std::move(folded);
+  fold_long_progressions(parts);
+}
+
+Placed Forms::list_of(std::vector<Placed> parts) {
+  const std::ptrdiff_t origin = parts.front().offset;
+  Begins begins{0};
+  std::vector<std::ptrdiff_t> offsets;
+  std::vector<Piece> pieces;
+  for (Placed& part : parts) {
+    begins.push_back(checked_sum(begins.back(), part.piece.size));
+    offsets.push_back(part.offset - origin);
+    pieces.push_back(std::move(part.piece));
+  }
+  const std::size_t size = begins.back();
+  const Piece first = pieces.front();
+  if (std::ranges::all_of(pieces, [&](const Piece& piece) { return same(piece, first); }))
+    return make(origin, size, Shape(Scatter{std::move(offsets), first}));
+  if (std::ranges::all_of(pieces, is_run))
+    return make(origin, size, Shape(Runs{std::move(begins), std::move(offsets)}));
+  return make(origin, size, Shape(Sequence{std::move(begins), std::move(offsets), std::move(pieces)}));
+}
+
+Placed Forms::sequence(std::vector<Placed> given) {
   std::vector<Placed> parts = expand_small(std::move(given));
   if (parts.empty()) return {};
   join_adjacent_runs(parts);
@@ -232,28 +315,13 @@ Placed sequence(std::vector<Placed> given) {
   return list_of(std::move(parts));
 }
 
-Placed settled(Placed placed) {
+Placed Forms::settled(Placed placed) {
   constexpr std::size_t most = 1024; // take some 20 µs
   const bool is_settled = is_list_of_runs(placed.piece) || end_of_grid(placed.piece);
   if (is_settled || count_runs(placed.piece) > most) return placed;
   std::vector<Placed> runs;
   expand(placed, runs);
   return sequence(std::move(runs));
-}
-
-std::size_t count_runs(const Piece& piece) {
-  struct Count {
-    std::size_t operator()(const Loop& loop) const { return loop.count * count_runs(loop.body); }
-    std::size_t operator()(const Scatter& scatter) const {
-      return scatter.parts() * count_runs(scatter.body);
-    }
-    std::size_t operator()(const Runs& runs) const { return runs.parts(); }
-    std::size_t operator()(const Sequence& sequence) const {
-      return std::transform_reduce(sequence.pieces.begin(), sequence.pieces.end(), std::size_t{0},
-                                   std::plus<>{}, count_runs);
-    }
-  };
-  return is_run(piece) ? 1 : std::visit(Count{}, *piece.shape);
 }
 
 } // namespace helper::layout

@@ -5,20 +5,23 @@
 
 #include <cstddef>
 #include <memory>
+#include <stdexcept>
+#include <unordered_set>
 #include <variant>
 #include <vector>
 
-// The canonical form of a type map: where each byte of the packed stream lies. Built by the functions below
-// only, which keep it canonical: loops over loops are merged, adjacent runs joined, equal pieces at equal
-// distances and patterns that repeat made into loops, small pieces inside an irregular sequence expanded.
-// Grids, lists of runs, and whatever has at most some thousand runs, so have one form however constructed.
+// The canonical form of a type map: where each byte of the packed stream lies. Built by Forms only, which
+// keeps it canonical: loops over loops are merged, adjacent runs joined, equal pieces at equal distances and
+// patterns that repeat made into loops, small pieces inside an irregular sequence expanded. Grids, lists of
+// runs, and whatever has at most some thousand runs, so have one form however constructed.
 namespace helper::layout {
 
-struct Loop;
-struct Scatter;
-struct Runs;
-struct Sequence;
-using Shape = std::variant<Loop, Scatter, Runs, Sequence>;
+/// A datatype has no form: what MPI says of it is not supported, or the form would not be bounded.
+struct Undecodable : std::runtime_error {
+  using runtime_error::runtime_error;
+};
+
+struct Shape;
 
 /// A part of the packed stream, of `size` bytes, relative to the address of its first byte.
 struct Piece {
@@ -111,21 +114,63 @@ struct Sequence {
   bool operator==(const Sequence&) const = default;
 };
 
-/// `bytes` dense bytes at offset 0.
-Placed run(std::size_t bytes);
+/// How pieces lie together. Pieces may share a shape, so that a form may be far smaller than the tree that it
+/// stands for: what is asked of all of that tree is kept here.
+struct Shape : std::variant<Loop, Scatter, Runs, Sequence> {
+  template <class Kind>
+  explicit Shape(Kind kind);
 
-/// `body`, `count` times, each `stride` bytes after the one before.
-Placed loop(std::size_t count, std::ptrdiff_t stride, Placed body);
-
-/// The given pieces, one after the other.
-Placed sequence(std::vector<Placed> parts);
-
-/// The same in a form that its runs alone decide, unless these are more than 1024 and neither a grid nor a
-/// list.
-Placed settled(Placed placed);
+  std::size_t runs;   ///< of dense bytes in all
+  std::size_t nested; ///< how many shapes lie within one another, this one included
+};
 
 /// How many runs of dense bytes the piece consists of. A piece of no bytes has one.
-std::size_t count_runs(const Piece& piece);
+inline std::size_t count_runs(const Piece& piece) {
+  return piece.shape == nullptr ? 1 : piece.shape->runs;
+}
+
+/// How many shapes lie within one another. What walks through a form calls itself as often.
+inline std::size_t count_nested(const Piece& piece) {
+  return piece.shape == nullptr ? 0 : piece.shape->nested;
+}
+
+/// `bytes` dense bytes at offset 0.
+inline Placed run(std::size_t bytes) {
+  return {0, {bytes, nullptr}};
+}
+
+/// Makes forms. Equal shapes that one object has made are one, so that pieces of one object are compared in a
+/// time that does not grow with the trees they stand for. No form has more than most_nested shapes within one
+/// another, nor more bytes than an address can span: otherwise these throw Undecodable.
+class Forms {
+public:
+  static constexpr std::size_t most_nested = 32;
+
+  /// `body`, `count` times, each `stride` bytes after the one before.
+  Placed loop(std::size_t count, std::ptrdiff_t stride, Placed body);
+
+  /// The given pieces, one after the other.
+  Placed sequence(std::vector<Placed> parts);
+
+  /// The same in a form that its runs alone decide, unless these are more than 1024 and neither a grid nor a
+  /// list.
+  Placed settled(Placed placed);
+
+private:
+  struct Hash {
+    std::size_t operator()(const std::shared_ptr<const Shape>& shape) const;
+  };
+  struct Equal {
+    bool operator()(const std::shared_ptr<const Shape>& one, const std::shared_ptr<const Shape>& other) const;
+  };
+
+  Placed make(std::ptrdiff_t offset, std::size_t size, Shape shape);
+  Placed loop_of(const std::vector<Placed>& parts, std::size_t first, std::size_t count);
+  Placed list_of(std::vector<Placed> parts);
+  void fold_long_progressions(std::vector<Placed>& parts);
+
+  std::unordered_set<std::shared_ptr<const Shape>, Hash, Equal> shapes_;
+};
 
 inline Placed shifted(Placed placed, std::ptrdiff_t distance) {
   if (placed.piece.size != 0) placed.offset += distance;

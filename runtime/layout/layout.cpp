@@ -3,6 +3,7 @@
 
 #include "layout/layout.hpp"
 
+#include "layout/contents.hpp"
 #include "layout/decode.hpp"
 #include "lifetime/never_destroyed.hpp"
 
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -66,24 +68,53 @@ int keyval() {
   return value;
 }
 
-// nullptr if there is none.
-const Pointer* find(MPI_Datatype type) {
-  Pointer* kept = nullptr;
-  int is_set = 0;
-  const int code = PMPI_Type_get_attr(type, keyval(), static_cast<void*>(&kept), &is_set);
-  return code == MPI_SUCCESS && is_set != 0 ? kept : nullptr;
-}
-
-// Whether it is kept.
-bool keep(MPI_Datatype type, const Pointer& layout) {
-  auto kept = std::make_unique<Pointer>(layout);
-  types().insert(type);
-  if (PMPI_Type_set_attr(type, keyval(), kept.get()) != MPI_SUCCESS) {
-    types().erase(type);
-    return false;
+// The layouts that types have. Those of predefined types, which are never freed, are in a table: what hangs
+// on them at MPI_Finalize would leak. The others are attributes, which nobody may replace between another's
+// looking one up and copying it.
+class Kept {
+public:
+  std::optional<Pointer> find(MPI_Datatype type) {
+    const std::lock_guard lock(mutex_);
+    return look_up(type);
   }
-  static_cast<void>(kept.release());
-  return true;
+
+  // Keeps a layout unless the type has got one meanwhile. Returns which it has, and whether that is kept.
+  std::pair<Pointer, bool> keep(MPI_Datatype type, Pointer layout) {
+    const bool is_predefined = predefined(type);
+    const std::lock_guard lock(mutex_);
+    if (auto found = look_up(type)) return {std::move(*found), true};
+    if (is_predefined) return {of_predefined_.emplace(type, std::move(layout)).first->second, true};
+    const bool is_kept = attach(type, layout);
+    return {std::move(layout), is_kept};
+  }
+
+private:
+  std::optional<Pointer> look_up(MPI_Datatype type) const {
+    if (const auto found = of_predefined_.find(type); found != of_predefined_.end()) return found->second;
+    Pointer* attached = nullptr;
+    int is_set = 0;
+    const int code = PMPI_Type_get_attr(type, keyval(), static_cast<void*>(&attached), &is_set);
+    return code == MPI_SUCCESS && is_set != 0 ? std::optional(*attached) : std::nullopt;
+  }
+
+  static bool attach(MPI_Datatype type, const Pointer& layout) {
+    auto attached = std::make_unique<Pointer>(layout);
+    types().insert(type);
+    if (PMPI_Type_set_attr(type, keyval(), attached.get()) != MPI_SUCCESS) {
+      types().erase(type);
+      return false;
+    }
+    static_cast<void>(attached.release());
+    return true;
+  }
+
+  std::mutex mutex_;
+  std::unordered_map<MPI_Datatype, Pointer> of_predefined_;
+};
+
+Kept& kept() {
+  static auto* const all = new Kept; // never destroyed: types are used until the process ends
+  return *all;
 }
 
 // The last answer of a thread.
@@ -97,16 +128,18 @@ thread_local Answer last;
 } // namespace
 
 Layout::Layout(MPI_Datatype type) : size_(0), lower_bound_(0), extent_(0), mean_run_(0), head_(0) {
-  const Bounds of_type = bounds(type);
-  lower_bound_ = of_type.lower;
-  extent_ = of_type.extent;
-  const Placed element = settled(decode(type));
-  size_ = element.piece.size;
-  constexpr std::size_t longest = std::numeric_limits<std::ptrdiff_t>::max();
+  Decoded decoded = layout::decode(type);
+  lower_bound_ = decoded.lower_bound;
+  extent_ = decoded.extent;
+  size_ = decoded.form.piece.size;
   if (size_ == 0) return;
-  elements_ = loop(longest / size_, extent_, element);
+  constexpr std::size_t longest = std::numeric_limits<std::ptrdiff_t>::max();
+  Forms forms;
+  elements_ = forms.loop(longest / size_, extent_, forms.settled(std::move(decoded.form)));
   mean_run_ = elements_.piece.size / count_runs(elements_.piece);
-  head_ = layout::head(type, least_head);
+  Head head;
+  head.add(decoded.head, Head::enough);
+  head_ = head.bytes();
 }
 
 bool Layout::was_last(MPI_Datatype type) noexcept {
@@ -123,26 +156,21 @@ std::shared_ptr<const Layout> Layout::of(MPI_Datatype type) {
   return layout;
 }
 
-// The layout, and whether it is kept; otherwise nobody will say when the type is freed.
-std::pair<Pointer, bool> Layout::look_up(MPI_Datatype type) {
-  // Nobody may replace an attribute between another's looking it up and copying it. Predefined types are
-  // never freed, and what hangs on them at MPI_Finalize would leak, so they have a table.
-  static std::mutex mutex;
-  static std::unordered_map<MPI_Datatype, Pointer> of_predefined;
-  const std::lock_guard lock(mutex);
-
-  if (const auto found = of_predefined.find(type); found != of_predefined.end()) return {found->second, true};
-  if (const Pointer* const kept = find(type)) return {*kept, true};
-
-  Pointer layout;
+// None for a type that cannot be decoded.
+Pointer Layout::decoded(MPI_Datatype type) {
   try {
-    layout = Pointer(new Layout(type));
+    return Pointer(new Layout(type));
   } catch (const Undecodable&) {
-    // Remembered as null.
+    return nullptr;
   }
-  if (predefined(type)) return {of_predefined.emplace(type, layout).first->second, true};
-  const bool is_kept = keep(type, layout);
-  return {std::move(layout), is_kept};
+}
+
+// The layout, and whether it is kept; otherwise nobody will say when the type is freed. To decode may take
+// long and is done without a lock: of threads that decode the same type at once, the first one's layout is
+// kept.
+std::pair<Pointer, bool> Layout::look_up(MPI_Datatype type) {
+  if (auto found = kept().find(type)) return {std::move(*found), true};
+  return kept().keep(type, decoded(type));
 }
 
 // MPI drops attributes when nothing uses the type any more. That may be in the middle of MPICH's progress,

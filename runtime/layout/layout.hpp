@@ -4,6 +4,7 @@
 #pragma once
 
 #include "layout/form.hpp"
+#include "layout/head.hpp"
 
 #include <mpi.h>
 
@@ -18,8 +19,8 @@ namespace helper::layout {
 class Layout {
 public:
   /// The layout of a committed or predefined type, decoded at the first call and kept until MPI frees the
-  /// type; null for MPI_DATATYPE_NULL and for constructors that are newer than MPI 4.0. Calls MPI, so only
-  /// the thread that called an MPI function may call it.
+  /// type; null for MPI_DATATYPE_NULL, for constructors that are newer than MPI 4.0, and for types that are
+  /// nested too deeply (see decode). Calls MPI, so only the thread that called an MPI function may call it.
   static std::shared_ptr<const Layout> of(MPI_Datatype type);
 
   /// Whether the calling thread has called of(type) last and the type has not been freed since.
@@ -41,7 +42,7 @@ public:
   /// of any number of elements; 0 if there is none, or one before it may arrive with other bytes than were
   /// sent.
   std::size_t head() const { return head_; }
-  static constexpr std::size_t least_head = 64;
+  static constexpr std::size_t least_head = Head::enough;
 
   /// Where the first byte of the packed stream lies, relative to the buffer's address.
   std::ptrdiff_t first_byte() const { return elements_.offset; }
@@ -51,6 +52,7 @@ public:
 
 private:
   explicit Layout(MPI_Datatype type);
+  static std::shared_ptr<const Layout> decoded(MPI_Datatype type);
   static std::pair<std::shared_ptr<const Layout>, bool> look_up(MPI_Datatype type);
 
   std::size_t size_;

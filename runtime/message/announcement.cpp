@@ -31,13 +31,12 @@ bool Announcement::begins(const Data& data) noexcept {
   return first == drawn;
 }
 
-std::optional<Announcement> Announcement::in(const Data& data) noexcept {
-  if (!begins(data)) return std::nullopt;
+std::optional<Announcement> Announcement::in(const Data& data, int& error) noexcept {
   std::array<std::byte, sizeof(Announcement)> packed;
-  data.pack(0, packed.size(), packed.data());
+  error = data.fetch(packed);
   Announcement announcement;
   std::memcpy(&announcement, packed.data(), packed.size());
-  return announcement;
+  return error == MPI_SUCCESS && announcement.magic == drawn ? std::optional(announcement) : std::nullopt;
 }
 
 } // namespace helper::message

@@ -43,11 +43,12 @@ struct Announcement {
     return bytes >= MPI_Count{least_bytes} && bytes < MPI_Count{end_bytes};
   }
 
-  /// Whether `data`, of at least least_bytes, begins as announcements do.
+  /// Whether `data`, of at least least_bytes, which MPI need not copy, begins as announcements do.
   static bool begins(const Data& data) noexcept;
 
-  /// The announcement that `data`, of at least least_bytes, begins with, if any.
-  static std::optional<Announcement> in(const Data& data) noexcept;
+  /// The announcement that `data`, of at least least_bytes, begins with, if any; also none where MPI fails to
+  /// copy it, with an `error`, which is otherwise MPI_SUCCESS. For a thread in MPI.
+  static std::optional<Announcement> in(const Data& data, int& error) noexcept;
 };
 static_assert(sizeof(Announcement) == Announcement::least_bytes);
 

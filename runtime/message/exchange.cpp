@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "layout/layout.hpp"
+#include "message/data.hpp"
 #include "message/message.hpp"
 #include "message/operation.hpp"
 #include "message/wait.hpp"
@@ -120,16 +120,13 @@ private:
 /// as bytes: MPICH cuts a message of bytes anywhere, and fails to receive a part of a basic element.
 class Replacement {
 public:
-  /// Null if native MPI is to do it. Throws MpiError, also where MPI rejects the arguments.
+  /// Throws MpiError, also where MPI rejects the arguments.
   static std::unique_ptr<Replacement> make(void* buffer, MPI_Count count, MPI_Datatype type, int tag,
                                            MPI_Comm comm) {
     if (const int code = judge({buffer, count, type, MPI_PROC_NULL, tag}, comm); code != MPI_SUCCESS)
       throw transport::MpiError(MPI_COMM_NULL, code);
-    return transport::charged_to(comm, [&] {
-      auto layout = layout::Layout::of(type);
-      return layout == nullptr ? nullptr
-                               : std::make_unique<Replacement>(Data(buffer, count, std::move(layout)));
-    });
+    return transport::charged_to(
+        comm, [&] { return std::make_unique<Replacement>(Data::to_receive(buffer, count, type)); });
   }
 
   explicit Replacement(Data data)
@@ -139,11 +136,15 @@ public:
     return {packed_.get(), static_cast<MPI_Count>(data_.size()), MPI_PACKED, source, tag};
   }
 
-  /// Stores what has come, once nobody needs the message that it replaces any more.
-  void store(const MPI_Status& status) const noexcept {
-    MPI_Count bytes = 0;
-    PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
-    data_.unpack(0, static_cast<std::size_t>(bytes), packed_.get());
+  /// Stores what has come, once nobody needs the message that it replaces any more. Returns MPI's code, of
+  /// which no error handler has learnt.
+  int store(const MPI_Status& status) const noexcept {
+    MPI_Count count = 0;
+    PMPI_Get_elements_x(&status, MPI_BYTE, &count);
+    const auto bytes = static_cast<std::size_t>(count);
+    if (data_.is_by_mpi()) return data_.store({packed_.get(), bytes});
+    data_.unpack(0, bytes, packed_.get());
+    return MPI_SUCCESS;
   }
 
 private:
@@ -177,7 +178,7 @@ public:
 
   Code result(MPI_Status& status) override {
     status = exchange_.status();
-    return {exchange_.code()};
+    return stored_ == MPI_SUCCESS ? Code{exchange_.code()} : Code{stored_, true};
   }
 
   Code finish(MPI_Request& request, MPI_Status& status) override {
@@ -201,7 +202,8 @@ private:
 
   bool settle(team::Member& member) {
     if (!exchange_.over(member, MPI_COMM_NULL)) return false;
-    if (replacement_ != nullptr && exchange_.code() == MPI_SUCCESS) replacement_->store(exchange_.status());
+    if (replacement_ != nullptr && exchange_.code() == MPI_SUCCESS)
+      stored_ = replacement_->store(exchange_.status());
     stand_in_.complete();
     set_complete();
     return true;
@@ -209,6 +211,7 @@ private:
 
   Exchange exchange_;
   std::unique_ptr<Replacement> replacement_;
+  int stored_ = MPI_SUCCESS;
   StandIn stand_in_;
 };
 
@@ -256,11 +259,11 @@ std::optional<int> sendrecv_replace(team::Member& member, void* buffer, MPI_Coun
                                     MPI_Status* status) {
   if (!transport::valid_status(status)) return std::nullopt;
   const auto replacement = Replacement::make(buffer, count, type, out_tag, comm);
-  if (replacement == nullptr) return std::nullopt;
   MPI_Status result{};
   const int code = wait_for_exchange(member, {buffer, count, type, destination, out_tag},
                                      replacement->inbound(source, in_tag), comm, &result);
-  if (code == MPI_SUCCESS) replacement->store(result);
+  const int stored = code == MPI_SUCCESS ? replacement->store(result) : MPI_SUCCESS;
+  if (stored != MPI_SUCCESS) throw transport::MpiError(comm, stored);
   if (status != MPI_STATUS_IGNORE) {
     result.MPI_ERROR = status->MPI_ERROR;
     *status = result;
@@ -283,7 +286,6 @@ std::optional<int> isendrecv_replace(team::Member& member, void* buffer, MPI_Cou
                                      MPI_Request* request) {
   if (request == nullptr) return std::nullopt;
   auto replacement = Replacement::make(buffer, count, type, out_tag, comm);
-  if (replacement == nullptr) return std::nullopt;
   const Inbound in = replacement->inbound(source, in_tag);
   return start_exchange(member, std::move(replacement), {buffer, count, type, destination, out_tag}, in, comm,
                         request);

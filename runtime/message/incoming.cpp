@@ -3,6 +3,7 @@
 
 #include "message/incoming.hpp"
 
+#include <cstring>
 #include <new>
 
 #include "message/wait.hpp"
@@ -17,12 +18,44 @@ std::optional<Incoming> Incoming::announced(const Data& data, const MPI_Status& 
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
   if (!Announcement::may_have(bytes) || data.size() < Announcement::least_bytes) return std::nullopt;
-  const auto announcement = Announcement::in(data);
+  int error = MPI_SUCCESS;
+  const auto announcement = Announcement::in(data, error);
+  if (error != MPI_SUCCESS) return unknown(error);
   if (!announcement) return std::nullopt;
   auto reader = open(*announcement);
   if (!reader) return std::nullopt;
-  return Incoming(*announcement, std::move(*reader),
-                  announcement->bytes > data.size() ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
+  Incoming in(*announcement, std::move(*reader),
+              announcement->bytes > data.size() ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
+  if (data.is_by_mpi()) in.collect();
+  return in;
+}
+
+/// Of what has come MPI does not say whether it is an announcement: nothing more comes, and there is an
+/// error.
+Incoming Incoming::unknown(int error) noexcept {
+  Announcement nothing{};
+  nothing.piece = 1;
+  return {nothing, chunks::Reader(0, 0, {0, nothing.piece}), error};
+}
+
+/// Has the whole message put together, for MPI to copy.
+void Incoming::collect() noexcept {
+  if (error_ != MPI_SUCCESS) return;
+  collected_.reset(new (std::nothrow) std::byte[pieces_.total]);
+  if (collected_ == nullptr) error_ = MPI_ERR_NO_MEM;
+}
+
+void Incoming::put(const Data& data, std::size_t begin, std::size_t end, const std::byte* packed) noexcept {
+  if (collected_ != nullptr)
+    std::memcpy(collected_.get() + begin, packed, end - begin);
+  else
+    data.unpack(begin, end, packed);
+}
+
+void Incoming::store_collected(const Data& data) noexcept {
+  if (collected_ == nullptr || error_ != MPI_SUCCESS) return;
+  error_ = data.store({collected_.get(), pieces_.total});
+  collected_.reset();
 }
 
 /// None where the announcement makes no sense.
@@ -42,7 +75,10 @@ bool Incoming::advance(team::Member& member, const Data& data) noexcept {
   if (!has_begun_) under_way_.add(member.track(), pieces_.total);
   has_begun_ = true;
   const bool advanced = unpack(member, data);
-  if (unpacked_ == pieces_.count()) under_way_.arrived(member.track());
+  if (advanced && unpacked_ == pieces_.count()) {
+    store_collected(data);
+    under_way_.arrived(member.track());
+  }
   return advanced;
 }
 
@@ -57,7 +93,7 @@ bool Incoming::unpack(team::Member& member, const Data& data) noexcept {
         if (unpacked_ >= end) return is_last && receive_rest(data);
         if (error_ == MPI_SUCCESS) {
           for_each_piece(member, trace::Stage::unpack, unpacked_, end, [&](std::size_t piece) noexcept {
-            data.unpack(pieces_.begin(piece), pieces_.end(piece), reader.place(piece));
+            put(data, pieces_.begin(piece), pieces_.end(piece), reader.place(piece));
           });
         }
         unpacked_ = end;
@@ -83,7 +119,7 @@ bool Incoming::receive_rest(const Data& data) noexcept {
     if (!transport::over(rest_request_, rest_error_)) return false;
   }
   if (error_ == MPI_SUCCESS) error_ = rest_error_;
-  if (error_ == MPI_SUCCESS) data.unpack(begin, pieces_.total, rest_.get());
+  if (error_ == MPI_SUCCESS) put(data, begin, pieces_.total, rest_.get());
   if (rest_request_ != MPI_REQUEST_NULL) static_cast<void>(rest_.release()); // MPI may still write to it
   unpacked_ = pieces_.count();
   std::visit([&](auto& reader) { reader.take(unpacked_); }, reader_);

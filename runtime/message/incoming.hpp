@@ -44,6 +44,11 @@ private:
   Incoming(const Announcement& announcement, Reader reader, int error) noexcept;
 
   static std::optional<Reader> open(const Announcement& announcement) noexcept;
+  static Incoming unknown(int error) noexcept;
+
+  void collect() noexcept;
+  void put(const Data& data, std::size_t begin, std::size_t end, const std::byte* packed) noexcept;
+  void store_collected(const Data& data) noexcept;
 
   /// As advance().
   bool unpack(team::Member& member, const Data& data) noexcept;
@@ -59,8 +64,9 @@ private:
   bool has_begun_ = false;
   trace::Transit under_way_{trace::Stage::receive};
   int sender_;
-  int tag_;                           // of the rest
-  std::unique_ptr<std::byte[]> rest_; // of a message whose sender did not wait
+  int tag_;                                // of the rest
+  std::unique_ptr<std::byte[]> collected_; // the message, where MPI is to copy it into the user's buffer
+  std::unique_ptr<std::byte[]> rest_;      // of a message whose sender did not wait
   MPI_Request rest_request_ = MPI_REQUEST_NULL;
   int rest_error_ = MPI_SUCCESS;
 };

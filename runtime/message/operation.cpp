@@ -115,7 +115,7 @@ bool ReceiveOperation::step(team::Member& member) noexcept {
     // Where all of an announcement fits, MPI has no error to report once the beginning of one is there. What
     // nobody will complete nobody else looks at, and its buffer may be gone, if another message has come.
     const auto is_safe = [this] {
-      return data_.size() >= Announcement::end_bytes && Announcement::begins(data_);
+      return !data_.is_by_mpi() && data_.size() >= Announcement::end_bytes && Announcement::begins(data_);
     };
     if (!detached() && !is_safe()) return false;
     MPI_Status status;

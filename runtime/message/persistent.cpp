@@ -45,17 +45,6 @@ Table& table() {
   return *instance;
 }
 
-std::shared_ptr<const MPI_Datatype> duplicate(MPI_Datatype type) {
-  auto made = std::make_unique<MPI_Datatype>(MPI_DATATYPE_NULL);
-  PMPI_Type_contiguous(1, type, made.get()); // MPI_Type_dup would call the user's copy functions
-  PMPI_Type_commit(made.get());
-  return {made.release(), [](const MPI_Datatype* held) {
-            MPI_Datatype freed = *held;
-            delete held;
-            if (freed != MPI_DATATYPE_NULL) layout::free_type(&freed);
-          }};
-}
-
 void keep(MPI_Request request, Kept kept) {
   auto made = std::make_shared<const Kept>(std::move(kept));
   const std::lock_guard lock(table().mutex);
@@ -86,9 +75,7 @@ void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Dataty
   if (transport::world::comm() == MPI_COMM_NULL || source == MPI_PROC_NULL) return;
   forget(request);
   transport::charged_to(comm, [&] {
-    auto layout = layout::Layout::of(type);
-    if (layout == nullptr) return;
-    keep(request, {comm, source, tag, nullptr, std::nullopt, Data(buffer, count, std::move(layout)), buffer,
+    keep(request, {comm, source, tag, nullptr, std::nullopt, Data::to_receive(buffer, count, type), buffer,
                    count, duplicate(type)});
   });
 }

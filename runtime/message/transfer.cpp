@@ -31,8 +31,8 @@ void tell(const Data& data, int source, MPI_Comm comm) {
   peers::tell(transport::charged_to(comm, [&] { return transport::world::rank(comm, source); }));
 }
 
-/// What a receive of at least `least` bytes stores in; none of a smaller one, of one that native MPI is to
-/// judge, and of a datatype without layout.
+/// What a receive of at least `least` bytes stores in; none of a smaller one, and of one that native MPI is
+/// to judge.
 std::optional<Data> announceable(MPI_Count least, void* buffer, MPI_Count count, MPI_Datatype type,
                                  int source, MPI_Comm comm) {
   if (!peers::announce()) return std::nullopt;
@@ -43,9 +43,7 @@ std::optional<Data> announceable(MPI_Count least, void* buffer, MPI_Count count,
   MPI_Count element = 0;
   PMPI_Type_size_x(type, &element);
   if (least > 0 && (element == 0 || count < (least - 1) / element + 1)) return std::nullopt;
-  auto layout = transport::charged_to(comm, [&] { return layout::Layout::of(type); });
-  if (layout == nullptr) return std::nullopt;
-  Data data(buffer, count, std::move(layout));
+  Data data = transport::charged_to(comm, [&] { return Data::to_receive(buffer, count, type); });
   tell(data, source, comm);
   return data;
 }

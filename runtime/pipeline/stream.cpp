@@ -4,11 +4,11 @@
 #include "pipeline/stream.hpp"
 
 #include <cstring>
-#include <mutex>
 
 #include "native/large_counts.hpp"
 #include "pipeline/copy_past_caches.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/own_copy.hpp"
 
 namespace helper::pipeline {
 
@@ -36,13 +36,8 @@ void Stream::pack_whole(bool readable) {
   if (readable) copy({base_, count_, type_}, {whole_.get(), static_cast<MPI_Count>(size_), MPI_PACKED});
 }
 
-void Stream::copy(const Message& from, const Message& to) const {
-  // System-ranked groups share a shadow, on which several threads may come here at once.
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  const auto [self, tag] = shadow_.to(shadow_.rank(), 0);
-  const int code = PMPI_Sendrecv_c(from.base, from.count, from.type, self, tag, to.base, to.count, to.type,
-                                   self, tag, shadow_.comm(), MPI_STATUS_IGNORE);
+void Stream::copy(const transport::Elements& from, const transport::Elements& to) const {
+  const int code = transport::copy_by_mpi(from, to);
   if (code != MPI_SUCCESS) throw transport::MpiError(shadow_.user(), code);
 }
 

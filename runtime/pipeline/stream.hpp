@@ -11,6 +11,7 @@
 #include "layout/layout.hpp"
 #include "pipeline/store_choice.hpp"
 #include "trace/track.hpp"
+#include "transport/own_copy.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::pipeline {
@@ -46,15 +47,8 @@ public:
   void store_back();
 
 private:
-  struct Message {
-    void* base;
-    MPI_Count count;
-    MPI_Datatype type;
-  };
-
   void pack_whole(bool readable);
-  // By a message to this rank itself, since MPI_Pack refuses MPI_BOTTOM.
-  void copy(const Message& from, const Message& to) const;
+  void copy(const transport::Elements& from, const transport::Elements& to) const;
 
   void* base_;
   MPI_Count count_ = 0;
