@@ -69,6 +69,7 @@ contains
       sent = rank + i
       received = -1
       call MPI_Irecv(received, 1, scattered, modulo(rank - 1, ranks), i, MPI_COMM_WORLD, requests(1))
+      call MPI_Barrier(MPI_COMM_WORLD) ! all have received by the library, so that they can be announced to
       call MPI_Isend(sent, 1, scattered, modulo(rank + 1, ranks), i, MPI_COMM_WORLD, requests(2))
       select case (i)
       case (1)

@@ -45,8 +45,8 @@ contains
 
   ! A message of every second number, from MPI_BOTTOM.
   subroutine exchange()
-    integer, asynchronous :: values(40000)
-    integer :: received(20000), scattered, there, request, status(MPI_STATUS_SIZE), error
+    integer, asynchronous :: values(40000), received(20000)
+    integer :: scattered, there, request, arriving, status(MPI_STATUS_SIZE), error
     integer(MPI_ADDRESS_KIND) :: address
     values = rank
     call MPI_Allreduce(MPI_IN_PLACE, values, size(values), MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
@@ -56,9 +56,11 @@ contains
     call MPI_Get_address(values, address, error)
     call MPI_Type_create_hindexed(1, [1], [address], scattered, there, error)
     call MPI_Type_commit(there, error)
+    call MPI_Irecv(received, size(received), MPI_INTEGER, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, arriving, error)
+    call MPI_Barrier(MPI_COMM_WORLD, error) ! all have received by the library, so that they can be announced to
     call MPI_Isend(MPI_BOTTOM, 1, there, modulo(rank + 1, ranks), 0, MPI_COMM_WORLD, request, error)
-    call MPI_Recv(received, size(received), MPI_INTEGER, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, status, error)
-    call expect(all(received == modulo(rank - 1, ranks)) .and. received(1) == status(MPI_SOURCE), 'MPI_Recv')
+    call MPI_Wait(arriving, status, error)
+    call expect(all(received == modulo(rank - 1, ranks)) .and. received(1) == status(MPI_SOURCE), 'MPI_Irecv')
     call MPI_Wait(request, MPI_STATUS_IGNORE, error)
     call MPI_Type_free(there, error)
     call MPI_Type_free(scattered, error)
