@@ -8,7 +8,6 @@
 #include <iterator>
 #include <numeric>
 #include <optional>
-#include <ranges>
 #include <utility>
 
 namespace helper::layout {
@@ -27,7 +26,7 @@ bool is_run(const Piece& piece) {
 }
 
 std::size_t nested_in(const std::vector<Piece>& pieces) {
-  return std::ranges::max(pieces | std::views::transform(count_nested));
+  return count_nested(*std::ranges::max_element(pieces, {}, count_nested));
 }
 
 std::size_t runs_in(const std::vector<Piece>& pieces) {

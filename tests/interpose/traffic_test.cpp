@@ -200,12 +200,12 @@ TEST_CASE(
   for (const bool in_phase : {false, true}) {
     for (const auto& [sent, exchange] : exchanges) {
       for (const auto& [completed, complete] : completions) {
-        const auto body = [&, name = std::string(sent) + ", " + completed] {
+        const auto body = [&begin = exchange, &end = complete, name = std::string(sent) + ", " + completed] {
           INFO(name);
           REQUIRE_FALSE(under_way());
-          std::vector<MPI_Request> requests = exchange();
+          std::vector<MPI_Request> requests = begin();
           CHECK(under_way());
-          complete(requests);
+          end(requests);
           CHECK_FALSE(under_way());
         };
         if (in_phase)
