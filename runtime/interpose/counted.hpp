@@ -6,8 +6,6 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <array>
-#include <concepts>
 #include <cstdint>
 #include <string_view>
 

@@ -31,12 +31,12 @@ struct Entry;
 
 template <class... Arguments, int (*Native)(Arguments...), auto... Ways>
 struct Entry<Native, Ways...> {
-  /// What the MPI function of that name does. Outside a phase: a test and a tail call.
+  /// What the MPI function of that name does, counted if it means traffic.
   static int call(Arguments... arguments) {
     return counted<Native>([&] { return act(arguments...); }, arguments...);
   }
 
-  /// The same without counting it.
+  /// The same without counting it. Outside a phase: a test and a tail call.
   static int act(Arguments... arguments) {
     if (team::presence.outside()) [[likely]]
       return Native(arguments...);

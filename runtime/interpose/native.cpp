@@ -181,12 +181,6 @@ int MPI_Buffer_detach(void* buffer_addr, int* size) {
   return Entry<PMPI_Buffer_detach, rescue>::call(buffer_addr, size);
 }
 
-#if MPI_VERSION >= 4
-int MPI_Buffer_detach_c(void* buffer_addr, MPI_Count* size) {
-  return Entry<PMPI_Buffer_detach_c, rescue>::call(buffer_addr, size);
-}
-#endif
-
 int MPI_File_open(MPI_Comm comm, const char* filename, int amode, MPI_Info info, MPI_File* fh) {
   return Entry<PMPI_File_open, rescue>::call(comm, filename, amode, info, fh);
 }
@@ -236,6 +230,10 @@ int MPI_File_sync(MPI_File fh) {
 }
 
 #if MPI_VERSION >= 4 // with large counts
+
+int MPI_Buffer_detach_c(void* buffer_addr, MPI_Count* size) {
+  return Entry<PMPI_Buffer_detach_c, rescue>::call(buffer_addr, size);
+}
 
 int MPI_Win_allocate_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, void* baseptr,
                        MPI_Win* win) {
