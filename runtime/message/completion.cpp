@@ -24,10 +24,7 @@ Code finish(Operation& operation, MPI_Request* request, MPI_Status* status) {
   MPI_Status result;
   requests::forget(*request, operation);
   const Code code = operation.finish(*request, result);
-  if (status != MPI_STATUS_IGNORE) {
-    result.MPI_ERROR = status->MPI_ERROR; // which single completions leave alone
-    *status = result;
-  }
+  give(status, result);
   return code;
 }
 

@@ -222,11 +222,7 @@ int wait_for_exchange(team::Member& member, const Outbound& out, const Inbound& 
     return code;
   member.lend_until([&] { return exchange.over(member, comm); },
                     [&] { return describe_wait(member, "MPI_Sendrecv", comm); });
-  if (status != MPI_STATUS_IGNORE) {
-    const int error = status->MPI_ERROR; // which single completions leave alone
-    *status = exchange.status();
-    status->MPI_ERROR = error;
-  }
+  give(status, exchange.status());
   return exchange.code();
 }
 
@@ -264,10 +260,7 @@ std::optional<int> sendrecv_replace(team::Member& member, void* buffer, MPI_Coun
                                      replacement->inbound(source, in_tag), comm, &result);
   const int stored = code == MPI_SUCCESS ? replacement->store(result) : MPI_SUCCESS;
   if (stored != MPI_SUCCESS) throw transport::MpiError(comm, stored);
-  if (status != MPI_STATUS_IGNORE) {
-    result.MPI_ERROR = status->MPI_ERROR;
-    *status = result;
-  }
+  give(status, result);
   return code;
 }
 

@@ -145,13 +145,6 @@ int hold(Store& held, int source, int tag, MPI_Comm comm) {
   }
 }
 
-void put(MPI_Status* status, const MPI_Status& found) {
-  if (status == MPI_STATUS_IGNORE) return;
-  const int error = status->MPI_ERROR; // which probes leave alone
-  *status = found;
-  status->MPI_ERROR = error;
-}
-
 } // namespace
 
 std::unique_lock<std::mutex> steady() {
@@ -187,7 +180,7 @@ int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
       const std::lock_guard lock(held.mutex);
       if (const Place found = find(held, source, tag, comm); found != held.all.end()) {
         *flag = 1;
-        put(status, found->status);
+        give(status, found->status);
         return MPI_SUCCESS;
       }
     }
@@ -195,7 +188,7 @@ int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
     int code = PMPI_Iprobe(source, tag, comm, flag, &seen);
     if (code != MPI_SUCCESS || *flag == 0) return code;
     if (!may_be_announcement(seen)) {
-      put(status, seen);
+      give(status, seen);
       return code;
     }
     const std::lock_guard lock(held.mutex);
@@ -213,7 +206,7 @@ int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
     if (const Place found = find(held, source, tag, comm); found != held.all.end()) {
       *flag = 1;
       *message = found->message;
-      put(status, found->status);
+      give(status, found->status);
       found->is_matched = true;
       if (!found->is_taken()) forget(found); // it is the user's alone
       return MPI_SUCCESS;

@@ -33,6 +33,13 @@ private:
   MPI_Errhandler world_ = MPI_ERRHANDLER_NULL; // that of MPI_COMM_WORLD
 };
 
+/// Stores the status of a single completion or probe, which leave MPI_ERROR alone, unless it is ignored.
+inline void give(MPI_Status* status, MPI_Status result) noexcept {
+  if (status == MPI_STATUS_IGNORE) return;
+  result.MPI_ERROR = status->MPI_ERROR;
+  *status = result;
+}
+
 /// What an operation ends with. MPI reports its own errors.
 struct Code {
   int code;
