@@ -85,6 +85,10 @@ int MPI_Comm_connect(const char* port_name, MPI_Info info, int root, MPI_Comm co
   return Entry<PMPI_Comm_connect, rescue>::call(port_name, info, root, comm, newcomm);
 }
 
+int MPI_Comm_join(int fd, MPI_Comm* intercomm) {
+  return Entry<PMPI_Comm_join, rescue>::call(fd, intercomm);
+}
+
 int MPI_Comm_disconnect(MPI_Comm* comm) {
   return Entry<PMPI_Comm_disconnect, rescue>::call(comm);
 }
@@ -177,6 +181,10 @@ int MPI_Win_flush_local_all(MPI_Win win) {
   return Entry<PMPI_Win_flush_local_all, rescue>::call(win);
 }
 
+int MPI_Win_set_info(MPI_Win win, MPI_Info info) {
+  return Entry<PMPI_Win_set_info, rescue>::call(win, info);
+}
+
 int MPI_Buffer_detach(void* buffer_addr, int* size) {
   return Entry<PMPI_Buffer_detach, rescue>::call(buffer_addr, size);
 }
@@ -229,6 +237,71 @@ int MPI_File_sync(MPI_File fh) {
   return Entry<PMPI_File_sync, rescue>::call(fh);
 }
 
+int MPI_File_preallocate(MPI_File fh, MPI_Offset size) {
+  return Entry<PMPI_File_preallocate, rescue>::call(fh, size);
+}
+
+int MPI_File_set_atomicity(MPI_File fh, int flag) {
+  return Entry<PMPI_File_set_atomicity, rescue>::call(fh, flag);
+}
+
+int MPI_File_set_info(MPI_File fh, MPI_Info info) {
+  return Entry<PMPI_File_set_info, rescue>::call(fh, info);
+}
+
+int MPI_File_seek_shared(MPI_File fh, MPI_Offset offset, int whence) {
+  return Entry<PMPI_File_seek_shared, rescue>::call(fh, offset, whence);
+}
+
+int MPI_File_read_all_begin(MPI_File fh, void* buf, int count, MPI_Datatype datatype) {
+  return Entry<PMPI_File_read_all_begin, rescue>::call(fh, buf, count, datatype);
+}
+
+int MPI_File_read_at_all_begin(MPI_File fh, MPI_Offset offset, void* buf, int count, MPI_Datatype datatype) {
+  return Entry<PMPI_File_read_at_all_begin, rescue>::call(fh, offset, buf, count, datatype);
+}
+
+int MPI_File_read_ordered_begin(MPI_File fh, void* buf, int count, MPI_Datatype datatype) {
+  return Entry<PMPI_File_read_ordered_begin, rescue>::call(fh, buf, count, datatype);
+}
+
+int MPI_File_read_all_end(MPI_File fh, void* buf, MPI_Status* status) {
+  return Entry<PMPI_File_read_all_end, rescue>::call(fh, buf, status);
+}
+
+int MPI_File_read_at_all_end(MPI_File fh, void* buf, MPI_Status* status) {
+  return Entry<PMPI_File_read_at_all_end, rescue>::call(fh, buf, status);
+}
+
+int MPI_File_read_ordered_end(MPI_File fh, void* buf, MPI_Status* status) {
+  return Entry<PMPI_File_read_ordered_end, rescue>::call(fh, buf, status);
+}
+
+int MPI_File_write_all_begin(MPI_File fh, const void* buf, int count, MPI_Datatype datatype) {
+  return Entry<PMPI_File_write_all_begin, rescue>::call(fh, buf, count, datatype);
+}
+
+int MPI_File_write_at_all_begin(MPI_File fh, MPI_Offset offset, const void* buf, int count,
+                                MPI_Datatype datatype) {
+  return Entry<PMPI_File_write_at_all_begin, rescue>::call(fh, offset, buf, count, datatype);
+}
+
+int MPI_File_write_ordered_begin(MPI_File fh, const void* buf, int count, MPI_Datatype datatype) {
+  return Entry<PMPI_File_write_ordered_begin, rescue>::call(fh, buf, count, datatype);
+}
+
+int MPI_File_write_all_end(MPI_File fh, const void* buf, MPI_Status* status) {
+  return Entry<PMPI_File_write_all_end, rescue>::call(fh, buf, status);
+}
+
+int MPI_File_write_at_all_end(MPI_File fh, const void* buf, MPI_Status* status) {
+  return Entry<PMPI_File_write_at_all_end, rescue>::call(fh, buf, status);
+}
+
+int MPI_File_write_ordered_end(MPI_File fh, const void* buf, MPI_Status* status) {
+  return Entry<PMPI_File_write_ordered_end, rescue>::call(fh, buf, status);
+}
+
 #if MPI_VERSION >= 4 // with large counts
 
 int MPI_Buffer_detach_c(void* buffer_addr, MPI_Count* size) {
@@ -277,6 +350,32 @@ int MPI_File_write_at_all_c(MPI_File fh, MPI_Offset offset, const void* buf, MPI
 int MPI_File_write_ordered_c(MPI_File fh, const void* buf, MPI_Count count, MPI_Datatype datatype,
                              MPI_Status* status) {
   return Entry<PMPI_File_write_ordered_c, rescue>::call(fh, buf, count, datatype, status);
+}
+
+int MPI_File_read_all_begin_c(MPI_File fh, void* buf, MPI_Count count, MPI_Datatype datatype) {
+  return Entry<PMPI_File_read_all_begin_c, rescue>::call(fh, buf, count, datatype);
+}
+
+int MPI_File_read_at_all_begin_c(MPI_File fh, MPI_Offset offset, void* buf, MPI_Count count,
+                                 MPI_Datatype datatype) {
+  return Entry<PMPI_File_read_at_all_begin_c, rescue>::call(fh, offset, buf, count, datatype);
+}
+
+int MPI_File_read_ordered_begin_c(MPI_File fh, void* buf, MPI_Count count, MPI_Datatype datatype) {
+  return Entry<PMPI_File_read_ordered_begin_c, rescue>::call(fh, buf, count, datatype);
+}
+
+int MPI_File_write_all_begin_c(MPI_File fh, const void* buf, MPI_Count count, MPI_Datatype datatype) {
+  return Entry<PMPI_File_write_all_begin_c, rescue>::call(fh, buf, count, datatype);
+}
+
+int MPI_File_write_at_all_begin_c(MPI_File fh, MPI_Offset offset, const void* buf, MPI_Count count,
+                                  MPI_Datatype datatype) {
+  return Entry<PMPI_File_write_at_all_begin_c, rescue>::call(fh, offset, buf, count, datatype);
+}
+
+int MPI_File_write_ordered_begin_c(MPI_File fh, const void* buf, MPI_Count count, MPI_Datatype datatype) {
+  return Entry<PMPI_File_write_ordered_begin_c, rescue>::call(fh, buf, count, datatype);
 }
 
 #endif

@@ -1,6 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <unistd.h>
+
+#include <array>
+#include <string>
+
 #include "message/roles.hpp"
 
 // A transfer makes progress while one side of it is in some other blocking call, which the other side ends
@@ -67,6 +72,42 @@ void broadcast(MPI_Comm comm, int, bool) {
   MPI_Bcast(values.data(), 50'000, Type(PMPI_Type_vector, 1, 1, 2, MPI_INT), 0, comm);
 }
 
+/// A file and a window of the pair, made before: to make them would wait for what is under way.
+MPI_File file = MPI_FILE_NULL;
+MPI_Win window = MPI_WIN_NULL;
+
+class Opened {
+public:
+  explicit Opened(const Comm& pair) {
+    std::string path = "/tmp/mpi_helper_blocked." + std::to_string(getpid());
+    path.resize(64);
+    MPI_Bcast(path.data(), 64, MPI_CHAR, 0, pair);
+    REQUIRE(MPI_File_open(pair, path.c_str(), MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE,
+                          MPI_INFO_NULL, &file) == MPI_SUCCESS);
+    MPI_Win_create(nullptr, 0, 1, MPI_INFO_NULL, pair, &window);
+  }
+  ~Opened() {
+    MPI_Win_free(&window);
+    MPI_File_close(&file);
+  }
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+};
+
+template <auto Begin, auto End>
+void collectively(MPI_Comm, int, bool) {
+  std::array<int, 10> values{};
+  Begin(file, values.data(), 10, MPI_INT);
+  End(file, values.data(), MPI_STATUS_IGNORE);
+}
+
+template <auto Begin, auto End>
+void collectively_at(MPI_Comm, int, bool) {
+  std::array<int, 10> values{};
+  Begin(file, 0, values.data(), 10, MPI_INT);
+  End(file, values.data(), MPI_STATUS_IGNORE);
+}
+
 const std::vector<Blocking>& blockings() {
   static const std::vector<Blocking> all{
       {"Recv", [](MPI_Comm comm, int peer, bool early) { early ? await(comm, peer) : release(comm, peer); }},
@@ -108,6 +149,16 @@ const std::vector<Blocking>& blockings() {
       {"Comm_dup", duplicate},
       {"Comm_split", split},
       {"Win_fence", fence},
+      {"Win_set_info", [](MPI_Comm, int, bool) { MPI_Win_set_info(window, MPI_INFO_NULL); }},
+      {"File_preallocate", [](MPI_Comm, int, bool) { MPI_File_preallocate(file, 4096); }},
+      {"File_set_atomicity", [](MPI_Comm, int, bool) { MPI_File_set_atomicity(file, 0); }},
+      {"File_seek_shared", [](MPI_Comm, int, bool) { MPI_File_seek_shared(file, 0, MPI_SEEK_SET); }},
+      {"File_write_all_begin", collectively<MPI_File_write_all_begin, MPI_File_write_all_end>},
+      {"File_write_at_all_begin", collectively_at<MPI_File_write_at_all_begin, MPI_File_write_at_all_end>},
+      {"File_write_ordered_begin", collectively<MPI_File_write_ordered_begin, MPI_File_write_ordered_end>},
+      {"File_read_all_begin", collectively<MPI_File_read_all_begin, MPI_File_read_all_end>},
+      {"File_read_at_all_begin", collectively_at<MPI_File_read_at_all_begin, MPI_File_read_at_all_end>},
+      {"File_read_ordered_begin", collectively<MPI_File_read_ordered_begin, MPI_File_read_ordered_end>},
   };
   return all;
 }
@@ -146,6 +197,7 @@ TEST_CASE("A transfer proceeds while one side is in another blocking call") {
   PMPI_Comm_split(MPI_COMM_WORLD, rank / 2, 0, &half);
   const Comm pair(half);
   if (pair.size() != 2) return;
+  const Opened opened(pair);
   Draw shared(seed() + static_cast<std::uint64_t>(rank / 2));
   Draw own(seed() + 1000 + static_cast<std::uint64_t>(rank));
   const std::vector<Sending> blocking_sends{{"Send", send_at_once<MPI_Send>},
