@@ -11,14 +11,15 @@
 #endif
 
   .text
-  .hidden mpi_helper_under_way
+  .hidden mpi_helper_requests
+  .hidden mpi_helper_lasting
   .hidden mpi_helper_sent
 
 #if defined(__x86_64__)
 
 // r11 is nobody's between a call and the function.
-  .macro count_begun
-  lock incq mpi_helper_under_way(%rip)
+  .macro count counter
+  lock incq \counter(%rip)
   .endm
   .macro count_sent
   movq mpi_helper_sent(%rip), %r11
@@ -31,9 +32,9 @@
 #elif defined(__aarch64__)
 
 // x16 and x17 are nobody's between a call and the function, and x15 is the caller's loss.
-  .macro count_begun
-  adrp x16, mpi_helper_under_way
-  add x16, x16, :lo12:mpi_helper_under_way
+  .macro count counter
+  adrp x16, \counter
+  add x16, x16, :lo12:\counter
 1: ldxr x17, [x16]
   add x17, x17, #1
   stxr w15, x17, [x16]
@@ -66,10 +67,18 @@ MPI_\name:
   .size MPI_\name, . - MPI_\name
   .endm
 
-// Begins a request that the program completes, or something else that MPI has to get on with until it is freed.
+// Begins a request that the program completes.
   .macro begins name
   function \name
-  count_begun
+  count mpi_helper_requests
+  count_sent
+  to_native \name
+  .endm
+
+// Makes a persistent request, or something else that MPI has to get on with until it is freed.
+  .macro lasts name
+  function \name
+  count mpi_helper_lasting
   count_sent
   to_native \name
   .endm
@@ -81,8 +90,8 @@ MPI_\name:
   to_native \name
   .endm
 
-  begins Bsend_init
-  begins Buffer_attach
+  lasts Bsend_init
+  lasts Buffer_attach
   begins Comm_idup
   begins File_iread
   begins File_iread_all
@@ -132,26 +141,26 @@ MPI_\name:
 
 #ifdef MPI_HELPER_MPI_4
 
-  begins Allgather_init
-  begins Allgather_init_c
-  begins Allgatherv_init
-  begins Allgatherv_init_c
-  begins Allreduce_init
-  begins Allreduce_init_c
-  begins Alltoall_init
-  begins Alltoall_init_c
-  begins Alltoallv_init
-  begins Alltoallv_init_c
-  begins Alltoallw_init
-  begins Alltoallw_init_c
-  begins Barrier_init
-  begins Bcast_init
-  begins Bcast_init_c
-  begins Bsend_init_c
-  begins Buffer_attach_c
+  lasts Allgather_init
+  lasts Allgather_init_c
+  lasts Allgatherv_init
+  lasts Allgatherv_init_c
+  lasts Allreduce_init
+  lasts Allreduce_init_c
+  lasts Alltoall_init
+  lasts Alltoall_init_c
+  lasts Alltoallv_init
+  lasts Alltoallv_init_c
+  lasts Alltoallw_init
+  lasts Alltoallw_init_c
+  lasts Barrier_init
+  lasts Bcast_init
+  lasts Bcast_init_c
+  lasts Bsend_init_c
+  lasts Buffer_attach_c
   begins Comm_idup_with_info
-  begins Exscan_init
-  begins Exscan_init_c
+  lasts Exscan_init
+  lasts Exscan_init_c
   begins File_iread_all_c
   begins File_iread_at_all_c
   begins File_iread_at_c
@@ -162,10 +171,10 @@ MPI_\name:
   begins File_iwrite_at_c
   begins File_iwrite_c
   begins File_iwrite_shared_c
-  begins Gather_init
-  begins Gather_init_c
-  begins Gatherv_init
-  begins Gatherv_init_c
+  lasts Gather_init
+  lasts Gather_init_c
+  lasts Gatherv_init
+  lasts Gatherv_init_c
   begins Iallgather_c
   begins Iallgatherv_c
   begins Iallreduce_c
@@ -188,34 +197,34 @@ MPI_\name:
   begins Iscan_c
   begins Iscatter_c
   begins Iscatterv_c
-  begins Neighbor_allgather_init
-  begins Neighbor_allgather_init_c
-  begins Neighbor_allgatherv_init
-  begins Neighbor_allgatherv_init_c
-  begins Neighbor_alltoall_init
-  begins Neighbor_alltoall_init_c
-  begins Neighbor_alltoallv_init
-  begins Neighbor_alltoallv_init_c
-  begins Neighbor_alltoallw_init
-  begins Neighbor_alltoallw_init_c
-  begins Precv_init
-  begins Psend_init
+  lasts Neighbor_allgather_init
+  lasts Neighbor_allgather_init_c
+  lasts Neighbor_allgatherv_init
+  lasts Neighbor_allgatherv_init_c
+  lasts Neighbor_alltoall_init
+  lasts Neighbor_alltoall_init_c
+  lasts Neighbor_alltoallv_init
+  lasts Neighbor_alltoallv_init_c
+  lasts Neighbor_alltoallw_init
+  lasts Neighbor_alltoallw_init_c
+  lasts Precv_init
+  lasts Psend_init
   begins Raccumulate_c
-  begins Reduce_init
-  begins Reduce_init_c
-  begins Reduce_scatter_block_init
-  begins Reduce_scatter_block_init_c
-  begins Reduce_scatter_init
-  begins Reduce_scatter_init_c
+  lasts Reduce_init
+  lasts Reduce_init_c
+  lasts Reduce_scatter_block_init
+  lasts Reduce_scatter_block_init_c
+  lasts Reduce_scatter_init
+  lasts Reduce_scatter_init_c
   begins Rget_accumulate_c
   begins Rget_c
   begins Rput_c
-  begins Scan_init
-  begins Scan_init_c
-  begins Scatter_init
-  begins Scatter_init_c
-  begins Scatterv_init
-  begins Scatterv_init_c
+  lasts Scan_init
+  lasts Scan_init_c
+  lasts Scatter_init
+  lasts Scatter_init_c
+  lasts Scatterv_init
+  lasts Scatterv_init_c
 
   sends Accumulate_c
   sends Get_accumulate_c

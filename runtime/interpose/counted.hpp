@@ -20,13 +20,17 @@ constexpr bool starts_with_any(std::string_view name, auto... prefixes) {
   return (name.starts_with(prefixes) || ...);
 }
 
-/// Begins something that MPI has to get on with: a request, a window, a file.
+/// Begins a request.
 template <auto Native>
 inline constexpr bool begins = starts_with_any(name_of<Native>, "MPI_Isend", "MPI_Issend", "MPI_Irsend",
-                                               "MPI_Irecv", "MPI_Imrecv", "MPI_Win_create",
-                                               "MPI_Win_allocate", "MPI_File_open");
+                                               "MPI_Irecv", "MPI_Imrecv");
 
-/// Ends such a thing, which is no request.
+/// Makes something that MPI has to get on with until it is freed: a window, a file.
+template <auto Native>
+inline constexpr bool lasts = starts_with_any(name_of<Native>, "MPI_Win_create", "MPI_Win_allocate",
+                                              "MPI_File_open");
+
+/// Ends such a thing.
 template <auto Native>
 inline constexpr bool ends = starts_with_any(name_of<Native>, "MPI_Win_free", "MPI_File_close",
                                              "MPI_Buffer_detach");
@@ -41,6 +45,18 @@ inline constexpr bool sends = starts_with_any(name_of<Native>, "MPI_Send", "MPI_
                                               "MPI_Bsend", "MPI_Isend", "MPI_Issend", "MPI_Irsend",
                                               "MPI_Start", "MPI_Win_post", "MPI_Win_complete", "MPI_Win_lock",
                                               "MPI_Win_unlock", "MPI_Win_flush", "MPI_Win_fence");
+
+/// Receives what has not been matched.
+template <auto Native>
+inline constexpr bool receives = starts_with_any(name_of<Native>, "MPI_Recv", "MPI_Irecv", "MPI_Sendrecv",
+                                                 "MPI_Isendrecv", "MPI_Start");
+
+/// May need others to poll MPI.
+template <auto Native>
+inline constexpr bool needs_others = sends<Native> || completes<Native> ||
+                                     starts_with_any(name_of<Native>, "MPI_Recv", "MPI_Mrecv", "MPI_Probe",
+                                                     "MPI_Mprobe", "MPI_Iprobe", "MPI_Improbe",
+                                                     "MPI_Win_wait", "MPI_Win_test");
 
 /// How many of the requests that a call completes are not over.
 template <class... Others>
@@ -58,14 +74,20 @@ template <auto Native, class Call, class... Arguments>
 [[gnu::always_inline]] inline int counted(const Call& call, Arguments... arguments) {
   namespace traffic = transport::traffic;
   if constexpr (sends<Native>) traffic::send();
+  if constexpr (needs_others<Native>) traffic::call_for_progress();
   if constexpr (begins<Native>) {
     traffic::begin();
     const int code = call();
     if (code != MPI_SUCCESS) traffic::end(1);
     return code;
+  } else if constexpr (lasts<Native>) {
+    traffic::begin_lasting();
+    const int code = call();
+    if (code != MPI_SUCCESS) traffic::end_lasting();
+    return code;
   } else if constexpr (ends<Native>) {
     const int code = call();
-    if (code == MPI_SUCCESS) traffic::end(1);
+    if (code == MPI_SUCCESS) traffic::end_lasting();
     return code;
   } else if constexpr (completes<Native>) {
     const std::uint64_t before = not_over(arguments...);

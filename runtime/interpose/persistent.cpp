@@ -19,7 +19,7 @@ int made(const Keep& keep, MPI_Request* request, Arguments... arguments) {
   if (code != MPI_SUCCESS) return code;
   try {
     keep(*request, arguments...);
-    transport::traffic::begin(); // for good: who frees it may leave it under way
+    transport::traffic::begin_lasting(); // for good: who frees it may leave it under way
     return code;
   } catch (...) {
     PMPI_Request_free(request);

@@ -31,9 +31,9 @@ bool Bell::register_membarrier() noexcept {
   return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
 }
 
-std::uint32_t Bell::announce() noexcept {
+std::uint32_t Bell::announce(bool is_needed) noexcept {
   const std::uint32_t seen = rings_.load(std::memory_order_acquire);
-  asleep_.exchange(1, std::memory_order_acq_rel);
+  asleep_.fetch_or(is_needed ? sleeps | needed : sleeps, std::memory_order_acq_rel);
   if (has_membarrier_) {
     syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
   } else {

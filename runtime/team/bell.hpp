@@ -37,8 +37,14 @@ public:
       wake();
   }
 
-  /// Says that the calling thread is about to sleep. Costs microseconds, where there is membarrier.
-  std::uint32_t announce() noexcept;
+  /// Wakes those that sleep although MPI may need them to poll it. May miss who is about to. Any thread.
+  void call_for_progress() noexcept {
+    if ((asleep_.load(std::memory_order_relaxed) & needed) != 0) wake();
+  }
+
+  /// Says that the calling thread is about to sleep, and whether MPI may need it meanwhile. Costs
+  /// microseconds, where there is membarrier.
+  std::uint32_t announce(bool is_needed) noexcept;
 
   /// What changes when it rings.
   const std::atomic<std::uint32_t>& word() const noexcept { return rings_; }
@@ -64,6 +70,10 @@ public:
 
 private:
   void wake() noexcept;
+
+  // Bits of asleep_: a thread may sleep, and MPI may need it.
+  static constexpr std::uint32_t sleeps = 1;
+  static constexpr std::uint32_t needed = 2;
 
   // Written by set_own(), read by members.
   static Bell* own_;

@@ -22,6 +22,8 @@ constexpr int polls_between_looks_at_the_clock = 64;
 // In a crowd.
 constexpr int polls_before_yielding = 1;
 constexpr int most_yields = 100;
+// Of a member that others may need. Who lets others run is not there for longer than several polls take.
+constexpr int polls_between_yields = 16;
 // MPI is polled that often at least. Who is woken by nothing, or may be needed meanwhile, sleeps no longer
 // than it has slept already.
 constexpr futex::Clock::duration shortest_nap = 50us;
@@ -45,7 +47,7 @@ bool Pause::take() noexcept {
     ++yields_;
     sched_yield();
   } else {
-    announce();
+    announce(is_needed);
   }
   return in_vain_ % polls_between_looks_at_the_clock == 0;
 }
@@ -53,6 +55,7 @@ bool Pause::take() noexcept {
 bool Pause::spins(bool is_needed) noexcept {
   const bool crowd = Crowd::too_many();
   if (!crowd && (is_needed || woken_ != Woken::by_its_bell)) return true;
+  if (is_needed && !Crowd::takes_turns()) return in_vain_ % polls_between_yields != 0;
   if (in_vain_ <= polls_before_yielding) return true;
   const auto time = member_.team().waiting().time_to_spin();
   if (time == time.zero()) return false;
@@ -67,10 +70,10 @@ bool Pause::yields(bool is_needed) const noexcept {
   return Crowd::too_many() && (yields_ < most_yields || (is_needed && !Crowd::takes_turns()));
 }
 
-void Pause::announce() noexcept {
+void Pause::announce(bool is_needed) noexcept {
   announced_ = true;
   Doorbell& doorbell = member_.team().doorbell_;
-  seen_of_process_ = Bell::own().announce();
+  seen_of_process_ = Bell::own().announce(is_needed);
   seen_of_team_ = counted_ ? doorbell.rings() : doorbell.announce();
   counted_ = true;
 }
@@ -81,6 +84,10 @@ void Pause::sleep(bool is_needed) noexcept {
                                                     : std::clamp(2 * nap_, shortest_nap, longest_nap);
   futex::wait_either(member_.team().doorbell_.word(), seen_of_team_, Bell::own().word(), seen_of_process_,
                      futex::Clock::now() + nap_);
+  if (!is_needed || Bell::own().word().load(std::memory_order_relaxed) == seen_of_process_) return;
+  // Called, perhaps by one whose message has not come yet.
+  yields_ = 0;
+  nap_ = {};
 }
 
 void Pause::end() noexcept {

@@ -44,7 +44,7 @@ public:
 private:
   bool spins(bool is_needed) noexcept;
   bool yields(bool is_needed) const noexcept;
-  void announce() noexcept;
+  void announce(bool is_needed) noexcept;
   void sleep(bool is_needed) noexcept;
 
   const Member& member_;

@@ -81,6 +81,12 @@ std::atomic<std::uint64_t>* own_sent() noexcept {
   return desks == nullptr ? nullptr : &desks[own].sent;
 }
 
+void call_for_progress() noexcept {
+  for (int i = 0; i < count; ++i) {
+    if (i != own) desks[i].bell.call_for_progress();
+  }
+}
+
 std::uint64_t sent_by_others() noexcept {
   std::uint64_t sum = 0;
   for (int i = 0; i < count; ++i) {

@@ -34,6 +34,9 @@ int processes() noexcept;
 std::atomic<std::uint64_t>* own_sent() noexcept;
 std::uint64_t sent_by_others() noexcept;
 
+/// Wakes the other processes' threads that sleep although MPI may need them. Any thread.
+void call_for_progress() noexcept;
+
 /// Wakes the threads of a rank of MPI_COMM_WORLD that wait, if it has a bell. To be called after making true
 /// in shared memory, or sending, what they may be waiting for. Any thread.
 inline void ring(int world_rank) noexcept {

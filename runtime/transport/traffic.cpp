@@ -28,7 +28,8 @@ constinit std::atomic<std::uint64_t> seen{0};
 } // namespace
 
 extern "C" {
-constinit std::atomic<std::uint64_t> detail::mpi_helper_under_way{0};
+constinit std::atomic<std::uint64_t> detail::mpi_helper_requests{0};
+constinit std::atomic<std::uint64_t> detail::mpi_helper_lasting{0};
 constinit std::atomic<std::uint64_t>* detail::mpi_helper_sent = &own_sent;
 }
 

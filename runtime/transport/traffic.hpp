@@ -6,6 +6,9 @@
 #include <atomic>
 #include <cstdint>
 
+#include "team/crowd.hpp"
+#include "transport/node.hpp"
+
 /// What MPI has to get on with in this process, whatever its threads wait for: MPI does so only while it is
 /// called, and operations that go through the memory of the node call it for nothing else.
 ///
@@ -18,9 +21,12 @@ namespace helper::transport::traffic {
 
 namespace detail {
 
-/// How many things are under way. Increased before MPI is called and decreased after, so that a thread that
-/// waits counts what it, or a thread that it has synchronised with, has begun. Relaxed: orders nothing.
-extern "C" std::atomic<std::uint64_t> mpi_helper_under_way;
+/// How many requests are under way, and how many things that last until the program frees them, such as
+/// windows and persistent requests. Increased before MPI is called and decreased after, so that a thread that
+/// waits counts what it, or a thread that it has synchronised with, has begun. Relaxed: they order nothing,
+/// but for what requests() says.
+extern "C" std::atomic<std::uint64_t> mpi_helper_requests;
+extern "C" std::atomic<std::uint64_t> mpi_helper_lasting;
 
 /// How often this process has called MPI to send something, in memory that the processes of the node share.
 /// Only grows; of calls at the same time one may not count. Relaxed: who looks has synchronised with the
@@ -42,25 +48,46 @@ inline constinit std::atomic<bool> is_behind{false};
 /// is made.
 void start() noexcept;
 
-/// MPI is about to be called to begin something that counts, or to send.
+/// MPI is about to be called to begin a request, or something that lasts, or to send.
 inline void begin() noexcept {
-  detail::mpi_helper_under_way.fetch_add(1, std::memory_order_relaxed);
+  detail::mpi_helper_requests.fetch_add(1, std::memory_order_seq_cst);
+}
+inline void begin_lasting() noexcept {
+  detail::mpi_helper_lasting.fetch_add(1, std::memory_order_relaxed);
 }
 inline void send() noexcept {
   std::atomic<std::uint64_t>& sent = *detail::mpi_helper_sent;
   sent.store(sent.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
-/// So many of those are over.
+/// MPI is about to be called for something that may need the progress of others. Where processes take turns
+/// those sleep while they wait, though MPI may need them.
+inline void call_for_progress() noexcept {
+  if (team::Crowd::takes_turns()) [[unlikely]]
+    node::call_for_progress();
+}
+
+/// So many requests are over, or one thing that lasts.
 inline void end(std::uint64_t count) noexcept {
-  if (count != 0) detail::mpi_helper_under_way.fetch_sub(count, std::memory_order_relaxed);
+  if (count != 0) detail::mpi_helper_requests.fetch_sub(count, std::memory_order_relaxed);
+}
+inline void end_lasting() noexcept {
+  detail::mpi_helper_lasting.fetch_sub(1, std::memory_order_relaxed);
+}
+
+/// How many requests are under way, of which some may be over. Sequentially consistent, as begin() is: of a
+/// thread that begins one and then looks for something, and one that has made that so and then counts, one
+/// sees the other's.
+inline std::uint64_t requests() noexcept {
+  return detail::mpi_helper_requests.load(std::memory_order_seq_cst);
 }
 
 /// Whether there are any, so that others may need this process to poll MPI. Always, on processors for which
 /// the functions that begin them are not counted.
 inline bool under_way() noexcept {
 #if defined(__x86_64__) || defined(__aarch64__)
-  return detail::mpi_helper_under_way.load(std::memory_order_relaxed) != 0;
+  return (detail::mpi_helper_requests.load(std::memory_order_relaxed) |
+          detail::mpi_helper_lasting.load(std::memory_order_relaxed)) != 0;
 #else
   return true;
 #endif

@@ -33,7 +33,7 @@ inline announce() {
 #if MUTATION != 3
   seen = load(self, RINGS);
 #endif
-  atomic { fence(self) -> memory[ASLEEP] = 1 } /* exchange */
+  atomic { fence(self) -> memory[ASLEEP] = 1 } /* fetch_or */
 #if MUTATION == 3
   seen = load(self, RINGS);
 #endif

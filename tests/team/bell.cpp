@@ -21,10 +21,10 @@ constexpr int turns = 5000;
 /// Sleeps at the bell until `turn` is `awaited`.
 void await(Bell& bell, const std::atomic<int>& turn, int awaited) {
   const futex::Word never{0};
-  std::uint32_t seen = bell.announce();
+  std::uint32_t seen = bell.announce(false);
   while (turn.load(std::memory_order_acquire) != awaited) {
     futex::wait_either(never, 0, bell.word(), seen, futex::Clock::time_point::max());
-    seen = bell.announce();
+    seen = bell.announce(false);
   }
 }
 
@@ -56,8 +56,21 @@ TEST_CASE("a bell rings once for each time that somebody may sleep") {
   Bell bell;
   bell.ring();
   CHECK(bell.word() == 0);
-  const std::uint32_t seen = bell.announce();
+  const std::uint32_t seen = bell.announce(false);
   bell.ring();
   bell.ring();
+  CHECK(bell.word() == seen + 1);
+}
+
+TEST_CASE("who asks for MPI's progress wakes those whom MPI may need, and no others") {
+  Bell bell;
+  const std::uint32_t seen = bell.announce(false);
+  bell.call_for_progress();
+  CHECK(bell.word() == seen);
+  static_cast<void>(bell.announce(true));
+  static_cast<void>(bell.announce(false)); // another thread of the process
+  bell.call_for_progress();
+  CHECK(bell.word() == seen + 1);
+  bell.call_for_progress();
   CHECK(bell.word() == seen + 1);
 }
