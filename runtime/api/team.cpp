@@ -44,7 +44,6 @@ int create(const char* function, int team_id, int team_size, MPI_Info info, MPI_
       throw;
     }
     helper::process::expect_phases();
-    helper::message::act_outside();
     *team = handle;
     return MPI_SUCCESS;
   });

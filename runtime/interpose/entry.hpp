@@ -86,7 +86,19 @@ private:
   static int act(Arguments... arguments) {
     if (team::presence.member() == nullptr && message::acts_outside()) [[unlikely]]
       return perhaps_outside(arguments...);
+    if constexpr (receives<Native>) {
+      if (!message::acts_outside() && message::counts_receives()) return before_teams(arguments...);
+    }
     return Entry<Native, Way, Ways...>::act(arguments...);
+  }
+
+  /// Another thread may make this process's first team while MPI receives. It then either sees that there is
+  /// a request, and lets nothing be announced, or is seen here.
+  [[gnu::noinline]] static int before_teams(Arguments... arguments) {
+    transport::traffic::begin();
+    const int code = message::acts_outside() ? act(arguments...) : Native(arguments...);
+    transport::traffic::end(1);
+    return code;
   }
 
   [[gnu::noinline]] static int perhaps_outside(Arguments... arguments) {

@@ -173,7 +173,7 @@ void forget(Place held) noexcept {
 // Asks MPI without the mutex, for which others might wait as long as this one polls.
 int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
   if (!peers::announce()) return PMPI_Iprobe(source, tag, comm, flag, status);
-  peers::be_ready();
+  peers::be_ready(0);
   Store& held = store();
   for (;;) {
     if (any()) {
@@ -199,7 +199,7 @@ int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
 
 int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
   if (!peers::announce()) return PMPI_Improbe(source, tag, comm, flag, message, status);
-  peers::be_ready();
+  peers::be_ready(0);
   Store& held = store();
   const std::lock_guard lock(held.mutex);
   for (;;) {

@@ -34,12 +34,22 @@ void act_outside() noexcept;
 
 namespace detail {
 // Set once, by act_outside(). A thread that receives what others have announced since has synchronised with
-// them through MPI, and they with the thread of this process that has shown that it is ready. Relaxed.
+// them through MPI, and they with the thread of this process that has shown that it is ready. Sequentially
+// consistent: of a thread that counts a receive and then looks, and one that sets it and then counts the
+// requests (peers::be_ready()), one sees the other's.
 inline constinit std::atomic<bool> acts_outside{false};
+// Whether a thread may be receiving when another makes that so. Written at MPI_Init.
+inline constinit std::atomic<bool> counts_receives{false};
 } // namespace detail
 
 inline bool acts_outside() noexcept {
-  return detail::acts_outside.load(std::memory_order_relaxed);
+  return detail::acts_outside.load(std::memory_order_seq_cst);
+}
+
+/// Whether the thread is to count as a request what it receives without the library, from before it looks,
+/// sequentially consistently, whether that acts outside.
+inline bool counts_receives() noexcept {
+  return detail::counts_receives.load(std::memory_order_relaxed);
 }
 
 /// How much of an arena of `bytes` bytes messages take, from its beginning.

@@ -5,14 +5,17 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstddef>
 #include <mutex>
 #include <vector>
 
 #include "lifetime/never_destroyed.hpp"
 #include "message/leftovers.hpp"
+#include "message/persistent.hpp"
 #include "message/ring.hpp"
 #include "message/tags.hpp"
+#include "transport/traffic.hpp"
 #include "transport/world.hpp"
 
 namespace helper::message::peers {
@@ -21,6 +24,19 @@ namespace {
 
 // Written at MPI_Init.
 bool may_announce = true;
+
+// Whether MPI may have a receive of which the library does not know what it stores in. Cleared once. Relaxed:
+// who clears it has found that there is none.
+constinit std::atomic<bool> has_unknown{true};
+
+// Whether receives are known to the library, or over. `own`: see be_ready().
+bool knows_all(std::uint64_t own) {
+  if (!has_unknown.load(std::memory_order_relaxed)) [[likely]]
+    return true;
+  if (transport::traffic::requests() > own || !persistent::receives_over()) return false;
+  has_unknown.store(false, std::memory_order_relaxed);
+  return true;
+}
 
 /// Never destroyed: threads may communicate until the process ends.
 struct Known {
@@ -65,8 +81,13 @@ bool announce() noexcept {
   return may_announce;
 }
 
-void be_ready() noexcept {
-  if (may_announce) ring::be_ready();
+void expect_announcements() noexcept {
+  if (transport::traffic::requests() == 0 && persistent::no_receives())
+    has_unknown.store(false, std::memory_order_relaxed);
+}
+
+void be_ready(std::uint64_t own) {
+  if (may_announce && knows_all(own)) ring::be_ready();
 }
 
 bool is_ready(int world_rank) noexcept {
@@ -79,6 +100,7 @@ bool is_ready(int world_rank) noexcept {
 
 void tell(int world_rank) noexcept {
   if (world_rank == MPI_UNDEFINED || ring::connects(world_rank)) return;
+  if (has_unknown.load(std::memory_order_relaxed)) return;
   Known& all = known();
   const std::lock_guard lock(all.mutex);
   int& told = all.told[static_cast<std::size_t>(world_rank)];

@@ -3,10 +3,12 @@
 
 #include "message/persistent.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "lifetime/never_destroyed.hpp"
 #include "message/held.hpp"
@@ -36,7 +38,7 @@ struct Kept {
 
 /// Never destroyed: threads may communicate until the process ends.
 struct Table {
-  std::mutex mutex; // guards kept
+  std::recursive_mutex mutex; // guards kept; recursive since MPI may call the user's functions meanwhile
   std::unordered_map<MPI_Request, std::shared_ptr<const Kept>> kept;
 };
 
@@ -87,6 +89,24 @@ void forget(MPI_Request request) {
   }(); // what is destroyed without the lock, since the datatype's delete functions may come here
 }
 
+bool no_receives() {
+  const std::lock_guard lock(table().mutex);
+  return std::ranges::all_of(table().kept, [](const auto& each) { return each.second->message.has_value(); });
+}
+
+bool receives_over() {
+  const std::lock_guard lock(table().mutex); // none is freed meanwhile by another thread
+  std::vector<MPI_Request> receives;
+  for (const auto& [request, kept] : table().kept) {
+    if (!kept->message) receives.push_back(request);
+  }
+  return std::ranges::all_of(receives, [](MPI_Request request) {
+    int is_over = 1;
+    if (table().kept.contains(request)) PMPI_Request_get_status(request, &is_over, MPI_STATUS_IGNORE);
+    return is_over != 0;
+  });
+}
+
 std::optional<int> start(team::Member& member, MPI_Request* request) {
   const auto kept = request == nullptr ? nullptr : find(*request);
   if (kept == nullptr) return std::nullopt;
@@ -96,7 +116,7 @@ std::optional<int> start(team::Member& member, MPI_Request* request) {
     if (&member == &team::alone()) return std::nullopt;
     return start_announced(member, kept->start, *kept->message, kept->peer, kept->tag, kept->comm, *request);
   }
-  peers::be_ready();
+  peers::be_ready(0);
   const auto steady = held::steady();
   return start_to_receive(kept->data, kept->buffer, kept->count, *kept->type, kept->peer, kept->tag,
                           kept->comm, *request);

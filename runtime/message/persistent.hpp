@@ -23,6 +23,10 @@ void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Dataty
 /// The request is about to be freed.
 void forget(MPI_Request request);
 
+/// Whether there is no receive; and whether all are inactive or over, which MPI is asked.
+bool no_receives();
+bool receives_over();
+
 /// As MPI_Start, in a phase or, for team::alone(), outside; nothing if it is to be done natively.
 std::optional<int> start(team::Member& member, MPI_Request* request);
 

@@ -20,7 +20,7 @@ void start(bool announce) {
   Announcement::draw_magic();
   ring::start();
   peers::start(announce);
-  static_cast<void>(thread_level());
+  detail::counts_receives.store(thread_level() == MPI_THREAD_MULTIPLE, std::memory_order_relaxed);
   team::add_background([](team::Member& member) noexcept {
     leftovers::sweep();
     return requests::advance_one(member);
@@ -49,7 +49,8 @@ void stop() {
 }
 
 void act_outside() noexcept {
-  detail::acts_outside.store(true, std::memory_order_relaxed);
+  detail::acts_outside.store(true, std::memory_order_seq_cst);
+  peers::expect_announcements();
   if (peers::announce()) ring::look();
 }
 

@@ -32,11 +32,11 @@ void tell(const Data& data, int source, MPI_Comm comm) {
 }
 
 /// What a receive of at least `least` bytes stores in; none of a smaller one, and of one that native MPI is
-/// to judge.
+/// to judge. `requests`: see peers::be_ready().
 std::optional<Data> announceable(MPI_Count least, void* buffer, MPI_Count count, MPI_Datatype type,
-                                 int source, MPI_Comm comm) {
+                                 int source, MPI_Comm comm, std::uint64_t requests) {
   if (!peers::announce()) return std::nullopt;
-  peers::be_ready();
+  peers::be_ready(requests);
   if (count < std::min<MPI_Count>(least, 1) || source == MPI_PROC_NULL || comm == MPI_COMM_NULL ||
       !valid_data(buffer, count, type))
     return std::nullopt;
@@ -126,7 +126,7 @@ std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI
     const int code = start_receive(member, buffer, count, type, source, tag, comm, &request);
     return code != MPI_SUCCESS ? code : complete(member, &request, status, "MPI_Recv", comm);
   }
-  const auto data = announceable(Announcement::least_bytes, buffer, count, type, source, comm);
+  const auto data = announceable(Announcement::least_bytes, buffer, count, type, source, comm, 0);
   if (!data && !steady) return std::nullopt;
   MPI_Status arrived;
   int code = PMPI_Irecv_c(buffer, count, type, source, tag, comm, &request);
@@ -207,7 +207,7 @@ std::optional<int> irecv(team::Member&, void* buffer, MPI_Count count, MPI_Datat
   // Of what is held a small message may have been resent, too. Otherwise MPI itself finds what is smaller
   // than an announcement to be too small.
   const MPI_Count least = held::any() ? 0 : MPI_Count{Announcement::least_bytes};
-  const auto data = announceable(least, buffer, count, type, source, comm);
+  const auto data = announceable(least, buffer, count, type, source, comm, 1);
   if (!data && !held::any() && !steady) return std::nullopt;
   *request = MPI_REQUEST_NULL;
   return start_to_receive(data, buffer, count, type, source, tag, comm, *request);
@@ -222,7 +222,8 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
   const MPI_Comm comm = (*held)->comm;
   return transport::charged_to(comm, [&] {
     std::optional<Tracking> tracking;
-    if (const auto data = announceable(0, buffer, count, type, MPI_ANY_SOURCE, comm)) tracking.emplace(*data);
+    if (const auto data = announceable(0, buffer, count, type, MPI_ANY_SOURCE, comm, 1))
+      tracking.emplace(*data);
     const int code = PMPI_Imrecv_c(buffer, count, type, message, request);
     if (code != MPI_SUCCESS) return code;
     const auto origin = received(held);

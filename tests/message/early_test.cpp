@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <array>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "message/peers.hpp"
+#include "message/roles.hpp"
+#include "transport/traffic.hpp"
+
+// Large messages to receives that MPI has had since before the process had a team, in a process that has
+// received by the library since: they come as they are, and announcements begin when the last such receive is
+// over.
+
+using namespace test_support;
+namespace peers = helper::message::peers;
+namespace traffic = helper::transport::traffic;
+
+namespace {
+
+constexpr int small_tag = 1;
+constexpr int first_tag = 10;
+constexpr int ints = 100'000;
+
+/// Single ints with gaps.
+Data scattered() {
+  Type type(PMPI_Type_vector, ints, 1, 2, MPI_INT);
+  return Data({std::move(type), 1}, ints);
+}
+
+/// A receive from rank 0 with a tag of its own, posted when it is made.
+struct Early {
+  Early() : data(scattered()) {}
+  Data data;
+  MPI_Request request = MPI_REQUEST_NULL;
+};
+
+void post(std::vector<Early>& early, MPI_Comm comm) {
+  const auto add = [&] {
+    early.emplace_back();
+    return first_tag + static_cast<int>(early.size()) - 1;
+  };
+  int tag = add();
+  MPI_Irecv(early.back().data.address(), 1, early.back().data.type(), 0, tag, comm, &early.back().request);
+  tag = add();
+  MPI_Recv_init(early.back().data.address(), 1, early.back().data.type(), 0, tag, comm,
+                &early.back().request);
+  MPI_Start(&early.back().request);
+  tag = add();
+  MPI_Recv_init(early.back().data.address(), 1, early.back().data.type(), MPI_ANY_SOURCE, tag, comm,
+                &early.back().request);
+  MPI_Startall(1, &early.back().request);
+}
+
+constexpr int early_receives = 3;
+
+/// A thread that is in MPI_Recv, where threads may be.
+class Blocked {
+public:
+  Blocked(MPI_Comm comm, int tag) {
+    int level = MPI_THREAD_SINGLE;
+    PMPI_Query_thread(&level);
+    if (level != MPI_THREAD_MULTIPLE) return;
+    data_.emplace(scattered());
+    const std::uint64_t before = traffic::requests();
+    thread_ = std::thread(
+        [this, comm, tag] { MPI_Recv(data_->address(), 1, data_->type(), 0, tag, comm, MPI_STATUS_IGNORE); });
+    while (traffic::requests() == before) std::this_thread::yield();
+  }
+  ~Blocked() { end(); }
+  Blocked(const Blocked&) = delete;
+  Blocked& operator=(const Blocked&) = delete;
+
+  /// Waits for it; whether message `key` has come.
+  bool has_received(int key) {
+    if (!thread_.joinable()) return true;
+    end();
+    return data_->holds(key, ints);
+  }
+
+private:
+  void end() {
+    if (thread_.joinable()) thread_.join();
+  }
+
+  std::optional<Data> data_;
+  std::thread thread_;
+};
+
+bool is_multiple() {
+  int level = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&level);
+  return level == MPI_THREAD_MULTIPLE;
+}
+
+void send(Helpers& helpers, const Comm& world, int tag, int key) {
+  Data data = scattered();
+  data.put(key);
+  helpers.phase([&] { MPI_Send(data.address(), data.count(), data.type(), 1, tag, world); });
+}
+
+/// Ranks 0 and 1 wait for each other.
+void meet(const Comm& world) {
+  const int other = 1 - world.rank();
+  PMPI_Sendrecv(nullptr, 0, MPI_INT, other, 0, nullptr, 0, MPI_INT, other, 0, world, MPI_STATUS_IGNORE);
+}
+
+/// Rank 1 receives by the library, and rank 0 knows that it has.
+void receive_one(Helpers& helpers, const Comm& world) {
+  if (world.rank() == 0) {
+    send(helpers, world, small_tag, 1);
+  } else {
+    Data data = scattered();
+    helpers.phase([&] { MPI_Recv(data.address(), 1, data.type(), 0, small_tag, world, MPI_STATUS_IGNORE); });
+    CHECK(data.holds(1, ints));
+  }
+  meet(world);
+}
+
+} // namespace
+
+TEST_CASE("Receives that are older than the first team are sent data") {
+  const Comm world(MPI_COMM_WORLD);
+  if (world.rank() > 1) return;
+  constexpr int blocked_tag = first_tag + early_receives;
+  std::vector<Early> early;
+  early.reserve(early_receives);
+  std::optional<Blocked> blocked;
+  if (world.rank() == 1) {
+    post(early, world);
+    blocked.emplace(world, blocked_tag);
+  }
+  meet(world);
+  Helpers helpers;
+
+  receive_one(helpers, world);
+  if (world.rank() == 0) {
+    CHECK(!peers::is_ready(1));
+    for (int i = 0; i < early_receives; ++i) send(helpers, world, first_tag + i, 2 + i);
+    if (is_multiple()) send(helpers, world, blocked_tag, 2 + early_receives);
+  } else {
+    helpers.phase([&] {
+      for (int i = 0; i < early_receives; ++i) {
+        Early& each = early[static_cast<std::size_t>(i)];
+        MPI_Wait(&each.request, MPI_STATUS_IGNORE);
+        CHECK(each.data.holds(2 + i, ints));
+        if (each.request != MPI_REQUEST_NULL) MPI_Request_free(&each.request);
+      }
+    });
+    CHECK(blocked->has_received(2 + early_receives));
+  }
+  receive_one(helpers, world);
+  if (world.rank() == 0) CHECK(peers::is_ready(1));
+  receive_one(helpers, world);
+}
