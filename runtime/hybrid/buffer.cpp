@@ -31,7 +31,7 @@ struct CopyJob {
 
 Buffer::Buffer(const Call& call, const void* base)
     : elements_{const_cast<void*>(base), call.count, call.type}, comm_(call.comm),
-      layout_(layout::Layout::of(call.type)) {
+      layout_(layout::Layout::of(call.type, base)) {
   if (call.type == MPI_DATATYPE_NULL)
     throw Rejected(MPI_ERR_TYPE, "a member's datatype is MPI_DATATYPE_NULL");
   MPI_Count element = 0;

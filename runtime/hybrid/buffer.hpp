@@ -22,7 +22,8 @@ inline constexpr std::size_t piece = std::size_t{8} * 1024;
 inline constexpr std::size_t grain = std::size_t{32} * 1024;
 
 /// The data of one of a member's buffers, as bytes in packed order. Where MPI alone can copy them, since the
-/// datatype has no layout, these are a copy, which load() fetches and store() puts back.
+/// datatype has no layout or they are in the memory of a GPU, these are a copy, which load() fetches and
+/// store() puts back.
 class Buffer {
 public:
   /// `base` is one of the call's buffers. For the chair. Throws Rejected where there is none.
