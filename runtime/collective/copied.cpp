@@ -45,7 +45,7 @@ struct Ends {
 static_assert(transport::Window::most_ranks * sizeof(Ends) <= SharedOperation::board_bytes);
 
 End end(const Part& part) {
-  const auto layout = part.bytes <= short_most ? nullptr : layout::Layout::of(part.type);
+  const auto layout = part.bytes <= short_most ? nullptr : layout::Layout::of(part.type, part.address());
   if (layout == nullptr || !layout->contiguous()) return {};
   return {static_cast<std::byte*>(part.address()) + layout->first_byte(), part.bytes};
 }

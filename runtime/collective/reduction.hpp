@@ -15,6 +15,7 @@
 #include "collective/reducer.hpp"
 #include "collective/selection.hpp"
 #include "collective/situation.hpp"
+#include "device/device.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/stream.hpp"
 #include "transport/arguments.hpp"
@@ -28,6 +29,7 @@ struct Reduction {
   team::Member& member;
   Reducer reducer;
   const transport::Shadow& shadow;
+  bool is_plain; ///< elements in the user's buffers are packed elements, which the CPU may touch
 
   /// Nothing, at all ranks alike, where native MPI is to reduce: see Reducer::of and Shadow::of, and where
   /// there is one rank. Collective over `comm` as Shadow::of is; throws MpiError.
@@ -39,7 +41,7 @@ struct Reduction {
     const transport::Shadow* const shadow = transport::Shadow::of(comm, member);
     if (shadow == nullptr) return member.decline(reason::shadow);
     if (shadow->size() == 1) return member.decline(reason::one_rank);
-    return Reduction{operation, member, *reducer, *shadow};
+    return Reduction{operation, member, *reducer, *shadow, reducer->is_plain() && !device::is_possible()};
   }
 
   /// What carries it out, of so many elements.
@@ -55,9 +57,8 @@ struct Reduction {
 
   /// Elements of the user's; see Stream.
   pipeline::Stream stream(void* base, MPI_Count count, MPI_Datatype type, bool readable) const {
-    return reducer.is_plain()
-               ? pipeline::Stream(base, static_cast<std::size_t>(count) * reducer.element(), shadow)
-               : pipeline::Stream(base, count, type, shadow, readable);
+    return is_plain ? pipeline::Stream(base, static_cast<std::size_t>(count) * reducer.element(), shadow)
+                    : pipeline::Stream(base, count, type, shadow, readable);
   }
 
   std::size_t rank() const { return static_cast<std::size_t>(shadow.rank()); }

@@ -70,7 +70,7 @@ bool combine(team::Member& chair, const Call& own, Calls calls) {
   calls.for_each([&](const Call& call) {
     if (call.send == call.receive && call.send != MPI_BOTTOM)
       throw Rejected(MPI_ERR_BUFFER, "a member's sendbuf is its recvbuf");
-    contributions.emplace_back(call, call.send == MPI_IN_PLACE ? call.receive : call.send);
+    contributions.emplace_back(call, call.send == MPI_IN_PLACE ? call.receive : call.send).load();
   });
   const Buffer result(own, own.receive);
   CombineJob job{*reducer, contributions, result};
@@ -81,6 +81,7 @@ bool combine(team::Member& chair, const Call& own, Calls calls) {
     std::vector<std::byte> scratch(2 * std::max(piece, reducer->element()));
     job.combine(0, elements, scratch);
   }
+  result.store();
   return true;
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "transport/mpi_error.hpp"
+
 namespace helper::hybrid {
 
 namespace {
@@ -28,12 +30,34 @@ struct CopyJob {
 } // namespace
 
 Buffer::Buffer(const Call& call, const void* base)
-    : base_(const_cast<void*>(base)), layout_(layout::Layout::of(call.type)) {
-  if (layout_ == nullptr) throw Rejected(MPI_ERR_TYPE, "a datatype that the library does not know");
-  size_ = static_cast<std::size_t>(call.count) * layout_->size();
-  if (!layout_->contiguous()) return;
-  dense_ = static_cast<std::byte*>(base_) + layout_->first_byte();
-  if (dense_ == nullptr && size_ != 0) throw Rejected(MPI_ERR_BUFFER, "a member's buffer is a null pointer");
+    : elements_{const_cast<void*>(base), call.count, call.type}, comm_(call.comm),
+      layout_(layout::Layout::of(call.type, base)) {
+  if (call.type == MPI_DATATYPE_NULL)
+    throw Rejected(MPI_ERR_TYPE, "a member's datatype is MPI_DATATYPE_NULL");
+  MPI_Count element = 0;
+  check(PMPI_Type_size_x(call.type, &element));
+  size_ = static_cast<std::size_t>(call.count * element);
+  if (layout_ == nullptr) {
+    by_mpi_ = std::make_unique_for_overwrite<std::byte[]>(size_);
+    dense_ = by_mpi_.get();
+  } else if (layout_->contiguous()) {
+    dense_ = static_cast<std::byte*>(elements_.base) + layout_->first_byte();
+    if (dense_ == nullptr && size_ != 0)
+      throw Rejected(MPI_ERR_BUFFER, "a member's buffer is a null pointer");
+  }
+}
+
+void Buffer::load() const {
+  if (by_mpi_ != nullptr) copy(elements_, packed());
+}
+
+void Buffer::store() const {
+  if (by_mpi_ != nullptr) copy(packed(), elements_);
+}
+
+void Buffer::copy(const transport::Elements& from, const transport::Elements& to) const {
+  const int code = transport::copy_by_mpi(from, to);
+  if (code != MPI_SUCCESS) throw transport::MpiError(comm_, code);
 }
 
 Copies::Copies(const Call& source, Calls calls) {
@@ -44,10 +68,12 @@ Copies::Copies(const Call& source, Calls calls) {
   if (!targets_.empty()) from_.emplace(source, source.receive);
 }
 
-void Copies::run(team::Member& chair) const noexcept {
+void Copies::run(team::Member& chair) const {
   if (targets_.empty()) return;
+  from_->load();
   CopyJob job{*from_, targets_};
   chair.run(team::Job::of(job, from_->size(), grain));
+  for (const Buffer& target : targets_) target.store();
 }
 
 } // namespace helper::hybrid

@@ -3,8 +3,10 @@
 
 #include "layout/layout.hpp"
 
+#include "device/device.hpp"
 #include "layout/contents.hpp"
 #include "layout/decode.hpp"
+#include "layout/runs.hpp"
 #include "lifetime/never_destroyed.hpp"
 
 #include <atomic>
@@ -154,6 +156,14 @@ std::shared_ptr<const Layout> Layout::of(MPI_Datatype type) {
   auto [layout, is_kept] = look_up(type);
   last = {is_kept ? type : MPI_DATATYPE_NULL, layout, dropped_so_far};
   return layout;
+}
+
+bool Layout::is_on_device(const void* base) const noexcept {
+  if (size_ == 0) return false;
+  // What a type has at absolute addresses may be in several memories.
+  if (base == MPI_BOTTOM && !contiguous()) return device::has_runtime();
+  const Address first = moved(reinterpret_cast<Address>(base), first_byte());
+  return device::holds(reinterpret_cast<const void*>(first));
 }
 
 // None for a type that cannot be decoded.

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "device/device.hpp"
 #include "layout/form.hpp"
 #include "layout/head.hpp"
 
@@ -22,6 +23,14 @@ public:
   /// type; null for MPI_DATATYPE_NULL, for constructors that are newer than MPI 4.0, and for types that are
   /// nested too deeply (see decode). Calls MPI, so only the thread that called an MPI function may call it.
   static std::shared_ptr<const Layout> of(MPI_Datatype type);
+
+  /// As of(type), for elements at `base`, which is what MPI calls the buffer's address: null also where the
+  /// CPU must not touch them, since they are, or may be, in the memory of a GPU.
+  static std::shared_ptr<const Layout> of(MPI_Datatype type, const void* base) {
+    auto layout = of(type);
+    if (device::is_possible() && layout != nullptr && layout->is_on_device(base)) layout.reset();
+    return layout;
+  }
 
   /// Whether the calling thread has called of(type) last and the type has not been freed since.
   static bool was_last(MPI_Datatype type) noexcept;
@@ -54,6 +63,7 @@ private:
   explicit Layout(MPI_Datatype type);
   static std::shared_ptr<const Layout> decoded(MPI_Datatype type);
   static std::pair<std::shared_ptr<const Layout>, bool> look_up(MPI_Datatype type);
+  bool is_on_device(const void* base) const noexcept;
 
   std::size_t size_;
   MPI_Aint lower_bound_;

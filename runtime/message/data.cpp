@@ -23,7 +23,7 @@ std::shared_ptr<const MPI_Datatype> duplicate(MPI_Datatype type) {
 }
 
 Data Data::to_receive(void* base, MPI_Count count, MPI_Datatype type) {
-  if (auto layout = layout::Layout::of(type)) return {base, count, std::move(layout)};
+  if (auto layout = layout::Layout::of(type, base)) return {base, count, std::move(layout)};
   MPI_Count element = 0;
   PMPI_Type_size_x(type, &element);
   auto by_mpi = std::make_shared<ByMpi>();

@@ -19,7 +19,8 @@ namespace helper::message {
 std::shared_ptr<const MPI_Datatype> duplicate(MPI_Datatype type);
 
 /// The bytes of elements of a datatype in a buffer of the user's, in packed order. The datatype may be freed
-/// while this lives. Where it has no layout, MPI alone can copy them.
+/// while this lives. Where it has no layout, or the elements are in the memory of a GPU, MPI alone can copy
+/// them.
 class Data {
 public:
   Data(const void* base, MPI_Count count, std::shared_ptr<const layout::Layout> layout) noexcept

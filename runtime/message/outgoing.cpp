@@ -49,7 +49,7 @@ std::optional<Outgoing::Worthy> Outgoing::worthy(const void* buffer, MPI_Count c
   if (element == 0 || count > std::numeric_limits<MPI_Count>::max() / element) return std::nullopt;
   const MPI_Count bytes = count * element;
   if (bytes < MPI_Count{least_bytes} && !Announcement::may_have(bytes)) return std::nullopt;
-  auto layout = transport::charged_to(comm, [&] { return layout::Layout::of(type); });
+  auto layout = transport::charged_to(comm, [&] { return layout::Layout::of(type, buffer); });
   if (layout == nullptr || !Announcement::may_have(static_cast<MPI_Count>(layout->head())))
     return std::nullopt;
   const bool is_dense = layout->mean_run() > longest_run;

@@ -13,7 +13,7 @@
 namespace helper::pipeline {
 
 Stream::Stream(void* base, MPI_Count count, MPI_Datatype type, const transport::Shadow& shadow, bool readable)
-    : base_(base), count_(count), type_(type), shadow_(shadow), layout_(layout::Layout::of(type)) {
+    : base_(base), count_(count), type_(type), shadow_(shadow), layout_(layout::Layout::of(type, base)) {
   if (layout_ == nullptr) {
     MPI_Count element = 0;
     PMPI_Type_size_x(type, &element);

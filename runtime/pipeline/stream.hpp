@@ -19,14 +19,14 @@ namespace helper::pipeline {
 /// The bytes of `count` elements of a datatype in a buffer of the user's, in packed order: what goes on the
 /// wire.
 ///
-/// Where they lie densely they are used in place; otherwise any range is packed and unpacked by any thread. A
-/// type that has no layout is packed whole by MPI, at once, and unpacked by store_back(). Made and destroyed
-/// by the primary.
+/// Where they lie densely they are used in place; otherwise any range is packed and unpacked by any thread.
+/// What is of a type that has no layout, or in the memory of a GPU, is packed whole by MPI, at once, and
+/// unpacked by store_back(). Made and destroyed by the primary.
 class Stream {
 public:
   /// `readable`: the present contents matter. `shadow` is that of the operation. Throws MpiError.
   Stream(void* base, MPI_Count count, MPI_Datatype type, const transport::Shadow& shadow, bool readable);
-  /// Of `bytes` bytes that lie densely, without asking MPI about their type.
+  /// Of `bytes` bytes that lie densely, where the CPU may touch them, without asking MPI about their type.
   Stream(void* dense, std::size_t bytes, const transport::Shadow& shadow)
       : base_(dense), shadow_(shadow), size_(bytes), dense_(static_cast<std::byte*>(dense)) {}
   ~Stream();
@@ -43,7 +43,7 @@ public:
   void pack(std::size_t begin, std::size_t end, std::byte* packed) const noexcept;
   void unpack(std::size_t begin, std::size_t end, const std::byte* packed) const noexcept;
 
-  /// Has MPI unpack what was written to the stream of a type without layout; otherwise nothing.
+  /// Has MPI unpack what has been written, where it has packed it; otherwise nothing.
   void store_back();
 
 private:

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "collective/selection.hpp"
+#include "device/device.hpp"
 #include "pipeline/copy_past_caches.hpp"
 #include "transport/arena.hpp"
 #include "transport/mpi_error.hpp"
@@ -54,8 +55,9 @@ enum Stage : std::size_t {
 Sweep::Sweep(team::Member& member, std::shared_ptr<const Group> group, const Call& call)
     : member_(member), group_(std::move(group)), call_(call), shadow_(group_->channel().shadow()) {
   static_assert(chunks_told_apart * static_cast<std::size_t>(Kind::kinds) == Channel::Tags::count);
+  const bool is_plain = call_.reducer && call_.reducer->is_plain() && !device::is_possible();
   const auto stream = [&](std::optional<Stream>& of, void* base, bool readable) {
-    if (call_.reducer && call_.reducer->is_plain())
+    if (is_plain)
       of.emplace(base, static_cast<std::size_t>(call_.count) * call_.reducer->element(), shadow_);
     else
       of.emplace(base, call_.count, call_.type, shadow_, readable);

@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "device/device.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <ctime>
+#include <optional>
+#include <string_view>
+
+namespace helper::device {
+
+namespace {
+
+using Symbol = void*;
+
+/// Of CUDA the driver is asked, which is there whatever runtime a program has, linked statically or not. It
+/// neither makes a context nor leaves an error behind; what it does not know it calls invalid.
+bool cuda_holds(Symbol query, const void* address) noexcept {
+  using Query = int (*)(void* value, int attribute, std::uintptr_t address);
+  constexpr int memory_type = 2, is_managed = 8; // attributes of pointers
+  constexpr unsigned device = 2;                 // a type of memory
+  const auto ask = reinterpret_cast<Query>(query);
+  const auto pointer = reinterpret_cast<std::uintptr_t>(address);
+  unsigned type = 0;
+  if (ask(&type, memory_type, pointer) != 0 || type != device) return false;
+  unsigned managed = 0;
+  return ask(&managed, is_managed, pointer) != 0 || managed == 0;
+}
+
+/// The numbers of types of memory differ between versions of HIP, but in all of them what the host can read
+/// has an address there.
+bool hip_holds(Symbol query, const void* address) noexcept {
+  struct Attributes {
+    int type;
+    int device;
+    void* on_device;
+    void* on_host;
+    int is_managed;
+    unsigned flags;
+    std::array<std::byte, 64> of_later_versions;
+  };
+  using Query = int (*)(Attributes * attributes, const void* address);
+  Attributes found{};
+  return reinterpret_cast<Query>(query)(&found, address) == 0 && found.on_device != nullptr &&
+         found.on_host == nullptr && found.is_managed == 0;
+}
+
+/// A library that knows where memory is.
+struct Runtime {
+  std::string_view file; ///< its name begins so
+  const char* function;
+  bool (*holds)(Symbol query, const void* address) noexcept;
+  /// Set when the library is found. Release, pairs with the acquire of who calls the function: what dlsym()
+  /// has stored is visible there.
+  std::atomic<Symbol> query{nullptr};
+
+  bool is_loaded() const noexcept { return query.load(std::memory_order_relaxed) != nullptr; }
+};
+
+constinit std::array<Runtime, 2> runtimes{{
+    {"libcuda.so", "cuPointerGetAttribute", cuda_holds},
+    {"libamdhip64.so", "hipPointerGetAttributes", hip_holds},
+}};
+
+/// How often the process has loaded a library.
+std::uint64_t loads() noexcept {
+  std::uint64_t count = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* first, std::size_t, void* found) {
+        *static_cast<std::uint64_t*>(found) = first->dlpi_adds;
+        return 1; // which ends the iteration
+      },
+      &count);
+  return count;
+}
+
+/// The path of a library that is loaded, copied, since the loader must not be called while it iterates.
+class Path {
+public:
+  /// Of the first whose file's name begins with `file`.
+  explicit Path(std::string_view file) noexcept : file_(file) {
+    const auto take = [](dl_phdr_info* object, std::size_t, void* self) {
+      return int{static_cast<Path*>(self)->take(object->dlpi_name)};
+    };
+    found_ = dl_iterate_phdr(take, this) != 0;
+  }
+
+  bool found() const noexcept { return found_; }
+  const char* c_str() const noexcept { return path_.data(); }
+
+private:
+  bool take(std::string_view path) noexcept {
+    const std::string_view name = path.substr(path.find_last_of('/') + 1);
+    if (!name.starts_with(file_) || path.size() >= path_.size()) return false;
+    *std::ranges::copy(path, path_.begin()).out = '\0';
+    return true;
+  }
+
+  std::string_view file_;
+  bool found_ = false;
+  std::array<char, 4096> path_;
+};
+
+void find_runtimes() noexcept {
+  for (Runtime& runtime : runtimes) {
+    if (runtime.is_loaded()) continue;
+    const Path path(runtime.file);
+    void* const library = path.found() ? dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD) : nullptr;
+    if (library != nullptr)
+      runtime.query.store(dlsym(library, runtime.function), std::memory_order_release); // see Runtime
+  }
+}
+
+/// Whether MPI says that it takes such memory; nothing if it does not say.
+std::optional<bool> mpi_says() noexcept {
+  std::optional<bool> takes;
+  for (const char* const name :
+       {"MPIX_Query_cuda_support", "MPIX_Query_hip_support", "MPIX_Query_rocm_support"}) {
+    if (const Symbol query = dlsym(RTLD_DEFAULT, name))
+      takes = takes.value_or(false) || reinterpret_cast<int (*)()>(query)() != 0;
+  }
+  return takes;
+}
+
+/// Whether MPI may know such memory when it is given some. Then it has loaded what it needs for that when it
+/// was initialised, or says that it will: for AMD's GPUs, UCX has what is below HIP.
+bool mpi_may_know() noexcept {
+  return std::ranges::any_of(runtimes, &Runtime::is_loaded) || Path("libhsa-runtime64.so").found() ||
+         mpi_says().value_or(true);
+}
+
+/// Finds runtimes that have been loaded, at the next tick of a clock that is quick to read, which is some
+/// milliseconds later at most: before they can have set up a GPU.
+void keep_looking() noexcept {
+  // The tick when a thread looked last. Release, after the queries that it has found; pairs with the acquire.
+  static constinit std::atomic<std::int64_t> looked{-1};
+  // How many loads a thread knew then. Who stores an older number has others look once more. Relaxed.
+  static constinit std::atomic<std::uint64_t> known{0};
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  constexpr std::int64_t nanoseconds = 1'000'000'000;
+  const std::int64_t tick = now.tv_sec * nanoseconds + now.tv_nsec;
+  if (looked.load(std::memory_order_acquire) == tick) return;
+  const std::uint64_t before = known.load(std::memory_order_relaxed);
+  const std::uint64_t loaded = loads();
+  if (loaded != before) find_runtimes();
+  if (before == 0 && !mpi_may_know()) detail::possible.store(false, std::memory_order_relaxed);
+  known.store(loaded, std::memory_order_relaxed);
+  looked.store(tick, std::memory_order_release);
+}
+
+} // namespace
+
+bool has_runtime() noexcept {
+  keep_looking();
+  return std::ranges::any_of(runtimes, &Runtime::is_loaded);
+}
+
+bool detail::asked(const void* address) noexcept {
+  keep_looking();
+  return std::ranges::any_of(runtimes, [address](const Runtime& runtime) {
+    const Symbol query = runtime.query.load(std::memory_order_acquire);
+    return query != nullptr && runtime.holds(query, address);
+  });
+}
+
+} // namespace helper::device
