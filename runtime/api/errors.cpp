@@ -9,6 +9,7 @@
 
 #include "lifetime/never_destroyed.hpp"
 #include "process/process.hpp"
+#include "team/on_jump.hpp"
 
 namespace helper::api {
 
@@ -19,7 +20,7 @@ namespace {
 class Codes {
 public:
   int code(int standard_class, const std::string& text) {
-    const std::lock_guard lock(mutex_);
+    const team::JumpSafe<std::lock_guard<std::mutex>> lock(mutex_);
     Class& of_class = made(standard_class);
     const int code = of_class.codes[of_class.next];
     of_class.next = (of_class.next + 1) % of_class.codes.size();

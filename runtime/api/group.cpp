@@ -82,8 +82,7 @@ MPI_Comm create(const char* function, MPI_Comm comm, MPI_Group group, int tag, M
   }
   team::Member* const member = process::present_member();
   if (member == nullptr) return group::create(members, algorithm, nullptr);
-  const trace::Call recorded(member->track(), function);
-  const team::StepOutside outside; // error handlers too
+  const team::CallUntilJump in_call(*member, function);
   return group::create(members, algorithm, member);
 }
 

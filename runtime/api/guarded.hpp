@@ -17,15 +17,16 @@
 namespace helper::api {
 
 /// Without a text, which would take memory.
-inline int report_no_memory(MPI_Comm comm) noexcept {
+inline int report_no_memory(MPI_Comm comm) {
   PMPI_Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
   return MPI_ERR_NO_MEM;
 }
 
 /// Runs `body`, which returns an MPI code, and turns what it throws into one, reported to the error handler
-/// of MPI_COMM_WORLD: what all public functions have in common.
+/// of MPI_COMM_WORLD: what all public functions have in common. An error handler that throws does so to the
+/// caller.
 template <class Body>
-int guarded(const char* function, const Body& body) noexcept {
+int guarded(const char* function, const Body& body) {
   using team::Misuse;
   if (!process::running()) return MPI_ERR_OTHER;
   try {
@@ -44,7 +45,7 @@ int guarded(const char* function, const Body& body) noexcept {
 /// lack of memory, and of errors of MPI's that no handler has seen; that of MPI_COMM_WORLD if it is
 /// MPI_COMM_NULL.
 template <class Body>
-int guarded(const char* function, MPI_Comm comm, const Body& body) noexcept {
+int guarded(const char* function, MPI_Comm comm, const Body& body) {
   if (comm == MPI_COMM_NULL) comm = MPI_COMM_WORLD;
   return guarded(function, [&] {
     try {

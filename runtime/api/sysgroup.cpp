@@ -83,8 +83,7 @@ int called(const char* function, const Body& body) {
   return api::guarded(function, MPI_COMM_WORLD, [&] {
     team::Member* const present = process::present_member();
     team::Member& member = present != nullptr ? *present : team::alone();
-    const trace::Call recorded(member.track(), function);
-    const team::StepOutside outside; // what is called from here on, user callbacks included, goes to MPI
+    const team::CallUntilJump in_call(member, function);
     body(member);
   });
 }

@@ -26,7 +26,11 @@ struct Carried {
     transport::Shadow::begin_operation();
     try {
       const std::optional<int> code = Operation(member, arguments...);
-      if (code) transport::Shadow::end_operation();
+      if (code) {
+        transport::Shadow::end_operation();
+      } else {
+        transport::Shadow::decline_operation();
+      }
       return code;
     } catch (const transport::Truncated&) {
       transport::Shadow::end_operation();

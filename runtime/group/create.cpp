@@ -33,9 +33,9 @@ MPI_Comm create(const Members& members, Algorithm algorithm, team::Member* membe
   if (member != nullptr) message::rescue(); // what follows blocks in MPI
   team::Member& waiting = member != nullptr ? *member : team::alone();
   const bool patient = member != nullptr || algorithm != Algorithm::direct;
-  const team::Counted counted;
-  std::optional<Turn> turn;
-  std::optional<transport::Patience> patience;
+  const team::JumpSafe<team::Counted> counted;
+  std::optional<team::JumpSafe<Turn>> turn;
+  std::optional<team::JumpSafe<transport::Patience>> patience;
   if (patient) meet(members, 0, members.size(), 0, waiting);
   if (algorithm == Algorithm::recursive) turn.emplace(members, waiting);
   if (patient) patience.emplace(waiting);

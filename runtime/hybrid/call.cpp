@@ -53,11 +53,20 @@ void record_volume(trace::Track& track, const Call& call) {
 } // namespace
 
 void take_part(team::Member& member, Call& call) {
-  const trace::Call recorded(member.track(), call.operation.name);
+  const team::JumpSafe<trace::Call> recorded(member.track(), call.operation.name);
   call.may_communicate = thread_may_communicate();
   const auto chair = [&](std::span<void* const> parts) noexcept {
-    const Calls calls(parts);
+    Calls calls(parts);
     call.chaired = true;
+    // The others learn that it has failed, as an error handler that leaves the chair's call is told.
+    const team::OnJump jump(
+        [](void* of_all) {
+          transport::Shadow::fail_operation(static_cast<Calls*>(of_all)->first().comm);
+          static_cast<Calls*>(of_all)->for_each([](Call& each) {
+            each.failure = std::make_exception_ptr(transport::MpiError(MPI_COMM_NULL, MPI_ERR_OTHER));
+          });
+        },
+        &calls);
     try {
       carry_out(member, call, calls);
     } catch (...) {

@@ -14,6 +14,7 @@
 #include "process/process.hpp"
 #include "team/registry.hpp"
 #include "transport/patience.hpp"
+#include "transport/shadow.hpp"
 
 /// The MPI functions that the library intercepts. Each is a line that names the native function and what
 /// takes its place in a phase; everything that all of them have in common is here.
@@ -52,22 +53,38 @@ private:
       return report_failure();
     }
     if (member == nullptr) return Native(arguments...);
-    const trace::Call recorded(member->track(), name_of<Native>);
-    const team::StepOutside outside; // what is called from here on, user callbacks included, goes to MPI
+    if (team::OnJump::may_happen()) [[unlikely]]
+      return until_jump(*member, arguments...);
+    const team::Call in_call(*member, name_of<Native>);
+    return in_phase(*member, arguments...);
+  }
+
+  /// In a phase, where an error handler may leave the function by a jump: which fails what it was carrying.
+  [[gnu::noinline]] static int until_jump(team::Member& member, Arguments... arguments) {
+    const team::CallUntilJump in_call(member, name_of<Native>);
+    transport::Shadow::begin_operation(); // forgets that of an earlier call
+    const team::OnJump failure([](void*) { transport::Shadow::fail_operation(); }, nullptr);
+    return in_phase(member, arguments...);
+  }
+
+  [[gnu::always_inline]] static inline int in_phase(team::Member& member, Arguments... arguments) {
     try {
       std::optional<int> code;
-      static_cast<void>(((code = Ways(*member, arguments...)) || ...));
-      trace::Track* const track = member->track();
-      if (!code) {
-        if (track != nullptr) track->went(trace::Way::native);
-        const transport::Patience patience(*member);
-        code = Native(arguments...);
-      }
+      static_cast<void>(((code = Ways(member, arguments...)) || ...));
+      if (!code) code = natively(member, arguments...);
+      trace::Track* const track = member.track();
       if (track != nullptr && *code == MPI_SUCCESS) record_volume<Native>(*track, arguments...);
       return *code;
     } catch (...) {
       return report_failure();
     }
+  }
+
+  /// The native function, which waits as members do.
+  [[gnu::noinline]] static int natively(team::Member& member, Arguments... arguments) {
+    if (trace::Track* const track = member.track()) track->went(trace::Way::native);
+    const team::JumpSafe<transport::Patience> patience(member);
+    return Native(arguments...);
   }
 };
 

@@ -15,6 +15,7 @@
 #include "message/thread_level.hpp"
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
+#include "team/on_jump.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/world.hpp"
 
@@ -177,7 +178,7 @@ int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
   Store& held = store();
   for (;;) {
     if (any()) {
-      const std::lock_guard lock(held.mutex);
+      const team::JumpSafe<std::lock_guard<std::mutex>> lock(held.mutex);
       if (const Place found = find(held, source, tag, comm); found != held.all.end()) {
         *flag = 1;
         give(status, found->status);
@@ -191,7 +192,7 @@ int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
       give(status, seen);
       return code;
     }
-    const std::lock_guard lock(held.mutex);
+    const team::JumpSafe<std::lock_guard<std::mutex>> lock(held.mutex);
     code = hold(held, seen.MPI_SOURCE, seen.MPI_TAG, comm);
     if (code != MPI_SUCCESS) return code;
   }
@@ -201,7 +202,7 @@ int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
   if (!peers::announce()) return PMPI_Improbe(source, tag, comm, flag, message, status);
   peers::be_ready(0);
   Store& held = store();
-  const std::lock_guard lock(held.mutex);
+  const team::JumpSafe<std::lock_guard<std::mutex>> lock(held.mutex);
   for (;;) {
     if (const Place found = find(held, source, tag, comm); found != held.all.end()) {
       *flag = 1;

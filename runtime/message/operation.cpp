@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "lifetime/never_destroyed.hpp"
+#include "transport/world.hpp"
 
 namespace helper::message {
 
@@ -120,6 +121,8 @@ bool ReceiveOperation::step(team::Member& member) noexcept {
     if (!detached() && !is_safe()) return false;
     MPI_Status status;
     int arrived = 0;
+    // Of the errors of a request that has been freed nobody hears.
+    const Quiet quiet(detached() ? transport::world::comm() : MPI_COMM_NULL);
     const int code = PMPI_Request_get_status(request_, &arrived, &status);
     if (arrived == 0 && code == MPI_SUCCESS) return false;
     arrive(status, code);

@@ -117,7 +117,7 @@ std::optional<int> start(team::Member& member, MPI_Request* request) {
     return start_announced(member, kept->start, *kept->message, kept->peer, kept->tag, kept->comm, *request);
   }
   peers::be_ready(0);
-  const auto steady = held::steady();
+  const team::JumpSafe<std::unique_lock<std::mutex>> steady(held::steady());
   return start_to_receive(kept->data, kept->buffer, kept->count, *kept->type, kept->peer, kept->tag,
                           kept->comm, *request);
 }

@@ -16,6 +16,7 @@
 #include "message/thread_level.hpp"
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
+#include "team/on_jump.hpp"
 #include "transport/arguments.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/request.hpp"
@@ -120,18 +121,18 @@ std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI
                         int tag, MPI_Comm comm, MPI_Status* status) {
   if (source == MPI_PROC_NULL || !transport::valid_status(status)) return std::nullopt;
   MPI_Request request = MPI_REQUEST_NULL;
-  auto steady = held::steady();
+  team::JumpSafe<std::unique_lock<std::mutex>> steady(held::steady());
   if (held::any()) {
-    if (steady) steady.unlock();
+    if (*steady) steady->unlock();
     const int code = start_receive(member, buffer, count, type, source, tag, comm, &request);
     return code != MPI_SUCCESS ? code : complete(member, &request, status, "MPI_Recv", comm);
   }
   const auto data = announceable(Announcement::least_bytes, buffer, count, type, source, comm, 0);
-  if (!data && !steady) return std::nullopt;
+  if (!data && !*steady) return std::nullopt;
   MPI_Status arrived;
   int code = PMPI_Irecv_c(buffer, count, type, source, tag, comm, &request);
   if (code != MPI_SUCCESS) return code;
-  if (steady) steady.unlock();
+  if (*steady) steady->unlock();
   code = wait_for(member, "MPI_Recv", comm, request, &arrived);
   if (code == MPI_SUCCESS && data) {
     if (auto in = Incoming::announced(*data, arrived)) {
@@ -203,12 +204,12 @@ int start_to_receive(const std::optional<Data>& data, void* buffer, MPI_Count co
 std::optional<int> irecv(team::Member&, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
                          MPI_Comm comm, MPI_Request* request) {
   if (request == nullptr || source == MPI_PROC_NULL) return std::nullopt;
-  const auto steady = held::steady();
+  const team::JumpSafe<std::unique_lock<std::mutex>> steady(held::steady());
   // Of what is held a small message may have been resent, too. Otherwise MPI itself finds what is smaller
   // than an announcement to be too small.
   const MPI_Count least = held::any() ? 0 : MPI_Count{Announcement::least_bytes};
   const auto data = announceable(least, buffer, count, type, source, comm, 1);
-  if (!data && !held::any() && !steady) return std::nullopt;
+  if (!data && !held::any() && !*steady) return std::nullopt;
   *request = MPI_REQUEST_NULL;
   return start_to_receive(data, buffer, count, type, source, tag, comm, *request);
 }
@@ -216,7 +217,7 @@ std::optional<int> irecv(team::Member&, void* buffer, MPI_Count count, MPI_Datat
 std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Datatype type,
                           MPI_Message* message, MPI_Request* request) {
   if (message == nullptr || request == nullptr) return std::nullopt;
-  const auto steady = held::steady();
+  const team::JumpSafe<std::unique_lock<std::mutex>> steady(held::steady());
   const auto held = held::matched(*message);
   if (!held) return std::nullopt;
   const MPI_Comm comm = (*held)->comm;

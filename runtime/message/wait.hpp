@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "team/on_jump.hpp"
 #include "team/team.hpp"
 #include "transport/request.hpp"
 
@@ -53,10 +54,10 @@ int reported_to(MPI_Comm comm, const Test& test) {
   bool is_unreported = false;
   int code = MPI_SUCCESS;
   {
-    const Quiet quiet(comm);
+    const team::JumpSafe<Quiet> quiet(comm);
     const Code result = test();
     code = result.code;
-    is_unreported = quiet.is_kept() || result.is_own;
+    is_unreported = quiet->is_kept() || result.is_own;
   }
   if (code != MPI_SUCCESS && is_unreported)
     PMPI_Comm_call_errhandler(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, code);

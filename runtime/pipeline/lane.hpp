@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "team/on_jump.hpp"
 #include "team/team.hpp"
 #include "trace/track.hpp"
 #include "transport/message.hpp"
@@ -151,15 +152,16 @@ void finish(const char* operation, std::vector<AnyLane>& lanes, Flow& flow, cons
   if (flow.over()) return;
   team::Member& member = lanes.front().member();
   team::StallWatch stall(member.team().waiting());
+  const team::OnJump jump([](void* all) { abandon(*static_cast<std::vector<AnyLane>*>(all)); }, &lanes);
   try {
-    team::Pause pause(member, team::Woken::perhaps);
+    team::JumpSafe<team::Pause> pause(member, team::Woken::perhaps);
     while (!flow.over()) {
       if (flow.advance(lanes, start) || member.help() || member.attend()) {
-        pause.end();
+        pause->end();
         continue;
       }
       stall.look([&] { return describe(operation, lanes.front().shadow()); });
-      if (pause.take()) lanes.front().shadow().check_peers();
+      if (pause->take()) lanes.front().shadow().check_peers();
     }
   } catch (...) {
     abandon(lanes);

@@ -72,9 +72,9 @@ void complete(Outcome& outcome) noexcept {
 bool advance() noexcept {
   State& all = state();
   if (all.count.load(std::memory_order_relaxed) == 0) return false;
-  const std::unique_lock lock(all.mutex, std::try_to_lock);
-  if (!lock) return false; // somebody else does
-  const team::StepOutside outside;
+  const team::JumpSafe<std::unique_lock<std::mutex>> lock(all.mutex, std::try_to_lock);
+  if (!*lock) return false; // somebody else does
+  const team::JumpSafe<team::StepOutside> outside;
   bool completed = false;
   for (auto at = all.operations.begin(); at != all.operations.end();) {
     const auto is_of_group = [&](const Operation& other) {

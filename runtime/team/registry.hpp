@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "team/on_jump.hpp"
 #include "team/team.hpp"
 
 /// The teams of this process by id, and the calling thread's memberships by handle. Any thread may call any
@@ -90,6 +91,29 @@ public:
 
 private:
   const Presence before_;
+};
+
+/// While it lives, the member's thread is in the MPI function `name`: that is recorded, and what it calls,
+/// user callbacks included, goes to MPI.
+class Call {
+public:
+  Call(const Member& member, const char* name) noexcept : recorded_(member.track(), name) {}
+
+private:
+  const trace::Call recorded_;
+  const StepOutside outside_;
+};
+
+/// The same, which ends when a jump leaves the function, too. Then the member has nothing more to do with it:
+/// helpers run no chunk of its jobs any more.
+class CallUntilJump {
+public:
+  CallUntilJump(Member& member, const char* name) noexcept
+      : call_(member, name), jobs_([](void* of) { static_cast<Member*>(of)->finish_all(); }, &member) {}
+
+private:
+  const JumpSafe<Call> call_;
+  const OnJump jobs_;
 };
 
 /// Makes the calling thread, which must be undecided, a guest of `team` until it ends: in a phase whenever it

@@ -82,6 +82,10 @@ void Member::finish(WorkList::Ticket ticket) noexcept {
   while (!retire(ticket));
 }
 
+void Member::finish_all() noexcept {
+  for (auto job = list_.outstanding(); job != WorkList::none; job = list_.outstanding()) finish(job);
+}
+
 bool Member::help() noexcept {
   if (list_.work(track_)) return true;
   Member* const newest = team_.newest_.load(std::memory_order_acquire);

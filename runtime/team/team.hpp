@@ -15,6 +15,7 @@
 
 #include "team/crowd.hpp"
 #include "team/doorbell.hpp"
+#include "team/on_jump.hpp"
 #include "team/pause.hpp"
 #include "team/work_list.hpp"
 #include "trace/track.hpp"
@@ -92,6 +93,9 @@ public:
   /// Works on the job of `ticket` and returns when it is finished and the ticket spent. Waits for no one but
   /// who is in the middle of a chunk.
   void finish(WorkList::Ticket ticket) noexcept;
+
+  /// Finishes all jobs that the member has published: before what they work on goes away.
+  void finish_all() noexcept;
 
   /// Publishes the job and finishes it.
   void run(const Job& job) noexcept;
@@ -263,6 +267,7 @@ template <class Act>
 void Team::meet(Member& member, void* part, bool may_chair, const char* function, Act&& act) {
   static_assert(noexcept(act(std::span<void* const>())), "the others could not be told");
   if (convene(member, part, may_chair, function)) {
+    const OnJump jump([](void* team) { static_cast<Team*>(team)->adjourn(); }, this); // or all would wait
     act(std::span<void* const>(parts_));
     adjourn();
   }
@@ -273,16 +278,16 @@ template <class Done, class Describe, class NowAndThen>
 void Member::lend_until(Done&& done, Describe&& describe, Woken woken, NowAndThen&& now_and_then) {
   if (done()) return;
   StallWatch stall(team_.waiting());
-  Pause pause(*this, woken);
+  JumpSafe<Pause> pause(*this, woken);
   bool now = false;
   while (!done()) {
     if (help() || attend()) {
-      pause.end();
+      pause->end();
       continue;
     }
     stall.look(describe);
     if (now) now_and_then();
-    now = pause.take();
+    now = pause->take();
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -65,6 +66,9 @@ public:
 
   /// True once all chunks have run; what they wrote is then visible, and the ticket is spent. Owner only.
   bool retire(Ticket ticket) noexcept;
+
+  /// A job that has not been retired, or `none`. Owner only.
+  Ticket outstanding() const noexcept { return taken_ == 0 ? none : std::countr_zero(taken_); }
 
   /// Claims one chunk and runs it; false if there was none to claim. Any thread; `track` is that of its
   /// member.

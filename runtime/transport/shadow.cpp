@@ -10,6 +10,7 @@
 #include <new>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "native/large_counts.hpp"
 #include "transport/arena.hpp"
@@ -202,11 +203,15 @@ void Shadow::begin_operation() noexcept {
 }
 
 void Shadow::end_operation() noexcept {
-  ++in_use->progress_.carried;
+  ++std::exchange(in_use, nullptr)->progress_.carried;
+}
+
+void Shadow::decline_operation() noexcept {
+  in_use = nullptr;
 }
 
 void Shadow::fail_operation() noexcept {
-  if (in_use != nullptr) in_use->give_up();
+  if (in_use != nullptr) std::exchange(in_use, nullptr)->give_up();
 }
 
 void Shadow::fail_operation(MPI_Comm user) noexcept {

@@ -89,7 +89,10 @@ public:
   /// It has been carried, to its end at this rank. Counts it, as all ranks do.
   static void end_operation() noexcept;
 
-  /// It has failed: as give_up(), if it has called of().
+  /// It is not carried.
+  static void decline_operation() noexcept;
+
+  /// It has failed: as give_up(), if it has called of(). Nothing if none is under way.
   static void fail_operation() noexcept;
 
   /// As fail_operation(), of the shadow of `user`, a communicator, if the operation had not come to calling

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <vector>
 
+#include "team/on_jump.hpp"
 #include "transport/attributes.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/private_copy.hpp"
@@ -77,7 +78,7 @@ const Ranks& ranks_of(MPI_Comm comm) {
   if (last.comm == comm && last.dropped == dropped_so_far) return *last.ranks;
 
   static std::mutex mutex; // of two threads that both make an attribute, one would replace the other's
-  const std::lock_guard lock(mutex);
+  const team::JumpSafe<std::lock_guard<std::mutex>> lock(mutex);
   void* found = nullptr;
   int is_set = 0;
   check(PMPI_Comm_get_attr(comm, keyval(), static_cast<void*>(&found), &is_set));
