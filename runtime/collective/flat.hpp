@@ -125,9 +125,7 @@ private:
   }
   template <class Done>
   [[gnu::noinline]] void wait_for(const Done& done) {
-    member_.lend_until(
-        done, [&] { return pipeline::describe(operation_, shadow_); }, team::Woken::by_its_bell,
-        [&] { shadow_.check_peers(); });
+    pipeline::wait_until(done, operation_, member_, shadow_, team::Woken::by_its_bell);
   }
 
   const char* const operation_;

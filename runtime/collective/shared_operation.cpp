@@ -21,7 +21,7 @@ SharedOperation::~SharedOperation() {
         }
         return true;
       },
-      [&] { return pipeline::describe(name_, shadow_); });
+      [&] { return transport::describe_stall(name_, shadow_.user(), shadow_.name()); });
 }
 
 std::byte* SharedOperation::own_board() {

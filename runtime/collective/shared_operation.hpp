@@ -125,8 +125,7 @@ template <class Done>
 void SharedOperation::await(const Done& done) const {
   // Ranks that take turns sleep until woken; others go on asking MPI for news.
   const team::Woken woken = shadow_.takes_turns() ? team::Woken::by_its_bell : team::Woken::perhaps;
-  member_.lend_until(
-      done, [&] { return pipeline::describe(name_, shadow_); }, woken, [&] { shadow_.check_peers(); });
+  pipeline::wait_until(done, name_, member_, shadow_, woken);
 }
 
 } // namespace helper::collective

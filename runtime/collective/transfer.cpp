@@ -26,10 +26,9 @@ void transfer(const char* operation, team::Member& member, const transport::Shad
       transport::send(outgoing, shadow, out.data, bytes, out.peer, tag(message, 0));
       sending.add(member.track(), bytes);
     }
-    member.lend_until(
+    pipeline::wait_until(
         [&] { return transport::settled(incoming, shadow) && transport::settled(outgoing, shadow); },
-        [&] { return pipeline::describe(operation, shadow); }, team::Woken::perhaps,
-        [&] { shadow.check_peers(); });
+        operation, member, shadow, team::Woken::perhaps);
     receiving.arrived(member.track());
     sending.arrived(member.track());
   } catch (...) {

@@ -3,8 +3,6 @@
 
 #include "pipeline/lane.hpp"
 
-#include "transport/communicator_name.hpp"
-
 namespace helper::pipeline {
 
 void Lane::send(const void* data, MPI_Count count, MPI_Datatype type, std::size_t bytes, int peer, int tag) {
@@ -59,11 +57,6 @@ void Lane::finish() noexcept {
 void Lane::abandon() noexcept {
   transport::abandon(receives_, shadow_, member_);
   transport::abandon(sends_, shadow_, member_);
-}
-
-std::string describe(const char* operation, const transport::Shadow& shadow) {
-  return std::string("rank ") + std::to_string(shadow.rank()) + " of " + std::to_string(shadow.size()) +
-         " waits in " + operation + " on communicator '" + transport::communicator_name(shadow.user()) + "'";
 }
 
 Flow::Flow(std::size_t lanes, std::size_t chunks, std::size_t stages)

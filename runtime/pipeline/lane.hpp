@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "team/on_jump.hpp"
@@ -16,6 +15,7 @@
 #include "trace/track.hpp"
 #include "transport/message.hpp"
 #include "transport/shadow.hpp"
+#include "transport/stall.hpp"
 
 namespace helper::pipeline {
 
@@ -90,8 +90,16 @@ void Lane::offer(Work& work, std::size_t size, std::size_t chunk) {
   }
 }
 
-/// What a stall report says of an operation on `shadow`.
-std::string describe(const char* operation, const transport::Shadow& shadow);
+/// Waits until `done()` in an operation on `shadow`, lending the member. Throws PeerGaveUp.
+template <class Done>
+void wait_until(const Done& done, const char* operation, team::Member& member,
+                const transport::Shadow& shadow, team::Woken woken) {
+  if (done()) return;
+  const transport::Waits waits(shadow.name());
+  member.lend_until(
+      done, [&] { return transport::describe_stall(operation, shadow.user(), shadow.name()); }, woken,
+      [&] { shadow.check_peers(); });
+}
 
 /// After an error: gives up all that lanes have under way.
 template <class AnyLane>
@@ -151,7 +159,8 @@ template <class AnyLane, class Start>
 void finish(const char* operation, std::vector<AnyLane>& lanes, Flow& flow, const Start& start) {
   if (flow.over()) return;
   team::Member& member = lanes.front().member();
-  team::StallWatch stall(member.team().waiting());
+  const transport::Waits waits(lanes.front().shadow().name());
+  team::StallWatch stall(member.team().waiting(), member.team().waiting().stall_report);
   const team::OnJump jump([](void* all) { abandon(*static_cast<std::vector<AnyLane>*>(all)); }, &lanes);
   try {
     team::JumpSafe<team::Pause> pause(member, team::Woken::perhaps);
@@ -160,7 +169,10 @@ void finish(const char* operation, std::vector<AnyLane>& lanes, Flow& flow, cons
         pause->end();
         continue;
       }
-      stall.look([&] { return describe(operation, lanes.front().shadow()); });
+      stall.look([&] {
+        const transport::Shadow& shadow = lanes.front().shadow();
+        return transport::describe_stall(operation, shadow.user(), shadow.name());
+      });
       if (pause->take()) lanes.front().shadow().check_peers();
     }
   } catch (...) {

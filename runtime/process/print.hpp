@@ -8,7 +8,7 @@
 
 namespace helper::process {
 
-/// Writes to standard error what the user has asked for.
+/// Writes to standard error what the user has asked for, or one report of a stall.
 inline void print(const std::string& text) {
   std::fprintf(stderr, "mpi_helper: %s\n", text.c_str());
 }

@@ -194,11 +194,24 @@ void report(const State& running) {
   print("rank " + std::to_string(running.rank) + ": " + describe(running.place));
 }
 
+/// Once on a node: who waits so long may have reason to, and do so again and again, together with others.
+void report_stall_once(const std::string& text) {
+  if (!transport::node::first_to_report()) return;
+  print(text + ". That has taken " + std::to_string(current().settings.stall_report.count()) +
+        " s so far, which may be as it should be: this is said once. MPI_HELPER_STALL_REPORT sets when and "
+        "whether");
+}
+
 team::Waiting waiting_of(const State& running) {
   team::Waiting waiting;
   if (running.settings.spin) waiting.spin = waiting.spin_in_crowd = *running.settings.spin;
   waiting.stall_report = running.settings.stall_report;
-  waiting.report = print;
+  if (running.settings.stall_report_is_set) {
+    waiting.leave_report = waiting.stall_report;
+    waiting.report = print;
+  } else {
+    waiting.report = report_stall_once;
+  }
   return waiting;
 }
 

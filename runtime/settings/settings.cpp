@@ -113,12 +113,13 @@ constexpr std::array all{
              "What MPIX_Group_comm_create gives to a caller outside of the group: MPI_COMM_NULL alone, or an "
              "error, too",
              [](Settings& settings, const std::string& text) { settings.group_outsider = text; }},
-    Variable{"MPI_HELPER_STALL_REPORT", "0", "seconds",
-             "Report on standard error a member that has waited this long: for whom, or in which operation. "
-             "0: off",
-             [](Settings& settings, const std::string& text) {
-               settings.stall_report = std::chrono::seconds(number(text, 0, 1000000));
-             }},
+    Variable{
+        "MPI_HELPER_STALL_REPORT", "60", "seconds",
+        "Say on standard error in which operation, and for whom, a thread has waited this long. Unless it "
+        "is set, that is done once on a node, and not of LEAVE and FENCE, where idle threads wait. 0: off",
+        [](Settings& settings, const std::string& text) {
+          settings.stall_report = std::chrono::seconds(number(text, 0, 1000000));
+        }},
     Variable{"MPI_HELPER_STATS", "0", "0 or 1",
              "At MPI_Finalize, show on standard error what the teams did: a table of calls, times and "
              "chunks. That "
@@ -190,6 +191,7 @@ Settings read(const Environment& environment) {
     parsed(variable.name, set != environment.end() ? set->second : variable.fallback,
            [&](const std::string& text) { variable.assign(settings, text); });
   }
+  settings.stall_report_is_set = environment.contains("MPI_HELPER_STALL_REPORT");
   return settings;
 }
 

@@ -29,6 +29,7 @@ struct Settings {
   bool announce;                                 ///< MPI_HELPER_ANNOUNCE
   std::string tune;                              ///< MPI_HELPER_TUNE; a file, or "off"
   std::chrono::seconds stall_report;             ///< MPI_HELPER_STALL_REPORT; zero: off
+  bool stall_report_is_set;                      ///< by the user
   bool stats;                                    ///< MPI_HELPER_STATS
   std::string trace;                             ///< MPI_HELPER_TRACE; a file, or "off"
   std::size_t trace_spans;                       ///< MPI_HELPER_TRACE_SPANS

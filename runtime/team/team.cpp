@@ -35,11 +35,11 @@ bool Member::attend() noexcept {
   return did;
 }
 
-StallWatch::StallWatch(const Waiting& waiting) noexcept
-    : waiting_(waiting),
-      due_(waiting.stall_report == std::chrono::nanoseconds::zero() || waiting.report == nullptr
-               ? Doorbell::Clock::time_point::max()
-               : Doorbell::Clock::now() + waiting.stall_report) {}
+StallWatch::Clock::time_point StallWatch::due() noexcept {
+  if (report_ == nullptr) return Clock::time_point::max();
+  if (due_ == Clock::time_point{}) due_ = Clock::now() + limit_;
+  return due_;
+}
 
 Member::Member(Team& team, int index)
     : team_(team), index_(index), track_(team.id() == Team::solo ? nullptr : trace::open(team.id(), index)),
@@ -151,7 +151,8 @@ void Team::join(Member& member, const char* function) {
 template <class Over, class Hopeless>
 bool Team::await(Member& member, Member::Phase awaited, const char* function, const Over& over,
                  const Hopeless& hopeless) {
-  StallWatch stall(waiting_);
+  StallWatch stall(waiting_,
+                   awaited == Member::Phase::arrived ? waiting_.leave_report : waiting_.stall_report);
   for (;;) {
     const std::uint32_t seen = doorbell_.rings();
     if (over()) return true;
@@ -159,7 +160,7 @@ bool Team::await(Member& member, Member::Phase awaited, const char* function, co
     if (hopeless()) return over(); // all came, and one went after
     trace::wait(member.track());
     doorbell_.wait(seen, waiting_.time_to_spin(), stall.due());
-    stall.look([&] {
+    stall.look_at_clock([&] {
       return "member " + std::to_string(member.index()) + " of team_id " + std::to_string(id_) +
              " waits in " + function + "; " + missing(awaited);
     });

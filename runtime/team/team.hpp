@@ -6,11 +6,12 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <memory>
-#include <new>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "team/crowd.hpp"
@@ -29,37 +30,55 @@ struct Waiting {
   /// How long a member spins before it sleeps, where every thread can have a processing unit; and where not.
   std::chrono::nanoseconds spin = std::chrono::microseconds(100);
   std::chrono::nanoseconds spin_in_crowd{0};
-  /// After how long a wait is reported as stalled; zero: never.
+  /// After how long a wait is reported as stalled, and after how long one in LEAVE or FENCE, where helpers
+  /// are idle as long as others compute; zero: never.
   std::chrono::nanoseconds stall_report{0};
+  std::chrono::nanoseconds leave_report{0};
   /// Receives the report. Called by the thread that waits.
   void (*report)(const std::string& text) = nullptr;
 
   std::chrono::nanoseconds time_to_spin() const noexcept { return Crowd::too_many() ? spin_in_crowd : spin; }
 };
 
-/// Says once that a wait has taken suspiciously long, for as long as the object lives. Free when reports are
-/// off.
+/// Says once that a wait has taken suspiciously long, for as long as the object lives. A wait of few polls
+/// never reads the clock.
 class StallWatch {
 public:
-  explicit StallWatch(const Waiting& waiting) noexcept;
+  using Clock = Doorbell::Clock;
 
-  Doorbell::Clock::time_point due() const noexcept { return due_; }
+  /// Reports after `limit`; zero: never.
+  StallWatch(const Waiting& waiting, std::chrono::nanoseconds limit) noexcept
+      : report_(limit == limit.zero() ? nullptr : waiting.report), limit_(limit) {}
 
-  /// Calls `describe` for the text and reports it if the wait has become too long. `describe` is any callable
-  /// returning std::string. Without memory for it there is no report.
+  /// When the wait becomes too long, as counted from the first call on.
+  Clock::time_point due() noexcept;
+
+  /// To be called after each poll in vain. Looks at the clock now and then, and reports what `describe()`, a
+  /// std::string, says if the wait has become too long.
   template <class Describe>
-  void look(Describe&& describe) noexcept {
-    if (due_ == Doorbell::Clock::time_point::max() || Doorbell::Clock::now() < due_) return;
-    due_ = Doorbell::Clock::time_point::max();
+  void look(const Describe& describe) noexcept {
+    if (++looks_ % looks_between_clock_reads == 0) look_at_clock(describe);
+  }
+
+  /// The same, but looks at the clock at once. Where the text cannot be made, there is no report.
+  template <class Describe>
+  void look_at_clock(const Describe& describe) noexcept {
+    if (report_ == nullptr || Clock::now() < due()) return;
+    const auto report = std::exchange(report_, nullptr);
     try {
-      waiting_.report(describe());
-    } catch (const std::bad_alloc&) {
+      report(describe());
+    } catch (const std::exception&) {
     }
   }
 
 private:
-  const Waiting& waiting_;
-  Doorbell::Clock::time_point due_;
+  // A poll is followed by a nap of 4 ms at most, so a report is late by tenths of a second at most.
+  static constexpr unsigned looks_between_clock_reads = 32;
+
+  void (*report_)(const std::string& text);
+  const std::chrono::nanoseconds limit_;
+  Clock::time_point due_{};
+  unsigned looks_ = 0;
 };
 
 class Member;
@@ -277,7 +296,7 @@ void Team::meet(Member& member, void* part, bool may_chair, const char* function
 template <class Done, class Describe, class NowAndThen>
 void Member::lend_until(Done&& done, Describe&& describe, Woken woken, NowAndThen&& now_and_then) {
   if (done()) return;
-  StallWatch stall(team_.waiting());
+  StallWatch stall(team_.waiting(), team_.waiting().stall_report);
   JumpSafe<Pause> pause(*this, woken);
   bool now = false;
   while (!done()) {

@@ -20,7 +20,9 @@ using team::Bell;
 struct Desk {
   Bell bell;
   alignas(64) std::atomic<int> counter;
-  alignas(64) std::atomic<std::uint64_t> sent; // see traffic.hpp
+  alignas(64) std::atomic<std::uint64_t> sent;     // see traffic.hpp
+  alignas(64) std::atomic<std::uint64_t> waits_in; // relaxed, as it is for reports only
+  std::atomic<bool> has_reported;                  // the first desk's is the node's; set once, relaxed
 };
 
 // Written once by make(), before any other thread communicates. Never unmapped, nor destroyed: threads may
@@ -28,9 +30,14 @@ struct Desk {
 Desk* desks = nullptr;
 int count = 0; // of desks
 int own = 0;   // which of them is this process's
-std::unordered_map<int, Bell*>& bells() {
-  static lifetime::NeverDestroyed<std::unordered_map<int, Bell*>> by_world_rank;
+std::unordered_map<int, Desk*>& desks_by_rank() {
+  static lifetime::NeverDestroyed<std::unordered_map<int, Desk*>> by_world_rank;
   return *by_world_rank;
+}
+
+Desk* desk(int world_rank) noexcept {
+  const auto found = desks_by_rank().find(world_rank);
+  return found == desks_by_rank().end() ? nullptr : found->second;
 }
 
 bool everywhere(bool here, MPI_Comm node) {
@@ -65,7 +72,7 @@ void make(MPI_Comm node, bool takes_turns) {
   desks = reinterpret_cast<Desk*>(segments.front()); // all zeros, as each begins
   count = size;
   own = rank;
-  for (std::size_t i = 0; i < world_ranks.size(); ++i) bells()[world_ranks[i]] = &desks[i].bell;
+  for (std::size_t i = 0; i < world_ranks.size(); ++i) desks_by_rank()[world_ranks[i]] = &desks[i];
   Bell::set_own(desks[rank].bell, membarrier);
 }
 
@@ -96,8 +103,23 @@ std::uint64_t sent_by_others() noexcept {
 }
 
 Bell* bell(int world_rank) noexcept {
-  const auto found = bells().find(world_rank);
-  return found == bells().end() ? nullptr : found->second;
+  Desk* const its = desk(world_rank);
+  return its == nullptr ? nullptr : &its->bell;
+}
+
+std::atomic<std::uint64_t>* own_waits_in() noexcept {
+  return desks == nullptr ? nullptr : &desks[own].waits_in;
+}
+
+bool is_missing(int world_rank, std::uint64_t name) noexcept {
+  const Desk* const its = desk(world_rank);
+  return its != nullptr && its->waits_in.load(std::memory_order_relaxed) != name;
+}
+
+bool first_to_report() noexcept {
+  static constinit std::atomic<bool> of_process{false};
+  std::atomic<bool>& has_reported = desks == nullptr ? of_process : desks[0].has_reported;
+  return !has_reported.exchange(true, std::memory_order_relaxed);
 }
 
 } // namespace helper::transport::node

@@ -37,6 +37,18 @@ std::uint64_t sent_by_others() noexcept;
 /// Wakes the other processes' threads that sleep although MPI may need them. Any thread.
 void call_for_progress() noexcept;
 
+/// What this process waits in, for it to say there by a name, or 0; nullptr where nothing is shared. Any
+/// thread.
+std::atomic<std::uint64_t>* own_waits_in() noexcept;
+
+/// Whether that rank of MPI_COMM_WORLD is on this node and does not wait in what has this name.
+/// Any thread.
+bool is_missing(int world_rank, std::uint64_t name) noexcept;
+
+/// Whether no process of the node has called this before; none of this process where nothing is shared. Any
+/// thread.
+bool first_to_report() noexcept;
+
 /// Wakes the threads of a rank of MPI_COMM_WORLD that wait, if it has a bell. To be called after making true
 /// in shared memory, or sending, what they may be waiting for. Any thread.
 inline void ring(int world_rank) noexcept {

@@ -20,6 +20,7 @@
 #include "transport/patience.hpp"
 #include "transport/private_copy.hpp"
 #include "transport/request.hpp"
+#include "transport/stall.hpp"
 #include "transport/world.hpp"
 
 namespace helper::transport {
@@ -151,9 +152,15 @@ Shadow::Shadow(MPI_Comm user, team::Member& member, Tags tags) : user_(user) {
   MPI_Request agreement = MPI_REQUEST_NULL;
   check(PMPI_Iallreduce(MPI_IN_PLACE, agreed.data(), static_cast<int>(agreed.size()), MPI_LONG, MPI_MIN, user,
                         &agreement));
-  member.lend_until(
-      [&] { return over(agreement, failed_); },
-      [] { return std::string("waits for the other ranks at the first team collective on a communicator"); });
+  name_ = first_name;
+  for (const int rank : world_ranks) name_ = next_name(name_, static_cast<std::uint64_t>(rank));
+  {
+    const Waits waits(name_);
+    member.lend_until(
+        [&] { return over(agreement, failed_); },
+        [&] { return describe_stall("the first collective operation in a phase", user, name_); });
+  }
+  for (const long port : ports) name_ = next_name(name_, static_cast<std::uint64_t>(port));
   // From here on all ranks are there, and what still blocks does not for long.
   if (agreed[shares] == 0) parts_.clear();
   if (failed_ != MPI_SUCCESS && window_ != nullptr) window_->keep(); // others may look at it all the same

@@ -80,6 +80,8 @@ public:
   Window* window() const noexcept { return window_.get(); }
   /// Whether ranks take turns on processing units; the same answer at all ranks.
   bool takes_turns() const noexcept { return takes_turns_; }
+  /// What a rank that waits in an operation here says it waits in: see stall.hpp.
+  std::uint64_t name() const noexcept { return name_; }
   /// Bytes of a chunk on the wire; equal at all ranks.
   std::size_t chunk() const noexcept { return chunk_; }
 
@@ -157,6 +159,7 @@ private:
   int rank_ = 0;
   int size_ = 0;
   std::size_t chunk_ = 0;
+  std::uint64_t name_ = 0;
   bool takes_turns_ = false;
   int failed_ = MPI_SUCCESS; // how the agreement ended, which the others may have found to be good
   std::vector<const std::byte*> parts_;

@@ -24,7 +24,8 @@ TEST_CASE("Unset variables have the documented defaults") {
   REQUIRE(settings.staging == 10 * 1024 * 1024);
   REQUIRE(settings.arena == 64 * 1024 * 1024);
   REQUIRE(settings.algorithm == "auto");
-  REQUIRE(settings.stall_report == std::chrono::seconds(0));
+  REQUIRE(settings.stall_report == std::chrono::seconds(60));
+  REQUIRE_FALSE(settings.stall_report_is_set);
   REQUIRE_FALSE(settings.report);
 }
 
@@ -42,6 +43,7 @@ TEST_CASE("Variables are read with their units") {
   REQUIRE(settings.arena == 0);
   REQUIRE(settings.chunk == 64 * 1024);
   REQUIRE(settings.stall_report == std::chrono::seconds(10));
+  REQUIRE(settings.stall_report_is_set);
   REQUIRE(settings.report);
 }
 

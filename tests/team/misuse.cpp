@@ -226,7 +226,7 @@ TEST_CASE("a stall report says who waits where, and who is missing") {
   const int id = new_id();
   const auto waits = GENERATE(as<Function>{}, functions[2], functions[3]);
   const Waiting waiting{
-      .spin = GENERATE(as<std::chrono::nanoseconds>{}, 0s, 1us), .stall_report = 1ms, .report = note_report};
+      .spin = GENERATE(as<std::chrono::nanoseconds>{}, 0s, 1us), .leave_report = 1ms, .report = note_report};
   Actor waiter;
   Actor busy;
   const Handle waiting_handle = waiter.does([&] { return create(id, 4, waiting); });
@@ -248,6 +248,29 @@ TEST_CASE("a stall report says who waits where, and who is missing") {
            "member 2 (has not joined)", "1 that have not created the team"}) {
     CHECK_THAT(texts[0], Catch::Contains(word));
   }
+}
+
+TEST_CASE("a helper that is idle in LEAVE is reported only where that is asked for") {
+  const int id = new_id();
+  const Waiting waiting{.spin = 0s, .stall_report = 1ns, .report = note_report};
+  Actor helper;
+  const Handle theirs = helper.does([&] { return create(id, 2, waiting); });
+  const Handle mine = create(id, 2, waiting);
+  auto lent = helper.begin([&] {
+    join(theirs);
+    leave(theirs);
+    free(theirs);
+  });
+  join(mine);
+  std::atomic<bool> helped{false};
+  auto work = [&, self = std::this_thread::get_id()](std::size_t, std::size_t) noexcept {
+    if (std::this_thread::get_id() != self) helped = true;
+  };
+  while (!helped) presence.member()->run(Job::of(work, 2, 1)); // between two chunks it looks at the clock
+  leave(mine);
+  free(mine);
+  lent.get();
+  CHECK(take_reports().empty());
 }
 
 TEST_CASE("a stalled wait is reported once, in the words of who waits") {

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "transport/stall.hpp"
+
+#include <atomic>
+
+#include "transport/communicator_name.hpp"
+#include "transport/node.hpp"
+#include "transport/world.hpp"
+
+namespace helper::transport {
+
+namespace {
+
+void say(std::uint64_t name) noexcept {
+  if (auto* const own = node::own_waits_in()) own->store(name, std::memory_order_relaxed);
+}
+
+} // namespace
+
+Waits::Waits(std::uint64_t name) noexcept {
+  say(name);
+}
+
+Waits::~Waits() {
+  say(0);
+}
+
+std::string describe_stall(const std::string& operation, MPI_Comm comm, std::uint64_t name) {
+  constexpr int most_listed = 16;
+  int rank = 0;
+  int size = 0;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &size);
+  std::string missing;
+  int count = 0;
+  for (int other = 0; other < size; ++other) {
+    if (!node::is_missing(world::rank(comm, other), name)) continue;
+    if (++count <= most_listed) missing += (count == 1 ? " for rank " : ", ") + std::to_string(other);
+  }
+  if (count > most_listed) missing += " and " + std::to_string(count - most_listed) + " more";
+  return "rank " + std::to_string(rank) + " of " + std::to_string(size) + " waits in " + operation +
+         " on communicator '" + communicator_name(comm) + "'" + missing +
+         "; all ranks must call a collective operation, and all of them in a phase or none";
+}
+
+} // namespace helper::transport
