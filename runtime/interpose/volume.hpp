@@ -42,7 +42,9 @@ constexpr std::size_t find_buffer(bool last) {
 template <class... Arguments>
 MPI_Comm comm_among(bool has_buffer, const std::tuple<Arguments...>& arguments) {
   constexpr std::size_t size = sizeof...(Arguments);
-  if constexpr (std::same_as<std::tuple_element_t<size - 1, std::tuple<Arguments...>>, MPI_Comm>) {
+  if constexpr (std::same_as<std::tuple_element_t<0, std::tuple<Arguments...>>, MPI_File>) {
+    return MPI_COMM_NULL; // the datatype of a file's data stands where others have a communicator
+  } else if constexpr (std::same_as<std::tuple_element_t<size - 1, std::tuple<Arguments...>>, MPI_Comm>) {
     return std::get<size - 1>(arguments);
   } else if constexpr (size > 1) {
     if constexpr (std::same_as<std::tuple_element_t<size - 2, std::tuple<Arguments...>>, MPI_Comm>) {
