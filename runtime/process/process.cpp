@@ -23,6 +23,7 @@
 #include "pipeline/staging.hpp"
 #include "process/attendance.hpp"
 #include "process/division.hpp"
+#include "process/not_engaged.hpp"
 #include "process/print.hpp"
 #include "process/recording.hpp"
 #include "settings/settings.hpp"
@@ -80,6 +81,9 @@ std::mutex making_state;
 // Whether the library leaves MPI alone, as some processes do not have it. Written before `state` is. Relaxed:
 // MPI was initialised by the thread that wrote it, and others must not call MPI before they know of that.
 constinit std::atomic<bool> aside{false};
+
+// Relaxed: one thread initialises MPI.
+constinit std::atomic<bool> has_entered{false};
 
 // The team of the transparent mode, if it is on; written before `state` is, and read after it. Never
 // destroyed: threads of the program point to their places in it even after stop().
@@ -277,25 +281,17 @@ void start_transparent_mode(State& starting) {
   message::act_outside();
 }
 
-/// Whether the user has asked the library to do something of its own accord.
-bool is_asked(const settings::Settings& settings) {
-  return settings.threads > 0 || settings.stats || settings.trace != "off" || settings.report;
-}
-
 void say_that_aside() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    print("MPI Helper Teams of this version is not in all processes of the job: " +
-          Attendance::take().missing() +
-          " lacks it. So it leaves all communication to MPI. Link it to, or preload it in, every executable");
-  });
+  say_not_engaged("MPI Helper Teams of this version is not in all processes of the job, " +
+                      Attendance::take().missing() + " lacks it",
+                  "Link it to, or preload it in, every executable");
 }
 
 /// Without the other processes, of which some would not take part.
 void stand_aside(State& starting) {
   settle_alone(starting);
   aside.store(true, std::memory_order_relaxed);
-  if (is_asked(starting.settings) && Attendance::take().is_first_asked()) say_that_aside();
+  if (is_asked() && Attendance::take().is_first_asked()) say_that_aside();
 }
 
 /// In a forked child there are no helper threads, and MPI is not its to use.
@@ -339,17 +335,16 @@ void begin_with_all(State& starting) {
 } // namespace
 
 void enter() noexcept {
+  has_entered.store(true, std::memory_order_relaxed);
   try {
-    bool asked = true;
-    try {
-      asked = is_asked(settings::read(settings::environment()));
-    } catch (const std::invalid_argument&) {
-      // start() will say what is wrong.
-    }
-    Attendance::enter(asked);
+    Attendance::enter(is_asked());
   } catch (const std::bad_alloc&) {
     // The others take this process for one without the library, as it does itself.
   }
+}
+
+bool entered() noexcept {
+  return has_entered.load(std::memory_order_relaxed);
 }
 
 void start() {

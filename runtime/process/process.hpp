@@ -18,6 +18,9 @@ namespace helper::process {
 /// nothing of them.
 void enter() noexcept;
 
+/// Whether that was called: MPI was initialised by way of this library.
+bool entered() noexcept;
+
 /// Begins. Collective over MPI_COMM_WORLD, communicates, unless some of its processes do not have the
 /// library: then MPI is left alone, in phases too, and teams are this process's affair. Called once, right
 /// after MPI was initialised. Throws std::invalid_argument when a setting is malformed.
