@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "interpose/counted.hpp"
+#include "interpose/direct.hpp"
 #include "interpose/name.hpp"
 #include "interpose/volume.hpp"
 #include "message/message.hpp"
@@ -40,7 +41,7 @@ struct Entry<Native, Ways...> {
   /// The same without counting it. Outside a phase: a test and a tail call.
   static int act(Arguments... arguments) {
     if (team::presence.outside()) [[likely]]
-      return Native(arguments...);
+      return Direct<Native>::call(arguments...);
     return perhaps_in_phase(arguments...);
   }
 

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <atomic>
+
+#include "interpose/name.hpp"
+
+/// MPI's functions for calls that have nothing else to do. In the shared library PMPI_X is a jump through a
+/// pointer (tools/entries.S), and such calls would notice a jump more. So they have pointers of their own.
+namespace helper::interpose {
+
+/// One such pointer in the list of all of them, which the shared library sets once it knows MPI's functions.
+struct DirectPointer {
+  DirectPointer(const char* function, void (*setter)(void*)) noexcept
+      : name(function), set(setter), next(first) {
+    first = this;
+  }
+
+  const char* const name; ///< "MPI_X"
+  void (*const set)(void* native);
+  const DirectPointer* const next;
+
+  // Objects list themselves while the library is loaded.
+  static inline constinit const DirectPointer* first = nullptr;
+};
+
+template <auto Native>
+class Direct;
+
+template <class... Arguments, int (*Native)(Arguments...)>
+class Direct<Native> {
+public:
+  [[gnu::always_inline]] static int call(Arguments... arguments) {
+    static_cast<void>(&listed); // so that there is one
+    return pointer.load(std::memory_order_relaxed)(arguments...);
+  }
+
+private:
+  using Pointer = int (*)(Arguments...);
+
+  // Relaxed: either value leads to the same function, which is there from the beginning.
+  static inline constinit std::atomic<Pointer> pointer{Native};
+  static inline const DirectPointer listed{name_of<Native>, [](void* native) {
+                                             pointer.store(reinterpret_cast<Pointer>(native),
+                                                           std::memory_order_relaxed);
+                                           }};
+};
+
+} // namespace helper::interpose
