@@ -11,8 +11,16 @@ function(helper_test_options target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
 endfunction()
 
+# The whole library as objects, beside which PMPI_X is MPI's own: what the tests compare with. The shared library has PMPI_X of its own.
+add_library(test_library INTERFACE)
+get_property(layers GLOBAL PROPERTY MPI_HELPER_LAYERS)
+list(TRANSFORM layers REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>" OUTPUT_VARIABLE objects)
+target_sources(test_library INTERFACE ${objects})
+target_include_directories(test_library INTERFACE "${PROJECT_SOURCE_DIR}/include")
+target_link_libraries(test_library INTERFACE MPI::MPI_C PkgConfig::hwloc Threads::Threads)
+
 # helper_test(NAME <folder.what> SOURCES <files>
-#             [LAYERS <layers>]          link these folders of runtime/ alone; otherwise the whole shared library
+#             [LAYERS <layers>]          link these folders of runtime/ alone; otherwise test_library
 #             [RANKS <n>...]             run under mpiexec with each of these rank counts; otherwise as a plain program
 #             [TEAMS <n>...]             … and each of these team sizes, which the test reads by test_support::team_size()
 #             [LEVELS <level>...]        … and each of these thread levels (single funneled serialized multiple)
@@ -45,7 +53,7 @@ function(helper_test)
     list(TRANSFORM test_LAYERS PREPEND helper_)
     target_link_libraries(${target} PRIVATE ${test_LAYERS})
   else()
-    target_link_libraries(${target} PRIVATE mpi_helper::mpi_helper)
+    target_link_libraries(${target} PRIVATE test_library)
   endif()
 
   if(NOT test_RANKS)

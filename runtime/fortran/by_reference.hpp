@@ -21,16 +21,11 @@ static_assert(std::is_same_v<MPI_Fint, int> && std::is_same_v<MPI_Comm, MPI_Fint
 template <class Parameter>
 using Reference = std::conditional_t<std::is_pointer_v<Parameter>, Parameter, const Parameter*>;
 
-/// What C passes for it. MPI_IN_PLACE and MPI_BOTTOM may be those of all three Fortran interfaces, statuses
-/// only those of mpi_f08.
+/// What C passes for it. MPI_IN_PLACE and MPI_BOTTOM may be those of all three Fortran interfaces.
 template <class Parameter>
 Parameter argument(Reference<Parameter> reference) {
   if constexpr (!std::is_pointer_v<Parameter>) {
     return *reference;
-  } else if constexpr (std::is_same_v<Parameter, MPI_Status*>) {
-    const void* const address = reference;
-    const bool ignored = address == MPI_F08_STATUS_IGNORE || address == MPI_F08_STATUSES_IGNORE;
-    return ignored ? MPI_STATUS_IGNORE : reference;
   } else if constexpr (std::is_void_v<std::remove_pointer_t<Parameter>>) {
     const bool has_common = &mpipriv1_ != nullptr;
     if (reference == &MPIR_F08_MPI_IN_PLACE || (has_common && reference == &mpipriv1_.in_place))

@@ -42,10 +42,9 @@ private:
 
   // Relaxed: either value leads to the same function, which is there from the beginning.
   static inline constinit std::atomic<Pointer> pointer{Native};
-  static inline const DirectPointer listed{name_of<Native>, [](void* native) {
-                                             pointer.store(reinterpret_cast<Pointer>(native),
-                                                           std::memory_order_relaxed);
-                                           }};
+  static inline const DirectPointer listed{
+      name_of<Native>,
+      [](void* native) { pointer.store(reinterpret_cast<Pointer>(native), std::memory_order_relaxed); }};
 };
 
 } // namespace helper::interpose
