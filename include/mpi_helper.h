@@ -10,12 +10,13 @@
  * horizontal parallelism (a.k.a. Helper Threads)", V0.7, July 2010.
  *
  * All functions may be called by any thread at every MPI thread level, MPI_THREAD_SINGLE included, between
- * MPI_Init and MPI_Finalize. What a member communicates within a phase must still respect the thread level.
+ * MPI_Init and MPI_Finalize, or while a session is open. What a member communicates within a phase must still
+ * respect the thread level.
  * All participants of a collective operation must be in a phase, or none (proposal, "Usage and Examples").
  *
  * Every function returns MPI_SUCCESS or an error code. Errors are first given to the error handler of
- * MPI_COMM_WORLD; MPI_Error_class and MPI_Error_string understand the codes. Outside MPI_Init … MPI_Finalize
- * there is no handler to call, and MPI_ERR_OTHER is returned.
+ * MPI_COMM_WORLD, if the program has called MPI_Init; MPI_Error_class and MPI_Error_string understand the
+ * codes. Where MPI is not initialised there is no handler to call, and MPI_ERR_OTHER is returned.
  */
 #ifndef MPI_HELPER_H
 #define MPI_HELPER_H

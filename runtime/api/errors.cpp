@@ -10,6 +10,7 @@
 #include "lifetime/never_destroyed.hpp"
 #include "process/process.hpp"
 #include "team/on_jump.hpp"
+#include "transport/mpi_error.hpp"
 
 namespace helper::api {
 
@@ -65,10 +66,14 @@ Codes& codes() {
 
 } // namespace
 
+int code(int error_class, const std::string& text) {
+  return codes().code(error_class, text);
+}
+
 int report(MPI_Comm comm, int error_class, const std::string& text) {
   if (!process::running()) return error_class;
   const int code = codes().code(error_class, text);
-  PMPI_Comm_call_errhandler(comm, code);
+  transport::report_to(comm, code);
   return code;
 }
 

@@ -17,6 +17,9 @@ namespace helper::api {
 /// handler, and the class itself is returned.
 int report(MPI_Comm comm, int error_class, const std::string& text);
 
+/// The code alone, once MPI is initialised.
+int code(int error_class, const std::string& text);
+
 using transport::Rejected;
 
 /// The standard's error class of a code, which for codes made by report() is the class given there.

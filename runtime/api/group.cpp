@@ -18,6 +18,7 @@
 #include "trace/track.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/private_copy.hpp"
+#include "transport/world.hpp"
 
 using namespace helper;
 using api::Rejected;
@@ -36,18 +37,16 @@ void check_communicator(MPI_Comm comm) {
   if (is_inter != 0) throw Rejected(MPI_ERR_COMM, "comm is an inter-communicator");
 }
 
-void check_tag(int tag) {
-  const int* most = nullptr;
-  int is_set = 0;
-  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&most), &is_set);
-  if (tag < 0 || tag > *most)
-    throw Rejected(MPI_ERR_TAG, "tag is " + std::to_string(tag) + ", not in 0 to " + std::to_string(*most));
+void check_tag(int tag, MPI_Comm comm) {
+  const int most = transport::world::largest_tag(comm);
+  if (tag < 0 || tag > most)
+    throw Rejected(MPI_ERR_TAG, "tag is " + std::to_string(tag) + ", not in 0 to " + std::to_string(most));
 }
 
 /// Checks the arguments; ranks() below are still empty for a caller outside of the group.
 group::Members find_members(MPI_Comm comm, MPI_Group group, int tag) {
   check_communicator(comm);
-  check_tag(tag);
+  check_tag(tag, comm);
   if (group == MPI_GROUP_NULL) throw Rejected(MPI_ERR_GROUP, "group is MPI_GROUP_NULL");
   group::Members members{comm, group, tag, MPI_UNDEFINED, {}};
   int size = 0;

@@ -18,7 +18,7 @@ namespace helper::api {
 
 /// Without a text, which would take memory.
 inline int report_no_memory(MPI_Comm comm) {
-  PMPI_Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
+  transport::report_to(comm, MPI_ERR_NO_MEM);
   return MPI_ERR_NO_MEM;
 }
 
@@ -54,7 +54,7 @@ int guarded(const char* function, MPI_Comm comm, const Body& body) {
     } catch (const Rejected& rejected) {
       return report(comm, rejected.error_class(), std::string(function) + ": " + rejected.what());
     } catch (const transport::MpiError& error) {
-      if (error.comm() != MPI_COMM_NULL) PMPI_Comm_call_errhandler(comm, error.code());
+      if (error.comm() != MPI_COMM_NULL) transport::report_to(comm, error.code());
       return error.code();
     } catch (const std::bad_alloc&) {
       return report_no_memory(comm);

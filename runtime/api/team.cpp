@@ -11,6 +11,7 @@
 #include "api/guarded.hpp"
 #include "api/hint.hpp"
 #include "message/message.hpp"
+#include "process/first.hpp"
 #include "settings/settings.hpp"
 #include "team/registry.hpp"
 
@@ -31,6 +32,7 @@ int create(const char* function, int team_id, int team_size, MPI_Info info, MPI_
     if (team == nullptr)
       throw Misuse(Misuse::Kind::argument, std::string(function) + ": team is a null pointer");
     const std::string placement = hint(info, "mpi_helper_placement").value_or(helper::process::placement());
+    const helper::process::first::Pass pass;
     const int handle = helper::team::create(team_id, team_size, helper::process::waiting());
     try {
       helper::settings::parsed("mpi_helper_placement", placement, [&](const std::string& policy) {

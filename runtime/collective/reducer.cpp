@@ -13,6 +13,7 @@
 #include "native/large_counts.hpp"
 #include "transport/arguments.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/own_copy.hpp"
 
 namespace helper::collective {
 
@@ -166,7 +167,7 @@ void Reducer::unpack(const std::byte* packed, std::size_t count, std::byte* base
   }
   MPI_Count position = 0;
   check(PMPI_Unpack_c(packed, static_cast<MPI_Count>(bytes), &position, base, static_cast<MPI_Count>(count),
-                      type_, MPI_COMM_SELF));
+                      type_, transport::own()));
 }
 
 void Reducer::pack(const std::byte* base, std::size_t count, std::byte* packed) const {
@@ -177,7 +178,7 @@ void Reducer::pack(const std::byte* base, std::size_t count, std::byte* packed) 
   }
   MPI_Count position = 0;
   check(PMPI_Pack_c(base, static_cast<MPI_Count>(count), type_, packed, static_cast<MPI_Count>(bytes),
-                    &position, MPI_COMM_SELF));
+                    &position, transport::own()));
 }
 
 } // namespace helper::collective

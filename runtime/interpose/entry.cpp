@@ -17,7 +17,7 @@ namespace helper::interpose {
 namespace {
 
 int hand_over(MPI_Comm comm, int code) {
-  PMPI_Comm_call_errhandler(comm, code);
+  transport::report_to(comm, code);
   return code;
 }
 

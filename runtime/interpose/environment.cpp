@@ -1,61 +1,137 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The beginning and the end of MPI, and the error classes that the library adds to it.
+// The beginning and the end of MPI, in both of its models, and the error classes that the library adds to it.
 
 #include <mpi.h>
 
 #include <exception>
 #include <string>
+#include <vector>
 
 #include "api/errors.hpp"
+#include "process/first.hpp"
+#include "process/models.hpp"
 #include "process/process.hpp"
 
 namespace {
 
 using namespace helper;
+namespace models = process::models;
 
-/// Starts the library after MPI was initialised with the result `code`.
-int start_after(int code, const char* function) {
-  if (code != MPI_SUCCESS) return code;
+/// What has gone wrong in the library when MPI had done what `function` was called for.
+std::string text(const char* function, const std::exception& error) {
+  return std::string(function) + ": MPI Helper Teams: " + error.what();
+}
+
+/// The library begins with the World Model, that `initialise()`, an MPI function, makes.
+template <class Initialise>
+int begin_world(const char* function, const Initialise& initialise) {
+  process::enter();
+  process::first::enter();
+  if (const int code = initialise(); code != MPI_SUCCESS) {
+    process::first::leave();
+    return code;
+  }
   try {
-    process::start();
+    models::world_began();
     return MPI_SUCCESS;
   } catch (const std::exception& error) {
-    return api::report(MPI_COMM_WORLD, MPI_ERR_OTHER,
-                       std::string(function) + ": MPI Helper Teams: " + error.what());
+    return api::report(MPI_COMM_WORLD, MPI_ERR_OTHER, text(function, error));
   }
 }
 
-/// Stops the library before MPI is finalised.
-int stop_before_finalize() {
-  const auto left_over = process::stop();
+/// The error that teams were left over at the end.
+int misuse(const char* function, const std::vector<std::string>& left_over) {
   if (left_over.empty()) return MPI_SUCCESS;
-  std::string text = "MPI_Finalize: teams were not freed; call MPI_Helper_team_free in each member:";
+  std::string text =
+      std::string(function) + ": teams were not freed; call MPI_Helper_team_free in each member:";
   for (const std::string& team : left_over) text += " " + team + ";";
   text.pop_back();
   return api::report(MPI_COMM_WORLD, MPI_ERR_OTHER, text);
 }
+
+#if MPI_VERSION >= 4
+/// `make()`, an MPI function, makes a communicator of groups.
+template <class Make>
+int make_of_groups(const char* function, const MPI_Comm* made, const Make& make) {
+  process::first::enter();
+  if (const int code = make(); code != MPI_SUCCESS) {
+    process::first::leave();
+    return code;
+  }
+  try {
+    models::made(*made);
+    return MPI_SUCCESS;
+  } catch (const std::exception& error) {
+    return api::report(*made, MPI_ERR_OTHER, text(function, error));
+  }
+}
+
+/// The library cannot begin: reports that to the session's error handler, which MPICH 4.0.2 forgets that it
+/// was given, and closes the session.
+int refuse(MPI_Session* session, MPI_Errhandler errhandler, const std::exception& error) {
+  const int code = api::code(MPI_ERR_OTHER, text("MPI_Session_init", error));
+  PMPI_Session_set_errhandler(*session, errhandler);
+  PMPI_Session_call_errhandler(*session, code);
+  PMPI_Session_finalize(session);
+  return code;
+}
+#endif
 
 } // namespace
 
 extern "C" {
 
 int MPI_Init(int* argc, char*** argv) {
-  process::enter();
-  return start_after(PMPI_Init(argc, argv), "MPI_Init");
+  return begin_world("MPI_Init", [&] { return PMPI_Init(argc, argv); });
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  process::enter();
-  return start_after(PMPI_Init_thread(argc, argv, required, provided), "MPI_Init_thread");
+  return begin_world("MPI_Init_thread", [&] { return PMPI_Init_thread(argc, argv, required, provided); });
 }
 
 int MPI_Finalize() {
-  const int misuse = stop_before_finalize();
+  const int own = misuse("MPI_Finalize", models::world_ends());
   const int code = PMPI_Finalize();
-  return code != MPI_SUCCESS ? code : misuse;
+  return code != MPI_SUCCESS ? code : own;
 }
+
+#if MPI_VERSION >= 4
+int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
+  process::enter();
+  if (const int code = PMPI_Session_init(info, errhandler, session); code != MPI_SUCCESS) return code;
+  try {
+    models::session_began(*session);
+    return MPI_SUCCESS;
+  } catch (const std::exception& error) {
+    return refuse(session, errhandler, error);
+  }
+}
+
+int MPI_Session_finalize(MPI_Session* session) {
+  if (session == nullptr || *session == MPI_SESSION_NULL) return PMPI_Session_finalize(session);
+  const int own = misuse("MPI_Session_finalize", models::session_ends());
+  const int code = PMPI_Session_finalize(session);
+  return code != MPI_SUCCESS ? code : own;
+}
+
+int MPI_Comm_create_from_group(MPI_Group group, const char* stringtag, MPI_Info info,
+                               MPI_Errhandler errhandler, MPI_Comm* newcomm) {
+  return make_of_groups("MPI_Comm_create_from_group", newcomm, [&] {
+    return PMPI_Comm_create_from_group(group, stringtag, info, errhandler, newcomm);
+  });
+}
+
+int MPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, MPI_Group remote_group,
+                                     int remote_leader, const char* stringtag, MPI_Info info,
+                                     MPI_Errhandler errhandler, MPI_Comm* newintercomm) {
+  return make_of_groups("MPI_Intercomm_create_from_groups", newintercomm, [&] {
+    return PMPI_Intercomm_create_from_groups(local_group, local_leader, remote_group, remote_leader,
+                                             stringtag, info, errhandler, newintercomm);
+  });
+}
+#endif
 
 int MPI_Error_class(int errorcode, int* errorclass) {
   return api::error_class(errorcode, errorclass);

@@ -61,13 +61,17 @@ int drop(MPI_Datatype type, int, void* layout, void*) {
 }
 
 // Not copied by MPI_Type_dup: the duplicate is decoded when it is used.
+struct Keyval {
+  std::mutex mutex; // guards the value
+  int value = MPI_KEYVAL_INVALID;
+};
+constinit Keyval of_layouts;
+
 int keyval() {
-  static const int value = [] {
-    int created = MPI_KEYVAL_INVALID;
-    PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, drop, &created, nullptr);
-    return created;
-  }();
-  return value;
+  const std::lock_guard lock(of_layouts.mutex);
+  if (of_layouts.value == MPI_KEYVAL_INVALID)
+    PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, drop, &of_layouts.value, nullptr);
+  return of_layouts.value;
 }
 
 // The layouts that types have. Those of predefined types, which are never freed, are in a table: what hangs
@@ -142,6 +146,11 @@ Layout::Layout(MPI_Datatype type) : size_(0), lower_bound_(0), extent_(0), mean_
   Head head;
   head.add(decoded.head, Head::enough);
   head_ = head.bytes();
+}
+
+void Layout::stop() {
+  const std::lock_guard lock(of_layouts.mutex);
+  if (of_layouts.value != MPI_KEYVAL_INVALID) PMPI_Type_free_keyval(&of_layouts.value);
 }
 
 bool Layout::was_last(MPI_Datatype type) noexcept {

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <random>
 
+#include "transport/world.hpp"
+
 namespace helper::message {
 
 namespace {
@@ -18,7 +20,7 @@ Announcement::Magic drawn;
 void Announcement::draw_magic() {
   std::random_device random;
   for (std::byte& byte : drawn) byte = static_cast<std::byte>(random());
-  PMPI_Bcast(drawn.data(), sizeof drawn, MPI_BYTE, 0, MPI_COMM_WORLD);
+  PMPI_Bcast(drawn.data(), sizeof drawn, MPI_BYTE, 0, transport::world::comm());
 }
 
 const Announcement::Magic& Announcement::the_magic() noexcept {

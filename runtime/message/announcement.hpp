@@ -34,7 +34,7 @@ struct Announcement {
   static constexpr std::size_t least_bytes = layout::Layout::least_head;
   static constexpr std::size_t end_bytes = 96; ///< on the wire it is shorter than this
 
-  /// Draws what no message of a user's begins with. Collective over MPI_COMM_WORLD; at MPI_Init.
+  /// Draws what no message of a user's begins with. Collective over MPI_COMM_WORLD.
   static void draw_magic();
   static const Magic& the_magic() noexcept;
 

@@ -102,7 +102,7 @@ private:
     try {
       return start();
     } catch (const transport::MpiError& error) {
-      if (error.comm() != MPI_COMM_NULL) PMPI_Comm_call_errhandler(error.comm(), error.code());
+      if (error.comm() != MPI_COMM_NULL) transport::report_to(error.comm(), error.code());
       return error.code();
     }
   }

@@ -16,6 +16,7 @@
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
 #include "team/on_jump.hpp"
+#include "transport/attributes.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/world.hpp"
 
@@ -71,13 +72,11 @@ int drop(MPI_Comm comm, int, void*, void*) {
   return MPI_SUCCESS;
 }
 
+constinit transport::Keyval watched(drop);
+
 /// Has drop() called when the communicator is freed.
 void watch(MPI_Comm comm) {
-  static const int keyval = [] {
-    int made = MPI_KEYVAL_INVALID;
-    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop, &made, nullptr);
-    return made;
-  }();
+  const int keyval = watched.value();
   void* value = nullptr;
   int is_watched = 0;
   require(PMPI_Comm_get_attr(comm, keyval, &value, &is_watched), MPI_COMM_NULL); // which MPI has reported
@@ -220,6 +219,10 @@ int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
     code = hold(held, seen.MPI_SOURCE, seen.MPI_TAG, comm);
     if (code != MPI_SUCCESS) return code;
   }
+}
+
+void stop() noexcept {
+  watched.free();
 }
 
 } // namespace helper::message::held

@@ -21,11 +21,11 @@
 /// the requests that these functions have started and for native ones alike.
 namespace helper::message {
 
-/// Begins: communicates, once, over MPI_COMM_WORLD, at MPI_Init, when the arena is made. Unless `announce`,
-/// messages from and to this process are MPI's own.
+/// Begins: communicates over MPI_COMM_WORLD, when the arena has been made. May begin again after stop().
+/// Unless `announce`, messages from and to this process are MPI's own.
 void start(bool announce);
 
-/// Ends. Before MPI_Finalize.
+/// Ends. Collective over MPI_COMM_WORLD, before MPI ends.
 void stop();
 
 /// From now on threads receive, complete and probe by the functions below outside of phases too: once this
@@ -33,12 +33,12 @@ void stop();
 void act_outside() noexcept;
 
 namespace detail {
-// Set once, by act_outside(). A thread that receives what others have announced since has synchronised with
-// them through MPI, and they with the thread of this process that has shown that it is ready. Sequentially
-// consistent: of a thread that counts a receive and then looks, and one that sets it and then counts the
-// requests (peers::be_ready()), one sees the other's.
+// Set by act_outside(), until stop(). A thread that receives what others have announced since has
+// synchronised with them through MPI, and they with the thread of this process that has shown that it is
+// ready. Sequentially consistent: of a thread that counts a receive and then looks, and one that sets it and
+// then counts the requests (peers::be_ready()), one sees the other's.
 inline constinit std::atomic<bool> acts_outside{false};
-// Whether a thread may be receiving when another makes that so. Written at MPI_Init.
+// Whether a thread may be receiving when another makes that so. Written by start().
 inline constinit std::atomic<bool> counts_receives{false};
 } // namespace detail
 

@@ -25,8 +25,8 @@ namespace {
 // Written at MPI_Init.
 bool may_announce = true;
 
-// Whether MPI may have a receive of which the library does not know what it stores in. Cleared once. Relaxed:
-// who clears it has found that there is none.
+// Whether MPI may have a receive of which the library does not know what it stores in. Cleared once after
+// each start(). Relaxed: who clears it has found that there is none.
 constinit std::atomic<bool> has_unknown{true};
 
 // Whether receives are known to the library, or over. `own`: see be_ready().
@@ -71,10 +71,12 @@ bool hear(Known& all, int source) noexcept {
 void start(bool announce) {
   may_announce = announce;
   int size = 0;
-  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  PMPI_Comm_size(transport::world::comm(), &size);
   Known& all = known();
-  all.ready.resize(static_cast<std::size_t>(size));
-  all.told.resize(static_cast<std::size_t>(size));
+  all.ready.assign(static_cast<std::size_t>(size), false);
+  all.told.assign(static_cast<std::size_t>(size), 0);
+  all.heard = all.all_told = 0;
+  has_unknown.store(true, std::memory_order_relaxed);
 }
 
 bool announce() noexcept {
@@ -91,7 +93,7 @@ void be_ready(std::uint64_t own) {
 }
 
 bool is_ready(int world_rank) noexcept {
-  if (!may_announce) return false;
+  if (!may_announce || !transport::world::takes_more()) return false;
   if (ring::connects(world_rank)) return ring::reaches(world_rank);
   Known& all = known();
   const std::lock_guard lock(all.mutex);

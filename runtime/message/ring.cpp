@@ -127,11 +127,14 @@ std::size_t area(std::size_t bytes) noexcept {
 }
 
 void start() {
+  Outlets& all = outlets();
+  all.outlet = {};
+  all.blocks.clear();
+  blocks_of_area = 0;
   const std::size_t counters = taken_line(arena::parts(), 0);
   area_bytes = area(arena::size());
   if (counters + least_blocks * block_bytes > area_bytes) return;
   blocks_of_area = std::min<std::size_t>((area_bytes - counters) / block_bytes, 255);
-  Outlets& all = outlets();
   for (std::size_t block = 0; block < blocks_of_area; ++block)
     all.blocks.push_back(static_cast<std::uint8_t>(block));
 }

@@ -4,6 +4,7 @@
 // The beginnings and the ends: of MPI, and of phases.
 
 #include "message/announcement.hpp"
+#include "message/held.hpp"
 #include "message/leftovers.hpp"
 #include "message/message.hpp"
 #include "message/operation.hpp"
@@ -16,11 +17,10 @@
 namespace helper::message {
 
 void start(bool announce) {
-  transport::world::make();
   Announcement::draw_magic();
   ring::start();
   peers::start(announce);
-  detail::counts_receives.store(thread_level() == MPI_THREAD_MULTIPLE, std::memory_order_relaxed);
+  detail::counts_receives.store(read_thread_level() == MPI_THREAD_MULTIPLE, std::memory_order_relaxed);
   team::add_background([](team::Member& member) noexcept {
     leftovers::sweep();
     return requests::advance_one(member);
@@ -45,7 +45,8 @@ void stop() {
         return has_all && peers::ended();
       },
       [&] { return describe_wait(member, "MPI_Finalize", MPI_COMM_NULL); });
-  transport::world::free();
+  held::stop();
+  detail::acts_outside.store(false, std::memory_order_relaxed);
 }
 
 void act_outside() noexcept {

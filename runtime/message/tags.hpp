@@ -3,10 +3,10 @@
 
 #pragma once
 
-#include <mpi.h>
-
 #include <atomic>
 #include <cstdint>
+
+#include "transport/world.hpp"
 
 /// The tags of what is sent on the private duplicate of MPI_COMM_WORLD. MPI guarantees tags of 15 bits.
 namespace helper::message::tags {
@@ -24,12 +24,8 @@ inline constexpr int ready = 16 * 1024;
 /// One of all others, for the pieces of a stream of messages, or for a message to oneself. It is drawn again
 /// only after as many as MPI has, since what it was drawn for may be received late. Any thread.
 inline int draw() {
-  static const auto others = [] {
-    int* upper_bound = nullptr;
-    int is_set = 0;
-    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&upper_bound), &is_set);
-    return static_cast<std::uint32_t>(*upper_bound - ready);
-  }();
+  static const auto others =
+      static_cast<std::uint32_t>(transport::world::largest_tag(transport::world::comm()) - ready);
   static constinit std::atomic<std::uint32_t> drawn{0}; // orders nothing
   return ready + 1 + static_cast<int>(drawn.fetch_add(1, std::memory_order_relaxed) % others);
 }

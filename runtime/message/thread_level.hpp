@@ -5,16 +5,28 @@
 
 #include <mpi.h>
 
+#include <atomic>
+
 namespace helper::message {
 
-/// What MPI has granted. Calls no MPI function but for the first time, which is at MPI_Init.
+namespace detail {
+inline constexpr int unknown_level = -1;
+// Orders nothing: who has called MPI knows that it was initialised.
+inline constinit std::atomic<int> granted_level{unknown_level};
+} // namespace detail
+
+/// Asks MPI what it has granted, which may differ each time that it is initialised.
+inline int read_thread_level() noexcept {
+  int granted = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&granted);
+  detail::granted_level.store(granted, std::memory_order_relaxed);
+  return granted;
+}
+
+/// What MPI has granted. Calls no MPI function but for the first time.
 inline int thread_level() noexcept {
-  static const int level = [] {
-    int granted = MPI_THREAD_SINGLE;
-    PMPI_Query_thread(&granted);
-    return granted;
-  }();
-  return level;
+  const int level = detail::granted_level.load(std::memory_order_relaxed);
+  return level != detail::unknown_level ? level : read_thread_level();
 }
 
 /// Whether any thread may call MPI, but only one at a time, of which the program takes care. Then the

@@ -4,21 +4,24 @@
 #include "message/wait.hpp"
 
 #include "message/thread_level.hpp"
+#include "transport/attributes.hpp"
 #include "transport/communicator_name.hpp"
+#include "transport/world.hpp"
 
 namespace helper::message {
 
 std::string describe_wait(const team::Member& member, std::string_view function, MPI_Comm comm) {
-  int rank = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  std::string text = "rank " + std::to_string(rank) + ", member " + std::to_string(member.index()) +
-                     " of team " + std::to_string(member.team().id()) + " waits in " + std::string(function);
+  std::string text = "rank " + std::to_string(transport::world::own_rank()) + ", member " +
+                     std::to_string(member.index()) + " of team " + std::to_string(member.team().id()) +
+                     " waits in " + std::string(function);
   if (comm == MPI_COMM_NULL) return text;
   return text + " on communicator '" + transport::communicator_name(comm) + "'";
 }
 
 Quiet::Quiet(MPI_Comm comm) noexcept {
-  if (comm == MPI_COMM_NULL || comm == MPI_COMM_WORLD || thread_level() == MPI_THREAD_MULTIPLE) return;
+  if (comm == MPI_COMM_NULL || comm == MPI_COMM_WORLD || thread_level() == MPI_THREAD_MULTIPLE ||
+      !transport::are_predefined())
+    return;
   PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &world_);
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 }

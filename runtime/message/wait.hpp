@@ -10,6 +10,7 @@
 
 #include "team/on_jump.hpp"
 #include "team/team.hpp"
+#include "transport/mpi_error.hpp"
 #include "transport/request.hpp"
 
 /// Waiting in MPI with the thread lent to its team.
@@ -20,7 +21,7 @@ std::string describe_wait(const team::Member& member, std::string_view function,
 
 /// While this lives, MPI reports no errors of requests, which it does to the error handler of MPI_COMM_WORLD
 /// whatever communicator they are of. It reports them still where they are of that one, or of none that is
-/// known, and at MPI_THREAD_MULTIPLE, where other threads' errors would go unheard, too.
+/// known, at MPI_THREAD_MULTIPLE, where other threads' errors would go unheard, and where there is none.
 class Quiet {
 public:
   explicit Quiet(MPI_Comm comm) noexcept;
@@ -60,7 +61,7 @@ int reported_to(MPI_Comm comm, const Test& test) {
     is_unreported = quiet->is_kept() || result.is_own;
   }
   if (code != MPI_SUCCESS && is_unreported)
-    PMPI_Comm_call_errhandler(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, code);
+    transport::report_to(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, code);
   return code;
 }
 

@@ -29,6 +29,7 @@ Free& free_slots() {
 void set_shared_slots(std::size_t begin, std::size_t bytes) {
   Free& free = free_slots();
   const std::lock_guard lock(free.mutex);
+  free.offsets.clear(); // of an earlier arena
   const std::size_t stride = slot_stride(bytes);
   for (std::size_t end = begin + stride; end <= transport::arena::size(); end += stride) {
     free.offsets.push_back(static_cast<std::int64_t>(end - stride));

@@ -3,6 +3,7 @@
 
 #include "process/not_engaged.hpp"
 
+#include <cstdlib>
 #include <mutex>
 #include <new>
 #include <stdexcept>
@@ -21,6 +22,13 @@ bool is_asked() noexcept {
   } catch (const std::bad_alloc&) {
     return false;
   }
+}
+
+int rank_by_launcher() noexcept {
+  for (const char* const name : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"}) {
+    if (const char* const rank = std::getenv(name)) return std::atoi(rank);
+  }
+  return 0;
 }
 
 void say_not_engaged(const std::string& why, const std::string& what_to_do) {

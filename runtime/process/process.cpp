@@ -13,17 +13,21 @@
 #include <iterator>
 #include <memory>
 #include <mutex>
-#include <numeric>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "collective/selection.hpp"
+#include "layout/layout.hpp"
 #include "message/message.hpp"
 #include "pipeline/shared_staging.hpp"
 #include "pipeline/staging.hpp"
 #include "process/attendance.hpp"
 #include "process/division.hpp"
+#include "process/idle.hpp"
+#include "process/models.hpp"
 #include "process/not_engaged.hpp"
+#include "process/place.hpp"
 #include "process/print.hpp"
 #include "process/recording.hpp"
 #include "settings/settings.hpp"
@@ -34,15 +38,17 @@
 #include "topology/placement.hpp"
 #include "topology/thread_binding.hpp"
 #include "transport/arena.hpp"
-#include "transport/arguments.hpp"
+#include "transport/attributes.hpp"
 #include "transport/node.hpp"
 #include "transport/nodes.hpp"
+#include "transport/own_copy.hpp"
 #include "transport/peer_memory.hpp"
 #include "transport/region.hpp"
 #include "transport/room.hpp"
 #include "transport/shadow.hpp"
 #include "transport/traffic.hpp"
 #include "transport/window.hpp"
+#include "transport/world.hpp"
 
 namespace helper::process {
 
@@ -51,77 +57,49 @@ namespace {
 using topology::Cpuset;
 using topology::Machine;
 
-/// What of the node is this process's.
-struct Place {
-  Cpuset given;         ///< the processing units that the launcher lets the process use
-  int ranks = 1;        ///< processes of this node
-  int sharers = 1;      ///< processes of this node that were given the same, this one included
-  int first_sharer = 0; ///< the index on the node of the first of them
-  Cpuset share;         ///< this process's part of them
-
-  bool takes_turns() const { return topology::oversubscribed(sharers, given); }
-};
-
-struct State {
+/// What is so until the process ends, however often the library begins.
+struct Lasting {
   settings::Settings settings;
   collective::Overrides overrides{};
   std::vector<collective::Row> rows;
   group::Options group;
   Place place;
+  bool is_settled = false; ///< among the other processes, which the place tells of
   int rank = 0;
-  std::unique_ptr<Recording> recording;
-  std::unique_ptr<team::HelperThreads> helpers;
 };
 
-// Made by start(), or by the first need where MPI_Init was not intercepted; ended by stop(). Never destroyed
-// otherwise: a process may exit without MPI_Finalize while helper threads run.
+struct State : Lasting {
+  State() = default;
+  explicit State(const Lasting& lasting) : Lasting(lasting) {}
+
+  std::unique_ptr<Recording> recording;
+  std::unique_ptr<team::HelperThreads> helpers;
+  std::unique_ptr<State> former; ///< other threads may still look at it
+};
+
+// Made by the first need, and anew when the library begins with all processes. Never destroyed: a process may
+// exit without MPI_Finalize while helper threads run.
 std::atomic<State*> state{nullptr};
 std::mutex making_state;
 
-// Whether the library leaves MPI alone, as some processes do not have it. Written before `state` is. Relaxed:
-// MPI was initialised by the thread that wrote it, and others must not call MPI before they know of that.
-constinit std::atomic<bool> aside{false};
+enum class Stage {
+  unseen, ///< nothing of MPI's beginning was seen: teams work, in whatever way MPI was initialised
+  alone,  ///< MPI is left alone: not all processes have the library, or it has not begun with them
+  begun   ///< with all processes
+};
+// Written when all else is as it says. Acquire, where a thread asks what it is to do, pairs with that.
+constinit std::atomic<Stage> stage{Stage::unseen};
 
 // Relaxed: one thread initialises MPI.
 constinit std::atomic<bool> has_entered{false};
 
-// The team of the transparent mode, if it is on; written before `state` is, and read after it. Never
+// Whether a team has been made. Sequentially consistent, like the stage where both matter: of a thread that
+// writes this and reads that, and one that does the reverse, one sees what the other has written.
+constinit std::atomic<bool> phases_expected{false};
+
+// The team of the transparent mode, if it is on; written before `stage` is, and read after it. Never
 // destroyed: threads of the program point to their places in it even after stop().
 team::Team* transparent = nullptr;
-
-/// The texts of all processes of `comm`, in the order of their ranks.
-std::vector<std::string> gather_texts(const std::string& mine, MPI_Comm comm) {
-  int size = 0;
-  PMPI_Comm_size(comm, &size);
-  const auto ranks = static_cast<std::size_t>(size);
-  const int length = static_cast<int>(mine.size());
-  std::vector<int> lengths(ranks);
-  PMPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, comm);
-  std::vector<int> offsets(ranks + 1);
-  std::partial_sum(lengths.begin(), lengths.end(), offsets.begin() + 1);
-  std::string all(static_cast<std::size_t>(offsets.back()), ' ');
-  PMPI_Allgatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(), MPI_CHAR, comm);
-  std::vector<std::string> texts;
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    texts.push_back(
-        all.substr(static_cast<std::size_t>(offsets[rank]), static_cast<std::size_t>(lengths[rank])));
-  }
-  return texts;
-}
-
-/// Local ranks that were all given the same share it out. Collective over the processes of the node.
-Place find_place(MPI_Comm node) {
-  Place place{Machine::local().usable(), 1, 1, 0, {}};
-  int rank = 0;
-  PMPI_Comm_rank(node, &rank);
-  std::vector<Cpuset> given;
-  for (const std::string& text : gather_texts(place.given.str(), node)) given.push_back(*Cpuset::parse(text));
-  place.ranks = static_cast<int>(given.size());
-  place.sharers = static_cast<int>(std::ranges::count(given, place.given));
-  place.first_sharer = static_cast<int>(std::ranges::find(given, place.given) - given.begin());
-  place.share = topology::share(Machine::local(), given, rank);
-  return place;
-}
 
 /// The part of the staging memory that the node shares: half, of which messages take a share, and the rest is
 /// in whole chunks.
@@ -166,29 +144,24 @@ std::unique_ptr<State> read_settings() {
   return made;
 }
 
-/// As far as other processes are not needed, or not to be had.
-void settle_alone(State& starting) {
-  starting.place.given = starting.place.share = Machine::local().usable();
-  transport::offer({starting.settings.chunk, collective::fingerprint()});
-}
-
 State& current() {
   if (State* const running = state.load(std::memory_order_acquire)) return *running;
   const std::lock_guard lock(making_state);
   if (state.load(std::memory_order_relaxed) == nullptr) {
     auto made = read_settings();
-    settle_alone(*made);
+    made->rank = transport::world::own_rank();
+    made->place.given = made->place.share = Machine::local().usable();
+    transport::offer({made->settings.chunk, collective::fingerprint()});
     state.store(made.release(), std::memory_order_release);
   }
   return *state.load(std::memory_order_relaxed);
 }
 
-std::string describe(const Place& place) {
-  return "given processing units " + place.given.str() + ", shared by " + std::to_string(place.sharers) +
-         " ranks, own share " + place.share.str() + "; " + std::to_string(transport::arena::size() / 1024) +
-         " KiB of memory shared with the node, and what MPI_Alloc_mem makes " +
-         (transport::can_map() ? "is" : "is not") + "; the system " +
-         (transport::peer_memory::can_copy() ? "copies" : "does not copy") + " from process to process";
+/// Takes the place of the present state.
+void succeed(std::unique_ptr<State> starting) {
+  const std::lock_guard lock(making_state);
+  starting->former.reset(state.load(std::memory_order_relaxed));
+  state.store(starting.release(), std::memory_order_release);
 }
 
 void report(const State& running) {
@@ -219,26 +192,15 @@ team::Waiting waiting_of(const State& running) {
   return waiting;
 }
 
-/// Has the threads of the processes that were given the same counted together.
-void join_crowd(const Place& place) {
-  const int units = place.given.size();
-  if (std::atomic<int>* const threads = transport::node::counter(place.first_sharer)) {
-    threads->fetch_add(1, std::memory_order_relaxed);
-    team::Crowd::set(*threads, units, place.sharers);
-  } else { // as if each of them had as many as this one
-    static constinit std::atomic<int> own{1};
-    team::Crowd::set(own, units / place.sharers, 1);
-  }
-}
-
 /// All ranks must choose alike: as rank 0 does.
 void agree_on_algorithms(collective::Overrides overrides, std::vector<collective::Row> rows) {
-  PMPI_Bcast(overrides.data(), static_cast<int>(sizeof overrides), MPI_BYTE, 0, MPI_COMM_WORLD);
+  const MPI_Comm all = transport::world::comm();
+  PMPI_Bcast(overrides.data(), static_cast<int>(sizeof overrides), MPI_BYTE, 0, all);
   collective::set_overrides(overrides);
   auto count = static_cast<int>(rows.size());
-  PMPI_Bcast(&count, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  PMPI_Bcast(&count, 1, MPI_INT, 0, all);
   rows.resize(static_cast<std::size_t>(count));
-  PMPI_Bcast(rows.data(), count * static_cast<int>(sizeof(collective::Row)), MPI_BYTE, 0, MPI_COMM_WORLD);
+  PMPI_Bcast(rows.data(), count * static_cast<int>(sizeof(collective::Row)), MPI_BYTE, 0, all);
   collective::set_rows(std::move(rows));
 }
 
@@ -246,7 +208,7 @@ void agree_on_algorithms(collective::Overrides overrides, std::vector<collective
 /// everywhere.
 bool transparent_everywhere(int threads) {
   int least = threads;
-  PMPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  PMPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, transport::world::comm());
   return least > 0;
 }
 
@@ -267,9 +229,12 @@ std::vector<Cpuset> places_for_helpers(const State& running, int helpers) {
 
 void start_transparent_mode(State& starting) {
   const int threads = starting.settings.threads;
-  auto made = std::make_unique<team::Team>(0, threads, waiting_of(starting));
+  // The same team whenever the library begins, since threads of the program keep their places in it.
+  std::unique_ptr<team::Team> first;
+  if (transparent == nullptr) first = std::make_unique<team::Team>(0, threads, waiting_of(starting));
+  team::Team& team = first != nullptr ? *first : *transparent;
   const auto places = places_for_helpers(starting, threads - 1);
-  starting.helpers = std::make_unique<team::HelperThreads>(*made, threads - 1, [places](int helper) {
+  starting.helpers = std::make_unique<team::HelperThreads>(team, threads - 1, [places](int helper) {
     if (places.empty()) return;
     try {
       Machine::local().bind_thread(places[static_cast<std::size_t>(helper)]);
@@ -277,21 +242,8 @@ void start_transparent_mode(State& starting) {
       // The system does not let us; the thread works where it is.
     }
   });
-  transparent = made.release();
+  if (first != nullptr) transparent = first.release();
   message::act_outside();
-}
-
-void say_that_aside() {
-  say_not_engaged("MPI Helper Teams of this version is not in all processes of the job, " +
-                      Attendance::take().missing() + " lacks it",
-                  "Link it to, or preload it in, every executable");
-}
-
-/// Without the other processes, of which some would not take part.
-void stand_aside(State& starting) {
-  settle_alone(starting);
-  aside.store(true, std::memory_order_relaxed);
-  if (is_asked() && Attendance::take().is_first_asked()) say_that_aside();
 }
 
 /// In a forked child there are no helper threads, and MPI is not its to use.
@@ -304,23 +256,30 @@ void forget_in_child() {
   team::presence.stay_outside();
 }
 
-/// Collective over MPI_COMM_WORLD.
-void begin_with_all(State& starting) {
+/// Finds the place among the other processes, and shares memory with those of the node: the first time that
+/// the library begins. Later the memory is used again. Collective over all processes.
+void settle(State& starting) {
+  if (std::exchange(starting.is_settled, true)) return transport::arena::clear();
   MPI_Comm node = MPI_COMM_NULL;
-  PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  PMPI_Comm_split_type(transport::world::comm(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  starting.rank = transport::world::own_rank();
   starting.place = find_place(node);
   transport::node::make(node, starting.place.takes_turns());
   transport::Nodes::make(node, Machine::local().position(starting.place.share));
   join_crowd(starting.place);
-  const Wanted wanted = wanted_of_arena(starting.settings);
-  transport::arena::make(node, std::min(wanted.total(), starting.settings.arena /
-                                                            static_cast<std::size_t>(starting.place.ranks)));
+  transport::arena::make(node,
+                         std::min(wanted_of_arena(starting.settings).total(),
+                                  starting.settings.arena / static_cast<std::size_t>(starting.place.ranks)));
   transport::try_mapping(node);
   transport::peer_memory::try_copying(node);
   PMPI_Comm_free(&node);
+}
+
+/// Collective over all processes.
+void begin_with_all(State& starting) {
+  settle(starting);
   agree_on_algorithms(starting.overrides, starting.rows);
-  transport::start_judging();
-  const Division division = divide_arena(transport::arena::size(), wanted);
+  const Division division = divide_arena(transport::arena::size(), wanted_of_arena(starting.settings));
   transport::offer({division.chunk, collective::fingerprint(), starting.place.takes_turns()});
   message::start(starting.settings.announce);
   transport::traffic::start();
@@ -329,15 +288,19 @@ void begin_with_all(State& starting) {
   transport::Room::start(division.begin_of_rooms(), division.rooms);
   pipeline::set_shared_slots(division.begin_of_slots(), division.chunk);
   starting.recording = Recording::begin(starting.settings); // before any team is made
+  // Who has come here knows that all have cleared their parts of the arena.
   if (transparent_everywhere(starting.settings.threads)) start_transparent_mode(starting);
 }
 
 } // namespace
 
 void enter() noexcept {
-  has_entered.store(true, std::memory_order_relaxed);
+  static std::once_flag once;
   try {
-    Attendance::enter(is_asked());
+    std::call_once(once, [] {
+      has_entered.store(true, std::memory_order_relaxed);
+      Attendance::enter(is_asked());
+    });
   } catch (const std::bad_alloc&) {
     // The others take this process for one without the library, as it does itself.
   }
@@ -347,41 +310,66 @@ bool entered() noexcept {
   return has_entered.load(std::memory_order_relaxed);
 }
 
-void start() {
-  auto starting = read_settings();
-  PMPI_Comm_rank(MPI_COMM_WORLD, &starting->rank);
-  if (Attendance::take().all_here()) {
-    begin_with_all(*starting);
-  } else {
-    stand_aside(*starting);
-  }
-  if (starting->settings.report) report(*starting);
-  pthread_atfork(nullptr, nullptr, forget_in_child);
-  state.store(starting.release(), std::memory_order_release);
+void start_alone() {
+  current();
+  Stage before = Stage::unseen;
+  stage.compare_exchange_strong(before, Stage::alone);
 }
 
-std::vector<std::string> stop() {
-  const std::unique_ptr<State> stopping(state.exchange(nullptr));
-  message::rescue(); // what follows blocks in MPI
+bool begun() noexcept {
+  return stage.load(std::memory_order_acquire) == Stage::begun;
+}
+
+void start_with(const Communicators& own) {
+  if (own.messages == MPI_COMM_NULL || own.operations == MPI_COMM_NULL) return;
+  static std::once_flag once;
+  std::call_once(once, [] { pthread_atfork(nullptr, nullptr, forget_in_child); });
+  transport::world::make(own.messages, own.operations);
+  transport::own_is(own.self);
+  auto starting = std::make_unique<State>(static_cast<const Lasting&>(current()));
+  begin_with_all(*starting);
+  if (starting->settings.report) report(*starting);
+  succeed(std::move(starting));
+  stage.store(Stage::begun);
+  if (phases_expected) message::act_outside();
+}
+
+void report_alone() {
+  if (current().settings.report) report(current());
+}
+
+void leave_predefined() {
+  sysgroup::Channel::leave_predefined();
+  transport::Shadow::leave_predefined();
+  transport::world::leave_predefined();
+  if (!begun()) transport::free_own();
+}
+
+std::vector<std::string> forget_teams() {
   auto left_over = team::live();
   team::forget_all();
-  team::presence.stay_outside();
-  if (stopping) {
-    stopping->helpers.reset();
-    if (stopping->recording) stopping->recording->end();
-  }
-  sysgroup::Channel::free_predefined();
-  transport::Shadow::free_predefined();
-  message::stop();
   return left_over;
 }
 
+void stop() {
+  message::rescue(); // what follows blocks in MPI
+  stage.store(Stage::alone);
+  State* const stopping = state.load(std::memory_order_acquire);
+  if (stopping != nullptr) {
+    stopping->helpers.reset();
+    if (stopping->recording) stopping->recording->end();
+  }
+  sysgroup::Channel::stop();
+  transport::Shadow::stop();
+  message::stop();
+  if (stopping != nullptr) stopping->recording.reset();
+  transport::world::free();
+  transport::free_own();
+  layout::Layout::stop();
+}
+
 bool running() {
-  int initialised = 0;
-  int finalised = 0;
-  PMPI_Initialized(&initialised);
-  PMPI_Finalized(&finalised);
-  return initialised != 0 && finalised == 0;
+  return transport::are_predefined() || models::has_sessions();
 }
 
 team::Waiting waiting() {
@@ -420,17 +408,23 @@ std::string describe_place() {
 }
 
 void expect_phases() {
-  if (!aside.load(std::memory_order_relaxed)) {
+  phases_expected = true;
+  if (stage.load() == Stage::alone)
+    say_why_idle();
+  else
     message::act_outside();
-  } else if (Attendance::take().is_first_here()) {
-    say_that_aside();
-  }
+}
+
+bool expects_phases() noexcept {
+  return phases_expected;
 }
 
 team::Member* present_member() {
-  if (aside.load(std::memory_order_relaxed)) return nullptr;
+  const Stage now = stage.load(std::memory_order_acquire);
+  if (now == Stage::alone) return nullptr;
+  if (now == Stage::unseen) say_if_unseen();
   if (!team::presence.undecided()) return team::presence.member();
-  if (state.load(std::memory_order_acquire) == nullptr) return nullptr; // before MPI_Init: decide later
+  if (now != Stage::begun) return nullptr; // decide later
   if (transparent != nullptr) return &team::be_guest_of(*transparent);
   team::presence.stay_outside();
   return nullptr;

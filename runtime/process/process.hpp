@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <mpi.h>
+
 #include <string>
 #include <vector>
 
@@ -10,28 +12,51 @@
 #include "team/registry.hpp"
 #include "team/team.hpp"
 
-/// What the library knows of this process between MPI_Init and MPI_Finalize: settings, place on the node, the
+/// What the library knows of this process while MPI can be used: settings, place on the node, the
 /// team of the transparent mode.
 namespace helper::process {
 
-/// Tells the other processes that this one has the library. Called once, before MPI is initialised; asks
-/// nothing of them.
+/// Tells the other processes that this one has the library. Before MPI is initialised, by whatever function;
+/// acts once. Asks nothing of the others.
 void enter() noexcept;
 
 /// Whether that was called: MPI was initialised by way of this library.
 bool entered() noexcept;
 
-/// Begins. Collective over MPI_COMM_WORLD, communicates, unless some of its processes do not have the
-/// library: then MPI is left alone, in phases too, and teams are this process's affair. Called once, right
-/// after MPI was initialised. Throws std::invalid_argument when a setting is malformed.
-void start();
+/// Begins without the other processes, unless it has begun: MPI is left alone, in phases too, and teams are
+/// this process's affair. Local. Throws std::invalid_argument when a setting is malformed.
+void start_alone();
 
-/// Ends the transparent mode and frees what the library holds of MPI. Called by the thread that finalises
-/// MPI, right before it does. Returns one line for each team that was not freed; they are forgotten.
-std::vector<std::string> stop();
+/// What the library communicates on: two communicators of all processes, and one of this process alone. They
+/// return errors.
+struct Communicators {
+  MPI_Comm messages;
+  MPI_Comm operations;
+  MPI_Comm self;
+};
 
-/// True between start() and stop(), and once MPI is initialised where it was not this library that saw it
-/// happen.
+/// Begins with all processes, and takes the communicators over; not if MPI had no more of them, at all
+/// processes alike. Collective over all processes, after start_alone(), and again after stop().
+void start_with(const Communicators& own);
+
+/// Whether it has begun with all processes. Any thread.
+bool begun() noexcept;
+
+/// Reports as MPI_HELPER_REPORT asks, where it does not begin.
+void report_alone();
+
+/// Frees what is kept on MPI_COMM_WORLD and MPI_COMM_SELF. Right before MPI_Finalize, if the library goes on.
+void leave_predefined();
+
+/// Forgets all teams; returns one line for each that was not freed.
+std::vector<std::string> forget_teams();
+
+/// Ends the transparent mode, frees what the library holds of MPI, and leaves MPI alone from now on. Called
+/// by the thread that finalises MPI, right before it does. Collective over all processes if it has begun with
+/// them.
+void stop();
+
+/// Whether MPI can be used, as far as the library knows.
 bool running();
 
 /// How the members of teams of this process are to wait.
@@ -40,6 +65,9 @@ team::Waiting waiting();
 /// When a team is made: from now on others may announce messages to this process. If MPI is left alone, one
 /// process says so, once.
 void expect_phases();
+
+/// Whether that was called.
+bool expects_phases() noexcept;
 
 /// The placement that MPI_HELPER_PLACEMENT asks for.
 std::string placement();

@@ -12,6 +12,7 @@
 #include "process/print.hpp"
 #include "trace/summary.hpp"
 #include "trace/trace.hpp"
+#include "transport/world.hpp"
 
 namespace helper::process {
 
@@ -35,8 +36,7 @@ void print_problem(const std::string& path, const std::string& problem) {
 
 // Whether the file can be written is found out here, where nothing is lost yet.
 std::unique_ptr<Recording> Recording::begin(const settings::Settings& settings) {
-  int rank = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int rank = transport::world::own_rank();
   File file;
   if (rank == 0 && settings.trace != "off") {
     file.reset(std::fopen(settings.trace.c_str(), "w"));
@@ -44,14 +44,14 @@ std::unique_ptr<Recording> Recording::begin(const settings::Settings& settings) 
   }
   Plan plan{settings.stats ? 1 : 0, file != nullptr ? 1 : 0, static_cast<std::int64_t>(settings.trace_spans),
             now()};
-  PMPI_Bcast(&plan, sizeof plan, MPI_BYTE, 0, MPI_COMM_WORLD);
+  PMPI_Bcast(&plan, sizeof plan, MPI_BYTE, 0, transport::world::comm());
   if (plan.counters == 0 && plan.timeline == 0) return nullptr;
   return std::unique_ptr<Recording>(new Recording(plan, settings.trace, std::move(file)));
 }
 
 Recording::Recording(const Plan& plan, std::string path, File file)
     : plan_(plan), path_(std::move(path)), file_(std::move(file)) {
-  PMPI_Comm_dup(MPI_COMM_WORLD, &comm_);
+  PMPI_Comm_dup(transport::world::comm(), &comm_);
   PMPI_Comm_rank(comm_, &rank_);
   PMPI_Comm_size(comm_, &size_);
   if (plan_.timeline != 0) first_comparison_ = compare_clocks();
@@ -65,6 +65,7 @@ Recording::~Recording() {
 void Recording::end() {
   if (plan_.counters != 0) show_counters();
   if (plan_.timeline != 0) write_timeline();
+  trace::clear();
 }
 
 // Each rank in turn asks rank 0 for its time, repeatedly: the fastest answer tells it best. As the answer was

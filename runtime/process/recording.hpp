@@ -24,7 +24,7 @@ public:
   /// nothing is to be recorded.
   static std::unique_ptr<Recording> begin(const settings::Settings& settings);
 
-  /// Ends and shows what was recorded; called when no member records any more. Collective.
+  /// Ends, shows what was recorded, and forgets it; called when no member records any more. Collective.
   void end();
 
   ~Recording();

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <string>
 
-#include "transport/attributes.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/private_copy.hpp"
 #include "transport/request.hpp"
+#include "transport/world.hpp"
 
 namespace helper::sysgroup {
 
@@ -33,21 +33,14 @@ Context take_context(Words& words) {
 
 } // namespace
 
-int largest_tag() {
-  void* limit = nullptr;
-  int is_set = 0;
-  check(PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&limit), &is_set));
-  return *static_cast<int*>(limit);
-}
-
 std::shared_ptr<Channel> Channel::of(MPI_Comm comm, team::Member& member) {
   void* found = nullptr;
   int is_set = 0;
-  check(PMPI_Comm_get_attr(comm, keyval(), static_cast<void*>(&found), &is_set));
+  check(PMPI_Comm_get_attr(comm, keyval().value(), static_cast<void*>(&found), &is_set));
   if (is_set == 0) {
     auto made = std::make_unique<std::shared_ptr<Channel>>(new Channel(comm, member));
     if ((*made)->shadow_ == nullptr) return nullptr;
-    (*made)->carry([&] { check(PMPI_Comm_set_attr(comm, keyval(), made.get())); });
+    (*made)->carry([&] { check(PMPI_Comm_set_attr(comm, keyval().value(), made.get())); });
     found = made.release();
   }
   return *static_cast<std::shared_ptr<Channel>*>(found);
@@ -72,17 +65,17 @@ int Channel::drop(MPI_Comm, int, void* channel, void*) {
   return MPI_SUCCESS;
 }
 
-int Channel::keyval() {
-  static const int value = [] {
-    int created = MPI_KEYVAL_INVALID;
-    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop, &created, nullptr);
-    return created;
-  }();
-  return value;
+transport::Keyval& Channel::keyval() {
+  static constinit transport::Keyval of_channels(drop);
+  return of_channels;
 }
 
-void Channel::free_predefined() {
-  transport::drop_from_predefined(keyval());
+void Channel::leave_predefined() {
+  keyval().leave_predefined();
+}
+
+void Channel::stop() {
+  keyval().free();
 }
 
 // Named and known at once: in between another thread would take the group's letters for stale ones.
@@ -113,7 +106,7 @@ void Channel::give_back(Name group) noexcept {
 }
 
 Channel::Port Channel::lease_port() {
-  static const int most = (largest_tag() - first_port_tag) / Tags::count;
+  static const int most = (transport::world::largest_tag(comm_) - first_port_tag) / Tags::count;
   const std::lock_guard lock(mutex_);
   if (free_ports_.empty()) {
     if (ports_ == most) throw transport::MpiError(MPI_COMM_WORLD, MPI_ERR_OTHER);

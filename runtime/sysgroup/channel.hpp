@@ -17,15 +17,13 @@
 #include <vector>
 
 #include "team/team.hpp"
+#include "transport/attributes.hpp"
 #include "transport/communicator.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/rejected.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::sysgroup {
-
-/// That MPI has.
-int largest_tag();
 
 using Words = std::vector<std::int32_t>;
 
@@ -66,7 +64,10 @@ public:
 
   /// Gives up the channels of MPI_COMM_WORLD and MPI_COMM_SELF, whose attributes outlive everything. Before
   /// MPI_Finalize.
-  static void free_predefined();
+  static void leave_predefined();
+
+  /// The same. Before MPI ends.
+  static void stop();
 
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
@@ -153,7 +154,7 @@ private:
   Channel(MPI_Comm user, team::Member& member);
 
   static int drop(MPI_Comm, int, void* channel, void*);
-  static int keyval();
+  static transport::Keyval& keyval();
 
   Membership know(Name group);
   void give_back(Name group) noexcept;

@@ -8,6 +8,7 @@
 #include "sysgroup/sweep.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/private_copy.hpp"
+#include "transport/world.hpp"
 
 namespace helper::sysgroup {
 
@@ -21,7 +22,8 @@ void check(int code) {
 int tag(const Group& group) {
   const auto [root, serial] = group.name();
   const std::int64_t roots = std::int64_t{group.channel().shadow().size()} + 1;
-  return static_cast<int>((serial * roots + root + 1) % largest_tag());
+  return static_cast<int>((serial * roots + root + 1) %
+                          transport::world::largest_tag(group.channel().shadow().comm()));
 }
 
 } // namespace

@@ -1,16 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What keeps the library from its work is found out when MPI is initialised, and when the process ends: tools
-// that call MPI past it, and other MPIs. Then the library is out of all calls, and says so.
+// What keeps the library from its work is found out when MPI is initialised: tools that call MPI past it, and
+// other MPIs. Then the library is out of all calls, and says so.
 
 #include <dlfcn.h>
 #include <mpi.h>
 
-#include <cstdlib>
 #include <new>
 #include <string>
-#include <string_view>
 
 #include "process/not_engaged.hpp"
 #include "process/process.hpp"
@@ -26,19 +24,11 @@ namespace {
 #define MPI_BUILT_FOR "MPICH " MPICH_VERSION
 #endif
 
-/// All processes find the same, as a rule; the launchers tell them who is the first.
-bool is_first_process() {
-  for (const char* const name : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"}) {
-    if (const char* const rank = std::getenv(name); rank != nullptr) return std::string_view(rank) == "0";
-  }
-  return true;
-}
-
 /// Says that the library is not engaged, if it was asked for something: because of the object that has
-/// `address`.
+/// `address`. All processes find the same, as a rule, so one says it.
 void say(const void* address, const char* why, const char* what_to_do) noexcept {
   try {
-    if (!process::is_asked() || !is_first_process()) return;
+    if (!process::is_asked() || process::rank_by_launcher() != 0) return;
     Dl_info object{};
     const bool is_known = dladdr(address, &object) != 0 && object.dli_fname != nullptr;
     process::say_not_engaged(std::string(is_known ? object.dli_fname : "an unknown object") + why,
@@ -113,22 +103,14 @@ private:
   static inline constinit bool is_built_for_ = true;
 };
 
-/// When the process ends: whether somebody before the library has initialised MPI past it.
-[[gnu::destructor]] void say_if_not_reached() {
-  if (process::entered() || !process::is_asked()) return;
-  const void* const first = dlsym(RTLD_DEFAULT, "MPI_Init");
-  if (first == nullptr || object_of(functions().data()).has(first)) return;
-  int initialised = 0;
-  if (PMPI_Initialized(&initialised) != MPI_SUCCESS || initialised == 0) return;
-  say(first, " stands before the library and calls MPI past it",
-      "Preload the library, or link it, before that");
-}
-
 } // namespace
 
 void watch_initialisation(bool is_built_for) noexcept {
   Initialisation<int*, char***>::watch("MPI_Init", is_built_for);
   Initialisation<int*, char***, int, int*>::watch("MPI_Init_thread", is_built_for);
+#if MPI_VERSION >= 4
+  Initialisation<MPI_Info, MPI_Errhandler, MPI_Session*>::watch("MPI_Session_init", is_built_for);
+#endif
 }
 
 } // namespace helper::tools

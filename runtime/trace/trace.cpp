@@ -30,6 +30,11 @@ void start(std::size_t spans) {
   registry().spans = spans;
 }
 
+void clear() {
+  const std::lock_guard lock(registry().mutex);
+  for (Track& track : registry().tracks) track.clear();
+}
+
 Track* open(int team, int member) {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);

@@ -15,8 +15,11 @@
 namespace helper::trace {
 
 /// Members made from now on are recorded, each with a timeline of `spans` spans, the last ones; 0: counters
-/// alone. Once, before any member is made.
+/// alone. The same each time; the first time before any member is made.
 void start(std::size_t spans);
+
+/// Forgets what has been recorded. When no member records.
+void clear();
 
 /// The track for a member of the team `team`, or nullptr where nothing is recorded. A track that was closed
 /// is continued, so that there are never more than there were members at a time. Any thread.

@@ -99,6 +99,12 @@ public:
 
   const std::vector<Counters>& counters() const noexcept { return counters_; }
 
+  /// Forgets what was recorded. When nobody records.
+  void clear() noexcept {
+    counters_.clear();
+    recorded_ = 0;
+  }
+
   /// Takes a track whose member is gone for the next of the same team and index; whether it was free.
   bool take() noexcept { return !taken_.exchange(true, std::memory_order_acquire); }
   void give_back() noexcept { taken_.store(false, std::memory_order_release); }

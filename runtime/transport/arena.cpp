@@ -9,6 +9,7 @@
 
 #include "lifetime/never_destroyed.hpp"
 #include "transport/segment.hpp"
+#include "transport/world.hpp"
 
 namespace helper::transport::arena {
 
@@ -33,10 +34,9 @@ std::unordered_map<int, Part>& parts_by_rank() {
 void make(MPI_Comm node, std::size_t bytes) {
   int rank = 0;
   int size = 0;
-  int world_rank = 0;
   PMPI_Comm_rank(node, &rank);
   PMPI_Comm_size(node, &size);
-  PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  const int world_rank = world::own_rank();
 
   std::vector<int> world_ranks(static_cast<std::size_t>(size));
   PMPI_Allgather(&world_rank, 1, MPI_INT, world_ranks.data(), 1, MPI_INT, node);
@@ -55,6 +55,10 @@ void make(MPI_Comm node, std::size_t bytes) {
     index_on_node = rank;
     return;
   }
+}
+
+void clear() noexcept {
+  std::ranges::fill_n(own_part, static_cast<std::ptrdiff_t>(part_size), std::byte{0});
 }
 
 std::byte* own() noexcept {

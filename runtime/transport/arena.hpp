@@ -17,8 +17,11 @@ namespace helper::transport::arena {
 /// Makes the node's parts, of `bytes` bytes each, or fewer: together they take no more than half of what
 /// segment::room() is. Collective over `node`, the processes of one node of MPI_COMM_WORLD.
 /// Where any of them cannot (no room for shared memory, say), none has a part, and messages take its place.
-/// Once, at MPI_Init.
+/// Once, when the library first begins.
 void make(MPI_Comm node, std::size_t bytes);
+
+/// Makes this process's part zeros again. When no thread of any process communicates, before all do.
+void clear() noexcept;
 
 /// This process's part, or nullptr, and its size. Any thread.
 std::byte* own() noexcept;

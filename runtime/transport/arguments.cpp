@@ -10,10 +10,6 @@
 
 namespace helper::transport {
 
-void start_judging() {
-  own();
-}
-
 bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type) {
   // A predefined type remains valid, so that the next small message of the same need not ask MPI.
   static thread_local constinit MPI_Datatype valid_before = MPI_DATATYPE_NULL;

@@ -9,10 +9,6 @@
 /// no error handler learns of the question. Local; for a thread that may call MPI.
 namespace helper::transport {
 
-/// Makes that communicator, which is otherwise made when it is needed. At MPI_Init: later it might be given
-/// the handle of one that a program has freed and still uses, of which MPI would then not complain.
-void start_judging();
-
 /// `count` elements of `type` at `buffer`, to be sent or received: not MPI_IN_PLACE.
 bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type);
 

@@ -8,7 +8,15 @@
 #include <exception>
 #include <new>
 
+#include "transport/attributes.hpp"
+
 namespace helper::transport {
+
+/// Gives an error to the error handler of `comm`. That of MPI_COMM_WORLD gets those of functions that name no
+/// communicator, and in a program that has sessions alone there is none: they are only returned.
+inline void report_to(MPI_Comm comm, int code) {
+  if (comm != MPI_COMM_WORLD || are_predefined()) PMPI_Comm_call_errhandler(comm, code);
+}
 
 /// An MPI function failed with `code`, which the error handler of `comm` has not seen yet; with
 /// MPI_COMM_NULL, which MPI has given to an error handler already.

@@ -9,6 +9,7 @@
 
 #include "lifetime/never_destroyed.hpp"
 #include "transport/segment.hpp"
+#include "transport/world.hpp"
 
 namespace helper::transport::node {
 
@@ -51,10 +52,9 @@ bool everywhere(bool here, MPI_Comm node) {
 void make(MPI_Comm node, bool takes_turns) {
   int rank = 0;
   int size = 0;
-  int world_rank = 0;
   PMPI_Comm_rank(node, &rank);
   PMPI_Comm_size(node, &size);
-  PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  const int world_rank = world::own_rank();
   std::vector<int> world_ranks(static_cast<std::size_t>(size));
   PMPI_Allgather(&world_rank, 1, MPI_INT, world_ranks.data(), 1, MPI_INT, node);
 

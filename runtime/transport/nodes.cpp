@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "lifetime/never_destroyed.hpp"
+#include "transport/world.hpp"
 
 namespace helper::transport {
 
@@ -32,12 +33,11 @@ const Location& location(int world_rank) {
 
 void Nodes::make(MPI_Comm node, int position) {
   int size = 0;
-  Location own{0, position};
-  PMPI_Comm_size(MPI_COMM_WORLD, &size);
-  PMPI_Comm_rank(MPI_COMM_WORLD, &own.first);
+  Location own{world::own_rank(), position};
+  PMPI_Comm_size(world::comm(), &size);
   PMPI_Allreduce(MPI_IN_PLACE, &own.first, 1, MPI_INT, MPI_MIN, node);
   locations().resize(static_cast<std::size_t>(size));
-  PMPI_Allgather(&own, 2, MPI_INT, locations().data(), 2, MPI_INT, MPI_COMM_WORLD);
+  PMPI_Allgather(&own, 2, MPI_INT, locations().data(), 2, MPI_INT, world::comm());
 }
 
 int Nodes::position(int world_rank) noexcept {

@@ -3,34 +3,41 @@
 
 #include "transport/own_copy.hpp"
 
+#include <atomic>
 #include <mutex>
 
 #include "native/large_counts.hpp"
+#include "transport/attributes.hpp"
 #include "transport/private_copy.hpp"
 
 namespace helper::transport {
 
 namespace {
 
-int free_copy(MPI_Comm, int, void* copy, void*) {
-  return PMPI_Comm_free(static_cast<MPI_Comm*>(copy));
-}
+std::mutex making; // held by who writes what follows
+// It is made before it is seen: written with release, read with acquire.
+std::atomic<MPI_Comm> copy{MPI_COMM_NULL};
 
 } // namespace
 
-// MPI_Finalize first of all deletes the attributes of MPI_COMM_SELF.
 MPI_Comm own() {
-  static MPI_Comm copy = MPI_COMM_NULL;
-  static const bool made = [] {
-    copy = private_copy(MPI_COMM_SELF);
-    if (copy == MPI_COMM_NULL) return false;
-    int keyval = MPI_KEYVAL_INVALID;
-    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_copy, &keyval, nullptr);
-    PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, &copy);
-    PMPI_Comm_free_keyval(&keyval);
-    return true;
-  }();
-  return made ? copy : MPI_COMM_NULL;
+  if (const MPI_Comm made = copy.load(std::memory_order_acquire); made != MPI_COMM_NULL) return made;
+  const std::lock_guard lock(making);
+  if (copy.load(std::memory_order_relaxed) == MPI_COMM_NULL && are_predefined())
+    copy.store(private_copy(MPI_COMM_SELF), std::memory_order_release);
+  return copy.load(std::memory_order_relaxed);
+}
+
+void own_is(MPI_Comm self) {
+  free_own();
+  const std::lock_guard lock(making);
+  copy.store(self, std::memory_order_release);
+}
+
+void free_own() {
+  const std::lock_guard lock(making);
+  MPI_Comm freed = copy.exchange(MPI_COMM_NULL);
+  if (freed != MPI_COMM_NULL) PMPI_Comm_free(&freed);
 }
 
 int copy_by_mpi(const Elements& from, const Elements& to) {

@@ -7,9 +7,18 @@
 
 namespace helper::transport {
 
-/// A communicator of this process alone, of the library's own; MPI_COMM_NULL if there was none left. Made at
-/// the first call, and freed by MPI_Finalize.
+/// A communicator of this process alone, of the library's own, which returns errors; MPI_COMM_NULL if there
+/// is none left. Made of MPI_COMM_SELF at the first call, unless own_is() has said which it is. Any thread
+/// that may call MPI.
 MPI_Comm own();
+
+/// Takes over which it is, in the place of an earlier one. When the library begins: later it might be given
+/// the handle of a communicator that a program has freed and still uses, of which MPI would then not
+/// complain.
+void own_is(MPI_Comm self);
+
+/// Frees it. Before MPI ends.
+void free_own();
 
 /// Elements of a datatype in a buffer.
 struct Elements {

@@ -3,12 +3,11 @@
 
 #include "transport/port.hpp"
 
-#include <mpi.h>
-
 #include <mutex>
 #include <unordered_set>
 
 #include "lifetime/never_destroyed.hpp"
+#include "transport/world.hpp"
 
 namespace helper::transport {
 
@@ -16,12 +15,7 @@ namespace {
 
 /// How many there are: MPI has 32,768 tags at least.
 std::int64_t ports() noexcept {
-  static const auto all = [] {
-    int* largest = nullptr;
-    int is_set = 0;
-    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&largest), &is_set);
-    return (std::int64_t{*largest} + 1) / Port::tags;
-  }();
+  static const auto all = (std::int64_t{world::largest_tag(world::operations())} + 1) / Port::tags;
   return all;
 }
 

@@ -3,6 +3,7 @@
 
 #include "transport/private_copy.hpp"
 
+#include "transport/attributes.hpp"
 #include "transport/mpi_error.hpp"
 
 namespace helper::transport {
@@ -45,9 +46,13 @@ MPI_Comm private_copy(MPI_Comm comm) {
   const ErrorsReturned returned(comm);
   MPI_Group group = MPI_GROUP_NULL;
   if (PMPI_Comm_group(comm, &group) != MPI_SUCCESS) return MPI_COMM_NULL;
+  int size = 0;
+  PMPI_Group_size(group, &size);
   MPI_Comm copy = MPI_COMM_NULL;
-  // Unlike Comm_dup, calls no attribute copy functions.
-  const int code = PMPI_Comm_create(comm, group, &copy);
+  // Unlike Comm_dup, they call no attribute copy functions. MPICH's MPI_Comm_create takes one process for
+  // MPI_COMM_SELF, which need not be there.
+  const int code = size == 1 && !are_predefined() ? PMPI_Comm_split(comm, 0, 0, &copy)
+                                                  : PMPI_Comm_create(comm, group, &copy);
   PMPI_Group_free(&group);
   if (code != MPI_SUCCESS) return MPI_COMM_NULL;
   PMPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
@@ -55,6 +60,7 @@ MPI_Comm private_copy(MPI_Comm comm) {
 }
 
 void inherit_error_handler(MPI_Comm from, MPI_Comm to) {
+  if (from == MPI_COMM_WORLD && !are_predefined()) return;
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   PMPI_Comm_get_errhandler(from, &handler);
   PMPI_Comm_set_errhandler(to, handler);

@@ -41,6 +41,7 @@ void Room::start(std::size_t begin, std::size_t bytes) {
   const std::lock_guard lock(all.mutex);
   all.begin = begin;
   all.leased.assign(bytes / block_bytes, 0);
+  all.next = 0;
 }
 
 // The size of the buffer does not change any more.

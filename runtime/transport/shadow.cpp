@@ -14,7 +14,6 @@
 
 #include "native/large_counts.hpp"
 #include "transport/arena.hpp"
-#include "transport/attributes.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/node.hpp"
 #include "transport/patience.hpp"
@@ -85,10 +84,10 @@ const Shadow* Shadow::of(MPI_Comm user, team::Member& member, Tags tags) {
 
   void* found = nullptr;
   int is_set = 0;
-  check(PMPI_Comm_get_attr(user, keyval(), &found, &is_set));
+  check(PMPI_Comm_get_attr(user, keyval().value(), &found, &is_set));
   if (is_set == 0) {
     auto* const made = new Shadow(user, member, tags);
-    if (const int code = PMPI_Comm_set_attr(user, keyval(), made); code != MPI_SUCCESS) {
+    if (const int code = PMPI_Comm_set_attr(user, keyval().value(), made); code != MPI_SUCCESS) {
       made->give_up(); // the others carry on it
       delete made;
       throw MpiError(MPI_COMM_NULL, code);
@@ -125,6 +124,7 @@ Shadow::Shadow(MPI_Comm user, team::Member& member, Tags tags) : user_(user) {
   if (!parts_.empty() && size_ > 1) window_ = Window::lease();
   const auto selection = static_cast<long>(offered.selection);
   enum {
+    is_taken,
     may_make,
     chunk_bytes,
     units_for_all,
@@ -134,7 +134,8 @@ Shadow::Shadow(MPI_Comm user, team::Member& member, Tags tags) : user_(user) {
     minus_newest,
     fields
   };
-  std::vector<long> agreed{communicators.load(std::memory_order_relaxed) < most_communicators ? 1 : 0,
+  std::vector<long> agreed{tags == Tags::all || world::takes_more() ? 1 : 0,
+                           communicators.load(std::memory_order_relaxed) < most_communicators ? 1 : 0,
                            static_cast<long>(offered.chunk),
                            offered.takes_turns ? 0 : 1,
                            selection,
@@ -166,7 +167,7 @@ Shadow::Shadow(MPI_Comm user, team::Member& member, Tags tags) : user_(user) {
   if (failed_ != MPI_SUCCESS && window_ != nullptr) window_->keep(); // others may look at it all the same
   if (window_ != nullptr && !window_->open(parts_, frames, static_cast<std::uint64_t>(-agreed[minus_newest])))
     window_.reset();
-  if (agreed[least_selection] != ~agreed[complement_of_greatest]) return;
+  if (agreed[is_taken] == 0 || agreed[least_selection] != ~agreed[complement_of_greatest]) return;
   chunk_ = static_cast<std::size_t>(agreed[chunk_bytes]);
   takes_turns_ = agreed[units_for_all] == 0;
   if (std::ranges::count(ports, 0) == 0) {
@@ -224,7 +225,8 @@ void Shadow::fail_operation() noexcept {
 void Shadow::fail_operation(MPI_Comm user) noexcept {
   void* found = nullptr;
   int is_set = 0;
-  if (in_use == nullptr && PMPI_Comm_get_attr(user, keyval(), &found, &is_set) == MPI_SUCCESS && is_set != 0)
+  if (in_use == nullptr && PMPI_Comm_get_attr(user, keyval().value(), &found, &is_set) == MPI_SUCCESS &&
+      is_set != 0)
     in_use = static_cast<const Shadow*>(found);
   fail_operation();
 }
@@ -301,13 +303,9 @@ void Shadow::end() noexcept {
   ended.fetch_add(1, std::memory_order_release); // pairs with of()
 }
 
-int Shadow::keyval() {
-  static const int value = [] {
-    int created = MPI_KEYVAL_INVALID;
-    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_attribute, &created, nullptr);
-    return created;
-  }();
-  return value;
+Keyval& Shadow::keyval() {
+  static constinit Keyval of_shadows(free_attribute);
+  return of_shadows;
 }
 
 int Shadow::free_attribute(MPI_Comm, int, void* shadow, void*) {
@@ -316,8 +314,13 @@ int Shadow::free_attribute(MPI_Comm, int, void* shadow, void*) {
   return MPI_SUCCESS;
 }
 
-void Shadow::free_predefined() {
-  drop_from_predefined(keyval());
+void Shadow::leave_predefined() {
+  keyval().leave_predefined();
+}
+
+void Shadow::stop() {
+  keyval().free();
+  end();
 }
 
 } // namespace helper::transport

@@ -14,6 +14,7 @@
 
 #include "team/bell.hpp"
 #include "team/team.hpp"
+#include "transport/attributes.hpp"
 #include "transport/nodes.hpp"
 #include "transport/port.hpp"
 #include "transport/window.hpp"
@@ -44,7 +45,10 @@ public:
 
   /// Frees what of() made for MPI_COMM_WORLD and MPI_COMM_SELF, whose attributes outlive everything. Before
   /// MPI_Finalize.
-  static void free_predefined();
+  static void leave_predefined();
+
+  /// The same, and forgets what threads remember of shadows. Before MPI ends.
+  static void stop();
 
   MPI_Comm user() const noexcept { return user_; }
   MPI_Comm comm() const noexcept { return comm_; }
@@ -143,7 +147,7 @@ private:
   void note_given_up(int peer, const GaveUp& message) const noexcept;
 
   static void end() noexcept;
-  static int keyval();
+  static Keyval& keyval();
   static int free_attribute(MPI_Comm, int keyval, void* shadow, void*);
 
   MPI_Comm user_;

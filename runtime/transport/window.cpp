@@ -60,12 +60,14 @@ std::size_t frames_of_part = 0;
 
 // Parts begin as zeros, which is a valid representation of a frame.
 void Window::start(std::size_t begin, std::size_t count) {
+  Frames& all = frames();
+  const std::lock_guard lock(all.mutex);
+  all.idle.clear(); // of an earlier arena
+  frames_of_part = 0;
   if (begin + count * sizeof(Frame) > arena::size()) return;
   first_frame = begin;
   frames_of_part = count;
   auto* const first = reinterpret_cast<Frame*>(arena::own() + begin);
-  Frames& all = frames();
-  const std::lock_guard lock(all.mutex);
   for (std::size_t index = 0; index < count; ++index) all.idle.push_back({first + index, 0, {}, {}});
 }
 

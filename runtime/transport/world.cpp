@@ -14,18 +14,21 @@
 #include "team/on_jump.hpp"
 #include "transport/attributes.hpp"
 #include "transport/mpi_error.hpp"
-#include "transport/private_copy.hpp"
 
 namespace helper::transport::world {
 
 namespace {
 
-// Written by make() and free(), when no other thread communicates.
-MPI_Comm duplicate = MPI_COMM_NULL;
+// Written by make() and free(), when no other thread communicates with other processes. Threads with
+// communicators of this process alone may look at the first: with release, after the others.
+std::atomic<MPI_Comm> for_messages{MPI_COMM_NULL};
 MPI_Comm for_operations = MPI_COMM_NULL;
-MPI_Group all = MPI_GROUP_NULL; // its processes
+MPI_Group all = MPI_GROUP_NULL; // their processes
 
 using Ranks = std::vector<int>;
+
+// Relaxed: who communicates on what has been made of a session has synchronised with who opened that.
+std::atomic<bool> more{true};
 
 // How many communicators' ranks have been dropped.
 std::atomic<std::uint64_t> dropped{0};
@@ -36,14 +39,7 @@ int drop(MPI_Comm, int, void* ranks, void*) {
   return MPI_SUCCESS;
 }
 
-int keyval() {
-  static const int value = [] {
-    int created = MPI_KEYVAL_INVALID;
-    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop, &created, nullptr);
-    return created;
-  }();
-  return value;
-}
+constinit Keyval keyval(drop);
 
 void check(int code) {
   if (code != MPI_SUCCESS) throw MpiError(MPI_COMM_NULL, code); // which MPI has reported
@@ -81,10 +77,10 @@ const Ranks& ranks_of(MPI_Comm comm) {
   const team::JumpSafe<std::lock_guard<std::mutex>> lock(mutex);
   void* found = nullptr;
   int is_set = 0;
-  check(PMPI_Comm_get_attr(comm, keyval(), static_cast<void*>(&found), &is_set));
+  check(PMPI_Comm_get_attr(comm, keyval.value(), static_cast<void*>(&found), &is_set));
   if (is_set == 0) {
     auto made = std::make_unique<Ranks>(translate(comm));
-    check(PMPI_Comm_set_attr(comm, keyval(), made.get()));
+    check(PMPI_Comm_set_attr(comm, keyval.value(), made.get()));
     found = made.release();
   }
   last = {comm, static_cast<const Ranks*>(found), dropped_so_far};
@@ -93,31 +89,62 @@ const Ranks& ranks_of(MPI_Comm comm) {
 
 } // namespace
 
-void make() {
-  duplicate = private_copy(MPI_COMM_WORLD);
-  if (duplicate == MPI_COMM_NULL) return;
-  PMPI_Comm_group(duplicate, &all);
-  for_operations = private_copy(MPI_COMM_WORLD);
+void make(MPI_Comm messages, MPI_Comm operations) {
+  for_operations = operations;
+  PMPI_Comm_group(messages, &all);
+  for_messages.store(messages, std::memory_order_release); // pairs with comm()
+}
+
+void leave_predefined() {
+  keyval.leave_predefined();
 }
 
 void free() {
-  if (duplicate == MPI_COMM_NULL) return;
-  PMPI_Comm_free(&duplicate);
+  MPI_Comm messages = for_messages.exchange(MPI_COMM_NULL);
+  if (messages == MPI_COMM_NULL) return;
+  PMPI_Comm_free(&messages);
   if (for_operations != MPI_COMM_NULL) PMPI_Comm_free(&for_operations);
   PMPI_Group_free(&all);
-  drop_from_predefined(keyval());
+  keyval.free();
+  dropped.fetch_add(1, std::memory_order_release); // what threads remember is not true of the next ones
 }
 
 MPI_Comm comm() noexcept {
-  return duplicate;
+  return for_messages.load(std::memory_order_acquire); // pairs with make()
 }
 
 MPI_Comm operations() noexcept {
   return for_operations;
 }
 
+bool takes_more() noexcept {
+  return more.load(std::memory_order_relaxed);
+}
+
+void take_more(bool whether) noexcept {
+  more.store(whether, std::memory_order_relaxed);
+}
+
+int own_rank() noexcept {
+  int rank = 0;
+  const MPI_Comm own = comm();
+  if (own != MPI_COMM_NULL || are_predefined())
+    PMPI_Comm_rank(own != MPI_COMM_NULL ? own : MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+// Open MPI knows it of MPI_COMM_WORLD alone.
+int largest_tag(MPI_Comm comm) noexcept {
+  int* largest = nullptr;
+  int is_set = 0;
+  PMPI_Comm_get_attr(are_predefined() ? MPI_COMM_WORLD : comm, MPI_TAG_UB, static_cast<void*>(&largest),
+                     &is_set);
+  constexpr int least = 32767; // as MPI says
+  return is_set != 0 ? *largest : least;
+}
+
 int rank(MPI_Comm comm, int rank) {
-  if (duplicate == MPI_COMM_NULL) return MPI_UNDEFINED;
+  if (world::comm() == MPI_COMM_NULL) return MPI_UNDEFINED;
   const Ranks& ranks = ranks_of(comm);
   const bool is_one = rank >= 0 && static_cast<std::size_t>(rank) < ranks.size();
   return is_one ? ranks[static_cast<std::size_t>(rank)] : MPI_UNDEFINED;

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "process/idle.hpp"
+
+#include <dlfcn.h>
+#include <mpi.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <new>
+#include <string>
+
+#include "process/attendance.hpp"
+#include "process/models.hpp"
+#include "process/not_engaged.hpp"
+#include "process/print.hpp"
+#include "process/process.hpp"
+#include "transport/attributes.hpp"
+#include "transport/world.hpp"
+
+namespace helper::process {
+
+namespace {
+
+// Each is written once, and they order nothing: what is said depends on what its thread has seen.
+constinit std::atomic<Why> why_idle{Why::not_yet};
+constinit std::atomic<bool> has_spoken{false};
+
+bool is_rank_0() {
+  return (transport::are_predefined() ? transport::world::own_rank() : models::own_rank()) == 0;
+}
+
+/// Whether this process is the one that speaks of it.
+bool speaks(Why why, bool is_asked) {
+  switch (why) {
+  case Why::not_yet:
+    return false;
+  case Why::incomplete:
+    return is_asked ? Attendance::take().is_first_asked() : Attendance::take().is_first_here();
+  case Why::late:
+  case Why::not_first:
+    return is_rank_0();
+  }
+  return false;
+}
+
+void say(Why why) {
+  switch (why) {
+  case Why::not_yet:
+    return;
+  case Why::late:
+    return print("communicators that are new to it are left to MPI while there are sessions that were opened "
+                 "after MPI_Init. Open one before MPI_Init");
+  case Why::not_first:
+    return say_not_engaged("it begins with a communicator of all processes, MPI_COMM_WORLD or one made of "
+                           "mpi://WORLD, and only if no process has made one with some of them, or a team, "
+                           "before",
+                           "Call MPI_Init, or make that one, first");
+  case Why::incomplete:
+    return say_not_engaged("MPI Helper Teams of this version is not in all processes of the job, " +
+                               Attendance::take().missing() + " lacks it",
+                           "Link it to, or preload it in, every executable");
+  }
+}
+
+/// Which object's MPI_Init the dynamic linker prefers to the library's, if any.
+std::string what_stands_before() {
+  Dl_info first{};
+  Dl_info own{};
+  const void* const preferred = dlsym(RTLD_DEFAULT, "MPI_Init");
+  if (preferred == nullptr || dladdr(preferred, &first) == 0 || first.dli_fname == nullptr ||
+      dladdr(reinterpret_cast<void*>(what_stands_before), &own) == 0 || first.dli_fbase == own.dli_fbase)
+    return {};
+  return std::string(", ") + first.dli_fname + " stands before the library";
+}
+
+bool has_mpi_begun() noexcept {
+  int is_initialised = 0;
+  PMPI_Initialized(&is_initialised);
+  return is_initialised != 0;
+}
+
+// A child that was made by fork is not the process that has MPI.
+const pid_t own_process = getpid();
+
+[[gnu::destructor]] void say_at_end() noexcept {
+  if (getpid() == own_process) say_if_unseen();
+}
+
+} // namespace
+
+void stay_idle(Why why) {
+  Why before = Why::not_yet;
+  why_idle.compare_exchange_strong(before, why, std::memory_order_relaxed);
+  say_why_idle();
+}
+
+void say_why_idle() {
+  const Why why = why_idle.load(std::memory_order_relaxed);
+  const bool asked = is_asked();
+  if ((asked || expects_phases()) && speaks(why, asked) &&
+      !has_spoken.exchange(true, std::memory_order_relaxed))
+    say(why);
+}
+
+void say_unseen() noexcept {
+  if (has_spoken.exchange(true, std::memory_order_relaxed)) return;
+  try {
+    const int rank = transport::are_predefined() ? transport::world::own_rank() : rank_by_launcher();
+    if (rank == 0 && is_asked())
+      say_not_engaged("it has not seen the program initialise MPI" + what_stands_before(),
+                      "Link or preload it before MPI, and before what looks up MPI's own functions");
+  } catch (const std::bad_alloc&) {
+    // The program goes on all the same.
+  }
+}
+
+void say_if_unseen() noexcept {
+  if (entered() || has_spoken.load(std::memory_order_relaxed)) return;
+  if (has_mpi_begun()) say_unseen();
+}
+
+} // namespace helper::process

@@ -1,0 +1,259 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "process/models.hpp"
+
+#include <array>
+#include <atomic>
+#include <mutex>
+
+#include "process/attendance.hpp"
+#include "process/first.hpp"
+#include "process/idle.hpp"
+#include "process/process.hpp"
+#include "team/registry.hpp"
+#include "transport/attributes.hpp"
+#include "transport/own_copy.hpp"
+#include "transport/private_copy.hpp"
+#include "transport/world.hpp"
+
+namespace helper::process::models {
+
+namespace {
+
+std::mutex mutex; // guards what follows, but not across calls that wait for other processes
+
+// The program's sessions that are open. Changed with the mutex held, and read without it, too: who has opened
+// one knows.
+std::atomic<int> open{0};
+int made_of_sessions = 0; // communicators, for which the program has entered
+bool is_in_world = false; // between MPI_Init and MPI_Finalize, as far as was seen
+
+// Whether the library has begun with communicators of its own session.
+bool is_of_session = false;
+
+#if MPI_VERSION >= 4
+// The library's own, as long as the program has any, and longer if the library needs it.
+MPI_Session own = MPI_SESSION_NULL;
+
+/// The processes of a process set, as the own session knows them.
+class Set {
+public:
+  explicit Set(const char* name) {
+    const std::lock_guard lock(mutex);
+    if (own != MPI_SESSION_NULL) PMPI_Group_from_session_pset(own, name, &group_);
+  }
+  ~Set() {
+    if (is_known()) PMPI_Group_free(&group_);
+  }
+  Set(const Set&) = delete;
+  Set& operator=(const Set&) = delete;
+
+  bool is_known() const noexcept { return group_ != MPI_GROUP_NULL; }
+
+  int own_rank() const {
+    int rank = 0;
+    if (is_known()) PMPI_Group_rank(group_, &rank);
+    return rank;
+  }
+
+  int size() const {
+    int size = 0;
+    if (is_known()) PMPI_Group_size(group_, &size);
+    return size;
+  }
+
+  /// Whether it has the processes of an intra-communicator, and no others.
+  bool are_those_of(MPI_Comm comm) const {
+    MPI_Group group = MPI_GROUP_NULL;
+    int result = MPI_UNEQUAL;
+    if (!is_known() || PMPI_Comm_group(comm, &group) != MPI_SUCCESS) return false;
+    PMPI_Group_compare(group, group_, &result);
+    PMPI_Group_free(&group);
+    return result != MPI_UNEQUAL;
+  }
+
+  /// A communicator that returns errors. Collective over them.
+  MPI_Comm communicator(const char* tag) const {
+    MPI_Comm made = MPI_COMM_NULL;
+    PMPI_Comm_create_from_group(group_, tag, MPI_INFO_NULL, MPI_ERRORS_RETURN, &made);
+    return made;
+  }
+
+private:
+  MPI_Group group_ = MPI_GROUP_NULL;
+};
+
+const char* const all_processes = "mpi://WORLD";
+const char* const this_process = "mpi://SELF";
+
+/// With the level of threads of the program's.
+MPI_Session another(MPI_Session session) {
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Session made = MPI_SESSION_NULL;
+  PMPI_Session_get_info(session, &info);
+  PMPI_Session_init(info, MPI_ERRORS_RETURN, &made);
+  PMPI_Info_free(&info);
+  return made;
+}
+
+bool has_own_session() {
+  const std::lock_guard lock(mutex);
+  return own != MPI_SESSION_NULL;
+}
+
+void start_with_session() {
+  const Set all(all_processes);
+  start_with({all.communicator("mpi_helper messages"), all.communicator("mpi_helper operations"),
+              Set(this_process).communicator("mpi_helper self")});
+}
+
+bool is_of_all(MPI_Comm comm) {
+  return Set(all_processes).are_those_of(comm);
+}
+#else
+bool has_own_session() {
+  return false;
+}
+void start_with_session() {}
+bool is_of_all(MPI_Comm) {
+  return false;
+}
+#endif
+
+/// Communicators of MPI_COMM_WORLD end before those of sessions do.
+void settle_what_is_taken() {
+  transport::world::take_more(open == 0 || !begun() || is_of_session);
+}
+
+void leave_to_mpi(Why why) {
+  stay_idle(why);
+  report_alone();
+}
+
+/// Has the library begin if that is the first communicator at all processes, whose communicator `comm` is.
+void begin_with(MPI_Comm comm) {
+  if (!Attendance::take().all_here()) return leave_to_mpi(Why::incomplete);
+  const first::Claim claim;
+  enum { can_all_begin, has_session, answers };
+  // Members of teams may be waiting, by what is settled when the library begins.
+  const bool may_begin = claim.is_first() && team::live().empty();
+  std::array<int, answers> all{may_begin ? 1 : 0, has_own_session() ? 1 : 0};
+  PMPI_Allreduce(MPI_IN_PLACE, all.data(), answers, MPI_INT, MPI_MIN, comm);
+  if (all[can_all_begin] == 0) return leave_to_mpi(Why::not_first);
+  if (all[has_session] != 0)
+    start_with_session();
+  else
+    start_with({transport::private_copy(MPI_COMM_WORLD), transport::private_copy(MPI_COMM_WORLD),
+                transport::private_copy(MPI_COMM_SELF)});
+  const std::lock_guard lock(mutex);
+  is_of_session = begun() && all[has_session] != 0;
+  settle_what_is_taken();
+}
+
+/// Has the library end with what it has begun with. Collective if it has begun.
+void end() {
+  stop();
+  const std::lock_guard lock(mutex);
+  is_of_session = false;
+  settle_what_is_taken();
+#if MPI_VERSION >= 4
+  if (open == 0 && own != MPI_SESSION_NULL) PMPI_Session_finalize(&own);
+#endif
+}
+
+bool is_single(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return true;
+  int is_inter = 0;
+  int size = 0;
+  PMPI_Comm_test_inter(comm, &is_inter);
+  PMPI_Comm_size(comm, &size);
+  return is_inter == 0 && size == 1;
+}
+
+} // namespace
+
+void world_began() {
+  {
+    const std::lock_guard lock(mutex);
+    is_in_world = true;
+  }
+  start_alone();
+  if (!begun()) begin_with(MPI_COMM_WORLD);
+}
+
+std::vector<std::string> world_ends() {
+  bool goes_on = false;
+  {
+    const std::lock_guard lock(mutex);
+    if (is_in_world) first::leave();
+    is_in_world = false;
+    goes_on = open != 0 && (is_of_session || !begun());
+  }
+  if (goes_on) {
+    leave_predefined();
+    return {};
+  }
+  auto left_over = open == 0 ? forget_teams() : std::vector<std::string>();
+  end();
+  return left_over;
+}
+
+void made(MPI_Comm comm) {
+  if (is_single(comm)) return first::leave();
+  if (!has_sessions())
+    say_unseen();
+  else if (!begun() && is_of_all(comm))
+    begin_with(comm);
+  else if (!begun())
+    stay_idle(Why::not_first);
+  const std::lock_guard lock(mutex);
+  ++made_of_sessions;
+}
+
+bool has_sessions() noexcept {
+  return open.load(std::memory_order_relaxed) != 0;
+}
+
+#if MPI_VERSION >= 4
+
+int own_rank() {
+  return Set(all_processes).own_rank();
+}
+
+void session_began(MPI_Session session) {
+  start_alone();
+  bool is_late = false;
+  {
+    const std::lock_guard lock(mutex);
+    ++open;
+    if (own == MPI_SESSION_NULL) own = another(session);
+    settle_what_is_taken();
+    is_late = begun() && !is_of_session;
+  }
+  if (is_late) stay_idle(Why::late);
+}
+
+std::vector<std::string> session_ends() {
+  {
+    const std::lock_guard lock(mutex);
+    if (open == 0 || --open != 0) return {};
+    settle_what_is_taken();
+    for (; made_of_sessions != 0; --made_of_sessions) first::leave();
+    if (is_in_world) return {};
+  }
+  if (!begun() && Set(all_processes).size() > 1) stay_idle(Why::not_first);
+  auto left_over = forget_teams();
+  end();
+  return left_over;
+}
+
+#else
+
+int own_rank() {
+  return 0;
+}
+
+#endif
+
+} // namespace helper::process::models

@@ -1,0 +1,195 @@
+/* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* A program that uses MPI by sessions, and perhaps by MPI_Init, too, in the order of the words that it has:
+ *
+ *   open, close         a session, perhaps in another; the one opened last
+ *   refused             opens a session, which is refused
+ *   init, finalize      the World Model
+ *   world, self         make a communicator of all processes, of each alone
+ *   threads             two threads, each of which makes one of all processes
+ *   free                frees all communicators that were made of groups
+ *   use                 communicates on the latest of them, or MPI_COMM_WORLD, and on a duplicate
+ *   team, no_team       makes a team, with SESSIONS_TEAM, and frees it
+ *
+ * It compares all results with native MPI's. SESSIONS_TEAM makes it do so in phases of a team. */
+
+#include <mpi.h>
+#ifdef SESSIONS_TEAM
+#include <mpi_helper.h>
+#endif
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { most = 20000, many = 16 };
+
+static int good = 1;
+static int is_rank_0 = 1;
+
+static void check(int is_so) {
+  good = good && is_so;
+}
+
+static void collectives(MPI_Comm comm, const double* out, double* in, double* expected) {
+  static const int counts[] = {1, 100, most};
+  int size = 0;
+  MPI_Comm_size(comm, &size);
+  for (int i = 0; i < 3; ++i) {
+    MPI_Allreduce(out, in, counts[i], MPI_DOUBLE, MPI_SUM, comm);
+    PMPI_Allreduce(out, expected, counts[i], MPI_DOUBLE, MPI_SUM, comm);
+    check(memcmp(in, expected, (size_t)counts[i] * sizeof *in) == 0);
+    memcpy(in, out, (size_t)counts[i] * sizeof *in);
+    memcpy(expected, out, (size_t)counts[i] * sizeof *in);
+    MPI_Bcast(in, counts[i], MPI_DOUBLE, size - 1, comm);
+    PMPI_Bcast(expected, counts[i], MPI_DOUBLE, size - 1, comm);
+    check(memcmp(in, expected, (size_t)counts[i] * sizeof *in) == 0);
+  }
+  MPI_Barrier(comm);
+}
+
+/* Every second double, to the next rank, which the library would announce. */
+static void message(MPI_Comm comm, const double* out, double* in, double* expected) {
+  int rank = 0;
+  int size = 0;
+  MPI_Datatype type;
+  MPI_Request request;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  MPI_Type_vector(most / 2, 1, 2, MPI_DOUBLE, &type);
+  MPI_Type_commit(&type);
+  for (int i = 0; i < most; ++i) in[i] = expected[i] = -1;
+  for (int i = 0; i < 2; ++i) {
+    MPI_Irecv(in, 1, type, (rank + size - 1) % size, 7, comm, &request);
+    MPI_Send(out, 1, type, (rank + 1) % size, 7, comm);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  PMPI_Irecv(expected, 1, type, (rank + size - 1) % size, 8, comm, &request);
+  PMPI_Send(out, 1, type, (rank + 1) % size, 8, comm);
+  PMPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Type_free(&type);
+  check(memcmp(in, expected, sizeof(double[most])) == 0);
+}
+
+static void communicate(MPI_Comm comm) {
+  static double out[most];
+  static double in[most];
+  static double expected[most];
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  for (int i = 0; i < most; ++i) out[i] = rank * most + i;
+  collectives(comm, out, in, expected);
+  if (size > 1) message(comm, out, in, expected);
+}
+
+static void use(MPI_Comm comm) {
+  MPI_Comm copy;
+#ifdef SESSIONS_TEAM
+  MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
+  double one = 1;
+  double sum = 0;
+  int size = 0;
+  check(MPI_Helper_team_create(0, 1, &team) == MPI_SUCCESS && MPI_Helper_join(team) == MPI_SUCCESS);
+  MPI_Comm_size(comm, &size);
+  check(MPIX_Helper_allreduce(team, &one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm) == MPI_SUCCESS && sum == size);
+#endif
+  communicate(comm);
+  MPI_Comm_dup(comm, &copy);
+  communicate(copy);
+  MPI_Comm_free(&copy);
+#ifdef SESSIONS_TEAM
+  check(MPI_Helper_leave(team) == MPI_SUCCESS && MPI_Helper_team_free(&team) == MPI_SUCCESS);
+#endif
+}
+
+static MPI_Comm of_group(MPI_Group group, const char* tag) {
+  MPI_Comm made = MPI_COMM_NULL;
+  check(MPI_Comm_create_from_group(group, tag, MPI_INFO_NULL, MPI_ERRORS_RETURN, &made) == MPI_SUCCESS);
+  return made;
+}
+
+static MPI_Comm of_set(MPI_Session session, const char* set, const char* tag) {
+  MPI_Group group;
+  check(MPI_Group_from_session_pset(session, set, &group) == MPI_SUCCESS);
+  MPI_Comm made = of_group(group, tag);
+  MPI_Group_free(&group);
+  return made;
+}
+
+struct thread {
+  MPI_Session session;
+  const char* tag;
+  MPI_Comm made;
+};
+
+static void* make_world(void* argument) {
+  struct thread* const thread = argument;
+  thread->made = of_set(thread->session, "mpi://WORLD", thread->tag);
+  return NULL;
+}
+
+/* Returns the first's. */
+static MPI_Comm by_threads(MPI_Session session, MPI_Comm* second) {
+  struct thread threads[2] = {{session, "one", MPI_COMM_NULL}, {session, "other", MPI_COMM_NULL}};
+  pthread_t ids[2];
+  for (int i = 0; i < 2; ++i) pthread_create(&ids[i], NULL, make_world, &threads[i]);
+  for (int i = 0; i < 2; ++i) pthread_join(ids[i], NULL);
+  *second = threads[1].made;
+  return threads[0].made;
+}
+
+int main(int argc, char** argv) {
+  MPI_Session sessions[many];
+  MPI_Comm comms[many];
+#ifdef SESSIONS_TEAM
+  MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
+#endif
+  int open = 0;
+  int made = 0;
+  for (int i = 1; i < argc; ++i) {
+    const char* const word = argv[i];
+    if (strcmp(word, "open") == 0) {
+      check(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &sessions[open++]) == MPI_SUCCESS);
+    } else if (strcmp(word, "refused") == 0) {
+      MPI_Session session = MPI_SESSION_NULL;
+      check(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session) != MPI_SUCCESS &&
+            session == MPI_SESSION_NULL);
+    } else if (strcmp(word, "close") == 0) {
+      check(MPI_Session_finalize(&sessions[--open]) == MPI_SUCCESS);
+    } else if (strcmp(word, "init") == 0) {
+      MPI_Init(NULL, NULL);
+    } else if (strcmp(word, "finalize") == 0) {
+      MPI_Finalize();
+    } else if (strcmp(word, "world") == 0) {
+      comms[made++] = of_set(sessions[open - 1], "mpi://WORLD", "world");
+    } else if (strcmp(word, "self") == 0) {
+      comms[made++] = of_set(sessions[open - 1], "mpi://SELF", "self");
+    } else if (strcmp(word, "threads") == 0) {
+      comms[made] = by_threads(sessions[open - 1], &comms[made + 1]);
+      made += 2;
+    } else if (strcmp(word, "free") == 0) {
+      for (; made > 0; --made) MPI_Comm_free(&comms[made - 1]);
+#ifdef SESSIONS_TEAM
+    } else if (strcmp(word, "team") == 0) {
+      check(MPI_Helper_team_create(1, 1, &team) == MPI_SUCCESS);
+    } else if (strcmp(word, "no_team") == 0) {
+      check(MPI_Helper_team_free(&team) == MPI_SUCCESS);
+#endif
+    } else if (strcmp(word, "use") == 0) {
+      const MPI_Comm latest = made > 0 ? comms[made - 1] : MPI_COMM_WORLD;
+      int rank = 0;
+      int all = 0;
+      use(latest);
+      PMPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, latest);
+      PMPI_Comm_rank(latest, &rank);
+      good = all;
+      is_rank_0 = rank == 0;
+    }
+  }
+  if (is_rank_0) printf("%s\n", good ? "all as expected" : "WRONG RESULT");
+  return good ? 0 : 1;
+}
