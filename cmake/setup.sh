@@ -22,6 +22,13 @@ hosts  iproute2            tc            connects the two hosts that this machin
 hosts  util-linux          nsenter       makes them
 models spin                spin          looks at every state of the models of protocols, in tests
 plot   gnuplot-nox         gnuplot       draws the plots of the benchmarks
+suites git                 git           gets the tests of others
+suites make                make          builds them
+suites python3-dev         -             builds the Python interface of MPI
+suites cython3             cython3       the same
+suites autoconf            autoconf      configures the mpi-test-suite
+suites automake            automake      the same
+suites gengetopt           gengetopt     makes its command line
 page   chromium            chromium      looks at the page of the report, in a test
 other  openmpi-bin         mpiexec.openmpi launches the benchmarks that are built with Open MPI
 other  libopenmpi-dev      mpicxx.openmpi builds them

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdlib>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -30,14 +31,17 @@ bool fails(std::string_view function) {
 
 // Which communicator a request of the functions below belongs to, for its error handler. The last ones
 // suffice, and allocate nothing.
+std::mutex requests_mutex; // of the two below, as several threads may call at once
 std::array<std::pair<MPI_Request, MPI_Comm>, 4096> requests{};
 std::size_t next_request = 0;
 
 void note(MPI_Request request, MPI_Comm comm) {
+  const std::lock_guard lock(requests_mutex);
   requests[next_request++ % requests.size()] = {request, comm};
 }
 
 MPI_Comm comm_of(MPI_Request request) {
+  const std::lock_guard lock(requests_mutex);
   for (std::size_t back = 1; back <= requests.size(); ++back) {
     const auto& [known, comm] = requests[(next_request - back) % requests.size()];
     if (known == request) return comm;
@@ -162,7 +166,7 @@ int PMPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
 }
 
 int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
-  const MPI_Comm comm = comm_of(*request);
+  const MPI_Comm comm = fault.function == "PMPI_Test" ? comm_of(*request) : MPI_COMM_NULL;
   const bool is_quiet = comm != MPI_COMM_NULL && comm != fault.spared && world_is_quiet();
   return forward<PMPI_Test>("PMPI_Test", is_quiet ? MPI_COMM_WORLD : comm, request, flag, status);
 }

@@ -5,10 +5,11 @@
 
 #include <mpi.h>
 
-#include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "collective/cases.hpp"
@@ -120,6 +121,24 @@ inline int draw_ints(Draw& draw, int most = 150'000) {
   default:
     return draw.upto(std::min(most, 30'000));
   }
+}
+
+/// What is wrong in what MPI says of a receive into `data` of a message of `ints` ints; nothing if all is
+/// well.
+inline std::string wrong_in(const MPI_Status& status, int source, int tag, const Data& data, int ints) {
+  int is_cancelled = -1;
+  int count = -1;
+  int elements = -1;
+  PMPI_Test_cancelled(&status, &is_cancelled);
+  PMPI_Get_count(&status, MPI_INT, &count);
+  PMPI_Get_elements(&status, data.type(), &elements);
+  if (status.MPI_SOURCE != source || status.MPI_TAG != tag || is_cancelled != 0 || count != ints ||
+      elements != ints)
+    return fmt::format("status: source {} (not {}), tag {} (not {}), cancelled {}, {} and {} ints (not {})",
+                       status.MPI_SOURCE, source, status.MPI_TAG, tag, is_cancelled, count, elements, ints);
+  if (ints == 0 || ints != data.ints()) return {};
+  PMPI_Get_count(&status, data.type(), &count);
+  return count == data.count() ? "" : fmt::format("status: {} (not {}) of the type", count, data.count());
 }
 
 } // namespace test_support

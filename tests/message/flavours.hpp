@@ -11,6 +11,22 @@
 /// All ways to send, to receive and to complete.
 namespace test_support {
 
+/// What buffered sends need.
+class AttachedBuffer {
+public:
+  AttachedBuffer() : bytes_(16 << 20) { MPI_Buffer_attach(bytes_.data(), static_cast<int>(bytes_.size())); }
+  ~AttachedBuffer() {
+    void* address = nullptr;
+    int size = 0;
+    MPI_Buffer_detach(&address, &size);
+  }
+  AttachedBuffer(const AttachedBuffer&) = delete;
+  AttachedBuffer& operator=(const AttachedBuffer&) = delete;
+
+private:
+  std::vector<char> bytes_;
+};
+
 /// Whom a message goes to or comes from.
 struct Envelope {
   MPI_Comm comm;

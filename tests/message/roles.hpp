@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <catch2/catch.hpp>
+
 #include <numeric>
 
 #include "message/flavours.hpp"
@@ -51,38 +53,9 @@ inline std::vector<Comm> all_communicators() {
   return all;
 }
 
-/// What buffered sends need.
-class AttachedBuffer {
-public:
-  AttachedBuffer() : bytes_(16 << 20) { MPI_Buffer_attach(bytes_.data(), static_cast<int>(bytes_.size())); }
-  ~AttachedBuffer() {
-    void* address = nullptr;
-    int size = 0;
-    MPI_Buffer_detach(&address, &size);
-  }
-  AttachedBuffer(const AttachedBuffer&) = delete;
-  AttachedBuffer& operator=(const AttachedBuffer&) = delete;
-
-private:
-  std::vector<char> bytes_;
-};
-
 /// Checks what a receive into `data` of a message of `ints` ints says of it.
 inline void check_status(const MPI_Status& status, int source, int tag, const Data& data, int ints) {
-  CHECK(status.MPI_SOURCE == source);
-  CHECK(status.MPI_TAG == tag);
-  int count = -1;
-  int elements = -1;
-  int cancelled = -1;
-  PMPI_Test_cancelled(&status, &cancelled);
-  CHECK(cancelled == 0);
-  PMPI_Get_count(&status, MPI_INT, &count);
-  CHECK(count == ints);
-  PMPI_Get_elements(&status, data.type(), &elements);
-  CHECK(elements == ints);
-  if (ints == 0 || ints != data.ints()) return;
-  PMPI_Get_count(&status, data.type(), &count);
-  CHECK(count == data.count());
+  CHECK(wrong_in(status, source, tag, data, ints) == "");
 }
 
 } // namespace test_support

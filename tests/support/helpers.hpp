@@ -14,12 +14,13 @@
 namespace test_support {
 
 /// A team of `size` threads, that of the run by default: the one that made the object communicates, the
-/// others lend themselves. In transparent mode (size 0) the library's own.
+/// others lend themselves. In transparent mode (size 0) the library's own. No two of a process at a time have
+/// one id.
 class Helpers {
 public:
-  explicit Helpers(int size = team_size()) : size_(size) {
+  explicit Helpers(int size = team_size(), int id = 4711) : size_(size), id_(id) {
     if (size_ == 0) return;
-    MPI_Helper_team_create(team_id, size_, &team_);
+    MPI_Helper_team_create(id_, size_, &team_);
     for (int i = 1; i < size_; ++i) threads_.emplace_back([this] { lend(); });
   }
   ~Helpers() {
@@ -42,12 +43,17 @@ public:
     MPI_Helper_leave(team_);
   }
 
-private:
-  static constexpr int team_id = 4711;
+  /// To be called in a phase: ends it and begins another.
+  void fence() {
+    if (size_ == 0) return;
+    ++phases_;
+    MPI_Helper_fence(team_);
+  }
 
+private:
   void lend() {
     MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
-    MPI_Helper_team_create(team_id, size_, &team);
+    MPI_Helper_team_create(id_, size_, &team);
     // Set before that phase ends. Whoever has left the one before may not have looked yet.
     for (int phase = 0; phase != last_phase_; ++phase) {
       MPI_Helper_join(team);
@@ -57,6 +63,7 @@ private:
   }
 
   const int size_;
+  const int id_;
   MPI_Helper_team team_ = MPI_HELPER_TEAM_NULL;
   int phases_ = 0;
   std::atomic<int> last_phase_{-1}; // its number, once it is known

@@ -1,0 +1,322 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <string_view>
+
+#include "collective/cases.hpp"
+
+/// Random reductions, of all kinds, compared with native MPI's.
+namespace test_support::reductions {
+
+/// Types of a kind, and the operations that the MPI standard defines on them (MPI-4.0, section 6.9.2). Native
+/// MPI is not asked: it aborts on some pairs that are not defined.
+struct Kind {
+  std::vector<MPI_Datatype> types;
+  std::vector<MPI_Op> operations;
+};
+
+inline const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> all{
+      {{MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_SHORT, MPI_UNSIGNED_SHORT, MPI_INT, MPI_UNSIGNED, MPI_LONG,
+        MPI_UINT64_T, MPI_AINT, MPI_OFFSET, MPI_COUNT},
+       {MPI_MAX, MPI_MIN, MPI_SUM, MPI_PROD, MPI_LAND, MPI_BAND, MPI_LOR, MPI_BOR, MPI_LXOR, MPI_BXOR}},
+      {{MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE}, {MPI_MAX, MPI_MIN, MPI_SUM, MPI_PROD}},
+      {{MPI_C_BOOL}, {MPI_LAND, MPI_LOR, MPI_LXOR}},
+      {{MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX}, {MPI_SUM, MPI_PROD}},
+      {{MPI_BYTE}, {MPI_BAND, MPI_BOR, MPI_BXOR}},
+      {{MPI_2INT, MPI_SHORT_INT, MPI_LONG_INT, MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_DOUBLE_INT},
+       {MPI_MINLOC, MPI_MAXLOC}}};
+  return all;
+}
+
+inline bool is_floating(MPI_Datatype type) {
+  const std::array floating{MPI_FLOAT,           MPI_DOUBLE,           MPI_LONG_DOUBLE,
+                            MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_FLOAT_INT,
+                            MPI_DOUBLE_INT,      MPI_LONG_DOUBLE_INT};
+  return std::ranges::find(floating, type) != floating.end();
+}
+
+/// Fills a buffer so that floating-point sums and products of a few ranks are exact: small powers of two.
+template <class Real>
+void fill_exact(std::vector<unsigned char>& bytes, Draw& draw) {
+  for (std::size_t at = 0; at + sizeof(Real) <= bytes.size(); at += sizeof(Real)) {
+    const Real value = static_cast<Real>(1 << draw.upto(2));
+    std::memcpy(bytes.data() + at, &value, sizeof value);
+  }
+}
+
+inline void fill(std::vector<unsigned char>& bytes, MPI_Datatype type, Draw& draw) {
+  if (!is_floating(type)) {
+    draw.fill(bytes);
+  } else if (type == MPI_FLOAT || type == MPI_C_FLOAT_COMPLEX || type == MPI_FLOAT_INT) {
+    fill_exact<float>(bytes, draw);
+  } else if (type == MPI_LONG_DOUBLE || type == MPI_LONG_DOUBLE_INT) {
+    fill_exact<long double>(bytes, draw);
+  } else {
+    fill_exact<double>(bytes, draw);
+  }
+}
+
+/// Open MPI 4 may saturate sums of small integers, and has its own idea of the sign of MPI_OFFSET and of
+/// truth values above 1.
+inline bool has_native_bits(MPI_Op op, MPI_Datatype type) {
+  if (MPI_VERSION >= 4) return true;
+  int size = 0;
+  PMPI_Type_size(type, &size);
+  const bool is_small_sum = op == MPI_SUM && size < static_cast<int>(sizeof(int));
+  return !is_small_sum && type != MPI_OFFSET && type != MPI_C_BOOL;
+}
+
+inline std::vector<std::pair<MPI_Op, MPI_Datatype>> defined_pairs() {
+  std::vector<std::pair<MPI_Op, MPI_Datatype>> pairs;
+  for (const Kind& kind : kinds()) {
+    for (MPI_Datatype type : kind.types) {
+      for (MPI_Op op : kind.operations)
+        if (has_native_bits(op, type)) pairs.emplace_back(op, type);
+    }
+  }
+  return pairs;
+}
+
+/// Of complex factors the order decides which sign a zero has.
+template <class Real>
+void clear_signs_of_zeros(std::vector<unsigned char>& bytes) {
+  for (std::size_t at = 0; at + sizeof(Real) <= bytes.size(); at += sizeof(Real)) {
+    Real value;
+    std::memcpy(&value, bytes.data() + at, sizeof value);
+    if (value == 0) std::memset(bytes.data() + at, 0, sizeof value);
+  }
+}
+
+/// Clears what may differ. A long double has bytes that belong to no value; they may hold anything.
+inline void clear_padding(std::vector<unsigned char>& bytes, MPI_Datatype type) {
+  if (type == MPI_C_FLOAT_COMPLEX) clear_signs_of_zeros<float>(bytes);
+  if (type == MPI_C_DOUBLE_COMPLEX) clear_signs_of_zeros<double>(bytes);
+  if (type != MPI_LONG_DOUBLE && type != MPI_LONG_DOUBLE_INT) return;
+  constexpr std::size_t significant = 10; // of the x87 format
+  const std::size_t extent = type == MPI_LONG_DOUBLE ? sizeof(long double) : 2 * sizeof(long double);
+  for (std::size_t at = 0; at + sizeof(long double) <= bytes.size(); at += extent) {
+    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at + significant),
+                sizeof(long double) - significant, 0);
+  }
+}
+
+/// A call of a reduction. All ranks give the same.
+struct Call {
+  MPI_Comm comm = MPI_COMM_WORLD;
+  MPI_Datatype type = MPI_INT;
+  MPI_Op op = MPI_SUM;
+  int count = 1;
+  std::vector<int> counts{}; ///< of MPI_Reduce_scatter, one for each rank
+  int root = 0;
+};
+
+template <auto Function>
+int plain(const Call& call, const void* send, void* receive) {
+  return Function(send, receive, call.count, call.type, call.op, call.comm);
+}
+
+template <auto Function>
+int rooted(const Call& call, const void* send, void* receive) {
+  return Function(send, receive, call.count, call.type, call.op, call.root, call.comm);
+}
+
+/// PMPI_Reduce of MPICH 4.0.2 gives wrong results over several nodes (docs/several-machines.md).
+inline int native_reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
+                         MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int code = PMPI_Ireduce(send, receive, count, type, op, root, comm, &request);
+  PMPI_Wait(&request, MPI_STATUS_IGNORE);
+  return code;
+}
+
+template <auto Function, class Count>
+int scattered(const Call& call, const void* send, void* receive) {
+  const std::vector<Count> counts(call.counts.begin(), call.counts.end());
+  return Function(send, receive, counts.data(), call.type, call.op, call.comm);
+}
+
+inline int count_of(const Call& call, int) {
+  return call.count;
+}
+inline int count_for_each(const Call& call, int ranks) {
+  return call.count * ranks;
+}
+inline int own_count(const Call& call, int rank) {
+  return call.counts[static_cast<std::size_t>(rank)];
+}
+inline int all_counts(const Call& call, int) {
+  return std::accumulate(call.counts.begin(), call.counts.end(), 0);
+}
+
+/// The reductions of MPI.
+struct Operation {
+  const char* name;
+  bool has_root;                                   ///< which alone receives, and may give MPI_IN_PLACE
+  int (*contributes)(const Call& call, int ranks); ///< elements of every rank
+  int (*receives)(const Call& call, int rank);     ///< elements
+  int (*carried)(const Call& call, const void* send, void* receive);
+  int (*native)(const Call& call, const void* send, void* receive);
+};
+
+// clang-format off
+inline const std::vector<Operation> operations{
+    {"Allreduce", false, count_of, count_of, plain<MPI_Allreduce>, plain<PMPI_Allreduce>},
+    {"Reduce", true, count_of, count_of, rooted<MPI_Reduce>, rooted<native_reduce>},
+    {"Reduce_scatter", false, all_counts, own_count, scattered<MPI_Reduce_scatter, int>,
+     scattered<PMPI_Reduce_scatter, int>},
+    {"Reduce_scatter_block", false, count_for_each, count_of, plain<MPI_Reduce_scatter_block>,
+     plain<PMPI_Reduce_scatter_block>},
+    {"Scan", false, count_of, count_of, plain<MPI_Scan>, plain<PMPI_Scan>},
+    {"Exscan", false, count_of, count_of, plain<MPI_Exscan>, plain<PMPI_Exscan>},
+#if MPI_VERSION >= 4
+    {"Allreduce_c", false, count_of, count_of, plain<MPI_Allreduce_c>, plain<PMPI_Allreduce>},
+    {"Reduce_c", true, count_of, count_of, rooted<MPI_Reduce_c>, rooted<native_reduce>},
+    {"Reduce_scatter_c", false, all_counts, own_count, scattered<MPI_Reduce_scatter_c, MPI_Count>,
+     scattered<PMPI_Reduce_scatter, int>},
+    {"Reduce_scatter_block_c", false, count_for_each, count_of, plain<MPI_Reduce_scatter_block_c>,
+     plain<PMPI_Reduce_scatter_block>},
+    {"Scan_c", false, count_of, count_of, plain<MPI_Scan_c>, plain<PMPI_Scan>},
+    {"Exscan_c", false, count_of, count_of, plain<MPI_Exscan_c>, plain<PMPI_Exscan>},
+#endif
+};
+// clang-format on
+
+/// A call in which a rank contributes or receives about so many bytes.
+inline Call draw_call(Draw& shared, const Comm& comm, MPI_Datatype type, MPI_Op op, int bytes) {
+  MPI_Aint lower = 0;
+  MPI_Aint extent = 1;
+  PMPI_Type_get_extent(type, &lower, &extent);
+  Call call{comm, type, op, bytes / static_cast<int>(std::abs(extent))};
+  call.root = shared.upto(comm.size() - 1);
+  for (int rank = 0, left = call.count; rank < comm.size(); ++rank) {
+    const bool takes_all_left = shared.upto(comm.size()) == 0;
+    call.counts.push_back(takes_all_left ? left : shared.upto(left));
+    left -= call.counts.back();
+  }
+  shared.shuffle(call.counts);
+  return call;
+}
+
+inline std::vector<unsigned char> packed(Buffer& buffer, MPI_Datatype type, int count) {
+  int size = 0;
+  PMPI_Type_size(type, &size);
+  std::vector<unsigned char> bytes(static_cast<std::size_t>(size * count));
+  int position = 0;
+  PMPI_Pack(buffer.address(), count, type, bytes.data(), size * count, &position, MPI_COMM_SELF);
+  return bytes;
+}
+
+/// The call by native MPI, `elements` in the buffers. MPICH 4.0.2 writes beyond its own buffers where derived
+/// types begin before their address, so `oracle`, the same call on a dense type, is made instead.
+inline void call_natively(const Operation& operation, const Call& call, const Call& oracle, Buffer& source,
+                          Buffer& target, int elements) {
+  if (oracle.type == call.type) {
+    operation.native(call, source.address(), target.address()); // in place, MPI_Reduce crashes at some roots
+    return;
+  }
+  const std::vector<unsigned char> in = packed(source, call.type, elements);
+  std::vector<unsigned char> out = packed(target, call.type, elements);
+  operation.native(oracle, in.data(), out.data());
+  int position = 0;
+  PMPI_Unpack(out.data(), static_cast<int>(out.size()), &position, target.address(), elements, call.type,
+              MPI_COMM_SELF);
+}
+
+/// Whether MPICH 4.0.2 aborts in place: it copies the results of MPI_Reduce_scatter over what may overlap
+/// them. The library leaves to it what it compares as if it were signed.
+inline bool aborts_in_place(const Operation& operation, const Call& call) {
+  const std::array types{MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_UNSIGNED, MPI_UINT64_T};
+  return std::string_view(operation.name).starts_with("Reduce_scatter") &&
+         (call.op == MPI_MAX || call.op == MPI_MIN) && std::ranges::find(types, call.type) != types.end();
+}
+
+/// Makes the call by `in_phase(call)`, and natively with the same input. The results must be the same bytes,
+/// and everything else in the buffers must be as it was: says what differs, nothing if all is well. Ranks of
+/// `comm` alike: `shared` and the arguments behind `own`.
+template <class InPhase>
+std::string difference(const InPhase& in_phase, Draw& shared, Draw& own, const Operation& operation,
+                       const Call& call, const Call& oracle, const Comm& comm) {
+  const bool all_in_place = shared.coin() && !aborts_in_place(operation, call);
+  const int contributes = operation.contributes(call, comm.size());
+  const bool in_place = all_in_place && (!operation.has_root || comm.rank() == call.root);
+  Buffer input(call.type, contributes);
+  fill(input.bytes, call.type, own);
+  Buffer source = input;
+  Buffer carried = input;
+  if (!in_place) std::ranges::fill(carried.bytes, static_cast<unsigned char>(0xa5));
+  Buffer native = carried;
+  int code = MPI_ERR_OTHER;
+  in_phase(
+      [&] { code = operation.carried(call, in_place ? MPI_IN_PLACE : source.address(), carried.address()); });
+  call_natively(operation, call, oracle, source, native, contributes);
+  clear_padding(carried.bytes, call.type);
+  clear_padding(native.bytes, call.type);
+  const int receives = operation.receives(call, comm.rank());
+  if (in_place && receives < contributes) { // MPI leaves the rest undefined
+    const Span result(call.type, receives);
+    const auto end = receives == 0 ? 0 : result.end - native.span.begin;
+    carried.bytes.resize(static_cast<std::size_t>(end));
+    native.bytes.resize(static_cast<std::size_t>(end));
+  }
+  const char* const wrong = code != MPI_SUCCESS             ? "an error"
+                            : source.bytes != input.bytes   ? "the input has changed"
+                            : carried.bytes != native.bytes ? "the result"
+                                                            : nullptr;
+  if (wrong == nullptr) return {};
+  return fmt::format("{}: {}, ranks {}, op {}, type {}, count {}, root {}, in place {}", wrong,
+                     operation.name, comm.size(), PMPI_Op_c2f(call.op), PMPI_Type_c2f(call.type), call.count,
+                     call.root, all_in_place);
+}
+
+/// Multiplication of 2 x 2 matrices modulo 2^32: associative, exact, not commutative. An element is some
+/// matrices, as MPI packs them.
+inline void multiply(void* in, void* inout, int* count, MPI_Datatype* type) {
+  using Matrix = std::array<std::uint32_t, 4>;
+  int size = 0;
+  PMPI_Type_size(*type, &size);
+  const int bytes = *count * size;
+  std::vector<Matrix> left(static_cast<std::size_t>(bytes) / sizeof(Matrix));
+  std::vector<Matrix> right(left.size());
+  for (const auto& [packed, from] : {std::pair(&left, in), std::pair(&right, inout)}) {
+    int position = 0;
+    PMPI_Pack(from, *count, *type, packed->data(), bytes, &position, MPI_COMM_SELF);
+  }
+  std::ranges::transform(left, right, right.begin(), [](const Matrix& x, const Matrix& y) {
+    return Matrix{x[0] * y[0] + x[1] * y[2], x[0] * y[1] + x[1] * y[3], x[2] * y[0] + x[3] * y[2],
+                  x[2] * y[1] + x[3] * y[3]};
+  });
+  int position = 0;
+  PMPI_Unpack(right.data(), bytes, &position, inout, *count, *type, MPI_COMM_SELF);
+}
+
+/// That operation.
+class Multiplication {
+public:
+  Multiplication() { PMPI_Op_create(multiply, 0, &op_); }
+  Multiplication(const Multiplication&) = delete;
+  Multiplication& operator=(const Multiplication&) = delete;
+  ~Multiplication() { PMPI_Op_free(&op_); }
+  operator MPI_Op() const { return op_; }
+
+private:
+  MPI_Op op_ = MPI_OP_NULL;
+};
+
+/// Elements of some matrices, of the same type at all ranks.
+inline Type draw_matrices(Draw& shared, const Family& family, int matrices) {
+  const Elements elements = family.make(shared, 4 * matrices);
+  return Type(PMPI_Type_contiguous, elements.count, elements.type);
+}
+
+} // namespace test_support::reductions
