@@ -81,7 +81,7 @@ MPI_Comm create(const char* function, MPI_Comm comm, MPI_Group group, int tag, M
   }
   team::Member* const member = process::present_member();
   if (member == nullptr) return group::create(members, algorithm, nullptr);
-  const team::CallUntilJump in_call(*member, function);
+  const team::InCallUntilJump in_call(*member, function);
   return group::create(members, algorithm, member);
 }
 

@@ -56,13 +56,13 @@ private:
     if (member == nullptr) return Native(arguments...);
     if (team::OnJump::may_happen()) [[unlikely]]
       return until_jump(*member, arguments...);
-    const team::Call in_call(*member, name_of<Native>);
+    const team::InCall in_call(*member, name_of<Native>);
     return in_phase(*member, arguments...);
   }
 
   /// In a phase, where an error handler may leave the function by a jump: which fails what it was carrying.
   [[gnu::noinline]] static int until_jump(team::Member& member, Arguments... arguments) {
-    const team::CallUntilJump in_call(member, name_of<Native>);
+    const team::InCallUntilJump in_call(member, name_of<Native>);
     transport::Shadow::begin_operation(); // forgets that of an earlier call
     const team::OnJump failure([](void*) { transport::Shadow::fail_operation(); }, nullptr);
     return in_phase(member, arguments...);

@@ -95,9 +95,9 @@ private:
 
 /// While it lives, the member's thread is in the MPI function `name`: that is recorded, and what it calls,
 /// user callbacks included, goes to MPI.
-class Call {
+class InCall {
 public:
-  Call(const Member& member, const char* name) noexcept : recorded_(member.track(), name) {}
+  InCall(const Member& member, const char* name) noexcept : recorded_(member.track(), name) {}
 
 private:
   const trace::Call recorded_;
@@ -106,13 +106,13 @@ private:
 
 /// The same, which ends when a jump leaves the function, too. Then the member has nothing more to do with it:
 /// helpers run no chunk of its jobs any more.
-class CallUntilJump {
+class InCallUntilJump {
 public:
-  CallUntilJump(Member& member, const char* name) noexcept
+  InCallUntilJump(Member& member, const char* name) noexcept
       : call_(member, name), jobs_([](void* of) { static_cast<Member*>(of)->finish_all(); }, &member) {}
 
 private:
-  const JumpSafe<Call> call_;
+  const JumpSafe<InCall> call_;
   const OnJump jobs_;
 };
 

@@ -66,7 +66,7 @@ TEST_CASE("where a jump leaves a call, the thread is in its phase again, and the
   done = 0;
   until_it_jumps([] {
     Member& caller = *presence.member();
-    const CallUntilJump call(caller, "MPI_Send");
+    const InCallUntilJump call(caller, "MPI_Send");
     Work work;
     caller.publish(Job::of(work, 10, 1));
     caller.publish(Job::of(work, 20, 1));
