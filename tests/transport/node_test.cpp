@@ -79,11 +79,11 @@ TEST_CASE("a process that sleeps is woken by its peer") {
   for (std::uint64_t round = begun + 1; round <= begun + rounds; ++round) {
     // Rank 0 sends the token off, the others pass it on.
     const std::uint64_t awaited = rank == 0 ? round - 1 : round;
-    std::uint32_t seen = team::Bell::own().announce();
+    std::uint32_t seen = team::Bell::own().announce(false);
     while (before.load(std::memory_order_acquire) != awaited) {
       team::futex::wait_either(never, 0, team::Bell::own().word(), seen,
                                team::futex::Clock::time_point::max());
-      seen = team::Bell::own().announce();
+      seen = team::Bell::own().announce(false);
     }
     own_count().store(round, std::memory_order_release);
     transport::node::ring(next);
