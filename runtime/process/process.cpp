@@ -82,6 +82,10 @@ struct State : Lasting {
 std::atomic<State*> state{nullptr};
 std::mutex making_state;
 
+// The environment that the settings were read from; never destroyed, so that who observes the library can
+// always look. Release: it is complete; pairs with setting().
+std::atomic<const settings::Environment*> environment_read{nullptr};
+
 enum class Stage {
   unseen, ///< nothing of MPI's beginning was seen: teams work, in whatever way MPI was initialised
   alone,  ///< MPI is left alone: not all processes have the library, or it has not begun with them
@@ -131,7 +135,8 @@ std::vector<collective::Row> read_rows(const std::string& path) {
 /// The state as far as it does not take the other processes. Throws std::invalid_argument.
 std::unique_ptr<State> read_settings() {
   auto made = std::make_unique<State>();
-  made->settings = settings::read(settings::environment());
+  auto environment = std::make_unique<const settings::Environment>(settings::environment());
+  made->settings = settings::read(*environment);
   const settings::Settings& set = made->settings;
   settings::parsed("MPI_HELPER_PLACEMENT", set.placement, [](const std::string& text) {
     return topology::parse_policy(text, Machine::local().usable());
@@ -141,6 +146,7 @@ std::unique_ptr<State> read_settings() {
                  settings::parsed("MPI_HELPER_GROUP_OUTSIDER", set.group_outsider, group::parse_outsider)};
   made->rows = read_rows(set.tune);
   pipeline::set_staging(set.staging - shared_staging(set));
+  environment_read.store(environment.release(), std::memory_order_release);
   return made;
 }
 
@@ -374,6 +380,11 @@ bool running() {
 
 team::Waiting waiting() {
   return waiting_of(current());
+}
+
+std::string setting(const settings::Variable& variable) {
+  const auto* const read = environment_read.load(std::memory_order_acquire);
+  return settings::text(variable, read != nullptr ? *read : settings::environment());
 }
 
 std::string placement() {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "group/options.hpp"
+#include "settings/settings.hpp"
 #include "team/registry.hpp"
 #include "team/team.hpp"
 
@@ -61,6 +62,10 @@ bool running();
 
 /// How the members of teams of this process are to wait.
 team::Waiting waiting();
+
+/// The text of a setting that this process goes by; before it has begun, the one it would. Any thread, at any
+/// time.
+std::string setting(const settings::Variable& variable);
 
 /// When a team is made: from now on others may announce messages to this process. If MPI is left alone, one
 /// process says so, once.

@@ -187,21 +187,23 @@ Settings read(const Environment& environment) {
   check_names(environment);
   Settings settings{};
   for (const Variable& variable : all) {
-    const auto set = environment.find(variable.name);
-    parsed(variable.name, set != environment.end() ? set->second : variable.fallback,
-           [&](const std::string& text) { variable.assign(settings, text); });
+    parsed(variable.name, text(variable, environment),
+           [&](const std::string& set) { variable.assign(settings, set); });
   }
   settings.stall_report_is_set = environment.contains("MPI_HELPER_STALL_REPORT");
   return settings;
 }
 
+std::string text(const Variable& variable, const Environment& environment) {
+  const auto set = environment.find(variable.name);
+  return set != environment.end() ? set->second : variable.fallback;
+}
+
 std::vector<std::string> describe(const Environment& environment) {
   std::vector<std::string> lines;
   for (const Variable& variable : all) {
-    const auto set = environment.find(variable.name);
-    const bool is_set = set != environment.end();
-    lines.push_back(std::string(variable.name) + "=" + (is_set ? set->second : variable.fallback) +
-                    (is_set ? " (environment)" : " (default)"));
+    lines.push_back(std::string(variable.name) + "=" + text(variable, environment) +
+                    (environment.contains(variable.name) ? " (environment)" : " (default)"));
   }
   for (const auto& [name, text] : environment)
     if (!is_setting(name)) lines.push_back(name + "=" + text + " (no setting)");

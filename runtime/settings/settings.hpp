@@ -59,6 +59,9 @@ Environment environment();
 /// accepted, also where a name differs in one character from that of a setting.
 Settings read(const Environment& environment);
 
+/// The text that `variable` has in an environment, its fallback if it is not set there.
+std::string text(const Variable& variable, const Environment& environment);
+
 /// For a person: a line for each setting, with its value and whether that is the default, and for each
 /// variable that is no setting.
 std::vector<std::string> describe(const Environment& environment);

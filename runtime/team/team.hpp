@@ -162,7 +162,7 @@ private:
 
   Team& team_;
   const int index_;
-  trace::Track* const track_;
+  trace::Track* track_; // made with the member, or when it joins
   // The member added before this one. Constant once the member is reachable from Team::newest_.
   Member* older_ = nullptr;
   WorkList list_;

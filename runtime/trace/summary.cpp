@@ -75,9 +75,10 @@ std::string counters_text(const std::deque<Track>& tracks) {
   for (const Track& track : tracks) {
     for (const Counters& counters : track.counters()) {
       text << track.team() << '\t' << track.member() << '\t' << counters.operation;
-      for (const std::uint64_t calls : counters.calls) text << '\t' << calls;
-      text << '\t' << counters.bytes << '\t' << nanoseconds(counters.time) << '\t'
-           << nanoseconds(counters.waiting) << '\t' << counters.own_chunks << '\t' << counters.helped_chunks;
+      for (const auto& calls : counters.calls) text << '\t' << calls.value();
+      text << '\t' << counters.bytes.value() << '\t' << nanoseconds(counters.time.value()) << '\t'
+           << nanoseconds(counters.waiting.value()) << '\t' << counters.own_chunks.value() << '\t'
+           << counters.helped_chunks.value();
       for (const auto& [reason, calls] : counters.declined) text << '\t' << calls << '\t' << reason;
       text << '\n';
     }

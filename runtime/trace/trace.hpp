@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <functional>
 
 #include "trace/track.hpp"
 
@@ -18,7 +19,14 @@ namespace helper::trace {
 /// alone. The same each time; the first time before any member is made.
 void start(std::size_t spans);
 
-/// Forgets what has been recorded. When no member records.
+/// Has counters recorded from now on, if nothing was: of members made from now on, and of others from their
+/// next JOIN. Any thread.
+void count();
+
+/// Whether members are recorded. Any thread; may be late.
+bool is_on() noexcept;
+
+/// Forgets what has been recorded, but for what visit_counters() gives. When no member records.
 void clear();
 
 /// The track for a member of the team `team`, or nullptr where nothing is recorded. A track that was closed
@@ -27,6 +35,9 @@ Track* open(int team, int member);
 
 /// Takes back what open() gave, when the member records no more; nullptr is ignored. Any thread.
 void close(Track* track) noexcept;
+
+/// Gives `sink` the counters of all tracks, also of what was forgotten since, while members record. Any thread; the sink may not open tracks.
+void visit_counters(const std::function<void(const Counters&)>& sink);
 
 /// All tracks, in the order of their making. When no member records any more.
 const std::deque<Track>& tracks();

@@ -28,7 +28,9 @@ Counters& Track::counters_of(const char* operation) noexcept {
   const auto found = std::ranges::find(counters_, operation, &Counters::operation);
   if (found != counters_.end()) return *found;
   if (counters_.size() == most_operations) return counters_.back();
-  return counters_.emplace_back(Counters{operation});
+  Counters& added = counters_.emplace_back(Counters{operation});
+  ready_.store(counters_.size(), std::memory_order_release);
+  return added;
 }
 
 void Track::record(const Span& span) noexcept {
@@ -43,7 +45,7 @@ Present Track::enter(const char* operation) noexcept {
 void Track::leave(const Present& outer) noexcept {
   const auto now = work_begins(); // ends the last wait
   Counters& counters = counters_of(call_.operation);
-  ++counters.calls[static_cast<std::size_t>(call_.way)];
+  counters.calls[static_cast<std::size_t>(call_.way)] += 1;
   counters.bytes += call_.bytes;
   counters.time += now - call_.begin;
   counters.waiting += call_.waiting;
@@ -95,7 +97,7 @@ void Track::worked(Clock::time_point begin, Stage stage, const char* operation, 
   record({begin, Clock::now(), operation, size, owner, Span::Kind::chunk, stage, Way::carried});
   if (operation == nullptr) return;
   Counters& counters = counters_of(operation);
-  ++(owner == member_ ? counters.own_chunks : counters.helped_chunks);
+  (owner == member_ ? counters.own_chunks : counters.helped_chunks) += 1;
 }
 
 void Track::transferred(Clock::time_point begin, Stage stage, std::uint64_t bytes) noexcept {

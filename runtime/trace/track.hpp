@@ -3,11 +3,13 @@
 
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace helper::trace {
@@ -35,6 +37,22 @@ struct Span {
   Way way;     ///< of an operation
 };
 
+/// A sum to which one thread adds, and which any thread may read meanwhile.
+template <class Value>
+class Tally {
+public:
+  Tally() = default;
+  Tally(const Tally& other) noexcept : value_(other.value()) {}
+  Tally& operator=(const Tally&) = delete;
+
+  void operator+=(Value more) noexcept { value_.store(value() + more, std::memory_order_relaxed); }
+  Value value() const noexcept { return value_.load(std::memory_order_relaxed); }
+
+private:
+  // Never less than it was. Relaxed, as it says nothing of other memory.
+  std::atomic<Value> value_{};
+};
+
 /// What a member's calls of one MPI function came to. Names and reasons are string literals.
 struct Counters {
   struct Declined {
@@ -43,13 +61,13 @@ struct Counters {
   };
 
   const char* operation;
-  std::uint64_t calls[3]{}; ///< by Way
-  std::uint64_t bytes = 0;
-  Clock::duration time{};
-  Clock::duration waiting{};       ///< of this time
-  std::uint64_t own_chunks = 0;    ///< of this member's calls, done by itself
-  std::uint64_t helped_chunks = 0; ///< of other members' calls, done by this member
-  std::vector<Declined> declined{};
+  std::array<Tally<std::uint64_t>, 3> calls{}; ///< by Way
+  Tally<std::uint64_t> bytes{};
+  Tally<Clock::duration> time{};
+  Tally<Clock::duration> waiting{};     ///< of this time
+  Tally<std::uint64_t> own_chunks{};    ///< of this member's calls, done by itself
+  Tally<std::uint64_t> helped_chunks{}; ///< of other members' calls, done by this member
+  std::vector<Declined> declined{};     ///< read when the member records no more
 };
 
 /// A call that the member is in.
@@ -64,7 +82,8 @@ struct Present {
 
 /// What one member of a team did, as counters and, if wanted, as a timeline: the last `spans` spans.
 ///
-/// Written by the member's thread alone, without locks. Read when no member records any more.
+/// Written by the member's thread alone, without locks. Read when no member records any more, but for the
+/// tallies of its counters.
 class Track {
 public:
   Track(int team, int member, std::size_t spans);
@@ -97,10 +116,14 @@ public:
   /// Records messages that were under way since `begin`, together or in part.
   void transferred(Clock::time_point begin, Stage stage, std::uint64_t bytes) noexcept;
 
-  const std::vector<Counters>& counters() const noexcept { return counters_; }
+  /// By function, in the order in which they were first called. Any thread, but not during clear().
+  std::span<const Counters> counters() const noexcept {
+    return {counters_.data(), ready_.load(std::memory_order_acquire)};
+  }
 
   /// Forgets what was recorded. When nobody records.
   void clear() noexcept {
+    ready_.store(0, std::memory_order_relaxed); // who reads under way is kept out by the tracks' lock
     counters_.clear();
     recorded_ = 0;
   }
@@ -128,7 +151,9 @@ private:
   Present call_;
   bool waits_ = false;
   Clock::time_point waits_since_{};
-  std::vector<Counters> counters_;
+  std::vector<Counters> counters_; // never moves
+  // How many of counters_ others may look at. Release: what it counts is complete; pairs with counters().
+  std::atomic<std::size_t> ready_{0};
   const std::size_t capacity_;
   std::size_t recorded_ = 0;
   std::unique_ptr<Span[]> spans_; // a ring; the system gives memory to what is written only

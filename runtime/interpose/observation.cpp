@@ -1,0 +1,314 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// MPI's tool interface: the library's variables stand behind MPI's own. What is MPI's goes to MPI as it is,
+// but for its index.
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <new>
+#include <optional>
+#include <string_view>
+
+#include "observe/controls.hpp"
+#include "observe/numbering.hpp"
+#include "observe/output.hpp"
+#include "observe/readings.hpp"
+#include "observe/statistics.hpp"
+#include "settings/settings.hpp"
+
+namespace {
+
+using namespace helper;
+using namespace helper::observe;
+
+constexpr const char* category_name = "mpi_helper";
+constexpr const char* category_description =
+    "MPI Helper Teams: settings, and what the teams of this process did";
+
+/// What `act` returns. Functions of the tool interface call no error handler.
+template <class Act>
+int guarded(const Act& act) noexcept {
+  try {
+    return act();
+  } catch (const std::bad_alloc&) {
+    return MPI_T_ERR_MEMORY;
+  }
+}
+
+/// MPI_T_X_get_index: of the library's variable `own`, if there is one, or what `find_native` finds.
+template <class FindNative>
+int find_index(std::optional<int> own, Numbering& numbering, int* index, const FindNative& find_native) {
+  if (own && is_initialised()) {
+    give(numbering.index_of_own(*own), index);
+    return MPI_SUCCESS;
+  }
+  const int code = find_native();
+  if (code == MPI_SUCCESS) give(numbering.index_of_native(*index), index);
+  return code;
+}
+
+/// How many things of a kind MPI's category has.
+struct Contents {
+  int cvars = 0;
+  int pvars = 0;
+  int categories = 0;
+};
+
+/// MPI_T_category_get_X, of which `Native` is MPI's: `own` is how many of that kind are in the library's
+/// category.
+template <auto Native, auto OfKind>
+int list_contents(int category, int length, int* indices, Numbering& numbering, int own) {
+  const auto [is_own, index] = categories().find(category);
+  if (is_own) {
+    for (int i = 0; i < std::min(length, own); ++i) indices[i] = numbering.index_of_own(i);
+    return MPI_SUCCESS;
+  }
+  Contents contents;
+  const int code = Native(index, length, indices);
+  if (code != MPI_SUCCESS) return code;
+  PMPI_T_category_get_info(index, nullptr, nullptr, nullptr, nullptr, &contents.cvars, &contents.pvars,
+                           &contents.categories);
+  for (int i = 0; i < std::min(length, contents.*OfKind); ++i)
+    indices[i] = numbering.index_of_native(indices[i]);
+  return code;
+}
+
+/// Acts on the handle if it is the library's, and otherwise as `Native`, which is MPI's function, and which
+/// says so when the interface is not initialised.
+template <auto Native, class Act, class... Buffer>
+int act_on(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const Act& act, Buffer... buffer) noexcept {
+  if (!is_initialised()) return Native(session, handle, buffer...);
+  switch (with(session, handle, act)) {
+  case Found::native:
+    return Native(session, handle, buffer...);
+  case Found::in_other_session:
+    return MPI_T_ERR_INVALID_HANDLE;
+  case Found::own:
+    break;
+  }
+  return MPI_SUCCESS;
+}
+
+/// The same where the handle may stand for all of the session's.
+template <auto Native, class Act>
+int act_on_any(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const Act& act) noexcept {
+  if (handle != MPI_T_PVAR_ALL_HANDLES) return act_on<Native>(session, handle, act);
+  const int code = Native(session, handle);
+  if (code == MPI_SUCCESS) with_all(session, act);
+  return code;
+}
+
+} // namespace
+
+extern "C" {
+
+int MPI_T_cvar_get_num(int* num_cvar) {
+  return control_variables().count(num_cvar);
+}
+
+int MPI_T_cvar_get_info(int cvar_index, char* name, int* name_len, int* verbosity, MPI_Datatype* datatype,
+                        MPI_T_enum* enumtype, char* desc, int* desc_len, int* bind, int* scope) {
+  const auto [is_own, index] = control_variables().find(cvar_index);
+  if (!is_own)
+    return PMPI_T_cvar_get_info(index, name, name_len, verbosity, datatype, enumtype, desc, desc_len, bind,
+                                scope);
+  return guarded([&, own = index] {
+    const auto& variable = settings::variables()[static_cast<std::size_t>(own)];
+    give(control_name(variable), name, name_len);
+    give(MPI_T_VERBOSITY_USER_BASIC, verbosity);
+    give(MPI_CHAR, datatype);
+    give(MPI_T_ENUM_NULL, enumtype);
+    give(control_description(variable), desc, desc_len);
+    give(MPI_T_BIND_NO_OBJECT, bind);
+    give(MPI_T_SCOPE_READONLY, scope); // what it says is settled at MPI_Init
+    return MPI_SUCCESS;
+  });
+}
+
+int MPI_T_cvar_get_index(const char* name, int* cvar_index) {
+  return guarded([&] {
+    return find_index(find_control(name), control_variables(), cvar_index,
+                      [&] { return PMPI_T_cvar_get_index(name, cvar_index); });
+  });
+}
+
+int MPI_T_cvar_handle_alloc(int cvar_index, void* obj_handle, MPI_T_cvar_handle* handle, int* count) {
+  const auto [is_own, index] = control_variables().find(cvar_index);
+  if (!is_own) return PMPI_T_cvar_handle_alloc(index, obj_handle, handle, count);
+  give(handle_of(settings::variables()[static_cast<std::size_t>(index)]), handle);
+  give(longest_text, count);
+  return MPI_SUCCESS;
+}
+
+int MPI_T_cvar_handle_free(MPI_T_cvar_handle* handle) {
+  if (handle == nullptr || control_of(*handle) == nullptr || !is_initialised())
+    return PMPI_T_cvar_handle_free(handle);
+  *handle = MPI_T_CVAR_HANDLE_NULL;
+  return MPI_SUCCESS;
+}
+
+int MPI_T_cvar_read(MPI_T_cvar_handle handle, void* buf) {
+  const settings::Variable* const own = control_of(handle);
+  if (own == nullptr || !is_initialised()) return PMPI_T_cvar_read(handle, buf);
+  return guarded([&] {
+    read_control(*own, buf);
+    return MPI_SUCCESS;
+  });
+}
+
+int MPI_T_cvar_write(MPI_T_cvar_handle handle, const void* buf) {
+  if (control_of(handle) == nullptr || !is_initialised()) return PMPI_T_cvar_write(handle, buf);
+  return MPI_T_ERR_CVAR_SET_NEVER;
+}
+
+int MPI_T_pvar_get_num(int* num_pvar) {
+  return performance_variables().count(num_pvar);
+}
+
+int MPI_T_pvar_get_info(int pvar_index, char* name, int* name_len, int* verbosity, int* var_class,
+                        MPI_Datatype* datatype, MPI_T_enum* enumtype, char* desc, int* desc_len, int* bind,
+                        int* readonly, int* continuous, int* atomic) {
+  const auto [is_own, index] = performance_variables().find(pvar_index);
+  if (!is_own)
+    return PMPI_T_pvar_get_info(index, name, name_len, verbosity, var_class, datatype, enumtype, desc,
+                                desc_len, bind, readonly, continuous, atomic);
+  return guarded([&, own = index] {
+    const Statistic& statistic = statistics()[static_cast<std::size_t>(own)];
+    give(statistic.name(), name, name_len);
+    give(statistic.function == nullptr ? MPI_T_VERBOSITY_USER_BASIC : MPI_T_VERBOSITY_USER_DETAIL, verbosity);
+    give(statistic.quantity->variable_class, var_class);
+    give(statistic.quantity->datatype(), datatype);
+    give(MPI_T_ENUM_NULL, enumtype);
+    give(statistic.description(), desc, desc_len);
+    give(MPI_T_BIND_NO_OBJECT, bind);
+    give(0, readonly);
+    give(0, continuous);
+    give(1, atomic);
+    return MPI_SUCCESS;
+  });
+}
+
+int MPI_T_pvar_get_index(const char* name, int var_class, int* pvar_index) {
+  return guarded([&] {
+    return find_index(find_statistic(name, var_class), performance_variables(), pvar_index,
+                      [&] { return PMPI_T_pvar_get_index(name, var_class, pvar_index); });
+  });
+}
+
+int MPI_T_pvar_session_free(MPI_T_pvar_session* session) {
+  if (session != nullptr) free_handles(*session); // before MPI gives the session's address to another
+  return PMPI_T_pvar_session_free(session);
+}
+
+int MPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int pvar_index, void* obj_handle,
+                            MPI_T_pvar_handle* handle, int* count) {
+  const auto [is_own, index] = performance_variables().find(pvar_index);
+  if (!is_own) return PMPI_T_pvar_handle_alloc(session, index, obj_handle, handle, count);
+  if (session == MPI_T_PVAR_SESSION_NULL) return MPI_T_ERR_INVALID_SESSION;
+  return guarded([&, own = index] {
+    *handle = allocate(session, statistics()[static_cast<std::size_t>(own)]);
+    give(1, count);
+    return MPI_SUCCESS;
+  });
+}
+
+int MPI_T_pvar_handle_free(MPI_T_pvar_session session, MPI_T_pvar_handle* handle) {
+  if (handle != nullptr && is_initialised()) {
+    switch (free_handle(session, *handle)) {
+    case Found::own:
+      *handle = MPI_T_PVAR_HANDLE_NULL;
+      return MPI_SUCCESS;
+    case Found::in_other_session:
+      return MPI_T_ERR_INVALID_HANDLE;
+    case Found::native:
+      break;
+    }
+  }
+  return PMPI_T_pvar_handle_free(session, handle);
+}
+
+int MPI_T_pvar_start(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
+  return act_on_any<PMPI_T_pvar_start>(session, handle, [](Reading& reading) { reading.start(); });
+}
+
+int MPI_T_pvar_stop(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
+  return act_on_any<PMPI_T_pvar_stop>(session, handle, [](Reading& reading) { reading.stop(); });
+}
+
+int MPI_T_pvar_reset(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
+  return act_on_any<PMPI_T_pvar_reset>(session, handle, [](Reading& reading) { reading.reset(); });
+}
+
+int MPI_T_pvar_read(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* buf) {
+  return act_on<PMPI_T_pvar_read>(
+      session, handle, [buf](Reading& reading) { reading.read(buf); }, buf);
+}
+
+int MPI_T_pvar_readreset(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* buf) {
+  return act_on<PMPI_T_pvar_readreset>(
+      session, handle, [buf](Reading& reading) { reading.read_and_reset(buf); }, buf);
+}
+
+int MPI_T_pvar_write(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const void* buf) {
+  return act_on<PMPI_T_pvar_write>(
+      session, handle, [buf](Reading& reading) { reading.write(buf); }, buf);
+}
+
+int MPI_T_category_get_num(int* num_cat) {
+  return categories().count(num_cat);
+}
+
+int MPI_T_category_get_info(int cat_index, char* name, int* name_len, char* desc, int* desc_len,
+                            int* num_cvars, int* num_pvars, int* num_categories) {
+  const auto [is_own, index] = categories().find(cat_index);
+  if (!is_own)
+    return PMPI_T_category_get_info(index, name, name_len, desc, desc_len, num_cvars, num_pvars,
+                                    num_categories);
+  give(category_name, name, name_len);
+  give(category_description, desc, desc_len);
+  give(control_variables().own(), num_cvars);
+  give(performance_variables().own(), num_pvars);
+  give(0, num_categories);
+  return MPI_SUCCESS;
+}
+
+int MPI_T_category_get_index(const char* name, int* cat_index) {
+  const bool is_own = name != nullptr && std::string_view(name) == category_name;
+  return find_index(is_own ? std::optional(0) : std::nullopt, categories(), cat_index,
+                    [&] { return PMPI_T_category_get_index(name, cat_index); });
+}
+
+int MPI_T_category_get_cvars(int cat_index, int len, int indices[]) {
+  return list_contents<PMPI_T_category_get_cvars, &Contents::cvars>(
+      cat_index, len, indices, control_variables(), control_variables().own());
+}
+
+int MPI_T_category_get_pvars(int cat_index, int len, int indices[]) {
+  return list_contents<PMPI_T_category_get_pvars, &Contents::pvars>(
+      cat_index, len, indices, performance_variables(), performance_variables().own());
+}
+
+int MPI_T_category_get_categories(int cat_index, int len, int indices[]) {
+  return list_contents<PMPI_T_category_get_categories, &Contents::categories>(cat_index, len, indices,
+                                                                              categories(), 0);
+}
+
+#if MPI_VERSION >= 4 // the library has no events
+
+int MPI_T_category_get_num_events(int cat_index, int* num_events) {
+  const auto [is_own, index] = categories().find(cat_index);
+  if (!is_own) return PMPI_T_category_get_num_events(index, num_events);
+  give(0, num_events);
+  return MPI_SUCCESS;
+}
+
+int MPI_T_category_get_events(int cat_index, int len, int indices[]) {
+  const auto [is_own, index] = categories().find(cat_index);
+  return is_own ? MPI_SUCCESS : PMPI_T_category_get_events(index, len, indices);
+}
+
+#endif
+
+} // extern "C"

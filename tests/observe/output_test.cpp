@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What a run of program.cpp observed is what MPI_HELPER_STATS shows of it.
+
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <string>
+
+namespace {
+
+std::ifstream file_of(const char* variable) {
+  const char* const path = std::getenv(variable);
+  REQUIRE(path != nullptr);
+  std::ifstream file(path);
+  REQUIRE(file.good());
+  return file;
+}
+
+std::map<std::string, double> observed() {
+  std::map<std::string, double> values;
+  auto file = file_of("TEST_OBSERVED");
+  std::string name;
+  double value = 0;
+  while (file >> name >> value) values[name] = value;
+  return values;
+}
+
+double number(const std::string& text) {
+  return text == "-" ? 0 : std::stod(text);
+}
+
+/// What a number in the table's unit can be, after rounding.
+bool is_shown(double value, const std::string& text, const std::string& unit) {
+  const std::map<std::string, double> units{{"", 1}, {"B", 1}, {"KiB", 1024.0}, {"MiB", 1024.0 * 1024}};
+  const double one = units.at(unit);
+  return value >= (number(text) - 0.051) * one && value <= (number(text) + 0.051) * one;
+}
+
+} // namespace
+
+TEST_CASE("Performance variables are the sums of the table, by function and together") {
+  const auto values = observed();
+  std::map<std::string, double> together;
+  int functions = 0;
+  const std::string count = " +(-|[0-9]+)";
+  const std::string times = " +[0-9.]+ ([0-9.]+) [0-9.]+";
+  const std::regex pattern("  (MPIX?_[A-Za-z_]+)" + count + count + count + count +
+                           " +(-|[0-9.]+)(?: ([KM]?i?B))?" + times + times + count +
+                           " +(?:-|0|member ([0-9]+): ([0-9]+)(?:, member [0-9]+: ([0-9]+))?)");
+  auto table = file_of("TEST_TABLE");
+  for (std::string line; std::getline(table, line);) {
+    std::smatch match;
+    if (!std::regex_match(line, match, pattern)) continue;
+    INFO(line);
+    ++functions;
+    const auto of_function = [&](const std::string& quantity) {
+      const double value = values.at("mpi_helper_" + quantity + "_" + match[1].str());
+      together[quantity] += value;
+      return value;
+    };
+    CHECK(of_function("calls_carried") == number(match[3]));
+    CHECK(of_function("calls_lent") == number(match[4]));
+    CHECK(of_function("calls_native") == number(match[5]));
+    CHECK(is_shown(of_function("bytes"), match[6], match[7]));
+    CHECK(of_function("own_chunks") == number(match[10]));
+    const double helped =
+        (match[12].matched ? number(match[12]) : 0) + (match[13].matched ? number(match[13]) : 0);
+    CHECK(of_function("helped_chunks") == helped);
+    // Means of two ranks in milliseconds.
+    CHECK(of_function("time") * 1000 / 2 == Approx(number(match[8])).margin(0.001));
+    CHECK(of_function("waiting") * 1000 / 2 == Approx(number(match[9])).margin(0.001));
+  }
+  CHECK(functions >= 5);
+  for (const auto& [quantity, sum] : together) {
+    INFO(quantity);
+    CHECK(values.at("mpi_helper_" + quantity) == Approx(sum));
+  }
+  CHECK(values.at("mpi_helper_calls_carried_MPI_Allreduce") == 10);
+}

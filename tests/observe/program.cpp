@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Communicates in teams of two, or in transparent mode in none of its own, and observes it from before
+// MPI_Init until after MPI_Finalize. Arguments: the file that rank 0's standard error goes to, that of what
+// it observed, summed up over the ranks, a line for each variable, and "transparent" or "team".
+
+#include <mpi_helper.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "observe/observer.hpp"
+
+using namespace test_support;
+
+namespace {
+
+constexpr int rounds = 5;
+constexpr int sums = 1 << 16;
+
+void require(bool condition, const char* what) {
+  if (condition) return;
+  std::fprintf(stderr, "WRONG: %s\n", what);
+  std::abort();
+}
+
+/// All of the library's performance variables, started.
+class Observation {
+public:
+  Observation() {
+    int provided = 0;
+    require(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS, "MPI_T before MPI_Init");
+    MPI_T_pvar_session_create(&session_);
+    for (const int index : own_indices<MPI_T_pvar_get_num, PMPI_T_pvar_get_num>()) {
+      Variable variable{performance_info<MPI_T_pvar_get_info>(index), MPI_T_PVAR_HANDLE_NULL};
+      int count = 0;
+      require(MPI_T_pvar_handle_alloc(session_, index, nullptr, &variable.handle, &count) == MPI_SUCCESS,
+              "a handle before MPI_Init");
+      variables_.push_back(variable);
+    }
+    require(MPI_T_pvar_start(session_, MPI_T_PVAR_ALL_HANDLES) == MPI_SUCCESS, "start before MPI_Init");
+  }
+
+  /// Times in seconds.
+  std::vector<double> values() const {
+    std::vector<double> all;
+    for (const auto& [info, handle] : variables_) {
+      unsigned long long count = 0;
+      double seconds = 0;
+      const bool is_time = info.datatype == MPI_DOUBLE;
+      void* const value = is_time ? static_cast<void*>(&seconds) : &count;
+      require(MPI_T_pvar_read(session_, handle, value) == MPI_SUCCESS, "a value can be read");
+      all.push_back(is_time ? seconds : static_cast<double>(count));
+    }
+    return all;
+  }
+
+  void write(const std::vector<double>& values, const char* path) const {
+    std::ofstream file(path);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      file << variables_[i].info.name << ' ' << std::fixed << values[i] << '\n';
+  }
+
+  void end() {
+    require(MPI_T_pvar_session_free(&session_) == MPI_SUCCESS, "the session is freed after MPI_Finalize");
+    require(MPI_T_finalize() == MPI_SUCCESS, "MPI_T is finalised after MPI_Finalize");
+    unsigned long long value = 0;
+    require(MPI_T_pvar_read(session_, variables_.front().handle, &value) == MPI_T_ERR_NOT_INITIALIZED,
+            "nothing is read then");
+  }
+
+private:
+  struct Variable {
+    PerformanceInfo info;
+    MPI_T_pvar_handle handle;
+  };
+
+  MPI_T_pvar_session session_ = MPI_T_PVAR_SESSION_NULL;
+  std::vector<Variable> variables_;
+};
+
+std::string text_of_setting(const char* name) {
+  int index = -1;
+  int count = 0;
+  MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
+  MPI_T_cvar_get_index(name, &index);
+  MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count);
+  std::string text(static_cast<std::size_t>(count), '\0');
+  MPI_T_cvar_read(handle, text.data());
+  return text.c_str();
+}
+
+/// Before MPI_Init a setting is what the environment says; from then on, what it said.
+void check_setting(const char* value) {
+  require(text_of_setting("mpi_helper_spin") == value, "the setting in force");
+}
+
+void communicate() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  std::vector<double> data(sums);
+  std::vector<double> result(sums);
+  for (int round = 0; round < rounds; ++round) {
+    MPI_Bcast(data.data(), sums, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    MPI_Allreduce(data.data(), result.data(), sums, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0)
+      MPI_Send(data.data(), sums, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
+    else
+      MPI_Recv(data.data(), sums, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+void take_part(bool communicates) {
+  MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
+  MPI_Helper_team_create(7, 2, &team);
+  MPI_Helper_join(team);
+  if (communicates) communicate();
+  MPI_Helper_leave(team);
+  MPI_Helper_team_free(&team);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  require(argc == 4, "three arguments");
+  Observation observation;
+  check_setting("auto");
+  setenv("MPI_HELPER_SPIN", "7", 1);
+  check_setting("7");
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  setenv("MPI_HELPER_SPIN", "8", 1);
+  check_setting("7");
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0 && std::freopen(argv[1], "w", stderr) == nullptr) return EXIT_FAILURE;
+  if (std::strcmp(argv[3], "transparent") == 0) {
+    communicate();
+  } else {
+    std::thread helper(take_part, false);
+    take_part(true);
+    helper.join();
+  }
+
+  const auto observed = observation.values();
+  auto sum = observed;
+  PMPI_Reduce(observed.data(), sum.data(), static_cast<int>(sum.size()), MPI_DOUBLE, MPI_SUM, 0,
+              MPI_COMM_WORLD);
+  if (rank == 0) observation.write(sum, argv[2]);
+  const int code = MPI_Finalize();
+  const auto after = observation.values();
+  for (std::size_t i = 0; i < after.size(); ++i)
+    require(after[i] >= observed[i], "what was observed is there after MPI_Finalize");
+  check_setting("7");
+  observation.end();
+  return code;
+}
