@@ -48,6 +48,7 @@ template <class Get>
 std::string text_of(const Get& get) {
   int length = 0;
   get(nullptr, &length);
+  if (length == 0) return {}; // there is none
   std::string text(static_cast<std::size_t>(length), '?');
   get(text.data(), &length);
   text.pop_back();
