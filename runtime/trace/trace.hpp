@@ -20,7 +20,7 @@ namespace helper::trace {
 void start(std::size_t spans);
 
 /// Has counters recorded from now on, if nothing was: of members made from now on, and of others from their
-/// next JOIN. Any thread.
+/// next JOIN or FENCE. Any thread.
 void count();
 
 /// Whether members are recorded. Any thread; may be late.
