@@ -316,23 +316,25 @@ TEST_CASE("Sessions do not see one another") {
   CHECK(handle == MPI_T_PVAR_HANDLE_NULL);
 }
 
+// Not of indices of performance variables, which MPICH 4.0.2 does not check: it crashes.
 TEST_CASE("Errors are MPI's") {
   const Tool tool;
-  int number = 0;
-  MPI_T_pvar_get_num(&number);
+  int cvars = 0;
+  int categories = 0;
+  MPI_T_cvar_get_num(&cvars);
+  MPI_T_category_get_num(&categories);
+  for (const int index : {-1, cvars})
+    CHECK(MPI_T_cvar_get_info(index, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                              nullptr) == MPI_T_ERR_INVALID_INDEX);
+  for (const int index : {-1, categories})
+    CHECK(MPI_T_category_get_info(index, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) ==
+          MPI_T_ERR_INVALID_INDEX);
   MPI_T_pvar_handle handle = MPI_T_PVAR_HANDLE_NULL;
   int count = 0;
-  for (const int index : {-1, number})
-    CHECK(MPI_T_pvar_handle_alloc(tool.session(), index, nullptr, &handle, &count) ==
-          MPI_T_ERR_INVALID_INDEX);
   CHECK(MPI_T_pvar_handle_alloc(MPI_T_PVAR_SESSION_NULL, own_statistics().front(), nullptr, &handle,
                                 &count) == MPI_T_ERR_INVALID_SESSION);
   int index = 0;
   CHECK(MPI_T_cvar_get_index("mpi_helper_nothing", &index) == MPI_T_ERR_INVALID_NAME);
-  MPI_T_category_get_num(&number);
-  int length = 0;
-  CHECK(MPI_T_category_get_info(number, nullptr, &length, nullptr, &length, &index, &index, &index) ==
-        MPI_T_ERR_INVALID_INDEX);
 }
 
 TEST_CASE("Members that were made before are recorded when they join") {
