@@ -38,7 +38,11 @@ public:
     int provided = 0;
     require(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS, "MPI_T before MPI_Init");
     MPI_T_pvar_session_create(&session_);
-    for (const int index : own_indices<MPI_T_pvar_get_num, PMPI_T_pvar_get_num>()) {
+    int own = -1;
+    MPI_T_category_get_index("mpi_helper", &own);
+    for (const int index : category<MPI_T_category_get_info, MPI_T_category_get_cvars,
+                                    MPI_T_category_get_pvars, MPI_T_category_get_categories>(own)
+                               .pvars) {
       Variable variable{performance_info<MPI_T_pvar_get_info>(index), MPI_T_PVAR_HANDLE_NULL};
       int count = 0;
       require(MPI_T_pvar_handle_alloc(session_, index, nullptr, &variable.handle, &count) == MPI_SUCCESS,
