@@ -36,7 +36,8 @@ Track* open(int team, int member);
 /// Takes back what open() gave, when the member records no more; nullptr is ignored. Any thread.
 void close(Track* track) noexcept;
 
-/// Gives `sink` the counters of all tracks, also of what was forgotten since, while members record. Any thread; the sink may not open tracks.
+/// Gives `sink` the counters of all tracks, also of what was forgotten since, while members record. Any
+/// thread; the sink may not open tracks.
 void visit_counters(const std::function<void(const Counters&)>& sink);
 
 /// All tracks, in the order of their making. When no member records any more.

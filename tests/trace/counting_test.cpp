@@ -77,3 +77,13 @@ TEST_CASE("Counters can be read while members record, and never shrink") {
   CHECK(counted("MPI_Bcast") == calls);
   CHECK(counted("MPI_Reduce") == calls);
 }
+
+TEST_CASE("What is forgotten before recording begins anew still counts") {
+  trace::count();
+  record(0);
+  const std::uint64_t before = counted("MPI_Bcast");
+  trace::clear();
+  CHECK(counted("MPI_Bcast") == before);
+  record(0);
+  CHECK(counted("MPI_Bcast") == before + calls / 2);
+}
