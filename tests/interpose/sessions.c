@@ -12,7 +12,7 @@
  *   use                 communicates on the latest of them, or MPI_COMM_WORLD, and on a duplicate
  *   team, no_team       makes a team, with SESSIONS_TEAM, and frees it
  *
- * It compares all results with native MPI's. SESSIONS_TEAM makes it do so in phases of a team. */
+ * It checks all results. SESSIONS_TEAM makes it do so in phases of a team. */
 
 #include <mpi.h>
 #ifdef SESSIONS_TEAM
@@ -33,57 +33,56 @@ static void check(int is_so) {
   good = good && is_so;
 }
 
-static void collectives(MPI_Comm comm, const double* out, double* in, double* expected) {
+/* What rank `rank` has: sums of these are exact. */
+static double value(int rank, int i) {
+  return (double)rank * most + i;
+}
+
+static void collectives(MPI_Comm comm, const double* out, double* in) {
   static const int counts[] = {1, 100, most};
   int size = 0;
   MPI_Comm_size(comm, &size);
-  for (int i = 0; i < 3; ++i) {
-    MPI_Allreduce(out, in, counts[i], MPI_DOUBLE, MPI_SUM, comm);
-    PMPI_Allreduce(out, expected, counts[i], MPI_DOUBLE, MPI_SUM, comm);
-    check(memcmp(in, expected, (size_t)counts[i] * sizeof *in) == 0);
-    memcpy(in, out, (size_t)counts[i] * sizeof *in);
-    memcpy(expected, out, (size_t)counts[i] * sizeof *in);
-    MPI_Bcast(in, counts[i], MPI_DOUBLE, size - 1, comm);
-    PMPI_Bcast(expected, counts[i], MPI_DOUBLE, size - 1, comm);
-    check(memcmp(in, expected, (size_t)counts[i] * sizeof *in) == 0);
+  for (int k = 0; k < 3; ++k) {
+    MPI_Allreduce(out, in, counts[k], MPI_DOUBLE, MPI_SUM, comm);
+    for (int i = 0; i < counts[k]; ++i) check(in[i] == size * (value(0, i) + value(size - 1, i)) / 2);
+    memcpy(in, out, (size_t)counts[k] * sizeof *in);
+    MPI_Bcast(in, counts[k], MPI_DOUBLE, size - 1, comm);
+    for (int i = 0; i < counts[k]; ++i) check(in[i] == value(size - 1, i));
   }
   MPI_Barrier(comm);
 }
 
 /* Every second double, to the next rank, which the library would announce. */
-static void message(MPI_Comm comm, const double* out, double* in, double* expected) {
+static void message(MPI_Comm comm, const double* out, double* in) {
   int rank = 0;
   int size = 0;
   MPI_Datatype type;
   MPI_Request request;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
+  const int previous = (rank + size - 1) % size;
   MPI_Type_vector(most / 2, 1, 2, MPI_DOUBLE, &type);
   MPI_Type_commit(&type);
-  for (int i = 0; i < most; ++i) in[i] = expected[i] = -1;
-  for (int i = 0; i < 2; ++i) {
-    MPI_Irecv(in, 1, type, (rank + size - 1) % size, 7, comm, &request);
+  for (int i = 0; i < most; ++i) in[i] = -1;
+  for (int k = 0; k < 2; ++k) {
+    MPI_Irecv(in, 1, type, previous, 7, comm, &request);
     MPI_Send(out, 1, type, (rank + 1) % size, 7, comm);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
-  PMPI_Irecv(expected, 1, type, (rank + size - 1) % size, 8, comm, &request);
-  PMPI_Send(out, 1, type, (rank + 1) % size, 8, comm);
-  PMPI_Wait(&request, MPI_STATUS_IGNORE);
   MPI_Type_free(&type);
-  check(memcmp(in, expected, sizeof(double[most])) == 0);
+  for (int i = 0; i < most; ++i) check(in[i] == (i % 2 == 0 ? value(previous, i) : -1));
 }
 
 static void communicate(MPI_Comm comm) {
   static double out[most];
   static double in[most];
-  static double expected[most];
   int rank = 0;
   int size = 0;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
-  for (int i = 0; i < most; ++i) out[i] = rank * most + i;
-  collectives(comm, out, in, expected);
-  if (size > 1) message(comm, out, in, expected);
+  for (int i = 0; i < most; ++i) out[i] = value(rank, i);
+  collectives(comm, out, in);
+  if (size > 1) message(comm, out, in);
 }
 
 static void use(MPI_Comm comm) {
@@ -184,10 +183,10 @@ int main(int argc, char** argv) {
       int rank = 0;
       int all = 0;
       use(latest);
-      PMPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, latest);
-      PMPI_Comm_rank(latest, &rank);
-      good = all;
+      MPI_Reduce(&good, &all, 1, MPI_INT, MPI_MIN, 0, latest);
+      MPI_Comm_rank(latest, &rank);
       is_rank_0 = rank == 0;
+      if (is_rank_0) good = all;
     }
   }
   if (is_rank_0) printf("%s\n", good ? "all as expected" : "WRONG RESULT");
