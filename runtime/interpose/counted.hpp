@@ -46,10 +46,11 @@ inline constexpr bool sends = starts_with_any(name_of<Native>, "MPI_Send", "MPI_
                                               "MPI_Start", "MPI_Win_post", "MPI_Win_complete", "MPI_Win_lock",
                                               "MPI_Win_unlock", "MPI_Win_flush", "MPI_Win_fence");
 
-/// Receives what has not been matched.
+/// Matches a message, or has one matched.
 template <auto Native>
 inline constexpr bool receives = starts_with_any(name_of<Native>, "MPI_Recv", "MPI_Irecv", "MPI_Sendrecv",
-                                                 "MPI_Isendrecv", "MPI_Start");
+                                                 "MPI_Isendrecv", "MPI_Start", "MPI_Probe", "MPI_Mprobe",
+                                                 "MPI_Iprobe", "MPI_Improbe");
 
 /// May need others to poll MPI.
 template <auto Native>

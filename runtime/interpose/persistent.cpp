@@ -67,7 +67,7 @@ int MPI_Startall(int count, MPI_Request* requests) {
 }
 
 int MPI_Request_free(MPI_Request* request) {
-  if (request != nullptr) message::persistent::forget(*request);
+  if (request != nullptr) message::persistent::release(*request);
   return ReceivingEntry<PMPI_Request_free, message::request_free>::call(request);
 }
 

@@ -62,7 +62,7 @@ public:
             MPI_Comm comm) {
     received_ = in.source == MPI_PROC_NULL
                     ? receive_nothing(in, comm)
-                    : start_receive(member, in.buffer, in.count, in.type, in.source, in.tag, comm, &receive_);
+                    : start_receive(in.buffer, in.count, in.type, in.source, in.tag, comm, &receive_);
     is_received_ = receive_ == MPI_REQUEST_NULL;
     if (received_ != MPI_SUCCESS) return received_;
     sent_ = started([&] { return start_send(member, out, comm, &send_); });

@@ -93,8 +93,8 @@ std::optional<int> isendrecv_replace(team::Member& member, void* buffer, MPI_Cou
 /// As MPI_Isend_c and MPI_Irecv_c. `request` is completed by the functions below, and no others.
 int start_send(team::Member& member, const void* buffer, MPI_Count count, MPI_Datatype type, int destination,
                int tag, MPI_Comm comm, MPI_Request* request);
-int start_receive(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
-                  MPI_Comm comm, MPI_Request* request);
+int start_receive(void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+                  MPI_Request* request);
 
 /// Does what can be done for the operation at once, and completes the request if that is all: then it is
 /// MPI_REQUEST_NULL. Returns the result code; errors are reported to `comm`, that of the call, if it names

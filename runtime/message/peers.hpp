@@ -24,8 +24,8 @@ bool is_ready(int world_rank) noexcept;
 /// This process has a team from now on, and its receives go by the library. Any thread.
 void expect_announcements() noexcept;
 
-/// The calling thread receives or probes, in a call that counts as `own` requests (transport::traffic): this
-/// process is ready. Not as long as MPI may have a receive that was posted before expect_announcements(): in
+/// The calling thread receives or probes, in a call that counts as `own` requests (transport::traffic), or
+/// more: this process is ready. Not as long as MPI may have a receive that was posted before expect_announcements(): in
 /// that nobody would see an announcement. For threads in MPI.
 void be_ready(std::uint64_t own);
 

@@ -15,8 +15,10 @@
 #include "message/operation.hpp"
 #include "message/peers.hpp"
 #include "message/starting.hpp"
+#include "team/on_jump.hpp"
 #include "team/registry.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/traffic.hpp"
 #include "transport/world.hpp"
 
 namespace helper::message::persistent {
@@ -89,13 +91,24 @@ void forget(MPI_Request request) {
   }(); // what is destroyed without the lock, since the datatype's delete functions may come here
 }
 
+void release(MPI_Request request) {
+  const auto kept = find(request);
+  if (kept != nullptr && !kept->message) {
+    int is_over = 1;
+    PMPI_Request_get_status(request, &is_over, MPI_STATUS_IGNORE);
+    if (is_over == 0) transport::traffic::begin(); // for good: nobody learns when it is over
+  }
+  forget(request);
+}
+
 bool no_receives() {
   const std::lock_guard lock(table().mutex);
   return std::ranges::all_of(table().kept, [](const auto& each) { return each.second->message.has_value(); });
 }
 
 bool receives_over() {
-  const std::lock_guard lock(table().mutex); // none is freed meanwhile by another thread
+  // None is freed meanwhile by another thread. MPI may call the user's error handler.
+  const team::JumpSafe<std::lock_guard<std::recursive_mutex>> lock(table().mutex);
   std::vector<MPI_Request> receives;
   for (const auto& [request, kept] : table().kept) {
     if (!kept->message) receives.push_back(request);

@@ -23,6 +23,9 @@ void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Dataty
 /// The request is about to be freed.
 void forget(MPI_Request request);
 
+/// The same, by the user: MPI may still receive for it.
+void release(MPI_Request request);
+
 /// Whether there is no receive; and whether all are inactive or over, which MPI is asked.
 bool no_receives();
 bool receives_over();

@@ -124,7 +124,7 @@ std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI
   team::JumpSafe<std::unique_lock<std::mutex>> steady(held::steady());
   if (held::any()) {
     if (*steady) steady->unlock();
-    const int code = start_receive(member, buffer, count, type, source, tag, comm, &request);
+    const int code = start_receive(buffer, count, type, source, tag, comm, &request);
     return code != MPI_SUCCESS ? code : complete(member, &request, status, "MPI_Recv", comm);
   }
   const auto data = announceable(Announcement::least_bytes, buffer, count, type, source, comm, 0);
@@ -201,17 +201,27 @@ int start_to_receive(const std::optional<Data>& data, void* buffer, MPI_Count co
   });
 }
 
-std::optional<int> irecv(team::Member&, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
-                         MPI_Comm comm, MPI_Request* request) {
+namespace {
+
+/// As irecv(); in a call that counts as `requests`, see peers::be_ready().
+std::optional<int> irecv_in_call(std::uint64_t requests, void* buffer, MPI_Count count, MPI_Datatype type,
+                                 int source, int tag, MPI_Comm comm, MPI_Request* request) {
   if (request == nullptr || source == MPI_PROC_NULL) return std::nullopt;
   const team::JumpSafe<std::unique_lock<std::mutex>> steady(held::steady());
   // Of what is held a small message may have been resent, too. Otherwise MPI itself finds what is smaller
   // than an announcement to be too small.
   const MPI_Count least = held::any() ? 0 : MPI_Count{Announcement::least_bytes};
-  const auto data = announceable(least, buffer, count, type, source, comm, 1);
+  const auto data = announceable(least, buffer, count, type, source, comm, requests);
   if (!data && !held::any() && !*steady) return std::nullopt;
   *request = MPI_REQUEST_NULL;
   return start_to_receive(data, buffer, count, type, source, tag, comm, *request);
+}
+
+} // namespace
+
+std::optional<int> irecv(team::Member&, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
+                         MPI_Comm comm, MPI_Request* request) {
+  return irecv_in_call(1, buffer, count, type, source, tag, comm, request);
 }
 
 std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Datatype type,
@@ -223,7 +233,7 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
   const MPI_Comm comm = (*held)->comm;
   return transport::charged_to(comm, [&] {
     std::optional<Tracking> tracking;
-    if (const auto data = announceable(0, buffer, count, type, MPI_ANY_SOURCE, comm, 1))
+    if (const auto data = announceable(0, buffer, count, type, MPI_ANY_SOURCE, comm, 0))
       tracking.emplace(*data);
     const int code = PMPI_Imrecv_c(buffer, count, type, message, request);
     if (code != MPI_SUCCESS) return code;
@@ -239,9 +249,9 @@ int start_send(team::Member& member, const void* buffer, MPI_Count count, MPI_Da
   return code ? *code : PMPI_Isend_c(buffer, count, type, destination, tag, comm, request);
 }
 
-int start_receive(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
-                  MPI_Comm comm, MPI_Request* request) {
-  const auto code = irecv(member, buffer, count, type, source, tag, comm, request);
+int start_receive(void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+                  MPI_Request* request) {
+  const auto code = irecv_in_call(0, buffer, count, type, source, tag, comm, request);
   return code ? *code : PMPI_Irecv_c(buffer, count, type, source, tag, comm, request);
 }
 

@@ -26,10 +26,7 @@ namespace {
 // Each is written once, and they order nothing: what is said depends on what its thread has seen.
 constinit std::atomic<Why> why_idle{Why::not_yet};
 constinit std::atomic<bool> has_spoken{false};
-
-bool is_rank_0() {
-  return (transport::are_predefined() ? transport::world::own_rank() : models::own_rank()) == 0;
-}
+constinit std::atomic<bool> is_rank_0{false};
 
 /// Whether this process is the one that speaks of it.
 bool speaks(Why why, bool is_asked) {
@@ -40,7 +37,7 @@ bool speaks(Why why, bool is_asked) {
     return is_asked ? Attendance::take().is_first_asked() : Attendance::take().is_first_here();
   case Why::late:
   case Why::not_first:
-    return is_rank_0();
+    return is_rank_0.load(std::memory_order_relaxed);
   }
   return false;
 }
@@ -91,6 +88,8 @@ const pid_t own_process = getpid();
 } // namespace
 
 void stay_idle(Why why) {
+  const int rank = transport::are_predefined() ? transport::world::own_rank() : models::own_rank();
+  is_rank_0.store(rank == 0, std::memory_order_relaxed);
   Why before = Why::not_yet;
   why_idle.compare_exchange_strong(before, why, std::memory_order_relaxed);
   say_why_idle();

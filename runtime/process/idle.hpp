@@ -14,10 +14,11 @@ enum class Why {
   not_first   ///< some process has had a communicator, or a team, before the first one of all processes
 };
 
-/// MPI is left alone for this reason, the first one that is given; if that is `late`, not everywhere.
+/// MPI is left alone for this reason, the first one that is given; if that is `late`, not everywhere. For
+/// threads in MPI.
 void stay_idle(Why why);
 
-/// Says so now, if this process has made a team, or is_asked().
+/// Says so now, if this process has made a team, or is_asked(). Any thread.
 void say_why_idle();
 
 /// Says that the library has not seen the program initialise MPI, if is_asked().

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <mutex>
+#include <stdexcept>
 
 #include "process/attendance.hpp"
 #include "process/first.hpp"
@@ -94,6 +95,7 @@ MPI_Session another(MPI_Session session) {
   PMPI_Session_get_info(session, &info);
   PMPI_Session_init(info, MPI_ERRORS_RETURN, &made);
   PMPI_Info_free(&info);
+  if (made == MPI_SESSION_NULL) throw std::runtime_error("MPI has no session for it");
   return made;
 }
 
@@ -226,8 +228,8 @@ void session_began(MPI_Session session) {
   bool is_late = false;
   {
     const std::lock_guard lock(mutex);
-    ++open;
     if (own == MPI_SESSION_NULL) own = another(session);
+    ++open;
     settle_what_is_taken();
     is_late = begun() && !is_of_session;
   }

@@ -14,6 +14,7 @@
 #include "message/message.hpp"
 #include "team/registry.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/traffic.hpp"
 
 namespace helper::sysgroup::pending {
 
@@ -145,7 +146,9 @@ MPI_Request add(std::unique_ptr<Sweep> sweep) {
   State& all = state();
   auto outcome = std::make_unique<Outcome>();
   all.operations.push_back({std::move(sweep), outcome.get()});
+  transport::traffic::begin(); // as any request, which the functions that complete it count as over
   if (const int code = start_request(outcome.get(), &outcome->request); code != MPI_SUCCESS) {
+    transport::traffic::end(1);
     all.operations.pop_back();
     throw transport::MpiError(MPI_COMM_NULL, code);
   }

@@ -15,14 +15,14 @@ public:
   static bool too_many() noexcept { return threads_->load(std::memory_order_relaxed) > units_; }
 
   /// Whether there are too many even if each process had one thread only.
-  static bool takes_turns() noexcept { return takes_turns_; }
+  static bool takes_turns() noexcept { return takes_turns_.load(std::memory_order_acquire); }
 
   /// Counts from now on in `threads`, which has this process's first thread already, against `units`, which
   /// are those of `processes`. Once, at MPI_Init, before there are members.
   static void set(std::atomic<int>& threads, int units, int processes) noexcept {
     threads_ = &threads;
     units_ = units;
-    takes_turns_ = processes > units;
+    takes_turns_.store(processes > units, std::memory_order_release); // pairs with takes_turns()
   }
 
   /// From now on there is room for all: nothing is known of processing units.
@@ -49,7 +49,8 @@ private:
   // Written by set(), read by members.
   static inline constinit std::atomic<int>* threads_ = &alone_;
   static inline constinit int units_ = 1 << 30;
-  static inline constinit bool takes_turns_ = false;
+  // Any thread reads it, and then what the node's processes share, which is there when it is set.
+  static inline constinit std::atomic<bool> takes_turns_{false};
   // Threads of this process that are members. The first of them is the one that a process without any has, so
   // all but one are counted in *threads_. A hint, as that is: orders nothing.
   static inline constinit std::atomic<int> members_{0};

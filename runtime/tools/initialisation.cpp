@@ -63,12 +63,10 @@ public:
   static void watch(const char* name, bool is_built_for) noexcept {
     Function& watched = function(name);
     is_built_for_ = is_built_for;
-    if (is_built_for) {
-      next_ = take_place_in(watched.to);
-      return;
-    }
-    next_ = take_place_in(watched.to_own);
-    if (as_function(watched.to.load(std::memory_order_relaxed)) == next_)
+    std::atomic<void*>& first = is_built_for ? watched.to : watched.to_own;
+    next_ = as_function(first.load(std::memory_order_relaxed));
+    take_place_in(first);
+    if (!is_built_for && as_function(watched.to.load(std::memory_order_relaxed)) == next_)
       take_place_in(watched.to); // no tool's
   }
 
@@ -76,9 +74,9 @@ private:
   using Pointer = int (*)(Arguments...);
   static Pointer as_function(void* address) noexcept { return reinterpret_cast<Pointer>(address); }
 
-  /// Returns what was called by way of `pointer`.
-  static Pointer take_place_in(std::atomic<void*>& pointer) noexcept {
-    return as_function(pointer.exchange(reinterpret_cast<void*>(call), std::memory_order_relaxed));
+  // Release: who calls by way of it needs next_.
+  static void take_place_in(std::atomic<void*>& pointer) noexcept {
+    pointer.store(reinterpret_cast<void*>(call), std::memory_order_release);
   }
 
   /// In place of MPI_X.

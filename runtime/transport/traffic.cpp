@@ -39,6 +39,7 @@ void start() noexcept {
 }
 
 void poll() noexcept {
+  if (world::comm() == MPI_COMM_NULL) return; // the library has ended, and sessions go on
   int flag = 0;
   PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world::comm(), &flag, MPI_STATUS_IGNORE);
 }
