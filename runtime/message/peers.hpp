@@ -25,8 +25,8 @@ bool is_ready(int world_rank) noexcept;
 void expect_announcements() noexcept;
 
 /// The calling thread receives or probes, in a call that counts as `own` requests (transport::traffic), or
-/// more: this process is ready. Not as long as MPI may have a receive that was posted before expect_announcements(): in
-/// that nobody would see an announcement. For threads in MPI.
+/// more: this process is ready. Not as long as MPI may have a receive that was posted before
+/// expect_announcements(): in that nobody would see an announcement. For threads in MPI.
 void be_ready(std::uint64_t own);
 
 /// Tells the rank of MPI_COMM_WORLD, unless a ring connects them, that this process is; once. For threads in
