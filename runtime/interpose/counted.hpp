@@ -46,18 +46,21 @@ inline constexpr bool sends = starts_with_any(name_of<Native>, "MPI_Send", "MPI_
                                               "MPI_Start", "MPI_Win_post", "MPI_Win_complete", "MPI_Win_lock",
                                               "MPI_Win_unlock", "MPI_Win_flush", "MPI_Win_fence");
 
+template <auto Native>
+inline constexpr bool probes = starts_with_any(name_of<Native>, "MPI_Probe", "MPI_Mprobe", "MPI_Iprobe",
+                                               "MPI_Improbe");
+
 /// Matches a message, or has one matched.
 template <auto Native>
-inline constexpr bool receives = starts_with_any(name_of<Native>, "MPI_Recv", "MPI_Irecv", "MPI_Sendrecv",
-                                                 "MPI_Isendrecv", "MPI_Start", "MPI_Probe", "MPI_Mprobe",
-                                                 "MPI_Iprobe", "MPI_Improbe");
+inline constexpr bool receives = probes<Native> ||
+                                 starts_with_any(name_of<Native>, "MPI_Recv", "MPI_Irecv", "MPI_Sendrecv",
+                                                 "MPI_Isendrecv", "MPI_Start");
 
 /// May need others to poll MPI.
 template <auto Native>
-inline constexpr bool needs_others = sends<Native> || completes<Native> ||
-                                     starts_with_any(name_of<Native>, "MPI_Recv", "MPI_Mrecv", "MPI_Probe",
-                                                     "MPI_Mprobe", "MPI_Iprobe", "MPI_Improbe",
-                                                     "MPI_Win_wait", "MPI_Win_test");
+inline constexpr bool needs_others = sends<Native> || completes<Native> || probes<Native> ||
+                                     starts_with_any(name_of<Native>, "MPI_Recv", "MPI_Mrecv", "MPI_Win_wait",
+                                                     "MPI_Win_test");
 
 /// How many of the requests that a call completes are not over.
 template <class... Others>

@@ -61,6 +61,13 @@ std::shared_ptr<const Kept> find(MPI_Request request) {
   return found == table().kept.end() ? nullptr : found->second;
 }
 
+// Whether a native request is inactive or over, which MPI is asked.
+bool is_over(MPI_Request request) {
+  int flag = 1;
+  PMPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
+  return flag != 0;
+}
+
 } // namespace
 
 void keep_send(MPI_Request request, Start start, const void* buffer, MPI_Count count, MPI_Datatype type,
@@ -93,11 +100,8 @@ void forget(MPI_Request request) {
 
 void release(MPI_Request request) {
   const auto kept = find(request);
-  if (kept != nullptr && !kept->message) {
-    int is_over = 1;
-    PMPI_Request_get_status(request, &is_over, MPI_STATUS_IGNORE);
-    if (is_over == 0) transport::traffic::begin(); // for good: nobody learns when it is over
-  }
+  if (kept != nullptr && !kept->message && !is_over(request))
+    transport::traffic::begin(); // for good: nobody learns when it is over
   forget(request);
 }
 
@@ -113,11 +117,8 @@ bool receives_over() {
   for (const auto& [request, kept] : table().kept) {
     if (!kept->message) receives.push_back(request);
   }
-  return std::ranges::all_of(receives, [](MPI_Request request) {
-    int is_over = 1;
-    if (table().kept.contains(request)) PMPI_Request_get_status(request, &is_over, MPI_STATUS_IGNORE);
-    return is_over != 0;
-  });
+  return std::ranges::all_of(
+      receives, [](MPI_Request request) { return !table().kept.contains(request) || is_over(request); });
 }
 
 std::optional<int> start(team::Member& member, MPI_Request* request) {
