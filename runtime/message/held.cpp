@@ -12,12 +12,12 @@
 #include "message/leftovers.hpp"
 #include "message/peers.hpp"
 #include "message/tags.hpp"
-#include "message/thread_level.hpp"
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
 #include "team/on_jump.hpp"
 #include "transport/attributes.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/thread_level.hpp"
 #include "transport/world.hpp"
 
 namespace helper::message::held {
@@ -148,8 +148,8 @@ int hold(Store& held, int source, int tag, MPI_Comm comm) {
 } // namespace
 
 std::unique_lock<std::mutex> steady() {
-  return thread_level() == MPI_THREAD_MULTIPLE ? std::unique_lock(store().mutex)
-                                               : std::unique_lock<std::mutex>();
+  return transport::thread_level() == MPI_THREAD_MULTIPLE ? std::unique_lock(store().mutex)
+                                                          : std::unique_lock<std::mutex>();
 }
 
 std::optional<Place> first(int source, int tag, MPI_Comm comm) {

@@ -10,8 +10,8 @@
 #include "message/operation.hpp"
 #include "message/peers.hpp"
 #include "message/ring.hpp"
-#include "message/thread_level.hpp"
 #include "message/wait.hpp"
+#include "transport/thread_level.hpp"
 #include "transport/world.hpp"
 
 namespace helper::message {
@@ -20,7 +20,8 @@ void start(bool announce) {
   Announcement::draw_magic();
   ring::start();
   peers::start(announce);
-  detail::counts_receives.store(read_thread_level() == MPI_THREAD_MULTIPLE, std::memory_order_relaxed);
+  detail::counts_receives.store(transport::read_thread_level() == MPI_THREAD_MULTIPLE,
+                                std::memory_order_relaxed);
   team::add_background([](team::Member& member) noexcept {
     leftovers::sweep();
     return requests::advance_one(member);
@@ -64,7 +65,7 @@ void rescue() noexcept {
 }
 
 void settle(team::Member& member) {
-  if (threads_take_turns() || !requests::own_under_way()) return;
+  if (transport::threads_take_turns() || !requests::own_under_way()) return;
   member.lend_until(
       [&] {
         requests::advance_one(member);

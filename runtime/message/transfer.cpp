@@ -13,13 +13,13 @@
 #include "message/operation.hpp"
 #include "message/peers.hpp"
 #include "message/starting.hpp"
-#include "message/thread_level.hpp"
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
 #include "team/on_jump.hpp"
 #include "transport/arguments.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/request.hpp"
+#include "transport/thread_level.hpp"
 #include "transport/world.hpp"
 
 namespace helper::message {
@@ -177,7 +177,7 @@ std::optional<int> start_announced(team::Member& member, Start start, const Outg
     if (code != MPI_SUCCESS) return code;
     while (operation->advance(member)) {
     }
-    if (threads_take_turns()) operation->rescue(); // or settle() would have to
+    if (transport::threads_take_turns()) operation->rescue(); // or settle() would have to
     requests::track(request, std::move(entry));
     return code;
   });

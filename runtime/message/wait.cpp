@@ -3,9 +3,9 @@
 
 #include "message/wait.hpp"
 
-#include "message/thread_level.hpp"
 #include "transport/attributes.hpp"
 #include "transport/communicator_name.hpp"
+#include "transport/thread_level.hpp"
 #include "transport/world.hpp"
 
 namespace helper::message {
@@ -19,7 +19,7 @@ std::string describe_wait(const team::Member& member, std::string_view function,
 }
 
 Quiet::Quiet(MPI_Comm comm) noexcept {
-  if (comm == MPI_COMM_NULL || comm == MPI_COMM_WORLD || thread_level() == MPI_THREAD_MULTIPLE ||
+  if (comm == MPI_COMM_NULL || comm == MPI_COMM_WORLD || transport::thread_level() == MPI_THREAD_MULTIPLE ||
       !transport::are_predefined())
     return;
   PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &world_);

@@ -36,13 +36,14 @@ bool Pause::take() noexcept {
   trace::wait(member_.track());
   ++in_vain_;
   const bool is_needed = Progress::needed();
+  const bool polls_mpi = is_needed || woken_ == Woken::by_mpi;
   if (is_needed && woken_ != Woken::by_mpi) Progress::poll();
   if (announced_) {
     sleep(is_needed);
     return true;
   }
   if (spins(is_needed)) {
-    spin_pause();
+    if (!polls_mpi) spin_pause(); // which takes longer than MPI's poll
   } else if (yields(is_needed)) {
     ++yields_;
     sched_yield();

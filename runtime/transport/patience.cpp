@@ -5,13 +5,13 @@
 
 #include <mpi.h>
 
+#include "transport/thread_level.hpp"
+
 namespace helper::transport {
 
 Patience::Patience(team::Member& member) noexcept
     : member_(member), pause_(member, team::Woken::by_mpi), before_(current) {
-  int level = MPI_THREAD_SINGLE;
-  PMPI_Query_thread(&level);
-  if (level != MPI_THREAD_MULTIPLE) current = this;
+  if (thread_level() != MPI_THREAD_MULTIPLE) current = this;
 }
 
 Patience::~Patience() {
@@ -19,6 +19,10 @@ Patience::~Patience() {
 }
 
 void Patience::in_vain() noexcept {
+  if (!waits_) { // many functions poll once, and wait for nothing
+    waits_ = true;
+    return;
+  }
   if (member_.help())
     pause_.end();
   else

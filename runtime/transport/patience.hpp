@@ -33,6 +33,7 @@ private:
   team::Member& member_;
   team::Pause pause_;
   Patience* const before_;
+  bool waits_ = false;
 };
 
 } // namespace helper::transport

@@ -91,7 +91,7 @@ public:
   /// later.
   static std::size_t size_for(std::size_t bytes) noexcept {
     constexpr std::size_t page = 4096;
-    return bytes <= most_each ? std::bit_ceil(std::max(bytes, page)) : (bytes + page - 1) / page * page;
+    return bytes <= most_rounded ? std::bit_ceil(std::max(bytes, page)) : (bytes + page - 1) / page * page;
   }
 
   /// Of this size, the one freed last, which the caches may still have; empty if there is none.
@@ -107,7 +107,7 @@ public:
   /// Keeps it, instead of those that have been here for longest.
   void put(Node node) noexcept {
     const std::size_t bytes = node.mapped().bytes;
-    if (bytes > most_each || node.mapped().owner != getpid()) return give_back(node);
+    if (bytes > most_bytes || node.mapped().owner != getpid()) return give_back(node);
     while (count_ == nodes_.size() || bytes_ + bytes > most_bytes) give_back(remove(0));
     nodes_[count_++] = std::move(node);
     bytes_ += bytes;
@@ -121,8 +121,9 @@ public:
   }
 
 private:
-  static constexpr std::size_t most_each = std::size_t{4} << 20;
-  static constexpr std::size_t most_bytes = std::size_t{16} << 20;
+  static constexpr std::size_t most_rounded = std::size_t{4} << 20;
+  // As much as glibc's malloc keeps at most of what has been freed.
+  static constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
   Node remove(std::size_t place) noexcept {
     Node node = std::move(nodes_[place]);

@@ -207,6 +207,8 @@ std::size_t shared_memory() {
   return 0;
 }
 
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
 /// Allocates `count` times `bytes` bytes, writes to them, and frees them.
 void use_much(std::size_t count, std::size_t bytes) {
   std::vector<void*> all(count);
@@ -230,13 +232,16 @@ TEST_CASE("However much is allocated, the process has its descriptors left") {
   for (void* const memory : all) REQUIRE(MPI_Free_mem(memory) == MPI_SUCCESS);
 }
 
-TEST_CASE("What is freed is kept for the next, up to 16 MiB") {
-  constexpr std::size_t mebibyte = std::size_t{1} << 20;
+TEST_CASE("What is freed is kept for the next, up to 64 MiB") {
   const std::size_t before = shared_memory();
   for (const std::size_t bytes : {std::size_t{5000}, mebibyte / 2, mebibyte, 3 * mebibyte, 9 * mebibyte}) {
     use_much(20, bytes);
-    CHECK(shared_memory() <= before + 16 * mebibyte);
+    CHECK(shared_memory() <= before + 64 * mebibyte);
   }
+  use_much(2, 65 * mebibyte);
+  CHECK(shared_memory() <= before + 64 * mebibyte);
+  use_much(1, 61 * mebibyte);
+  CHECK(shared_memory() >= 61 * mebibyte);
 }
 
 TEST_CASE("What a child made by fork frees or allocates is not what its parent allocates next") {

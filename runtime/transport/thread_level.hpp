@@ -7,7 +7,7 @@
 
 #include <atomic>
 
-namespace helper::message {
+namespace helper::transport {
 
 namespace detail {
 inline constexpr int unknown_level = -1;
@@ -35,4 +35,4 @@ inline bool threads_take_turns() noexcept {
   return thread_level() == MPI_THREAD_SERIALIZED;
 }
 
-} // namespace helper::message
+} // namespace helper::transport
