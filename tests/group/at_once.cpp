@@ -15,6 +15,8 @@
 #include <thread>
 #include <vector>
 
+#include "support/yield.hpp"
+
 namespace {
 
 constexpr int threads = 8;
@@ -55,7 +57,7 @@ MPI_Comm create(const char* algorithm, const std::vector<int>& ranks, int tag) {
 }
 
 void create_and_use(const char* algorithm, int rank, int size, int tag) {
-  const int rounds = size == 2 ? 20 : 2; // slow where there are few processing units
+  const int rounds = size == 2 ? 20 : 2;
   const bool is_native = std::strcmp(algorithm, "native") == 0;
   const std::vector<int> ranks = ranks_of(is_native ? 0 : tag, size);
   const int members = static_cast<int>(ranks.size());
@@ -81,6 +83,7 @@ int main(int argc, char** argv) {
   int provided = 0;
   int rank = 0;
   int size = 0;
+  test_support::yield_while_waiting();
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);

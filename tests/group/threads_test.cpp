@@ -31,5 +31,7 @@ TEST_CASE("Threads of the same processes create communicators at once") {
 
 // Why the recursive algorithm has a communicator for each two leaders. If this fails MPI has been mended.
 TEST_CASE("MPI_Intercomm_create over one communicator by several threads fails in this MPI") {
-  CHECK_THAT(run(2, "native", 5), !Catch::Contains("all right"));
+  int tries = 100;
+  while (tries > 0 && run(2, "native", 5).find("all right") != std::string::npos) --tries;
+  CHECK(tries > 0);
 }
