@@ -122,9 +122,11 @@ private:
   [[gnu::noinline]] static int perhaps_outside(Arguments... arguments) {
     try {
       if (process::present_member() != nullptr) return Entry<Native, Way, Ways...>::act(arguments...);
-      std::optional<int> code = Way(team::alone(), arguments...);
+      team::Member& alone = team::alone();
+      const team::JobsUntilJump jobs(alone);
+      std::optional<int> code = Way(alone, arguments...);
 #ifndef MPICH_NUMVERSION // no other MPI advances what generalised requests stand for
-      static_cast<void>((code || ... || (code = Ways(team::alone(), arguments...))));
+      static_cast<void>((code || ... || (code = Ways(alone, arguments...))));
 #endif
       return code ? *code : Native(arguments...);
     } catch (...) {

@@ -104,16 +104,25 @@ private:
   const StepOutside outside_;
 };
 
-/// The same, which ends when a jump leaves the function, too. Then the member has nothing more to do with it:
-/// helpers run no chunk of its jobs any more.
+/// When a jump leaves its scope the member has nothing more to do with its jobs: nobody runs a chunk of them
+/// any more.
+class JobsUntilJump {
+public:
+  explicit JobsUntilJump(Member& member) noexcept
+      : jump_([](void* of) { static_cast<Member*>(of)->finish_all(); }, &member) {}
+
+private:
+  const OnJump jump_;
+};
+
+/// As InCall, which ends when a jump leaves the function, too, and the member's jobs with it.
 class InCallUntilJump {
 public:
-  InCallUntilJump(Member& member, const char* name) noexcept
-      : call_(member, name), jobs_([](void* of) { static_cast<Member*>(of)->finish_all(); }, &member) {}
+  InCallUntilJump(Member& member, const char* name) noexcept : call_(member, name), jobs_(member) {}
 
 private:
   const JumpSafe<InCall> call_;
-  const OnJump jobs_;
+  const JobsUntilJump jobs_;
 };
 
 /// Makes the calling thread, which must be undecided, a guest of `team` until it ends: in a phase whenever it
