@@ -5,6 +5,12 @@ add_custom_target(threaded_tests)
 # optimisation, and UndefinedBehaviorSanitizer, which looks at the library alone.
 add_library(test_options INTERFACE)
 target_compile_options(test_options INTERFACE $<$<CONFIG:RelWithDebInfo>:-O1> -fno-sanitize=undefined)
+# Each has the library's objects in it, which GNU's other linker puts together in half the time.
+include(CheckLinkerFlag)
+check_linker_flag(CXX -fuse-ld=gold MPI_HELPER_HAS_GOLD)
+if(MPI_HELPER_HAS_GOLD)
+  target_link_options(test_options INTERFACE -fuse-ld=gold)
+endif()
 function(helper_test_options target)
   # In this order, which is that of the options.
   target_link_libraries(${target} PRIVATE mpi_helper_options test_options Catch2::Catch2 fmt::fmt Threads::Threads)

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "collective/moves.hpp"
 #include "collective/reduction.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/store_choice.hpp"

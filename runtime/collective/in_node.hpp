@@ -3,54 +3,13 @@
 
 #pragma once
 
-#include <cstddef>
-
 #include "collective/reduction.hpp"
+#include "collective/results.hpp"
 #include "collective/shares.hpp"
 #include "pipeline/store_choice.hpp"
 #include "pipeline/stream.hpp"
 
 namespace helper::collective {
-
-/// What becomes of what the ranks of a node reduce, each its share, as one of them sees it.
-class Results {
-public:
-  /// All for every rank.
-  static Results to_all(const pipeline::Stream& to) { return {Kind::to_all, &to, false}; }
-  /// All for one rank, the one that has a `to`.
-  static Results to_root(const pipeline::Stream* to) { return {Kind::to_root, to, false}; }
-  /// For each rank those of its share, at the beginning of its `to`; nullptr at those that have none. In
-  /// place they come to lie on contributions to other shares.
-  static Results to_owners(const pipeline::Stream* to, bool in_place) {
-    return {Kind::to_owners, to, in_place};
-  }
-
-  const pipeline::Stream* to() const noexcept { return to_; }
-  /// Whether others get those of the own share.
-  bool are_given() const noexcept {
-    return kind_ == Kind::to_all || (kind_ == Kind::to_root && to_ == nullptr);
-  }
-  /// Whether this rank gets those of the others' shares.
-  bool are_taken() const noexcept {
-    return kind_ == Kind::to_all || (kind_ == Kind::to_root && to_ != nullptr);
-  }
-  /// Whether all that have a share have a place for its results; the same at all ranks.
-  bool have_places() const noexcept { return kind_ != Kind::to_root; }
-  bool are_on_contributions() const noexcept { return on_contributions_; }
-
-  /// Where in to() those of the own share begin, which begins at byte `share` of all.
-  std::size_t own_place(std::size_t share) const noexcept { return kind_ == Kind::to_owners ? 0 : share; }
-
-private:
-  enum class Kind { to_all, to_root, to_owners };
-
-  Results(Kind kind, const pipeline::Stream* to, bool on_contributions)
-      : kind_(kind), to_(to), on_contributions_(on_contributions) {}
-
-  Kind kind_;
-  const pipeline::Stream* to_;
-  bool on_contributions_;
-};
 
 /// What is learned of one operation.
 struct InNodeChoices {

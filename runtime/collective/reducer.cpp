@@ -26,11 +26,6 @@ bool is_predefined(MPI_Op op) {
   return std::ranges::find(predefined, op) != predefined.end();
 }
 
-/// For calls whose errors MPI itself gives to an error handler.
-void check(int code) {
-  if (code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_NULL, code);
-}
-
 constexpr std::size_t alignment = 64;
 
 struct AlignedDelete {
@@ -152,7 +147,7 @@ void Reducer::reduce_by_function(std::span<const std::byte* const> operands, std
     unpack(operands[0] + from, count, lower.base);
     for (const std::byte* const operand : operands.subspan(1)) {
       unpack(operand + from, count, upper.base);
-      check(PMPI_Reduce_local(lower.base, upper.base, static_cast<int>(count), type_, op_));
+      transport::check(PMPI_Reduce_local(lower.base, upper.base, static_cast<int>(count), type_, op_));
       std::swap(lower, upper);
     }
     pack(lower.base, count, out + from);
@@ -166,8 +161,8 @@ void Reducer::unpack(const std::byte* packed, std::size_t count, std::byte* base
     return;
   }
   MPI_Count position = 0;
-  check(PMPI_Unpack_c(packed, static_cast<MPI_Count>(bytes), &position, base, static_cast<MPI_Count>(count),
-                      type_, transport::own()));
+  transport::check(PMPI_Unpack_c(packed, static_cast<MPI_Count>(bytes), &position, base,
+                                 static_cast<MPI_Count>(count), type_, transport::own()));
 }
 
 void Reducer::pack(const std::byte* base, std::size_t count, std::byte* packed) const {
@@ -177,8 +172,8 @@ void Reducer::pack(const std::byte* base, std::size_t count, std::byte* packed) 
     return;
   }
   MPI_Count position = 0;
-  check(PMPI_Pack_c(base, static_cast<MPI_Count>(count), type_, packed, static_cast<MPI_Count>(bytes),
-                    &position, transport::own()));
+  transport::check(PMPI_Pack_c(base, static_cast<MPI_Count>(count), type_, packed,
+                               static_cast<MPI_Count>(bytes), &position, transport::own()));
 }
 
 } // namespace helper::collective

@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "collective/in_node.hpp"
 #include "collective/reduction.hpp"
+#include "collective/results.hpp"
 #include "collective/shared_operation.hpp"
 #include "collective/shares.hpp"
 #include "pipeline/store_choice.hpp"

@@ -13,24 +13,20 @@ namespace helper::group {
 
 namespace {
 
-void check(int code) {
-  if (code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_NULL, code); // its error handler has seen it
-}
-
 void finish(MPI_Request request, const Members& members, team::Member& waiting) {
   int failed = MPI_SUCCESS;
   message::wait_until(waiting, "MPIX_Group_comm_create", members.comm, [&](int* done) {
     *done = transport::over(request, failed) ? 1 : 0;
     return MPI_SUCCESS;
   });
-  check(failed);
+  transport::check(failed);
 }
 
 } // namespace
 
 void tell(const Members& members, int rank, int number, team::Member& waiting) {
   MPI_Request request = MPI_REQUEST_NULL;
-  check(PMPI_Isend(&number, 1, MPI_INT, rank, members.tag, members.comm, &request));
+  transport::check(PMPI_Isend(&number, 1, MPI_INT, rank, members.tag, members.comm, &request));
   transport::node::ring(transport::world::rank(members.comm, rank));
   finish(request, members, waiting);
 }
@@ -38,7 +34,7 @@ void tell(const Members& members, int rank, int number, team::Member& waiting) {
 int hear(const Members& members, int rank, team::Member& waiting) {
   int number = 0;
   MPI_Request request = MPI_REQUEST_NULL;
-  check(PMPI_Irecv(&number, 1, MPI_INT, rank, members.tag, members.comm, &request));
+  transport::check(PMPI_Irecv(&number, 1, MPI_INT, rank, members.tag, members.comm, &request));
   finish(request, members, waiting);
   return number;
 }

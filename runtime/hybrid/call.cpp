@@ -78,10 +78,6 @@ void take_part(team::Member& member, Call& call) {
   if (call.chaired && member.track() != nullptr) record_volume(*member.track(), call);
 }
 
-void check(int code) {
-  if (code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_NULL, code);
-}
-
 void agree_on_operation(Calls calls) {
   calls.for_each([&](const Call& call) {
     if (&call.operation == &calls.first().operation) return;

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "team/team.hpp"
+#include "transport/mpi_error.hpp"
 #include "transport/rejected.hpp"
 
 /// Collective operations in which all members of a team take part, each with buffers of its own.
@@ -74,10 +75,8 @@ extern const Operation barrier;
 /// together or none of them may call MPI.
 void take_part(team::Member& member, Call& call);
 
+using transport::check;
 using transport::Rejected;
-
-/// Throws MpiError unless `code`, of an MPI function that has called the error handler, is MPI_SUCCESS.
-void check(int code);
 
 /// A handle of MPI, which is an integer or a pointer.
 template <class Handle>

@@ -8,11 +8,11 @@
 
 namespace helper::layout {
 
-namespace {
-
 void check(int code) {
   if (code != MPI_SUCCESS) throw Undecodable("MPI does not describe the datatype");
 }
+
+namespace {
 
 struct Envelope {
   explicit Envelope(MPI_Datatype type) {

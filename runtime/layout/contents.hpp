@@ -11,6 +11,9 @@
 
 namespace helper::layout {
 
+/// For the result of a function that describes a type: throws Undecodable, unless it is MPI_SUCCESS.
+void check(int code);
+
 /// Whether a type has no constructor: the types of MPI itself, and the parametrised ones of Fortran.
 bool predefined(MPI_Datatype type);
 

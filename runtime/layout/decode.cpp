@@ -18,10 +18,6 @@
 namespace helper::layout {
 namespace {
 
-void check(int code) {
-  if (code != MPI_SUCCESS) throw Undecodable("MPI does not describe the datatype");
-}
-
 std::size_t size_of(MPI_Datatype type) {
   MPI_Count bytes = 0;
   check(PMPI_Type_size_c(type, &bytes));

@@ -20,10 +20,6 @@ constexpr int letter_tag = 32768;
 constexpr int first_port_tag = 32769;
 constexpr std::size_t context_words = 3; // at the end of a letter
 
-void check(int code) {
-  if (code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_WORLD, code);
-}
-
 Context take_context(Words& words) {
   const auto end = words.end();
   const Context context{{end[-3], end[-2]}, end[-1]};

@@ -25,6 +25,11 @@
 
 namespace helper::sysgroup {
 
+/// For the result of an MPI function on a communicator that is the library's own.
+inline void check(int code) {
+  transport::check(code, MPI_COMM_WORLD);
+}
+
 using Words = std::vector<std::int32_t>;
 
 /// What all members of a group call it, and no other group of the channel is called: the process that was its

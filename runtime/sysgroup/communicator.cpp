@@ -14,10 +14,6 @@ namespace helper::sysgroup {
 
 namespace {
 
-void check(int code) {
-  if (code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_WORLD, code);
-}
-
 /// For this group, of all that processes may be making communicators of at once.
 int tag(const Group& group) {
   const auto [root, serial] = group.name();

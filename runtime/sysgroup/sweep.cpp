@@ -186,7 +186,7 @@ void Sweep::begin(Chunk& chunk, std::size_t index) {
 void Sweep::combine(Chunk& chunk, std::size_t index) {
   if (below_.empty() || !call_.reducer) return;
   chunk.operands.assign(1, chunk.data);
-  for (const std::size_t neighbour : below_) chunk.operands.push_back(arrived(chunk, neighbour));
+  for (const std::size_t neighbour : below_) chunk.operands.push_back(arrived(chunk, index, neighbour));
   // At the root of a reduction the result can be where it is wanted.
   const bool is_last = !above_ && !call_.spreads && to_->is_dense();
   std::byte* const out = is_last ? to_->dense() + offset(index) : chunk.packed;
@@ -225,7 +225,7 @@ void Sweep::pass_up(Chunk& chunk, std::size_t index) {
 
 void Sweep::pass_down(Chunk& chunk, std::size_t index) {
   if (call_.spreads && above_) {
-    chunk.data = arrived(chunk, *above_);
+    chunk.data = arrived(chunk, index, *above_);
     chunk.place = shows(*above_) ? chunk.notes[*above_] : Note{};
   }
   if (call_.spreads)
@@ -270,11 +270,15 @@ void Sweep::await_bytes(Chunk& chunk, std::size_t index, std::size_t neighbour) 
 }
 
 /// Where that is which has come from a neighbour.
-const std::byte* Sweep::arrived(Chunk& chunk, std::size_t neighbour) {
+const std::byte* Sweep::arrived(Chunk& chunk, std::size_t index, std::size_t neighbour) {
   if (bytes_ == 0) return nullptr;
   if (!shows(neighbour) || chunk.notes[neighbour].owner == Note::follows) return room(chunk, neighbour);
-  const auto [owner, at] = chunk.notes[neighbour];
-  return transport::arena::part(static_cast<int>(owner)) + at;
+  const Note& note = chunk.notes[neighbour];
+  const std::byte* const part = transport::arena::part(static_cast<int>(note.owner));
+  const auto at = static_cast<std::size_t>(note.offset);
+  if (part == nullptr || !transport::arena::holds(at, bytes(index)))
+    throw transport::MpiError(MPI_COMM_WORLD, MPI_ERR_INTERN);
+  return part + at;
 }
 
 /// Whether the one who is shown what is in a place says when it no longer needs it. Its owner learns that

@@ -112,7 +112,7 @@ private:
   std::byte* room(Chunk& chunk, std::size_t neighbour);
   void await(Chunk& chunk, std::size_t index, std::size_t neighbour);
   void await_bytes(Chunk& chunk, std::size_t index, std::size_t neighbour);
-  const std::byte* arrived(Chunk& chunk, std::size_t neighbour);
+  const std::byte* arrived(Chunk& chunk, std::size_t index, std::size_t neighbour);
   void pass(Chunk& chunk, std::size_t index, std::size_t neighbour);
   void acknowledge(Chunk& chunk, std::size_t index, std::size_t neighbour);
 

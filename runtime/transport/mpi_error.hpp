@@ -33,6 +33,11 @@ private:
   int code_;
 };
 
+/// For the result of an MPI function: throws MpiError, unless it is success.
+inline void check(int code, MPI_Comm comm = MPI_COMM_NULL) {
+  if (code != MPI_SUCCESS) throw MpiError(comm, code);
+}
+
 /// The ranks' arguments do not fit one another, as this one alone has seen. The operation has been carried to
 /// its end all the same, and so can the next one be.
 class Truncated : public MpiError {

@@ -51,11 +51,6 @@ thread_local Answer last;
 // What of() has returned to this thread's operation under way, which keeps it alive.
 thread_local constinit const Shadow* in_use = nullptr;
 
-/// For calls on the user's communicator, whose error handler MPI has called.
-void check(int code) {
-  if (code != MPI_SUCCESS) throw MpiError(MPI_COMM_NULL, code);
-}
-
 /// What the ranks of `user` are in MPI_COMM_WORLD.
 std::vector<int> ranks_of_world(MPI_Comm user, int size) {
   std::vector<int> ranks;

@@ -64,9 +64,7 @@ public:
   Envelope from(int rank, int tag) const noexcept { return {to(rank, 0).peer, to(rank_, tag).tag}; }
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return size_; }
-  /// Whether all ranks are on one node and share its arena; the same answer at all ranks.
-  bool shares_memory() const noexcept { return !parts_.empty(); }
-  /// The rank's part of the arena, if shares_memory().
+  /// The rank's part of the arena, if there is a window().
   const std::byte* part(int rank) const noexcept { return parts_[static_cast<std::size_t>(rank)]; }
   /// Wakes the rank's threads that wait, if it is on this node: what is sent to it, or made true for it in
   /// memory that it shares, is there. Any thread.
@@ -80,7 +78,8 @@ public:
   }
   /// Where the ranks are.
   const Nodes& nodes() const noexcept { return nodes_; }
-  /// The ranks' frames, if shares_memory() and all had one left; nullptr at all ranks alike.
+  /// The ranks' frames, if all ranks are on one node, share its arena, and had a frame left; nullptr at all
+  /// ranks alike.
   Window* window() const noexcept { return window_.get(); }
   /// Whether ranks take turns on processing units; the same answer at all ranks.
   bool takes_turns() const noexcept { return takes_turns_; }

@@ -41,10 +41,6 @@ int drop(MPI_Comm, int, void* ranks, void*) {
 
 constinit Keyval keyval(drop);
 
-void check(int code) {
-  if (code != MPI_SUCCESS) throw MpiError(MPI_COMM_NULL, code); // which MPI has reported
-}
-
 /// What the peers of `comm` are in MPI_COMM_WORLD.
 Ranks translate(MPI_Comm comm) {
   int is_inter = 0;
