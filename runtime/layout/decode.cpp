@@ -110,8 +110,8 @@ Decoded Decoder::decode(MPI_Datatype type) {
 }
 
 void Decoder::visit(MPI_Datatype type) {
-  // MPI may hand out another handle each time that it is asked what a type was made of. MPICH and Open MPI do
-  // not; where it does, a type that was used twice at every level is too much.
+  // MPI may hand out another handle each time that it is asked what a type was made of. MPICH does not, Open
+  // MPI 4 does; there a type that was used twice at every level is too much.
   constexpr std::size_t most_types = std::size_t{1} << 16;
   if (decoded_.contains(type)) return;
   if (predefined(type))

@@ -149,7 +149,13 @@ const std::vector<Blocking>& blockings() {
       {"Comm_dup", duplicate},
       {"Comm_split", split},
       {"Win_fence", fence},
-      {"Win_set_info", [](MPI_Comm, int, bool) { MPI_Win_set_info(window, MPI_INFO_NULL); }},
+      {"Win_set_info",
+       [](MPI_Comm, int, bool) {
+         MPI_Info info = MPI_INFO_NULL;
+         MPI_Info_create(&info);
+         MPI_Win_set_info(window, info);
+         MPI_Info_free(&info);
+       }},
       {"File_preallocate", [](MPI_Comm, int, bool) { MPI_File_preallocate(file, 4096); }},
       {"File_set_atomicity", [](MPI_Comm, int, bool) { MPI_File_set_atomicity(file, 0); }},
       {"File_seek_shared", [](MPI_Comm, int, bool) { MPI_File_seek_shared(file, 0, MPI_SEEK_SET); }},

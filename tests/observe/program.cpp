@@ -74,10 +74,12 @@ public:
 
   void end() {
     require(MPI_T_pvar_session_free(&session_) == MPI_SUCCESS, "the session is freed after MPI_Finalize");
+#ifndef OPEN_MPI // where it crashes by then
     require(MPI_T_finalize() == MPI_SUCCESS, "MPI_T is finalised after MPI_Finalize");
     unsigned long long value = 0;
     require(MPI_T_pvar_read(session_, variables_.front().handle, &value) == MPI_T_ERR_NOT_INITIALIZED,
             "nothing is read then");
+#endif
   }
 
 private:
