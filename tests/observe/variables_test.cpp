@@ -157,6 +157,7 @@ TEST_CASE("Handles of MPI's own variables are MPI's") {
   for (int index = 0; index < number; ++index) {
     const auto info = performance_info<PMPI_T_pvar_get_info>(index);
     if (info.bind != MPI_T_BIND_NO_OBJECT) continue;
+    if (info.name.starts_with("mtl_psm")) continue; // Open MPI's crash where there is no such network
     MPI_T_pvar_handle handle = MPI_T_PVAR_HANDLE_NULL;
     int count = 0;
     REQUIRE(MPI_T_pvar_handle_alloc(tool.session(), index, nullptr, &handle, &count) == MPI_SUCCESS);
@@ -325,7 +326,8 @@ TEST_CASE("Errors are MPI's") {
   MPI_T_category_get_num(&categories);
   for (const int index : {-1, cvars})
     CHECK(MPI_T_cvar_get_info(index, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-                              nullptr) == MPI_T_ERR_INVALID_INDEX);
+                              nullptr) == PMPI_T_cvar_get_info(index, nullptr, nullptr, nullptr, nullptr,
+                                                               nullptr, nullptr, nullptr, nullptr, nullptr));
   for (const int index : {-1, categories})
     CHECK(MPI_T_category_get_info(index, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) ==
           MPI_T_ERR_INVALID_INDEX);
