@@ -7,6 +7,7 @@
 #include "transport/communicator_name.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/shadow.hpp"
+#include "transport/thread_level.hpp"
 
 namespace helper::hybrid {
 
@@ -14,9 +15,7 @@ namespace {
 
 /// Whether the thread level lets the calling thread call MPI. Any thread may ask.
 bool thread_may_communicate() {
-  int level = MPI_THREAD_SINGLE;
-  PMPI_Query_thread(&level);
-  if (level >= MPI_THREAD_SERIALIZED) return true;
+  if (transport::thread_level() >= MPI_THREAD_SERIALIZED) return true;
   int is_main = 0;
   PMPI_Is_thread_main(&is_main);
   return is_main != 0;
