@@ -22,7 +22,11 @@ void carry_out(team::Member& chair, const Call&, Calls calls) {
   });
   const Call& first = calls.first(); // at the root the one whose data are sent
   const Copies copies(first, calls);
-  check(MPI_Bcast(first.receive, first.count, first.type, first.root, first.comm));
+  // No element at one rank, and elements without data at another: Open MPI 4.1 would wait for ever.
+  if (bytes(first) == 0)
+    check(MPI_Bcast(nullptr, 0, MPI_BYTE, first.root, first.comm));
+  else
+    check(MPI_Bcast(first.receive, first.count, first.type, first.root, first.comm));
   copies.run(chair);
 }
 

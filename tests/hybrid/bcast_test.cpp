@@ -65,3 +65,19 @@ TEST_CASE("members may share a buffer of a broadcast") {
   });
   REQUIRE(std::ranges::count(values, 1.0) == std::ssize(values));
 }
+
+TEST_CASE("an empty broadcast returns, whether its ranks have no element or elements without data") {
+  const Comm world(MPI_COMM_WORLD);
+  MPI_Datatype without_data = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(0, MPI_INT, &without_data);
+  MPI_Type_commit(&without_data);
+  std::vector<int> codes(static_cast<std::size_t>(members_of(world.rank())), MPI_ERR_OTHER);
+  in_team(members_of(world.rank()), 0, [&](int member, MPI_Helper_team team) {
+    const bool has_elements = (world.rank() + member) % 2 != 0;
+    int unused = 0;
+    codes[static_cast<std::size_t>(member)] = MPIX_Helper_bcast(
+        team, &unused, has_elements ? 1 : 0, has_elements ? without_data : MPI_INT, 0, world);
+  });
+  REQUIRE(std::ranges::count(codes, MPI_SUCCESS) == std::ssize(codes));
+  MPI_Type_free(&without_data);
+}
