@@ -259,6 +259,7 @@ std::string Team::missing(Member::Phase awaited) const {
     if (phase != awaited) text += " member " + std::to_string(member->index()) + where(phase);
   }
   if (known < size_) text += " " + std::to_string(size_ - known) + " that have not created the team,";
+  if (text.back() == ':') return "all have come, and one acts for them";
   text.pop_back();
   return text;
 }

@@ -166,16 +166,24 @@ TEST_CASE("meetings are for those in a phase of the team") {
   check(met, {"MEET", "not in a phase"});
 }
 
-TEST_CASE("a stall report says who has not come to a meeting") {
-  static std::promise<std::string> report; // of the one wait that is long enough
-  const Waiting waiting{
-      .spin = 0s, .stall_report = 1ms, .report = [](const std::string& text) { report.set_value(text); }};
+TEST_CASE("a stall report says who has not come to a meeting, or that all have and one acts") {
+  static std::promise<std::string> reports[2]; // of the wait of each member, in their order
+  static std::atomic<int> reported{0};
+  const Waiting waiting{.spin = 0s, .stall_report = 1ms, .report = [](const std::string& text) {
+                          reports[reported++].set_value(text);
+                        }};
   Crew crew(2, waiting);
-  Outcome first = crew.meets(0, do_nothing);
-  CHECK_THAT(report.get_future().get(), Catch::Contains("member 0 of team_id") &&
-                                            Catch::Contains("waits in MEET") &&
-                                            Catch::Contains("missing: member 1 (joined, has not come)"));
-  Outcome second = crew.meets(1, do_nothing);
+  std::string all_came;
+  const auto wait_for_report = [&](Member&, std::span<void* const>) {
+    all_came = reports[1].get_future().get();
+  };
+  Outcome first = crew.meets(0, wait_for_report);
+  CHECK_THAT(reports[0].get_future().get(), Catch::Contains("member 0 of team_id") &&
+                                                Catch::Contains("waits in MEET") &&
+                                                Catch::Contains("missing: member 1 (joined, has not come)"));
+  Outcome second = crew.meets(1, wait_for_report, nullptr, false); // so the first acts
   CHECK(!first.get());
   CHECK(!second.get());
+  CHECK_THAT(all_came, Catch::Contains("member 1 of team_id") &&
+                           Catch::Contains("all have come, and one acts for them"));
 }
