@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/allreduce_nodes.hpp"
-#include "collective/chained.hpp"
+#include "collective/allreduce_two_level.hpp"
 #include "collective/collective.hpp"
-#include "collective/flat.hpp"
 #include "collective/in_node.hpp"
 #include "collective/partial.hpp"
+#include "collective/reduce_shm_chain.hpp"
 #include "collective/reduction.hpp"
 #include "collective/rounds.hpp"
 #include "collective/selection.hpp"
+#include "collective/shm_linear.hpp"
 
 namespace helper::collective {
 
@@ -17,13 +17,13 @@ namespace {
 
 using pipeline::Stream;
 
-void allreduce_short(const Reduction& reduction, const Stream& from, const Stream& to) {
+void allreduce_recursive_doubling(const Reduction& reduction, const Stream& from, const Stream& to) {
   Partial partial(reduction, from);
   reduce_to_all(partial);
   to.unpack(0, to.size(), partial.data());
 }
 
-void allreduce_long(const Reduction& reduction, const Stream& from, const Stream& to) {
+void allreduce_reduce_scatter_allgather(const Reduction& reduction, const Stream& from, const Stream& to) {
   const Shares shares = Shares::even(reduction.elements(from), reduction.ranks());
   const Rounds rounds(reduction, from, shares);
   const auto result = [&](RoundLane& lane) { return rounds.piece(to, lane, reduction.rank()); };
@@ -35,7 +35,7 @@ void allreduce_long(const Reduction& reduction, const Stream& from, const Stream
 /// Through shared memory; false, at all ranks alike and having done nothing, if that cannot be.
 bool allreduce_in_node(const Reduction& reduction, Algorithm algorithm, const Stream& from,
                        const Stream& to) {
-  if (algorithm == Algorithm::chained && reduce_chained(reduction, from, &to)) return true;
+  if (algorithm == Algorithm::shm_chain && reduce_shm_chain(reduction, from, &to)) return true;
   static constinit InNodeChoices choices;
   const Shares shares = Shares::even(reduction.elements(from), reduction.ranks());
   return reduce_in_node(reduction, from, shares, Results::to_all(to), choices);
@@ -55,14 +55,14 @@ std::optional<int> allreduce(team::Member& member, const void* send, void* recei
   if (algorithm == Algorithm::native) return member.decline(reason::selection);
   const Stream from = reduction->stream(const_cast<void*>(contribution), count, type, true);
   Stream to = reduction->stream(receive, count, type, false);
-  if (algorithm == Algorithm::flat) {
-    flat_reduce_all(*reduction, from, to);
-  } else if (algorithm == Algorithm::doubling) {
-    allreduce_short(*reduction, from, to);
-  } else if (algorithm == Algorithm::nodes) {
-    allreduce_across_nodes(*reduction, from, to);
+  if (algorithm == Algorithm::shm_linear) {
+    allreduce_shm_linear(*reduction, from, to);
+  } else if (algorithm == Algorithm::recursive_doubling) {
+    allreduce_recursive_doubling(*reduction, from, to);
+  } else if (algorithm == Algorithm::two_level) {
+    allreduce_two_level(*reduction, from, to);
   } else if (!is_in_node(algorithm) || !allreduce_in_node(*reduction, algorithm, from, to)) {
-    allreduce_long(*reduction, from, to);
+    allreduce_reduce_scatter_allgather(*reduction, from, to);
   }
   to.store_back();
   return MPI_SUCCESS;

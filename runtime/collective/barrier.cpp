@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "collective/collective.hpp"
-#include "collective/flat.hpp"
 #include "collective/reason.hpp"
 #include "collective/selection.hpp"
+#include "collective/shm_linear.hpp"
 #include "collective/situation.hpp"
 #include "pipeline/lane.hpp"
 #include "transport/shadow.hpp"
@@ -24,8 +24,8 @@ std::optional<int> barrier(team::Member& member, MPI_Comm comm) {
   if (shadow == nullptr) return member.decline(reason::shadow);
   const Algorithm algorithm = select(Operation::barrier, situation(*shadow, 0));
   if (algorithm == Algorithm::native) return member.decline(reason::selection);
-  if (algorithm == Algorithm::flat) {
-    flat_barrier(member, *shadow);
+  if (algorithm == Algorithm::shm_linear) {
+    barrier_shm_linear(member, *shadow);
     return MPI_SUCCESS;
   }
   const int rank = shadow->rank();

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/bcast_shared.hpp"
-#include "collective/bcast_tree.hpp"
+#include "collective/bcast_pipelined_tree.hpp"
+#include "collective/bcast_shm_cico.hpp"
 #include "collective/collective.hpp"
-#include "collective/flat.hpp"
 #include "collective/reason.hpp"
 #include "collective/selection.hpp"
+#include "collective/shm_linear.hpp"
 #include "collective/situation.hpp"
 #include "pipeline/stream.hpp"
 #include "transport/arguments.hpp"
@@ -35,14 +35,14 @@ std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MP
     return member.decline(shadow->size() == 1 ? reason::one_rank : reason::selection);
   const bool is_root = shadow->rank() == root;
   Stream stream(buffer, count, type, *shadow, is_root);
-  if (algorithm == Algorithm::flat) {
-    flat_bcast(member, *shadow, stream, root);
-  } else if (algorithm == Algorithm::brief) {
-    bcast_short(member, *shadow, stream, root);
-  } else if (algorithm == Algorithm::shared) {
-    bcast_shared(member, *shadow, stream, root);
+  if (algorithm == Algorithm::shm_linear) {
+    bcast_shm_linear(member, *shadow, stream, root);
+  } else if (algorithm == Algorithm::binomial) {
+    bcast_binomial(member, *shadow, stream, root);
+  } else if (algorithm == Algorithm::shm_cico) {
+    bcast_shm_cico(member, *shadow, stream, root);
   } else {
-    bcast_tree(member, *shadow, stream, root, shadow->chunk());
+    bcast_pipelined_tree(member, *shadow, stream, root, shadow->chunk());
   }
   if (!is_root) stream.store_back();
   return MPI_SUCCESS;

@@ -3,9 +3,9 @@
 
 #include "collective/in_node.hpp"
 
-#include "collective/direct.hpp"
+#include "collective/reduce_shm_cico.hpp"
+#include "collective/reduce_shm_mapped.hpp"
 #include "collective/shared_operation.hpp"
-#include "collective/staged.hpp"
 #include "transport/room.hpp"
 
 namespace helper::collective {
@@ -17,16 +17,16 @@ bool reduce_in_node(const Reduction& reduction, const pipeline::Stream& from, co
   SharedOperation shared(reduction.operation, reduction.member, reduction.shadow);
   pipeline::Choice<Way>& ways = choices.ways.of(bytes, from.is_dense());
   const auto way_turn = ways.choose();
-  const Direct direct =
-      reduce_direct(shared, reduction, from, shares, results, way_turn.way == Way::in_place);
-  const bool learns_way = direct != Direct::impossible && reduction.rank() == 0; // whose choice is followed
-  if (direct == Direct::done) {
+  const Mapped direct =
+      reduce_shm_mapped(shared, reduction, from, shares, results, way_turn.way == Way::in_place);
+  const bool learns_way = direct != Mapped::impossible && reduction.rank() == 0; // whose choice is followed
+  if (direct == Mapped::done) {
     if (learns_way) ways.learn(way_turn, bytes, shared.since_all_came());
     return true;
   }
   pipeline::StoreChoice& stores = choices.stores.of(bytes, from.is_dense());
   const auto store_turn = stores.choose(transport::Room::turns(bytes));
-  if (!reduce_staged(shared, reduction, from, shares, results, store_turn.way)) {
+  if (!reduce_shm_cico(shared, reduction, from, shares, results, store_turn.way)) {
     shared.finish();
     return false;
   }

@@ -8,9 +8,9 @@
 #include <deque>
 #include <iterator>
 
-#include "collective/copied.hpp"
-#include "collective/flat.hpp"
+#include "collective/cma.hpp"
 #include "collective/reason.hpp"
+#include "collective/shm_linear.hpp"
 #include "collective/situation.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
@@ -239,14 +239,14 @@ bool are_short(const Moves& moves, const Shadow& shadow) {
          std::ranges::all_of(moves.in, is_short);
 }
 
-/// A flat operation: each rank shows what goes to the others, parts of equal size one behind the other, or
-/// the one part that goes to all of them, and stores what the others show for it.
-class FlatMove {
+/// A linear operation through shared memory: each rank shows what goes to the others, parts of equal size one
+/// behind the other, or the one part that goes to all of them, and stores what the others show for it.
+class ShmLinearMove {
 public:
-  FlatMove(const Moves& moves, team::Member& member, const Shadow& shadow)
+  ShmLinearMove(const Moves& moves, team::Member& member, const Shadow& shadow)
       : moves_(moves), shadow_(shadow), self_(static_cast<std::size_t>(shadow.rank())),
         shown_parts_(is_same_to_all(moves.operation) ? 1 : moves.out.size()),
-        flat_(moves.name, member, shadow) {}
+        shm_(moves.name, member, shadow) {}
 
   void show();
   void store();
@@ -275,14 +275,14 @@ private:
   const Shadow& shadow_;
   const std::size_t self_;
   const std::size_t shown_parts_;
-  Flat flat_;
+  ShmLinear shm_;
 };
 
-void FlatMove::show() {
+void ShmLinearMove::show() {
   std::size_t bytes = 0; // of a part
   for_each(moves_.out, [&](std::size_t, const Part& out) { bytes = out.bytes; });
   if (is_rooted() && bytes == 0) return;
-  flat_.show(bytes * shown_parts_, [&](const auto& place) {
+  shm_.show(bytes * shown_parts_, [&](const auto& place) {
     std::optional<Writer> writer; // from the first part on, whose density stands for the others'
     std::byte* slot = nullptr;
     for_each(moves_.out, [&](std::size_t rank, const Part& out) {
@@ -292,17 +292,17 @@ void FlatMove::show() {
       writer->pack(from, slot + offset(rank, out));
     });
   });
-  if (is_rooted()) flat_.tell_others();
+  if (is_rooted()) shm_.tell_others();
 }
 
-void FlatMove::store() {
-  if (!is_rooted()) flat_.see_all();
+void ShmLinearMove::store() {
+  if (!is_rooted()) shm_.see_all();
   for_each(moves_.in, [&](std::size_t rank, const Part& in) {
     Stream to(in.address(), in.count, in.type, shadow_, false);
-    to.unpack(0, in.bytes, flat_.see(static_cast<int>(rank), in.bytes * shown_parts_) + offset(self_, in));
+    to.unpack(0, in.bytes, shm_.see(static_cast<int>(rank), in.bytes * shown_parts_) + offset(self_, in));
     to.store_back();
   });
-  flat_.finish();
+  shm_.finish();
 }
 
 /// Starts all messages at once, each rank with the rank behind itself, so that they do not all turn to the
@@ -339,14 +339,14 @@ std::optional<int> carry(Moves moves, std::size_t bytes, team::Member& member, c
   const Algorithm algorithm = select(moves.operation, situation(shadow, bytes));
   if (algorithm == Algorithm::native) return member.decline(reason::selection);
   OwnCopy own(moves.out[self], moves.in[self], member, shadow);
-  if (algorithm == Algorithm::flat) {
-    FlatMove flat(moves, member, shadow);
-    flat.show();
+  if (algorithm == Algorithm::shm_linear) {
+    ShmLinearMove shm(moves, member, shadow);
+    shm.show();
     own.finish();
-    flat.store();
+    shm.store();
     return MPI_SUCCESS;
   }
-  if (algorithm == Algorithm::copied) copy_between(moves, member, shadow);
+  if (algorithm == Algorithm::cma) copy_between(moves, member, shadow);
   if (are_short(moves, shadow)) {
     std::vector<pipeline::Lane> all;
     all.emplace_back(member, shadow);

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/chained.hpp"
 #include "collective/collective.hpp"
-#include "collective/flat.hpp"
 #include "collective/in_node.hpp"
 #include "collective/partial.hpp"
+#include "collective/reduce_shm_chain.hpp"
 #include "collective/reduction.hpp"
 #include "collective/rounds.hpp"
 #include "collective/selection.hpp"
+#include "collective/shm_linear.hpp"
 
 namespace helper::collective {
 
@@ -17,14 +17,14 @@ namespace {
 using pipeline::Stream;
 
 // `to` is null but at the root.
-void reduce_short(const Reduction& reduction, const Stream& from, const Stream* to, int root) {
+void reduce_binomial(const Reduction& reduction, const Stream& from, const Stream* to, int root) {
   Partial partial(reduction, from);
   reduce_to_root(partial, root);
   if (to != nullptr) to->unpack(0, to->size(), partial.data());
 }
 
-void reduce_long(const Reduction& reduction, const Stream& from, const Stream* to, std::size_t root,
-                 const Shares& shares) {
+void reduce_scatter_gather(const Reduction& reduction, const Stream& from, const Stream* to, std::size_t root,
+                           const Shares& shares) {
   const Rounds rounds(reduction, from, shares);
   const auto result = [&](RoundLane& lane) {
     return to != nullptr ? rounds.piece(*to, lane, root) : lane.received;
@@ -45,10 +45,10 @@ void reduce_long(const Reduction& reduction, const Stream& from, const Stream* t
 /// Through shared memory; false, at all ranks alike and having done nothing, if that cannot be.
 bool reduce_in_node(const Reduction& reduction, Algorithm algorithm, const Stream& from, const Stream* to,
                     std::size_t root) {
-  if (algorithm == Algorithm::chained && reduce_chained(reduction, from, to)) return true;
+  if (algorithm == Algorithm::shm_chain && reduce_shm_chain(reduction, from, to)) return true;
   static constinit InNodeChoices choices;
   const std::size_t elements = reduction.elements(from);
-  if (reduction.ranks() <= most_to_root)
+  if (reduction.ranks() <= most_linear)
     return reduce_in_node(reduction, from, Shares::all_to(root, elements, reduction.ranks()),
                           Results::to_owners(to, false), choices);
   return reduce_in_node(reduction, from, Shares::even(elements, reduction.ranks()), Results::to_root(to),
@@ -74,17 +74,16 @@ std::optional<int> reduce(team::Member& member, const void* send, void* receive,
   std::optional<Stream> to;
   if (is_root) to.emplace(receive, count, type, reduction->shadow, false);
   const Stream* const target = to ? &*to : nullptr;
-  if (algorithm == Algorithm::flat) {
-    flat_reduce(*reduction, from, target, is_root ? reduction->shadow.size() : 0);
-  } else if (algorithm == Algorithm::brief) {
-    reduce_short(*reduction, from, target, root);
+  if (algorithm == Algorithm::shm_linear) {
+    reduce_shm_linear(*reduction, from, target, is_root ? reduction->shadow.size() : 0);
+  } else if (algorithm == Algorithm::binomial) {
+    reduce_binomial(*reduction, from, target, root);
   } else if (const auto owner = static_cast<std::size_t>(root);
              !is_in_node(algorithm) || !reduce_in_node(*reduction, algorithm, from, target, owner)) {
     const std::size_t elements = reduction->elements(from);
-    const Shares shares = algorithm == Algorithm::to_root
-                              ? Shares::all_to(owner, elements, reduction->ranks())
-                              : Shares::even(elements, reduction->ranks());
-    reduce_long(*reduction, from, target, owner, shares);
+    const Shares shares = algorithm == Algorithm::linear ? Shares::all_to(owner, elements, reduction->ranks())
+                                                         : Shares::even(elements, reduction->ranks());
+    reduce_scatter_gather(*reduction, from, target, owner, shares);
   }
   if (to) to->store_back();
   return MPI_SUCCESS;

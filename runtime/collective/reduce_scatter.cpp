@@ -5,12 +5,12 @@
 #include <span>
 
 #include "collective/collective.hpp"
-#include "collective/flat.hpp"
 #include "collective/in_node.hpp"
 #include "collective/partial.hpp"
 #include "collective/reduction.hpp"
 #include "collective/rounds.hpp"
 #include "collective/selection.hpp"
+#include "collective/shm_linear.hpp"
 
 namespace helper::collective {
 
@@ -19,16 +19,16 @@ namespace {
 using pipeline::Stream;
 
 /// Reduces more than the caller's share, which is all that it stores, in exchange for fewer messages.
-void reduce_scatter_short(const Reduction& reduction, const Shares& shares, const Stream& from,
-                          const Stream& to) {
+void reduce_scatter_recursive_doubling(const Reduction& reduction, const Shares& shares, const Stream& from,
+                                       const Stream& to) {
   Partial partial(reduction, from);
   reduce_to_all(partial);
   if (to.size() != 0)
     to.unpack(0, to.size(), partial.data() + shares.begin(reduction.rank()) * reduction.reducer.element());
 }
 
-void reduce_scatter_long(const Reduction& reduction, const Shares& shares, const Stream& from,
-                         const Stream& to, bool in_place) {
+void reduce_scatter_pairwise(const Reduction& reduction, const Shares& shares, const Stream& from,
+                             const Stream& to, bool in_place) {
   const Rounds rounds(reduction, from, shares);
   // In place, results land on contributions: the round's own, which have been sent by then, and those of
   // earlier rounds. So one round at a time, and not upon the own contribution, which may overlap its result.
@@ -61,14 +61,14 @@ std::optional<int> reduce_to_shares(const Reduction& reduction, Operation operat
     return reduction.member.decline(reason::arguments);
   const Stream from = reduction.stream(const_cast<void*>(contribution), contributes, type, true);
   Stream to = reduction.stream(receive, receives, type, false);
-  if (algorithm == Algorithm::flat) {
-    flat_reduce_all(reduction, from, to, shares.begin(reduction.rank()));
-  } else if (algorithm == Algorithm::doubling) {
-    reduce_scatter_short(reduction, shares, from, to);
+  if (algorithm == Algorithm::shm_linear) {
+    allreduce_shm_linear(reduction, from, to, shares.begin(reduction.rank()));
+  } else if (algorithm == Algorithm::recursive_doubling) {
+    reduce_scatter_recursive_doubling(reduction, shares, from, to);
   } else if (const bool in_place = send == MPI_IN_PLACE;
-             algorithm != Algorithm::staged ||
+             algorithm != Algorithm::shm_cico ||
              !reduce_scatter_in_node(reduction, shares, from, to, in_place)) {
-    reduce_scatter_long(reduction, shares, from, to, in_place);
+    reduce_scatter_pairwise(reduction, shares, from, to, in_place);
   }
   if (to.size() != 0) to.store_back();
   return MPI_SUCCESS;

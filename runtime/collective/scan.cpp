@@ -6,10 +6,10 @@
 
 #include "collective/chunks.hpp"
 #include "collective/collective.hpp"
-#include "collective/flat.hpp"
 #include "collective/partial.hpp"
 #include "collective/reduction.hpp"
 #include "collective/selection.hpp"
+#include "collective/shm_linear.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
 
@@ -120,7 +120,7 @@ void Chain::finish(ScanLane& lane, std::size_t chunk) const {
   lane.offer(lane.unpack, chunks_.size(chunk), pipeline::grain);
 }
 
-void scan_short(const Reduction& reduction, Own own, const Stream& from, const Stream& to) {
+void scan_recursive_doubling(const Reduction& reduction, Own own, const Stream& from, const Stream& to) {
   Partial partial(reduction, from);
   const int rank = partial.rank();
   // Without the own contribution: the contributions move up by a rank, and the first rank is done.
@@ -146,10 +146,10 @@ std::optional<int> reduce_prefixes(const char* operation, Own own, team::Member&
     return member.decline(reason::arguments);
   const Stream from = reduction->stream(const_cast<void*>(contribution), count, type, true);
   Stream to = reduction->stream(receive, count, type, false);
-  if (algorithm == Algorithm::flat) {
-    flat_reduce(*reduction, from, &to, reduction->shadow.rank() + (own == Own::included ? 1 : 0));
-  } else if (algorithm == Algorithm::doubling) {
-    scan_short(*reduction, own, from, to);
+  if (algorithm == Algorithm::shm_linear) {
+    reduce_shm_linear(*reduction, from, &to, reduction->shadow.rank() + (own == Own::included ? 1 : 0));
+  } else if (algorithm == Algorithm::recursive_doubling) {
+    scan_recursive_doubling(*reduction, own, from, to);
   } else {
     Chain(*reduction, own, from, to).run();
   }

@@ -22,112 +22,125 @@ constexpr std::size_t KiB = 1024;
 /// thread at each of 2 ranks, unless said otherwise.
 constexpr std::array table{
     // 4 to 6 times as fast as native MPI's.
-    Row{Operation::barrier, Algorithm::flat, any_size, any_ranks},
+    Row{Operation::barrier, Algorithm::shm_linear, any_size, any_ranks},
     // 1.8 times as fast as native MPI's, 1.5 times as fast as its non-blocking form.
     Row{Operation::barrier, Algorithm::dissemination, any_size, any_ranks},
 
-    // Of the whole message. Flat 2.7 to 5 up to 1 KiB, 1.5 to 2.2 at 4 KiB; shared 2.6 to 4.5 at 16 KiB, 2.2
-    // to 3.6 up to 128 KiB, 3 to 5 from there to 16 MiB, where dense data are copied; tree 1 to 2.5 from 256
+    // Of the whole message. Shm_linear 2.7 to 5 up to 1 KiB, 1.5 to 2.2 at 4 KiB; shm_cico 2.6 to 4.5 at 16
+    // KiB, 2.2
+    // to 3.6 up to 128 KiB, 3 to 5 from there to 16 MiB, where dense data are copied; pipelined_tree 1 to 2.5
+    // from 256
     // KiB on.
     Row{Operation::bcast, Algorithm::native, any_size, 1},
-    Row{Operation::bcast, Algorithm::flat, short_most, any_ranks},
-    Row{Operation::bcast, Algorithm::brief, short_most, any_ranks},
-    Row{Operation::bcast, Algorithm::shared, any_size, any_ranks},
-    Row{Operation::bcast, Algorithm::tree, any_size, any_ranks},
+    Row{Operation::bcast, Algorithm::shm_linear, short_most, any_ranks},
+    Row{Operation::bcast, Algorithm::binomial, short_most, any_ranks},
+    Row{Operation::bcast, Algorithm::shm_cico, any_size, any_ranks},
+    Row{Operation::bcast, Algorithm::pipelined_tree, any_size, any_ranks},
 
-    // Of a rank's contribution, processors that share no cache, and that do. Flat: 2.4 and 4 at 1 KiB, 3 and
-    // 1.9 at 4 KiB, 2.6 and 2 at 16 KiB. Doubling 1.5 to 1.9. Staged: 4.5 and 3.5 at 32 KiB, 5 and 2.7 at 256
-    // KiB, 4 and 1.8 at 4 MiB, 1.6 to 1.9 at 16 MiB, 3 at 64 MiB. Exchange: 1.1 at 16 KiB, 1.3 to 1.6 at 1
+    // Of a rank's contribution, processors that share no cache, and that do. Shm_linear: 2.4 and 4 at 1 KiB,
+    // 3 and
+    // 1.9 at 4 KiB, 2.6 and 2 at 16 KiB. Recursive_doubling 1.5 to 1.9. Shm_cico: 4.5 and 3.5 at 32 KiB, 5
+    // and 2.7 at 256
+    // KiB, 4 and 1.8 at 4 MiB, 1.6 to 1.9 at 16 MiB, 3 at 64 MiB. Reduce_scatter_allgather: 1.1 at 16
+    // KiB, 1.3 to 1.6 at 1
     // MiB, 2.4 at 64 MiB. Memory of MPI_Alloc_mem: 3 to 5 from 32 KiB on.
-    Row{Operation::allreduce, Algorithm::flat, short_most, any_ranks},
-    Row{Operation::allreduce, Algorithm::flat, any_size, few_ranks}, // every rank reduces all
-    Row{Operation::allreduce, Algorithm::doubling, short_most, any_ranks},
-    // Chained, on two processors, against Open MPI at 64 KiB, 1 and 4 MiB: 4 ranks 1.8, 2.1 and 2.0, 8 ranks
-    // 2.9, 1.3 and 1.6, 16 ranks 1.7, 1.3 and 1.7, 32 ranks 1.9, 1.6 and 1.6, where staged is at 1.
-    Row{Operation::allreduce, Algorithm::chained, any_size, any_ranks},
-    Row{Operation::allreduce, Algorithm::staged, any_size, any_ranks},
-    // Two hosts at 1 Gbit/s, 2 ranks each, against exchange: 1.3 at 4 MiB.
-    Row{Operation::allreduce, Algorithm::nodes, any_size, any_ranks},
-    Row{Operation::allreduce, Algorithm::exchange, any_size, any_ranks},
-    // Flat 2.2 at 16 KiB, where staged is at 1.8. Staged 3.3 at 32 KiB, 7 at 128 KiB, 8 to 14 at 512 KiB, 9
-    // at 4 MiB, 6 at 16. Exchange and to_root at 16 KiB 2.6 and 1.2, at 32 to 256 KiB 1.7 to 7 and 2.8 to 8,
+    Row{Operation::allreduce, Algorithm::shm_linear, short_most, any_ranks},
+    Row{Operation::allreduce, Algorithm::shm_linear, any_size, few_ranks}, // every rank reduces all
+    Row{Operation::allreduce, Algorithm::recursive_doubling, short_most, any_ranks},
+    // Shm_chain, on two processors, against Open MPI at 64 KiB, 1 and 4 MiB: 4 ranks 1.8, 2.1 and 2.0, 8
+    // ranks
+    // 2.9, 1.3 and 1.6, 16 ranks 1.7, 1.3 and 1.7, 32 ranks 1.9, 1.6 and 1.6, where shm_cico is at 1.
+    Row{Operation::allreduce, Algorithm::shm_chain, any_size, any_ranks},
+    Row{Operation::allreduce, Algorithm::shm_cico, any_size, any_ranks},
+    // Two hosts at 1 Gbit/s, 2 ranks each, against reduce_scatter_allgather: 1.3 at 4 MiB.
+    Row{Operation::allreduce, Algorithm::two_level, any_size, any_ranks},
+    Row{Operation::allreduce, Algorithm::reduce_scatter_allgather, any_size, any_ranks},
+    // Shm_linear 2.2 at 16 KiB, where shm_cico is at 1.8. Shm_cico 3.3 at 32 KiB, 7 at 128 KiB, 8 to 14 at
+    // 512 KiB, 9
+    // at 4 MiB, 6 at 16. Reduce_scatter_gather and linear at 16 KiB 2.6 and 1.2, at 32 to 256 KiB 1.7 to 7
+    // and 2.8 to 8,
     // and 3.5 to 7 beyond.
-    Row{Operation::reduce, Algorithm::flat, any_size, few_ranks},
-    Row{Operation::reduce, Algorithm::flat, short_most, any_ranks},
-    Row{Operation::reduce, Algorithm::brief, short_most, any_ranks},
-    Row{Operation::reduce, Algorithm::chained, any_size, any_ranks},
-    Row{Operation::reduce, Algorithm::staged, any_size, any_ranks},
-    Row{Operation::reduce, Algorithm::exchange, 16 * KiB, any_ranks},
-    Row{Operation::reduce, Algorithm::to_root, 256 * KiB, 2},
-    Row{Operation::reduce, Algorithm::exchange, any_size, any_ranks},
-    // Every rank reduces all, and keeps its share: flat 1.3 at 16 KiB; doubling 1.4 at 2 KiB, 0.9 at 4. Each
-    // its share: staged 1.0 at 16 KiB, 1.9 at 32, 1.7 up to 256 KiB, 1.1 to 1.8 up to 2 MiB, 2.1 to 2.7 up to
-    // 16; exchange 1.0 to 1.5 at 32 KiB.
-    Row{Operation::reduce_scatter, Algorithm::flat, any_size, few_ranks},
-    Row{Operation::reduce_scatter, Algorithm::flat, short_most, any_ranks},
-    Row{Operation::reduce_scatter, Algorithm::doubling, 2 * KiB, any_ranks},
-    Row{Operation::reduce_scatter, Algorithm::staged, any_size, any_ranks},
-    Row{Operation::reduce_scatter, Algorithm::exchange, any_size, any_ranks},
-    Row{Operation::reduce_scatter_block, Algorithm::flat, any_size, few_ranks},
-    Row{Operation::reduce_scatter_block, Algorithm::flat, short_most, any_ranks},
-    Row{Operation::reduce_scatter_block, Algorithm::doubling, 2 * KiB, any_ranks},
-    Row{Operation::reduce_scatter_block, Algorithm::staged, any_size, any_ranks},
-    Row{Operation::reduce_scatter_block, Algorithm::exchange, any_size, any_ranks},
-    // At 8 KiB doubling 2.7 and 2.1, at 16 KiB the chain 2.8 and 1.3, and more from there on.
-    Row{Operation::scan, Algorithm::flat, short_most, any_ranks},
-    Row{Operation::scan, Algorithm::doubling, short_most, any_ranks},
-    Row{Operation::scan, Algorithm::tree, any_size, any_ranks},
-    Row{Operation::exscan, Algorithm::flat, short_most, any_ranks},
-    Row{Operation::exscan, Algorithm::doubling, short_most, any_ranks},
-    Row{Operation::exscan, Algorithm::tree, any_size, any_ranks},
+    Row{Operation::reduce, Algorithm::shm_linear, any_size, few_ranks},
+    Row{Operation::reduce, Algorithm::shm_linear, short_most, any_ranks},
+    Row{Operation::reduce, Algorithm::binomial, short_most, any_ranks},
+    Row{Operation::reduce, Algorithm::shm_chain, any_size, any_ranks},
+    Row{Operation::reduce, Algorithm::shm_cico, any_size, any_ranks},
+    Row{Operation::reduce, Algorithm::reduce_scatter_gather, 16 * KiB, any_ranks},
+    Row{Operation::reduce, Algorithm::linear, 256 * KiB, 2},
+    Row{Operation::reduce, Algorithm::reduce_scatter_gather, any_size, any_ranks},
+    // Every rank reduces all, and keeps its share: shm_linear 1.3 at 16 KiB; recursive_doubling 1.4 at 2 KiB,
+    // 0.9 at 4. Each
+    // its share: shm_cico 1.0 at 16 KiB, 1.9 at 32, 1.7 up to 256 KiB, 1.1 to 1.8 up to 2 MiB, 2.1 to 2.7 up
+    // to
+    // 16; pairwise 1.0 to 1.5 at 32 KiB.
+    Row{Operation::reduce_scatter, Algorithm::shm_linear, any_size, few_ranks},
+    Row{Operation::reduce_scatter, Algorithm::shm_linear, short_most, any_ranks},
+    Row{Operation::reduce_scatter, Algorithm::recursive_doubling, 2 * KiB, any_ranks},
+    Row{Operation::reduce_scatter, Algorithm::shm_cico, any_size, any_ranks},
+    Row{Operation::reduce_scatter, Algorithm::pairwise, any_size, any_ranks},
+    Row{Operation::reduce_scatter_block, Algorithm::shm_linear, any_size, few_ranks},
+    Row{Operation::reduce_scatter_block, Algorithm::shm_linear, short_most, any_ranks},
+    Row{Operation::reduce_scatter_block, Algorithm::recursive_doubling, 2 * KiB, any_ranks},
+    Row{Operation::reduce_scatter_block, Algorithm::shm_cico, any_size, any_ranks},
+    Row{Operation::reduce_scatter_block, Algorithm::pairwise, any_size, any_ranks},
+    // At 8 KiB recursive_doubling 2.7 and 2.1, at 16 KiB the chain 2.8 and 1.3, and more from there on.
+    Row{Operation::scan, Algorithm::shm_linear, short_most, any_ranks},
+    Row{Operation::scan, Algorithm::recursive_doubling, short_most, any_ranks},
+    Row{Operation::scan, Algorithm::chain, any_size, any_ranks},
+    Row{Operation::exscan, Algorithm::shm_linear, short_most, any_ranks},
+    Row{Operation::exscan, Algorithm::recursive_doubling, short_most, any_ranks},
+    Row{Operation::exscan, Algorithm::chain, any_size, any_ranks},
 
-    // Of what goes from one rank to another. Copied, dense data, against the better of MPICH and Open MPI:
+    // Of what goes from one rank to another. Cma, dense data, against the better of MPICH and Open MPI:
     // see docs/performance.md; where MPICH takes 7.4 us for 16 KiB, 1.2 to 1.5, and 1.4 to 2.6 up to 256 KiB.
-    // Flat, against blocking native MPI: alltoall 2 up to 8 KiB; gather and scatter 1.1 to 1.2 up to 512
+    // Shm_linear, against blocking native MPI: alltoall 2 up to 8 KiB; gather and scatter 1.1 to 1.2 up to
+    // 512
     // bytes where the root changes, 0.6 to 1 where it does not; between processors that share no cache 1.7 at
-    // 4 KiB, 2.2 at 8, and gather 2.9 at 16, where copied is at 1.6. With more ranks than processors figures
-    // scatter a hundredfold: flat gather and
-    // alltoall took less than pairwise in most runs, scatter more. Pairwise, dense data: 0.7 to 1.0 up to 8
+    // 4 KiB, 2.2 at 8, and gather 2.9 at 16, where cma is at 1.6. With more ranks than processors figures
+    // scatter a hundredfold: shm_linear gather and
+    // alltoall took less than linear and pairwise in most runs, scatter more. Pairwise, dense data: 0.7
+    // to 1.0 up to 8
     // KiB, where the non-blocking form, which native would be, is at 0.5 to 0.9; 0.93 to 1.6 beyond. Vectors
     // of single doubles: 0.9 to 1.3 up to 8 KiB, 6 to 11 from 32 KiB to 4 MiB. Not measured: more ranks on
     // several nodes, where MPICH sends little data down trees, in fewer messages.
-    Row{Operation::gather, Algorithm::flat, 16 * KiB, any_ranks},
-    Row{Operation::gather, Algorithm::copied, any_size, any_ranks},
-    Row{Operation::gather, Algorithm::pairwise, any_size, few_ranks},
+    Row{Operation::gather, Algorithm::shm_linear, 16 * KiB, any_ranks},
+    Row{Operation::gather, Algorithm::cma, any_size, any_ranks},
+    Row{Operation::gather, Algorithm::linear, any_size, few_ranks},
     Row{Operation::gather, Algorithm::native, little, any_ranks},
-    Row{Operation::gather, Algorithm::pairwise, any_size, any_ranks},
-    Row{Operation::scatter, Algorithm::flat, short_most, any_ranks},
-    Row{Operation::scatter, Algorithm::copied, any_size, any_ranks},
-    Row{Operation::scatter, Algorithm::pairwise, any_size, few_ranks},
+    Row{Operation::gather, Algorithm::linear, any_size, any_ranks},
+    Row{Operation::scatter, Algorithm::shm_linear, short_most, any_ranks},
+    Row{Operation::scatter, Algorithm::cma, any_size, any_ranks},
+    Row{Operation::scatter, Algorithm::linear, any_size, few_ranks},
     Row{Operation::scatter, Algorithm::native, little, any_ranks},
-    Row{Operation::scatter, Algorithm::pairwise, any_size, any_ranks},
-    Row{Operation::alltoall, Algorithm::flat, short_most, any_ranks},
-    Row{Operation::alltoall, Algorithm::copied, any_size, any_ranks},
+    Row{Operation::scatter, Algorithm::linear, any_size, any_ranks},
+    Row{Operation::alltoall, Algorithm::shm_linear, short_most, any_ranks},
+    Row{Operation::alltoall, Algorithm::cma, any_size, any_ranks},
     Row{Operation::alltoall, Algorithm::pairwise, any_size, few_ranks},
     Row{Operation::alltoall, Algorithm::native, little, any_ranks},
     Row{Operation::alltoall, Algorithm::pairwise, any_size, any_ranks},
 
-    // Of the contributions of all ranks, against blocking native MPI. Flat 1.1 to 1.4 up to 16 KiB and 2.1 at
-    // 32, where copied is at 1.5; pairwise 0.6 to 1.
-    Row{Operation::allgather, Algorithm::flat, 32 * KiB, any_ranks},
-    Row{Operation::allgather, Algorithm::copied, any_size, any_ranks},
+    // Of the contributions of all ranks, against blocking native MPI. Shm_linear 1.1 to 1.4 up to 16 KiB
+    // and 2.1 at
+    // 32, where cma is at 1.5; pairwise 0.6 to 1.
+    Row{Operation::allgather, Algorithm::shm_linear, 32 * KiB, any_ranks},
+    Row{Operation::allgather, Algorithm::cma, any_size, any_ranks},
     Row{Operation::allgather, Algorithm::pairwise, any_size, few_ranks},
     Row{Operation::allgather, Algorithm::native, little, any_ranks},
     Row{Operation::allgather, Algorithm::pairwise, any_size, any_ranks},
-    Row{Operation::allgatherv, Algorithm::flat, 16 * KiB, any_ranks},
-    Row{Operation::allgatherv, Algorithm::copied, any_size, any_ranks},
+    Row{Operation::allgatherv, Algorithm::shm_linear, 16 * KiB, any_ranks},
+    Row{Operation::allgatherv, Algorithm::cma, any_size, any_ranks},
     Row{Operation::allgatherv, Algorithm::pairwise, any_size, few_ranks},
     Row{Operation::allgatherv, Algorithm::native, little, any_ranks},
     Row{Operation::allgatherv, Algorithm::pairwise, any_size, any_ranks},
 
     // Not known alike, so taken for 0.
-    Row{Operation::gatherv, Algorithm::copied, any_size, any_ranks},
-    Row{Operation::gatherv, Algorithm::pairwise, any_size, any_ranks},
-    Row{Operation::scatterv, Algorithm::copied, any_size, any_ranks},
-    Row{Operation::scatterv, Algorithm::pairwise, any_size, any_ranks},
-    Row{Operation::alltoallv, Algorithm::copied, any_size, any_ranks},
+    Row{Operation::gatherv, Algorithm::cma, any_size, any_ranks},
+    Row{Operation::gatherv, Algorithm::linear, any_size, any_ranks},
+    Row{Operation::scatterv, Algorithm::cma, any_size, any_ranks},
+    Row{Operation::scatterv, Algorithm::linear, any_size, any_ranks},
+    Row{Operation::alltoallv, Algorithm::cma, any_size, any_ranks},
     Row{Operation::alltoallv, Algorithm::pairwise, any_size, any_ranks},
-    Row{Operation::alltoallw, Algorithm::copied, any_size, any_ranks},
+    Row{Operation::alltoallw, Algorithm::cma, any_size, any_ranks},
     Row{Operation::alltoallw, Algorithm::pairwise, any_size, any_ranks},
 };
 
@@ -136,8 +149,42 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Operation::opera
     "gather",   "gatherv",   "scatter",   "scatterv",  "allgather",      "allgatherv",
     "alltoall", "alltoallv", "alltoallw", "scan",      "exscan"};
 constexpr std::array<std::string_view, static_cast<std::size_t>(Algorithm::algorithms)> algorithm_names{
-    "auto",   "native",  "short", "shared",   "tree",          "doubling", "nodes", "exchange",
-    "staged", "chained", "root",  "pairwise", "dissemination", "flat",     "copied"};
+    "native",
+    "dissemination",
+    "linear",
+    "binomial",
+    "pipelined_tree",
+    "chain",
+    "recursive_doubling",
+    "reduce_scatter_allgather",
+    "reduce_scatter_gather",
+    "pairwise",
+    "two_level",
+    "shm_linear",
+    "shm_cico",
+    "shm_chain",
+    "cma"};
+
+/// A name that an algorithm had once, in the operations that offer the algorithm. It is read for one release.
+struct Former {
+  std::string_view name;
+  Algorithm algorithm;
+};
+constexpr std::array former_names{Former{"short", Algorithm::binomial},
+                                  Former{"shared", Algorithm::shm_cico},
+                                  Former{"tree", Algorithm::pipelined_tree},
+                                  Former{"tree", Algorithm::chain},
+                                  Former{"doubling", Algorithm::recursive_doubling},
+                                  Former{"nodes", Algorithm::two_level},
+                                  Former{"exchange", Algorithm::reduce_scatter_allgather},
+                                  Former{"exchange", Algorithm::reduce_scatter_gather},
+                                  Former{"exchange", Algorithm::pairwise},
+                                  Former{"staged", Algorithm::shm_cico},
+                                  Former{"chained", Algorithm::shm_chain},
+                                  Former{"root", Algorithm::linear},
+                                  Former{"pairwise", Algorithm::linear},
+                                  Former{"flat", Algorithm::shm_linear},
+                                  Former{"copied", Algorithm::cma}};
 
 using Rows = std::span<const Row>;
 
@@ -158,7 +205,7 @@ constexpr auto built_in = [] {
 constinit Overrides overrides_in_force{};
 constinit auto rows_in_force = built_in;
 
-/// Most bytes that a rank shows if the operation is flat.
+/// Most bytes that a rank shows in a linear operation through shared memory.
 std::size_t shown(Operation operation, const Situation& situation) noexcept {
   const auto ranks = static_cast<std::size_t>(situation.ranks);
   switch (operation) {
@@ -175,20 +222,17 @@ std::size_t shown(Operation operation, const Situation& situation) noexcept {
 /// Whether the algorithm can be used at all, be it the best or not.
 bool applies(Operation operation, Algorithm algorithm, const Situation& situation) noexcept {
   switch (algorithm) {
-  case Algorithm::by_table:
-    return false;
-  case Algorithm::brief:
-  case Algorithm::doubling:
+  case Algorithm::binomial:
+  case Algorithm::recursive_doubling:
     return situation.bytes <= short_most;
-  case Algorithm::shared:
-  case Algorithm::staged:
-  case Algorithm::chained:
+  case Algorithm::shm_cico:
+  case Algorithm::shm_chain:
     return situation.has_window;
-  case Algorithm::flat:
-    return situation.has_window && shown(operation, situation) <= flat_most;
-  case Algorithm::copied:
+  case Algorithm::shm_linear:
+    return situation.has_window && shown(operation, situation) <= shm_linear_most;
+  case Algorithm::cma:
     return situation.can_copy;
-  case Algorithm::nodes:
+  case Algorithm::two_level:
     return situation.across_nodes;
   default:
     return true;
@@ -197,11 +241,11 @@ bool applies(Operation operation, Algorithm algorithm, const Situation& situatio
 
 /// Whether the table may choose it. One by one the ranks take longer, unless they must anyway.
 bool pays(Algorithm algorithm, const Situation& situation) noexcept {
-  return algorithm != Algorithm::chained || situation.takes_turns;
+  return algorithm != Algorithm::shm_chain || situation.takes_turns;
 }
 
 bool offers(Operation operation, Algorithm algorithm) noexcept {
-  return algorithm == Algorithm::by_table || algorithm == Algorithm::native ||
+  return algorithm == Algorithm::native ||
          std::ranges::count(built_in_rows(operation), algorithm, &Row::algorithm) != 0;
 }
 
@@ -229,21 +273,41 @@ Operation parse_operation(std::string_view text, const char* form) {
                               list<Operation>(operation_names, [](Operation) { return true; }));
 }
 
-/// The algorithm of this name, if it is one for `operation`. Throws std::invalid_argument, saying which are.
-Algorithm parse_algorithm(std::string_view text, Operation operation) {
+/// The algorithm that had this name once, if it is one for `operation`.
+std::optional<Algorithm> find_former(std::string_view text, Operation operation) noexcept {
+  const auto is_meant = [&](const Former& former) {
+    return former.name == text && offers(operation, former.algorithm);
+  };
+  const auto found = std::ranges::find_if(former_names, is_meant);
+  if (found == former_names.end()) return std::nullopt;
+  return found->algorithm;
+}
+
+/// The algorithm of this name, if it is one for `operation`. Throws std::invalid_argument, saying which are,
+/// and what `else_accepted` is.
+Algorithm parse_algorithm(std::string_view text, Operation operation, Renamed& renamed,
+                          const char* else_accepted = "") {
+  const auto offered = [&](Algorithm candidate) { return offers(operation, candidate); };
   const auto algorithm = find<Algorithm>(algorithm_names, text);
-  if (algorithm && offers(operation, *algorithm)) return *algorithm;
-  throw std::invalid_argument(
-      "for " + std::string(name(operation)) + " one of " +
-      list<Algorithm>(algorithm_names, [&](Algorithm candidate) { return offers(operation, candidate); }));
+  if (algorithm && offered(*algorithm)) return *algorithm;
+  const std::string of(name(operation));
+  if (const auto former = find_former(text, operation)) {
+    renamed.push_back(of + "=" + std::string(text) + " is now " + of + "=" + std::string(name(*former)));
+    return *former;
+  }
+  throw std::invalid_argument("for " + of + " one of " + else_accepted +
+                              list<Algorithm>(algorithm_names, offered));
 }
 
 /// Reads "operation=algorithm" into `overrides`. Throws std::invalid_argument, saying what is accepted.
-void parse_override(std::string_view text, Overrides& overrides) {
+void parse_override(std::string_view text, Overrides& overrides, Renamed& renamed) {
   const std::size_t equals = std::min(text.find('='), text.size());
   const Operation operation =
       parse_operation(equals == text.size() ? "" : text.substr(0, equals), "auto, or operation=algorithm");
-  overrides[static_cast<std::size_t>(operation)] = parse_algorithm(text.substr(equals + 1), operation);
+  const std::string_view algorithm = text.substr(equals + 1);
+  auto& wanted = overrides[static_cast<std::size_t>(operation)];
+  wanted.reset();
+  if (algorithm != "auto") wanted = parse_algorithm(algorithm, operation, renamed, "auto, ");
 }
 
 /// A limit in a row: a whole number, or "any".
@@ -256,20 +320,21 @@ Number parse_limit(std::string_view text, Number any) {
   throw std::invalid_argument("a whole number or any in place of \"" + std::string(text) + "\"");
 }
 
-Row parse_row(std::istringstream fields) {
+Row parse_row(std::istringstream fields, Renamed& renamed) {
   constexpr const char* form = "operation algorithm most-bytes most-ranks";
   std::string operation, algorithm, bytes, ranks, more;
   if (!(fields >> operation >> algorithm >> bytes >> ranks) || fields >> more)
     throw std::invalid_argument(form);
   const Operation of = parse_operation(operation, form);
-  return {of, parse_algorithm(algorithm, of), parse_limit(bytes, any_size), parse_limit(ranks, any_ranks)};
+  return {of, parse_algorithm(algorithm, of, renamed), parse_limit(bytes, any_size),
+          parse_limit(ranks, any_ranks)};
 }
 
 } // namespace
 
 Algorithm select(Operation operation, const Situation& situation) noexcept {
-  const Algorithm wanted = overrides_in_force[static_cast<std::size_t>(operation)];
-  if (applies(operation, wanted, situation)) return wanted;
+  const std::optional<Algorithm> wanted = overrides_in_force[static_cast<std::size_t>(operation)];
+  if (wanted && applies(operation, *wanted, situation)) return *wanted;
   for (const Row& row : rows_in_force[static_cast<std::size_t>(operation)]) {
     if (situation.bytes <= row.most_bytes && situation.ranks <= row.most_ranks &&
         applies(operation, row.algorithm, situation) && pays(row.algorithm, situation))
@@ -290,7 +355,7 @@ std::string_view name(Algorithm algorithm) noexcept {
   return algorithm_names[static_cast<std::size_t>(algorithm)];
 }
 
-std::vector<Row> parse_rows(const std::string& text) {
+std::vector<Row> parse_rows(const std::string& text, Renamed& renamed) {
   std::vector<Row> rows;
   std::istringstream lines(text);
   int number = 0;
@@ -299,7 +364,7 @@ std::vector<Row> parse_rows(const std::string& text) {
     line.resize(std::min(line.find('#'), line.size()));
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     try {
-      rows.push_back(parse_row(std::istringstream(line)));
+      rows.push_back(parse_row(std::istringstream(line), renamed));
     } catch (const std::invalid_argument& accepted) {
       throw std::invalid_argument("line " + std::to_string(number) + ": expected " + accepted.what());
     }
@@ -317,12 +382,12 @@ void set_rows(std::vector<Row> rows) {
   }
 }
 
-Overrides parse_overrides(const std::string& text) {
+Overrides parse_overrides(const std::string& text, Renamed& renamed) {
   Overrides overrides{};
   if (text == "auto") return overrides;
   for (std::size_t begin = 0, end = 0; begin <= text.size(); begin = end + 1) {
     end = std::min(text.find(',', begin), text.size());
-    parse_override(std::string_view(text).substr(begin, end - begin), overrides);
+    parse_override(std::string_view(text).substr(begin, end - begin), overrides, renamed);
   }
   return overrides;
 }
@@ -334,7 +399,7 @@ void set_overrides(const Overrides& overrides) noexcept {
 std::uint64_t fingerprint() noexcept {
   std::uint64_t hash = 0xcbf29ce484222325; // FNV-1a, of words instead of bytes
   const auto add = [&hash](auto value) { hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x100000001b3; };
-  for (const Algorithm algorithm : overrides_in_force) add(algorithm);
+  for (const auto algorithm : overrides_in_force) add(algorithm.value_or(Algorithm::algorithms));
   for (const Rows& rows : rows_in_force) {
     for (const Row& row : rows) {
       add(row.operation);
@@ -343,8 +408,8 @@ std::uint64_t fingerprint() noexcept {
       add(row.most_ranks);
     }
   }
-  for (const std::size_t number : {lanes, nodes_chunk, short_most, flat_most, copied_least, most_to_root,
-                                   sole_chunk, staged_most, chain_chunks_per_rank})
+  for (const std::size_t number : {lanes, nodes_chunk, short_most, shm_linear_most, cma_least, most_linear,
+                                   sole_chunk, shm_cico_most, chain_chunks_per_rank})
     add(number);
   return hash;
 }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,28 +42,30 @@ enum class Operation : std::uint8_t {
   operations // how many there are
 };
 
+/// Named as in the sources of MPICH and Open MPI, where they have the like; name() gives users the same
+/// names.
 enum class Algorithm : std::uint8_t {
-  by_table,
-  native,        ///< MPI's non-blocking form, lending the thread
-  brief,         ///< one message along a binomial tree
-  shared,        ///< through memory that the ranks share
-  tree,          ///< chunks down a tree or a chain
-  doubling,      ///< whole vectors, by recursive doubling
-  nodes,         ///< nodes reduce, and exchange shares of what they have
-  exchange,      ///< every rank reduces a share of each chunk
-  staged,        ///< the same, through memory that the ranks share
-  chained,       ///< rank after rank adds to what those before it have made, in memory that they share
-  to_root,       ///< the root reduces all of each chunk
-  pairwise,      ///< rank with rank, in chunks
-  dissemination, ///< log2(ranks) rounds of empty messages
-  flat,          ///< every rank shows its contribution in its frame of the window
-  copied,        ///< ranks copy to and from one another's memory
-  algorithms     // how many there are
+  native,                   ///< MPI's non-blocking form, lending the thread
+  dissemination,            ///< log2(ranks) rounds of empty messages
+  linear,                   ///< the root sends to every rank, or receives from every rank and reduces
+  binomial,                 ///< one message along a binomial tree
+  pipelined_tree,           ///< chunks down a binomial tree or a chain
+  chain,                    ///< chunks from rank to rank, each of which adds its own
+  recursive_doubling,       ///< whole vectors
+  reduce_scatter_allgather, ///< every rank reduces a share of each chunk, and sends it to all
+  reduce_scatter_gather,    ///< the same, and sends it to the root
+  pairwise,                 ///< rank with rank, in chunks
+  two_level,                ///< nodes reduce, and exchange shares of what they have
+  shm_linear,               ///< every rank shows its contribution in its frame of the window
+  shm_cico,                 ///< copied into memory that the ranks share, and out of it (copy-in, copy-out)
+  shm_chain,                ///< there, rank after rank adds to what those before it have made
+  cma,                      ///< ranks copy from and to one another's memory (cross-memory attach)
+  algorithms                // how many there are
 };
 
 /// Whether it is one of those that reduce in the memory that the ranks of a node share.
 constexpr bool is_in_node(Algorithm algorithm) noexcept {
-  return algorithm == Algorithm::staged || algorithm == Algorithm::chained;
+  return algorithm == Algorithm::shm_cico || algorithm == Algorithm::shm_chain;
 }
 
 /// What a choice depends on.
@@ -80,7 +83,7 @@ struct Situation {
 Algorithm select(Operation operation, const Situation& situation) noexcept;
 
 /// A line of the table. The first of an operation whose limits the situation keeps, and whose algorithm can
-/// be used in it, decides; without one it is native. One that says chained is for ranks that take turns.
+/// be used in it, decides; without one it is native. One that says shm_chain is for ranks that take turns.
 struct Row {
   Operation operation;
   Algorithm algorithm;
@@ -98,20 +101,25 @@ std::span<const Row> built_in_rows(Operation operation) noexcept;
 std::string_view name(Operation operation) noexcept;
 std::string_view name(Algorithm algorithm) noexcept;
 
+/// What to tell users who wrote names that algorithms had in earlier versions, which are read all the same:
+/// "bcast=tree is now bcast=pipelined_tree".
+using Renamed = std::vector<std::string>;
+
 /// Reads the text of a file that MPI_HELPER_TUNE names. A line is a row, its four fields apart by blanks, a
-/// limit "any" if there is none; # begins a comment. Throws std::invalid_argument, naming the line and what
-/// is accepted.
-std::vector<Row> parse_rows(const std::string& text);
+/// limit "any" if there is none; # begins a comment. Appends to `renamed`. Throws std::invalid_argument,
+/// naming the line and what is accepted.
+std::vector<Row> parse_rows(const std::string& text, Renamed& renamed);
 
 /// The rows that select() is to follow in place of the built-in ones of the operations that they are for; the
 /// same at all ranks. Before any thread communicates.
 void set_rows(std::vector<Row> rows);
 
-/// For each operation the algorithm that the user asks for, or by_table.
-using Overrides = std::array<Algorithm, static_cast<std::size_t>(Operation::operations)>;
+/// For each operation the algorithm that the user asks for, if any.
+using Overrides = std::array<std::optional<Algorithm>, static_cast<std::size_t>(Operation::operations)>;
 
-/// Reads the value of MPI_HELPER_ALGORITHM. Throws std::invalid_argument, saying what is accepted.
-Overrides parse_overrides(const std::string& text);
+/// Reads the value of MPI_HELPER_ALGORITHM. Appends to `renamed`. Throws std::invalid_argument, saying what
+/// is accepted.
+Overrides parse_overrides(const std::string& text, Renamed& renamed);
 
 /// What select() is to follow; the same at all ranks. Before any thread communicates.
 void set_overrides(const Overrides& overrides) noexcept;
@@ -131,13 +139,13 @@ inline constexpr std::size_t nodes_chunk = std::size_t{256} * 1024;
 inline constexpr std::size_t short_most = std::size_t{8} * 1024;
 
 /// Most bytes that a rank shows in its frame.
-inline constexpr std::size_t flat_most = transport::Frame::slot_bytes;
+inline constexpr std::size_t shm_linear_most = transport::Frame::slot_bytes;
 
 /// Within a node, a root whose data are dense and so many bytes or more has them copied from process to
 /// process, if the system does that, rather than through the arena. Measured at 2 ranks, time of the faster
 /// of MPICH and Open MPI over the team's: 1.8 to 2.5 up to 4 MiB, 1.5 at 8 and 16; through the arena 0.7 to
 /// 0.87 from 2 MiB to 8.
-inline constexpr std::size_t copied_least = std::size_t{128} * 1024;
+inline constexpr std::size_t cma_least = std::size_t{128} * 1024;
 
 /// Bytes that are worth a call of the system, which takes 1.6 us besides, to copy from process to process.
 inline constexpr std::size_t copy_grain = std::size_t{256} * 1024;
@@ -148,7 +156,7 @@ inline constexpr std::size_t copy_grain = std::size_t{256} * 1024;
 inline constexpr std::size_t past_caches_least = std::size_t{8} * 1024 * 1024;
 
 /// Within a node, up to so many ranks the root of an MPI_Reduce reduces all, and otherwise each rank a share.
-inline constexpr std::size_t most_to_root = 3;
+inline constexpr std::size_t most_linear = 3;
 
 /// Most bytes of a round in which one rank reduces all: so many that others pack while it reduces. Measured
 /// at 2 ranks, 512 KiB: 33 to 52 us, and 53 to 62 with a round of 512 KiB; 64 KiB were no better.
@@ -157,7 +165,7 @@ inline constexpr std::size_t sole_chunk = std::size_t{128} * 1024;
 /// Bytes of a rank's rounds in flight if they are of several chunks and go through memory that the ranks
 /// share: few enough to stay in the processors' own caches. Measured at 2 ranks, time with 1 MiB over that
 /// with 2: 1.0 at 1 MiB, 0.77 to 0.98 at 2, 0.88 to 1.1 at 4, 0.9 to 1.0 at 8.
-inline constexpr std::size_t staged_most = std::size_t{1024} * 1024;
+inline constexpr std::size_t shm_cico_most = std::size_t{1024} * 1024;
 
 /// Broadcasts of more chunks than this many times the ranks go down a chain, where each rank sends every byte
 /// once, instead of a binomial tree, where the root sends it log2(ranks) times but the last rank waits for

@@ -27,10 +27,10 @@ struct DirectPointer {
 };
 
 template <auto Native>
-class Direct;
+class Mapped;
 
 template <class... Arguments, int (*Native)(Arguments...)>
-class Direct<Native> {
+class Mapped<Native> {
 public:
   [[gnu::always_inline]] static int call(Arguments... arguments) {
     static_cast<void>(&listed); // so that there is one

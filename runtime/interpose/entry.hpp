@@ -41,7 +41,7 @@ struct Entry<Native, Ways...> {
   /// The same without counting it. Outside a phase: a test and a tail call.
   static int act(Arguments... arguments) {
     if (team::presence.outside()) [[likely]]
-      return Direct<Native>::call(arguments...);
+      return Mapped<Native>::call(arguments...);
     return perhaps_in_phase(arguments...);
   }
 

@@ -62,6 +62,7 @@ struct Lasting {
   settings::Settings settings;
   collective::Overrides overrides{};
   std::vector<collective::Row> rows;
+  collective::Renamed renamed; // in either
   group::Options group;
   Place place;
   bool is_settled = false; ///< among the other processes, which the place tells of
@@ -120,13 +121,13 @@ Wanted wanted_of_arena(const settings::Settings& settings) {
 }
 
 /// The rows of the file that MPI_HELPER_TUNE names. Throws std::invalid_argument.
-std::vector<collective::Row> read_rows(const std::string& path) {
+std::vector<collective::Row> read_rows(const std::string& path, collective::Renamed& renamed) {
   if (path == "off") return {};
   try {
     std::ifstream file(path);
     if (!file.is_open()) throw std::system_error(errno, std::generic_category());
     file.exceptions(std::ios::badbit);
-    return collective::parse_rows(std::string(std::istreambuf_iterator<char>(file), {}));
+    return collective::parse_rows(std::string(std::istreambuf_iterator<char>(file), {}), renamed);
   } catch (const std::exception& wrong) { // of the file or of its text
     throw std::invalid_argument("MPI_HELPER_TUNE=" + path + ": " + wrong.what());
   }
@@ -141,10 +142,12 @@ std::unique_ptr<State> read_settings() {
   settings::parsed("MPI_HELPER_PLACEMENT", set.placement, [](const std::string& text) {
     return topology::parse_policy(text, Machine::local().usable());
   });
-  made->overrides = settings::parsed("MPI_HELPER_ALGORITHM", set.algorithm, collective::parse_overrides);
+  made->overrides = settings::parsed("MPI_HELPER_ALGORITHM", set.algorithm, [&](const std::string& text) {
+    return collective::parse_overrides(text, made->renamed);
+  });
   made->group = {settings::parsed("MPI_HELPER_GROUP_ALGORITHM", set.group_algorithm, group::parse_algorithm),
                  settings::parsed("MPI_HELPER_GROUP_OUTSIDER", set.group_outsider, group::parse_outsider)};
-  made->rows = read_rows(set.tune);
+  made->rows = read_rows(set.tune, made->renamed);
   pipeline::set_staging(set.staging - shared_staging(set));
   environment_read.store(environment.release(), std::memory_order_release);
   return made;
@@ -285,6 +288,10 @@ void settle(State& starting) {
 void begin_with_all(State& starting) {
   settle(starting);
   agree_on_algorithms(starting.overrides, starting.rows);
+  if (starting.rank == 0) {
+    for (const std::string& note : starting.renamed)
+      print(note + ", in MPI_HELPER_ALGORITHM and MPI_HELPER_TUNE; the next release reads only that");
+  }
   const Division division = divide_arena(transport::arena::size(), wanted_of_arena(starting.settings));
   transport::offer({division.chunk, collective::fingerprint(), starting.place.takes_turns()});
   message::start(starting.settings.announce);

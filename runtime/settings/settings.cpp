@@ -88,7 +88,7 @@ constexpr std::array all{
              "smallest that "
              "any of them has set",
              [](Settings& settings, const std::string& text) { settings.chunk = bytes(text, KiB, GiB); }},
-    Variable{"MPI_HELPER_ALGORITHM", "auto", "auto, or a list such as bcast=tree,allreduce=native",
+    Variable{"MPI_HELPER_ALGORITHM", "auto", "auto, or a list such as bcast=pipelined_tree,allreduce=native",
              "Which algorithm carries a collective operation, wherever it can, instead of the one chosen by "
              "size and ranks; native: none. "
              "That of rank 0 holds for all",

@@ -15,9 +15,23 @@ using namespace helper::collective;
 
 namespace {
 
+/// What is read of values and files that have no former names.
+Overrides overrides(const std::string& text) {
+  Renamed renamed;
+  const Overrides read = parse_overrides(text, renamed);
+  REQUIRE(renamed.empty());
+  return read;
+}
+std::vector<Row> rows(const std::string& text) {
+  Renamed renamed;
+  const std::vector<Row> read = parse_rows(text, renamed);
+  REQUIRE(renamed.empty());
+  return read;
+}
+
 /// MPI_HELPER_ALGORITHM, while this lives.
 struct Override {
-  explicit Override(const char* text) { set_overrides(parse_overrides(text)); }
+  explicit Override(const char* text) { set_overrides(overrides(text)); }
   ~Override() { set_overrides({}); }
 };
 
@@ -27,70 +41,71 @@ constexpr std::size_t MiB = std::size_t{1} << 20;
 
 TEST_CASE("The table decides by size, ranks and shared memory") {
   REQUIRE(select(Operation::bcast, {8, 1}) == Algorithm::native);
-  REQUIRE(select(Operation::bcast, {short_most, 2}) == Algorithm::brief);
-  REQUIRE(select(Operation::bcast, {short_most + 1, 2, true}) == Algorithm::shared);
-  REQUIRE(select(Operation::bcast, {MiB, 2, false}) == Algorithm::tree);
-  REQUIRE(select(Operation::allreduce, {8, 2}) == Algorithm::doubling);
-  REQUIRE(select(Operation::allreduce, {MiB, 2}) == Algorithm::exchange);
-  REQUIRE(select(Operation::allreduce, {flat_most, 2, true}) == Algorithm::flat);
-  REQUIRE(select(Operation::allreduce, {flat_most + 1, 2, true}) != Algorithm::flat);
-  REQUIRE(select(Operation::alltoall, {flat_most / 2, 2, true}) == Algorithm::flat);
-  REQUIRE(select(Operation::alltoall, {flat_most / 2, 3, true}) == Algorithm::pairwise);
-  REQUIRE(select(Operation::allgather, {2 * flat_most, 2, true}) == Algorithm::flat);
-  REQUIRE(select(Operation::allgather, {2 * flat_most + 1, 2, true}) != Algorithm::flat);
-  REQUIRE(select(Operation::gather, {flat_most, 2, true, false, true}) == Algorithm::flat);
-  REQUIRE(select(Operation::gather, {flat_most + 1, 2, true, false, true}) == Algorithm::copied);
-  REQUIRE(select(Operation::reduce, {65536, 2}) == Algorithm::to_root);
-  REQUIRE(select(Operation::reduce, {65536, 3}) == Algorithm::exchange);
-  REQUIRE(select(Operation::reduce, {65536, 2, true}) == Algorithm::staged);
-  REQUIRE(select(Operation::reduce_scatter, {65536, 2, true}) == Algorithm::staged);
+  REQUIRE(select(Operation::bcast, {short_most, 2}) == Algorithm::binomial);
+  REQUIRE(select(Operation::bcast, {short_most + 1, 2, true}) == Algorithm::shm_cico);
+  REQUIRE(select(Operation::bcast, {MiB, 2, false}) == Algorithm::pipelined_tree);
+  REQUIRE(select(Operation::allreduce, {8, 2}) == Algorithm::recursive_doubling);
+  REQUIRE(select(Operation::allreduce, {MiB, 2}) == Algorithm::reduce_scatter_allgather);
+  REQUIRE(select(Operation::allreduce, {shm_linear_most, 2, true}) == Algorithm::shm_linear);
+  REQUIRE(select(Operation::allreduce, {shm_linear_most + 1, 2, true}) != Algorithm::shm_linear);
+  REQUIRE(select(Operation::alltoall, {shm_linear_most / 2, 2, true}) == Algorithm::shm_linear);
+  REQUIRE(select(Operation::alltoall, {shm_linear_most / 2, 3, true}) == Algorithm::pairwise);
+  REQUIRE(select(Operation::allgather, {2 * shm_linear_most, 2, true}) == Algorithm::shm_linear);
+  REQUIRE(select(Operation::allgather, {2 * shm_linear_most + 1, 2, true}) != Algorithm::shm_linear);
+  REQUIRE(select(Operation::gather, {shm_linear_most, 2, true, false, true}) == Algorithm::shm_linear);
+  REQUIRE(select(Operation::gather, {shm_linear_most + 1, 2, true, false, true}) == Algorithm::cma);
+  REQUIRE(select(Operation::reduce, {65536, 2}) == Algorithm::linear);
+  REQUIRE(select(Operation::reduce, {65536, 3}) == Algorithm::reduce_scatter_gather);
+  REQUIRE(select(Operation::reduce, {65536, 2, true}) == Algorithm::shm_cico);
+  REQUIRE(select(Operation::reduce_scatter, {65536, 2, true}) == Algorithm::shm_cico);
   const bool takes_turns = true;
-  REQUIRE(select(Operation::reduce, {65536, 2, true, false, true, takes_turns}) == Algorithm::chained);
-  REQUIRE(select(Operation::allreduce, {MiB, 2, true, false, true, takes_turns}) == Algorithm::chained);
-  REQUIRE(select(Operation::allreduce, {MiB, 2, true}) == Algorithm::staged);
+  REQUIRE(select(Operation::reduce, {65536, 2, true, false, true, takes_turns}) == Algorithm::shm_chain);
+  REQUIRE(select(Operation::allreduce, {MiB, 2, true, false, true, takes_turns}) == Algorithm::shm_chain);
+  REQUIRE(select(Operation::allreduce, {MiB, 2, true}) == Algorithm::shm_cico);
   REQUIRE(select(Operation::alltoall, {8, 2}) == Algorithm::pairwise);
   REQUIRE(select(Operation::alltoall, {MiB, 2, true}) == Algorithm::pairwise);
-  REQUIRE(select(Operation::alltoall, {MiB, 2, true, false, true}) == Algorithm::copied);
+  REQUIRE(select(Operation::alltoall, {MiB, 2, true, false, true}) == Algorithm::cma);
   REQUIRE(select(Operation::alltoall, {8, 100}) == Algorithm::native);
   REQUIRE(select(Operation::alltoall, {MiB, 100}) == Algorithm::pairwise);
 }
 
 TEST_CASE("An override is followed wherever its algorithm can be used") {
-  const Override wanted("bcast=shared,allreduce=doubling,barrier=native,reduce=chained");
-  REQUIRE(select(Operation::reduce, {MiB, 2, true}) == Algorithm::chained);
-  REQUIRE(select(Operation::reduce, {MiB, 2}) == Algorithm::exchange);
-  REQUIRE(select(Operation::bcast, {8, 2, true}) == Algorithm::shared);
-  REQUIRE(select(Operation::bcast, {MiB, 2, false}) == Algorithm::tree);
-  REQUIRE(select(Operation::allreduce, {8, 2}) == Algorithm::doubling);
-  REQUIRE(select(Operation::allreduce, {MiB, 2}) == Algorithm::exchange);
+  const Override wanted("bcast=shm_cico,allreduce=recursive_doubling,barrier=native,reduce=shm_chain");
+  REQUIRE(select(Operation::reduce, {MiB, 2, true}) == Algorithm::shm_chain);
+  REQUIRE(select(Operation::reduce, {MiB, 2}) == Algorithm::reduce_scatter_gather);
+  REQUIRE(select(Operation::bcast, {8, 2, true}) == Algorithm::shm_cico);
+  REQUIRE(select(Operation::bcast, {MiB, 2, false}) == Algorithm::pipelined_tree);
+  REQUIRE(select(Operation::allreduce, {8, 2}) == Algorithm::recursive_doubling);
+  REQUIRE(select(Operation::allreduce, {MiB, 2}) == Algorithm::reduce_scatter_allgather);
   REQUIRE(select(Operation::barrier, {0, 2}) == Algorithm::native);
 }
 
 TEST_CASE("The default overrides nothing") {
-  REQUIRE(parse_overrides("auto") == Overrides{});
-  REQUIRE(parse_overrides("bcast=auto") == Overrides{});
+  REQUIRE(overrides("auto") == Overrides{});
+  REQUIRE(overrides("bcast=auto") == Overrides{});
 }
 
 TEST_CASE("Malformed overrides are reported with what is accepted") {
-  for (const char* malformed : {"", "native", "bcast", "bcast=", "bcast=fast", "bcast=tree,", "=tree",
-                                "cast=tree", "bcast=exchange", "bcast=tree allreduce=native"}) {
-    REQUIRE_THROWS_AS(parse_overrides(malformed), std::invalid_argument);
+  for (const char* malformed : {"", "native", "bcast", "bcast=", "bcast=fast", "bcast=native,", "=native",
+                                "cast=native", "bcast=exchange", "bcast=native allreduce=native"}) {
+    REQUIRE_THROWS_AS(overrides(malformed), std::invalid_argument);
   }
-  REQUIRE_THROWS_WITH(parse_overrides("bcast=fast"),
-                      Catch::Equals("for bcast one of auto, native, short, shared, tree, flat"));
+  REQUIRE_THROWS_WITH(
+      overrides("bcast=fast"),
+      Catch::Equals("for bcast one of auto, native, binomial, pipelined_tree, shm_linear, shm_cico"));
 }
 
 TEST_CASE("The rows of a file stand in for the built-in ones of their operations") {
-  set_rows(parse_rows("# by hand\n"
-                      "bcast  tree  1000 2  # little\n\n"
-                      "barrier native any any\n"
-                      "bcast short any any\n"));
-  REQUIRE(select(Operation::bcast, {1000, 2, true}) == Algorithm::tree);
-  REQUIRE(select(Operation::bcast, {1000, 3, true}) == Algorithm::brief);
+  set_rows(rows("# by hand\n"
+                "bcast  pipelined_tree  1000 2  # little\n\n"
+                "barrier native any any\n"
+                "bcast binomial any any\n"));
+  REQUIRE(select(Operation::bcast, {1000, 2, true}) == Algorithm::pipelined_tree);
+  REQUIRE(select(Operation::bcast, {1000, 3, true}) == Algorithm::binomial);
   REQUIRE(select(Operation::bcast, {MiB, 3, true}) ==
-          Algorithm::native); // short cannot be used, and no row is left
+          Algorithm::native); // binomial cannot be used, and no row is left
   REQUIRE(select(Operation::barrier, {0, 2}) == Algorithm::native);
-  REQUIRE(select(Operation::allreduce, {MiB, 2}) == Algorithm::exchange);
+  REQUIRE(select(Operation::allreduce, {MiB, 2}) == Algorithm::reduce_scatter_allgather);
   set_rows({});
   REQUIRE(select(Operation::barrier, {0, 2}) == Algorithm::dissemination);
 }
@@ -98,12 +113,12 @@ TEST_CASE("The rows of a file stand in for the built-in ones of their operations
 TEST_CASE("The fingerprint tells whether choices may differ") {
   const std::uint64_t usual = fingerprint();
   {
-    const Override wanted("bcast=tree");
+    const Override wanted("bcast=pipelined_tree");
     REQUIRE(fingerprint() != usual);
   }
-  set_rows(parse_rows("barrier native any any\n"));
+  set_rows(rows("barrier native any any\n"));
   const std::uint64_t of_rows = fingerprint();
-  set_rows(parse_rows("barrier native any 1000000\n"));
+  set_rows(rows("barrier native any 1000000\n"));
   REQUIRE(fingerprint() != of_rows);
   set_rows({});
   REQUIRE(fingerprint() == usual);
@@ -120,14 +135,30 @@ TEST_CASE("The built-in table can be written to a file and read from it") {
     }
   }
   REQUIRE_FALSE(all.empty());
-  REQUIRE(parse_rows(text) == all);
+  REQUIRE(rows(text) == all);
 }
 
 TEST_CASE("Malformed rows are reported with their line and what is accepted") {
   for (const char* malformed :
        {"bcast", "bcast tree 5", "bcast tree 5 2 1", "bcast tree -5 2", "bcast tree 5k 2", "cast tree 5 2",
         "bcast exchange 5 2", "bcast tree 5 99999999999"}) {
-    REQUIRE_THROWS_WITH(parse_rows(std::string("\n# fine\n") + malformed),
-                        Catch::StartsWith("line 3: expected "));
+    REQUIRE_THROWS_WITH(rows(std::string("\n# fine\n") + malformed), Catch::StartsWith("line 3: expected "));
   }
+}
+
+TEST_CASE("Former names of algorithms are read, and the user is told the new ones") {
+  Renamed renamed;
+  const Overrides read =
+      parse_overrides("bcast=tree,scan=tree,reduce=exchange,reduce_scatter=exchange", renamed);
+  REQUIRE(read[static_cast<std::size_t>(Operation::bcast)] == Algorithm::pipelined_tree);
+  REQUIRE(read[static_cast<std::size_t>(Operation::scan)] == Algorithm::chain);
+  REQUIRE(read[static_cast<std::size_t>(Operation::reduce)] == Algorithm::reduce_scatter_gather);
+  REQUIRE(read[static_cast<std::size_t>(Operation::reduce_scatter)] == Algorithm::pairwise);
+  REQUIRE(renamed == Renamed{"bcast=tree is now bcast=pipelined_tree", "scan=tree is now scan=chain",
+                             "reduce=exchange is now reduce=reduce_scatter_gather",
+                             "reduce_scatter=exchange is now reduce_scatter=pairwise"});
+  renamed.clear();
+  REQUIRE(parse_rows("gather pairwise any any\n", renamed) ==
+          std::vector<Row>{{Operation::gather, Algorithm::linear, any_size, any_ranks}});
+  REQUIRE(renamed == Renamed{"gather=pairwise is now gather=linear"});
 }

@@ -12,7 +12,7 @@ namespace helper::collective {
 /// between the nodes, and what comes of it goes to all ranks of each. So every byte leaves a node, and enters
 /// it, once or twice, however many ranks it has; all ranks that the smallest node has, at each node,
 /// communicate with the other nodes, each about its own share. Blocks, lending the caller; throws MpiError.
-void allreduce_across_nodes(const Reduction& reduction, const pipeline::Stream& from,
-                            const pipeline::Stream& to);
+void allreduce_two_level(const Reduction& reduction, const pipeline::Stream& from,
+                         const pipeline::Stream& to);
 
 } // namespace helper::collective

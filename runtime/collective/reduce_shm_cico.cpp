@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/staged.hpp"
+#include "collective/reduce_shm_cico.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -20,31 +20,31 @@ using pipeline::Stores;
 using pipeline::Stream;
 using Step = Slots::Step;
 
-class Staged;
-struct StagedLane;
+class ShmCico;
+struct CicoLane;
 
 struct PackRound {
   static constexpr trace::Stage stage = trace::Stage::pack;
-  const Staged* staged;
-  const StagedLane* lane;
+  const ShmCico* cico;
+  const CicoLane* lane;
   void operator()(std::size_t begin, std::size_t end) noexcept;
 };
 struct ReduceRound {
   static constexpr trace::Stage stage = trace::Stage::reduce;
-  const Staged* staged;
-  const StagedLane* lane;
+  const ShmCico* cico;
+  const CicoLane* lane;
   void operator()(std::size_t begin, std::size_t end) noexcept;
 };
 struct UnpackRound {
   static constexpr trace::Stage stage = trace::Stage::unpack;
-  const Staged* staged;
-  const StagedLane* lane;
+  const ShmCico* cico;
+  const CicoLane* lane;
   void operator()(std::size_t begin, std::size_t end) noexcept;
 };
 
 /// A round in flight.
-struct StagedLane : pipeline::Lane {
-  StagedLane(team::Member& member, const transport::Shadow& shadow, std::size_t number, const Pieces& all)
+struct CicoLane : pipeline::Lane {
+  CicoLane(team::Member& member, const transport::Shadow& shadow, std::size_t number, const Pieces& all)
       : Lane(member, shadow), index(number), pieces(all), operands(all.ranks()) {}
 
   std::size_t index; // among the lanes
@@ -56,10 +56,10 @@ struct StagedLane : pipeline::Lane {
 };
 
 /// One rank's part of one operation.
-class Staged {
+class ShmCico {
 public:
-  Staged(const Reduction& reduction, const Stream& from, const Shares& shares, const Results& results,
-         std::size_t most, Slots& slots, Stores stores)
+  ShmCico(const Reduction& reduction, const Stream& from, const Shares& shares, const Results& results,
+          std::size_t most, Slots& slots, Stores stores)
       : reduction_(reduction), from_(from), shares_(shares), results_(results), slots_(slots),
         stores_(stores), self_(reduction.rank()), element_(reduction.reducer.element()), most_(most),
         packs_own_(!from.is_dense() || results.are_on_contributions()) {}
@@ -75,16 +75,16 @@ private:
   void for_each_peer(const Visit& visit) const {
     for (std::size_t step = 1; step < reduction_.ranks(); ++step) visit((self_ + step) % reduction_.ranks());
   }
-  void await_peers(StagedLane& lane, std::size_t round, Step step) const {
+  void await_peers(CicoLane& lane, std::size_t round, Step step) const {
     for_each_peer([&](std::size_t rank) { slots_.await(lane, rank, lane.index, round, step); });
   }
 
-  std::vector<StagedLane> make_lanes(std::size_t rounds) const;
-  void begin(StagedLane& lane, std::size_t round) const;
-  void pack(StagedLane& lane) const;
-  void reduce(StagedLane& lane) const;
+  std::vector<CicoLane> make_lanes(std::size_t rounds) const;
+  void begin(CicoLane& lane, std::size_t round) const;
+  void pack(CicoLane& lane) const;
+  void reduce(CicoLane& lane) const;
   /// Where the result of the own piece goes.
-  std::size_t own_place(const StagedLane& lane) const noexcept {
+  std::size_t own_place(const CicoLane& lane) const noexcept {
     return results_.own_place(shares_.begin(self_) * element_) + lane.pieces.before();
   }
 
@@ -100,33 +100,32 @@ private:
   const bool packs_own_;   // since the own contributions cannot be reduced from where they are
 };
 
-void Staged::run(std::size_t rounds) const {
-  std::vector<StagedLane> in_flight = make_lanes(rounds);
+void ShmCico::run(std::size_t rounds) const {
+  std::vector<CicoLane> in_flight = make_lanes(rounds);
   pipeline::run(
-      reduction_.operation, in_flight, rounds,
-      [&](StagedLane& lane, std::size_t round) { begin(lane, round); },
-      [&](StagedLane& lane, std::size_t) { pack(lane); },
-      [&](StagedLane& lane, std::size_t round) {
+      reduction_.operation, in_flight, rounds, [&](CicoLane& lane, std::size_t round) { begin(lane, round); },
+      [&](CicoLane& lane, std::size_t) { pack(lane); },
+      [&](CicoLane& lane, std::size_t round) {
         slots_.show(lane.index, round, Step::packed);
         if (lane.pieces.bytes(self_) != 0) await_peers(lane, round, Step::packed);
       },
-      [&](StagedLane& lane, std::size_t) {
+      [&](CicoLane& lane, std::size_t) {
         if (lane.pieces.bytes(self_) != 0) reduce(lane);
       },
-      [&](StagedLane& lane, std::size_t round) {
+      [&](CicoLane& lane, std::size_t round) {
         if (results_.are_given()) slots_.show(lane.index, round, Step::reduced);
         if (results_.are_taken()) await_peers(lane, round, Step::reduced);
       },
-      [&](StagedLane& lane, std::size_t) {
+      [&](CicoLane& lane, std::size_t) {
         if (!results_.are_taken()) return;
         lane.unpack = {this, &lane};
         lane.offer(lane.unpack, lane.pieces.bytes(), pipeline::grain);
       },
-      [&](StagedLane& lane, std::size_t round) { slots_.show(lane.index, round, Step::consumed); });
+      [&](CicoLane& lane, std::size_t round) { slots_.show(lane.index, round, Step::consumed); });
 }
 
-std::vector<StagedLane> Staged::make_lanes(std::size_t rounds) const {
-  std::vector<StagedLane> made;
+std::vector<CicoLane> ShmCico::make_lanes(std::size_t rounds) const {
+  std::vector<CicoLane> made;
   const Pieces pieces(shares_, element_, most_);
   for (std::size_t index = 0; index < std::min(slots_.count(), rounds); ++index)
     made.emplace_back(reduction_.member, reduction_.shadow, index, pieces);
@@ -134,18 +133,18 @@ std::vector<StagedLane> Staged::make_lanes(std::size_t rounds) const {
 }
 
 /// Waits until the slot is free.
-void Staged::begin(StagedLane& lane, std::size_t round) const {
+void ShmCico::begin(CicoLane& lane, std::size_t round) const {
   lane.pieces.start(round);
   if (round >= slots_.count()) await_peers(lane, round - slots_.count(), Step::consumed);
 }
 
-void Staged::pack(StagedLane& lane) const {
+void ShmCico::pack(CicoLane& lane) const {
   if (!packs_own_ && lane.pieces.bytes() == lane.pieces.bytes(self_)) return;
   lane.pack = {this, &lane};
   lane.offer(lane.pack, lane.pieces.bytes(), pipeline::grain);
 }
 
-void Staged::reduce(StagedLane& lane) const {
+void ShmCico::reduce(CicoLane& lane) const {
   const std::size_t at = lane.pieces.begin(self_);
   const std::size_t elements = lane.pieces.bytes(self_) / element_;
   for_each_peer([&](std::size_t rank) { lane.operands[rank] = slots_.of(rank, lane.index) + at; });
@@ -163,25 +162,25 @@ void Staged::reduce(StagedLane& lane) const {
 }
 
 void PackRound::operator()(std::size_t begin, std::size_t end) noexcept {
-  std::byte* const slot = staged->slots_.own(lane->index);
+  std::byte* const slot = cico->slots_.own(lane->index);
   lane->pieces.for_each_part(
       begin, end, [&](std::size_t rank, std::size_t at, std::size_t bytes, std::size_t packed) {
-        if (rank == staged->self_ && !staged->packs_own_) return;
-        pipeline::PackToSlotJob{&staged->from_, at, slot + packed, staged->stores_}(0, bytes);
+        if (rank == cico->self_ && !cico->packs_own_) return;
+        pipeline::PackToSlotJob{&cico->from_, at, slot + packed, cico->stores_}(0, bytes);
       });
 }
 
 /// The own piece, for the others and for the user.
 void ReduceRound::operator()(std::size_t begin, std::size_t end) noexcept {
-  const Results& results = staged->results_;
-  std::byte* const slot = staged->slots_.own(lane->index) + lane->pieces.begin(staged->self_);
-  const std::size_t own = staged->own_place(*lane);
+  const Results& results = cico->results_;
+  std::byte* const slot = cico->slots_.own(lane->index) + lane->pieces.begin(cico->self_);
+  const std::size_t own = cico->own_place(*lane);
   std::byte* out = results.to() != nullptr ? target(*results.to(), own) : nullptr;
-  if (out == lane->operands[staged->self_])
+  if (out == lane->operands[cico->self_])
     out = nullptr; // which is read when those of lower ranks are combined
-  reduce_in_pieces(staged->reduction_.reducer, lane->operands, begin, end, out,
+  reduce_in_pieces(cico->reduction_.reducer, lane->operands, begin, end, out,
                    [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
-                     if (results.are_given()) pipeline::copy(slot + at, piece, bytes, staged->stores_);
+                     if (results.are_given()) pipeline::copy(slot + at, piece, bytes, cico->stores_);
                      if (results.to() != nullptr && out == nullptr)
                        store(*results.to(), own + at, bytes, piece);
                    });
@@ -191,8 +190,8 @@ void ReduceRound::operator()(std::size_t begin, std::size_t end) noexcept {
 void UnpackRound::operator()(std::size_t begin, std::size_t end) noexcept {
   lane->pieces.for_each_part(
       begin, end, [&](std::size_t rank, std::size_t at, std::size_t bytes, std::size_t packed) {
-        if (rank != staged->self_)
-          store(*staged->results_.to(), at, bytes, staged->slots_.of(rank, lane->index) + packed);
+        if (rank != cico->self_)
+          store(*cico->results_.to(), at, bytes, cico->slots_.of(rank, lane->index) + packed);
       });
 }
 
@@ -204,8 +203,8 @@ std::size_t count_owners(const Shares& shares) {
 
 } // namespace
 
-bool reduce_staged(SharedOperation& shared, const Reduction& reduction, const Stream& from,
-                   const Shares& shares, const Results& results, Stores stores) {
+bool reduce_shm_cico(SharedOperation& shared, const Reduction& reduction, const Stream& from,
+                     const Shares& shares, const Results& results, Stores stores) {
   // A round takes as many elements of each share as all fit into a slot.
   const std::size_t owners = count_owners(shares);
   const std::size_t chunk = std::min(reduction.shadow.chunk(), owners == 1 ? sole_chunk : any_size);
@@ -215,11 +214,11 @@ bool reduce_staged(SharedOperation& shared, const Reduction& reduction, const St
   if (rounds > Slots::most_rounds) return false;
   // One round at a time if its results lie where later ones, or earlier ones, have their contributions.
   const std::size_t in_flight =
-      results.are_on_contributions() ? 1 : std::max<std::size_t>(staged_most / chunk, 1);
+      results.are_on_contributions() ? 1 : std::max<std::size_t>(shm_cico_most / chunk, 1);
   Slots slots(shared, reduction.shadow, std::min(in_flight, rounds), std::min(chunk, from.size()),
               pipeline::are_better_in_rooms(from.size(), stores));
   if (slots.count() == 0) return false;
-  Staged(reduction, from, shares, results, most, slots, stores).run(rounds);
+  ShmCico(reduction, from, shares, results, most, slots, stores).run(rounds);
   shared.finish();
   return true;
 }

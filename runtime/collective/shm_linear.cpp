@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/flat.hpp"
+#include "collective/shm_linear.hpp"
 
 #include <array>
 #include <chrono>
@@ -37,15 +37,15 @@ bool overlap(const Stream& one, const Stream& other) {
 /// What the ranks contribute, as one of them reads it: its own from the user's buffer, where that may be,
 /// rather than from its slot, which would slow it down.
 struct Contributions {
-  Contributions(const Reduction& reduction, Flat& shown, const Stream& from, const Stream& to)
-      : flat(shown), self(reduction.shadow.rank()), own(overlap(from, to) ? nullptr : from.dense()),
+  Contributions(const Reduction& reduction, ShmLinear& shown, const Stream& from, const Stream& to)
+      : shm(shown), self(reduction.shadow.rank()), own(overlap(from, to) ? nullptr : from.dense()),
         bytes(from.size()) {}
 
   const std::byte* operator()(int rank) const {
-    return rank == self && own != nullptr ? own : flat.see(rank, bytes);
+    return rank == self && own != nullptr ? own : shm.see(rank, bytes);
   }
 
-  Flat& flat;
+  ShmLinear& shm;
   const int self;
   const std::byte* const own;
   const std::size_t bytes;
@@ -75,8 +75,8 @@ void store(const Reduction& reduction, const Contributions& of, int ranks, std::
   }
 }
 
-void show(Flat& flat, const Stream& from) {
-  flat.show(from.size(), [&](const auto& place) {
+void show(ShmLinear& shm, const Stream& from) {
+  shm.show(from.size(), [&](const auto& place) {
     const Writer writer(from.size(), from.is_dense());
     writer.pack(from, place(writer.in_room()));
   });
@@ -102,39 +102,40 @@ void Writer::pack(const Stream& from, std::byte* slot) const noexcept {
   choice_->learn(turn_, from.size(), time);
 }
 
-void flat_reduce(const Reduction& reduction, const Stream& from, const Stream* to, int ranks) {
-  Flat flat(reduction.operation, reduction.member, reduction.shadow);
-  show(flat, from);
-  flat.tell_others();
-  if (ranks != 0) store(reduction, {reduction, flat, from, *to}, ranks, 0, *to);
-  flat.finish();
+void reduce_shm_linear(const Reduction& reduction, const Stream& from, const Stream* to, int ranks) {
+  ShmLinear shm(reduction.operation, reduction.member, reduction.shadow);
+  show(shm, from);
+  shm.tell_others();
+  if (ranks != 0) store(reduction, {reduction, shm, from, *to}, ranks, 0, *to);
+  shm.finish();
 }
 
-void flat_reduce_all(const Reduction& reduction, const Stream& from, const Stream& to, std::size_t first) {
-  Flat flat(reduction.operation, reduction.member, reduction.shadow);
-  show(flat, from);
-  flat.see_all();
-  store(reduction, {reduction, flat, from, to}, reduction.shadow.size(), first * reduction.reducer.element(),
+void allreduce_shm_linear(const Reduction& reduction, const Stream& from, const Stream& to,
+                          std::size_t first) {
+  ShmLinear shm(reduction.operation, reduction.member, reduction.shadow);
+  show(shm, from);
+  shm.see_all();
+  store(reduction, {reduction, shm, from, to}, reduction.shadow.size(), first * reduction.reducer.element(),
         to);
-  flat.finish();
+  shm.finish();
 }
 
-void flat_bcast(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
-  Flat flat("MPI_Bcast", member, shadow);
+void bcast_shm_linear(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
+  ShmLinear shm("MPI_Bcast", member, shadow);
   if (shadow.rank() == root) {
-    show(flat, stream);
-    flat.tell_others();
+    show(shm, stream);
+    shm.tell_others();
   } else {
-    stream.unpack(0, stream.size(), flat.see(root, stream.size()));
+    stream.unpack(0, stream.size(), shm.see(root, stream.size()));
   }
-  flat.finish();
+  shm.finish();
 }
 
-void flat_barrier(team::Member& member, const Shadow& shadow) {
-  Flat flat("MPI_Barrier", member, shadow);
-  flat.show(0, [](const auto&) {});
-  flat.see_all();
-  flat.finish();
+void barrier_shm_linear(team::Member& member, const Shadow& shadow) {
+  ShmLinear shm("MPI_Barrier", member, shadow);
+  shm.show(0, [](const auto&) {});
+  shm.see_all();
+  shm.finish();
 }
 
 } // namespace helper::collective

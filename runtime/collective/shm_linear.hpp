@@ -26,9 +26,9 @@ namespace helper::collective {
 /// finished n - 2. It need not look where all have shown something for n - 1: they had finished n - 2 then.
 ///
 /// Model: tests/models/slots.pml.
-class Flat {
+class ShmLinear {
 public:
-  Flat(const char* operation, team::Member& member, const transport::Shadow& shadow)
+  ShmLinear(const char* operation, team::Member& member, const transport::Shadow& shadow)
       : operation_(operation), member_(member), shadow_(shadow), window_(*shadow.window()),
         number_(window_.begin()) {
     if (number_ % operations_between_checks == 0) shadow_.check_peers();
@@ -155,16 +155,16 @@ private:
 
 /// Shows the contribution, all of `from`, and stores in `to` what those of the first `ranks` ranks come to.
 /// Nothing is stored of no ranks, nor looked at.
-void flat_reduce(const Reduction& reduction, const pipeline::Stream& from, const pipeline::Stream* to,
-                 int ranks);
+void reduce_shm_linear(const Reduction& reduction, const pipeline::Stream& from, const pipeline::Stream* to,
+                       int ranks);
 
 /// The same of all ranks, at all ranks: of the elements from `first` on, as many as fit into `to`.
-void flat_reduce_all(const Reduction& reduction, const pipeline::Stream& from, const pipeline::Stream& to,
-                     std::size_t first = 0);
+void allreduce_shm_linear(const Reduction& reduction, const pipeline::Stream& from,
+                          const pipeline::Stream& to, std::size_t first = 0);
 
-void flat_bcast(team::Member& member, const transport::Shadow& shadow, const pipeline::Stream& stream,
-                int root);
+void bcast_shm_linear(team::Member& member, const transport::Shadow& shadow, const pipeline::Stream& stream,
+                      int root);
 
-void flat_barrier(team::Member& member, const transport::Shadow& shadow);
+void barrier_shm_linear(team::Member& member, const transport::Shadow& shadow);
 
 } // namespace helper::collective

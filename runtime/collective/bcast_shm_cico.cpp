@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/bcast_shared.hpp"
+#include "collective/bcast_shm_cico.hpp"
 
 #include <unistd.h>
 
@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "collective/bcast_tree.hpp"
+#include "collective/bcast_pipelined_tree.hpp"
 #include "collective/chunks.hpp"
 #include "collective/peer_copy.hpp"
 #include "collective/selection.hpp"
@@ -114,7 +114,7 @@ private:
 
 bool Broadcast::send() {
   Plan& plan = shared_.note<Plan>(planned);
-  if (stream_.is_dense() && stream_.size() >= copied_least && peer_memory::can_copy()) {
+  if (stream_.is_dense() && stream_.size() >= cma_least && peer_memory::can_copy()) {
     plan = {stream_.size(), 0, 0, {}};
     send_by_copying();
     return false;
@@ -223,13 +223,13 @@ void Broadcast::receive_from_slots(const Plan& plan) {
 
 } // namespace
 
-void bcast_shared(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
+void bcast_shm_cico(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
   bool in_messages = false;
   {
     Broadcast broadcast(member, shadow, stream, root);
     in_messages = shadow.rank() == root ? broadcast.send() : broadcast.receive();
   }
-  if (in_messages) bcast_tree(member, shadow, stream, root, shadow.chunk());
+  if (in_messages) bcast_pipelined_tree(member, shadow, stream, root, shadow.chunk());
 }
 
 } // namespace helper::collective

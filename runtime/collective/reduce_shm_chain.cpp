@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/chained.hpp"
+#include "collective/reduce_shm_chain.hpp"
 
 #include <algorithm>
 #include <array>
@@ -267,7 +267,7 @@ void CombineRow::operator()(std::size_t begin, std::size_t end) noexcept {
 
 } // namespace
 
-bool reduce_chained(const Reduction& reduction, const Stream& from, const Stream* to) {
+bool reduce_shm_chain(const Reduction& reduction, const Stream& from, const Stream* to) {
   const Cut cut(reduction.reducer.element(), from.size());
   if (cut.bytes == 0 || cut.count > SharedOperation::most_steps) return false;
   Chain(reduction, from, to, cut).run();

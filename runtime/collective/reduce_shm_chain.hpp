@@ -15,6 +15,6 @@ namespace helper::collective {
 /// there is nothing for it to do. Returns false, at all ranks alike and having done nothing, where an element
 /// does not fit into a piece, or there are too many pieces. Blocks, lending the caller; throws MpiError and
 /// PeerGaveUp.
-bool reduce_chained(const Reduction& reduction, const pipeline::Stream& from, const pipeline::Stream* to);
+bool reduce_shm_chain(const Reduction& reduction, const pipeline::Stream& from, const pipeline::Stream* to);
 
 } // namespace helper::collective

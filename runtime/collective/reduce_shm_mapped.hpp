@@ -11,7 +11,7 @@
 
 namespace helper::collective {
 
-enum class Direct { impossible, unwanted, done };
+enum class Mapped { impossible, unwanted, done };
 
 /// A reduction of data that all ranks have in memory of MPI_Alloc_mem. Each reduces its share of the elements
 /// from where they are; what others want of its results they copy from where it has put them. At all ranks
@@ -19,7 +19,7 @@ enum class Direct { impossible, unwanted, done };
 /// mapped, if shares have results that their owners have no place for, or that would overwrite contributions,
 /// or if only the primary may reduce; otherwise it is unwanted if rank 0 does not want it, which `wanted`
 /// says there. Blocks, lending the caller; throws PeerGaveUp.
-Direct reduce_direct(SharedOperation& shared, const Reduction& reduction, const pipeline::Stream& from,
-                     const Shares& shares, const Results& results, bool wanted);
+Mapped reduce_shm_mapped(SharedOperation& shared, const Reduction& reduction, const pipeline::Stream& from,
+                         const Shares& shares, const Results& results, bool wanted);
 
 } // namespace helper::collective

@@ -18,7 +18,7 @@ namespace helper::collective {
 /// `stores`. Returns false, at all ranks alike and having done nothing, where a rank has no slot left, or
 /// an element of every share does not fit into one. Blocks, lending the caller; throws MpiError and
 /// PeerGaveUp.
-bool reduce_staged(SharedOperation& shared, const Reduction& reduction, const pipeline::Stream& from,
-                   const Shares& shares, const Results& results, pipeline::Stores stores);
+bool reduce_shm_cico(SharedOperation& shared, const Reduction& reduction, const pipeline::Stream& from,
+                     const Shares& shares, const Results& results, pipeline::Stores stores);
 
 } // namespace helper::collective

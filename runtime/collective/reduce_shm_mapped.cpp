@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/direct.hpp"
+#include "collective/reduce_shm_mapped.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -102,8 +102,8 @@ struct CopyShare {
   }
 };
 
-/// Direct::done if it is to be done.
-Direct agree(SharedOperation& shared, const Reduction& reduction, const Stream& from, const Results& results,
+/// Mapped::done if it is to be done.
+Mapped agree(SharedOperation& shared, const Reduction& reduction, const Stream& from, const Results& results,
              bool wanted, Views& contributions, Views& others) {
   shared.note<Offer>(contribution) = {results.are_on_contributions() ? Place{} : place(from), wanted};
   if (results.are_given()) shared.note<Place>(result) = place(*results.to());
@@ -113,30 +113,30 @@ Direct agree(SharedOperation& shared, const Reduction& reduction, const Stream& 
   const auto resulting = [&](std::size_t rank) { return shared.note<Place>(rank, result); };
   for (std::size_t rank = 0; rank < reduction.ranks(); ++rank) {
     if (!is_in_region(contributed(rank)) || (results.are_taken() && !is_in_region(resulting(rank))))
-      return Direct::impossible;
+      return Mapped::impossible;
   }
-  if (!shared.note<Offer>(0, contribution).wanted) return Direct::unwanted;
+  if (!shared.note<Offer>(0, contribution).wanted) return Mapped::unwanted;
   bool& mine = shared.note<bool>(verdict);
   mine = contributions.look(reduction, from, contributed) &&
          (!results.are_taken() || others.look(reduction, *results.to(), resulting));
   shared.show(verdict, told);
   shared.await_all(verdict, told);
   for (std::size_t rank = 0; rank < reduction.ranks(); ++rank) {
-    if (!shared.note<bool>(rank, verdict)) return Direct::impossible;
+    if (!shared.note<bool>(rank, verdict)) return Mapped::impossible;
   }
-  return Direct::done;
+  return Mapped::done;
 }
 
 } // namespace
 
-Direct reduce_direct(SharedOperation& shared, const Reduction& reduction, const Stream& from,
-                     const Shares& shares, const Results& results, bool wanted) {
+Mapped reduce_shm_mapped(SharedOperation& shared, const Reduction& reduction, const Stream& from,
+                         const Shares& shares, const Results& results, bool wanted) {
   if (!transport::can_map() || !reduction.reducer.helpers_may() || !results.have_places())
-    return Direct::impossible;
+    return Mapped::impossible;
   Views contributions;
   Views others;
-  const Direct agreed = agree(shared, reduction, from, results, wanted, contributions, others);
-  if (agreed != Direct::done) return agreed;
+  const Mapped agreed = agree(shared, reduction, from, results, wanted, contributions, others);
+  if (agreed != Mapped::done) return agreed;
 
   const std::size_t element = reduction.reducer.element();
   const std::size_t self = reduction.rank();
@@ -157,7 +157,7 @@ Direct reduce_direct(SharedOperation& shared, const Reduction& reduction, const 
     reduction.member.run(team::Job::of(copy, shares.size(rank) * element, pipeline::grain));
   }
   shared.finish();
-  return Direct::done;
+  return Mapped::done;
 }
 
 } // namespace helper::collective

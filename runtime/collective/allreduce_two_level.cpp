@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/allreduce_nodes.hpp"
+#include "collective/allreduce_two_level.hpp"
 
 #include <algorithm>
 
@@ -88,7 +88,7 @@ private:
 
 } // namespace
 
-void allreduce_across_nodes(const Reduction& reduction, const Stream& from, const Stream& to) {
+void allreduce_two_level(const Reduction& reduction, const Stream& from, const Stream& to) {
   const Nodes& nodes = reduction.shadow.nodes();
   const std::vector<int>& neighbours = nodes.ranks(nodes.own_node());
   const Shares even = Shares::even(reduction.elements(from), nodes.fewest());

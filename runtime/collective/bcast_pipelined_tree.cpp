@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/bcast_tree.hpp"
+#include "collective/bcast_pipelined_tree.hpp"
 
 #include <algorithm>
 #include <array>
@@ -66,8 +66,8 @@ struct BcastLane : Lane {
 
 } // namespace
 
-void bcast_tree(team::Member& member, const Shadow& shadow, const Stream& stream, int root,
-                std::size_t chunk_bytes) {
+void bcast_pipelined_tree(team::Member& member, const Shadow& shadow, const Stream& stream, int root,
+                          std::size_t chunk_bytes) {
   const Chunks chunks(stream, chunk_bytes);
   const Tree tree = tree_for(shadow, root, chunks.count());
   const bool in_place = stream.is_dense();
@@ -116,7 +116,7 @@ void bcast_tree(team::Member& member, const Shadow& shadow, const Stream& stream
 }
 
 /// A message of one small chunk, without lanes and staging. Blocks, lending the caller.
-void bcast_short(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
+void bcast_binomial(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
   std::array<std::byte, short_most> staging;
   std::byte* const packed = stream.is_dense() ? stream.dense() : staging.data();
   const auto exchange = [&](Outgoing out, Incoming in) {

@@ -13,11 +13,11 @@ namespace helper::collective {
 
 /// A broadcast by messages down a tree of the ranks: chunks of `chunk` bytes, the same at all ranks, are
 /// packed, sent, forwarded and unpacked in a pipeline. Blocks, lending the caller; throws MpiError.
-void bcast_tree(team::Member& member, const transport::Shadow& shadow, const pipeline::Stream& stream,
-                int root, std::size_t chunk);
+void bcast_pipelined_tree(team::Member& member, const transport::Shadow& shadow,
+                          const pipeline::Stream& stream, int root, std::size_t chunk);
 
-/// As bcast_tree, for at most short_most bytes: one message without pipeline and staging.
-void bcast_short(team::Member& member, const transport::Shadow& shadow, const pipeline::Stream& stream,
-                 int root);
+/// As bcast_pipelined_tree, for at most short_most bytes: one message without pipeline and staging.
+void bcast_binomial(team::Member& member, const transport::Shadow& shadow, const pipeline::Stream& stream,
+                    int root);
 
 } // namespace helper::collective
