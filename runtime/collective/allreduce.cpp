@@ -24,6 +24,7 @@ void allreduce_recursive_doubling(const Reduction& reduction, const Stream& from
 }
 
 void allreduce_reduce_scatter_allgather(const Reduction& reduction, const Stream& from, const Stream& to) {
+  record(reduction.member, Algorithm::reduce_scatter_allgather);
   const Shares shares = Shares::even(reduction.elements(from), reduction.ranks());
   const Rounds rounds(reduction, from, shares);
   const auto result = [&](RoundLane& lane) { return rounds.piece(to, lane, reduction.rank()); };

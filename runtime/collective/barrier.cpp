@@ -22,7 +22,7 @@ std::optional<int> barrier(team::Member& member, MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return member.decline(reason::arguments);
   const Shadow* const shadow = Shadow::of(comm, member);
   if (shadow == nullptr) return member.decline(reason::shadow);
-  const Algorithm algorithm = select(Operation::barrier, situation(*shadow, 0));
+  const Algorithm algorithm = choose(member, Operation::barrier, situation(*shadow, 0));
   if (algorithm == Algorithm::native) return member.decline(reason::selection);
   if (algorithm == Algorithm::shm_linear) {
     barrier_shm_linear(member, *shadow);

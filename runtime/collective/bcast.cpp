@@ -30,7 +30,7 @@ std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MP
   const Shadow* const shadow = Shadow::of(comm, member);
   if (shadow == nullptr) return member.decline(reason::shadow);
   const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(element);
-  const Algorithm algorithm = select(Operation::bcast, situation(*shadow, bytes));
+  const Algorithm algorithm = choose(member, Operation::bcast, situation(*shadow, bytes));
   if (algorithm == Algorithm::native)
     return member.decline(shadow->size() == 1 ? reason::one_rank : reason::selection);
   const bool is_root = shadow->rank() == root;

@@ -16,6 +16,7 @@
 #include "collective/peer_copy.hpp"
 #include "collective/selection.hpp"
 #include "collective/shared_operation.hpp"
+#include "collective/situation.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/shared_staging.hpp"
 #include "pipeline/store_choice.hpp"
@@ -140,6 +141,7 @@ bool Broadcast::send() {
 }
 
 void Broadcast::send_by_copying() {
+  record(member_, Algorithm::cma);
   shared_.note<Dense>(copied) = {getpid(), stream_.dense()};
   shared_.show(planned, 1);
   const auto ranks = static_cast<std::size_t>(shadow_.size());
@@ -155,6 +157,7 @@ void Broadcast::send_by_copying() {
 }
 
 void Broadcast::receive_by_copying() {
+  record(member_, Algorithm::cma);
   const auto root = static_cast<std::size_t>(root_);
   const auto [process, data] = shared_.note<Dense>(root, copied);
   shared_.note<Dense>(copied) = {getpid(), stream_.is_dense() ? stream_.dense() : nullptr};
@@ -229,7 +232,9 @@ void bcast_shm_cico(team::Member& member, const Shadow& shadow, const Stream& st
     Broadcast broadcast(member, shadow, stream, root);
     in_messages = shadow.rank() == root ? broadcast.send() : broadcast.receive();
   }
-  if (in_messages) bcast_pipelined_tree(member, shadow, stream, root, shadow.chunk());
+  if (!in_messages) return;
+  record(member, Algorithm::pipelined_tree);
+  bcast_pipelined_tree(member, shadow, stream, root, shadow.chunk());
 }
 
 } // namespace helper::collective

@@ -6,6 +6,7 @@
 #include "collective/reduce_shm_cico.hpp"
 #include "collective/reduce_shm_mapped.hpp"
 #include "collective/shared_operation.hpp"
+#include "collective/situation.hpp"
 #include "transport/room.hpp"
 
 namespace helper::collective {
@@ -21,6 +22,7 @@ bool reduce_in_node(const Reduction& reduction, const pipeline::Stream& from, co
       reduce_shm_mapped(shared, reduction, from, shares, results, way_turn.way == Way::in_place);
   const bool learns_way = direct != Mapped::impossible && reduction.rank() == 0; // whose choice is followed
   if (direct == Mapped::done) {
+    record(reduction.member, Algorithm::shm_mapped);
     if (learns_way) ways.learn(way_turn, bytes, shared.since_all_came());
     return true;
   }
@@ -30,6 +32,7 @@ bool reduce_in_node(const Reduction& reduction, const pipeline::Stream& from, co
     shared.finish();
     return false;
   }
+  record(reduction.member, Algorithm::shm_cico);
   const auto time = shared.since_all_came();
   stores.learn(store_turn, bytes, time);
   if (learns_way && !store_turn.trial) ways.learn(way_turn, bytes, time);

@@ -336,7 +336,7 @@ std::optional<int> carry(Moves moves, std::size_t bytes, team::Member& member, c
   const auto self = static_cast<std::size_t>(shadow.rank());
   if (!acceptable(moves.out) || !acceptable(moves.in) || are_aliases(moves.out[self], moves.in[self]))
     return member.decline(reason::arguments);
-  const Algorithm algorithm = select(moves.operation, situation(shadow, bytes));
+  const Algorithm algorithm = choose(member, moves.operation, situation(shadow, bytes));
   if (algorithm == Algorithm::native) return member.decline(reason::selection);
   OwnCopy own(moves.out[self], moves.in[self], member, shadow);
   if (algorithm == Algorithm::shm_linear) {

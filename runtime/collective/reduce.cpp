@@ -23,8 +23,9 @@ void reduce_binomial(const Reduction& reduction, const Stream& from, const Strea
   if (to != nullptr) to->unpack(0, to->size(), partial.data());
 }
 
-void reduce_scatter_gather(const Reduction& reduction, const Stream& from, const Stream* to, std::size_t root,
-                           const Shares& shares) {
+/// Each rank reduces its share, which the root gets.
+void reduce_shares(const Reduction& reduction, const Stream& from, const Stream* to, std::size_t root,
+                   const Shares& shares) {
   const Rounds rounds(reduction, from, shares);
   const auto result = [&](RoundLane& lane) {
     return to != nullptr ? rounds.piece(*to, lane, root) : lane.received;
@@ -80,10 +81,12 @@ std::optional<int> reduce(team::Member& member, const void* send, void* receive,
     reduce_binomial(*reduction, from, target, root);
   } else if (const auto owner = static_cast<std::size_t>(root);
              !is_in_node(algorithm) || !reduce_in_node(*reduction, algorithm, from, target, owner)) {
+    const bool is_linear = algorithm == Algorithm::linear;
+    record(member, is_linear ? Algorithm::linear : Algorithm::reduce_scatter_gather);
     const std::size_t elements = reduction->elements(from);
-    const Shares shares = algorithm == Algorithm::linear ? Shares::all_to(owner, elements, reduction->ranks())
-                                                         : Shares::even(elements, reduction->ranks());
-    reduce_scatter_gather(*reduction, from, target, owner, shares);
+    const Shares shares = is_linear ? Shares::all_to(owner, elements, reduction->ranks())
+                                    : Shares::even(elements, reduction->ranks());
+    reduce_shares(*reduction, from, target, owner, shares);
   }
   if (to) to->store_back();
   return MPI_SUCCESS;

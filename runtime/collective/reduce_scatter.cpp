@@ -29,6 +29,7 @@ void reduce_scatter_recursive_doubling(const Reduction& reduction, const Shares&
 
 void reduce_scatter_pairwise(const Reduction& reduction, const Shares& shares, const Stream& from,
                              const Stream& to, bool in_place) {
+  record(reduction.member, Algorithm::pairwise);
   const Rounds rounds(reduction, from, shares);
   // In place, results land on contributions: the round's own, which have been sent by then, and those of
   // earlier rounds. So one round at a time, and not upon the own contribution, which may overlap its result.

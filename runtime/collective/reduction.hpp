@@ -46,7 +46,7 @@ struct Reduction {
 
   /// What carries it out, of so many elements.
   Algorithm algorithm(Operation which, std::size_t elements) const {
-    return select(which, situation(shadow, elements * reducer.element(), across_nodes()));
+    return choose(member, which, situation(shadow, elements * reducer.element(), across_nodes()));
   }
 
   /// Whether nodes may combine what they have first. User-defined operations may not commute.

@@ -4,7 +4,9 @@
 #include "collective/selection.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
+#include <cstdio>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -162,6 +164,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Algorithm::algor
     "two_level",
     "shm_linear",
     "shm_cico",
+    "shm_mapped",
     "shm_chain",
     "cma"};
 
@@ -203,7 +206,12 @@ constexpr auto built_in = [] {
 
 // Written by set_overrides() and set_rows(), before any thread communicates.
 constinit Overrides overrides_in_force{};
+constinit Report report_in_force = nullptr;
 constinit auto rows_in_force = built_in;
+
+// Whether a wish that was not followed has been reported. Relaxed: of the threads that ask at once one is the
+// first to set it, and it says nothing of other memory.
+constinit std::array<std::atomic<bool>, static_cast<std::size_t>(Operation::operations)> told{};
 
 /// Most bytes that a rank shows in a linear operation through shared memory.
 std::size_t shown(Operation operation, const Situation& situation) noexcept {
@@ -219,29 +227,58 @@ std::size_t shown(Operation operation, const Situation& situation) noexcept {
   }
 }
 
-/// Whether the algorithm can be used at all, be it the best or not.
-bool applies(Operation operation, Algorithm algorithm, const Situation& situation) noexcept {
+/// What stands against the algorithm in the situation; nullptr if it can be used, be it the best or not.
+const char* obstacle(Operation operation, Algorithm algorithm, const Situation& situation) noexcept {
+  static_assert(short_most == 8 * KiB);
+  constexpr const char* needs_window = "it is for ranks that share memory";
   switch (algorithm) {
   case Algorithm::binomial:
   case Algorithm::recursive_doubling:
-    return situation.bytes <= short_most;
+    return situation.bytes <= short_most ? nullptr : "it is for at most 8 KiB";
   case Algorithm::shm_cico:
   case Algorithm::shm_chain:
-    return situation.has_window;
+    return situation.has_window ? nullptr : needs_window;
   case Algorithm::shm_linear:
-    return situation.has_window && shown(operation, situation) <= shm_linear_most;
+    if (!situation.has_window) return needs_window;
+    return shown(operation, situation) <= shm_linear_most ? nullptr : "it is for less data";
   case Algorithm::cma:
-    return situation.can_copy;
+    return situation.can_copy ? nullptr : "it is for ranks that may copy from one another's memory";
   case Algorithm::two_level:
-    return situation.across_nodes;
+    return situation.across_nodes ? nullptr : "it is for several nodes, of several ranks";
   default:
-    return true;
+    return nullptr;
   }
 }
 
 /// Whether the table may choose it. One by one the ranks take longer, unless they must anyway.
 bool pays(Algorithm algorithm, const Situation& situation) noexcept {
   return algorithm != Algorithm::shm_chain || situation.takes_turns;
+}
+
+Algorithm select_by_table(Operation operation, const Situation& situation) noexcept {
+  for (const Row& row : rows_in_force[static_cast<std::size_t>(operation)]) {
+    if (situation.bytes <= row.most_bytes && situation.ranks <= row.most_ranks &&
+        obstacle(operation, row.algorithm, situation) == nullptr && pays(row.algorithm, situation))
+      return row.algorithm;
+  }
+  return Algorithm::native;
+}
+
+/// Says that a wish is not followed, if that is to be said and has not been of this operation.
+void tell_once(Operation operation, const Situation& situation, Algorithm wanted, Algorithm chosen,
+               const char* why) noexcept {
+  std::atomic<bool>& is_told = told[static_cast<std::size_t>(operation)];
+  if (report_in_force == nullptr || is_told.load(std::memory_order_relaxed) ||
+      is_told.exchange(true, std::memory_order_relaxed))
+    return;
+  std::array<char, 400> text{}; // enough for the longest names
+  std::snprintf(
+      text.data(), text.size(),
+      "MPI_HELPER_ALGORITHM=%s=%s is not followed for %zu bytes and %d ranks, as %s: %s is used. This "
+      "is said once for each operation",
+      name(operation).data(), name(wanted).data(), situation.bytes, situation.ranks, why,
+      name(chosen).data());
+  report_in_force(text.data());
 }
 
 bool offers(Operation operation, Algorithm algorithm) noexcept {
@@ -334,13 +371,12 @@ Row parse_row(std::istringstream fields, Renamed& renamed) {
 
 Algorithm select(Operation operation, const Situation& situation) noexcept {
   const std::optional<Algorithm> wanted = overrides_in_force[static_cast<std::size_t>(operation)];
-  if (wanted && applies(operation, *wanted, situation)) return *wanted;
-  for (const Row& row : rows_in_force[static_cast<std::size_t>(operation)]) {
-    if (situation.bytes <= row.most_bytes && situation.ranks <= row.most_ranks &&
-        applies(operation, row.algorithm, situation) && pays(row.algorithm, situation))
-      return row.algorithm;
-  }
-  return Algorithm::native;
+  if (!wanted) return select_by_table(operation, situation);
+  const char* const why = obstacle(operation, *wanted, situation);
+  if (why == nullptr) return *wanted;
+  const Algorithm chosen = select_by_table(operation, situation);
+  tell_once(operation, situation, *wanted, chosen, why);
+  return chosen;
 }
 
 Rows built_in_rows(Operation operation) noexcept {
@@ -392,8 +428,10 @@ Overrides parse_overrides(const std::string& text, Renamed& renamed) {
   return overrides;
 }
 
-void set_overrides(const Overrides& overrides) noexcept {
+void set_overrides(const Overrides& overrides, Report report) noexcept {
   overrides_in_force = overrides;
+  report_in_force = report;
+  for (auto& of_operation : told) of_operation.store(false, std::memory_order_relaxed);
 }
 
 std::uint64_t fingerprint() noexcept {

@@ -58,9 +58,10 @@ enum class Algorithm : std::uint8_t {
   two_level,                ///< nodes reduce, and exchange shares of what they have
   shm_linear,               ///< every rank shows its contribution in its frame of the window
   shm_cico,                 ///< copied into memory that the ranks share, and out of it (copy-in, copy-out)
-  shm_chain,                ///< there, rank after rank adds to what those before it have made
-  cma,                      ///< ranks copy from and to one another's memory (cross-memory attach)
-  algorithms                // how many there are
+  shm_mapped,               ///< read where it lies, in memory of MPI_Alloc_mem; takes the place of shm_cico
+  shm_chain, ///< in memory that the ranks share, rank after rank adds to what those before it have made
+  cma,       ///< ranks copy from and to one another's memory (cross-memory attach)
+  algorithms // how many there are
 };
 
 /// Whether it is one of those that reduce in the memory that the ranks of a node share.
@@ -97,7 +98,7 @@ inline constexpr int any_ranks = std::numeric_limits<int>::max();
 /// The built-in rows of an operation.
 std::span<const Row> built_in_rows(Operation operation) noexcept;
 
-/// The names that users know them by.
+/// The names that users know them by; string literals.
 std::string_view name(Operation operation) noexcept;
 std::string_view name(Algorithm algorithm) noexcept;
 
@@ -121,8 +122,12 @@ using Overrides = std::array<std::optional<Algorithm>, static_cast<std::size_t>(
 /// is accepted.
 Overrides parse_overrides(const std::string& text, Renamed& renamed);
 
-/// What select() is to follow; the same at all ranks. Before any thread communicates.
-void set_overrides(const Overrides& overrides) noexcept;
+/// Shows a text to the user. Any thread.
+using Report = void (*)(const char* text);
+
+/// What select() is to follow; the same at all ranks. Where it cannot, it says so to `report`, once for each
+/// operation. Before any thread communicates.
+void set_overrides(const Overrides& overrides, Report report = nullptr) noexcept;
 
 /// A number that stands for all that decides here: where it is the same, select() is, as likely as not to one
 /// in 2^64.

@@ -202,10 +202,11 @@ team::Waiting waiting_of(const State& running) {
 }
 
 /// All ranks must choose alike: as rank 0 does.
-void agree_on_algorithms(collective::Overrides overrides, std::vector<collective::Row> rows) {
+void agree_on_algorithms(collective::Overrides overrides, std::vector<collective::Row> rows, int rank) {
   const MPI_Comm all = transport::world::comm();
   PMPI_Bcast(overrides.data(), static_cast<int>(sizeof overrides), MPI_BYTE, 0, all);
-  collective::set_overrides(overrides);
+  constexpr collective::Report say = [](const char* text) { print(text); };
+  collective::set_overrides(overrides, rank == 0 ? say : nullptr);
   auto count = static_cast<int>(rows.size());
   PMPI_Bcast(&count, 1, MPI_INT, 0, all);
   rows.resize(static_cast<std::size_t>(count));
@@ -287,7 +288,7 @@ void settle(State& starting) {
 /// Collective over all processes.
 void begin_with_all(State& starting) {
   settle(starting);
-  agree_on_algorithms(starting.overrides, starting.rows);
+  agree_on_algorithms(starting.overrides, starting.rows, starting.rank);
   if (starting.rank == 0) {
     for (const std::string& note : starting.renamed)
       print(note + ", in MPI_HELPER_ALGORITHM and MPI_HELPER_TUNE; the next release reads only that");

@@ -132,7 +132,7 @@ constexpr std::array all{
         [](Settings& settings, const std::string& text) { settings.trace = text; }},
     Variable{
         "MPI_HELPER_TRACE_SPANS", "65536", "spans",
-        "How many spans of time the timeline keeps of each member, the last ones; 40 bytes each. That of "
+        "How many spans of time the timeline keeps of each member, the last ones; 48 bytes each. That of "
         "rank 0 holds for all",
         [](Settings& settings, const std::string& text) {
           settings.trace_spans = static_cast<std::size_t>(number(text, 1, 1000000000));

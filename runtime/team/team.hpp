@@ -145,6 +145,12 @@ public:
     return std::nullopt;
   }
 
+  /// Says for the record which algorithm carries that call; a string literal.
+  void carried_by(const char* algorithm) const noexcept {
+    if (track_ != nullptr) [[unlikely]]
+      track_->carried_by(algorithm);
+  }
+
   /// Records, while the result lives, that the member runs a chunk of its own, of `size`.
   trace::Chunk own_chunk(trace::Stage stage, std::size_t size) const noexcept {
     return {track_, stage, track_ == nullptr ? nullptr : track_->operation(), index_, size};

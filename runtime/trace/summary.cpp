@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iomanip>
 #include <numeric>
+#include <span>
 #include <sstream>
 #include <vector>
 
@@ -69,7 +70,8 @@ std::string helped_text(const std::map<int, std::uint64_t>& chunks, std::uint64_
 
 } // namespace
 
-// A line per member and function: fields separated by tabs, then reasons with their counts.
+// A line per member and function: fields separated by tabs, the last of which says how many algorithms
+// follow, with their counts, then reasons with theirs.
 std::string counters_text(const std::deque<Track>& tracks) {
   std::ostringstream text;
   for (const Track& track : tracks) {
@@ -79,7 +81,12 @@ std::string counters_text(const std::deque<Track>& tracks) {
       text << '\t' << counters.bytes.value() << '\t' << nanoseconds(counters.time.value()) << '\t'
            << nanoseconds(counters.waiting.value()) << '\t' << counters.own_chunks.value() << '\t'
            << counters.helped_chunks.value();
-      for (const auto& [reason, calls] : counters.declined) text << '\t' << calls << '\t' << reason;
+      const auto end = std::ranges::find(counters.algorithms, nullptr, &Counters::Share::text);
+      const std::span algorithms(counters.algorithms.begin(), end);
+      text << '\t' << algorithms.size();
+      for (const std::span<const Counters::Share> shares : {algorithms, std::span(counters.declined)}) {
+        for (const auto& [share, calls] : shares) text << '\t' << calls << '\t' << share;
+      }
       text << '\n';
     }
   }
@@ -119,9 +126,13 @@ void Summary::add(const std::string& counters) {
     times[key].second += static_cast<std::int64_t>(next());
     row.own_chunks += next();
     if (const std::uint64_t chunks = next(); chunks != 0) row.helped_chunks[member] += chunks;
+    std::uint64_t algorithms = next();
     std::uint64_t calls = 0;
-    for (std::string reason; fields >> calls && std::getline(fields >> std::ws, reason, '\t');)
-      row.declined[reason] += calls;
+    for (std::string text; fields >> calls && std::getline(fields >> std::ws, text, '\t');) {
+      auto& shares = algorithms != 0 ? row.algorithms : row.declined;
+      if (algorithms != 0) --algorithms;
+      shares[text] += calls;
+    }
   }
   for (const auto& [key, of_process] : times) {
     rows_[key].time.add(of_process.first);
@@ -145,6 +156,8 @@ std::string Summary::table() const {
     cells.push_back(count_text(row.own_chunks));
     cells.push_back(helped_text(row.helped_chunks, row.own_chunks));
     lines.push_back(std::move(cells));
+    for (const auto& [algorithm, calls] : row.algorithms)
+      lines.push_back({"    carried: " + std::to_string(calls) + ", " + algorithm});
     for (const auto& [reason, calls] : row.declined)
       lines.push_back({"    not carried: " + std::to_string(calls) + ", " + reason});
   }

@@ -23,7 +23,8 @@ public:
   /// Takes in the counters of one more process, the text that counters_text() made there.
   void add(const std::string& counters);
 
-  /// A table for people to read, one line per function and one per reason for which calls were declined.
+  /// A table for people to read, one line per function, one per algorithm that carried
+  /// calls of it, and one per reason for which calls were declined.
   std::string table() const;
 
 private:
@@ -44,7 +45,7 @@ private:
     Times waiting;
     std::uint64_t own_chunks = 0;
     std::map<int, std::uint64_t> helped_chunks; // by the index of the member that ran them
-    std::map<std::string, std::uint64_t> declined;
+    std::map<std::string, std::uint64_t> algorithms, declined;
   };
   using Key = std::pair<int, std::string>; // team, function
 

@@ -47,7 +47,8 @@ std::string description(const Span& span, const Track& track) {
     return member("name", span.operation) + member("cat", "operation") +
            object("args", member("bytes", span.size) +
                               member("ranks", static_cast<std::uint64_t>(span.other)) +
-                              member("way", name_of(ways, span.way)));
+                              member("way", name_of(ways, span.way)) +
+                              (span.algorithm == nullptr ? "" : member("algorithm", span.algorithm)));
   case Span::Kind::chunk: {
     const bool helping = span.other != track.member();
     const std::string whose = "member " + std::to_string(span.other);

@@ -16,6 +16,16 @@ constexpr std::size_t most_operations = 256;
 // Shorter waits than this are counted, but are no span of their own.
 constexpr std::chrono::microseconds shortest_wait{1};
 
+/// The last place stands for all algorithms for which there is no other.
+void count(std::span<Counters::Share> algorithms, const char* algorithm) noexcept {
+  auto place = std::ranges::find_if(algorithms, [&](const Counters::Share& share) {
+    return share.text == algorithm || share.text == nullptr;
+  });
+  if (place == algorithms.end()) --place;
+  if (place->text == nullptr) place->text = algorithm;
+  ++place->calls;
+}
+
 } // namespace
 
 Track::Track(int team, int member, std::size_t spans)
@@ -50,7 +60,8 @@ void Track::leave(const Present& outer) noexcept {
   counters.time += now - call_.begin;
   counters.waiting += call_.waiting;
   record({call_.begin, now, call_.operation, call_.bytes, call_.ranks, Span::Kind::operation, Stage::work,
-          call_.way});
+          call_.way, call_.algorithm});
+  if (call_.way == Way::carried && call_.algorithm != nullptr) count(counters.algorithms, call_.algorithm);
   const Clock::duration waiting = call_.waiting;
   call_ = outer;
   call_.waiting += waiting;
@@ -59,7 +70,7 @@ void Track::leave(const Present& outer) noexcept {
 void Track::decline(const char* reason) {
   if (call_.operation == nullptr) return;
   auto& declined = counters_of(call_.operation).declined;
-  const auto found = std::ranges::find(declined, reason, &Counters::Declined::reason);
+  const auto found = std::ranges::find(declined, reason, &Counters::Share::text);
   if (found != declined.end()) {
     ++found->calls;
   } else {

@@ -33,8 +33,9 @@ struct Span {
   std::uint64_t size;    ///< bytes; of a chunk, whatever its job counts
   int other;             ///< operation: size of the communicator, 0 if unknown; chunk: the job's member
   Kind kind;
-  Stage stage; ///< of a chunk or messages
-  Way way;     ///< of an operation
+  Stage stage;                     ///< of a chunk or messages
+  Way way;                         ///< of an operation
+  const char* algorithm = nullptr; ///< that carried an operation, where there are several
 };
 
 /// A sum to which one thread adds, and which any thread may read meanwhile.
@@ -53,10 +54,10 @@ private:
   std::atomic<Value> value_{};
 };
 
-/// What a member's calls of one MPI function came to. Names and reasons are string literals.
+/// What a member's calls of one MPI function came to. All texts are string literals.
 struct Counters {
-  struct Declined {
-    const char* reason;
+  struct Share {
+    const char* text;
     std::uint64_t calls;
   };
 
@@ -67,7 +68,9 @@ struct Counters {
   Tally<Clock::duration> waiting{};     ///< of this time
   Tally<std::uint64_t> own_chunks{};    ///< of this member's calls, done by itself
   Tally<std::uint64_t> helped_chunks{}; ///< of other members' calls, done by this member
-  std::vector<Declined> declined{};     ///< read when the member records no more
+  // Read when the member records no more.
+  std::array<Share, 10> algorithms{}; ///< of calls that were carried; behind the last the text is nullptr
+  std::vector<Share> declined{};      ///< of calls that were not, by the reason
 };
 
 /// A call that the member is in.
@@ -78,6 +81,7 @@ struct Present {
   std::uint64_t bytes = 0;
   int ranks = 0;
   Way way = Way::carried;
+  const char* algorithm = nullptr;
 };
 
 /// What one member of a team did, as counters and, if wanted, as a timeline: the last `spans` spans.
@@ -100,9 +104,11 @@ public:
   void leave(const Present& outer = {}) noexcept;
 
   /// Says of the present call how it is done (carried, unless said otherwise), why the team does not carry
-  /// it, and what it moves: its bytes, and the size of its communicator, 0 if it has none.
+  /// it or by which algorithm it does (the last that was said), and what it moves: its bytes, and the size of
+  /// its communicator, 0 if it has none.
   void went(Way way) noexcept { call_.way = way; }
   void decline(const char* reason);
+  void carried_by(const char* algorithm) noexcept { call_.algorithm = algorithm; }
   void moved(std::uint64_t bytes, int ranks) noexcept;
 
   /// The member has nothing to do, until it does something that is recorded.

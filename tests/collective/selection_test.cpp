@@ -80,6 +80,25 @@ TEST_CASE("An override is followed wherever its algorithm can be used") {
   REQUIRE(select(Operation::barrier, {0, 2}) == Algorithm::native);
 }
 
+TEST_CASE("A wish that cannot be followed is said once for each operation, with the reason") {
+  static std::vector<std::string> said;
+  set_overrides(overrides("allreduce=recursive_doubling,bcast=shm_cico"),
+                [](const char* text) { said.emplace_back(text); });
+  select(Operation::allreduce, {8, 2});
+  REQUIRE(said.empty());
+  for (int call = 0; call < 3; ++call) {
+    select(Operation::allreduce, {MiB, 2});
+    select(Operation::bcast, {MiB, 3});
+  }
+  set_overrides({});
+  REQUIRE(said.size() == 2);
+  REQUIRE_THAT(said[0],
+               Catch::Contains("allreduce=recursive_doubling is not followed for 1048576 bytes and 2 "
+                               "ranks, as it is for at most 8 KiB: reduce_scatter_allgather is used"));
+  REQUIRE_THAT(said[1], Catch::Contains("bcast=shm_cico") && Catch::Contains("share memory") &&
+                            Catch::Contains("pipelined_tree is used"));
+}
+
 TEST_CASE("The default overrides nothing") {
   REQUIRE(overrides("auto") == Overrides{});
   REQUIRE(overrides("bcast=auto") == Overrides{});

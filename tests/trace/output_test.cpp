@@ -91,6 +91,8 @@ TEST_CASE("The table has the calls, how they were done, and their bytes") {
   CHECK(bcast.bytes == "20.0 MiB");
   CHECK_THAT(content("TEST_TABLE"),
              Catch::Contains("\n    not carried: " + std::to_string(ranks * rounds) + ", "));
+  CHECK_THAT(content("TEST_TABLE"), Catch::Matches("[^]*\n  MPI_Bcast [^\n]*\n    carried: " +
+                                                   std::to_string(bcast.calls[1]) + ", [a-z_]+\n[^]*"));
   const Line allreduce = line_of("MPI_Allreduce"); // each rank's hybrid one has one in it
   const int reductions = ranks * (has_team ? rounds + 1 : rounds);
   CHECK(allreduce.calls[0] == reductions);

@@ -19,6 +19,7 @@ void communicate(std::deque<Track>& tracks, int calls) {
   for (int call = 0; call < calls; ++call) {
     caller.enter("MPI_Bcast");
     caller.moved(3 << 20, 2);
+    caller.carried_by(call % 2 == 0 ? "binomial" : "shm_linear");
     const auto begin = caller.work_begins();
     caller.worked(begin, Stage::pack, "MPI_Bcast", 0, 100);
     helper.worked(begin, Stage::pack, "MPI_Bcast", 0, 100);
@@ -46,23 +47,25 @@ TEST_CASE("The table sums up the processes") {
   // calls, carried, lent, native, bytes; times; chunks
   CHECK_THAT(table,
              Catch::Matches("[^]*\nteam 4\n  MPI_Bcast +14 +12 +2 +- +36\\.0 MiB [^\n]* 12 +member 1: 24\n"
+                            "    carried: 7, binomial\n    carried: 5, shm_linear\n"
                             "    not carried: 2, one rank"));
 }
 
 TEST_CASE("Times are the least, the mean and the greatest of the processes") {
   Summary summary;
-  // team, member, function, calls by way, bytes, time, waiting, chunks of its own and helped
-  summary.add("0\t0\tMPI_Send\t0\t1\t0\t8\t1000000\t500000\t0\t0\n"
-              "0\t1\tMPI_Send\t0\t1\t0\t8\t2000000\t0\t0\t0\n"); // members' times add up
-  summary.add("0\t0\tMPI_Send\t0\t0\t1\t8\t6000000\t0\t0\t0\n");
-  summary.add("0\t0\tMPI_Recv\t1\t0\t0\t2048\t1500\t1500\t3\t4\t1\tno room\t2\ttoo small\n");
+  // team, member, function, calls by way, bytes, time, waiting, chunks of its own and helped, algorithms
+  summary.add("0\t0\tMPI_Send\t0\t1\t0\t8\t1000000\t500000\t0\t0\t0\n"
+              "0\t1\tMPI_Send\t0\t1\t0\t8\t2000000\t0\t0\t0\t0\n"); // members' times add up
+  summary.add("0\t0\tMPI_Send\t0\t0\t1\t8\t6000000\t0\t0\t0\t0\n");
+  summary.add(
+      "0\t0\tMPI_Recv\t1\t0\t0\t2048\t1500\t1500\t3\t4\t1\t5\tshm_linear\t1\tno room\t2\ttoo small\n");
   const std::string table = summary.table();
   INFO(table);
   CHECK_THAT(table, Catch::Contains(" 3.000 4.500 6.000 "));
   CHECK_THAT(table, Catch::Contains(" 0.000 0.250 0.500 "));
   CHECK_THAT(table, Catch::Matches(
                         "[^]*\n  MPI_Recv +1 +1 +- +- +2\\.0 KiB +0\\.002 0\\.002 0\\.002 +0\\.002 0\\.002 "
-                        "0\\.002 +3 +member 0: 4\n    not carried: 1, no room\n"
+                        "0\\.002 +3 +member 0: 4\n    carried: 5, shm_linear\n    not carried: 1, no room\n"
                         "    not carried: 2, too small\n  MPI_Send[^]*"));
   CHECK_THAT(table, Catch::Matches("[^]*\n  MPI_Send +3 +- +2 +1 +24 B [^\n]* - +-"));
 }

@@ -76,7 +76,7 @@ TEST_CASE("A call is counted by who did it, with its bytes, its time and why it 
   CHECK(counters.calls[2].value() == 1);
   CHECK(counters.bytes.value() == 4000);
   REQUIRE(counters.declined.size() == 1);
-  CHECK(counters.declined[0].reason == std::string("one rank"));
+  CHECK(counters.declined[0].text == std::string("one rank"));
   CHECK(counters.declined[0].calls == 2);
 
   Clock::duration time{};
