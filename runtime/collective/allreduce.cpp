@@ -4,10 +4,10 @@
 #include "collective/allreduce_two_level.hpp"
 #include "collective/collective.hpp"
 #include "collective/in_node.hpp"
+#include "collective/message_channel.hpp"
 #include "collective/partial.hpp"
 #include "collective/reduce_shm_chain.hpp"
 #include "collective/reduction.hpp"
-#include "collective/rounds.hpp"
 #include "collective/selection.hpp"
 #include "collective/shm_linear.hpp"
 
@@ -23,23 +23,32 @@ void allreduce_recursive_doubling(const Reduction& reduction, const Stream& from
   to.unpack(0, to.size(), partial.data());
 }
 
-void allreduce_reduce_scatter_allgather(const Reduction& reduction, const Stream& from, const Stream& to) {
-  record(reduction.member, Algorithm::reduce_scatter_allgather);
-  const Shares shares = Shares::even(reduction.elements(from), reduction.ranks());
-  const Rounds rounds(reduction, from, shares);
-  const auto result = [&](RoundLane& lane) { return rounds.piece(to, lane, reduction.rank()); };
-  const auto share = [&](RoundLane& lane) { rounds.share_results(lane, to); };
-  const auto store = [&](RoundLane& lane) { rounds.unpack(lane, to); };
-  rounds.run(lanes, result, share, store);
-}
-
-/// Through shared memory; false, at all ranks alike and having done nothing, if that cannot be.
-bool allreduce_in_node(const Reduction& reduction, Algorithm algorithm, const Stream& from,
-                       const Stream& to) {
-  if (algorithm == Algorithm::shm_chain && reduce_shm_chain(reduction, from, &to)) return true;
+bool allreduce_in_node(const Reduction& reduction, const Stream& from, const Stream& to) {
   static constinit InNodeChoices choices;
   const Shares shares = Shares::even(reduction.elements(from), reduction.ranks());
   return reduce_in_node(reduction, from, shares, Results::to_all(to), choices);
+}
+
+/// See dispatch().
+bool run(Algorithm algorithm, const Reduction& reduction, const Stream& from, const Stream& to) {
+  switch (algorithm) {
+  case Algorithm::shm_linear:
+    return allreduce_shm_linear(reduction, from, to), true;
+  case Algorithm::recursive_doubling:
+    return allreduce_recursive_doubling(reduction, from, to), true;
+  case Algorithm::shm_chain:
+    return reduce_shm_chain(reduction, from, &to), true;
+  case Algorithm::shm_cico:
+    return allreduce_in_node(reduction, from, to);
+  case Algorithm::two_level:
+    return allreduce_two_level(reduction, from, to), true;
+  case Algorithm::reduce_scatter_allgather:
+    return reduce_by_messages(reduction, from, Shares::even(reduction.elements(from), reduction.ranks()),
+                              Results::to_all(to)),
+           true;
+  default:
+    return false; // no row has it
+  }
 }
 
 } // namespace
@@ -52,21 +61,13 @@ std::optional<int> allreduce(team::Member& member, const void* send, void* recei
     return member.decline(reason::arguments);
   const std::optional<Reduction> reduction = Reduction::of("MPI_Allreduce", member, type, op, comm);
   if (!reduction) return std::nullopt;
-  const Algorithm algorithm = reduction->algorithm(Operation::allreduce, static_cast<std::size_t>(count));
-  if (algorithm == Algorithm::native) return member.decline(reason::selection);
   const Stream from = reduction->stream(const_cast<void*>(contribution), count, type, true);
   Stream to = reduction->stream(receive, count, type, false);
-  if (algorithm == Algorithm::shm_linear) {
-    allreduce_shm_linear(*reduction, from, to);
-  } else if (algorithm == Algorithm::recursive_doubling) {
-    allreduce_recursive_doubling(*reduction, from, to);
-  } else if (algorithm == Algorithm::two_level) {
-    allreduce_two_level(*reduction, from, to);
-  } else if (!is_in_node(algorithm) || !allreduce_in_node(*reduction, algorithm, from, to)) {
-    allreduce_reduce_scatter_allgather(*reduction, from, to);
-  }
-  to.store_back();
-  return MPI_SUCCESS;
+  const auto code =
+      reduction->dispatch(Operation::allreduce, static_cast<std::size_t>(count),
+                          [&](Algorithm algorithm) { return run(algorithm, *reduction, from, to); });
+  if (code) to.store_back();
+  return code;
 }
 
 } // namespace helper::collective

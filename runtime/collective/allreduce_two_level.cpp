@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "collective/rounds.hpp"
+#include "collective/message_channel.hpp"
 #include "collective/selection.hpp"
 
 namespace helper::collective {
@@ -20,20 +20,18 @@ using transport::Nodes;
 /// share has nothing to do.
 class BetweenNodes {
 public:
-  BetweenNodes(const Reduction& reduction, const Rounds& rounds, const Stream& to)
-      : reduction_(reduction), rounds_(rounds), to_(to), nodes_(reduction.shadow.nodes()) {}
+  BetweenNodes(const Reduction& reduction, const MessageChannel& channel, const Stream& to)
+      : reduction_(reduction), channel_(channel), to_(to), nodes_(reduction.shadow.nodes()),
+        of_nodes_(lanes, std::vector<const std::byte*>(nodes_.count())) {}
 
-  /// Where the result of the own piece comes.
-  std::byte* result(const RoundLane& lane) const { return rounds_.piece(to_, lane, nodes_.own_index()); }
-
-  void exchange(RoundLane& lane) const {
+  void exchange(RoundLane& lane) {
     const std::size_t mine = bytes(lane, nodes_.own_node());
-    std::byte* next = lane.received; // the node's own contributions are reduced by now
-    lane.of_nodes.resize(nodes_.count());
-    lane.of_nodes[nodes_.own_node()] = lane.result + begin(lane, nodes_.own_node());
+    std::byte* next = channel_.received(lane); // the node's own contributions are reduced by now
+    std::vector<const std::byte*>& operands = of_nodes_[lane.index];
+    operands[nodes_.own_node()] = lane.result + begin(lane, nodes_.own_node());
     for_each_other([&](std::size_t node, int owner) {
       if (mine != 0) lane.receive(next, mine, owner, tag(Message::contribution, lane.round));
-      lane.of_nodes[node] = next;
+      operands[node] = next;
       next += mine;
       if (const std::size_t theirs = bytes(lane, node); theirs != 0)
         lane.send(lane.result + begin(lane, node), theirs, owner, tag(Message::contribution, lane.round));
@@ -42,9 +40,9 @@ public:
 
   void reduce(RoundLane& lane) const {
     const std::size_t mine = bytes(lane, nodes_.own_node());
-    if (mine == 0) return;
-    lane.reduce = {&reduction_.reducer, lane.of_nodes, result(lane) + begin(lane, nodes_.own_node())};
-    lane.reduce.start(lane, mine / reduction_.reducer.element());
+    if (mine != 0)
+      start_reducing(reduction_.reducer, lane, of_nodes_[lane.index], mine / reduction_.reducer.element(),
+                     result(lane) + begin(lane, nodes_.own_node()));
   }
 
   void share(RoundLane& lane) const {
@@ -59,11 +57,26 @@ public:
     });
   }
 
+  void store(RoundLane& lane) const {
+    if (to_.is_dense()) return;
+    lane.offer(trace::Stage::unpack, lane.pieces.bytes(nodes_.own_index()), pipeline::grain,
+               [this, &lane](std::size_t begin, std::size_t end) noexcept {
+                 const std::size_t at = lane.pieces.offset(nodes_.own_index());
+                 to_.unpack(at + begin, at + end, lane.result + begin);
+               });
+  }
+
 private:
+  /// Where the result of the own piece comes.
+  std::byte* result(const RoundLane& lane) const {
+    return to_.is_dense() ? to_.dense() + lane.pieces.offset(nodes_.own_index())
+                          : lane.packed + lane.pieces.begin(nodes_.own_index());
+  }
+
   /// Where the part that a node reduces begins in the own piece, in bytes; behind the last, the piece's end.
   std::size_t begin(const RoundLane& lane, std::size_t node) const {
     const std::size_t element = reduction_.reducer.element();
-    return rounds_.bytes(lane, nodes_.own_index()) / element * node / nodes_.count() * element;
+    return lane.pieces.bytes(nodes_.own_index()) / element * node / nodes_.count() * element;
   }
   std::size_t bytes(const RoundLane& lane, std::size_t node) const {
     return begin(lane, node + 1) - begin(lane, node);
@@ -81,9 +94,10 @@ private:
   }
 
   const Reduction& reduction_;
-  const Rounds& rounds_;
+  const MessageChannel& channel_;
   const Stream& to_;
   const Nodes& nodes_;
+  std::vector<std::vector<const std::byte*>> of_nodes_; // what they have of the own piece, by lane
 };
 
 } // namespace
@@ -94,13 +108,13 @@ void allreduce_two_level(const Reduction& reduction, const Stream& from, const S
   const Shares even = Shares::even(reduction.elements(from), nodes.fewest());
   const Shares shares(neighbours.size(),
                       [&](std::size_t rank) { return rank < even.ranks() ? even.size(rank) : 0; });
-  const Rounds rounds(reduction, from, shares, {neighbours, nodes.own_index(), nodes.count(), nodes.most()});
-  const BetweenNodes between(reduction, rounds, to);
-  rounds.run(
-      lanes, [&](RoundLane& lane) { return between.result(lane); },
-      [&](RoundLane& lane) { between.exchange(lane); }, [&](RoundLane& lane) { between.reduce(lane); },
-      [&](RoundLane& lane) { between.share(lane); }, [&](RoundLane& lane) { rounds.share_results(lane, to); },
-      [&](RoundLane& lane) { rounds.unpack(lane, to); });
+  const Results results = Results::to_all(to);
+  MessageChannel channel(reduction, from, shares, results,
+                         {neighbours, nodes.own_index(), nodes.count(), nodes.most()});
+  BetweenNodes between(reduction, channel, to);
+  channel.run([&](RoundLane& lane) { between.exchange(lane); },
+              [&](RoundLane& lane) { between.reduce(lane); }, [&](RoundLane& lane) { between.share(lane); },
+              [&](RoundLane& lane) { between.store(lane); });
 }
 
 } // namespace helper::collective

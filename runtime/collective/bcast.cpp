@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "collective/bcast_in_node.hpp"
 #include "collective/bcast_pipelined_tree.hpp"
-#include "collective/bcast_shm_cico.hpp"
 #include "collective/collective.hpp"
+#include "collective/dispatch.hpp"
 #include "collective/reason.hpp"
 #include "collective/selection.hpp"
 #include "collective/shm_linear.hpp"
-#include "collective/situation.hpp"
 #include "pipeline/stream.hpp"
 #include "transport/arguments.hpp"
 #include "transport/shadow.hpp"
@@ -18,6 +18,27 @@ using pipeline::Stream;
 using transport::Shadow;
 using transport::valid_data;
 using transport::valid_root;
+
+namespace {
+
+/// See dispatch().
+bool run(Algorithm algorithm, team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
+  switch (algorithm) {
+  case Algorithm::shm_linear:
+    return bcast_shm_linear(member, shadow, stream, root), true;
+  case Algorithm::binomial:
+    return bcast_binomial(member, shadow, stream, root), true;
+  case Algorithm::shm_cico:
+  case Algorithm::cma:
+    return bcast_in_node(member, shadow, stream, root, algorithm);
+  case Algorithm::pipelined_tree:
+    return bcast_pipelined_tree(member, shadow, stream, root, shadow.chunk()), true;
+  default:
+    return false; // no row has it
+  }
+}
+
+} // namespace
 
 std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int root,
                          MPI_Comm comm) {
@@ -30,22 +51,14 @@ std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MP
   const Shadow* const shadow = Shadow::of(comm, member);
   if (shadow == nullptr) return member.decline(reason::shadow);
   const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(element);
-  const Algorithm algorithm = choose(member, Operation::bcast, situation(*shadow, bytes));
-  if (algorithm == Algorithm::native)
-    return member.decline(shadow->size() == 1 ? reason::one_rank : reason::selection);
+  if (shadow->size() == 1) return member.decline(reason::one_rank);
   const bool is_root = shadow->rank() == root;
   Stream stream(buffer, count, type, *shadow, is_root);
-  if (algorithm == Algorithm::shm_linear) {
-    bcast_shm_linear(member, *shadow, stream, root);
-  } else if (algorithm == Algorithm::binomial) {
-    bcast_binomial(member, *shadow, stream, root);
-  } else if (algorithm == Algorithm::shm_cico) {
-    bcast_shm_cico(member, *shadow, stream, root);
-  } else {
-    bcast_pipelined_tree(member, *shadow, stream, root, shadow->chunk());
-  }
-  if (!is_root) stream.store_back();
-  return MPI_SUCCESS;
+  const auto code = dispatch(member, Operation::bcast, situation(*shadow, bytes), [&](Algorithm algorithm) {
+    return run(algorithm, member, *shadow, stream, root);
+  });
+  if (code && !is_root) stream.store_back();
+  return code;
 }
 
 } // namespace helper::collective

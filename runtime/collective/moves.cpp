@@ -9,9 +9,9 @@
 #include <iterator>
 
 #include "collective/cma.hpp"
+#include "collective/dispatch.hpp"
 #include "collective/reason.hpp"
 #include "collective/shm_linear.hpp"
-#include "collective/situation.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
 #include "pipeline/stream.hpp"
@@ -324,6 +324,43 @@ void start_short(const Moves& moves, pipeline::Lane& lane) {
   }
 }
 
+void move_by_messages(const Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow) {
+  if (!are_short(moves, shadow)) {
+    Pairwise(moves, member, shadow).run();
+    own.finish();
+    return;
+  }
+  std::vector<pipeline::Lane> all;
+  all.emplace_back(member, shadow);
+  pipeline::run(moves.name, all, 1, [&](pipeline::Lane& lane, std::size_t) {
+    start_short(moves, lane);
+    own.finish();
+  });
+}
+
+void move_shm_linear(const Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow) {
+  ShmLinearMove shm(moves, member, shadow);
+  shm.show();
+  own.finish();
+  shm.store();
+}
+
+/// See dispatch().
+bool run(Algorithm algorithm, Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow) {
+  switch (algorithm) {
+  case Algorithm::shm_linear:
+    return move_shm_linear(moves, own, member, shadow), true;
+  case Algorithm::cma:
+    copy_between(moves, member, shadow); // and the rest by messages
+    [[fallthrough]];
+  case Algorithm::linear:
+  case Algorithm::pairwise:
+    return move_by_messages(moves, own, member, shadow), true;
+  default:
+    return false; // no row has it
+  }
+}
+
 } // namespace
 
 std::vector<Part> only(int ranks, int peer, const Part& part) {
@@ -336,29 +373,10 @@ std::optional<int> carry(Moves moves, std::size_t bytes, team::Member& member, c
   const auto self = static_cast<std::size_t>(shadow.rank());
   if (!acceptable(moves.out) || !acceptable(moves.in) || are_aliases(moves.out[self], moves.in[self]))
     return member.decline(reason::arguments);
-  const Algorithm algorithm = choose(member, moves.operation, situation(shadow, bytes));
-  if (algorithm == Algorithm::native) return member.decline(reason::selection);
-  OwnCopy own(moves.out[self], moves.in[self], member, shadow);
-  if (algorithm == Algorithm::shm_linear) {
-    ShmLinearMove shm(moves, member, shadow);
-    shm.show();
-    own.finish();
-    shm.store();
-    return MPI_SUCCESS;
-  }
-  if (algorithm == Algorithm::cma) copy_between(moves, member, shadow);
-  if (are_short(moves, shadow)) {
-    std::vector<pipeline::Lane> all;
-    all.emplace_back(member, shadow);
-    pipeline::run(moves.name, all, 1, [&](pipeline::Lane& lane, std::size_t) {
-      start_short(moves, lane);
-      own.finish();
-    });
-  } else {
-    Pairwise(moves, member, shadow).run();
-    own.finish();
-  }
-  return MPI_SUCCESS;
+  return dispatch(member, moves.operation, situation(shadow, bytes), [&](Algorithm algorithm) {
+    OwnCopy own(moves.out[self], moves.in[self], member, shadow);
+    return run(algorithm, moves, own, member, shadow);
+  });
 }
 
 } // namespace helper::collective

@@ -3,10 +3,10 @@
 
 #include "collective/collective.hpp"
 #include "collective/in_node.hpp"
+#include "collective/message_channel.hpp"
 #include "collective/partial.hpp"
 #include "collective/reduce_shm_chain.hpp"
 #include "collective/reduction.hpp"
-#include "collective/rounds.hpp"
 #include "collective/selection.hpp"
 #include "collective/shm_linear.hpp"
 
@@ -23,37 +23,45 @@ void reduce_binomial(const Reduction& reduction, const Stream& from, const Strea
   if (to != nullptr) to->unpack(0, to->size(), partial.data());
 }
 
-/// Each rank reduces its share, which the root gets.
-void reduce_shares(const Reduction& reduction, const Stream& from, const Stream* to, std::size_t root,
-                   const Shares& shares) {
-  const Rounds rounds(reduction, from, shares);
-  const auto result = [&](RoundLane& lane) {
-    return to != nullptr ? rounds.piece(*to, lane, root) : lane.received;
-  };
-  const auto collect = [&](RoundLane& lane) {
-    if (to != nullptr) {
-      rounds.receive_results(lane, *to);
-    } else {
-      rounds.send_result(lane, root);
-    }
-  };
-  const auto store = [&](RoundLane& lane) {
-    if (to != nullptr) rounds.unpack(lane, *to);
-  };
-  rounds.run(lanes, result, collect, store);
+bool is_linear_in_node(const Reduction& reduction) {
+  return reduction.ranks() <= most_linear;
 }
 
-/// Through shared memory; false, at all ranks alike and having done nothing, if that cannot be.
-bool reduce_in_node(const Reduction& reduction, Algorithm algorithm, const Stream& from, const Stream* to,
-                    std::size_t root) {
-  if (algorithm == Algorithm::shm_chain && reduce_shm_chain(reduction, from, to)) return true;
+Shares even(const Reduction& reduction, const Stream& from) {
+  return Shares::even(reduction.elements(from), reduction.ranks());
+}
+Shares all_to(std::size_t root, const Reduction& reduction, const Stream& from) {
+  return Shares::all_to(root, reduction.elements(from), reduction.ranks());
+}
+
+bool reduce_in_node(const Reduction& reduction, const Stream& from, const Stream* to, std::size_t root) {
   static constinit InNodeChoices choices;
-  const std::size_t elements = reduction.elements(from);
-  if (reduction.ranks() <= most_linear)
-    return reduce_in_node(reduction, from, Shares::all_to(root, elements, reduction.ranks()),
-                          Results::to_owners(to, false), choices);
-  return reduce_in_node(reduction, from, Shares::even(elements, reduction.ranks()), Results::to_root(to),
-                        choices);
+  if (is_linear_in_node(reduction))
+    return reduce_in_node(reduction, from, all_to(root, reduction, from), Results::to_owners(to, false),
+                          choices);
+  return reduce_in_node(reduction, from, even(reduction, from), Results::to_root(to, root), choices);
+}
+
+/// See dispatch().
+bool run(Algorithm algorithm, const Reduction& reduction, const Stream& from, const Stream* to, int root) {
+  const auto owner = static_cast<std::size_t>(root);
+  switch (algorithm) {
+  case Algorithm::shm_linear:
+    return reduce_shm_linear(reduction, from, to, to != nullptr ? reduction.shadow.size() : 0), true;
+  case Algorithm::binomial:
+    return reduce_binomial(reduction, from, to, root), true;
+  case Algorithm::shm_chain:
+    return reduce_shm_chain(reduction, from, to), true;
+  case Algorithm::shm_cico:
+    return reduce_in_node(reduction, from, to, owner);
+  case Algorithm::linear:
+    return reduce_by_messages(reduction, from, all_to(owner, reduction, from), Results::to_owners(to, false)),
+           true;
+  case Algorithm::reduce_scatter_gather:
+    return reduce_by_messages(reduction, from, even(reduction, from), Results::to_root(to, owner)), true;
+  default:
+    return false; // no row has it
+  }
 }
 
 } // namespace
@@ -64,8 +72,6 @@ std::optional<int> reduce(team::Member& member, const void* send, void* receive,
     return member.decline(reason::arguments);
   const std::optional<Reduction> reduction = Reduction::of("MPI_Reduce", member, type, op, comm);
   if (!reduction) return std::nullopt;
-  const Algorithm algorithm = reduction->algorithm(Operation::reduce, static_cast<std::size_t>(count));
-  if (algorithm == Algorithm::native) return member.decline(reason::selection);
   const bool is_root = reduction->shadow.rank() == root;
   const void* const contribution = is_root ? source(send, receive) : send;
   if (!valid_contribution(contribution, count, type) ||
@@ -75,21 +81,13 @@ std::optional<int> reduce(team::Member& member, const void* send, void* receive,
   std::optional<Stream> to;
   if (is_root) to.emplace(receive, count, type, reduction->shadow, false);
   const Stream* const target = to ? &*to : nullptr;
-  if (algorithm == Algorithm::shm_linear) {
-    reduce_shm_linear(*reduction, from, target, is_root ? reduction->shadow.size() : 0);
-  } else if (algorithm == Algorithm::binomial) {
-    reduce_binomial(*reduction, from, target, root);
-  } else if (const auto owner = static_cast<std::size_t>(root);
-             !is_in_node(algorithm) || !reduce_in_node(*reduction, algorithm, from, target, owner)) {
-    const bool is_linear = algorithm == Algorithm::linear;
-    record(member, is_linear ? Algorithm::linear : Algorithm::reduce_scatter_gather);
-    const std::size_t elements = reduction->elements(from);
-    const Shares shares = is_linear ? Shares::all_to(owner, elements, reduction->ranks())
-                                    : Shares::even(elements, reduction->ranks());
-    reduce_shares(*reduction, from, target, owner, shares);
-  }
-  if (to) to->store_back();
-  return MPI_SUCCESS;
+  const std::size_t elements = static_cast<std::size_t>(count);
+  const auto run_it = [&](Algorithm algorithm) { return run(algorithm, *reduction, from, target, root); };
+  const auto code = is_linear_in_node(*reduction)
+                        ? reduction->dispatch(Operation::reduce, elements, 1, elements, run_it)
+                        : reduction->dispatch(Operation::reduce, elements, run_it);
+  if (code && to) to->store_back();
+  return code;
 }
 
 } // namespace helper::collective

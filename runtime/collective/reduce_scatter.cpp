@@ -6,9 +6,9 @@
 
 #include "collective/collective.hpp"
 #include "collective/in_node.hpp"
+#include "collective/message_channel.hpp"
 #include "collective/partial.hpp"
 #include "collective/reduction.hpp"
-#include "collective/rounds.hpp"
 #include "collective/selection.hpp"
 #include "collective/shm_linear.hpp"
 
@@ -27,34 +27,32 @@ void reduce_scatter_recursive_doubling(const Reduction& reduction, const Shares&
     to.unpack(0, to.size(), partial.data() + shares.begin(reduction.rank()) * reduction.reducer.element());
 }
 
-void reduce_scatter_pairwise(const Reduction& reduction, const Shares& shares, const Stream& from,
-                             const Stream& to, bool in_place) {
-  record(reduction.member, Algorithm::pairwise);
-  const Rounds rounds(reduction, from, shares);
-  // In place, results land on contributions: the round's own, which have been sent by then, and those of
-  // earlier rounds. So one round at a time, and not upon the own contribution, which may overlap its result.
-  const bool straight = to.is_dense() && !in_place;
-  const auto result = [&](RoundLane& lane) {
-    return straight ? to.dense() + rounds.before(lane) : lane.received;
-  };
-  const auto store = [&](RoundLane& lane) {
-    if (!straight) rounds.unpack_result(lane, to);
-  };
-  rounds.run(in_place ? 1 : lanes, result, store);
-}
-
-/// Through shared memory; false, at all ranks alike and having done nothing, if that cannot be.
 bool reduce_scatter_in_node(const Reduction& reduction, const Shares& shares, const Stream& from,
                             const Stream& to, bool in_place) {
   static constinit InNodeChoices choices;
   return reduce_in_node(reduction, from, shares, Results::to_owners(&to, in_place), choices);
 }
 
+/// See dispatch().
+bool run(Algorithm algorithm, const Reduction& reduction, const Shares& shares, const Stream& from,
+         const Stream& to, bool in_place) {
+  switch (algorithm) {
+  case Algorithm::shm_linear:
+    return allreduce_shm_linear(reduction, from, to, shares.begin(reduction.rank())), true;
+  case Algorithm::recursive_doubling:
+    return reduce_scatter_recursive_doubling(reduction, shares, from, to), true;
+  case Algorithm::shm_cico:
+    return reduce_scatter_in_node(reduction, shares, from, to, in_place);
+  case Algorithm::pairwise:
+    return reduce_by_messages(reduction, from, shares, Results::to_owners(&to, in_place)), true;
+  default:
+    return false; // no row has it
+  }
+}
+
 /// `shares` are what MPI says, in elements, once for all ranks.
 std::optional<int> reduce_to_shares(const Reduction& reduction, Operation operation, const void* send,
                                     void* receive, const Shares& shares, MPI_Datatype type) {
-  const Algorithm algorithm = reduction.algorithm(operation, shares.total());
-  if (algorithm == Algorithm::native) return reduction.member.decline(reason::selection);
   const void* const contribution = source(send, receive);
   const auto contributes = static_cast<MPI_Count>(shares.total());
   const auto receives = static_cast<MPI_Count>(shares.size(reduction.rank()));
@@ -62,17 +60,11 @@ std::optional<int> reduce_to_shares(const Reduction& reduction, Operation operat
     return reduction.member.decline(reason::arguments);
   const Stream from = reduction.stream(const_cast<void*>(contribution), contributes, type, true);
   Stream to = reduction.stream(receive, receives, type, false);
-  if (algorithm == Algorithm::shm_linear) {
-    allreduce_shm_linear(reduction, from, to, shares.begin(reduction.rank()));
-  } else if (algorithm == Algorithm::recursive_doubling) {
-    reduce_scatter_recursive_doubling(reduction, shares, from, to);
-  } else if (const bool in_place = send == MPI_IN_PLACE;
-             algorithm != Algorithm::shm_cico ||
-             !reduce_scatter_in_node(reduction, shares, from, to, in_place)) {
-    reduce_scatter_pairwise(reduction, shares, from, to, in_place);
-  }
-  if (to.size() != 0) to.store_back();
-  return MPI_SUCCESS;
+  const auto code = reduction.dispatch(
+      operation, shares.total(), shares.owners(), shares.largest(),
+      [&](Algorithm algorithm) { return run(algorithm, reduction, shares, from, to, send == MPI_IN_PLACE); });
+  if (code && to.size() != 0) to.store_back();
+  return code;
 }
 
 } // namespace

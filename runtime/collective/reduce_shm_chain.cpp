@@ -33,15 +33,6 @@ enum Mark : std::size_t {
   taken     // or of no interest, as results
 };
 
-/// How data are cut into pieces.
-struct Cut {
-  Cut(std::size_t element, std::size_t total)
-      : bytes(piece_most / element * element), count(bytes == 0 ? 0 : (total + bytes - 1) / bytes) {}
-
-  std::size_t bytes; // of each but the last; 0 if an element is more than fits
-  std::size_t count;
-};
-
 /// Where a rank has what it has combined: pieces in slots, or one on its board, over and over.
 template <class Byte>
 class Places {
@@ -73,10 +64,11 @@ struct CombineRow {
 /// One rank's part of one operation.
 class Chain {
 public:
-  Chain(const Reduction& reduction, const Stream& from, const Stream* to, const Cut& cut)
+  Chain(const Reduction& reduction, const Stream& from, const Stream* to)
       : reduction_(reduction), from_(from), to_(to), self_(reduction.rank()), last_(reduction.ranks() - 1),
-        element_(reduction.reducer.element()), piece_(cut.bytes), pieces_(cut.count),
-        in_slot_(reduction.shadow.chunk() / piece_), slot_bytes_(std::min(in_slot_, pieces_) * piece_),
+        element_(reduction.reducer.element()), piece_(piece_most / element_ * element_),
+        pieces_((from.size() + piece_ - 1) / piece_), in_slot_(reduction.shadow.chunk() / piece_),
+        slot_bytes_(std::min(in_slot_, pieces_) * piece_),
         slots_(slots_of_use(), slot_bytes_,
                pipeline::are_better_in_rooms(from.size(), pipeline::Stores::plain)),
         shared_(reduction.operation, reduction.member, reduction.shadow), places_(offer()) {}
@@ -267,11 +259,8 @@ void CombineRow::operator()(std::size_t begin, std::size_t end) noexcept {
 
 } // namespace
 
-bool reduce_shm_chain(const Reduction& reduction, const Stream& from, const Stream* to) {
-  const Cut cut(reduction.reducer.element(), from.size());
-  if (cut.bytes == 0 || cut.count > SharedOperation::most_steps) return false;
-  Chain(reduction, from, to, cut).run();
-  return true;
+void reduce_shm_chain(const Reduction& reduction, const Stream& from, const Stream* to) {
+  Chain(reduction, from, to).run();
 }
 
 } // namespace helper::collective

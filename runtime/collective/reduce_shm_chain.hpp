@@ -12,9 +12,8 @@ namespace helper::collective {
 /// adds its contribution, all of `from`, to what the rank before it has made of a piece, into its own slots,
 /// or where it has none, for its frame has room for one piece. What the last has made is the result, which
 /// ranks that have a `to` store there. So each waits for one other rank instead of all, and sleeps while
-/// there is nothing for it to do. Returns false, at all ranks alike and having done nothing, where an element
-/// does not fit into a piece, or there are too many pieces. Blocks, lending the caller; throws MpiError and
-/// PeerGaveUp.
-bool reduce_shm_chain(const Reduction& reduction, const pipeline::Stream& from, const pipeline::Stream* to);
+/// there is nothing for it to do. An element is at most SharedOperation::board_bytes long, and there are at
+/// most SharedOperation::most_steps pieces. Blocks, lending the caller; throws MpiError and PeerGaveUp.
+void reduce_shm_chain(const Reduction& reduction, const pipeline::Stream& from, const pipeline::Stream* to);
 
 } // namespace helper::collective

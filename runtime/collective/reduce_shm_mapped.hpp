@@ -3,23 +3,69 @@
 
 #pragma once
 
+#include <cstddef>
+#include <memory>
+#include <vector>
+
 #include "collective/reduction.hpp"
 #include "collective/results.hpp"
 #include "collective/shared_operation.hpp"
 #include "collective/shares.hpp"
 #include "pipeline/stream.hpp"
+#include "transport/region.hpp"
 
 namespace helper::collective {
 
-enum class Mapped { impossible, unwanted, done };
-
 /// A reduction of data that all ranks have in memory of MPI_Alloc_mem. Each reduces its share of the elements
-/// from where they are; what others want of its results they copy from where it has put them. At all ranks
-/// alike it does nothing and is impossible if the data of any rank are elsewhere, scattered or cannot be
-/// mapped, if shares have results that their owners have no place for, or that would overwrite contributions,
-/// or if only the primary may reduce; otherwise it is unwanted if rank 0 does not want it, which `wanted`
-/// says there. Blocks, lending the caller; throws PeerGaveUp.
-Mapped reduce_shm_mapped(SharedOperation& shared, const Reduction& reduction, const pipeline::Stream& from,
-                         const Shares& shares, const Results& results, bool wanted);
+/// from where they are; what others want of its results they copy from where it has put them.
+class ShmMapped {
+public:
+  enum class Agreed { impossible, unwanted, wanted };
+
+  /// All arguments must outlive the object.
+  ShmMapped(SharedOperation& shared, const Reduction& reduction, const pipeline::Stream& from,
+            const Shares& shares, const Results& results)
+      : shared_(shared), reduction_(reduction), from_(from), shares_(shares), results_(results) {}
+
+  /// Notes where this rank's data are, for the others, who see it when they see the next mark that is shown.
+  void offer(bool wanted);
+
+  /// Whether to run(), once all have shown that mark; the same at all ranks. Impossible if the data of any
+  /// rank are elsewhere, scattered or cannot be mapped, if shares have results that their owners have no
+  /// place for, or that would overwrite contributions, or if only the primary may reduce; otherwise what rank
+  /// 0 has said. Blocks, lending the caller; throws PeerGaveUp.
+  Agreed agree();
+
+  /// Blocks, lending the caller; throws PeerGaveUp.
+  void run();
+
+private:
+  /// The data of all ranks, contributions or results, as this one reads them in place.
+  class Views {
+  public:
+    /// `own` are those of this rank, as large as the others', which are at `place(rank)`; false if any rank's
+    /// cannot be reached.
+    template <class PlaceOf>
+    bool look(const Reduction& reduction, const pipeline::Stream& own, const PlaceOf& place);
+
+    const std::byte* operator[](std::size_t rank) const noexcept { return addresses_[rank]; }
+
+  private:
+    const std::byte* map(const transport::Region::Part& place, std::size_t bytes);
+
+    std::vector<const std::byte*> addresses_;
+    std::vector<std::shared_ptr<const transport::Mapping>> mappings_;
+  };
+
+  bool may_be() const;
+
+  SharedOperation& shared_;
+  const Reduction& reduction_;
+  const pipeline::Stream& from_;
+  const Shares& shares_;
+  const Results& results_;
+  Views contributions_;
+  Views others_; // results
+};
 
 } // namespace helper::collective

@@ -11,10 +11,10 @@
 #include <optional>
 #include <span>
 
+#include "collective/dispatch.hpp"
 #include "collective/reason.hpp"
 #include "collective/reducer.hpp"
 #include "collective/selection.hpp"
-#include "collective/situation.hpp"
 #include "device/device.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/stream.hpp"
@@ -44,9 +44,22 @@ struct Reduction {
     return Reduction{operation, member, *reducer, *shadow, reducer->is_plain() && !device::is_possible()};
   }
 
-  /// What carries it out, of so many elements.
-  Algorithm algorithm(Operation which, std::size_t elements) const {
-    return choose(member, which, situation(shadow, elements * reducer.element(), across_nodes()));
+  /// Dispatches it, as collective::dispatch: of so many elements, of which `owners` ranks reduce a share of
+  /// up to `share` elements each.
+  template <class Run>
+  std::optional<int> dispatch(Operation which, std::size_t elements, std::size_t owners, std::size_t share,
+                              const Run& run) const {
+    Situation found = situation(shadow, elements * reducer.element());
+    found.across_nodes = across_nodes();
+    found.element = reducer.element();
+    found.owners = owners;
+    found.share = share;
+    return collective::dispatch(member, which, found, run);
+  }
+  /// The same where the shares are as even as can be.
+  template <class Run>
+  std::optional<int> dispatch(Operation which, std::size_t elements, const Run& run) const {
+    return dispatch(which, elements, std::min(elements, ranks()), (elements + ranks() - 1) / ranks(), run);
   }
 
   /// Whether nodes may combine what they have first. User-defined operations may not commute.
@@ -71,25 +84,20 @@ inline std::size_t grain(const Reducer& reducer) {
   return std::max<std::size_t>(pipeline::grain / reducer.element(), 1);
 }
 
-/// Combines the ranks' packed elements.
-struct ReduceJob {
-  static constexpr trace::Stage stage = trace::Stage::reduce;
-  const Reducer* reducer = nullptr;
-  std::span<const std::byte* const> operands;
-  std::byte* out = nullptr;
-
-  void operator()(std::size_t begin, std::size_t end) noexcept { reducer->reduce(operands, begin, end, out); }
-
-  /// Starts it in `lane`, for the team where helpers may, otherwise on the spot.
-  void start(pipeline::Lane& lane, std::size_t elements) {
-    if (reducer->helpers_may()) {
-      lane.offer(*this, elements, grain(*reducer));
-    } else {
-      const trace::Chunk recorded = lane.member().own_chunk(stage, elements);
-      reducer->reduce(operands, 0, elements, out);
-    }
+/// Starts combining packed elements of the ranks into `out`, in `lane`: for the team where helpers may,
+/// otherwise on the spot. `operands` must live until the lane has settled.
+inline void start_reducing(const Reducer& reducer, pipeline::Lane& lane,
+                           std::span<const std::byte* const> operands, std::size_t elements, std::byte* out) {
+  if (reducer.helpers_may()) {
+    lane.offer(trace::Stage::reduce, elements, grain(reducer),
+               [&reducer, operands, out](std::size_t begin, std::size_t end) noexcept {
+                 reducer.reduce(operands, begin, end, out);
+               });
+  } else {
+    const trace::Chunk recorded = lane.member().own_chunk(trace::Stage::reduce, elements);
+    reducer.reduce(operands, 0, elements, out);
   }
-};
+}
 
 /// Reduces elements [begin, end) of packed operands, lowest rank first, where helpers may, in pieces that
 /// stay in the first-level cache, and has `store(piece, at, bytes)` put each where it is wanted; it belongs

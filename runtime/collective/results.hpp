@@ -14,8 +14,10 @@ class Results {
 public:
   /// All for every rank.
   static Results to_all(const pipeline::Stream& to) { return {Kind::to_all, &to, false}; }
-  /// All for one rank, the one that has a `to`.
-  static Results to_root(const pipeline::Stream* to) { return {Kind::to_root, to, false}; }
+  /// All for `root`, the one rank that has a `to`.
+  static Results to_root(const pipeline::Stream* to, std::size_t root) {
+    return {Kind::to_root, to, false, root};
+  }
   /// For each rank those of its share, at the beginning of its `to`; nullptr at those that have none. In
   /// place they come to lie on contributions to other shares.
   static Results to_owners(const pipeline::Stream* to, bool in_place) {
@@ -31,6 +33,10 @@ public:
   bool are_taken() const noexcept {
     return kind_ == Kind::to_all || (kind_ == Kind::to_root && to_ != nullptr);
   }
+  /// Whether this rank gives those of its share to another one.
+  bool are_given_to(std::size_t rank) const noexcept {
+    return are_given() && (kind_ == Kind::to_all || rank == root_);
+  }
   /// Whether all that have a share have a place for its results; the same at all ranks.
   bool have_places() const noexcept { return kind_ != Kind::to_root; }
   bool are_on_contributions() const noexcept { return on_contributions_; }
@@ -41,12 +47,13 @@ public:
 private:
   enum class Kind { to_all, to_root, to_owners };
 
-  Results(Kind kind, const pipeline::Stream* to, bool on_contributions)
-      : kind_(kind), to_(to), on_contributions_(on_contributions) {}
+  Results(Kind kind, const pipeline::Stream* to, bool on_contributions, std::size_t root = 0)
+      : kind_(kind), to_(to), on_contributions_(on_contributions), root_(root) {}
 
   Kind kind_;
   const pipeline::Stream* to_;
   bool on_contributions_;
+  std::size_t root_;
 };
 
 } // namespace helper::collective

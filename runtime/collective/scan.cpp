@@ -30,7 +30,6 @@ struct ScanLane : pipeline::Lane {
   const std::byte* prefix = nullptr; // of the ranks up to this one
   std::array<const std::byte*, 2> operands;
   pipeline::PackJob pack;
-  ReduceJob reduce;
   pipeline::UnpackJob unpack;
 };
 
@@ -107,8 +106,8 @@ void Chain::combine(ScanLane& lane, std::size_t chunk) const {
   std::byte* const out = straight ? to_.dense() + chunks_.begin(chunk) : lane.staged;
   lane.prefix = out;
   lane.operands = {lane.received, lane.own};
-  lane.reduce = {&reduction_.reducer, lane.operands, out};
-  lane.reduce.start(lane, chunks_.size(chunk) / reduction_.reducer.element());
+  start_reducing(reduction_.reducer, lane, lane.operands, chunks_.size(chunk) / reduction_.reducer.element(),
+                 out);
 }
 
 void Chain::finish(ScanLane& lane, std::size_t chunk) const {
@@ -131,6 +130,21 @@ void scan_recursive_doubling(const Reduction& reduction, Own own, const Stream& 
   if (rank >= first) to.unpack(0, to.size(), partial.data());
 }
 
+/// See dispatch().
+bool run(Algorithm algorithm, const Reduction& reduction, Own own, const Stream& from, const Stream& to) {
+  switch (algorithm) {
+  case Algorithm::shm_linear:
+    return reduce_shm_linear(reduction, from, &to, reduction.shadow.rank() + (own == Own::included ? 1 : 0)),
+           true;
+  case Algorithm::recursive_doubling:
+    return scan_recursive_doubling(reduction, own, from, to), true;
+  case Algorithm::chain:
+    return Chain(reduction, own, from, to).run(), true;
+  default:
+    return false; // no row has it
+  }
+}
+
 std::optional<int> reduce_prefixes(const char* operation, Own own, team::Member& member, const void* send,
                                    void* receive, MPI_Count count, MPI_Datatype type, MPI_Op op,
                                    MPI_Comm comm) {
@@ -138,23 +152,17 @@ std::optional<int> reduce_prefixes(const char* operation, Own own, team::Member&
   const std::optional<Reduction> reduction = Reduction::of(operation, member, type, op, comm);
   if (!reduction) return std::nullopt;
   const Operation which = own == Own::included ? Operation::scan : Operation::exscan;
-  const Algorithm algorithm = reduction->algorithm(which, static_cast<std::size_t>(count));
-  if (algorithm == Algorithm::native) return member.decline(reason::selection);
   const bool has_result = own == Own::included || reduction->shadow.rank() > 0;
   const void* const contribution = source(send, receive);
   if (!valid_contribution(contribution, count, type) || !valid_result(send, receive, count, type))
     return member.decline(reason::arguments);
   const Stream from = reduction->stream(const_cast<void*>(contribution), count, type, true);
   Stream to = reduction->stream(receive, count, type, false);
-  if (algorithm == Algorithm::shm_linear) {
-    reduce_shm_linear(*reduction, from, &to, reduction->shadow.rank() + (own == Own::included ? 1 : 0));
-  } else if (algorithm == Algorithm::recursive_doubling) {
-    scan_recursive_doubling(*reduction, own, from, to);
-  } else {
-    Chain(*reduction, own, from, to).run();
-  }
-  if (has_result) to.store_back();
-  return MPI_SUCCESS;
+  const auto code = reduction->dispatch(which, static_cast<std::size_t>(count), [&](Algorithm algorithm) {
+    return run(algorithm, *reduction, own, from, to);
+  });
+  if (code && has_result) to.store_back();
+  return code;
 }
 
 } // namespace

@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "collective/slots.hpp"
+
 namespace helper::collective {
 
 namespace {
@@ -29,39 +31,35 @@ constexpr std::array table{
     Row{Operation::barrier, Algorithm::dissemination, any_size, any_ranks},
 
     // Of the whole message. Shm_linear 2.7 to 5 up to 1 KiB, 1.5 to 2.2 at 4 KiB; shm_cico 2.6 to 4.5 at 16
-    // KiB, 2.2
-    // to 3.6 up to 128 KiB, 3 to 5 from there to 16 MiB, where dense data are copied; pipelined_tree 1 to 2.5
-    // from 256
-    // KiB on.
+    // KiB, 2.2 to 3.6 up to 128 KiB; cma, if the root's data are dense, 3 to 5 from there to 16 MiB. Against
+    // the faster of MPICH and Open MPI: cma 1.8 to 2.5 up to 4 MiB, 1.5 at 8 and 16; shm_cico 0.7 to 0.87
+    // from 2 MiB to 8. Pipelined_tree 1 to 2.5 from 256 KiB on.
     Row{Operation::bcast, Algorithm::native, any_size, 1},
     Row{Operation::bcast, Algorithm::shm_linear, short_most, any_ranks},
     Row{Operation::bcast, Algorithm::binomial, short_most, any_ranks},
+    Row{Operation::bcast, Algorithm::shm_cico, 128 * KiB - 1, any_ranks},
+    Row{Operation::bcast, Algorithm::cma, any_size, any_ranks},
     Row{Operation::bcast, Algorithm::shm_cico, any_size, any_ranks},
     Row{Operation::bcast, Algorithm::pipelined_tree, any_size, any_ranks},
 
     // Of a rank's contribution, processors that share no cache, and that do. Shm_linear: 2.4 and 4 at 1 KiB,
-    // 3 and
-    // 1.9 at 4 KiB, 2.6 and 2 at 16 KiB. Recursive_doubling 1.5 to 1.9. Shm_cico: 4.5 and 3.5 at 32 KiB, 5
-    // and 2.7 at 256
-    // KiB, 4 and 1.8 at 4 MiB, 1.6 to 1.9 at 16 MiB, 3 at 64 MiB. Reduce_scatter_allgather: 1.1 at 16
-    // KiB, 1.3 to 1.6 at 1
-    // MiB, 2.4 at 64 MiB. Memory of MPI_Alloc_mem: 3 to 5 from 32 KiB on.
+    // 3 and 1.9 at 4 KiB, 2.6 and 2 at 16 KiB. Recursive_doubling 1.5 to 1.9. Shm_cico: 4.5 and 3.5 at 32
+    // KiB, 5 and 2.7 at 256 KiB, 4 and 1.8 at 4 MiB, 1.6 to 1.9 at 16 MiB, 3 at 64 MiB.
+    // Reduce_scatter_allgather: 1.1 at 16 KiB, 1.3 to 1.6 at 1 MiB, 2.4 at 64 MiB. Memory of MPI_Alloc_mem: 3
+    // to 5 from 32 KiB on.
     Row{Operation::allreduce, Algorithm::shm_linear, short_most, any_ranks},
     Row{Operation::allreduce, Algorithm::shm_linear, any_size, few_ranks}, // every rank reduces all
     Row{Operation::allreduce, Algorithm::recursive_doubling, short_most, any_ranks},
     // Shm_chain, on two processors, against Open MPI at 64 KiB, 1 and 4 MiB: 4 ranks 1.8, 2.1 and 2.0, 8
-    // ranks
-    // 2.9, 1.3 and 1.6, 16 ranks 1.7, 1.3 and 1.7, 32 ranks 1.9, 1.6 and 1.6, where shm_cico is at 1.
+    // ranks 2.9, 1.3 and 1.6, 16 ranks 1.7, 1.3 and 1.7, 32 ranks 1.9, 1.6 and 1.6, where shm_cico is at 1.
     Row{Operation::allreduce, Algorithm::shm_chain, any_size, any_ranks},
     Row{Operation::allreduce, Algorithm::shm_cico, any_size, any_ranks},
     // Two hosts at 1 Gbit/s, 2 ranks each, against reduce_scatter_allgather: 1.3 at 4 MiB.
     Row{Operation::allreduce, Algorithm::two_level, any_size, any_ranks},
     Row{Operation::allreduce, Algorithm::reduce_scatter_allgather, any_size, any_ranks},
     // Shm_linear 2.2 at 16 KiB, where shm_cico is at 1.8. Shm_cico 3.3 at 32 KiB, 7 at 128 KiB, 8 to 14 at
-    // 512 KiB, 9
-    // at 4 MiB, 6 at 16. Reduce_scatter_gather and linear at 16 KiB 2.6 and 1.2, at 32 to 256 KiB 1.7 to 7
-    // and 2.8 to 8,
-    // and 3.5 to 7 beyond.
+    // 512 KiB, 9 at 4 MiB, 6 at 16. Reduce_scatter_gather and linear at 16 KiB 2.6 and 1.2, at 32 to 256 KiB
+    // 1.7 to 7 and 2.8 to 8, and 3.5 to 7 beyond.
     Row{Operation::reduce, Algorithm::shm_linear, any_size, few_ranks},
     Row{Operation::reduce, Algorithm::shm_linear, short_most, any_ranks},
     Row{Operation::reduce, Algorithm::binomial, short_most, any_ranks},
@@ -71,10 +69,8 @@ constexpr std::array table{
     Row{Operation::reduce, Algorithm::linear, 256 * KiB, 2},
     Row{Operation::reduce, Algorithm::reduce_scatter_gather, any_size, any_ranks},
     // Every rank reduces all, and keeps its share: shm_linear 1.3 at 16 KiB; recursive_doubling 1.4 at 2 KiB,
-    // 0.9 at 4. Each
-    // its share: shm_cico 1.0 at 16 KiB, 1.9 at 32, 1.7 up to 256 KiB, 1.1 to 1.8 up to 2 MiB, 2.1 to 2.7 up
-    // to
-    // 16; pairwise 1.0 to 1.5 at 32 KiB.
+    // 0.9 at 4. Each its share: shm_cico 1.0 at 16 KiB, 1.9 at 32, 1.7 up to 256 KiB, 1.1 to 1.8 up to 2 MiB,
+    // 2.1 to 2.7 up to 16; pairwise 1.0 to 1.5 at 32 KiB.
     Row{Operation::reduce_scatter, Algorithm::shm_linear, any_size, few_ranks},
     Row{Operation::reduce_scatter, Algorithm::shm_linear, short_most, any_ranks},
     Row{Operation::reduce_scatter, Algorithm::recursive_doubling, 2 * KiB, any_ranks},
@@ -93,18 +89,16 @@ constexpr std::array table{
     Row{Operation::exscan, Algorithm::recursive_doubling, short_most, any_ranks},
     Row{Operation::exscan, Algorithm::chain, any_size, any_ranks},
 
-    // Of what goes from one rank to another. Cma, dense data, against the better of MPICH and Open MPI:
-    // see docs/performance.md; where MPICH takes 7.4 us for 16 KiB, 1.2 to 1.5, and 1.4 to 2.6 up to 256 KiB.
+    // Of what goes from one rank to another. Cma, dense data, against the better of MPICH and Open MPI: see
+    // docs/performance.md; where MPICH takes 7.4 us for 16 KiB, 1.2 to 1.5, and 1.4 to 2.6 up to 256 KiB.
     // Shm_linear, against blocking native MPI: alltoall 2 up to 8 KiB; gather and scatter 1.1 to 1.2 up to
-    // 512
-    // bytes where the root changes, 0.6 to 1 where it does not; between processors that share no cache 1.7 at
-    // 4 KiB, 2.2 at 8, and gather 2.9 at 16, where cma is at 1.6. With more ranks than processors figures
-    // scatter a hundredfold: shm_linear gather and
-    // alltoall took less than linear and pairwise in most runs, scatter more. Pairwise, dense data: 0.7
-    // to 1.0 up to 8
-    // KiB, where the non-blocking form, which native would be, is at 0.5 to 0.9; 0.93 to 1.6 beyond. Vectors
-    // of single doubles: 0.9 to 1.3 up to 8 KiB, 6 to 11 from 32 KiB to 4 MiB. Not measured: more ranks on
-    // several nodes, where MPICH sends little data down trees, in fewer messages.
+    // 512 bytes where the root changes, 0.6 to 1 where it does not; between processors that share no cache
+    // 1.7 at 4 KiB, 2.2 at 8, and gather 2.9 at 16, where cma is at 1.6. With more ranks than processors
+    // figures scatter a hundredfold: shm_linear gather and alltoall took less than linear and pairwise in
+    // most runs, scatter more. Pairwise, dense data: 0.7 to 1.0 up to 8 KiB, where the non-blocking form,
+    // which native would be, is at 0.5 to 0.9; 0.93 to 1.6 beyond. Vectors of single doubles: 0.9 to 1.3 up
+    // to 8 KiB, 6 to 11 from 32 KiB to 4 MiB. Not measured: more ranks on several nodes, where MPICH sends
+    // little data down trees, in fewer messages.
     Row{Operation::gather, Algorithm::shm_linear, 16 * KiB, any_ranks},
     Row{Operation::gather, Algorithm::cma, any_size, any_ranks},
     Row{Operation::gather, Algorithm::linear, any_size, few_ranks},
@@ -121,9 +115,8 @@ constexpr std::array table{
     Row{Operation::alltoall, Algorithm::native, little, any_ranks},
     Row{Operation::alltoall, Algorithm::pairwise, any_size, any_ranks},
 
-    // Of the contributions of all ranks, against blocking native MPI. Shm_linear 1.1 to 1.4 up to 16 KiB
-    // and 2.1 at
-    // 32, where cma is at 1.5; pairwise 0.6 to 1.
+    // Of the contributions of all ranks, against blocking native MPI. Shm_linear 1.1 to 1.4 up to 16 KiB and
+    // 2.1 at 32, where cma is at 1.5; pairwise 0.6 to 1.
     Row{Operation::allgather, Algorithm::shm_linear, 32 * KiB, any_ranks},
     Row{Operation::allgather, Algorithm::cma, any_size, any_ranks},
     Row{Operation::allgather, Algorithm::pairwise, any_size, few_ranks},
@@ -227,6 +220,18 @@ std::size_t shown(Operation operation, const Situation& situation) noexcept {
   }
 }
 
+bool fits_into_slots(Operation operation, const Situation& situation) noexcept {
+  if (operation == Operation::bcast) return situation.bytes / situation.chunk < SharedOperation::most_steps;
+  const SlotRounds cut(situation.chunk, situation.element, situation.owners, situation.share);
+  return cut.piece != 0 && cut.rounds <= Slots::most_rounds;
+}
+
+/// Whether pieces, of which a rank has one on its board, can hold an element, and can be counted.
+bool fits_into_pieces(const Situation& situation) noexcept {
+  const std::size_t elements = SharedOperation::board_bytes / situation.element; // in a piece
+  return elements != 0 && situation.bytes / (elements * situation.element) < SharedOperation::most_steps;
+}
+
 /// What stands against the algorithm in the situation; nullptr if it can be used, be it the best or not.
 const char* obstacle(Operation operation, Algorithm algorithm, const Situation& situation) noexcept {
   static_assert(short_most == 8 * KiB);
@@ -236,13 +241,17 @@ const char* obstacle(Operation operation, Algorithm algorithm, const Situation& 
   case Algorithm::recursive_doubling:
     return situation.bytes <= short_most ? nullptr : "it is for at most 8 KiB";
   case Algorithm::shm_cico:
+    if (!situation.has_window) return needs_window;
+    return fits_into_slots(operation, situation) ? nullptr : "its elements are too large, or too many";
   case Algorithm::shm_chain:
-    return situation.has_window ? nullptr : needs_window;
+    if (!situation.has_window) return needs_window;
+    return fits_into_pieces(situation) ? nullptr : "its elements are too large, or too many";
   case Algorithm::shm_linear:
     if (!situation.has_window) return needs_window;
     return shown(operation, situation) <= shm_linear_most ? nullptr : "it is for less data";
   case Algorithm::cma:
-    return situation.can_copy ? nullptr : "it is for ranks that may copy from one another's memory";
+    if (!situation.can_copy) return "it is for ranks that may copy from one another's memory";
+    return operation != Operation::bcast ? nullptr : obstacle(operation, Algorithm::shm_cico, situation);
   case Algorithm::two_level:
     return situation.across_nodes ? nullptr : "it is for several nodes, of several ranks";
   default:
@@ -253,15 +262,6 @@ const char* obstacle(Operation operation, Algorithm algorithm, const Situation& 
 /// Whether the table may choose it. One by one the ranks take longer, unless they must anyway.
 bool pays(Algorithm algorithm, const Situation& situation) noexcept {
   return algorithm != Algorithm::shm_chain || situation.takes_turns;
-}
-
-Algorithm select_by_table(Operation operation, const Situation& situation) noexcept {
-  for (const Row& row : rows_in_force[static_cast<std::size_t>(operation)]) {
-    if (situation.bytes <= row.most_bytes && situation.ranks <= row.most_ranks &&
-        obstacle(operation, row.algorithm, situation) == nullptr && pays(row.algorithm, situation))
-      return row.algorithm;
-  }
-  return Algorithm::native;
 }
 
 /// Says that a wish is not followed, if that is to be said and has not been of this operation.
@@ -369,15 +369,43 @@ Row parse_row(std::istringstream fields, Renamed& renamed) {
 
 } // namespace
 
-Algorithm select(Operation operation, const Situation& situation) noexcept {
-  const std::optional<Algorithm> wanted = overrides_in_force[static_cast<std::size_t>(operation)];
-  if (!wanted) return select_by_table(operation, situation);
-  const char* const why = obstacle(operation, *wanted, situation);
-  if (why == nullptr) return *wanted;
-  const Algorithm chosen = select_by_table(operation, situation);
-  tell_once(operation, situation, *wanted, chosen, why);
+Candidates::Candidates(Operation operation, const Situation& situation) noexcept
+    : operation_(operation), situation_(situation),
+      rows_(rows_in_force[static_cast<std::size_t>(operation)]) {}
+
+Algorithm Candidates::next() noexcept {
+  if (!std::exchange(has_begun_, true)) {
+    const std::optional<Algorithm> wanted = overrides_in_force[static_cast<std::size_t>(operation_)];
+    if (!wanted) return next_of_table();
+    const char* const why = obstacle(operation_, *wanted, situation_);
+    if (why != nullptr) return instead_of(*wanted, why);
+    followed_ = wanted;
+    return *wanted;
+  }
+  if (!followed_) return next_of_table();
+  return instead_of(*std::exchange(followed_, std::nullopt), "memory that the ranks share is used up");
+}
+
+Algorithm Candidates::next_of_table() noexcept {
+  while (!rows_.empty()) {
+    const Row& row = rows_.front();
+    rows_ = rows_.subspan(1);
+    if (situation_.bytes <= row.most_bytes && situation_.ranks <= row.most_ranks &&
+        obstacle(operation_, row.algorithm, situation_) == nullptr && pays(row.algorithm, situation_))
+      return row.algorithm;
+  }
+  return Algorithm::native;
+}
+
+Algorithm Candidates::instead_of(Algorithm wanted, const char* why) noexcept {
+  const Algorithm chosen = next_of_table();
+  tell_once(operation_, situation_, wanted, chosen, why);
   return chosen;
 }
+
+SlotRounds::SlotRounds(std::size_t chunk, std::size_t element, std::size_t owners, std::size_t share) noexcept
+    : slot(owners == 1 ? std::min(chunk, sole_chunk) : chunk), piece(slot / element / owners),
+      rounds(piece == 0 ? 0 : (share + piece - 1) / piece) {}
 
 Rows built_in_rows(Operation operation) noexcept {
   return built_in[static_cast<std::size_t>(operation)];
@@ -446,8 +474,8 @@ std::uint64_t fingerprint() noexcept {
       add(row.most_ranks);
     }
   }
-  for (const std::size_t number : {lanes, nodes_chunk, short_most, shm_linear_most, cma_least, most_linear,
-                                   sole_chunk, shm_cico_most, chain_chunks_per_rank})
+  for (const std::size_t number : {lanes, nodes_chunk, short_most, shm_linear_most, most_linear, sole_chunk,
+                                   shm_cico_most, chain_chunks_per_rank})
     add(number);
   return hash;
 }

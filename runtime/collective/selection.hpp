@@ -64,11 +64,6 @@ enum class Algorithm : std::uint8_t {
   algorithms // how many there are
 };
 
-/// Whether it is one of those that reduce in the memory that the ranks of a node share.
-constexpr bool is_in_node(Algorithm algorithm) noexcept {
-  return algorithm == Algorithm::shm_cico || algorithm == Algorithm::shm_chain;
-}
-
 /// What a choice depends on.
 struct Situation {
   std::size_t bytes; ///< of data; what is counted stands beside the operation's rows in the table
@@ -77,11 +72,12 @@ struct Situation {
   bool across_nodes = false; ///< several ranks are on one of several nodes, which may reduce first
   bool can_copy = false;     ///< and copy from and to one another's memory
   bool takes_turns = false;  ///< the node has more processes than processing units for them
+  std::size_t chunk = std::size_t{512} * 1024; ///< Shadow::chunk()
+  // Of reductions:
+  std::size_t element = 1; ///< bytes; elements are not cut
+  std::size_t owners = 1;  ///< how many ranks own a share of the elements, to reduce it
+  std::size_t share = 0;   ///< elements of the largest share
 };
-
-/// The algorithm for `operation`: what MPI_HELPER_ALGORITHM asks for, if it can be used in the situation;
-/// otherwise the table's.
-Algorithm select(Operation operation, const Situation& situation) noexcept;
 
 /// A line of the table. The first of an operation whose limits the situation keeps, and whose algorithm can
 /// be used in it, decides; without one it is native. One that says shm_chain is for ranks that take turns.
@@ -94,6 +90,42 @@ struct Row {
 };
 inline constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
 inline constexpr int any_ranks = std::numeric_limits<int>::max();
+
+/// The algorithms that can carry an operation in a situation, the best first: what MPI_HELPER_ALGORITHM asks
+/// for, then those of the table, in its order; at last native, again and again.
+class Candidates {
+public:
+  Candidates(Operation operation, const Situation& situation) noexcept;
+
+  /// The next one. Who asks again says that the last one lacked memory that ranks share.
+  Algorithm next() noexcept;
+
+private:
+  Algorithm next_of_table() noexcept;
+  Algorithm instead_of(Algorithm wanted, const char* why) noexcept;
+
+  const Operation operation_;
+  const Situation& situation_;
+  std::span<const Row> rows_;         // that have not been looked at
+  std::optional<Algorithm> followed_; // the user's wish, if it came first
+  bool has_begun_ = false;
+};
+
+/// The first of the candidates.
+inline Algorithm select(Operation operation, const Situation& situation) noexcept {
+  return Candidates(operation, situation).next();
+}
+
+/// How a reduction goes through slots of the arena: a round takes `piece` elements of each share, as many as
+/// fit into a slot of `slot` bytes together. Of shares of up to `share` elements of `element` bytes, which
+/// `owners` ranks have.
+struct SlotRounds {
+  SlotRounds(std::size_t chunk, std::size_t element, std::size_t owners, std::size_t share) noexcept;
+
+  std::size_t slot;
+  std::size_t piece; ///< 0 if not even one element of each fits
+  std::size_t rounds;
+};
 
 /// The built-in rows of an operation.
 std::span<const Row> built_in_rows(Operation operation) noexcept;
@@ -111,8 +143,8 @@ using Renamed = std::vector<std::string>;
 /// naming the line and what is accepted.
 std::vector<Row> parse_rows(const std::string& text, Renamed& renamed);
 
-/// The rows that select() is to follow in place of the built-in ones of the operations that they are for; the
-/// same at all ranks. Before any thread communicates.
+/// The rows that Candidates are to follow in place of the built-in ones of the operations that they are for;
+/// the same at all ranks. Before any thread communicates.
 void set_rows(std::vector<Row> rows);
 
 /// For each operation the algorithm that the user asks for, if any.
@@ -125,12 +157,12 @@ Overrides parse_overrides(const std::string& text, Renamed& renamed);
 /// Shows a text to the user. Any thread.
 using Report = void (*)(const char* text);
 
-/// What select() is to follow; the same at all ranks. Where it cannot, it says so to `report`, once for each
-/// operation. Before any thread communicates.
+/// What Candidates are to follow; the same at all ranks. Where that cannot be, they say so to `report`, once
+/// for each operation. Before any thread communicates.
 void set_overrides(const Overrides& overrides, Report report = nullptr) noexcept;
 
-/// A number that stands for all that decides here: where it is the same, select() is, as likely as not to one
-/// in 2^64.
+/// A number that stands for all that decides here: where it is the same, Candidates are, as likely as not to
+/// one in 2^64.
 std::uint64_t fingerprint() noexcept;
 
 /// Chunks in flight at a time: enough to keep packing, the wire and unpacking busy at once.
@@ -145,12 +177,6 @@ inline constexpr std::size_t short_most = std::size_t{8} * 1024;
 
 /// Most bytes that a rank shows in its frame.
 inline constexpr std::size_t shm_linear_most = transport::Frame::slot_bytes;
-
-/// Within a node, a root whose data are dense and so many bytes or more has them copied from process to
-/// process, if the system does that, rather than through the arena. Measured at 2 ranks, time of the faster
-/// of MPICH and Open MPI over the team's: 1.8 to 2.5 up to 4 MiB, 1.5 at 8 and 16; through the arena 0.7 to
-/// 0.87 from 2 MiB to 8.
-inline constexpr std::size_t cma_least = std::size_t{128} * 1024;
 
 /// Bytes that are worth a call of the system, which takes 1.6 us besides, to copy from process to process.
 inline constexpr std::size_t copy_grain = std::size_t{256} * 1024;

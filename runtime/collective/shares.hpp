@@ -32,7 +32,8 @@ public:
   Shares(std::size_t ranks, const Size& size) : begin_(ranks + 1) {
     for (std::size_t rank = 0; rank < ranks; ++rank) {
       begin_[rank + 1] = begin_[rank] + size(rank);
-      largest_ = std::max(largest_, begin_[rank + 1] - begin_[rank]);
+      largest_ = std::max(largest_, this->size(rank));
+      if (this->size(rank) != 0) ++owners_;
     }
   }
 
@@ -41,10 +42,13 @@ public:
   std::size_t size(std::size_t rank) const noexcept { return begin_[rank + 1] - begin_[rank]; }
   std::size_t total() const noexcept { return begin_.back(); }
   std::size_t largest() const noexcept { return largest_; }
+  /// How many ranks own any.
+  std::size_t owners() const noexcept { return owners_; }
 
 private:
   std::vector<std::size_t> begin_; // of every rank's run; behind the last, the end
   std::size_t largest_ = 0;
+  std::size_t owners_ = 0;
 };
 
 } // namespace helper::collective

@@ -57,7 +57,7 @@ Slots::Slots(SharedOperation& shared, const transport::Shadow& shadow, std::size
   }
 }
 
-void Slots::show(std::size_t lane, std::size_t round, Step step) noexcept {
+void Slots::show(std::size_t lane, std::size_t round, Step step) const noexcept {
   shared_.show(mark_of(lane), step_of(round, step));
 }
 

@@ -50,7 +50,7 @@ public:
   }
 
   /// Says what this rank has done.
-  void show(std::size_t lane, std::size_t round, Step step) noexcept;
+  void show(std::size_t lane, std::size_t round, Step step) const noexcept;
 
   /// Has `waiting` wait until the rank has.
   void await(pipeline::Lane& waiting, std::size_t rank, std::size_t lane, std::size_t round, Step step) const;

@@ -23,6 +23,14 @@ void Lane::receive(void* data, std::size_t bytes, int peer, int tag) {
   receive(data, static_cast<MPI_Count>(bytes), MPI_BYTE, bytes, peer, tag);
 }
 
+void Lane::offer(const team::Job& job) {
+  if (job.size <= job.grain) {
+    member_.run(job);
+  } else {
+    job_ = member_.publish(job);
+  }
+}
+
 bool Lane::messages_settled(std::vector<transport::Message>& messages, trace::Transit& transit) {
   while (!messages.empty()) {
     if (!transport::settled(messages.back(), shadow_)) return false;

@@ -5,9 +5,12 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <new>
+#include <type_traits>
 #include <vector>
 
 #include "team/on_jump.hpp"
@@ -49,6 +52,10 @@ public:
   template <class Work>
   void offer(Work& work, std::size_t size, std::size_t grain);
 
+  /// The same of a small callable, of which the lane keeps a copy; a timeline calls it `stage`.
+  template <class Work>
+  void offer(trace::Stage stage, std::size_t size, std::size_t grain, const Work& work);
+
   /// True once everything started has completed. Never blocks. Throws MpiError.
   bool settled();
 
@@ -67,6 +74,7 @@ private:
     std::uint64_t value;
   };
 
+  void offer(const team::Job& job);
   bool words_settled();
   bool messages_settled(std::vector<transport::Message>& messages, trace::Transit& transit);
 
@@ -78,16 +86,20 @@ private:
   trace::Transit sending_{trace::Stage::send};
   trace::Transit receiving_{trace::Stage::receive};
   team::WorkList::Ticket job_ = team::WorkList::none;
+  alignas(std::max_align_t) std::array<std::byte, 64> work_; // of the job, if the lane keeps it
 };
 
 template <class Work>
 void Lane::offer(Work& work, std::size_t size, std::size_t chunk) {
-  const team::Job job = team::Job::of(work, size, chunk);
-  if (size <= chunk) {
-    member_.run(job);
-  } else {
-    job_ = member_.publish(job);
-  }
+  offer(team::Job::of(work, size, chunk));
+}
+
+template <class Work>
+void Lane::offer(trace::Stage stage, std::size_t size, std::size_t chunk, const Work& work) {
+  static_assert(sizeof work <= sizeof work_ && std::is_trivially_copyable_v<Work>);
+  team::Job job = team::Job::of(*new (work_.data()) Work(work), size, chunk);
+  job.stage = stage;
+  offer(job);
 }
 
 /// Waits until `done()` in an operation on `shadow`, lending the member. Throws PeerGaveUp.

@@ -194,8 +194,7 @@ void Sweep::combine(Chunk& chunk, std::size_t index) {
   chunk.place = is_last ? Note{} : chunk.own;
   const std::size_t elements = bytes(index) / call_.reducer->element();
   if (is_last || !call_.reducer->helpers_may()) {
-    chunk.reduce = {&*call_.reducer, chunk.operands, out};
-    chunk.reduce.start(chunk, elements);
+    collective::start_reducing(*call_.reducer, chunk, chunk.operands, elements, out);
   } else {
     chunk.combine = {this, chunk.operands, out, offset(index)};
     chunk.offer(chunk.combine, elements, collective::grain(*call_.reducer));

@@ -92,7 +92,6 @@ private:
     std::vector<const std::byte*> operands;
     pipeline::PackToSlotJob pack;
     Combine combine;
-    collective::ReduceJob reduce;
     collective::StoreJob unpack;
   };
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -44,6 +45,7 @@ TEST_CASE("The table decides by size, ranks and shared memory") {
   REQUIRE(select(Operation::bcast, {short_most, 2}) == Algorithm::binomial);
   REQUIRE(select(Operation::bcast, {short_most + 1, 2, true}) == Algorithm::shm_cico);
   REQUIRE(select(Operation::bcast, {MiB, 2, false}) == Algorithm::pipelined_tree);
+  REQUIRE(select(Operation::bcast, {MiB, 2, true, false, true}) == Algorithm::cma);
   REQUIRE(select(Operation::allreduce, {8, 2}) == Algorithm::recursive_doubling);
   REQUIRE(select(Operation::allreduce, {MiB, 2}) == Algorithm::reduce_scatter_allgather);
   REQUIRE(select(Operation::allreduce, {shm_linear_most, 2, true}) == Algorithm::shm_linear);
@@ -67,6 +69,46 @@ TEST_CASE("The table decides by size, ranks and shared memory") {
   REQUIRE(select(Operation::alltoall, {MiB, 2, true, false, true}) == Algorithm::cma);
   REQUIRE(select(Operation::alltoall, {8, 100}) == Algorithm::native);
   REQUIRE(select(Operation::alltoall, {MiB, 100}) == Algorithm::pairwise);
+}
+
+TEST_CASE("No algorithm is chosen whose slots or pieces have no room for an element, or that has too many") {
+  const auto of_elements = [](std::size_t element, std::size_t count, int ranks) {
+    Situation situation{element * count, ranks, true};
+    situation.element = element;
+    situation.owners = std::min(count, static_cast<std::size_t>(ranks));
+    situation.share = (count + situation.owners - 1) / situation.owners;
+    return situation;
+  };
+  const auto choice = [](const Situation& situation) { return select(Operation::allreduce, situation); };
+  REQUIRE(choice(of_elements(MiB / 4, 8, 2)) == Algorithm::shm_cico);
+  REQUIRE(choice(of_elements(MiB / 4, 8, 3)) == Algorithm::reduce_scatter_allgather);
+  constexpr std::size_t most_rounds = std::size_t{1} << 16;
+  Situation many = of_elements(8, most_rounds * 8, 2);
+  many.chunk = 64;
+  REQUIRE(choice(many) == Algorithm::reduce_scatter_allgather);
+  many.chunk = 128;
+  REQUIRE(choice(many) == Algorithm::shm_cico);
+
+  const Override wanted("allreduce=shm_chain");
+  REQUIRE(choice(of_elements(16384, 8, 2)) == Algorithm::shm_chain);
+  REQUIRE(choice(of_elements(16385, 8, 2)) == Algorithm::shm_cico);
+  REQUIRE(choice(of_elements(16384, std::size_t{1} << 18, 2)) == Algorithm::shm_cico);
+}
+
+TEST_CASE("Candidates are the wish, then the table's, then native") {
+  static std::vector<std::string> said;
+  set_overrides(overrides("allreduce=shm_chain"), [](const char* text) { said.emplace_back(text); });
+  const Situation situation{MiB, 2, true};
+  Candidates candidates(Operation::allreduce, situation);
+  REQUIRE(candidates.next() == Algorithm::shm_chain);
+  REQUIRE(said.empty());
+  REQUIRE(candidates.next() == Algorithm::shm_cico);
+  REQUIRE(said.size() == 1);
+  REQUIRE_THAT(said[0], Catch::Contains("as memory that the ranks share is used up: shm_cico is used"));
+  REQUIRE(candidates.next() == Algorithm::reduce_scatter_allgather);
+  REQUIRE(candidates.next() == Algorithm::native);
+  REQUIRE(candidates.next() == Algorithm::native);
+  set_overrides({});
 }
 
 TEST_CASE("An override is followed wherever its algorithm can be used") {
@@ -111,7 +153,7 @@ TEST_CASE("Malformed overrides are reported with what is accepted") {
   }
   REQUIRE_THROWS_WITH(
       overrides("bcast=fast"),
-      Catch::Equals("for bcast one of auto, native, binomial, pipelined_tree, shm_linear, shm_cico"));
+      Catch::Equals("for bcast one of auto, native, binomial, pipelined_tree, shm_linear, shm_cico, cma"));
 }
 
 TEST_CASE("The rows of a file stand in for the built-in ones of their operations") {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/bcast_shm_cico.hpp"
+#include "collective/bcast_in_node.hpp"
 
 #include <unistd.h>
 
@@ -11,12 +11,11 @@
 #include <optional>
 #include <vector>
 
-#include "collective/bcast_pipelined_tree.hpp"
 #include "collective/chunks.hpp"
+#include "collective/dispatch.hpp"
 #include "collective/peer_copy.hpp"
 #include "collective/selection.hpp"
 #include "collective/shared_operation.hpp"
-#include "collective/situation.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/shared_staging.hpp"
 #include "pipeline/store_choice.hpp"
@@ -82,8 +81,8 @@ public:
       : member_(member), shadow_(shadow), stream_(stream), chunks_(stream, shadow.chunk()), root_(root),
         shared_(operation, member, shadow) {}
 
-  /// Both return whether the data still are to come in messages.
-  bool send();
+  /// Both return whether that is done: see bcast_in_node.
+  bool send(Algorithm algorithm);
   bool receive();
 
 private:
@@ -113,19 +112,18 @@ private:
   SharedOperation shared_;
 };
 
-bool Broadcast::send() {
+bool Broadcast::send(Algorithm algorithm) {
   Plan& plan = shared_.note<Plan>(planned);
-  if (stream_.is_dense() && stream_.size() >= cma_least && peer_memory::can_copy()) {
+  if (algorithm == Algorithm::cma && stream_.is_dense()) {
     plan = {stream_.size(), 0, 0, {}};
     send_by_copying();
-    return false;
+    return true;
   }
-  const bool messages = chunks_.count() > SharedOperation::most_steps;
-  const std::size_t count = messages ? 0 : std::min(lanes, chunks_.count());
+  record(member_, Algorithm::shm_cico);
   StoreChoice& choice = choices.of(stream_.size(), stream_.is_dense());
   const StoreChoice::Turn turn = choice.choose(transport::Room::turns(stream_.size()));
-  const SharedStaging& slots =
-      slots_.emplace(count, chunks_.size(0), pipeline::are_better_in_rooms(stream_.size(), turn.way));
+  const SharedStaging& slots = slots_.emplace(std::min(lanes, chunks_.count()), chunks_.size(0),
+                                              pipeline::are_better_in_rooms(stream_.size(), turn.way));
   plan = {stream_.size(), slots.count(), shadow_.chunk(), {}};
   for (std::size_t slot = 0; slot < slots.count(); ++slot) plan.offset[slot] = slots.offset(slot);
   shared_.show(planned, 1);
@@ -134,14 +132,13 @@ bool Broadcast::send() {
     send_by_slots(slots, turn.way);
     shared_.finish();
     choice.learn(turn, stream_.size(), StoreChoice::Clock::now() - begun);
-    return false;
+    return true;
   }
   shared_.finish();
-  return true;
+  return false;
 }
 
 void Broadcast::send_by_copying() {
-  record(member_, Algorithm::cma);
   shared_.note<Dense>(copied) = {getpid(), stream_.dense()};
   shared_.show(planned, 1);
   const auto ranks = static_cast<std::size_t>(shadow_.size());
@@ -157,7 +154,6 @@ void Broadcast::send_by_copying() {
 }
 
 void Broadcast::receive_by_copying() {
-  record(member_, Algorithm::cma);
   const auto root = static_cast<std::size_t>(root_);
   const auto [process, data] = shared_.note<Dense>(root, copied);
   shared_.note<Dense>(copied) = {getpid(), stream_.is_dense() ? stream_.dense() : nullptr};
@@ -193,10 +189,11 @@ bool Broadcast::receive() {
   shared_.await(root, planned, 1);
   const Plan plan = shared_.note<Plan>(root, planned);
   if (plan.bytes != stream_.size()) throw transport::MpiError(shadow_.user(), MPI_ERR_TRUNCATE);
+  record(member_, plan.chunk == 0 ? Algorithm::cma : Algorithm::shm_cico);
   if (plan.chunk == 0) receive_by_copying();
   if (plan.slots != 0) receive_from_slots(plan);
   shared_.finish({});
-  return plan.slots == 0 && plan.chunk != 0;
+  return plan.slots != 0 || plan.chunk == 0;
 }
 
 const std::byte* Broadcast::slot_of_root(const Plan& plan, std::size_t slot) const {
@@ -226,15 +223,10 @@ void Broadcast::receive_from_slots(const Plan& plan) {
 
 } // namespace
 
-void bcast_shm_cico(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
-  bool in_messages = false;
-  {
-    Broadcast broadcast(member, shadow, stream, root);
-    in_messages = shadow.rank() == root ? broadcast.send() : broadcast.receive();
-  }
-  if (!in_messages) return;
-  record(member, Algorithm::pipelined_tree);
-  bcast_pipelined_tree(member, shadow, stream, root, shadow.chunk());
+bool bcast_in_node(team::Member& member, const Shadow& shadow, const Stream& stream, int root,
+                   Algorithm algorithm) {
+  Broadcast broadcast(member, shadow, stream, root);
+  return shadow.rank() == root ? broadcast.send(algorithm) : broadcast.receive();
 }
 
 } // namespace helper::collective

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <optional>
+
+#include "collective/reason.hpp"
+#include "collective/selection.hpp"
+#include "team/team.hpp"
+#include "transport/peer_memory.hpp"
+#include "transport/shadow.hpp"
+
+namespace helper::collective {
+
+/// The situation of an operation on `bytes` bytes among the ranks of a shadow.
+inline Situation situation(const transport::Shadow& shadow, std::size_t bytes) {
+  const bool has_window = shadow.window() != nullptr;
+  Situation found{bytes, shadow.size(), has_window};
+  found.can_copy = has_window && transport::peer_memory::can_copy();
+  found.takes_turns = shadow.takes_turns();
+  found.chunk = shadow.chunk();
+  return found;
+}
+
+/// Says for the record what carries the call that `member` is in; the last word holds.
+inline void record(const team::Member& member, Algorithm algorithm) noexcept {
+  member.carried_by(name(algorithm).data());
+}
+
+/// Has the candidates try to carry the call that `member` is in, one after the other: `run(algorithm)`
+/// returns false, at all ranks alike and having done nothing, if memory that ranks share is used up. Returns
+/// nothing, having communicated nothing, where native MPI is to do it.
+template <class Run>
+std::optional<int> dispatch(team::Member& member, Operation operation, const Situation& situation,
+                            const Run& run) {
+  Candidates candidates(operation, situation);
+  for (Algorithm candidate = candidates.next(); candidate != Algorithm::native;
+       candidate = candidates.next()) {
+    record(member, candidate);
+    if (run(candidate)) return MPI_SUCCESS;
+  }
+  return member.decline(reason::selection);
+}
+
+} // namespace helper::collective

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "collective/message_channel.hpp"
+
+namespace helper::collective {
+
+using pipeline::Stream;
+
+namespace {
+
+/// What a rank receives of its piece in one round, from each of the others, is a chunk in total.
+std::size_t elements_in_piece(const Reduction& reduction, const Shares& shares, const Group& group) {
+  const std::size_t chunk =
+      group.groups == 1 ? reduction.shadow.chunk() : std::min(reduction.shadow.chunk(), nodes_chunk);
+  const std::size_t others = std::max<std::size_t>(group.most - 1, 1);
+  const std::size_t fitting = chunk / others / reduction.reducer.element();
+  return std::clamp<std::size_t>(fitting, 1, std::max<std::size_t>(shares.largest(), 1));
+}
+
+} // namespace
+
+MessageChannel::MessageChannel(const Reduction& reduction, const Stream& from, const Shares& shares,
+                               const Results& results, const Group& group)
+    : reduction_(reduction), from_(from), shares_(shares), results_(results), group_(group),
+      element_(reduction.reducer.element()), piece_(elements_in_piece(reduction, shares, group)) {}
+
+/// Calls `visit(rank)` for every other rank, each rank beginning behind itself, so that they do not all turn
+/// to the same.
+template <class Visit>
+void MessageChannel::for_each_peer(const Visit& visit) const {
+  for (std::size_t step = 1; step < shares_.ranks(); ++step) visit((group_.self + step) % shares_.ranks());
+}
+
+std::size_t MessageChannel::received_bytes() const {
+  const std::size_t own = std::min(piece_, shares_.size(group_.self));
+  const std::size_t of_groups = (group_.groups - 1) * ((own + group_.groups - 1) / group_.groups);
+  return std::max((shares_.ranks() - 1) * own, of_groups) * element_;
+}
+
+std::size_t MessageChannel::packed_bytes() const {
+  const bool is_dense = from_.is_dense() && (results_.to() == nullptr || results_.to()->is_dense());
+  if (is_dense && !results_.are_on_contributions()) return 0;
+  std::size_t elements = 0;
+  for (std::size_t rank = 0; rank < shares_.ranks(); ++rank) elements += std::min(piece_, shares_.size(rank));
+  return elements * element_;
+}
+
+std::vector<RoundLane> MessageChannel::lanes_on(const pipeline::Staging& staging) const {
+  std::vector<RoundLane> in_flight;
+  for (std::size_t index = 0; index < staging.count(); ++index) {
+    in_flight.emplace_back(reduction_.member, reduction_.shadow, index, Pieces(shares_, element_, piece_));
+    in_flight.back().packed = staging[index];
+  }
+  return in_flight;
+}
+
+void MessageChannel::exchange(RoundLane& lane) {
+  lane.result = received(lane);
+  if (const std::size_t mine = lane.pieces.bytes(group_.self); mine != 0) {
+    std::byte* next = received(lane);
+    for_each_peer([&](std::size_t peer) {
+      lane.receive(next, mine, rank_of(peer), tag(Message::contribution, lane.round));
+      lane.operands[peer] = next;
+      next += mine;
+    });
+  }
+  for_each_peer([&](std::size_t peer) {
+    const std::size_t theirs = lane.pieces.bytes(peer);
+    if (theirs == 0) return;
+    const std::byte* const piece =
+        from_.is_dense() ? from_.dense() + lane.pieces.offset(peer) : lane.packed + lane.pieces.begin(peer);
+    lane.send(piece, theirs, rank_of(peer), tag(Message::contribution, lane.round));
+  });
+}
+
+// Results may land in the buffer that the contributions were sent from: exchange() has settled, so they are
+// gone.
+void MessageChannel::share(RoundLane& lane) {
+  const int label = tag(Message::result, lane.round);
+  for_each_peer([&](std::size_t peer) {
+    const std::size_t theirs = lane.pieces.bytes(peer);
+    if (theirs == 0 || !results_.are_taken()) return;
+    const Stream& to = *results_.to();
+    std::byte* const piece =
+        to.is_dense() ? to.dense() + lane.pieces.offset(peer) : lane.packed + lane.pieces.begin(peer);
+    lane.receive(piece, theirs, rank_of(peer), label);
+  });
+  const std::size_t mine = lane.pieces.bytes(group_.self);
+  for_each_peer([&](std::size_t peer) {
+    if (mine != 0 && results_.are_given_to(peer)) lane.send(lane.result, mine, rank_of(peer), label);
+  });
+}
+
+const std::byte* MessageChannel::results(const RoundLane& lane, std::size_t) const noexcept {
+  return results_.to()->is_dense() ? nullptr : lane.packed;
+}
+
+void reduce_by_messages(const Reduction& reduction, const Stream& from, const Shares& shares,
+                        const Results& results) {
+  MessageChannel(reduction, from, shares, results, {{}, reduction.rank(), 1, reduction.ranks()}).run();
+}
+
+} // namespace helper::collective

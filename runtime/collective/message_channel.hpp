@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "collective/channel.hpp"
+#include "collective/results.hpp"
+#include "collective/rounds.hpp"
+#include "collective/selection.hpp"
+#include "collective/shares.hpp"
+#include "pipeline/staging.hpp"
+#include "pipeline/stream.hpp"
+
+namespace helper::collective {
+
+/// Ranks of a shadow that reduce together.
+struct Group {
+  std::span<const int> ranks; ///< in order; none for all of the shadow's
+  std::size_t self;           ///< which of them this rank is
+  std::size_t groups; ///< that go through the same rounds, and between them reduce what each has reduced
+  std::size_t most;   ///< ranks of the largest of them
+};
+
+/// Messages on a shadow communicator.
+class MessageChannel final : public Channel {
+public:
+  /// The shares are for the ranks of `group`. All arguments must outlive the object.
+  MessageChannel(const Reduction& reduction, const pipeline::Stream& from, const Shares& shares,
+                 const Results& results, const Group& group);
+
+  /// Runs all rounds, with stages `between`; see Rounds.
+  template <class... Stages>
+  void run(const Stages&... between);
+
+  bool copies() const noexcept override { return false; }
+  void begin(RoundLane&) override {}
+  void exchange(RoundLane& lane) override;
+  void share(RoundLane& lane) override;
+  const std::byte* results(const RoundLane& lane, std::size_t rank) const noexcept override;
+  void end(RoundLane&) override {}
+
+  /// Where others' contributions to the own piece come to lie, one after the other.
+  std::byte* received(const RoundLane& lane) const { return lane.packed + packed_bytes(); }
+
+private:
+  int rank_of(std::size_t peer) const {
+    return group_.ranks.empty() ? static_cast<int>(peer) : group_.ranks[peer];
+  }
+  template <class Visit>
+  void for_each_peer(const Visit& visit) const;
+  std::vector<RoundLane> lanes_on(const pipeline::Staging& staging) const;
+  std::size_t received_bytes() const;
+  std::size_t packed_bytes() const;
+
+  const Reduction& reduction_;
+  const pipeline::Stream& from_;
+  const Shares& shares_;
+  const Results& results_;
+  const Group group_;
+  const std::size_t element_;
+  const std::size_t piece_; // elements, the last pieces of shares excepted
+};
+
+template <class... Stages>
+void MessageChannel::run(const Stages&... between) {
+  const std::size_t rounds = (shares_.largest() + piece_ - 1) / piece_;
+  // One at a time where results land on contributions: the round's own, which have been sent by then, and
+  // those of earlier rounds.
+  const std::size_t most = results_.are_on_contributions() ? 1 : lanes;
+  pipeline::Staging staging(std::max<std::size_t>(received_bytes() + packed_bytes(), 1),
+                            std::min(most, rounds));
+  std::vector<RoundLane> in_flight = lanes_on(staging);
+  try {
+    Rounds(reduction_, from_, results_, group_.self, *this).run(in_flight, rounds, between...);
+  } catch (...) {
+    if (reduction_.shadow.left_behind()) staging.abandon();
+    throw;
+  }
+}
+
+/// A reduction in rounds of messages among all ranks. Blocks, lending the caller; throws MpiError and
+/// PeerGaveUp.
+void reduce_by_messages(const Reduction& reduction, const pipeline::Stream& from, const Shares& shares,
+                        const Results& results);
+
+} // namespace helper::collective
