@@ -20,6 +20,7 @@
 #include "collective/selection.hpp"
 #include "layout/layout.hpp"
 #include "message/message.hpp"
+#include "native/predefined.hpp"
 #include "pipeline/shared_staging.hpp"
 #include "pipeline/staging.hpp"
 #include "process/attendance.hpp"
@@ -38,7 +39,6 @@
 #include "topology/placement.hpp"
 #include "topology/thread_binding.hpp"
 #include "transport/arena.hpp"
-#include "transport/attributes.hpp"
 #include "transport/node.hpp"
 #include "transport/nodes.hpp"
 #include "transport/own_copy.hpp"
@@ -383,7 +383,7 @@ void stop() {
 }
 
 bool running() {
-  return transport::are_predefined() || models::has_sessions();
+  return native::are_predefined() || models::has_sessions();
 }
 
 team::Waiting waiting() {

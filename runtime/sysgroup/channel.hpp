@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "team/team.hpp"
-#include "transport/attributes.hpp"
 #include "transport/communicator.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/rejected.hpp"
@@ -157,9 +156,6 @@ private:
   friend class Outbox;
 
   Channel(MPI_Comm user, team::Member& member);
-
-  static int drop(MPI_Comm, int, void* channel, void*);
-  static transport::Keyval& keyval();
 
   Membership know(Name group);
   void give_back(Name group) noexcept;

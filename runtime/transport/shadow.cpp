@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "native/attribute.hpp"
 #include "native/large_counts.hpp"
 #include "transport/arena.hpp"
 #include "transport/mpi_error.hpp"
@@ -34,19 +35,13 @@ constexpr int gave_up_tag = Shadow::most_tag + 1;
 
 // What shadows of this process have. A hint for the agreement; orders nothing.
 std::atomic<long> communicators{0};
-// How many shadows have been freed, or given up.
-std::atomic<std::uint64_t> ended{0};
 // Written by offer(), before any thread communicates.
 constinit Terms offered;
 
-// The last answer of Shadow::of(), good as long as no shadow has ended: then neither has its communicator,
-// whose handle might name another by now.
-struct Answer {
-  MPI_Comm user = MPI_COMM_NULL;
-  const Shadow* shadow = nullptr;
-  std::uint64_t ended = 0;
-};
-thread_local Answer last;
+constinit native::Attribute<Shadow> shadows;
+
+// The last answer of Shadow::of().
+thread_local constinit native::Attribute<Shadow>::Last<const Shadow*> last;
 
 // What of() has returned to this thread's operation under way, which keeps it alive.
 thread_local constinit const Shadow* in_use = nullptr;
@@ -74,29 +69,24 @@ void offer(const Terms& terms) noexcept {
 }
 
 const Shadow* Shadow::of(MPI_Comm user, team::Member& member, Tags tags) {
-  const std::uint64_t ended_so_far = ended.load(std::memory_order_acquire); // pairs with end()
-  if (last.user == user && last.ended == ended_so_far) return in_use = last.shadow;
+  if (shadows.holds(last, user)) return in_use = last.what;
+  const std::uint64_t epoch = shadows.epoch();
 
-  void* found = nullptr;
-  int is_set = 0;
-  check(PMPI_Comm_get_attr(user, keyval().value(), &found, &is_set));
-  if (is_set == 0) {
-    auto* const made = new Shadow(user, member, tags);
-    if (const int code = PMPI_Comm_set_attr(user, keyval().value(), made); code != MPI_SUCCESS) {
-      made->give_up(); // the others carry on it
-      delete made;
-      throw MpiError(MPI_COMM_NULL, code);
-    }
-    found = made;
-    if (made->failed_ != MPI_SUCCESS) {
-      made->give_up();
-      throw MpiError(MPI_COMM_NULL, made->failed_);
+  Shadow* shadow = nullptr;
+  check(shadows.get(user, shadow));
+  if (shadow == nullptr) {
+    std::unique_ptr<Shadow> made(new Shadow(user, member, tags));
+    shadow = made.get();
+    int failed = shadows.set(user, made);
+    if (failed == MPI_SUCCESS) failed = shadow->failed_;
+    if (failed != MPI_SUCCESS) {
+      shadow->give_up(); // the others carry on it
+      throw MpiError(MPI_COMM_NULL, failed);
     }
   }
-  const auto* shadow = static_cast<const Shadow*>(found);
   const bool carries = shadow->comm_ != MPI_COMM_NULL && !shadow->gave_up(shadow->rank_);
-  last = {user, carries ? shadow : nullptr, ended_so_far};
-  return in_use = last.shadow;
+  last = {user, epoch, carries ? shadow : nullptr};
+  return in_use = last.what;
 }
 
 Shadow::Shadow(MPI_Comm user, team::Member& member, Tags tags) : user_(user) {
@@ -218,11 +208,8 @@ void Shadow::fail_operation() noexcept {
 }
 
 void Shadow::fail_operation(MPI_Comm user) noexcept {
-  void* found = nullptr;
-  int is_set = 0;
-  if (in_use == nullptr && PMPI_Comm_get_attr(user, keyval().value(), &found, &is_set) == MPI_SUCCESS &&
-      is_set != 0)
-    in_use = static_cast<const Shadow*>(found);
+  Shadow* found = nullptr;
+  if (in_use == nullptr && shadows.get(user, found) == MPI_SUCCESS) in_use = found;
   fail_operation();
 }
 
@@ -231,7 +218,7 @@ void Shadow::give_up() const noexcept {
   if (comm_ == MPI_COMM_NULL ||
       !progress_.given_up[static_cast<std::size_t>(rank_)].compare_exchange_strong(before, progress_.carried))
     return;
-  end();
+  shadows.forget();
   GaveUp* const told = progress_.own.release(); // kept for good: it may be under way for long
   for (int rank = 0; rank < size_; ++rank) {
     if (rank == rank_) continue;
@@ -294,28 +281,12 @@ bool Shadow::receive_in_vain(int tag) const noexcept {
   return true;
 }
 
-void Shadow::end() noexcept {
-  ended.fetch_add(1, std::memory_order_release); // pairs with of()
-}
-
-Keyval& Shadow::keyval() {
-  static constinit Keyval of_shadows(free_attribute);
-  return of_shadows;
-}
-
-int Shadow::free_attribute(MPI_Comm, int, void* shadow, void*) {
-  delete static_cast<Shadow*>(shadow);
-  end();
-  return MPI_SUCCESS;
-}
-
 void Shadow::leave_predefined() {
-  keyval().leave_predefined();
+  shadows.reset_predefined();
 }
 
 void Shadow::stop() {
-  keyval().free();
-  end();
+  shadows.free();
 }
 
 } // namespace helper::transport

@@ -14,7 +14,6 @@
 
 #include "team/bell.hpp"
 #include "team/team.hpp"
-#include "transport/attributes.hpp"
 #include "transport/nodes.hpp"
 #include "transport/port.hpp"
 #include "transport/window.hpp"
@@ -42,6 +41,11 @@ public:
   /// after that. nullptr when there is none: at all ranks alike, an inter-communicator, or too many
   /// communicators; and after give_up(). Throws MpiError. For the thread that called MPI only.
   static const Shadow* of(MPI_Comm user, team::Member& member, Tags tags = Tags::few);
+
+  /// Frees the communicator that it has to itself, if any. For MPI, when it frees user().
+  ~Shadow();
+  Shadow(const Shadow&) = delete;
+  Shadow& operator=(const Shadow&) = delete;
 
   /// Frees what of() made for MPI_COMM_WORLD and MPI_COMM_SELF, whose attributes outlive everything. Before
   /// MPI_Finalize.
@@ -128,7 +132,6 @@ public:
 
 private:
   Shadow(MPI_Comm user, team::Member& member, Tags tags);
-  ~Shadow();
 
   /// The message that says that its sender has given up an operation. It may come when the communicator has
   /// been freed and its tags are another's; so it says which port of its receiver it is meant for.
@@ -144,10 +147,6 @@ private:
   }
   bool receive_in_vain(int tag) const noexcept;
   void note_given_up(int peer, const GaveUp& message) const noexcept;
-
-  static void end() noexcept;
-  static Keyval& keyval();
-  static int free_attribute(MPI_Comm, int keyval, void* shadow, void*);
 
   MPI_Comm user_;
   MPI_Comm comm_ = MPI_COMM_NULL;
