@@ -110,7 +110,7 @@ void bcast_pipelined_tree(team::Member& member, const Shadow& shadow, const Stre
       pipeline::run("MPI_Bcast", in_flight, chunks.count(), receive, forward_and_unpack);
     }
   } catch (...) {
-    if (shadow.left_behind()) staging.abandon();
+    if (shadow.failure().left_behind()) staging.abandon();
     throw;
   }
 }

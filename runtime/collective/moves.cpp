@@ -190,7 +190,7 @@ void Pairwise::run() {
         [this](MoveLane& lane, std::size_t chunk) { transfer(lane, chunk); },
         [this](MoveLane& lane, std::size_t chunk) { unpack(lane, chunk); });
   } catch (...) {
-    if (shadow_.left_behind()) staging.abandon();
+    if (shadow_.failure().left_behind()) staging.abandon();
     throw;
   }
   for (Exchange& exchange : exchanges_) {

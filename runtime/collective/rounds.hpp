@@ -144,7 +144,7 @@ void Rounds::run(std::size_t most, const Result& result, const Stages&... stages
         },
         [&](RoundLane& lane, std::size_t) { stages(lane); }...);
   } catch (...) {
-    if (reduction_.shadow.left_behind()) staging.abandon();
+    if (reduction_.shadow.failure().left_behind()) staging.abandon();
     throw;
   }
 }

@@ -82,7 +82,7 @@ void Chain::run() const {
         [this](ScanLane& lane, std::size_t chunk) { combine(lane, chunk); },
         [this](ScanLane& lane, std::size_t chunk) { finish(lane, chunk); });
   } catch (...) {
-    if (reduction_.shadow.left_behind()) staging.abandon();
+    if (reduction_.shadow.failure().left_behind()) staging.abandon();
     throw;
   }
 }

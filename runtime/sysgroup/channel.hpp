@@ -85,13 +85,14 @@ public:
   /// arguments that are rejected, for then there is no operation.
   template <class Part>
   auto carry(const Part& part) const {
-    if (shadow_->gave_up(shadow_->rank())) throw transport::PeerGaveUp(shadow_->user(), shadow_->rank());
+    if (shadow_->failure().gave_up(shadow_->rank()))
+      throw transport::PeerGaveUp(shadow_->user(), shadow_->rank());
     try {
       return part();
     } catch (const transport::Rejected&) {
       throw;
     } catch (...) {
-      shadow_->give_up();
+      shadow_->failure().give_up();
       throw;
     }
   }

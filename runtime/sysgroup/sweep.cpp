@@ -71,7 +71,7 @@ Sweep::Sweep(team::Member& member, std::shared_ptr<const Group> group, const Cal
 }
 
 Sweep::~Sweep() {
-  if (!shadow_.left_behind()) return;
+  if (!shadow_.failure().left_behind()) return;
   if (staging_) staging_->abandon();
   for (Chunk& chunk : chunks_)
     if (chunk.received) chunk.received->abandon();
@@ -126,7 +126,7 @@ bool Sweep::advance() {
   try {
     while (!flow_->over() && (flow_->advance(chunks_, begin) || member_.help())) {
     }
-    if (!flow_->over() && ++advances_ % advances_between_checks == 0) shadow_.check_peers();
+    if (!flow_->over() && ++advances_ % advances_between_checks == 0) shadow_.failure().check_peers();
     if (flow_->over() && to_) to_->store_back();
     return flow_->over();
   } catch (...) {
