@@ -132,21 +132,16 @@ template <class Result, class... Stages>
 void Rounds::run(std::size_t most, const Result& result, const Stages&... stages) const {
   const std::size_t rounds = (shares_.largest() + piece_ - 1) / piece_;
   pipeline::Staging staging(std::max<std::size_t>(received_bytes() + packed_bytes(), 1),
-                            std::min(most, rounds));
+                            std::min(most, rounds), reduction_.shadow);
   std::vector<RoundLane> in_flight = lanes_on(staging);
-  try {
-    pipeline::run(
-        reduction_.operation, in_flight, rounds,
-        [this](RoundLane& lane, std::size_t round) { begin(lane, round); },
-        [this](RoundLane& lane, std::size_t) { exchange(lane); },
-        [&](RoundLane& lane, std::size_t) {
-          if (bytes(lane, self_) != 0) reduce(lane, result(lane));
-        },
-        [&](RoundLane& lane, std::size_t) { stages(lane); }...);
-  } catch (...) {
-    if (reduction_.shadow.failure().left_behind()) staging.abandon();
-    throw;
-  }
+  pipeline::run(
+      reduction_.operation, in_flight, rounds,
+      [this](RoundLane& lane, std::size_t round) { begin(lane, round); },
+      [this](RoundLane& lane, std::size_t) { exchange(lane); },
+      [&](RoundLane& lane, std::size_t) {
+        if (bytes(lane, self_) != 0) reduce(lane, result(lane));
+      },
+      [&](RoundLane& lane, std::size_t) { stages(lane); }...);
 }
 
 } // namespace helper::collective
