@@ -270,19 +270,16 @@ void forget_in_child() {
 /// the library begins. Later the memory is used again. Collective over all processes.
 void settle(State& starting) {
   if (std::exchange(starting.is_settled, true)) return transport::arena::clear();
-  MPI_Comm node = MPI_COMM_NULL;
-  PMPI_Comm_split_type(transport::world::comm(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  const transport::NodeRanks node(transport::world::comm());
   starting.rank = transport::world::own_rank();
   starting.place = find_place(node);
   transport::node::make(node, starting.place.takes_turns());
   transport::Nodes::make(node, Machine::local().position(starting.place.share));
   join_crowd(starting.place);
-  transport::arena::make(node,
-                         std::min(wanted_of_arena(starting.settings).total(),
-                                  starting.settings.arena / static_cast<std::size_t>(starting.place.ranks)));
+  transport::arena::make(
+      node, std::min(wanted_of_arena(starting.settings).total(), starting.settings.arena / node.count()));
   transport::try_mapping(node);
   transport::peer_memory::try_copying(node);
-  PMPI_Comm_free(&node);
 }
 
 /// Collective over all processes.
