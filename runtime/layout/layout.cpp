@@ -120,10 +120,6 @@ Layout::Layout(MPI_Datatype type) : size_(0), lower_bound_(0), extent_(0), mean_
   head_ = head.bytes();
 }
 
-void Layout::stop() {
-  layouts.free();
-}
-
 bool Layout::was_last(MPI_Datatype type) noexcept {
   return layouts.holds(last, type);
 }

@@ -227,8 +227,4 @@ int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
   }
 }
 
-void stop() noexcept {
-  watched.free();
-}
-
 } // namespace helper::message::held

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "native/predefined.hpp"
 
@@ -39,16 +40,54 @@ struct Datatypes {
   static std::array<MPI_Datatype, 0> predefined() { return {}; }
 };
 
+/// The attributes of all kinds whose key has been made.
+class Attributes {
+public:
+  /// Destroys what is kept with handles that no program frees. Before MPI_Finalize.
+  static void reset_predefined() {
+    if (!are_predefined()) return;
+    for (Attributes* each = first.load(std::memory_order_acquire); each != nullptr; each = each->next_)
+      each->reset_own_predefined();
+  }
+
+  /// Does the same, gives the keys back, and forgets. Before MPI ends.
+  static void free() {
+    reset_predefined();
+    for (Attributes* each = first.load(std::memory_order_acquire); each != nullptr; each = each->next_)
+      each->free_key();
+  }
+
+protected:
+  constexpr Attributes() noexcept = default;
+  ~Attributes() = default;
+
+  /// Once for each.
+  void enlist() noexcept {
+    next_ = first.load(std::memory_order_relaxed);
+    while (!first.compare_exchange_weak(next_, this, std::memory_order_release, std::memory_order_relaxed)) {
+    }
+  }
+
+private:
+  virtual void reset_own_predefined() = 0;
+  virtual void free_key() = 0;
+
+  // The list only grows, at its front. What is there is complete: release in enlist(), acquire where it is
+  // read.
+  static inline constinit std::atomic<Attributes*> first{nullptr};
+  Attributes* next_ = nullptr;
+};
+
 /// Keeps a Value with each handle that one is set for. MPI destroys it with what the handle names, and gives
 /// duplicates of that none. The destructor of Value runs in a callback of MPI's, at any thread that frees
 /// something, and must not throw.
 ///
 /// This is for static variables that are never destroyed. MPI forgets the key when it ends, and may be
-/// initialised again, so the key is made when it is first needed, and anew after free(). Any thread that may
-/// call MPI may call any function; but where two set() a value for one handle, the first value is destroyed,
-/// so that who makes one when get() has found none needs a lock around both.
+/// initialised again, so the key is made when it is first needed, and anew after Attributes::free(). Any
+/// thread that may call MPI may call any function; but where two set() a value for one handle, the first
+/// value is destroyed, so that who makes one when get() has found none needs a lock around both.
 template <class Value, class Of = Communicators>
-class Attribute {
+class Attribute : Attributes {
 public:
   using Handle = typename Of::Handle;
 
@@ -74,22 +113,6 @@ public:
     Value* value = nullptr;
     if (get(handle, value) == MPI_SUCCESS && value != nullptr) // or with Open MPI to remove it is an error
       Of::remove(handle, made_key());
-  }
-
-  /// Destroys what is kept with handles that no program frees. Before MPI_Finalize.
-  void reset_predefined() {
-    if (!are_predefined()) return;
-    for (const Handle handle : Of::predefined()) reset(handle);
-  }
-
-  /// Does the same, gives the key back, and forgets. Before MPI ends.
-  void free() {
-    reset_predefined();
-    {
-      const std::lock_guard lock(mutex_);
-      if (key_ != MPI_KEYVAL_INVALID) Of::free_key(&key_);
-    }
-    forget();
   }
 
   /// A thread's memory, for a thread_local: what it found out about the handle that it last asked for.
@@ -120,9 +143,22 @@ private:
     return MPI_SUCCESS;
   }
 
+  void reset_own_predefined() override {
+    for (const Handle handle : Of::predefined()) reset(handle);
+  }
+
+  void free_key() override {
+    {
+      const std::lock_guard lock(mutex_);
+      if (key_ != MPI_KEYVAL_INVALID) Of::free_key(&key_);
+    }
+    forget();
+  }
+
   int key() {
     const std::lock_guard lock(mutex_);
     if (key_ == MPI_KEYVAL_INVALID) Of::make_key(Of::never_copied(), drop, &key_, this);
+    if (!std::exchange(is_listed_, true)) enlist();
     return key_;
   }
 
@@ -131,8 +167,9 @@ private:
     return key_;
   }
 
-  std::mutex mutex_; // guards the key, and is not held where MPI calls drop()
+  std::mutex mutex_; // guards the next two, and is not held where MPI calls drop()
   int key_ = MPI_KEYVAL_INVALID;
+  bool is_listed_ = false;
   // Only grows, and begins beyond that of a memory of nothing. The release in forget() pairs with the acquire
   // in epoch(): a thread that is given a handle which was another's before, and so has synchronised with who
   // freed that, sees the new number; and who sees it sees the end of what it stands for.

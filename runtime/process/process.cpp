@@ -18,9 +18,8 @@
 #include <utility>
 
 #include "collective/selection.hpp"
-#include "layout/layout.hpp"
 #include "message/message.hpp"
-#include "native/predefined.hpp"
+#include "native/attribute.hpp"
 #include "pipeline/shared_staging.hpp"
 #include "pipeline/staging.hpp"
 #include "process/attendance.hpp"
@@ -32,7 +31,6 @@
 #include "process/print.hpp"
 #include "process/recording.hpp"
 #include "settings/settings.hpp"
-#include "sysgroup/channel.hpp"
 #include "sysgroup/pending.hpp"
 #include "team/helper_threads.hpp"
 #include "topology/machine.hpp"
@@ -350,9 +348,7 @@ void report_alone() {
 }
 
 void leave_predefined() {
-  sysgroup::Channel::leave_predefined();
-  transport::Shadow::leave_predefined();
-  transport::world::leave_predefined();
+  native::Attributes::reset_predefined();
   if (!begun()) transport::free_own();
 }
 
@@ -370,13 +366,11 @@ void stop() {
     stopping->helpers.reset();
     if (stopping->recording) stopping->recording->end();
   }
-  sysgroup::Channel::stop();
-  transport::Shadow::stop();
   message::stop();
+  native::Attributes::free();
   if (stopping != nullptr) stopping->recording.reset();
   transport::world::free();
   transport::free_own();
-  layout::Layout::stop();
 }
 
 bool running() {

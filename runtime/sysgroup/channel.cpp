@@ -58,14 +58,6 @@ Channel::Channel(MPI_Comm user, team::Member& member) {
   shadow_ = transport::Shadow::of(comm_, member, transport::Shadow::Tags::all);
 }
 
-void Channel::leave_predefined() {
-  channels.reset_predefined();
-}
-
-void Channel::stop() {
-  channels.free();
-}
-
 // Named and known at once: in between another thread would take the group's letters for stale ones.
 Channel::Membership Channel::join_communicator() {
   const std::lock_guard lock(mutex_);

@@ -66,13 +66,6 @@ public:
   /// alike, if there are too many communicators. Throws MpiError.
   static std::shared_ptr<Channel> of(MPI_Comm comm, team::Member& member);
 
-  /// Gives up the channels of MPI_COMM_WORLD and MPI_COMM_SELF, whose attributes outlive everything. Before
-  /// MPI_Finalize.
-  static void leave_predefined();
-
-  /// The same. Before MPI ends.
-  static void stop();
-
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 

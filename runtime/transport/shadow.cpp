@@ -194,14 +194,6 @@ void Shadow::forget_answers() noexcept {
   shadows.forget();
 }
 
-void Shadow::leave_predefined() {
-  shadows.reset_predefined();
-}
-
-void Shadow::stop() {
-  shadows.free();
-}
-
 void operation::reset() noexcept {
   in_use = nullptr;
 }

@@ -44,13 +44,6 @@ public:
   /// Has of() look again at what it has answered before. Any thread.
   static void forget_answers() noexcept;
 
-  /// Frees what of() made for MPI_COMM_WORLD and MPI_COMM_SELF, whose attributes outlive everything. Before
-  /// MPI_Finalize.
-  static void leave_predefined();
-
-  /// The same, and forgets what threads remember of shadows. Before MPI ends.
-  static void stop();
-
   /// For MPI, when it frees user().
   ~Shadow();
   Shadow(const Shadow&) = delete;

@@ -75,17 +75,12 @@ void make(MPI_Comm messages, MPI_Comm operations) {
   for_messages.store(messages, std::memory_order_release); // pairs with comm()
 }
 
-void leave_predefined() {
-  translated.reset_predefined();
-}
-
 void free() {
   MPI_Comm messages = for_messages.exchange(MPI_COMM_NULL);
   if (messages == MPI_COMM_NULL) return;
   PMPI_Comm_free(&messages);
   if (for_operations != MPI_COMM_NULL) PMPI_Comm_free(&for_operations);
   PMPI_Group_free(&all);
-  translated.free();
 }
 
 MPI_Comm comm() noexcept {
