@@ -19,7 +19,6 @@
 #include "pipeline/lane.hpp"
 #include "pipeline/shared_staging.hpp"
 #include "pipeline/store_choice.hpp"
-#include "transport/arena.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/room.hpp"
 
@@ -197,10 +196,10 @@ bool Broadcast::receive() {
 }
 
 const std::byte* Broadcast::slot_of_root(const Plan& plan, std::size_t slot) const {
-  const auto offset = static_cast<std::size_t>(plan.offset[slot]);
-  if (!transport::arena::holds(offset, chunks_.size(0)))
-    throw transport::MpiError(shadow_.user(), MPI_ERR_INTERN);
-  return shadow_.part(root_) + offset;
+  const std::byte* const found =
+      shadow_.window()->find(root_, static_cast<std::size_t>(plan.offset[slot]), chunks_.size(0));
+  if (found == nullptr) throw transport::MpiError(shadow_.user(), MPI_ERR_INTERN);
+  return found;
 }
 
 void Broadcast::receive_from_slots(const Plan& plan) {

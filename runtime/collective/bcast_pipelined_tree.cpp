@@ -73,7 +73,7 @@ void bcast_pipelined_tree(team::Member& member, const Shadow& shadow, const Stre
   const bool in_place = stream.is_dense();
 
   const std::size_t wanted = std::min(lanes, chunks.count());
-  Staging staging(in_place ? 0 : std::min(chunk_bytes, stream.size()), wanted);
+  Staging staging(in_place ? 0 : std::min(chunk_bytes, stream.size()), wanted, shadow);
   std::vector<BcastLane> in_flight;
   for (std::size_t lane = 0; lane < (in_place ? wanted : staging.count()); ++lane) {
     in_flight.emplace_back(member, shadow).packed = in_place ? nullptr : staging[lane];
@@ -103,15 +103,10 @@ void bcast_pipelined_tree(team::Member& member, const Shadow& shadow, const Stre
     lane.offer(lane.unpack, chunks.size(chunk), pipeline::grain);
   };
 
-  try {
-    if (tree.parent < 0) {
-      pipeline::run("MPI_Bcast", in_flight, chunks.count(), pack, send);
-    } else {
-      pipeline::run("MPI_Bcast", in_flight, chunks.count(), receive, forward_and_unpack);
-    }
-  } catch (...) {
-    if (shadow.left_behind()) staging.abandon();
-    throw;
+  if (tree.parent < 0) {
+    pipeline::run("MPI_Bcast", in_flight, chunks.count(), pack, send);
+  } else {
+    pipeline::run("MPI_Bcast", in_flight, chunks.count(), receive, forward_and_unpack);
   }
 }
 

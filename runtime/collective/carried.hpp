@@ -23,23 +23,23 @@ struct Carried {
   template <class... Arguments>
   std::optional<int> operator()(team::Member& member, Arguments... arguments) const {
     const MPI_Comm comm = std::get<sizeof...(Arguments) - 1>(std::tuple(arguments...));
-    transport::Shadow::begin_operation();
+    transport::operation::reset();
     try {
       const std::optional<int> code = Operation(member, arguments...);
       if (code) {
-        transport::Shadow::end_operation();
+        transport::operation::end();
       } else {
-        transport::Shadow::decline_operation();
+        transport::operation::reset();
       }
       return code;
     } catch (const transport::Truncated&) {
-      transport::Shadow::end_operation();
+      transport::operation::end();
       throw;
     } catch (const std::bad_alloc&) {
-      transport::Shadow::fail_operation(comm);
+      transport::operation::fail(comm);
       throw transport::MpiError(comm, MPI_ERR_NO_MEM);
     } catch (...) {
-      transport::Shadow::fail_operation();
+      transport::operation::fail();
       throw;
     }
   }

@@ -73,14 +73,9 @@ void MessageChannel::run(const Stages&... between) {
   // those of earlier rounds.
   const std::size_t most = results_.are_on_contributions() ? 1 : lanes;
   pipeline::Staging staging(std::max<std::size_t>(received_bytes() + packed_bytes(), 1),
-                            std::min(most, rounds));
+                            std::min(most, rounds), reduction_.shadow);
   std::vector<RoundLane> in_flight = lanes_on(staging);
-  try {
-    Rounds(reduction_, from_, results_, group_.self, *this).run(in_flight, rounds, between...);
-  } catch (...) {
-    if (reduction_.shadow.left_behind()) staging.abandon();
-    throw;
-  }
+  Rounds(reduction_, from_, results_, group_.self, *this).run(in_flight, rounds, between...);
 }
 
 /// A reduction in rounds of messages among all ranks. Blocks, lending the caller; throws MpiError and

@@ -175,7 +175,7 @@ Piece Pairwise::piece(const std::optional<Stream>& stream, std::size_t index) co
 
 void Pairwise::run() {
   const std::size_t wanted = std::min(lanes, chunks_);
-  Staging staging(out_staging_ + in_staging_, wanted);
+  Staging staging(out_staging_ + in_staging_, wanted, shadow_);
   std::vector<MoveLane> in_flight;
   in_flight.reserve(wanted);
   for (std::size_t index = 0; index < (staging.count() == 0 ? wanted : staging.count()); ++index) {
@@ -184,15 +184,10 @@ void Pairwise::run() {
     lane.out_staging = staging[index];
     lane.in_staging = staging[index] + out_staging_;
   }
-  try {
-    pipeline::run(
-        name_, in_flight, chunks_, [this](MoveLane& lane, std::size_t chunk) { pack(lane, chunk); },
-        [this](MoveLane& lane, std::size_t chunk) { transfer(lane, chunk); },
-        [this](MoveLane& lane, std::size_t chunk) { unpack(lane, chunk); });
-  } catch (...) {
-    if (shadow_.left_behind()) staging.abandon();
-    throw;
-  }
+  pipeline::run(
+      name_, in_flight, chunks_, [this](MoveLane& lane, std::size_t chunk) { pack(lane, chunk); },
+      [this](MoveLane& lane, std::size_t chunk) { transfer(lane, chunk); },
+      [this](MoveLane& lane, std::size_t chunk) { unpack(lane, chunk); });
   for (Exchange& exchange : exchanges_) {
     if (exchange.in) exchange.in->store_back();
   }

@@ -67,23 +67,18 @@ private:
 
 void Chain::run() const {
   const std::size_t bytes = chunks_.size(0);
-  pipeline::Staging staging(2 * bytes, std::min(lanes, chunks_.count()));
+  pipeline::Staging staging(2 * bytes, std::min(lanes, chunks_.count()), reduction_.shadow);
   std::vector<ScanLane> in_flight;
   for (std::size_t index = 0; index < staging.count(); ++index) {
     ScanLane& lane = in_flight.emplace_back(reduction_.member, reduction_.shadow);
     lane.received = staging[index];
     lane.staged = staging[index] + bytes;
   }
-  try {
-    pipeline::run(
-        reduction_.operation, in_flight, chunks_.count(),
-        [this](ScanLane& lane, std::size_t chunk) { begin(lane, chunk); },
-        [this](ScanLane& lane, std::size_t chunk) { combine(lane, chunk); },
-        [this](ScanLane& lane, std::size_t chunk) { finish(lane, chunk); });
-  } catch (...) {
-    if (reduction_.shadow.left_behind()) staging.abandon();
-    throw;
-  }
+  pipeline::run(
+      reduction_.operation, in_flight, chunks_.count(),
+      [this](ScanLane& lane, std::size_t chunk) { begin(lane, chunk); },
+      [this](ScanLane& lane, std::size_t chunk) { combine(lane, chunk); },
+      [this](ScanLane& lane, std::size_t chunk) { finish(lane, chunk); });
 }
 
 void Chain::begin(ScanLane& lane, std::size_t chunk) const {

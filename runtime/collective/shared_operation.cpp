@@ -9,13 +9,14 @@ namespace helper::collective {
 
 SharedOperation::~SharedOperation() {
   if (finished_) return;
-  shadow_.give_up();
+  shadow_.failure().give_up();
   const auto is_through = [&](int rank) {
-    return shadow_.gave_up(rank) || frame(static_cast<std::size_t>(rank)).finished.load() >= number_;
+    return shadow_.failure().gave_up(rank) ||
+           frame(static_cast<std::size_t>(rank)).finished.load() >= number_;
   };
   member_.lend_until(
       [&] {
-        shadow_.sweep();
+        shadow_.failure().sweep();
         for (int rank = 0; rank < shadow_.size(); ++rank) {
           if (!is_through(rank)) return false;
         }

@@ -31,7 +31,7 @@ public:
   ShmLinear(const char* operation, team::Member& member, const transport::Shadow& shadow)
       : operation_(operation), member_(member), shadow_(shadow), window_(*shadow.window()),
         number_(window_.begin()) {
-    if (number_ % operations_between_checks == 0) shadow_.check_peers();
+    if (number_ % operations_between_checks == 0) shadow_.failure().check_peers();
   }
 
   /// Has `fill(place)` write the own contribution of `bytes` bytes to where `place(in_room)` says, called

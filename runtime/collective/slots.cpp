@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "transport/arena.hpp"
 #include "transport/mpi_error.hpp"
 
 namespace helper::collective {
@@ -33,10 +32,10 @@ SlotOffer SlotOffer::of(const pipeline::SharedStaging& leased) noexcept {
 
 const std::byte* SlotOffer::find(const transport::Shadow& shadow, std::size_t rank, std::size_t index,
                                  std::size_t bytes) const {
-  if (index < offset.size()) {
-    const auto at = static_cast<std::size_t>(offset[index]);
-    if (transport::arena::holds(at, bytes)) return shadow.part(static_cast<int>(rank)) + at;
-  }
+  const std::byte* slot = nullptr;
+  if (index < offset.size())
+    slot = shadow.window()->find(static_cast<int>(rank), static_cast<std::size_t>(offset[index]), bytes);
+  if (slot != nullptr) return slot;
   throw transport::MpiError(shadow.user(), MPI_ERR_INTERN);
 }
 

@@ -28,14 +28,14 @@ void carry_out(team::Member& chair, const Call& own, Calls calls) {
                                                       "communicate, and it is not a member of team_id " +
                                                       std::to_string(chair.team().id()));
   }
-  transport::Shadow::begin_operation();
+  transport::operation::reset();
   agree_on_operation(calls);
   try {
     own.operation.carry_out(chair, own, calls);
   } catch (const transport::Truncated&) {
     throw;
   } catch (...) {
-    transport::Shadow::fail_operation(own.comm); // the other ranks may wait for this one in theirs
+    transport::operation::fail(own.comm); // the other ranks may wait for this one in theirs
     throw;
   }
 }
@@ -60,7 +60,7 @@ void take_part(team::Member& member, Call& call) {
     // The others learn that it has failed, as an error handler that leaves the chair's call is told.
     const team::OnJump jump(
         [](void* of_all) {
-          transport::Shadow::fail_operation(static_cast<Calls*>(of_all)->first().comm);
+          transport::operation::fail(static_cast<Calls*>(of_all)->first().comm);
           static_cast<Calls*>(of_all)->for_each([](Call& each) {
             each.failure = std::make_exception_ptr(transport::MpiError(MPI_COMM_NULL, MPI_ERR_OTHER));
           });

@@ -63,8 +63,8 @@ private:
   /// In a phase, where an error handler may leave the function by a jump: which fails what it was carrying.
   [[gnu::noinline]] static int until_jump(team::Member& member, Arguments... arguments) {
     const team::InCallUntilJump in_call(member, name_of<Native>);
-    transport::Shadow::begin_operation(); // forgets that of an earlier call
-    const team::OnJump failure([](void*) { transport::Shadow::fail_operation(); }, nullptr);
+    transport::operation::reset(); // forgets that of an earlier call
+    const team::OnJump failure([](void*) { transport::operation::fail(); }, nullptr);
     return in_phase(member, arguments...);
   }
 

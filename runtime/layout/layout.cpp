@@ -8,8 +8,8 @@
 #include "layout/decode.hpp"
 #include "layout/runs.hpp"
 #include "lifetime/never_destroyed.hpp"
+#include "native/attribute.hpp"
 
-#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <mutex>
@@ -21,10 +21,6 @@ namespace helper::layout {
 namespace {
 
 using Pointer = std::shared_ptr<const Layout>;
-
-// How many layouts have been dropped with their types. What is remembered of a handle is good as long as
-// there are no more: then it still names the same type.
-constinit std::atomic<std::uint64_t> dropped{0};
 
 // The types that have a layout as an attribute. Never locked across calls of MPI, which may hold locks when
 // it drops one.
@@ -53,26 +49,19 @@ Types& types() {
   return *all;
 }
 
-int drop(MPI_Datatype type, int, void* layout, void*) {
-  delete static_cast<Pointer*>(layout);
-  types().erase(type);
-  dropped.fetch_add(1, std::memory_order_release); // pairs with of() and was_last()
-  return MPI_SUCCESS;
-}
+// What a type has as an attribute.
+struct Attached {
+  Attached(MPI_Datatype of, Pointer its) : layout(std::move(its)), type(of) { types().insert(type); }
+  ~Attached() { types().erase(type); }
+  Attached(const Attached&) = delete;
+  Attached& operator=(const Attached&) = delete;
 
-// Not copied by MPI_Type_dup: the duplicate is decoded when it is used.
-struct Keyval {
-  std::mutex mutex; // guards the value
-  int value = MPI_KEYVAL_INVALID;
+  const Pointer layout;
+  const MPI_Datatype type;
 };
-constinit Keyval of_layouts;
 
-int keyval() {
-  const std::lock_guard lock(of_layouts.mutex);
-  if (of_layouts.value == MPI_KEYVAL_INVALID)
-    PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, drop, &of_layouts.value, nullptr);
-  return of_layouts.value;
-}
+using Attribute = native::Attribute<Attached, native::Datatypes>;
+constinit Attribute layouts;
 
 // The layouts that types have. Those of predefined types, which are never freed, are in a table: what hangs
 // on them at MPI_Finalize would leak. The others are attributes, which nobody may replace between another's
@@ -90,28 +79,16 @@ public:
     const std::lock_guard lock(mutex_);
     if (auto found = look_up(type)) return {std::move(*found), true};
     if (is_predefined) return {of_predefined_.emplace(type, std::move(layout)).first->second, true};
-    const bool is_kept = attach(type, layout);
-    return {std::move(layout), is_kept};
+    auto attached = std::make_unique<Attached>(type, layout);
+    return {std::move(layout), layouts.set(type, attached) == MPI_SUCCESS};
   }
 
 private:
   std::optional<Pointer> look_up(MPI_Datatype type) const {
     if (const auto found = of_predefined_.find(type); found != of_predefined_.end()) return found->second;
-    Pointer* attached = nullptr;
-    int is_set = 0;
-    const int code = PMPI_Type_get_attr(type, keyval(), static_cast<void*>(&attached), &is_set);
-    return code == MPI_SUCCESS && is_set != 0 ? std::optional(*attached) : std::nullopt;
-  }
-
-  static bool attach(MPI_Datatype type, const Pointer& layout) {
-    auto attached = std::make_unique<Pointer>(layout);
-    types().insert(type);
-    if (PMPI_Type_set_attr(type, keyval(), attached.get()) != MPI_SUCCESS) {
-      types().erase(type);
-      return false;
-    }
-    static_cast<void>(attached.release());
-    return true;
+    Attached* attached = nullptr;
+    const bool is_set = layouts.get(type, attached) == MPI_SUCCESS && attached != nullptr;
+    return is_set ? std::optional(attached->layout) : std::nullopt;
   }
 
   std::mutex mutex_;
@@ -124,12 +101,7 @@ Kept& kept() {
 }
 
 // The last answer of a thread.
-struct Answer {
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  Pointer layout;
-  std::uint64_t dropped = 0;
-};
-thread_local Answer last;
+thread_local Attribute::Last<Pointer> last;
 
 } // namespace
 
@@ -148,22 +120,16 @@ Layout::Layout(MPI_Datatype type) : size_(0), lower_bound_(0), extent_(0), mean_
   head_ = head.bytes();
 }
 
-void Layout::stop() {
-  const std::lock_guard lock(of_layouts.mutex);
-  if (of_layouts.value != MPI_KEYVAL_INVALID) PMPI_Type_free_keyval(&of_layouts.value);
-}
-
 bool Layout::was_last(MPI_Datatype type) noexcept {
-  return last.type == type && type != MPI_DATATYPE_NULL &&
-         last.dropped == dropped.load(std::memory_order_acquire);
+  return layouts.holds(last, type);
 }
 
 std::shared_ptr<const Layout> Layout::of(MPI_Datatype type) {
   if (type == MPI_DATATYPE_NULL) return nullptr;
-  if (was_last(type)) return last.layout;
-  const std::uint64_t dropped_so_far = dropped.load(std::memory_order_acquire);
+  if (layouts.holds(last, type)) return last.what;
+  const std::uint64_t epoch = layouts.epoch();
   auto [layout, is_kept] = look_up(type);
-  last = {is_kept ? type : MPI_DATATYPE_NULL, layout, dropped_so_far};
+  if (is_kept) last = {type, epoch, layout};
   return layout;
 }
 
@@ -195,7 +161,7 @@ std::pair<Pointer, bool> Layout::look_up(MPI_Datatype type) {
 // MPI drops attributes when nothing uses the type any more. That may be in the middle of MPICH's progress,
 // where MPICH lets other threads in while it calls what drops one. So the layout is dropped before.
 int free_type(MPI_Datatype* type) {
-  if (type != nullptr && types().contains(*type)) PMPI_Type_delete_attr(*type, keyval());
+  if (type != nullptr && types().contains(*type)) layouts.reset(*type);
   return PMPI_Type_free(type);
 }
 

@@ -35,9 +35,6 @@ public:
   /// Whether the calling thread has called of(type) last and the type has not been freed since.
   static bool was_last(MPI_Datatype type) noexcept;
 
-  /// Has what is kept of types go with them. Before MPI ends.
-  static void stop();
-
   /// Bytes of data of one element.
   std::size_t size() const { return size_; }
 

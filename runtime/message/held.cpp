@@ -13,9 +13,9 @@
 #include "message/peers.hpp"
 #include "message/tags.hpp"
 #include "message/wait.hpp"
+#include "native/attribute.hpp"
 #include "native/large_counts.hpp"
 #include "team/on_jump.hpp"
-#include "transport/attributes.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/thread_level.hpp"
 #include "transport/world.hpp"
@@ -62,25 +62,31 @@ void require(int code, MPI_Comm comm) {
   if (code != MPI_SUCCESS) throw transport::MpiError(comm, code);
 }
 
-/// The communicator `comm` is freed, and its handle may come to name another. What waits there nobody can
-/// receive any more; what a probe has matched still can be, and then names no communicator, as in MPI.
-int drop(MPI_Comm comm, int, void*, void*) {
-  Store& held = store();
-  const std::lock_guard lock(held.mutex);
-  for (Held& each : held.all)
-    if (each.comm == comm) each.comm = each.is_matched ? MPI_COMM_WORLD : MPI_COMM_NULL;
-  return MPI_SUCCESS;
-}
+/// Destroyed when the communicator is freed, and its handle may come to name another. What waits there nobody
+/// can receive any more; what a probe has matched still can be, and then names no communicator, as in MPI.
+struct Watch {
+  MPI_Comm comm = MPI_COMM_NULL;
 
-constinit transport::Keyval watched(drop);
+  ~Watch() {
+    if (comm == MPI_COMM_NULL) return;
+    Store& held = store();
+    const std::lock_guard lock(held.mutex);
+    for (Held& each : held.all)
+      if (each.comm == comm) each.comm = each.is_matched ? MPI_COMM_WORLD : MPI_COMM_NULL;
+  }
+};
 
-/// Has drop() called when the communicator is freed.
+constinit native::Attribute<Watch> watched;
+
+/// Has MPI keep a Watch with the communicator. With the mutex, so one that is not kept is of none.
 void watch(MPI_Comm comm) {
-  const int keyval = watched.value();
-  void* value = nullptr;
-  int is_watched = 0;
-  require(PMPI_Comm_get_attr(comm, keyval, &value, &is_watched), MPI_COMM_NULL); // which MPI has reported
-  if (is_watched == 0) require(PMPI_Comm_set_attr(comm, keyval, nullptr), MPI_COMM_NULL);
+  Watch* found = nullptr;
+  require(watched.get(comm, found), MPI_COMM_NULL); // which MPI has reported
+  if (found != nullptr) return;
+  auto made = std::make_unique<Watch>();
+  found = made.get();
+  require(watched.set(comm, made), MPI_COMM_NULL);
+  found->comm = comm;
 }
 
 /// Takes what may be an announcement out of MPI, and learns its true size.
@@ -219,10 +225,6 @@ int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
     code = hold(held, seen.MPI_SOURCE, seen.MPI_TAG, comm);
     if (code != MPI_SUCCESS) return code;
   }
-}
-
-void stop() noexcept {
-  watched.free();
 }
 
 } // namespace helper::message::held

@@ -59,9 +59,6 @@ void forget(Place held) noexcept;
 int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status);
 int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status);
 
-/// Before MPI ends.
-void stop() noexcept;
-
 } // namespace held
 
 } // namespace helper::message

@@ -4,7 +4,6 @@
 // The beginnings and the ends: of MPI, and of phases.
 
 #include "message/announcement.hpp"
-#include "message/held.hpp"
 #include "message/leftovers.hpp"
 #include "message/message.hpp"
 #include "message/operation.hpp"
@@ -46,7 +45,6 @@ void stop() {
         return has_all && peers::ended();
       },
       [&] { return describe_wait(member, "MPI_Finalize", MPI_COMM_NULL); });
-  held::stop();
   detail::acts_outside.store(false, std::memory_order_relaxed);
 }
 

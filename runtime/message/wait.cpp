@@ -3,7 +3,7 @@
 
 #include "message/wait.hpp"
 
-#include "transport/attributes.hpp"
+#include "native/predefined.hpp"
 #include "transport/communicator_name.hpp"
 #include "transport/thread_level.hpp"
 #include "transport/world.hpp"
@@ -20,7 +20,7 @@ std::string describe_wait(const team::Member& member, std::string_view function,
 
 Quiet::Quiet(MPI_Comm comm) noexcept {
   if (comm == MPI_COMM_NULL || comm == MPI_COMM_WORLD || transport::thread_level() == MPI_THREAD_MULTIPLE ||
-      !transport::are_predefined())
+      !native::are_predefined())
     return;
   PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &world_);
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

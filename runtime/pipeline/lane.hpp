@@ -110,7 +110,7 @@ void wait_until(const Done& done, const char* operation, team::Member& member,
   const transport::Waits waits(shadow.name());
   member.lend_until(
       done, [&] { return transport::describe_stall(operation, shadow.user(), shadow.name()); }, woken,
-      [&] { shadow.check_peers(); });
+      [&] { shadow.failure().check_peers(); });
 }
 
 /// After an error: gives up all that lanes have under way.
@@ -185,7 +185,7 @@ void finish(const char* operation, std::vector<AnyLane>& lanes, Flow& flow, cons
         const transport::Shadow& shadow = lanes.front().shadow();
         return transport::describe_stall(operation, shadow.user(), shadow.name());
       });
-      if (pause->take()) lanes.front().shadow().check_peers();
+      if (pause->take()) lanes.front().shadow().failure().check_peers();
     }
   } catch (...) {
     abandon(lanes);

@@ -99,7 +99,13 @@ Staging::Staging(std::size_t bytes, std::size_t most) : Staging(bytes) {
   if (bytes != 0) pool().take(bytes, most, buffers_);
 }
 
+Staging::Staging(std::size_t bytes, std::size_t most, const transport::Shadow& shadow)
+    : Staging(bytes, most) {
+  failure_ = &shadow.failure();
+}
+
 Staging::~Staging() {
+  if (failure_ != nullptr && failure_->left_behind()) abandon();
   pool().give_back(bytes_, buffers_);
 }
 

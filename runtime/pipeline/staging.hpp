@@ -7,6 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include "transport/shadow.hpp"
+
 /// Memory for chunks on their way: one pool for the process, of fixed total size, whatever the messages'
 /// sizes and the number of communicators.
 namespace helper::pipeline {
@@ -23,6 +25,9 @@ public:
   /// Up to `most` buffers of `bytes` each, at least one. Never waits, since the owner of what is leased may
   /// itself be waiting for this process: when the pool is used up, the one buffer is allocated besides.
   Staging(std::size_t bytes, std::size_t most);
+  /// The same for an operation on `shadow`. If MPI still has messages of it, which may be in the buffers,
+  /// they are not used again.
+  Staging(std::size_t bytes, std::size_t most, const transport::Shadow& shadow);
   ~Staging();
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
@@ -37,6 +42,7 @@ private:
   explicit Staging(std::size_t bytes) noexcept : bytes_(bytes) {}
 
   std::size_t bytes_;
+  const transport::Failure* failure_ = nullptr; // of the operation
   std::vector<std::unique_ptr<std::byte[]>> buffers_;
 };
 

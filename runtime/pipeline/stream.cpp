@@ -27,7 +27,7 @@ Stream::Stream(void* base, MPI_Count count, MPI_Datatype type, const transport::
 }
 
 Stream::~Stream() {
-  if (shadow_.left_behind()) static_cast<void>(whole_.release()); // MPI may have messages in it
+  if (shadow_.failure().left_behind()) static_cast<void>(whole_.release()); // MPI may have messages in it
 }
 
 void Stream::pack_whole(bool readable) {

@@ -8,12 +8,12 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "native/predefined.hpp"
 #include "process/attendance.hpp"
 #include "process/first.hpp"
 #include "process/idle.hpp"
 #include "process/process.hpp"
 #include "team/registry.hpp"
-#include "transport/attributes.hpp"
 #include "transport/own_copy.hpp"
 #include "transport/private_copy.hpp"
 #include "transport/world.hpp"

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
 #include <vector>
 
 #include "team/team.hpp"
@@ -20,40 +19,13 @@ namespace helper::process {
 using topology::Cpuset;
 using topology::Machine;
 
-namespace {
-
-/// The texts of all processes of `comm`, in the order of their ranks.
-std::vector<std::string> gather_texts(const std::string& mine, MPI_Comm comm) {
-  int size = 0;
-  PMPI_Comm_size(comm, &size);
-  const auto ranks = static_cast<std::size_t>(size);
-  const int length = static_cast<int>(mine.size());
-  std::vector<int> lengths(ranks);
-  PMPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, comm);
-  std::vector<int> offsets(ranks + 1);
-  std::partial_sum(lengths.begin(), lengths.end(), offsets.begin() + 1);
-  std::string all(static_cast<std::size_t>(offsets.back()), ' ');
-  PMPI_Allgatherv(mine.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(), MPI_CHAR, comm);
-  std::vector<std::string> texts;
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    texts.push_back(
-        all.substr(static_cast<std::size_t>(offsets[rank]), static_cast<std::size_t>(lengths[rank])));
-  }
-  return texts;
-}
-
-} // namespace
-
-Place find_place(MPI_Comm node) {
-  Place place{Machine::local().usable(), 1, 1, 0, {}};
-  int rank = 0;
-  PMPI_Comm_rank(node, &rank);
+Place find_place(const transport::NodeRanks& node) {
+  Place place{Machine::local().usable(), 1, 0, {}};
   std::vector<Cpuset> given;
-  for (const std::string& text : gather_texts(place.given.str(), node)) given.push_back(*Cpuset::parse(text));
-  place.ranks = static_cast<int>(given.size());
+  for (const std::string& text : node.gather(place.given.str())) given.push_back(*Cpuset::parse(text));
   place.sharers = static_cast<int>(std::ranges::count(given, place.given));
   place.first_sharer = static_cast<int>(std::ranges::find(given, place.given) - given.begin());
-  place.share = topology::share(Machine::local(), given, rank);
+  place.share = topology::share(Machine::local(), given, static_cast<int>(node.own()));
   return place;
 }
 

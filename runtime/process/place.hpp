@@ -3,19 +3,17 @@
 
 #pragma once
 
-#include <mpi.h>
-
 #include <string>
 
 #include "topology/cpuset.hpp"
 #include "topology/placement.hpp"
+#include "transport/node_ranks.hpp"
 
 namespace helper::process {
 
 /// What of the node is this process's.
 struct Place {
   topology::Cpuset given; ///< the processing units that the launcher lets the process use
-  int ranks = 1;          ///< processes of this node
   int sharers = 1;        ///< processes of this node that were given the same, this one included
   int first_sharer = 0;   ///< the index on the node of the first of them
   topology::Cpuset share; ///< this process's part of them
@@ -23,8 +21,8 @@ struct Place {
   bool takes_turns() const { return topology::oversubscribed(sharers, given); }
 };
 
-/// Local ranks that were all given the same share it out. Collective over the processes of the node.
-Place find_place(MPI_Comm node);
+/// Local ranks that were all given the same share it out. Collective over `node`.
+Place find_place(const transport::NodeRanks& node);
 
 /// Has the threads of the processes that were given the same counted together. Once, when the node's
 /// processes share memory.

@@ -18,8 +18,8 @@
 #include <utility>
 
 #include "collective/selection.hpp"
-#include "layout/layout.hpp"
 #include "message/message.hpp"
+#include "native/attribute.hpp"
 #include "pipeline/shared_staging.hpp"
 #include "pipeline/staging.hpp"
 #include "process/attendance.hpp"
@@ -31,14 +31,12 @@
 #include "process/print.hpp"
 #include "process/recording.hpp"
 #include "settings/settings.hpp"
-#include "sysgroup/channel.hpp"
 #include "sysgroup/pending.hpp"
 #include "team/helper_threads.hpp"
 #include "topology/machine.hpp"
 #include "topology/placement.hpp"
 #include "topology/thread_binding.hpp"
 #include "transport/arena.hpp"
-#include "transport/attributes.hpp"
 #include "transport/node.hpp"
 #include "transport/nodes.hpp"
 #include "transport/own_copy.hpp"
@@ -270,19 +268,16 @@ void forget_in_child() {
 /// the library begins. Later the memory is used again. Collective over all processes.
 void settle(State& starting) {
   if (std::exchange(starting.is_settled, true)) return transport::arena::clear();
-  MPI_Comm node = MPI_COMM_NULL;
-  PMPI_Comm_split_type(transport::world::comm(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  const transport::NodeRanks node(transport::world::comm());
   starting.rank = transport::world::own_rank();
   starting.place = find_place(node);
   transport::node::make(node, starting.place.takes_turns());
   transport::Nodes::make(node, Machine::local().position(starting.place.share));
   join_crowd(starting.place);
-  transport::arena::make(node,
-                         std::min(wanted_of_arena(starting.settings).total(),
-                                  starting.settings.arena / static_cast<std::size_t>(starting.place.ranks)));
+  transport::arena::make(
+      node, std::min(wanted_of_arena(starting.settings).total(), starting.settings.arena / node.count()));
   transport::try_mapping(node);
   transport::peer_memory::try_copying(node);
-  PMPI_Comm_free(&node);
 }
 
 /// Collective over all processes.
@@ -353,9 +348,7 @@ void report_alone() {
 }
 
 void leave_predefined() {
-  sysgroup::Channel::leave_predefined();
-  transport::Shadow::leave_predefined();
-  transport::world::leave_predefined();
+  native::Attributes::reset_predefined();
   if (!begun()) transport::free_own();
 }
 
@@ -373,17 +366,15 @@ void stop() {
     stopping->helpers.reset();
     if (stopping->recording) stopping->recording->end();
   }
-  sysgroup::Channel::stop();
-  transport::Shadow::stop();
   message::stop();
+  native::Attributes::free();
   if (stopping != nullptr) stopping->recording.reset();
   transport::world::free();
   transport::free_own();
-  layout::Layout::stop();
 }
 
 bool running() {
-  return transport::are_predefined() || models::has_sessions();
+  return native::are_predefined() || models::has_sessions();
 }
 
 team::Waiting waiting() {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "native/attribute.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/private_copy.hpp"
 #include "transport/request.hpp"
@@ -20,6 +21,8 @@ constexpr int letter_tag = 32768;
 constexpr int first_port_tag = 32769;
 constexpr std::size_t context_words = 3; // at the end of a letter
 
+constinit native::Attribute<std::shared_ptr<Channel>> channels;
+
 Context take_context(Words& words) {
   const auto end = words.end();
   const Context context{{end[-3], end[-2]}, end[-1]};
@@ -30,16 +33,15 @@ Context take_context(Words& words) {
 } // namespace
 
 std::shared_ptr<Channel> Channel::of(MPI_Comm comm, team::Member& member) {
-  void* found = nullptr;
-  int is_set = 0;
-  check(PMPI_Comm_get_attr(comm, keyval().value(), static_cast<void*>(&found), &is_set));
-  if (is_set == 0) {
+  std::shared_ptr<Channel>* found = nullptr;
+  check(channels.get(comm, found));
+  if (found == nullptr) {
     auto made = std::make_unique<std::shared_ptr<Channel>>(new Channel(comm, member));
-    if ((*made)->shadow_ == nullptr) return nullptr;
-    (*made)->carry([&] { check(PMPI_Comm_set_attr(comm, keyval().value(), made.get())); });
-    found = made.release();
+    found = made.get();
+    if ((*found)->shadow_ == nullptr) return nullptr;
+    (*found)->carry([&] { check(channels.set(comm, made)); });
   }
-  return *static_cast<std::shared_ptr<Channel>*>(found);
+  return *found;
 }
 
 Channel::Channel(MPI_Comm user, team::Member& member) {
@@ -54,24 +56,6 @@ Channel::Channel(MPI_Comm user, team::Member& member) {
   if (comm_ == MPI_COMM_NULL) return;
   check(PMPI_Comm_rank(comm_, &rank_));
   shadow_ = transport::Shadow::of(comm_, member, transport::Shadow::Tags::all);
-}
-
-int Channel::drop(MPI_Comm, int, void* channel, void*) {
-  delete static_cast<std::shared_ptr<Channel>*>(channel);
-  return MPI_SUCCESS;
-}
-
-transport::Keyval& Channel::keyval() {
-  static constinit transport::Keyval of_channels(drop);
-  return of_channels;
-}
-
-void Channel::leave_predefined() {
-  keyval().leave_predefined();
-}
-
-void Channel::stop() {
-  keyval().free();
 }
 
 // Named and known at once: in between another thread would take the group's letters for stale ones.

@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "team/team.hpp"
-#include "transport/attributes.hpp"
 #include "transport/communicator.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/rejected.hpp"
@@ -67,13 +66,6 @@ public:
   /// alike, if there are too many communicators. Throws MpiError.
   static std::shared_ptr<Channel> of(MPI_Comm comm, team::Member& member);
 
-  /// Gives up the channels of MPI_COMM_WORLD and MPI_COMM_SELF, whose attributes outlive everything. Before
-  /// MPI_Finalize.
-  static void leave_predefined();
-
-  /// The same. Before MPI ends.
-  static void stop();
-
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
@@ -86,13 +78,14 @@ public:
   /// arguments that are rejected, for then there is no operation.
   template <class Part>
   auto carry(const Part& part) const {
-    if (shadow_->gave_up(shadow_->rank())) throw transport::PeerGaveUp(shadow_->user(), shadow_->rank());
+    if (shadow_->failure().gave_up(shadow_->rank()))
+      throw transport::PeerGaveUp(shadow_->user(), shadow_->rank());
     try {
       return part();
     } catch (const transport::Rejected&) {
       throw;
     } catch (...) {
-      shadow_->give_up();
+      shadow_->failure().give_up();
       throw;
     }
   }
@@ -157,9 +150,6 @@ private:
   friend class Outbox;
 
   Channel(MPI_Comm user, team::Member& member);
-
-  static int drop(MPI_Comm, int, void* channel, void*);
-  static transport::Keyval& keyval();
 
   Membership know(Name group);
   void give_back(Name group) noexcept;

@@ -24,7 +24,7 @@ void wait(const char* function, const transport::Shadow& shadow, team::Member& m
         return "rank " + std::to_string(shadow.rank()) + " of " + std::to_string(shadow.size()) +
                " waits for others in " + function;
       },
-      team::Woken::perhaps, [&] { shadow.check_peers(); });
+      team::Woken::perhaps, [&] { shadow.failure().check_peers(); });
 }
 
 /// The ranks of a node, where neighbours follow one another, from the first around to the one before it.

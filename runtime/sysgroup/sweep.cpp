@@ -70,13 +70,6 @@ Sweep::Sweep(team::Member& member, std::shared_ptr<const Group> group, const Cal
   make_lanes();
 }
 
-Sweep::~Sweep() {
-  if (!shadow_.left_behind()) return;
-  if (staging_) staging_->abandon();
-  for (Chunk& chunk : chunks_)
-    if (chunk.received) chunk.received->abandon();
-}
-
 /// Turns the tree.
 void Sweep::find_way() {
   if (call_.root != group_->place().rank) above_ = group_->toward(call_.root);
@@ -97,7 +90,7 @@ void Sweep::make_lanes() {
     slots_.reset();
     turn_ = {};
   }
-  if (!slots_ && chunk_ != 0) staging_.emplace(chunk_, most_lanes_);
+  if (!slots_ && chunk_ != 0) staging_.emplace(chunk_, most_lanes_, shadow_);
   // As many as the others have, or one, since is_acknowledged() takes chunks that are most_lanes_ apart to
   // follow one another at every member, and nothing is shown for longer than they do.
   const std::size_t lanes = slots_ || (staging_ && staging_->count() == most_lanes_) ? most_lanes_ : 1;
@@ -126,7 +119,7 @@ bool Sweep::advance() {
   try {
     while (!flow_->over() && (flow_->advance(chunks_, begin) || member_.help())) {
     }
-    if (!flow_->over() && ++advances_ % advances_between_checks == 0) shadow_.check_peers();
+    if (!flow_->over() && ++advances_ % advances_between_checks == 0) shadow_.failure().check_peers();
     if (flow_->over() && to_) to_->store_back();
     return flow_->over();
   } catch (...) {
@@ -248,7 +241,8 @@ int Sweep::tag(int port, std::size_t index, Kind kind) const {
 /// Where the bytes that a neighbour sends are to go.
 std::byte* Sweep::room(Chunk& chunk, std::size_t neighbour) {
   if (!chunk.received)
-    chunk.received = std::make_unique<pipeline::Staging>(chunk_ * chunk.notes.size(), std::size_t{1});
+    chunk.received =
+        std::make_unique<pipeline::Staging>(chunk_ * chunk.notes.size(), std::size_t{1}, shadow_);
   return (*chunk.received)[0] + chunk_ * neighbour;
 }
 

@@ -48,7 +48,6 @@ class Sweep {
 public:
   /// Local. `member`'s team works for it. Throws MpiError and PeerGaveUp.
   Sweep(team::Member& member, std::shared_ptr<const Group> group, const Call& call);
-  ~Sweep();
   Sweep(const Sweep&) = delete;
   Sweep& operator=(const Sweep&) = delete;
 

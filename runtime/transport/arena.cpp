@@ -9,7 +9,6 @@
 
 #include "lifetime/never_destroyed.hpp"
 #include "transport/segment.hpp"
-#include "transport/world.hpp"
 
 namespace helper::transport::arena {
 
@@ -31,28 +30,19 @@ std::unordered_map<int, Part>& parts_by_rank() {
 
 } // namespace
 
-void make(MPI_Comm node, std::size_t bytes) {
-  int rank = 0;
-  int size = 0;
-  PMPI_Comm_rank(node, &rank);
-  PMPI_Comm_size(node, &size);
-  const int world_rank = world::own_rank();
-
-  std::vector<int> world_ranks(static_cast<std::size_t>(size));
-  PMPI_Allgather(&world_rank, 1, MPI_INT, world_ranks.data(), 1, MPI_INT, node);
+void make(const NodeRanks& node, std::size_t bytes) {
   for (const segment::Kind kind : segment::kinds) {
     // Ranks may have set different sizes. MPI and the program need memory, too, and are ended where it is
     // used up: half of it is theirs.
-    unsigned long agreed = std::min(bytes, segment::room(kind) / 2 / static_cast<std::size_t>(size));
-    PMPI_Allreduce(MPI_IN_PLACE, &agreed, 1, MPI_UNSIGNED_LONG, MPI_MIN, node);
+    const std::size_t agreed = node.least(std::min(bytes, segment::room(kind) / 2 / node.count()));
     if (agreed == 0) continue;
     const auto parts = segment::share(node, kind, agreed, segment::Access::read);
     if (parts.empty()) continue;
     for (std::size_t index = 0; index < parts.size(); ++index)
-      parts_by_rank()[world_ranks[index]] = {parts[index], static_cast<int>(index)};
-    own_part = parts[static_cast<std::size_t>(rank)];
+      parts_by_rank()[node.in_world()[index]] = {parts[index], static_cast<int>(index)};
+    own_part = parts[node.own()];
     part_size = agreed;
-    index_on_node = rank;
+    index_on_node = static_cast<int>(node.own());
     return;
   }
 }

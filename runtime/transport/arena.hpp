@@ -3,10 +3,10 @@
 
 #pragma once
 
-#include <mpi.h>
-
 #include <cstddef>
 #include <cstdint>
+
+#include "transport/node_ranks.hpp"
 
 /// Memory that the processes of a node share: one part for each, which it alone writes and all of the node
 /// read.
@@ -15,10 +15,10 @@
 namespace helper::transport::arena {
 
 /// Makes the node's parts, of `bytes` bytes each, or fewer: together they take no more than half of what
-/// segment::room() is. Collective over `node`, the processes of one node of MPI_COMM_WORLD.
-/// Where any of them cannot (no room for shared memory, say), none has a part, and messages take its place.
-/// Once, when the library first begins.
-void make(MPI_Comm node, std::size_t bytes);
+/// segment::room() is. Collective over `node`.
+/// Where any of its processes cannot (no room for shared memory, say), none has a part, and messages take its
+/// place. Once, when the library first begins.
+void make(const NodeRanks& node, std::size_t bytes);
 
 /// Makes this process's part zeros again. When no thread of any process communicates, before all do.
 void clear() noexcept;

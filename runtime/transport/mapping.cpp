@@ -75,7 +75,7 @@ std::shared_ptr<const Mapping> Mapping::of(const Region& region) {
   return made;
 }
 
-void try_mapping(MPI_Comm node) {
+void try_mapping(const NodeRanks& node) {
   std::random_device random;
   const std::array<std::uint32_t, 4> word{random(), random(), random(), random()};
   struct Trial {
@@ -88,18 +88,13 @@ void try_mapping(MPI_Comm node) {
     std::memcpy(memory, &word, sizeof word);
     mine.region = Region::find(memory, sizeof word)->region;
   }
-  int size = 0;
-  PMPI_Comm_size(node, &size);
-  std::vector<Trial> trials(static_cast<std::size_t>(size));
-  PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, trials.data(), sizeof mine, MPI_BYTE, node);
-  int reached = 1;
-  for (const Trial& trial : trials) {
+  bool reached = true;
+  for (const Trial& trial : node.gather(mine)) {
     const auto mapping = trial.region.bytes == 0 ? nullptr : Mapping::of(trial.region);
-    if (mapping == nullptr || std::memcmp(mapping->address(), &trial.word, sizeof word) != 0) reached = 0;
+    if (mapping == nullptr || std::memcmp(mapping->address(), &trial.word, sizeof word) != 0) reached = false;
   }
-  PMPI_Allreduce(MPI_IN_PLACE, &reached, 1, MPI_INT, MPI_MIN, node); // also: all have read
+  mapping_works = node.everywhere(reached); // also: all have read
   if (memory != nullptr) Region::release(memory);
-  mapping_works = reached != 0;
 }
 
 bool can_map() noexcept {

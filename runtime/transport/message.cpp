@@ -20,14 +20,14 @@ bool given_up(Message& message, const Shadow& shadow) noexcept {
   int done = 0;
   const bool tested = PMPI_Test(&message.request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS;
   if (done != 0 || message.request == MPI_REQUEST_NULL) return true;
-  if (tested && !shadow.gave_up(message.peer)) return false;
+  if (tested && !shadow.failure().gave_up(message.peer)) return false;
   if (message.incoming) {
     PMPI_Cancel(&message.request);
     PMPI_Wait(&message.request, MPI_STATUS_IGNORE); // local, having been cancelled
   }
   if (message.request != MPI_REQUEST_NULL) {
     PMPI_Request_free(&message.request);
-    shadow.leave_behind();
+    shadow.failure().leave_behind();
   }
   return true;
 }
@@ -62,10 +62,10 @@ bool settled(Message& message, const Shadow& shadow) {
 }
 
 void abandon(std::span<Message> messages, const Shadow& shadow, team::Member& member) noexcept {
-  shadow.give_up();
+  shadow.failure().give_up();
   member.lend_until(
       [&] {
-        shadow.sweep();
+        shadow.failure().sweep();
         return std::ranges::all_of(messages, [&](Message& message) { return given_up(message, shadow); });
       },
       [&] {

@@ -8,14 +8,14 @@
 #include <exception>
 #include <new>
 
-#include "transport/attributes.hpp"
+#include "native/predefined.hpp"
 
 namespace helper::transport {
 
 /// Gives an error to the error handler of `comm`. That of MPI_COMM_WORLD gets those of functions that name no
 /// communicator, and in a program that has sessions alone there is none: they are only returned.
 inline void report_to(MPI_Comm comm, int code) {
-  if (comm != MPI_COMM_WORLD || are_predefined()) PMPI_Comm_call_errhandler(comm, code);
+  if (comm != MPI_COMM_WORLD || native::are_predefined()) PMPI_Comm_call_errhandler(comm, code);
 }
 
 /// An MPI function failed with `code`, which the error handler of `comm` has not seen yet; with

@@ -9,7 +9,6 @@
 
 #include "lifetime/never_destroyed.hpp"
 #include "transport/segment.hpp"
-#include "transport/world.hpp"
 
 namespace helper::transport::node {
 
@@ -41,26 +40,12 @@ Desk* desk(int world_rank) noexcept {
   return found == desks_by_rank().end() ? nullptr : found->second;
 }
 
-bool everywhere(bool here, MPI_Comm node) {
-  int all = here ? 1 : 0;
-  PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, node);
-  return all != 0;
-}
-
 } // namespace
 
-void make(MPI_Comm node, bool takes_turns) {
-  int rank = 0;
-  int size = 0;
-  PMPI_Comm_rank(node, &rank);
-  PMPI_Comm_size(node, &size);
-  const int world_rank = world::own_rank();
-  std::vector<int> world_ranks(static_cast<std::size_t>(size));
-  PMPI_Allgather(&world_rank, 1, MPI_INT, world_ranks.data(), 1, MPI_INT, node);
-
+void make(const NodeRanks& node, bool takes_turns) {
   // Processes that take turns sleep often, and would interrupt those that work.
-  const bool membarrier = everywhere(!takes_turns && Bell::register_membarrier(), node);
-  const std::size_t bytes = rank == 0 ? sizeof(Desk) * static_cast<std::size_t>(size) : 0;
+  const bool membarrier = node.everywhere(!takes_turns && Bell::register_membarrier());
+  const std::size_t bytes = node.own() == 0 ? sizeof(Desk) * node.count() : 0;
   std::vector<std::byte*> segments;
   for (const segment::Kind kind : segment::kinds) {
     if (segments.empty()) segments = segment::share(node, kind, bytes, segment::Access::write);
@@ -70,10 +55,10 @@ void make(MPI_Comm node, bool takes_turns) {
     return;
   }
   desks = reinterpret_cast<Desk*>(segments.front()); // all zeros, as each begins
-  count = size;
-  own = rank;
-  for (std::size_t i = 0; i < world_ranks.size(); ++i) desks_by_rank()[world_ranks[i]] = &desks[i];
-  Bell::set_own(desks[rank].bell, membarrier);
+  count = static_cast<int>(node.count());
+  own = static_cast<int>(node.own());
+  for (std::size_t i = 0; i < node.count(); ++i) desks_by_rank()[node.in_world()[i]] = &desks[i];
+  Bell::set_own(desks[own].bell, membarrier);
 }
 
 std::atomic<int>* counter(int index) noexcept {

@@ -3,20 +3,19 @@
 
 #pragma once
 
-#include <mpi.h>
-
 #include <atomic>
 #include <cstdint>
 
 #include "team/bell.hpp"
+#include "transport/node_ranks.hpp"
 
 /// What the processes of a node tell one another all the time: one small segment that all of them write.
 namespace helper::transport::node {
 
-/// Makes it. Collective over `node`, the processes of one node of MPI_COMM_WORLD. Where any of them cannot,
+/// Makes it. Collective over `node`. Where any of its processes cannot,
 /// there is none, and who waits for another process must look for itself. `takes_turns`: this process shares
 /// processing units with more processes than there are units. Once, at MPI_Init.
-void make(MPI_Comm node, bool takes_turns);
+void make(const NodeRanks& node, bool takes_turns);
 
 /// The bell of a rank of MPI_COMM_WORLD; nullptr if it is on another node, or has none that others reach.
 /// Any thread.

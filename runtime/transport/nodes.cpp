@@ -31,11 +31,10 @@ const Location& location(int world_rank) {
 
 } // namespace
 
-void Nodes::make(MPI_Comm node, int position) {
+void Nodes::make(const NodeRanks& node, int position) {
   int size = 0;
-  Location own{world::own_rank(), position};
+  const Location own{std::ranges::min(node.in_world()), position};
   PMPI_Comm_size(world::comm(), &size);
-  PMPI_Allreduce(MPI_IN_PLACE, &own.first, 1, MPI_INT, MPI_MIN, node);
   locations().resize(static_cast<std::size_t>(size));
   PMPI_Allgather(&own, 2, MPI_INT, locations().data(), 2, MPI_INT, world::comm());
 }

@@ -3,10 +3,10 @@
 
 #pragma once
 
-#include <mpi.h>
-
 #include <cstddef>
 #include <vector>
+
+#include "transport/node_ranks.hpp"
 
 namespace helper::transport {
 
@@ -15,9 +15,8 @@ namespace helper::transport {
 class Nodes {
 public:
   /// Tells all processes which share a node, and where this one is on its: the nearer two are, the less their
-  /// positions differ. Collective over MPI_COMM_WORLD, with `node` the processes of one node of it; once, at
-  /// MPI_Init.
-  static void make(MPI_Comm node, int position);
+  /// positions differ. Collective over MPI_COMM_WORLD; once, at MPI_Init.
+  static void make(const NodeRanks& node, int position);
 
   /// Where a rank of MPI_COMM_WORLD, of which all have told, is on its node.
   static int position(int world_rank) noexcept;

@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "native/large_counts.hpp"
-#include "transport/attributes.hpp"
+#include "native/predefined.hpp"
 #include "transport/private_copy.hpp"
 
 namespace helper::transport {
@@ -23,7 +23,7 @@ std::atomic<MPI_Comm> copy{MPI_COMM_NULL};
 MPI_Comm own() {
   if (const MPI_Comm made = copy.load(std::memory_order_acquire); made != MPI_COMM_NULL) return made;
   const std::lock_guard lock(making);
-  if (copy.load(std::memory_order_relaxed) == MPI_COMM_NULL && are_predefined())
+  if (copy.load(std::memory_order_relaxed) == MPI_COMM_NULL && native::are_predefined())
     copy.store(private_copy(MPI_COMM_SELF), std::memory_order_release);
   return copy.load(std::memory_order_relaxed);
 }

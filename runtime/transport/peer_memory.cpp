@@ -6,6 +6,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -19,19 +20,14 @@ constinit bool copying_works = false;
 
 using Word = std::uint64_t;
 
-/// Which process this is, and what it lets the others try to read and to write.
+/// Which process this is, and what it lets the others try to read, where that is, and where they try to
+/// write.
 struct Trial {
   pid_t process;
-  const Word* secret;
+  Word secret;
+  const Word* shown;
   Word* written; // one word for each process
 };
-
-/// Whether `works` holds at all processes.
-bool all(bool works, MPI_Comm node) {
-  int least = works ? 1 : 0;
-  PMPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, node);
-  return least != 0;
-}
 
 /// Repeats `copy(bytes done)` until all bytes are copied: the system copies 2 GiB at most at once.
 template <class Copy>
@@ -66,33 +62,24 @@ bool write(pid_t process, const void* from, void* to, std::size_t bytes) noexcep
   });
 }
 
-void try_copying(MPI_Comm node) {
-  int rank = 0;
-  int size = 0;
-  PMPI_Comm_rank(node, &rank);
-  PMPI_Comm_size(node, &size);
-  const auto processes = static_cast<std::size_t>(size);
+void try_copying(const NodeRanks& node) {
   std::random_device random;
   const Word secret = Word{random()} << 32 | random();
-  std::vector<Word> secrets(processes);
-  PMPI_Allgather(&secret, 1, MPI_UINT64_T, secrets.data(), 1, MPI_UINT64_T, node);
-  std::vector<Word> written(processes);
-  const Trial mine{getpid(), &secret, written.data()};
-  std::vector<Trial> trials(processes);
-  PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, trials.data(), sizeof mine, MPI_BYTE, node);
+  std::vector<Word> written(node.count());
+  const std::vector<Trial> trials = node.gather(Trial{getpid(), secret, &secret, written.data()});
 
   bool works = true;
-  for (std::size_t peer = 0; works && peer < processes; ++peer) {
+  for (const Trial& peer : trials) {
     Word found = 0;
-    works = read(trials[peer].process, trials[peer].secret, &found, sizeof found) && found == secrets[peer];
+    works = works && read(peer.process, peer.shown, &found, sizeof found) && found == peer.secret;
   }
   // Where a number names another process at a peer, because each has numbers of its own, nothing is written
   // to it.
-  works = all(works, node);
-  for (std::size_t peer = 0; works && peer < processes; ++peer)
-    works = write(trials[peer].process, &secret, trials[peer].written + rank, sizeof secret);
-  works = all(works, node); // also: all have written
-  copying_works = all(works && written == secrets, node);
+  works = node.everywhere(works);
+  for (const Trial& peer : trials)
+    works = works && write(peer.process, &secret, peer.written + node.own(), sizeof secret);
+  works = node.everywhere(works); // also: all have written
+  copying_works = node.everywhere(works && std::ranges::equal(written, trials, {}, {}, &Trial::secret));
 }
 
 bool can_copy() noexcept {

@@ -3,18 +3,19 @@
 
 #pragma once
 
-#include <mpi.h>
 #include <sys/types.h>
 
 #include <cstddef>
+
+#include "transport/node_ranks.hpp"
 
 /// The private memory of the other processes of a node, which the system copies from and to:
 /// process_vm_readv(2) and process_vm_writev(2).
 namespace helper::transport::peer_memory {
 
 /// Finds out whether every process of the node may copy from and to every other, by doing it. Collective over
-/// `node`, the processes of one node of MPI_COMM_WORLD. Once, at MPI_Init.
-void try_copying(MPI_Comm node);
+/// `node`. Once, at MPI_Init.
+void try_copying(const NodeRanks& node);
 
 /// Whether they may; the same at all processes of the node. Any thread.
 bool can_copy() noexcept;

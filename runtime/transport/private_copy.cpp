@@ -3,7 +3,7 @@
 
 #include "transport/private_copy.hpp"
 
-#include "transport/attributes.hpp"
+#include "native/predefined.hpp"
 #include "transport/mpi_error.hpp"
 
 namespace helper::transport {
@@ -51,8 +51,8 @@ MPI_Comm private_copy(MPI_Comm comm) {
   MPI_Comm copy = MPI_COMM_NULL;
   // Unlike Comm_dup, they call no attribute copy functions. MPICH's MPI_Comm_create takes one process for
   // MPI_COMM_SELF, which need not be there.
-  const int code = size == 1 && !are_predefined() ? PMPI_Comm_split(comm, 0, 0, &copy)
-                                                  : PMPI_Comm_create(comm, group, &copy);
+  const int code = size == 1 && !native::are_predefined() ? PMPI_Comm_split(comm, 0, 0, &copy)
+                                                          : PMPI_Comm_create(comm, group, &copy);
   PMPI_Group_free(&group);
   if (code != MPI_SUCCESS) return MPI_COMM_NULL;
   PMPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
@@ -60,7 +60,7 @@ MPI_Comm private_copy(MPI_Comm comm) {
 }
 
 void inherit_error_handler(MPI_Comm from, MPI_Comm to) {
-  if (from == MPI_COMM_WORLD && !are_predefined()) return;
+  if (from == MPI_COMM_WORLD && !native::are_predefined()) return;
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   PMPI_Comm_get_errhandler(from, &handler);
   PMPI_Comm_set_errhandler(to, handler);

@@ -3,13 +3,14 @@
 
 #pragma once
 
-#include <mpi.h>
 #include <sys/types.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+
+#include "transport/node_ranks.hpp"
 
 namespace helper::transport {
 
@@ -46,8 +47,8 @@ struct Region::Part {
 };
 
 /// Finds out whether every process of the node can map the regions of every other, by doing it. Collective
-/// over `node`, the processes of one node of MPI_COMM_WORLD. Once, at MPI_Init.
-void try_mapping(MPI_Comm node);
+/// over `node`. Once, at MPI_Init.
+void try_mapping(const NodeRanks& node);
 
 /// Whether they can; the same at all processes of the node. Any thread.
 bool can_map() noexcept;

@@ -106,31 +106,20 @@ std::byte* open_offered(const Offer& offer, Kind kind, Access access) {
   return address;
 }
 
-bool everywhere(bool here, MPI_Comm node) {
-  int all = here ? 1 : 0;
-  PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, node);
-  return all != 0;
-}
-
 /// As segment::share(), once this process has made its own.
-std::vector<std::byte*> map_all(MPI_Comm node, Kind kind, const Own& own, Access access) {
-  int rank = 0;
-  int size = 0;
-  PMPI_Comm_rank(node, &rank);
-  PMPI_Comm_size(node, &size);
-  std::vector<Offer> offers(static_cast<std::size_t>(size));
-  PMPI_Allgather(&own.offer(), sizeof(Offer), MPI_BYTE, offers.data(), sizeof(Offer), MPI_BYTE, node);
+std::vector<std::byte*> map_all(const NodeRanks& node, Kind kind, const Own& own, Access access) {
+  const std::vector<Offer> offers = node.gather(own.offer());
   std::vector<std::byte*> addresses(offers.size());
-  addresses[static_cast<std::size_t>(rank)] = own.address();
+  addresses[node.own()] = own.address();
   bool complete = own.offer().bytes == 0 || own.address() != nullptr;
   // Unless all have made theirs, there is nothing to open.
-  complete = everywhere(complete, node);
+  complete = node.everywhere(complete);
   for (std::size_t other = 0; complete && other < offers.size(); ++other) {
-    if (other == static_cast<std::size_t>(rank) || offers[other].bytes == 0) continue;
+    if (other == node.own() || offers[other].bytes == 0) continue;
     addresses[other] = open_offered(offers[other], kind, access);
     complete = addresses[other] != nullptr;
   }
-  if (everywhere(complete, node)) return addresses; // also: all have mapped
+  if (node.everywhere(complete)) return addresses; // also: all have mapped
   for (std::size_t i = 0; i < offers.size(); ++i) {
     if (addresses[i] != nullptr) munmap(addresses[i], offers[i].bytes);
   }
@@ -151,7 +140,7 @@ bool may_make_file(std::size_t bytes) noexcept {
   return getrlimit(RLIMIT_FSIZE, &limit) != 0 || bytes <= limit.rlim_cur; // RLIM_INFINITY is the greatest
 }
 
-std::vector<std::byte*> share(MPI_Comm node, Kind kind, std::size_t bytes, Access access) {
+std::vector<std::byte*> share(const NodeRanks& node, Kind kind, std::size_t bytes, Access access) {
   const Own own(kind, bytes);
   return map_all(node, kind, own, access);
 }

@@ -3,12 +3,13 @@
 
 #pragma once
 
-#include <mpi.h>
 #include <sys/types.h>
 
 #include <array>
 #include <cstddef>
 #include <vector>
+
+#include "transport/node_ranks.hpp"
 
 /// Segments of shared memory, for the processes of one user on one node. They remain mapped until the process
 /// ends.
@@ -37,10 +38,10 @@ bool may_make_file(std::size_t bytes) noexcept;
 enum class Access { read, write };
 
 /// Makes a segment of `bytes` zeros, of which every page is there, if that is not 0, and maps those of the
-/// others, to read or also to write. `bytes` may differ. Returns where they are, by rank, nullptr for one of
-/// no bytes; nothing, at all processes alike, if the system does not let any of them. Collective over `node`,
-/// the processes of one node of MPI_COMM_WORLD.
-std::vector<std::byte*> share(MPI_Comm node, Kind kind, std::size_t bytes, Access access);
+/// others, to read or also to write. `bytes` may differ. Returns where they are, by process, nullptr for one
+/// of no bytes; nothing, at all processes alike, if the system does not let any of them. Collective over
+/// `node`.
+std::vector<std::byte*> share(const NodeRanks& node, Kind kind, std::size_t bytes, Access access);
 
 /// Opens what is another process's descriptor, whatever it may be by now; -1 if the system does not let us.
 int open_of(pid_t process, int descriptor, int flags) noexcept;

@@ -7,12 +7,11 @@
 #include <atomic>
 #include <climits>
 #include <cstdint>
-#include <new>
 #include <span>
 #include <string>
 #include <utility>
 
-#include "native/large_counts.hpp"
+#include "native/attribute.hpp"
 #include "transport/arena.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/node.hpp"
@@ -29,24 +28,15 @@ namespace {
 // MPICH has some 2,000 communicators. Shadows that need some of their own take no more than a share of them.
 constexpr long most_communicators = 256;
 
-// The tag of the message that says that its sender has given up. Those of operations are below.
-constexpr int gave_up_tag = Shadow::most_tag + 1;
-
 // What shadows of this process have. A hint for the agreement; orders nothing.
 std::atomic<long> communicators{0};
-// How many shadows have been freed, or given up.
-std::atomic<std::uint64_t> ended{0};
 // Written by offer(), before any thread communicates.
 constinit Terms offered;
 
-// The last answer of Shadow::of(), good as long as no shadow has ended: then neither has its communicator,
-// whose handle might name another by now.
-struct Answer {
-  MPI_Comm user = MPI_COMM_NULL;
-  const Shadow* shadow = nullptr;
-  std::uint64_t ended = 0;
-};
-thread_local Answer last;
+constinit native::Attribute<Shadow> shadows;
+
+// The last answer of Shadow::of().
+thread_local constinit native::Attribute<Shadow>::Last<const Shadow*> last;
 
 // What of() has returned to this thread's operation under way, which keeps it alive.
 thread_local constinit const Shadow* in_use = nullptr;
@@ -67,6 +57,31 @@ std::vector<const std::byte*> arena_parts(const std::vector<int>& world_ranks) {
   return parts;
 }
 
+int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  check(PMPI_Comm_rank(comm, &rank));
+  return rank;
+}
+
+int size_of(MPI_Comm comm) {
+  int size = 0;
+  check(PMPI_Comm_size(comm, &size));
+  return size;
+}
+
+/// Reduces what the ranks of `user` say, word by word, to the least, lending `member` until all are there.
+/// Returns how that ended. Throws MpiError.
+int reduce_to_least(std::vector<long>& words, MPI_Comm user, std::uint64_t name, team::Member& member) {
+  int failed = MPI_SUCCESS;
+  MPI_Request reduction = MPI_REQUEST_NULL;
+  check(PMPI_Iallreduce(MPI_IN_PLACE, words.data(), static_cast<int>(words.size()), MPI_LONG, MPI_MIN, user,
+                        &reduction));
+  const Waits waits(name);
+  member.lend_until([&] { return over(reduction, failed); },
+                    [&] { return describe_stall("the first collective operation in a phase", user, name); });
+  return failed;
+}
+
 } // namespace
 
 void offer(const Terms& terms) noexcept {
@@ -74,49 +89,40 @@ void offer(const Terms& terms) noexcept {
 }
 
 const Shadow* Shadow::of(MPI_Comm user, team::Member& member, Tags tags) {
-  const std::uint64_t ended_so_far = ended.load(std::memory_order_acquire); // pairs with end()
-  if (last.user == user && last.ended == ended_so_far) return in_use = last.shadow;
+  if (shadows.holds(last, user)) return in_use = last.what;
+  const std::uint64_t epoch = shadows.epoch();
 
-  void* found = nullptr;
-  int is_set = 0;
-  check(PMPI_Comm_get_attr(user, keyval().value(), &found, &is_set));
-  if (is_set == 0) {
-    auto* const made = new Shadow(user, member, tags);
-    if (const int code = PMPI_Comm_set_attr(user, keyval().value(), made); code != MPI_SUCCESS) {
-      made->give_up(); // the others carry on it
-      delete made;
-      throw MpiError(MPI_COMM_NULL, code);
-    }
-    found = made;
-    if (made->failed_ != MPI_SUCCESS) {
-      made->give_up();
-      throw MpiError(MPI_COMM_NULL, made->failed_);
+  Shadow* shadow = nullptr;
+  check(shadows.get(user, shadow));
+  if (shadow == nullptr) {
+    std::unique_ptr<Shadow> made(new Shadow(user, member, tags));
+    shadow = made.get();
+    int failed = shadows.set(user, made);
+    if (failed == MPI_SUCCESS) failed = shadow->failed_;
+    if (failed != MPI_SUCCESS) {
+      shadow->failure_.give_up(); // the others carry on it
+      throw MpiError(MPI_COMM_NULL, failed);
     }
   }
-  const auto* shadow = static_cast<const Shadow*>(found);
-  const bool carries = shadow->comm_ != MPI_COMM_NULL && !shadow->gave_up(shadow->rank_);
-  last = {user, carries ? shadow : nullptr, ended_so_far};
-  return in_use = last.shadow;
+  const bool carries = shadow->comm_ != MPI_COMM_NULL && !shadow->failure_.gave_up(shadow->rank_);
+  last = {user, epoch, carries ? shadow : nullptr};
+  return in_use = last.what;
 }
 
-Shadow::Shadow(MPI_Comm user, team::Member& member, Tags tags) : user_(user) {
+Shadow::Shadow(MPI_Comm user, team::Member& member, Tags tags)
+    : user_(user), rank_(rank_in(user)), size_(size_of(user)), failure_(*this) {
   int is_inter = 0;
   check(PMPI_Comm_test_inter(user, &is_inter));
   if (is_inter != 0) return;
-  check(PMPI_Comm_rank(user, &rank_));
-  check(PMPI_Comm_size(user, &size_));
-
-  progress_.given_up = decltype(progress_.given_up)(static_cast<std::size_t>(size_));
-  for (auto& operation : progress_.given_up) operation = none;
-  progress_.own = std::make_unique<GaveUp[]>(static_cast<std::size_t>(size_));
   const std::vector<int> world_ranks = ranks_of_world(user, size_);
   // Whether those of other MPI_COMM_WORLDs have the library nobody knows; all see that there are some.
   if (world::comm() != MPI_COMM_NULL && std::ranges::count(world_ranks, MPI_UNDEFINED) != 0) return;
   if (tags == Tags::few && world::operations() != MPI_COMM_NULL) port_ = Port::lease();
-  parts_ = arena_parts(world_ranks);
   nodes_ = Nodes(world_ranks, rank_);
   for (const int rank : world_ranks) bells_.push_back(node::bell(rank));
-  if (!parts_.empty() && size_ > 1) window_ = Window::lease();
+  const std::vector<const std::byte*> parts = arena_parts(world_ranks);
+  if (!parts.empty() && size_ > 1) window_ = Window::lease();
+
   const auto selection = static_cast<long>(offered.selection);
   enum {
     is_taken,
@@ -125,7 +131,6 @@ Shadow::Shadow(MPI_Comm user, team::Member& member, Tags tags) : user_(user) {
     units_for_all,
     least_selection,
     complement_of_greatest,
-    shares,
     minus_newest,
     fields
   };
@@ -135,7 +140,6 @@ Shadow::Shadow(MPI_Comm user, team::Member& member, Tags tags) : user_(user) {
                            offered.takes_turns ? 0 : 1,
                            selection,
                            ~selection,
-                           parts_.empty() ? 0 : 1,
                            -static_cast<long>(Window::newest())};
   // Every rank's port and frame, which no other rank says anything of.
   const auto ranks = static_cast<std::size_t>(size_);
@@ -145,22 +149,13 @@ Shadow::Shadow(MPI_Comm user, team::Member& member, Tags tags) : user_(user) {
   ports[static_cast<std::size_t>(rank_)] = port_.number();
   const auto frames = std::span(agreed).subspan(fields + ranks);
   if (!frames.empty()) frames[static_cast<std::size_t>(rank_)] = window_ == nullptr ? -1 : window_->index();
-  MPI_Request agreement = MPI_REQUEST_NULL;
-  check(PMPI_Iallreduce(MPI_IN_PLACE, agreed.data(), static_cast<int>(agreed.size()), MPI_LONG, MPI_MIN, user,
-                        &agreement));
   name_ = first_name;
   for (const int rank : world_ranks) name_ = next_name(name_, static_cast<std::uint64_t>(rank));
-  {
-    const Waits waits(name_);
-    member.lend_until(
-        [&] { return over(agreement, failed_); },
-        [&] { return describe_stall("the first collective operation in a phase", user, name_); });
-  }
+  failed_ = reduce_to_least(agreed, user, name_, member);
   for (const long port : ports) name_ = next_name(name_, static_cast<std::uint64_t>(port));
-  // From here on all ranks are there, and what still blocks does not for long.
-  if (agreed[shares] == 0) parts_.clear();
+
   if (failed_ != MPI_SUCCESS && window_ != nullptr) window_->keep(); // others may look at it all the same
-  if (window_ != nullptr && !window_->open(parts_, frames, static_cast<std::uint64_t>(-agreed[minus_newest])))
+  if (window_ != nullptr && !window_->open(parts, frames, static_cast<std::uint64_t>(-agreed[minus_newest])))
     window_.reset();
   if (agreed[is_taken] == 0 || agreed[least_selection] != ~agreed[complement_of_greatest]) return;
   chunk_ = static_cast<std::size_t>(agreed[chunk_bytes]);
@@ -175,21 +170,15 @@ Shadow::Shadow(MPI_Comm user, team::Member& member, Tags tags) : user_(user) {
   if (agreed[may_make] == 0) return;
   for (int rank = 0; rank < size_; ++rank) addresses_.push_back({rank, 0, 0});
   const Patience patience(member);
-  comm_ = private_copy(user);
+  comm_ = private_copy(user); // which blocks, but not for long: all ranks are there
   if (comm_ != MPI_COMM_NULL) communicators.fetch_add(1, std::memory_order_relaxed);
 }
 
 Shadow::~Shadow() {
   const bool is_shared = !has_own_communicator();
   if (comm_ == MPI_COMM_NULL || (is_shared && world::operations() == MPI_COMM_NULL)) return; // MPI has ended
-  while (receive_in_vain(gave_up_tag)) {
-  }
-  const auto have_given_up = std::ranges::count_if(
-      progress_.given_up, [](const auto& operation) { return operation.load() != none; });
-  if (have_given_up != 0) {
-    sweep();
-    if (window_ != nullptr) window_->keep();
-  }
+  const int have_given_up = failure_.count();
+  if (have_given_up != 0 && window_ != nullptr) window_->keep();
   // Where somebody has given up, messages may still come in vain, unless it is known that all have. They
   // would reach the next shadow with the same tags, or the next communicator that MPI gives the same context,
   // so this one keeps them.
@@ -201,121 +190,26 @@ Shadow::~Shadow() {
   }
 }
 
-void Shadow::begin_operation() noexcept {
+void Shadow::forget_answers() noexcept {
+  shadows.forget();
+}
+
+void operation::reset() noexcept {
   in_use = nullptr;
 }
 
-void Shadow::end_operation() noexcept {
-  ++std::exchange(in_use, nullptr)->progress_.carried;
+void operation::end() noexcept {
+  std::exchange(in_use, nullptr)->failure().end_operation();
 }
 
-void Shadow::decline_operation() noexcept {
-  in_use = nullptr;
+void operation::fail() noexcept {
+  if (in_use != nullptr) std::exchange(in_use, nullptr)->failure().give_up();
 }
 
-void Shadow::fail_operation() noexcept {
-  if (in_use != nullptr) std::exchange(in_use, nullptr)->give_up();
-}
-
-void Shadow::fail_operation(MPI_Comm user) noexcept {
-  void* found = nullptr;
-  int is_set = 0;
-  if (in_use == nullptr && PMPI_Comm_get_attr(user, keyval().value(), &found, &is_set) == MPI_SUCCESS &&
-      is_set != 0)
-    in_use = static_cast<const Shadow*>(found);
-  fail_operation();
-}
-
-void Shadow::give_up() const noexcept {
-  std::uint64_t before = none;
-  if (comm_ == MPI_COMM_NULL ||
-      !progress_.given_up[static_cast<std::size_t>(rank_)].compare_exchange_strong(before, progress_.carried))
-    return;
-  end();
-  GaveUp* const told = progress_.own.release(); // kept for good: it may be under way for long
-  for (int rank = 0; rank < size_; ++rank) {
-    if (rank == rank_) continue;
-    GaveUp& message = told[rank] = {progress_.carried, addresses_[static_cast<std::size_t>(rank)].port};
-    const auto [peer, tag] = to(rank, gave_up_tag);
-    MPI_Request request = MPI_REQUEST_NULL;
-    PMPI_Isend(&message, sizeof message, MPI_BYTE, peer, tag, comm_, &request);
-    if (request != MPI_REQUEST_NULL) PMPI_Request_free(&request);
-    ring(rank);
-  }
-}
-
-void Shadow::check_peers() const {
-  while (receive_in_vain(gave_up_tag)) {
-  }
-  for (int rank = 0; rank < size_; ++rank) {
-    if (gave_up(rank)) throw PeerGaveUp(user_, rank);
-  }
-}
-
-void Shadow::sweep() const noexcept {
-  if (has_own_communicator()) {
-    while (receive_in_vain(MPI_ANY_TAG)) {
-    }
-    return;
-  }
-  for (int tag = 0; tag <= gave_up_tag; ++tag) {
-    while (receive_in_vain(tag)) {
-    }
-  }
-}
-
-void Shadow::note_given_up(int peer, const GaveUp& message) const noexcept {
-  const auto sender = std::ranges::find(addresses_, peer, &Address::rank);
-  if (sender == addresses_.end() || message.port != port_.number()) return;
-  progress_.given_up[static_cast<std::size_t>(sender - addresses_.begin())].store(message.operation,
-                                                                                  std::memory_order_relaxed);
-}
-
-// Matched, so that no other thread of a channel takes away what this one would then wait for.
-bool Shadow::receive_in_vain(int tag) const noexcept {
-  int there = 0;
-  MPI_Message message = MPI_MESSAGE_NULL;
-  MPI_Status status;
-  const int own_tag = tag == MPI_ANY_TAG ? tag : from(rank_, tag).tag;
-  const int code = PMPI_Improbe(MPI_ANY_SOURCE, own_tag, comm_, &there, &message, &status);
-  if (code != MPI_SUCCESS || there == 0) return false;
-  if (status.MPI_TAG == from(rank_, gave_up_tag).tag) {
-    GaveUp given_up{none, 0};
-    PMPI_Mrecv(&given_up, sizeof given_up, MPI_BYTE, &message, MPI_STATUS_IGNORE);
-    note_given_up(status.MPI_SOURCE, given_up);
-    return true;
-  }
-  // All of it: if it did not fit, MPI would call the error handler of MPI_COMM_WORLD.
-  MPI_Count bytes = 0;
-  PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
-  const std::unique_ptr<std::byte[]> data(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes)]);
-  // Without memory its sender is not rid of it, but knows that this rank has given up.
-  if (data != nullptr) PMPI_Mrecv_c(data.get(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE);
-  return true;
-}
-
-void Shadow::end() noexcept {
-  ended.fetch_add(1, std::memory_order_release); // pairs with of()
-}
-
-Keyval& Shadow::keyval() {
-  static constinit Keyval of_shadows(free_attribute);
-  return of_shadows;
-}
-
-int Shadow::free_attribute(MPI_Comm, int, void* shadow, void*) {
-  delete static_cast<Shadow*>(shadow);
-  end();
-  return MPI_SUCCESS;
-}
-
-void Shadow::leave_predefined() {
-  keyval().leave_predefined();
-}
-
-void Shadow::stop() {
-  keyval().free();
-  end();
+void operation::fail(MPI_Comm user) noexcept {
+  Shadow* found = nullptr;
+  if (in_use == nullptr && shadows.get(user, found) == MPI_SUCCESS) in_use = found;
+  fail();
 }
 
 } // namespace helper::transport

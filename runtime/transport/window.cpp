@@ -122,8 +122,11 @@ std::byte* Window::place(std::uint64_t number, std::size_t bytes, bool in_room) 
 const std::byte* Window::shown(int rank, std::uint64_t number, std::size_t bytes) const noexcept {
   const Frame::Slot& slot = of(rank).slots[number % own_.slots.size()];
   if (bytes <= slot.little.size()) return slot.little.data();
-  const std::size_t where = slot.where;
-  return arena::holds(where, bytes) ? parts_[static_cast<std::size_t>(rank)] + where : nullptr;
+  return find(rank, slot.where, bytes);
+}
+
+const std::byte* Window::find(int rank, std::size_t offset, std::size_t bytes) const noexcept {
+  return arena::holds(offset, bytes) ? parts_[static_cast<std::size_t>(rank)] + offset : nullptr;
 }
 
 Window::~Window() {

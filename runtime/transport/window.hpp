@@ -102,6 +102,10 @@ public:
   /// that makes no sense.
   const std::byte* shown(int rank, std::uint64_t number, std::size_t bytes) const noexcept;
 
+  /// The memory at that place of a rank's part of the arena, of which that rank has told; nullptr if there
+  /// are no such bytes.
+  const std::byte* find(int rank, std::size_t offset, std::size_t bytes) const noexcept;
+
   const Frame& of(int rank) const noexcept { return *frames_[static_cast<std::size_t>(rank)]; }
 
   /// The number of the next operation. All ranks call it for the same operations in the same order.

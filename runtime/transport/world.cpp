@@ -11,8 +11,9 @@
 #include <numeric>
 #include <vector>
 
+#include "native/attribute.hpp"
+#include "native/predefined.hpp"
 #include "team/on_jump.hpp"
-#include "transport/attributes.hpp"
 #include "transport/mpi_error.hpp"
 
 namespace helper::transport::world {
@@ -30,16 +31,7 @@ using Ranks = std::vector<int>;
 // Relaxed: who communicates on what has been made of a session has synchronised with who opened that.
 std::atomic<bool> more{true};
 
-// How many communicators' ranks have been dropped.
-std::atomic<std::uint64_t> dropped{0};
-
-int drop(MPI_Comm, int, void* ranks, void*) {
-  delete static_cast<Ranks*>(ranks);
-  dropped.fetch_add(1, std::memory_order_release);
-  return MPI_SUCCESS;
-}
-
-constinit Keyval keyval(drop);
+constinit native::Attribute<Ranks> translated;
 
 /// What the peers of `comm` are in MPI_COMM_WORLD.
 Ranks translate(MPI_Comm comm) {
@@ -58,29 +50,21 @@ Ranks translate(MPI_Comm comm) {
 }
 
 const Ranks& ranks_of(MPI_Comm comm) {
-  // The last answer is good as long as none has been dropped: then its communicator lives, whose handle might
-  // name another by now. Acquire, pairs with the release in drop.
-  struct Answer {
-    MPI_Comm comm = MPI_COMM_NULL;
-    const Ranks* ranks = nullptr;
-    std::uint64_t dropped = 0;
-  };
-  static thread_local Answer last;
-  const std::uint64_t dropped_so_far = dropped.load(std::memory_order_acquire);
-  if (last.comm == comm && last.dropped == dropped_so_far) return *last.ranks;
+  static thread_local constinit native::Attribute<Ranks>::Last<const Ranks*> last;
+  if (translated.holds(last, comm)) return *last.what;
+  const std::uint64_t epoch = translated.epoch();
 
   static std::mutex mutex; // of two threads that both make an attribute, one would replace the other's
   const team::JumpSafe<std::lock_guard<std::mutex>> lock(mutex);
-  void* found = nullptr;
-  int is_set = 0;
-  check(PMPI_Comm_get_attr(comm, keyval.value(), static_cast<void*>(&found), &is_set));
-  if (is_set == 0) {
+  Ranks* found = nullptr;
+  check(translated.get(comm, found));
+  if (found == nullptr) {
     auto made = std::make_unique<Ranks>(translate(comm));
-    check(PMPI_Comm_set_attr(comm, keyval.value(), made.get()));
-    found = made.release();
+    found = made.get();
+    check(translated.set(comm, made));
   }
-  last = {comm, static_cast<const Ranks*>(found), dropped_so_far};
-  return *last.ranks;
+  last = {comm, epoch, found};
+  return *found;
 }
 
 } // namespace
@@ -91,18 +75,12 @@ void make(MPI_Comm messages, MPI_Comm operations) {
   for_messages.store(messages, std::memory_order_release); // pairs with comm()
 }
 
-void leave_predefined() {
-  keyval.leave_predefined();
-}
-
 void free() {
   MPI_Comm messages = for_messages.exchange(MPI_COMM_NULL);
   if (messages == MPI_COMM_NULL) return;
   PMPI_Comm_free(&messages);
   if (for_operations != MPI_COMM_NULL) PMPI_Comm_free(&for_operations);
   PMPI_Group_free(&all);
-  keyval.free();
-  dropped.fetch_add(1, std::memory_order_release); // what threads remember is not true of the next ones
 }
 
 MPI_Comm comm() noexcept {
@@ -124,7 +102,7 @@ void take_more(bool whether) noexcept {
 int own_rank() noexcept {
   int rank = 0;
   const MPI_Comm own = comm();
-  if (own != MPI_COMM_NULL || are_predefined())
+  if (own != MPI_COMM_NULL || native::are_predefined())
     PMPI_Comm_rank(own != MPI_COMM_NULL ? own : MPI_COMM_WORLD, &rank);
   return rank;
 }
@@ -133,8 +111,8 @@ int own_rank() noexcept {
 int largest_tag(MPI_Comm comm) noexcept {
   int* largest = nullptr;
   int is_set = 0;
-  PMPI_Comm_get_attr(are_predefined() ? MPI_COMM_WORLD : comm, MPI_TAG_UB, static_cast<void*>(&largest),
-                     &is_set);
+  PMPI_Comm_get_attr(native::are_predefined() ? MPI_COMM_WORLD : comm, MPI_TAG_UB,
+                     static_cast<void*>(&largest), &is_set);
   constexpr int least = 32767; // as MPI says
   return is_set != 0 ? *largest : least;
 }

@@ -14,10 +14,7 @@ namespace helper::transport::world {
 /// other processes.
 void make(MPI_Comm messages, MPI_Comm operations);
 
-/// Frees what rank() has kept on MPI_COMM_WORLD and MPI_COMM_SELF. Before MPI_Finalize.
-void leave_predefined();
-
-/// The same, and frees the communicators. Before MPI ends.
+/// Frees the communicators. Before MPI ends.
 void free();
 
 /// The one on which point-to-point messages travel. MPI_COMM_NULL before make() and after free(). Any thread.

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Ranks that fail in a carried operation, give_up(), check_peers() and sweep() of runtime/transport/shadow.cpp,
+ * Ranks that fail in a carried operation, give_up(), check_peers() and sweep() of runtime/transport/failure.cpp,
  * abandon() of message.cpp: a ring, in which every rank sends to the next, and a broadcast, in any order, of which
  * one or two ranks fail at any point. No rank waits for ever, neither in an operation nor for the messages of one
  * that it gives up; and an operation fails at a rank only if some rank has given up this one or an earlier one.
@@ -38,7 +38,7 @@ mtype kind[OPERATIONS];
 #define receives_from(rank) \
   ((rank) != self && (kind[carried] == ring -> self == ((rank) + 1) % RANKS : (rank) == carried % RANKS))
 
-/* Shadow::gave_up, as far as this rank knows */
+/* Failure::gave_up, as far as this rank knows */
 #if MUTATION == 1
 #define gave_up(rank) (known[rank] == carried)
 #elif MUTATION == 2
@@ -57,7 +57,7 @@ mtype kind[OPERATIONS];
 #define is_received(rank) (!(to(rank) ?? [eval(carried)]))
 #define all_received (is_received(0) && is_received(1) && is_received(2))
 
-/* Shadow::receive_in_vain, of tag gave_up_tag; a rank sends itself none */
+/* Failure::receive_in_vain, of tag gave_up_tag; a rank sends itself none */
 #define learn(rank) notices[(rank) * RANKS + self] ? known[rank]
 
 #define sweep(rank) \

@@ -45,7 +45,7 @@ void make_arena() {
   if (transport::arena::own() != nullptr) return;
   free_blocks = 2 * slots * static_cast<std::size_t>(size_of_world());
   signals = 2;
-  transport::arena::make(MPI_COMM_WORLD, 100 * slots * slot_bytes);
+  transport::arena::make(transport::NodeRanks(MPI_COMM_WORLD), 100 * slots * slot_bytes);
   pipeline::set_shared_slots(0, slot_bytes);
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("Where a process may not make so large a file there is no arena") {
   getrlimit(RLIMIT_FSIZE, &before);
   const rlimit few{slot_bytes, before.rlim_max};
   setrlimit(RLIMIT_FSIZE, &few);
-  transport::arena::make(MPI_COMM_WORLD, 2 * slot_bytes);
+  transport::arena::make(transport::NodeRanks(MPI_COMM_WORLD), 2 * slot_bytes);
   setrlimit(RLIMIT_FSIZE, &before);
   REQUIRE(transport::arena::own() == nullptr);
 }

@@ -9,11 +9,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "team/futex.hpp"
 #include "transport/arena.hpp"
+#include "transport/communicator.hpp"
 #include "transport/node.hpp"
+#include "transport/node_ranks.hpp"
 #include "transport/peer_memory.hpp"
 
 using namespace helper;
@@ -36,8 +39,9 @@ int size_of_world() {
 /// Once for all tests of the program.
 void make_node() {
   if (transport::arena::own() != nullptr) return;
-  transport::node::make(MPI_COMM_WORLD, false);
-  transport::arena::make(MPI_COMM_WORLD, 64);
+  const transport::NodeRanks node(MPI_COMM_WORLD);
+  transport::node::make(node, false);
+  transport::arena::make(node, 64);
 }
 
 using Count = std::atomic<std::uint64_t>;
@@ -50,6 +54,30 @@ const Count& count_of(int rank) {
 }
 
 } // namespace
+
+TEST_CASE("the processes of a node learn what all of them say, of any number of them at a time") {
+  const transport::NodeRanks node(MPI_COMM_WORLD);
+  const transport::NodeRanks pair(transport::Communicator([] {
+    MPI_Comm half = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, rank_of_world() / 2, 0, &half);
+    return half;
+  }()));
+  REQUIRE(node.count() == static_cast<std::size_t>(size_of_world()));
+  CHECK(node.own() == static_cast<std::size_t>(rank_of_world()));
+  const int first = rank_of_world() / 2 * 2;
+  CHECK(pair.in_world() ==
+        (first + 1 < size_of_world() ? std::vector{first, first + 1} : std::vector{first}));
+
+  const auto last = node.count() - 1;
+  CHECK(node.least(last - node.own() + 7) == 7);
+  CHECK(node.everywhere(true));
+  CHECK_FALSE(node.everywhere(node.own() != last));
+  CHECK(pair.everywhere(node.own() != 0) == (first != 0));
+  CHECK(node.gather(rank_of_world()) == node.in_world());
+  const std::vector<std::string> texts = node.gather(std::string(node.own(), 'x')); // one of them is empty
+  REQUIRE(texts.size() == node.count());
+  for (std::size_t rank = 0; rank < texts.size(); ++rank) CHECK(texts[rank] == std::string(rank, 'x'));
+}
 
 TEST_CASE("every rank has a bell of its own, which all reach") {
   make_node();
@@ -94,7 +122,7 @@ TEST_CASE("a process that sleeps is woken by its peer") {
 
 TEST_CASE("where processes may copy from and to one another's memory they do") {
   namespace peer_memory = transport::peer_memory;
-  peer_memory::try_copying(MPI_COMM_WORLD);
+  peer_memory::try_copying(transport::NodeRanks(MPI_COMM_WORLD));
   if (!peer_memory::can_copy()) return;
   struct Memory {
     pid_t process;

@@ -34,7 +34,7 @@ TEST_CASE("What a rank writes to its segment all ranks of its node read in their
   const Kind kind = GENERATE(Kind::unnamed, Kind::named);
   const Access access = GENERATE(Access::read, Access::write);
   const auto rank = static_cast<std::size_t>(rank_of_world());
-  const auto segments = share(MPI_COMM_WORLD, kind, bytes_of(rank), access);
+  const auto segments = share(helper::transport::NodeRanks(MPI_COMM_WORLD), kind, bytes_of(rank), access);
 #ifdef WITHOUT_UNNAMED_FILES
   REQUIRE(segments.empty() == (kind == Kind::unnamed));
 #endif
@@ -73,7 +73,7 @@ TEST_CASE("Where any rank cannot make its segment, none has one") {
   getrlimit(RLIMIT_FSIZE, &before);
   const rlimit few{4096, before.rlim_max};
   if (rank_of_world() + 1 == size) setrlimit(RLIMIT_FSIZE, &few);
-  const bool none = share(MPI_COMM_WORLD, kind, 8192, Access::read).empty();
+  const bool none = share(helper::transport::NodeRanks(MPI_COMM_WORLD), kind, 8192, Access::read).empty();
   setrlimit(RLIMIT_FSIZE, &before);
   CHECK(none);
 }

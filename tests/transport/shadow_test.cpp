@@ -71,7 +71,7 @@ TEST_CASE(
       const auto learn = [&] {
         ++waiting;
         try {
-          for (;;) shadow->check_peers();
+          for (;;) shadow->failure().check_peers();
         } catch (const transport::PeerGaveUp&) {
           ++told;
         }
@@ -82,10 +82,10 @@ TEST_CASE(
         while (waiting != threads) std::this_thread::yield();
       }
       MPI_Barrier(MPI_COMM_WORLD); // all look already
-      if (rank == 0) shadow->give_up();
+      if (rank == 0) shadow->failure().give_up();
       for (std::thread& thread : all) thread.join();
       CHECK(told == static_cast<int>(all.size()));
-      shadow->give_up(); // or its communicator would be kept
+      shadow->failure().give_up(); // or its communicator would be kept
       MPI_Barrier(MPI_COMM_WORLD);
     });
   }

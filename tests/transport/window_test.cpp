@@ -28,7 +28,7 @@ constexpr std::size_t rooms = 12 * page;
 void make_arena() {
   if (arena::own() != nullptr) return;
   constexpr std::size_t frames = Window::most_leased * sizeof(Frame);
-  arena::make(MPI_COMM_WORLD, frames + rooms);
+  arena::make(NodeRanks(MPI_COMM_WORLD), frames + rooms);
   Window::start(0, Window::most_leased);
   Room::start(frames, rooms);
 }

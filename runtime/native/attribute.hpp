@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "native/predefined.hpp"
+
+namespace helper::native {
+
+/// How MPI attaches something to a communicator, and which of them no program frees.
+struct Communicators {
+  using Handle = MPI_Comm;
+  static constexpr auto* make_key = PMPI_Comm_create_keyval;
+  static constexpr auto* free_key = PMPI_Comm_free_keyval;
+  static constexpr auto* get = PMPI_Comm_get_attr;
+  static constexpr auto* set = PMPI_Comm_set_attr;
+  static constexpr auto* remove = PMPI_Comm_delete_attr;
+  static MPI_Comm_copy_attr_function* never_copied() { return MPI_COMM_NULL_COPY_FN; }
+  static std::array<MPI_Comm, 2> predefined() { return {MPI_COMM_WORLD, MPI_COMM_SELF}; }
+};
+
+/// The same of datatypes. To predefined ones nothing may be attached: with MPICH it would leak.
+struct Datatypes {
+  using Handle = MPI_Datatype;
+  static constexpr auto* make_key = PMPI_Type_create_keyval;
+  static constexpr auto* free_key = PMPI_Type_free_keyval;
+  static constexpr auto* get = PMPI_Type_get_attr;
+  static constexpr auto* set = PMPI_Type_set_attr;
+  static constexpr auto* remove = PMPI_Type_delete_attr;
+  static MPI_Type_copy_attr_function* never_copied() { return MPI_TYPE_NULL_COPY_FN; }
+  static std::array<MPI_Datatype, 0> predefined() { return {}; }
+};
+
+/// The attributes of all kinds whose key has been made.
+class Attributes {
+public:
+  /// Destroys what is kept with handles that no program frees. Before MPI_Finalize.
+  static void reset_predefined() {
+    if (!are_predefined()) return;
+    for (Attributes* each = first.load(std::memory_order_acquire); each != nullptr; each = each->next_)
+      each->reset_own_predefined();
+  }
+
+  /// Does the same, gives the keys back, and forgets. Before MPI ends.
+  static void free() {
+    reset_predefined();
+    for (Attributes* each = first.load(std::memory_order_acquire); each != nullptr; each = each->next_)
+      each->free_key();
+  }
+
+protected:
+  constexpr Attributes() noexcept = default;
+  ~Attributes() = default;
+
+  /// Once for each.
+  void enlist() noexcept {
+    next_ = first.load(std::memory_order_relaxed);
+    while (!first.compare_exchange_weak(next_, this, std::memory_order_release, std::memory_order_relaxed)) {
+    }
+  }
+
+private:
+  virtual void reset_own_predefined() = 0;
+  virtual void free_key() = 0;
+
+  // The list only grows, at its front. What is there is complete: release in enlist(), acquire where it is
+  // read.
+  static inline constinit std::atomic<Attributes*> first{nullptr};
+  Attributes* next_ = nullptr;
+};
+
+/// Keeps a Value with each handle that one is set for. MPI destroys it with what the handle names, and gives
+/// duplicates of that none. The destructor of Value runs in a callback of MPI's, at any thread that frees
+/// something, and must not throw.
+///
+/// This is for static variables that are never destroyed. MPI forgets the key when it ends, and may be
+/// initialised again, so the key is made when it is first needed, and anew after Attributes::free(). Any
+/// thread that may call MPI may call any function; but where two set() a value for one handle, the first
+/// value is destroyed, so that who makes one when get() has found none needs a lock around both.
+template <class Value, class Of = Communicators>
+class Attribute : Attributes {
+public:
+  using Handle = typename Of::Handle;
+
+  /// Finds what is kept with `handle`: nullptr if nothing is. Returns MPI's code.
+  int get(Handle handle, Value*& value) {
+    void* found = nullptr;
+    int is_set = 0;
+    const int code = Of::get(handle, key(), static_cast<void*>(&found), &is_set);
+    value = code == MPI_SUCCESS && is_set != 0 ? static_cast<Value*>(found) : nullptr;
+    return code;
+  }
+
+  /// Takes `value` over and keeps it with `handle`, unless MPI fails. Returns MPI's code.
+  int set(Handle handle, std::unique_ptr<Value>& value) {
+    const int code = Of::set(handle, key(), value.get());
+    if (code == MPI_SUCCESS) static_cast<void>(value.release());
+    return code;
+  }
+
+  /// Destroys what is kept with `handle`, if anything is.
+  void reset(Handle handle) {
+    if (made_key() == MPI_KEYVAL_INVALID) return;
+    Value* value = nullptr;
+    if (get(handle, value) == MPI_SUCCESS && value != nullptr) // or with Open MPI to remove it is an error
+      Of::remove(handle, made_key());
+  }
+
+  /// A thread's memory, for a thread_local: what it found out about the handle that it last asked for.
+  template <class What>
+  struct Last {
+    Handle handle{};
+    std::uint64_t epoch = 0; ///< as epoch() was before it asked
+    What what{};
+  };
+
+  /// Whether `last` is of this handle and still holds: as long as no Value has been destroyed the handle
+  /// cannot name something else.
+  template <class What>
+  bool holds(const Last<What>& last, Handle handle) const noexcept {
+    return last.handle == handle && last.epoch == epoch();
+  }
+
+  /// Changes whenever what threads remember may no longer hold.
+  std::uint64_t epoch() const noexcept { return epoch_.load(std::memory_order_acquire); }
+
+  /// Has no thread's memory hold any longer.
+  void forget() noexcept { epoch_.fetch_add(1, std::memory_order_release); }
+
+private:
+  static int drop(Handle, int, void* value, void* attribute) {
+    delete static_cast<Value*>(value);
+    static_cast<Attribute*>(attribute)->forget();
+    return MPI_SUCCESS;
+  }
+
+  void reset_own_predefined() override {
+    for (const Handle handle : Of::predefined()) reset(handle);
+  }
+
+  void free_key() override {
+    {
+      const std::lock_guard lock(mutex_);
+      if (key_ != MPI_KEYVAL_INVALID) Of::free_key(&key_);
+    }
+    forget();
+  }
+
+  int key() {
+    const std::lock_guard lock(mutex_);
+    if (key_ == MPI_KEYVAL_INVALID) Of::make_key(Of::never_copied(), drop, &key_, this);
+    if (!std::exchange(is_listed_, true)) enlist();
+    return key_;
+  }
+
+  int made_key() {
+    const std::lock_guard lock(mutex_);
+    return key_;
+  }
+
+  std::mutex mutex_; // guards the next two, and is not held where MPI calls drop()
+  int key_ = MPI_KEYVAL_INVALID;
+  bool is_listed_ = false;
+  // Only grows, and begins beyond that of a memory of nothing. The release in forget() pairs with the acquire
+  // in epoch(): a thread that is given a handle which was another's before, and so has synchronised with who
+  // freed that, sees the new number; and who sees it sees the end of what it stands for.
+  std::atomic<std::uint64_t> epoch_{1};
+};
+
+} // namespace helper::native

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "transport/communicator.hpp"
+
+namespace helper::transport {
+
+/// The processes of one node, which agree here on what they share. All functions that are not noexcept are
+/// collective over them.
+class NodeRanks {
+public:
+  /// Finds those of `all` that are on this process's node, and what they are in MPI_COMM_WORLD. Collective
+  /// over `all`.
+  explicit NodeRanks(MPI_Comm all);
+
+  std::size_t count() const noexcept { return in_world_.size(); }
+  /// Which of them this process is, counted from 0.
+  std::size_t own() const noexcept { return own_; }
+  /// Their ranks in MPI_COMM_WORLD.
+  const std::vector<int>& in_world() const noexcept { return in_world_; }
+
+  /// Whether it holds at all of them.
+  bool everywhere(bool here) const;
+
+  /// The least of what they say.
+  std::size_t least(std::size_t here) const;
+
+  /// What all of them say, in their order.
+  template <class Value>
+  std::vector<Value> gather(const Value& here) const {
+    static_assert(std::is_trivially_copyable_v<Value>);
+    std::vector<Value> all(count());
+    PMPI_Allgather(&here, sizeof(Value), MPI_BYTE, all.data(), sizeof(Value), MPI_BYTE, comm_);
+    return all;
+  }
+  std::vector<std::string> gather(const std::string& here) const;
+
+private:
+  Communicator comm_;
+  std::size_t own_ = 0;
+  std::vector<int> in_world_;
+};
+
+} // namespace helper::transport
