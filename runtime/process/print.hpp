@@ -8,9 +8,12 @@
 
 namespace helper::process {
 
-/// Writes to standard error what the user has asked for, or one report of a stall.
-inline void print(const std::string& text) {
-  std::fprintf(stderr, "mpi_helper: %s\n", text.c_str());
+/// Writes to standard error what the user has asked for, or one report of a stall. Takes no memory.
+inline void print(const char* text) noexcept {
+  std::fprintf(stderr, "mpi_helper: %s\n", text);
+}
+inline void print(const std::string& text) noexcept {
+  print(text.c_str());
 }
 
 } // namespace helper::process

@@ -203,7 +203,7 @@ team::Waiting waiting_of(const State& running) {
 void agree_on_algorithms(collective::Overrides overrides, std::vector<collective::Row> rows, int rank) {
   const MPI_Comm all = transport::world::comm();
   PMPI_Bcast(overrides.data(), static_cast<int>(sizeof overrides), MPI_BYTE, 0, all);
-  constexpr collective::Report say = [](const char* text) { print(text); };
+  constexpr collective::Report say = print;
   collective::set_overrides(overrides, rank == 0 ? say : nullptr);
   auto count = static_cast<int>(rows.size());
   PMPI_Bcast(&count, 1, MPI_INT, 0, all);
