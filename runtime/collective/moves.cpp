@@ -11,6 +11,7 @@
 #include "collective/cma.hpp"
 #include "collective/dispatch.hpp"
 #include "collective/reason.hpp"
+#include "collective/shared_operation.hpp"
 #include "collective/shm_linear.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
@@ -270,14 +271,14 @@ private:
   const Shadow& shadow_;
   const std::size_t self_;
   const std::size_t shown_parts_;
-  ShmLinear shm_;
+  SharedOperation shm_;
 };
 
 void ShmLinearMove::show() {
   std::size_t bytes = 0; // of a part
   for_each(moves_.out, [&](std::size_t, const Part& out) { bytes = out.bytes; });
   if (is_rooted() && bytes == 0) return;
-  shm_.show(bytes * shown_parts_, [&](const auto& place) {
+  shm_.contribute(bytes * shown_parts_, [&](const auto& place) {
     std::optional<Writer> writer; // from the first part on, whose density stands for the others'
     std::byte* slot = nullptr;
     for_each(moves_.out, [&](std::size_t rank, const Part& out) {
@@ -297,7 +298,7 @@ void ShmLinearMove::store() {
     to.unpack(0, in.bytes, shm_.see(static_cast<int>(rank), in.bytes * shown_parts_) + offset(self_, in));
     to.store_back();
   });
-  shm_.finish();
+  shm_.end_of_contributions();
 }
 
 /// Starts all messages at once, each rank with the rank behind itself, so that they do not all turn to the

@@ -16,24 +16,55 @@
 
 namespace helper::collective {
 
-/// An operation of several steps on a communicator that has a window: its ranks tell one another by the marks
-/// of their frames how far they are, without messages. All ranks make the objects of the same operations in
-/// the same order.
+/// An operation on a communicator that has a window: its ranks see in one another's frames what they need,
+/// without messages. Either each shows a contribution in a slot of its frame, once, or they tell one another
+/// by marks how far they are in several steps. All ranks make the objects of the same operations in the same
+/// order. For the primary alone.
 ///
-/// Model: tests/models/marks.pml.
+/// Models: tests/models/slots.pml, tests/models/marks.pml.
 class SharedOperation {
 public:
   static constexpr std::uint64_t most_steps = (std::uint64_t{1} << transport::Frame::Mark::step_bits) - 1;
 
-  /// `name` is what a stall report calls it.
-  SharedOperation(const char* name, team::Member& member, const transport::Shadow& shadow) noexcept
-      : name_(name), member_(member), shadow_(shadow), window_(*shadow.window()), number_(window_.begin()) {}
+  /// `name` is what a stall report calls it. Throws PeerGaveUp.
+  SharedOperation(const char* name, team::Member& member, const transport::Shadow& shadow)
+      : name_(name), member_(member), shadow_(shadow), window_(*shadow.window()), number_(window_.begin()) {
+    if (number_ % operations_between_checks == 0) shadow_.failure().check_peers();
+  }
 
   /// Unless the operation has finished, gives it up, and returns when the others look at nothing of this rank
   /// any more, or have given up too.
-  ~SharedOperation();
+  ~SharedOperation() {
+    if (!finished_) give_up();
+  }
   SharedOperation(const SharedOperation&) = delete;
   SharedOperation& operator=(const SharedOperation&) = delete;
+
+  // One contribution of each rank. A frame's two slots serve operations in turn. So a rank may show
+  // something for operation n once all have finished n - 2. It need not look where all have shown something
+  // for n - 1: they had finished n - 2 then.
+
+  /// Has `fill(place)` write the own contribution of `bytes` bytes to where `place(in_room)` says, called
+  /// once if at all, in a Room or always in the same place, and shows it. Who may sleep waiting for it is to
+  /// be told: see tell_others() and see_all().
+  template <class Fill>
+  void contribute(std::size_t bytes, const Fill& fill);
+
+  /// Wakes the other ranks that sleep waiting for what this one shows.
+  void tell_others() const noexcept;
+
+  /// What a rank contributes, `bytes` bytes in total as it should be; waits for it. Throws PeerGaveUp, and
+  /// MpiError if what it says makes no sense.
+  const std::byte* see(int rank, std::size_t bytes);
+
+  /// Waits until all ranks show something, where every rank does so, and wakes them. Throws PeerGaveUp.
+  void see_all();
+
+  /// Ends the operation, after which this rank reads no contribution. Throws Truncated if what it has seen
+  /// was of other sizes than its own arguments say.
+  void end_of_contributions();
+
+  // Several steps.
 
   /// What goes with a mark of this rank, to be written before the mark is first shown; of another, to be read
   /// after that. Throws nothing.
@@ -103,12 +134,30 @@ public:
 private:
   static constexpr std::uint64_t slots = std::tuple_size_v<decltype(transport::Frame::slots)>;
 
+  static constexpr int size_bits = transport::Frame::Slot::size_bits;
+  /// Now and then MPI makes progress even if nobody ever has to wait: a message that is under way may need
+  /// it.
+  static constexpr std::uint64_t operations_between_checks = 64;
+
   const transport::Frame& frame(std::size_t rank) const noexcept {
     return window_.of(static_cast<int>(rank));
   }
+  bool shows(int rank) const noexcept {
+    return window_.of(rank).slots[number_ % slots].value.load(std::memory_order_acquire) >> size_bits ==
+           number_; // pairs with contribute()
+  }
+  template <class Done>
+  void await_contribution(const Done& done);
+  template <class Done>
+  [[gnu::noinline]] void wait(const Done& done, team::Woken woken) const {
+    pipeline::wait_until(done, name_, member_, shadow_, woken);
+  }
+  template <class Concerns>
+  void wake_if(const Concerns& concerns) const noexcept;
   std::uint64_t value(std::uint64_t step) const noexcept {
     return number_ << transport::Frame::Mark::step_bits | step;
   }
+  void give_up() noexcept;
   std::byte* own_board();
   void say_finished() noexcept;
 
@@ -119,13 +168,33 @@ private:
   const std::uint64_t number_;
   Clock::time_point all_came_{};
   bool finished_ = false;
+  bool sizes_differ_ = false; // of contributions
 };
+
+template <class Fill>
+void SharedOperation::contribute(std::size_t bytes, const Fill& fill) {
+  await_contribution([this] { return window_.all_finished(number_ - slots); });
+  transport::Frame::Slot& slot = window_.own().slots[number_ % slots];
+  fill([&](bool in_room) { return window_.place(number_, bytes, in_room); });
+  slot.value.store(number_ << size_bits | bytes, std::memory_order_release); // pairs with shows()
+}
+
+/// As a rule the others are here in less than a microsecond, unless they wait for the processing unit.
+template <class Done>
+void SharedOperation::await_contribution(const Done& done) {
+  finished_ = true; // after an error, too, since the frames are not used again
+  // Polls at once, before the team is asked whether it has work or others are let run.
+  for (int polls = shadow_.takes_turns() ? 1 : 32; polls != 0; --polls) {
+    if (done()) return;
+    team::spin_pause();
+  }
+  wait(done, team::Woken::by_its_bell);
+}
 
 template <class Done>
 void SharedOperation::await(const Done& done) const {
   // Ranks that take turns sleep until woken; others go on asking MPI for news.
-  const team::Woken woken = shadow_.takes_turns() ? team::Woken::by_its_bell : team::Woken::perhaps;
-  pipeline::wait_until(done, name_, member_, shadow_, woken);
+  wait(done, shadow_.takes_turns() ? team::Woken::by_its_bell : team::Woken::perhaps);
 }
 
 } // namespace helper::collective

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "collective/shared_operation.hpp"
 #include "pipeline/store_choice.hpp"
 
 namespace helper::collective {
@@ -37,7 +38,7 @@ bool overlap(const Stream& one, const Stream& other) {
 /// What the ranks contribute, as one of them reads it: its own from the user's buffer, where that may be,
 /// rather than from its slot, which would slow it down.
 struct Contributions {
-  Contributions(const Reduction& reduction, ShmLinear& shown, const Stream& from, const Stream& to)
+  Contributions(const Reduction& reduction, SharedOperation& shown, const Stream& from, const Stream& to)
       : shm(shown), self(reduction.shadow.rank()), own(overlap(from, to) ? nullptr : from.dense()),
         bytes(from.size()) {}
 
@@ -45,7 +46,7 @@ struct Contributions {
     return rank == self && own != nullptr ? own : shm.see(rank, bytes);
   }
 
-  ShmLinear& shm;
+  SharedOperation& shm;
   const int self;
   const std::byte* const own;
   const std::size_t bytes;
@@ -75,8 +76,8 @@ void store(const Reduction& reduction, const Contributions& of, int ranks, std::
   }
 }
 
-void show(ShmLinear& shm, const Stream& from) {
-  shm.show(from.size(), [&](const auto& place) {
+void show(SharedOperation& shm, const Stream& from) {
+  shm.contribute(from.size(), [&](const auto& place) {
     const Writer writer(from.size(), from.is_dense());
     writer.pack(from, place(writer.in_room()));
   });
@@ -103,39 +104,39 @@ void Writer::pack(const Stream& from, std::byte* slot) const noexcept {
 }
 
 void reduce_shm_linear(const Reduction& reduction, const Stream& from, const Stream* to, int ranks) {
-  ShmLinear shm(reduction.operation, reduction.member, reduction.shadow);
+  SharedOperation shm(reduction.operation, reduction.member, reduction.shadow);
   show(shm, from);
   shm.tell_others();
   if (ranks != 0) store(reduction, {reduction, shm, from, *to}, ranks, 0, *to);
-  shm.finish();
+  shm.end_of_contributions();
 }
 
 void allreduce_shm_linear(const Reduction& reduction, const Stream& from, const Stream& to,
                           std::size_t first) {
-  ShmLinear shm(reduction.operation, reduction.member, reduction.shadow);
+  SharedOperation shm(reduction.operation, reduction.member, reduction.shadow);
   show(shm, from);
   shm.see_all();
   store(reduction, {reduction, shm, from, to}, reduction.shadow.size(), first * reduction.reducer.element(),
         to);
-  shm.finish();
+  shm.end_of_contributions();
 }
 
 void bcast_shm_linear(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
-  ShmLinear shm("MPI_Bcast", member, shadow);
+  SharedOperation shm("MPI_Bcast", member, shadow);
   if (shadow.rank() == root) {
     show(shm, stream);
     shm.tell_others();
   } else {
     stream.unpack(0, stream.size(), shm.see(root, stream.size()));
   }
-  shm.finish();
+  shm.end_of_contributions();
 }
 
 void barrier_shm_linear(team::Member& member, const Shadow& shadow) {
-  ShmLinear shm("MPI_Barrier", member, shadow);
-  shm.show(0, [](const auto&) {});
+  SharedOperation shm("MPI_Barrier", member, shadow);
+  shm.contribute(0, [](const auto&) {});
   shm.see_all();
-  shm.finish();
+  shm.end_of_contributions();
 }
 
 } // namespace helper::collective
