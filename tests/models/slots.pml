@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Flat operations, runtime/collective/flat.hpp, on the slots of runtime/transport/window.cpp: each rank shows its
- * contribution in one of its two slots in turn, and reads the others'. Then some of the ranks get another
+ * Contributions of SharedOperation, runtime/collective/shared_operation.hpp, in the slots of
+ * runtime/transport/window.cpp: each rank shows its contribution in one of its two slots in turn, and reads the
+ * others'. Then some of the ranks get another
  * communicator, with the same frames. Operations are of any kind, in any order. A rank reads what belongs to its
  * operation, of the rank that it reads from, and that is not overwritten until it is through. Who sleeps is woken,
  * though only those are who wait for what has happened.
@@ -42,7 +43,7 @@ mtype kind[FIRST + OPERATIONS + LATER];
   (frame[0].finished >= (n) && frame[1].finished >= (n) && (ranks == 2 || frame[2].finished >= (n)))
 #define all_show (shows(0) && shows(1) && (ranks == 2 || shows(2)))
 
-/* Flat::await */
+/* SharedOperation::await_contribution */
 inline await(condition) {
   do
   :: condition -> break
@@ -55,7 +56,7 @@ inline await(condition) {
   od
 }
 
-/* Flat::wake, in one step: who announces himself meanwhile looks after that, and sees what has happened before. */
+/* SharedOperation::wake_if, in one step: who announces himself meanwhile looks after that, and sees what has happened before. */
 #define wake_one(other, concerns) \
   if \
   :: other != self && other < ranks && asleep[other] && (concerns(other)) -> asleep[other] = false \
@@ -70,7 +71,7 @@ inline await(condition) {
 #define is_behind(other) frame[other].finished < number
 #define is_ahead(other) frame[other].finished > number
 
-/* Flat::show */
+/* SharedOperation::contribute */
 inline show_own() {
 #if MUTATION == 1
   await(all_finished >= number - 2 || all_have_finished(number - 3));
@@ -83,12 +84,12 @@ inline tell_others() {
   wake(is_behind)
 }
 
-/* Flat::see, of one rank */
+/* SharedOperation::see, of one rank */
 inline see(rank) {
   await(shows(rank))
 }
 
-/* Flat::see_all */
+/* SharedOperation::see_all */
 inline see_all() {
   await(all_show);
 #if MUTATION == 2
@@ -101,7 +102,7 @@ inline see_all() {
 #endif
 }
 
-/* Flat::finish; the rank has read until then */
+/* SharedOperation::end_of_contributions; the rank has read until then */
 inline finish() {
   d_step {
     assert(all_show || kind[number] == from_root || (kind[number] == to_root && self != root));
