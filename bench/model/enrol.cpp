@@ -3,7 +3,7 @@
 
 #include "enrol.hpp"
 
-#include "tree/branch.hpp"
+#include "groups/tree/branch.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -12,7 +12,7 @@
 namespace model {
 namespace {
 
-using namespace helper::tree;
+using namespace helper::groups::tree;
 
 struct Event {
   enum class Kind { begin, enrolment, done } kind;

@@ -19,7 +19,7 @@ namespace bench {
 
 namespace {
 
-using namespace helper::tree;
+using namespace helper::groups::tree;
 
 /// A group's places by process; those of others are empty.
 using Group = std::vector<std::optional<Place>>;

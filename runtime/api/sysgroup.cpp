@@ -18,18 +18,19 @@
 
 #include "api/guarded.hpp"
 #include "api/hint.hpp"
+#include "groups/sysgroup/communicator.hpp"
+#include "groups/sysgroup/group.hpp"
+#include "groups/sysgroup/pending.hpp"
+#include "groups/sysgroup/split.hpp"
+#include "groups/sysgroup/sweep.hpp"
 #include "lifetime/never_destroyed.hpp"
-#include "sysgroup/communicator.hpp"
-#include "sysgroup/group.hpp"
-#include "sysgroup/pending.hpp"
-#include "sysgroup/split.hpp"
-#include "sysgroup/sweep.hpp"
 #include "team/registry.hpp"
 #include "trace/track.hpp"
 #include "transport/arguments.hpp"
 #include "transport/mpi_error.hpp"
 
 using namespace helper;
+using namespace helper::groups;
 using api::Rejected;
 using sysgroup::Call;
 using sysgroup::Group;
