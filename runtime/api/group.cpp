@@ -75,7 +75,7 @@ MPI_Comm create(const char* function, MPI_Comm comm, MPI_Group group, int tag, M
   const creation::Members members = find_members(comm, group, tag);
   const auto [algorithm, outsider] = options(info);
   if (members.rank == MPI_UNDEFINED) {
-    if (outsider == creation::Outsider::error)
+    if (outsider == creation::Options::Outsider::error)
       throw Rejected(MPI_ERR_GROUP, "the caller is not in group, which has " +
                                         std::to_string(members.size()) + " processes");
     return MPI_COMM_NULL;

@@ -29,18 +29,18 @@ Communicator create_directly(const Members& members) {
 
 } // namespace
 
-MPI_Comm create(const Members& members, Algorithm algorithm, team::Member* member) {
+MPI_Comm create(const Members& members, Options::Algorithm algorithm, team::Member* member) {
   if (member != nullptr) message::rescue(); // what follows blocks in MPI
   team::Member& waiting = member != nullptr ? *member : team::alone();
-  const bool patient = member != nullptr || algorithm != Algorithm::direct;
+  const bool is_recursive = algorithm == Options::Algorithm::recursive;
+  const bool patient = member != nullptr || algorithm != Options::Algorithm::direct;
   const team::JumpSafe<team::Counted> counted;
   std::optional<team::JumpSafe<Turn>> turn;
   std::optional<team::JumpSafe<transport::Patience>> patience;
   if (patient) meet(members, 0, members.size(), 0, waiting);
-  if (algorithm == Algorithm::recursive) turn.emplace(members, waiting);
+  if (is_recursive) turn.emplace(members, waiting);
   if (patient) patience.emplace(waiting);
-  Communicator made =
-      algorithm == Algorithm::recursive ? create_recursively(members, waiting) : create_directly(members);
+  Communicator made = is_recursive ? create_recursively(members, waiting) : create_directly(members);
   transport::inherit_error_handler(members.comm, made);
   return made.release();
 }

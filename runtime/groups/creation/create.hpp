@@ -11,12 +11,12 @@
 #include "groups/creation/options.hpp"
 #include "team/team.hpp"
 
-/// Communicators that are made by their members alone.
+/// This folder makes communicators that their members alone create.
 namespace helper::groups::creation {
 
-/// Those who make a communicator, as one of them sees them.
+/// These are the processes that make a communicator, as one of them sees them.
 struct Members {
-  MPI_Comm comm;          ///< an intra-communicator that has all of them
+  MPI_Comm comm;          ///< an intra-communicator that contains all of them
   MPI_Group group;        ///< in the order of the new communicator
   int tag;                ///< of messages on `comm` that nobody else sends meanwhile
   int rank;               ///< the caller's in `group`
@@ -25,10 +25,11 @@ struct Members {
   int size() const noexcept { return static_cast<int>(ranks.size()); }
 };
 
-/// The communicator of `members`, with the error handler of `members.comm`. Collective over them, blocking.
-/// `member` is lent while others have not come yet: in a phase, nullptr outside, in which all members must be
-/// or none. Nothing remains of it after an error, which is an MpiError. For the thread that called MPI;
-/// others may do the same with other tags.
-MPI_Comm create(const Members& members, Algorithm algorithm, team::Member* member);
+/// Makes the communicator of `members`, with the error handler of `members.comm`. It is collective over them
+/// and blocks; meanwhile `member` is lent until all have come. In a phase `member` is the caller's, outside
+/// it is nullptr; either all members are in a phase or none is. Throws MpiError, and then nothing remains of
+/// the communicator. The thread that called MPI calls this; other threads may at the same time, with other
+/// tags.
+MPI_Comm create(const Members& members, Options::Algorithm algorithm, team::Member* member);
 
 } // namespace helper::groups::creation

@@ -10,8 +10,9 @@
 
 namespace helper::groups::creation {
 
-// In rounds: each tells the one `distance` behind it the greatest up to here, and hears that of those before.
-// The distances are all different, and so are the senders that a member hears from.
+// The members meet in rounds: each tells the one `distance` behind it the greatest number that it knows, and
+// hears the greatest of those before it. The distances are all different, and so are the senders that a
+// member hears from.
 int meet(const Members& members, int begin, int end, int number, team::Member& waiting) {
   const int size = end - begin;
   const auto beside = [&](int distance) {

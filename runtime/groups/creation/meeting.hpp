@@ -8,9 +8,9 @@
 
 namespace helper::groups::creation {
 
-/// The greatest of the numbers that the members from `begin` to before `end` come with, of whom the caller is
-/// one, once all of them have; lends `waiting` until then. What they do next may block in MPI without being
-/// long: none of them is missing. Throws MpiError.
+/// Waits until the members from `begin` to before `end`, of whom the caller is one, have all come, and
+/// returns the greatest of the `number`s that they come with; lends `waiting` until then. What they do next
+/// may block in MPI without taking long, since none of them is missing. Throws MpiError.
 int meet(const Members& members, int begin, int end, int number, team::Member& waiting);
 
 } // namespace helper::groups::creation

@@ -7,16 +7,16 @@
 
 namespace helper::groups::creation {
 
-Algorithm parse_algorithm(std::string_view text) {
-  if (text == "direct") return Algorithm::direct;
-  if (text == "recursive") return Algorithm::recursive;
-  if (text == "multiway") return Algorithm::multiway;
+Options::Algorithm parse_algorithm(std::string_view text) {
+  if (text == "direct") return Options::Algorithm::direct;
+  if (text == "recursive") return Options::Algorithm::recursive;
+  if (text == "multiway") return Options::Algorithm::multiway;
   throw std::invalid_argument("one of direct, recursive, multiway");
 }
 
-Outsider parse_outsider(std::string_view text) {
-  if (text == "null") return Outsider::null;
-  if (text == "error") return Outsider::error;
+Options::Outsider parse_outsider(std::string_view text) {
+  if (text == "null") return Options::Outsider::null;
+  if (text == "error") return Options::Outsider::error;
   throw std::invalid_argument("null or error");
 }
 

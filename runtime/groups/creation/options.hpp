@@ -7,23 +7,24 @@
 
 namespace helper::groups::creation {
 
-/// How the members of a group make a communicator of their own.
-enum class Algorithm {
-  direct,    ///< MPI_Comm_create_group
-  recursive, ///< pairs of inter-communicators are created and merged, log2 of the members times
-  multiway   ///< all members meet by messages of the library's own; then one step, MPI_Comm_create_group
-};
-
-/// What a caller outside of the group gets.
-enum class Outsider { null, error };
-
+/// A program can choose these options of the creation of a communicator by its members.
 struct Options {
+  /// The members make the communicator by one of these.
+  enum class Algorithm {
+    direct,    ///< by MPI_Comm_create_group
+    recursive, ///< by pairs of inter-communicators that are created and merged, log2 of the members times
+    multiway ///< by a meeting of all members, in messages of the library's own, before MPI_Comm_create_group
+  };
+  /// A caller that is not in the group gets MPI_COMM_NULL or an error.
+  enum class Outsider { null, error };
+
   Algorithm algorithm = Algorithm::direct;
   Outsider outsider = Outsider::null;
 };
 
-/// Both throw std::invalid_argument, saying what is accepted.
-Algorithm parse_algorithm(std::string_view text);
-Outsider parse_outsider(std::string_view text);
+/// Reads the value of the setting or hint of that name. Throws std::invalid_argument, saying what is
+/// accepted.
+Options::Algorithm parse_algorithm(std::string_view text);
+Options::Outsider parse_outsider(std::string_view text);
 
 } // namespace helper::groups::creation

@@ -18,7 +18,8 @@ namespace {
 using transport::Communicator;
 using transport::MpiError;
 
-/// Of the communicators that the algorithm makes: no error handler has seen what fails on them.
+/// Owns a communicator that the algorithm has made, and makes it return errors, since no error handler of the
+/// program may see what fails on it. Throws MpiError if `code` says that it was not made.
 Communicator returning_errors(MPI_Comm made, int code, const Members& members) {
   if (code != MPI_SUCCESS) throw MpiError(members.comm, code);
   Communicator owned(made);
@@ -26,7 +27,7 @@ Communicator returning_errors(MPI_Comm made, int code, const Members& members) {
   return owned;
 }
 
-/// Of some members alone.
+/// Makes a communicator of some members alone.
 template <std::size_t Size>
 Communicator create_among(const Members& members, const std::array<int, Size>& some) {
   MPI_Group group = MPI_GROUP_NULL;
@@ -39,7 +40,7 @@ Communicator create_among(const Members& members, const std::array<int, Size>& s
   return returning_errors(made, code, members);
 }
 
-/// What becomes of the caller's part and the one beside it, whose leaders have `pair`.
+/// Merges the caller's part with the one beside it; the leaders of the two have `pair` in common.
 Communicator merge(const Communicator& part, const Communicator& pair, bool is_upper,
                    const Members& members) {
   MPI_Comm made = MPI_COMM_NULL;
@@ -57,7 +58,8 @@ int class_of(const std::optional<MpiError>& error) {
 
 } // namespace
 
-// Who has failed goes on to the end of all steps without the communicators, for the others to learn of it.
+// A member that has failed goes on to the end of all steps without the communicators, so that the others
+// learn of it.
 Communicator create_recursively(const Members& members, team::Member& waiting) {
   std::optional<MpiError> failed;
   const auto attempt = [&](const auto& make) {

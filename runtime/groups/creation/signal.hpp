@@ -8,9 +8,11 @@
 
 namespace helper::groups::creation {
 
-/// A number to, or from, the process that `members.comm` calls `rank`, for which `waiting` is lent. Throw
+/// Sends a number to the process that `members.comm` calls `rank`, and lends `waiting` meanwhile. Throws
 /// MpiError.
 void tell(const Members& members, int rank, int number, team::Member& waiting);
+
+/// Receives the number that such a process tells this one, and lends `waiting` meanwhile. Throws MpiError.
 int hear(const Members& members, int rank, team::Member& waiting);
 
 } // namespace helper::groups::creation

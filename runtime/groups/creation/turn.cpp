@@ -17,8 +17,8 @@ namespace {
 
 std::mutex turn;
 
-/// The members in an order that is the same at all of them: that of MPI_COMM_WORLD, or, where not all are in
-/// that of this process, that of the communicator.
+/// Returns the members in an order that is the same at all of them: that of MPI_COMM_WORLD or, where not all
+/// of them are in this process's, that of the communicator.
 std::vector<int> in_order(const Members& members) {
   const auto world_rank = [&](int rank) { return transport::world::rank(members.comm, rank); };
   std::vector<int> ranks = members.ranks;
@@ -31,8 +31,8 @@ std::vector<int> in_order(const Members& members) {
 
 } // namespace
 
-// Each has its turn after the member before it in the order. So who has one waits for turns at processes
-// later in the order only, and not for members that have not come.
+// Each member gets its turn after the member before it in the order. So a member that has one waits only for
+// turns at processes later in the order, and never for members that have not come.
 Turn::Turn(const Members& members, team::Member& waiting) : lock_(turn, std::defer_lock) {
   const std::vector<int> ranks = in_order(members);
   const auto own = std::ranges::find(ranks, members.ranks[static_cast<std::size_t>(members.rank)]);

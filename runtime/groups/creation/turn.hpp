@@ -10,11 +10,12 @@
 
 namespace helper::groups::creation {
 
-/// While it lives, its thread is the only one of the process to have one.
+/// A thread has its turn as long as it owns this object, and no other thread of the process has one
+/// meanwhile.
 class Turn {
 public:
-  /// Waits for it, lending `waiting`; for members that have met, all of them. Turns never wait for one
-  /// another in a circle if they are at communicators of the same processes, or of processes of one
+  /// Waits for the turn, lending `waiting`. All of the members call it, and have met before. Turns never wait
+  /// for one another in a circle if they are at communicators of the same processes, or of processes of one
   /// MPI_COMM_WORLD. Throws MpiError.
   Turn(const Members& members, team::Member& waiting);
   ~Turn();

@@ -10,18 +10,18 @@ namespace helper::groups::sysgroup {
 
 namespace {
 
-// What a letter is, beside the messages of enrolments, whose kinds are not negative.
-enum Kind : std::int32_t {
-  introduction = -1, ///< a neighbour's port and rank, and from the parent the group's name
-  settled = -2,      ///< up: all below have their places
-  over = -3          ///< down: all have
+// The first word of a control message tells its kind; the kinds of the state machines are not negative.
+enum ControlKind : std::int32_t {
+  introduction = -1, ///< tells a neighbour's port and rank, and the parent's the group's name, too
+  settled = -2,      ///< goes up when all below have their places
+  over = -3          ///< goes down when all have
 };
 
 } // namespace
 
-Introduction::Introduction(Channel& channel, Context context, tree::Place place,
+Introduction::Introduction(Channel& channel, Topic topic, tree::Place place,
                            std::optional<Channel::Membership> membership)
-    : channel_(channel), context_(context), place_(std::move(place)), membership_(std::move(membership)),
+    : channel_(channel), topic_(topic), place_(std::move(place)), membership_(std::move(membership)),
       port_(channel.lease_port()) {
   for (const auto& child : place_.children) neighbours_.push_back({child.id, 0, false});
   if (place_.parent != tree::nobody) neighbours_.push_back({place_.parent, 0, false});
@@ -30,18 +30,18 @@ Introduction::Introduction(Channel& channel, Context context, tree::Place place,
 
 void Introduction::begin(Outbox& out) {
   if (place_.parent != tree::nobody)
-    out.send(context_, place_.parent, {introduction, port_.what().first, place_.rank});
+    out.send(topic_, place_.parent, {introduction, port_.what().first, place_.rank});
   if (membership_) tell_children(out);
 }
 
 void Introduction::tell_children(Outbox& out) {
   const Name& name = membership_->what();
   for (const auto& child : place_.children)
-    out.send(context_, child.id, {introduction, port_.what().first, place_.rank, name.root, name.serial});
+    out.send(topic_, child.id, {introduction, port_.what().first, place_.rank, name.root, name.serial});
 }
 
 void Introduction::receive(int from, std::span<const std::int32_t> words, Outbox& out) {
-  std::ranges::find(neighbours_, from, &Group::Neighbour::rank)->port = words[1];
+  std::ranges::find(neighbours_, from, &Sysgroup::Neighbour::rank)->port = words[1];
   --missing_;
   if (from != place_.parent) return;
   parent_ = words[2];
@@ -50,32 +50,32 @@ void Introduction::receive(int from, std::span<const std::int32_t> words, Outbox
   tell_children(out);
 }
 
-Group::Seat Introduction::take() {
+Sysgroup::LocalView Introduction::take() {
   return {std::move(*membership_), std::move(place_), parent_, std::move(port_), std::move(neighbours_)};
 }
 
-Admission::Admission(Channel& channel, Context context, const tree::Place& parent, const tree::Scheme& scheme,
+Admission::Admission(Channel& channel, Topic topic, const tree::Place& parent, const tree::Scheme& scheme,
                      bool participates)
-    : subscription_(channel, context), channel_(channel), parent_(parent), out_(channel),
+    : subscription_(channel, topic), channel_(channel), parent_(parent), out_(channel),
       enrolment_(tree::make_enrolment(scheme, parent, participates)),
       needs_end_(scheme.algorithm == tree::Scheme::Algorithm::hash), unsettled_(parent.children.size()) {
   enrolment_->start(*this);
 }
 
-void Admission::send(tree::Id to, tree::Message message) {
+void Admission::send(tree::Id to, tree::EnrolmentMessage message) {
   Words words(message.words().begin(), message.words().end());
   if (to == parent_.id)
     own_.push_back({to, std::move(words)});
   else
-    out_.send(subscription_.context(), to, std::move(words));
+    out_.send(subscription_.topic(), to, std::move(words));
 }
 
 void Admission::advance() {
-  while (auto letter = subscription_.next()) handle(std::move(*letter));
+  while (auto message = subscription_.next()) handle(std::move(*message));
   while (!own_.empty()) {
-    Letter letter = std::move(own_.front());
+    ControlMessage message = std::move(own_.front());
     own_.pop_front();
-    handle(std::move(letter));
+    handle(std::move(message));
   }
   if (enrolment_->group() && !introduction_) meet();
   if (needs_end_ && !has_reported_ && unsettled_ == 0 && enrolment_->reported() &&
@@ -83,13 +83,13 @@ void Admission::advance() {
     report();
 }
 
-void Admission::handle(Letter letter) {
-  switch (letter.words.front()) {
+void Admission::handle(ControlMessage message) {
+  switch (message.words.front()) {
   case introduction:
     if (!introduction_)
-      early_.push_back(std::move(letter));
+      early_.push_back(std::move(message));
     else
-      introduction_->receive(letter.from, letter.words, out_);
+      introduction_->receive(message.from, message.words, out_);
     return;
   case settled:
     --unsettled_;
@@ -97,15 +97,15 @@ void Admission::handle(Letter letter) {
   case over:
     return end();
   default:
-    enrolment_->receive(letter.from, tree::Message(std::move(letter.words)), *this);
+    enrolment_->receive(message.from, tree::EnrolmentMessage(std::move(message.words)), *this);
   }
 }
 
-/// The place is known.
+/// Meets the neighbours, now that the place is known.
 void Admission::meet() {
   const tree::Place& place = *enrolment_->group();
   const bool is_root = place.parent == tree::nobody;
-  introduction_.emplace(channel_, subscription_.context(), place,
+  introduction_.emplace(channel_, subscription_.topic(), place,
                         is_root ? std::optional(channel_.found_group()) : std::nullopt);
   introduction_->begin(out_);
   for (; !early_.empty(); early_.pop_front())
@@ -115,12 +115,12 @@ void Admission::meet() {
 void Admission::report() {
   has_reported_ = true;
   if (parent_.parent == tree::nobody) return end();
-  out_.send(subscription_.context(), parent_.parent, {settled});
+  out_.send(subscription_.topic(), parent_.parent, {settled});
 }
 
 void Admission::end() {
   is_over_ = true;
-  for (const auto& child : parent_.children) out_.send(subscription_.context(), child.id, {over});
+  for (const auto& child : parent_.children) out_.send(subscription_.topic(), child.id, {over});
 }
 
 bool Admission::is_complete() {
@@ -129,7 +129,7 @@ bool Admission::is_complete() {
   return own_.empty() && out_.is_empty();
 }
 
-std::optional<Group::Seat> Admission::take() {
+std::optional<Sysgroup::LocalView> Admission::take() {
   if (!introduction_) return std::nullopt;
   return introduction_->take();
 }

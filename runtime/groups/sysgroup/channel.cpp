@@ -16,18 +16,18 @@ namespace helper::groups::sysgroup {
 
 namespace {
 
-// Beyond all that a shadow has for itself.
-constexpr int letter_tag = 32768;
+// These tags are beyond all that a shadow uses itself.
+constexpr int control_tag = 32768;
 constexpr int first_port_tag = 32769;
-constexpr std::size_t context_words = 3; // at the end of a letter
+constexpr std::size_t topic_words = 3; // they stand at the end of a control message
 
 constinit native::Attribute<std::shared_ptr<Channel>> channels;
 
-Context take_context(Words& words) {
+Topic take_topic(Words& words) {
   const auto end = words.end();
-  const Context context{{end[-3], end[-2]}, end[-1]};
-  words.resize(words.size() - context_words);
-  return context;
+  const Topic topic{{end[-3], end[-2]}, end[-1]};
+  words.resize(words.size() - topic_words);
+  return topic;
 }
 
 } // namespace
@@ -58,7 +58,7 @@ Channel::Channel(MPI_Comm user, team::Member& member) {
   shadow_ = transport::Shadow::of(comm_, member, transport::Shadow::Tags::all);
 }
 
-// Named and known at once: in between another thread would take the group's letters for stale ones.
+// The group is named and known in one step: in between another thread would take messages about it for stale.
 Channel::Membership Channel::join_communicator() {
   const std::lock_guard lock(mutex_);
   return know({Name::of_communicator, communicators_++});
@@ -103,39 +103,37 @@ void Channel::give_back(Tags tags) noexcept {
   free_ports_.push_back(tags.first);
 }
 
-/// Letters about enrolments that are over are of no use: the hash scheme has some that nobody waits for.
-/// Those about groups that this process is not in are either early, of a group that an enrolment under way
-/// makes or one made of the communicator that all others have made already, or late.
-bool Channel::is_stale(const Context& context) const {
-  if (const auto known = turns_.find(context.group); known != turns_.end())
-    return context.turn < known->second;
-  if (context.group.root == Name::of_communicator) return context.group.serial < communicators_;
+/// Messages about enrolments that are over are of no use: the hash scheme has some that nobody waits for.
+/// Those about groups that this process is not in are late, or else early: they are about a group that an
+/// enrolment under way makes, or about one of the whole communicator that all others have made already.
+bool Channel::is_stale(const Topic& topic) const {
+  if (const auto known = turns_.find(topic.group); known != turns_.end()) return topic.turn < known->second;
+  if (topic.group.root == Name::of_communicator) return topic.group.serial < communicators_;
   return subscriptions_ == 0;
 }
 
 void Channel::throw_stale_away() {
-  std::erase_if(letters_, [this](const auto& entry) { return is_stale(entry.first); });
+  std::erase_if(messages_, [this](const auto& entry) { return is_stale(entry.first); });
 }
 
 void Channel::collect() {
   for (;;) {
     int there = 0;
-    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Message matched = MPI_MESSAGE_NULL;
     MPI_Status status;
-    check(PMPI_Improbe(MPI_ANY_SOURCE, letter_tag, shadow_->comm(), &there, &message, &status));
+    check(PMPI_Improbe(MPI_ANY_SOURCE, control_tag, shadow_->comm(), &there, &matched, &status));
     if (there == 0) return;
     int count = 0;
     PMPI_Get_count(&status, MPI_INT32_T, &count);
-    Letter letter{status.MPI_SOURCE, Words(static_cast<std::size_t>(count))};
-    check(PMPI_Mrecv(letter.words.data(), count, MPI_INT32_T, &message, MPI_STATUS_IGNORE));
-    const Context context = take_context(letter.words);
-    if (!is_stale(context)) letters_[context].push_back(std::move(letter));
+    ControlMessage message{status.MPI_SOURCE, Words(static_cast<std::size_t>(count))};
+    check(PMPI_Mrecv(message.words.data(), count, MPI_INT32_T, &matched, MPI_STATUS_IGNORE));
+    const Topic topic = take_topic(message.words);
+    if (!is_stale(topic)) messages_[topic].push_back(std::move(message));
     if (subscriptions_ > 1) shadow_->ring(rank_); // another thread may wait for it
   }
 }
 
-Channel::Subscription::Subscription(Channel& channel, Context context)
-    : channel_(channel), context_(context) {
+Channel::Subscription::Subscription(Channel& channel, Topic topic) : channel_(channel), topic_(topic) {
   const std::lock_guard lock(channel_.mutex_);
   ++channel_.subscriptions_;
 }
@@ -143,23 +141,24 @@ Channel::Subscription::Subscription(Channel& channel, Context context)
 Channel::Subscription::~Subscription() {
   const std::lock_guard lock(channel_.mutex_);
   --channel_.subscriptions_;
-  if (const auto known = channel_.turns_.find(context_.group); known != channel_.turns_.end())
-    known->second = std::max(known->second, context_.turn + 1);
+  if (const auto known = channel_.turns_.find(topic_.group); known != channel_.turns_.end())
+    known->second = std::max(known->second, topic_.turn + 1);
   channel_.throw_stale_away();
 }
 
-std::optional<Letter> Channel::Subscription::next() {
+std::optional<ControlMessage> Channel::Subscription::next() {
   const std::lock_guard lock(channel_.mutex_);
   channel_.collect();
-  const auto found = channel_.letters_.find(context_);
-  if (found == channel_.letters_.end()) return std::nullopt;
-  Letter letter = std::move(found->second.front());
+  const auto found = channel_.messages_.find(topic_);
+  if (found == channel_.messages_.end()) return std::nullopt;
+  ControlMessage message = std::move(found->second.front());
   found->second.pop_front();
-  if (found->second.empty()) channel_.letters_.erase(found);
-  return letter;
+  if (found->second.empty()) channel_.messages_.erase(found);
+  return message;
 }
 
-/// What is still under way after an error is left behind, and MPI reads it for as long as it likes.
+/// After an error messages may still be under way. They are left behind, and MPI reads them for as long as it
+/// likes.
 Outbox::~Outbox() {
   for (Sending& sending : under_way_) {
     if (sending.request == MPI_REQUEST_NULL) continue; // MPI has refused it
@@ -168,11 +167,11 @@ Outbox::~Outbox() {
   }
 }
 
-void Outbox::send(const Context& context, int to, Words words) {
-  words.insert(words.end(), {context.group.root, context.group.serial, context.turn});
+void Outbox::send(const Topic& topic, int to, Words words) {
+  words.insert(words.end(), {topic.group.root, topic.group.serial, topic.turn});
   Sending& sending = under_way_.emplace_back(Sending{std::make_unique<Words>(std::move(words))});
   check(PMPI_Isend(sending.words->data(), static_cast<int>(sending.words->size()), MPI_INT32_T, to,
-                   letter_tag, channel_.shadow_->comm(), &sending.request));
+                   control_tag, channel_.shadow_->comm(), &sending.request));
   channel_.shadow_->ring(to);
 }
 

@@ -24,58 +24,61 @@
 
 namespace helper::groups::sysgroup {
 
-/// For the result of an MPI function on a communicator that is the library's own.
+/// Throws MpiError if `code`, the result of an MPI function on one of the library's own communicators, is an
+/// error.
 inline void check(int code) {
   transport::check(code, MPI_COMM_WORLD);
 }
 
 using Words = std::vector<std::int32_t>;
 
-/// What all members of a group call it, and no other group of the channel is called: the process that was its
-/// root when it was made, and a number of that one's. Groups made of the communicator itself have no such
-/// process, but are made by all in the same order.
+/// A name is common to all members of a group, and no other group of the channel has it. It consists of the
+/// process that was the group's root when it was made, and a number that this process has given. Groups of
+/// the whole communicator have no such process, but all processes make them in the same order.
 struct Name {
   static constexpr std::int32_t of_communicator = -1;
   std::int32_t root, serial;
   auto operator<=>(const Name&) const = default;
 };
 
-/// What a letter is about: enrolment number `turn` in a group, counted from 1, or, as number 0, the group's
-/// own beginning.
-struct Context {
+/// Every control message has a topic: the enrolment number `turn` in a group, counted from 1, or, as number
+/// 0, the beginning of the group itself.
+struct Topic {
   Name group;
   std::int32_t turn;
-  auto operator<=>(const Context&) const = default;
+  auto operator<=>(const Topic&) const = default;
 };
 
-struct Letter {
+/// A control message has come from process `from`.
+struct ControlMessage {
   int from;
   Words words;
 };
 
-/// Where the messages of all groups travel that descend from a communicator: a private copy of it, whatever
-/// their number. Any thread may call anything; ranks are those of the communicator.
+/// All groups that descend from a communicator send their messages on one channel, which is a private copy of
+/// the communicator, however many groups there are. Any thread may call any function; ranks are those of the
+/// communicator.
 ///
-/// The messages of enrolments are letters, which any thread that waits for one collects for all. The data of
-/// collective operations are received where they belong: each process leases a range of tags for each group
-/// it is in, a *port*, and has told its neighbours in the group.
+/// Enrolments send control messages, and any thread that waits for one collects those of all. The data of
+/// collective operations are received where they belong: for each group that a process is in, it leases a
+/// range of tags, a *port*, and tells its neighbours in the group.
 class Channel {
 public:
-  /// The channel of `comm`, which lives as long as the communicator or a group needs it. Collective over
-  /// `comm` and blocking the first time, when it lends `member`; local after that. nullptr, at all ranks
-  /// alike, if there are too many communicators. Throws MpiError.
+  /// Returns the channel of `comm`, which lives as long as the communicator or a group needs it. The first
+  /// call is collective over `comm` and blocks, lending `member`; later ones are local. The result is
+  /// nullptr, at all ranks alike, if there are too many communicators. Throws MpiError.
   static std::shared_ptr<Channel> of(MPI_Comm comm, team::Member& member);
 
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
   const transport::Shadow& shadow() const noexcept { return *shadow_; }
-  /// A communicator of the same processes, on which nothing of the above travels.
+  /// Returns a communicator of the same processes on which no control message and no data travel.
   MPI_Comm comm() const noexcept { return comm_; }
 
-  /// The result of `part()`, this process's part of an operation. If it throws, the others are told, who may
-  /// wait for it, and nothing more is done on the channel: after that, PeerGaveUp is thrown at once. Not of
-  /// arguments that are rejected, for then there is no operation.
+  /// Returns the result of `part()`, which is this process's part in an operation. If `part` throws, the
+  /// other processes, which may wait for this one, are told, and from then on each call throws PeerGaveUp at
+  /// once. Rejected arguments are an exception, since then there is no operation.
   template <class Part>
   auto carry(const Part& part) const {
     if (shadow_->failure().gave_up(shadow_->rank()))
@@ -90,8 +93,7 @@ public:
     }
   }
 
-  /// Something of the channel that this process has as long as the object lives, which the channel must
-  /// outlive.
+  /// This process has something of the channel as long as the object lives, which the channel must outlive.
   template <class What>
   class Held {
   public:
@@ -108,42 +110,43 @@ public:
     std::unique_ptr<Channel, GiveBack> channel_;
   };
 
-  /// A place in the group of that name: letters about it are kept, though they come early, but for those
-  /// about enrolments that are over.
+  /// Who is a member of the group of that name keeps control messages about it, also those that come early,
+  /// but for those about enrolments that are over.
   using Membership = Held<Name>;
 
-  /// In the next group that is made of the communicator itself.
+  /// Joins the next group that is made of the whole communicator.
   Membership join_communicator();
-  /// In a new group whose root this process is.
+  /// Joins a new group as its root, and gives it its name.
   Membership found_group();
-  /// In a group whose root has told its name.
+  /// Joins a group whose root has told its name.
   Membership join(Name group);
 
-  /// Wants letters of one context as long as it lives; what comes later is thrown away.
+  /// A subscription receives the control messages of one topic as long as it lives; those that come later are
+  /// thrown away.
   class Subscription {
   public:
-    Subscription(Channel& channel, Context context);
+    Subscription(Channel& channel, Topic topic);
     ~Subscription();
     Subscription(const Subscription&) = delete;
     Subscription& operator=(const Subscription&) = delete;
 
-    /// The next letter that has come. Throws MpiError.
-    std::optional<Letter> next();
-    const Context& context() const noexcept { return context_; }
+    /// Returns the next message that has come, or nothing. Throws MpiError.
+    std::optional<ControlMessage> next();
+    const Topic& topic() const noexcept { return topic_; }
 
   private:
     Channel& channel_;
-    const Context context_;
+    const Topic topic_;
   };
 
-  /// A range of tags, beyond those of the operations on communicators.
+  /// A port is a range of tags beyond those of the operations on communicators.
   struct Tags {
     static constexpr int count = 36;
     int first;
   };
   using Port = Held<Tags>;
 
-  /// Throws MpiError if all are leased.
+  /// Leases a port to the caller. Throws MpiError if all are leased.
   Port lease_port();
 
 private:
@@ -155,7 +158,7 @@ private:
   void give_back(Name group) noexcept;
   void give_back(Tags tags) noexcept;
   void collect();
-  bool is_stale(const Context& context) const;
+  bool is_stale(const Topic& topic) const;
   void throw_stale_away();
 
   transport::Communicator comm_; // freed with its shadow
@@ -163,8 +166,8 @@ private:
   int rank_ = 0;
 
   std::mutex mutex_; // guards what follows
-  std::map<Context, std::deque<Letter>> letters_;
-  std::map<Name, std::int32_t> turns_; // of the groups that this process is in: the next enrolment
+  std::map<Topic, std::deque<ControlMessage>> messages_;
+  std::map<Name, std::int32_t> turns_; // the next enrolment in each group that this process is in
   int subscriptions_ = 0;
   std::int32_t communicators_ = 0; // names given
   std::int32_t groups_ = 0;
@@ -172,7 +175,7 @@ private:
   std::vector<int> free_ports_;
 };
 
-/// Letters on their way out. For one thread.
+/// An outbox has the control messages that are on their way out. One thread may use it.
 class Outbox {
 public:
   explicit Outbox(Channel& channel) noexcept : channel_(channel) {}
@@ -180,10 +183,10 @@ public:
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
-  /// Starts to send a letter. Throws MpiError.
-  void send(const Context& context, int to, Words words);
+  /// Starts to send a message. Throws MpiError.
+  void send(const Topic& topic, int to, Words words);
 
-  /// True once all are sent. Never blocks. Throws MpiError.
+  /// Tells whether all have been sent. Never blocks. Throws MpiError.
   bool is_empty();
 
 private:

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "groups/sysgroup/sweep.hpp"
+#include "reduction/reducer.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/private_copy.hpp"
 #include "transport/world.hpp"
@@ -14,8 +15,8 @@ namespace helper::groups::sysgroup {
 
 namespace {
 
-/// For this group, of all that processes may be making communicators of at once.
-int tag(const Group& group) {
+/// Returns a tag that tells this group from others of which processes may be making communicators at once.
+int tag(const Sysgroup& group) {
   const auto [root, serial] = group.name();
   const std::int64_t roots = std::int64_t{group.channel().shadow().size()} + 1;
   return static_cast<int>((serial * roots + root + 1) %
@@ -24,7 +25,7 @@ int tag(const Group& group) {
 
 } // namespace
 
-std::vector<int> members(const std::shared_ptr<Group>& group, team::Member& member) {
+std::vector<int> members(const std::shared_ptr<Sysgroup>& group, team::Member& member) {
   const tree::Place& place = group->place();
   std::vector<int> ranks(static_cast<std::size_t>(place.size), -1);
   ranks[static_cast<std::size_t>(place.rank)] = place.id;
@@ -36,12 +37,12 @@ std::vector<int> members(const std::shared_ptr<Group>& group, team::Member& memb
          .to = ranks.data(),
          .count = place.size,
          .type = MPI_INT,
-         .reducer = collective::Reducer::of(MPI_MAX, MPI_INT)})
+         .reducer = reduction::Reducer::of(MPI_MAX, MPI_INT)})
       .finish();
   return ranks;
 }
 
-MPI_Comm make_communicator(const Group& group, const std::vector<int>& members) {
+MPI_Comm make_communicator(const Sysgroup& group, const std::vector<int>& members) {
   const MPI_Comm all = group.channel().comm();
   const transport::Group everybody(all);
   MPI_Group some = MPI_GROUP_NULL;

@@ -20,37 +20,40 @@ namespace helper::groups::sysgroup::pending {
 
 namespace {
 
-/// What a request tells of its operation; MPI has it freed with the request.
+/// A request gets the outcome of its operation from here; MPI has it freed with the request.
 struct Outcome {
   MPI_Request request = MPI_REQUEST_NULL;
   int code = MPI_SUCCESS;
-  // Set once, before the request is completed: with release, after `code`.
+  // It is set once, before the request is completed: with release after `code`, which pairs with the acquire
+  // of the thread that waits.
   std::atomic<bool> is_over{false};
 };
 
-struct Operation {
+struct PendingSweep {
   std::unique_ptr<Sweep> sweep;
   Outcome* outcome;
 };
 
-/// Never destroyed: threads may communicate until the process ends.
-struct State {
-  std::mutex mutex; // guards the member and the operations; held by who goes on with them
-  // All operations work with it, whichever thread it is that does.
+/// This is what the process has under way.
+struct PendingSweeps {
+  std::mutex mutex; // guards the member and the operations; the thread that goes on with them holds it
+  // All operations work with this member, whichever thread goes on with them.
   team::Team team{team::Team::solo, 1, team::Waiting{}};
   team::Member& member = team.add();
-  std::list<Operation> operations;
-  // How many there are: changed with the mutex held, read without it. A hint; orders nothing.
+  std::list<PendingSweep> operations;
+  // The count is that of the operations. It changes with the mutex held, and is read without it: it is a hint
+  // that orders nothing, so relaxed accesses do.
   std::atomic<int> count{0};
 };
 
-State& state() {
-  static auto* const instance = new State;
+/// It is never destroyed, since threads may communicate until the process ends.
+PendingSweeps& all_pending() {
+  static auto* const instance = new PendingSweeps;
   return *instance;
 }
 
-/// Whether it is over, well or not.
-bool go_on(Operation& operation) noexcept {
+/// Goes on with an operation, and tells whether it is over, well or not.
+bool go_on(PendingSweep& operation) noexcept {
   try {
     return operation.sweep->group().channel().carry([&] { return operation.sweep->advance(); });
   } catch (const transport::MpiError& error) {
@@ -69,16 +72,16 @@ void complete(Outcome& outcome) noexcept {
   PMPI_Grequest_complete(request); // frees the outcome, if the program has freed the request
 }
 
-/// True if an operation was completed.
+/// Goes on with all operations unless another thread does, and tells whether one was completed.
 bool advance() noexcept {
-  State& all = state();
+  PendingSweeps& all = all_pending();
   if (all.count.load(std::memory_order_relaxed) == 0) return false;
   const team::JumpSafe<std::unique_lock<std::mutex>> lock(all.mutex, std::try_to_lock);
   if (!*lock) return false; // somebody else does
   const team::JumpSafe<team::StepOutside> outside;
   bool completed = false;
   for (auto at = all.operations.begin(); at != all.operations.end();) {
-    const auto is_of_group = [&](const Operation& other) {
+    const auto is_of_group = [&](const PendingSweep& other) {
       return &other.sweep->group() == &at->sweep->group();
     };
     if (std::find_if(all.operations.begin(), at, is_of_group) != at || !go_on(*at)) {
@@ -141,9 +144,9 @@ int start_request(Outcome* outcome, MPI_Request* request) {
 }
 #endif
 
-/// To the operations, which the caller has locked. Returns its request.
+/// Adds an operation to the others, which the caller has locked, and returns its request.
 MPI_Request add(std::unique_ptr<Sweep> sweep) {
-  State& all = state();
+  PendingSweeps& all = all_pending();
   auto outcome = std::make_unique<Outcome>();
   all.operations.push_back({std::move(sweep), outcome.get()});
   transport::traffic::begin(); // as any request, which the functions that complete it count as over
@@ -159,12 +162,12 @@ MPI_Request add(std::unique_ptr<Sweep> sweep) {
 } // namespace
 
 void start() {
-  static_cast<void>(state()); // here, where memory may be short without harm
+  static_cast<void>(all_pending()); // here, where memory may be short without harm
   team::add_background([](team::Member&) noexcept { return advance(); });
 }
 
-void begin(std::shared_ptr<const Group> group, const Call& call, MPI_Request* request) {
-  State& all = state();
+void begin(std::shared_ptr<const Sysgroup> group, const Sweep::Call& call, MPI_Request* request) {
+  PendingSweeps& all = all_pending();
   {
     const std::lock_guard lock(all.mutex);
     *request = add(std::make_unique<Sweep>(all.member, std::move(group), call));
@@ -172,15 +175,16 @@ void begin(std::shared_ptr<const Group> group, const Call& call, MPI_Request* re
   advance();
 }
 
-void settle(const Group& group, team::Member& member) {
-  State& all = state();
+void settle(const Sysgroup& group, team::Member& member) {
+  PendingSweeps& all = all_pending();
   if (all.count.load(std::memory_order_relaxed) == 0) return;
   member.lend_until(
       [&] {
         advance();
         const std::lock_guard lock(all.mutex);
-        return std::ranges::none_of(
-            all.operations, [&](const Operation& operation) { return &operation.sweep->group() == &group; });
+        return std::ranges::none_of(all.operations, [&](const PendingSweep& operation) {
+          return &operation.sweep->group() == &group;
+        });
       },
       [] { return std::string("waits for earlier non-blocking operations on a system-ranked group"); });
 }

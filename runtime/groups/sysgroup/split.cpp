@@ -4,6 +4,7 @@
 #include "groups/sysgroup/split.hpp"
 
 #include "groups/sysgroup/sweep.hpp"
+#include "reduction/reducer.hpp"
 
 namespace helper::groups::sysgroup {
 
@@ -11,7 +12,7 @@ namespace {
 
 constexpr int no_colour = -1;
 
-int greatest(const std::shared_ptr<Group>& group, int mine, team::Member& member) {
+int greatest(const std::shared_ptr<Sysgroup>& group, int mine, team::Member& member) {
   Sweep(member, group,
         {.function = "MPIX_Sysgroup_split",
          .gathers = true,
@@ -20,17 +21,18 @@ int greatest(const std::shared_ptr<Group>& group, int mine, team::Member& member
          .to = &mine,
          .count = 1,
          .type = MPI_INT,
-         .reducer = collective::Reducer::of(MPI_MAX, MPI_INT)})
+         .reducer = reduction::Reducer::of(MPI_MAX, MPI_INT)})
       .finish();
   return mine;
 }
 
 } // namespace
 
-// No process learns of all colours, of which there may be as many as members.
-std::shared_ptr<Group> split(const std::shared_ptr<Group>& parent, const tree::Scheme& scheme, int colour,
-                             team::Member& member) {
-  std::shared_ptr<Group> own;
+// The members agree on the greatest colour that is left, again and again. So no process needs memory for all
+// colours, of which there may be as many as members.
+std::shared_ptr<Sysgroup> split(const std::shared_ptr<Sysgroup>& parent, const tree::Scheme& scheme,
+                                int colour, team::Member& member) {
+  std::shared_ptr<Sysgroup> own;
   for (;;) {
     const int next = greatest(parent, own == nullptr ? colour : no_colour, member);
     if (next < 0) return own;

@@ -5,16 +5,17 @@
 
 #include <memory>
 
-#include "groups/sysgroup/group.hpp"
+#include "groups/sysgroup/sysgroup.hpp"
 #include "groups/tree/enrolment.hpp"
 #include "team/team.hpp"
 
 namespace helper::groups::sysgroup {
 
-/// Of each colour among the members of `parent` the group of those that have it, and for the caller the one
-/// of its own; nullptr if that is negative, which is none. Collective over `parent`: blocks, lending
-/// `member`, for an enrolment per colour, one after the other. Throws MpiError and PeerGaveUp.
-std::shared_ptr<Group> split(const std::shared_ptr<Group>& parent, const tree::Scheme& scheme, int colour,
-                             team::Member& member);
+/// Makes a group of the members of `parent` for each colour that members have, and returns the one of the
+/// caller's colour, or nullptr if that is negative, which stands for none. It is collective over `parent` and
+/// blocks, lending `member`, for one enrolment after the other, one for each colour. Throws MpiError and
+/// PeerGaveUp.
+std::shared_ptr<Sysgroup> split(const std::shared_ptr<Sysgroup>& parent, const tree::Scheme& scheme,
+                                int colour, team::Member& member);
 
 } // namespace helper::groups::sysgroup

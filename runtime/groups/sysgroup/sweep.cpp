@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "collective/selection.hpp"
 #include "device/device.hpp"
 #include "pipeline/copy_past_caches.hpp"
 #include "transport/arena.hpp"
@@ -19,16 +18,18 @@ namespace {
 using pipeline::Stream;
 
 // Data of so many bytes or fewer go in one message along each edge.
-constexpr std::size_t few = collective::short_most;
+constexpr std::size_t few = std::size_t{8} * 1024;
 // A chunk is small enough for several to be under way, and large enough to be worth its notes.
 constexpr std::size_t smallest_chunk = std::size_t{32} * 1024;
 constexpr std::size_t chunks_wanted = 8;
+// So many chunks are under way at once that packing, the wire and unpacking are busy at the same time.
+constexpr std::size_t most_in_flight = 4;
 constexpr int advances_between_checks = 64;
 // Chunks of equal tag are in one lane, one after the other, whatever the number of lanes.
 constexpr std::size_t chunks_told_apart = 12;
-static_assert(collective::lanes <= 4 && chunks_told_apart % 12 == 0);
+static_assert(most_in_flight <= 4 && chunks_told_apart % 12 == 0);
 
-/// The same at all members.
+/// Returns the bytes of a chunk, which are the same at all members.
 std::size_t chunk_size(std::size_t bytes, std::size_t element, std::size_t largest) {
   if (bytes <= few) return bytes;
   const std::size_t wanted = std::clamp(bytes / chunks_wanted, std::min(smallest_chunk, largest), largest);
@@ -38,7 +39,8 @@ std::size_t chunk_size(std::size_t bytes, std::size_t element, std::size_t large
 
 constinit pipeline::StoreChoices store_choices;
 
-enum Stage : std::size_t {
+/// A chunk goes through these stages; the name of each says what has settled when it begins.
+enum SweepStage : std::size_t {
   begins,      ///< waits for what is below, packs
   has_notes,   ///< waits for bytes that follow notes
   has_all,     ///< combines
@@ -52,7 +54,7 @@ enum Stage : std::size_t {
 
 } // namespace
 
-Sweep::Sweep(team::Member& member, std::shared_ptr<const Group> group, const Call& call)
+Sweep::Sweep(team::Member& member, std::shared_ptr<const Sysgroup> group, const Call& call)
     : member_(member), group_(std::move(group)), call_(call), shadow_(group_->channel().shadow()) {
   static_assert(chunks_told_apart * static_cast<std::size_t>(Kind::kinds) == Channel::Tags::count);
   const bool is_plain = call_.reducer && call_.reducer->is_plain() && !device::is_possible();
@@ -70,7 +72,7 @@ Sweep::Sweep(team::Member& member, std::shared_ptr<const Group> group, const Cal
   make_lanes();
 }
 
-/// Turns the tree.
+/// Turns the tree so that its root is the operation's.
 void Sweep::find_way() {
   if (call_.root != group_->place().rank) above_ = group_->toward(call_.root);
   for (std::size_t neighbour = 0; neighbour < group_->neighbours().size(); ++neighbour)
@@ -80,8 +82,8 @@ void Sweep::find_way() {
 void Sweep::make_lanes() {
   // Without data there is one chunk, which says that its sender has come.
   count_ = chunk_ == 0 ? 1 : (bytes_ + chunk_ - 1) / chunk_;
-  most_lanes_ = std::min(collective::lanes, count_);
-  const auto near = std::ranges::count(group_->neighbours(), true, &Group::Neighbour::is_near);
+  most_lanes_ = std::min(most_in_flight, count_);
+  const auto near = std::ranges::count(group_->neighbours(), true, &Sysgroup::Neighbour::is_near);
   if (near != 0 && bytes_ > few && chunk_ <= shadow_.chunk()) {
     turn_ = store_choice().choose(transport::Room::turns(bytes_));
     slots_.emplace(most_lanes_, std::min(chunk_, bytes_), pipeline::are_better_in_rooms(bytes_, turn_.way));
@@ -91,8 +93,8 @@ void Sweep::make_lanes() {
     turn_ = {};
   }
   if (!slots_ && chunk_ != 0) staging_.emplace(chunk_, most_lanes_, shadow_);
-  // As many as the others have, or one, since is_acknowledged() takes chunks that are most_lanes_ apart to
-  // follow one another at every member, and nothing is shown for longer than they do.
+  // There are as many lanes as the others have, or one, since is_acknowledged() takes chunks that are
+  // most_lanes_ apart to follow one another at every member, and nothing is shown for longer than they do.
   const std::size_t lanes = slots_ || (staging_ && staging_->count() == most_lanes_) ? most_lanes_ : 1;
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     Chunk& chunk = chunks_.emplace_back(member_, shadow_);
@@ -187,27 +189,27 @@ void Sweep::combine(Chunk& chunk, std::size_t index) {
   chunk.place = is_last ? Note{} : chunk.own;
   const std::size_t elements = bytes(index) / call_.reducer->element();
   if (is_last || !call_.reducer->helpers_may()) {
-    collective::start_reducing(*call_.reducer, chunk, chunk.operands, elements, out);
+    pipeline::start_reducing(*call_.reducer, chunk, chunk.operands, elements, out);
   } else {
     chunk.combine = {this, chunk.operands, out, offset(index)};
-    chunk.offer(chunk.combine, elements, collective::grain(*call_.reducer));
+    chunk.offer(chunk.combine, elements, pipeline::grain_of(*call_.reducer));
   }
 }
 
-/// Whether the root has put the result where the user wants it once it has combined it.
+/// Tells whether the root, once it has combined the result, has also put it where the user wants it.
 bool Sweep::combines_for_user() const {
   return !above_ && !below_.empty() && call_.reducer && call_.reducer->helpers_may();
 }
 
 void Sweep::Combine::operator()(std::size_t begin, std::size_t end) noexcept {
   const bool for_user = sweep->combines_for_user();
-  std::byte* const out = for_user ? collective::target(*sweep->to_, offset) : nullptr;
-  collective::reduce_in_pieces(*sweep->call_.reducer, operands, begin, end, out,
-                               [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
-                                 pipeline::copy(packed + at, piece, bytes, sweep->turn_.way);
-                                 if (for_user && out == nullptr)
-                                   collective::store(*sweep->to_, offset + at, bytes, piece);
-                               });
+  std::byte* const out = for_user ? pipeline::target(*sweep->to_, offset) : nullptr;
+  reduction::reduce_in_pieces(*sweep->call_.reducer, operands, begin, end, out,
+                              [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
+                                pipeline::copy(packed + at, piece, bytes, sweep->turn_.way);
+                                if (for_user && out == nullptr)
+                                  pipeline::store(*sweep->to_, offset + at, bytes, piece);
+                              });
 }
 
 void Sweep::pass_up(Chunk& chunk, std::size_t index) {
@@ -228,7 +230,7 @@ void Sweep::pass_down(Chunk& chunk, std::size_t index) {
   chunk.offer(chunk.unpack, bytes(index), pipeline::grain);
 }
 
-/// Whether notes go to and fro between this process and a neighbour.
+/// Tells whether this process and a neighbour send each other notes.
 bool Sweep::shows(std::size_t neighbour) const {
   return bytes_ > few && group_->neighbours()[neighbour].is_near;
 }
@@ -238,7 +240,7 @@ int Sweep::tag(int port, std::size_t index, Kind kind) const {
   return port + static_cast<int>(index % chunks_told_apart * kinds + static_cast<std::size_t>(kind));
 }
 
-/// Where the bytes that a neighbour sends are to go.
+/// Returns the place for the bytes that a neighbour sends.
 std::byte* Sweep::room(Chunk& chunk, std::size_t neighbour) {
   if (!chunk.received)
     chunk.received =
@@ -262,7 +264,7 @@ void Sweep::await_bytes(Chunk& chunk, std::size_t index, std::size_t neighbour) 
                 tag(group_->port(), index, Kind::data));
 }
 
-/// Where that is which has come from a neighbour.
+/// Returns the place of the bytes that have come from a neighbour.
 const std::byte* Sweep::arrived(Chunk& chunk, std::size_t index, std::size_t neighbour) {
   if (bytes_ == 0) return nullptr;
   if (!shows(neighbour) || chunk.notes[neighbour].owner == Note::follows) return room(chunk, neighbour);
@@ -274,9 +276,9 @@ const std::byte* Sweep::arrived(Chunk& chunk, std::size_t index, std::size_t nei
   return part + at;
 }
 
-/// Whether the one who is shown what is in a place says when it no longer needs it. Its owner learns that
-/// without: of a contribution from the result; of a result from the contribution to the next chunk in the
-/// lane, if there is one, which all below have sent when they were through with this one.
+/// Tells whether the neighbour that is shown a chunk acknowledges that it no longer needs it. Otherwise the
+/// chunk's owner learns it in another way: of a contribution from the result; of a result from the
+/// contribution to the next chunk in the lane, which all below send when they are through with this one.
 bool Sweep::is_acknowledged(std::size_t index, const Note& place, bool goes_up) const {
   if (place.owner == Note::follows) return false;
   return goes_up ? !call_.spreads : !call_.gathers || index + most_lanes_ >= count_;
@@ -297,7 +299,7 @@ void Sweep::pass(Chunk& chunk, std::size_t index, std::size_t neighbour) {
 /// Lets a neighbour go on that waits until this process no longer needs what it was shown.
 void Sweep::acknowledge(Chunk& chunk, std::size_t index, std::size_t neighbour) {
   if (!shows(neighbour) || !is_acknowledged(index, chunk.notes[neighbour], neighbour != above_)) return;
-  const Group::Neighbour& other = group_->neighbours()[neighbour];
+  const Sysgroup::Neighbour& other = group_->neighbours()[neighbour];
   chunk.send(nullptr, 0, other.rank, tag(other.port, index, Kind::acknowledgement));
 }
 

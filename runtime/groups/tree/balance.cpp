@@ -9,7 +9,7 @@
 namespace helper::groups::tree {
 namespace {
 
-void put(Message& message, std::span<const Order> orders) {
+void put(EnrolmentMessage& message, std::span<const Order> orders) {
   message.put(static_cast<std::int32_t>(orders.size()));
   for (const auto& [consumer, vertices] : orders) {
     message.put(consumer);
@@ -17,7 +17,7 @@ void put(Message& message, std::span<const Order> orders) {
   }
 }
 
-std::vector<Order> get_orders(Reader& reader) {
+std::vector<Order> get_orders(MessageReader& reader) {
   std::vector<Order> orders(static_cast<std::size_t>(reader.get()));
   for (auto& [consumer, vertices] : orders) {
     consumer = reader.get();
@@ -26,21 +26,21 @@ std::vector<Order> get_orders(Reader& reader) {
   return orders;
 }
 
-void put(Message& message, const Branch& branch) {
+void put(EnrolmentMessage& message, const Branch& branch) {
   message.put(branch.root.id);
   message.put(branch.root.sent);
   message.put(branch.size);
   message.put(branch.victims);
 }
 
-Branch get_branch(Reader& reader) {
+Branch get_branch(MessageReader& reader) {
   Branch branch{{reader.get(), reader.get()}, reader.get()};
   const auto victims = reader.get_words();
   branch.victims.assign(victims.begin(), victims.end());
   return branch;
 }
 
-/// The largest first; the same order whatever order they came in.
+/// Sorts branches, the largest first; the result does not depend on the order in which they came in.
 void sort(std::vector<Branch>& branches) {
   std::ranges::sort(branches, [](const Branch& one, const Branch& other) {
     return one.size != other.size ? one.size > other.size : one.root.id < other.root.id;
@@ -49,14 +49,14 @@ void sort(std::vector<Branch>& branches) {
 
 } // namespace
 
-Message Balance::first_descent(Branch& branch) {
+EnrolmentMessage Balance::first_descent(Branch& branch) {
   const Rank size = branch.size;
-  Message message = controlling(Message::Kind::descent, branch);
+  EnrolmentMessage message = controlling(EnrolmentMessage::Kind::descent, branch);
   for (const std::int32_t word : {0, 0, size, size, height(size, branching()), 0, 0, 0, 0}) message.put(word);
   return message;
 }
 
-void Balance::descend(Id from, Reader& reader, Sink& sink) {
+void Balance::descend(Id from, MessageReader& reader, Sink& sink) {
   const int depth = reader.get();
   const Rank rank = reader.get();
   const Rank size = reader.get();
@@ -84,20 +84,21 @@ void Balance::descend(Id from, Reader& reader, Sink& sink) {
   go_on(sink);
 }
 
-void Balance::obey(Reader& reader, Sink& sink) {
+void Balance::obey(MessageReader& reader, Sink& sink) {
   height_ = reader.get();
   supply(get_orders(reader), sink);
   for (Branch& branch : branches()) send_orders(branch, sink);
 }
 
-void Balance::handle_other(Id, const Message& message, Sink& sink) {
-  Reader reader(message);
+void Balance::handle_other(Id, const EnrolmentMessage& message, Sink& sink) {
+  MessageReader reader(message);
   deliveries_.push_back(get_branch(reader));
   delivered_ += deliveries_.back().size;
   if (coming_) go_on(sink);
 }
 
-/// Gives away what was ordered, of what is here now: whole subtrees, or the root of one is ordered to.
+/// Gives away the ordered vertices from what is here now: it delivers whole subtrees, and orders the root of
+/// one to give the rest.
 void Balance::supply(std::span<const Order> orders, Sink& sink) {
   for (auto [consumer, vertices] : orders) {
     while (vertices > 0) {
@@ -110,7 +111,7 @@ void Balance::supply(std::span<const Order> orders, Sink& sink) {
         continue;
       }
       send_orders(*supplier, sink);
-      Message delivery(Message::Kind::delivery, {});
+      EnrolmentMessage delivery(EnrolmentMessage::Kind::delivery, {});
       put(delivery, *supplier);
       send(consumer, std::move(delivery), sink);
       branches().erase(supplier);
@@ -118,26 +119,27 @@ void Balance::supply(std::span<const Order> orders, Sink& sink) {
   }
 }
 
-/// The subtree that an order of so many vertices is best served from, whole if it has no more than that.
+/// Returns the subtree that serves an order of so many vertices best; if it has no more than that it goes
+/// whole.
 std::vector<Branch>::iterator Balance::supplier_of(Rank vertices) {
   sort(branches());
   const Rank room = child_capacity();
   const auto begin = branches().begin(), end = branches().end();
   const auto fits = [&](const Branch& branch) { return branch.size <= vertices; };
-  // One that would have to leave its place anyway …
+  // The best is one that would have to leave its place anyway …
   const auto staying = std::min<std::ptrdiff_t>(room > 0 ? branching() : 0, end - begin);
   if (const auto found = std::find_if(begin + staying, end, fits); found != end) return found;
-  // … or that has as many too many, and hardly more …
+  // … or one that has as many too many, and hardly more …
   const auto has_less = [&](const Branch& branch) { return branch.size - std::max(room, 1) < vertices; };
   if (const auto found = std::find_if(begin, end, has_less); found != begin) return found - 1;
-  // … or any: rather a large one in one piece than the leaves of many.
+  // … or any other; a large one in one piece is better than the leaves of many.
   const auto found = std::find_if(begin, end, fits);
   return found != end ? found : begin;
 }
 
 void Balance::send_orders(Branch& branch, Sink& sink) {
   if (branch.orders.empty()) return;
-  Message message = controlling(Message::Kind::order, branch);
+  EnrolmentMessage message = controlling(EnrolmentMessage::Kind::order, branch);
   message.put(height_ - 1);
   put(message, branch.orders);
   send(branch.root.id, std::move(message), sink);
@@ -145,7 +147,7 @@ void Balance::send_orders(Branch& branch, Sink& sink) {
   branch.orders = {};
 }
 
-/// Has the children that there are subtrees for, when all have come.
+/// Takes the children for which there are subtrees, once all of these have come.
 void Balance::go_on(Sink& sink) {
   if (delivered_ < promised_) {
     for (Branch& branch : branches()) send_orders(branch, sink); // others wait for what they yield
@@ -158,7 +160,7 @@ void Balance::go_on(Sink& sink) {
   if (promised_ == 0) set_group(*std::exchange(coming_, std::nullopt));
 }
 
-/// The largest subtrees; the others each go to the child that has the least.
+/// Makes children of the largest subtrees; each of the others goes to the child that has the least.
 std::vector<Balance::Child> Balance::choose_children(Sink& sink) {
   auto available = std::exchange(branches(), {});
   std::ranges::move(deliveries_, std::back_inserter(available));
@@ -180,9 +182,9 @@ std::vector<Balance::Child> Balance::choose_children(Sink& sink) {
   return children;
 }
 
-/// Has children with too many vertices supply those with fewer than they can have, or this vertex, where that
-/// may get children of its own: all they have too many to one consumer if possible, to the one that it fills
-/// best.
+/// Orders children with too many vertices to supply those with fewer than they can have, or this vertex where
+/// it may get children of its own. A child gives all that it has too many to one consumer if possible, to the
+/// one that it fills best.
 void Balance::match(std::vector<Child>& children) {
   const std::int64_t room = child_capacity();
   const auto spare = [&](const Child* child) {
@@ -208,7 +210,7 @@ void Balance::match(std::vector<Child>& children) {
 }
 
 void Balance::adopt(Child& child, Sink& sink) {
-  Message message = controlling(Message::Kind::descent, child.branch);
+  EnrolmentMessage message = controlling(EnrolmentMessage::Kind::descent, child.branch);
   for (const std::int32_t word :
        {coming_->depth + 1, next_rank_, coming_->size, child.size, height_ - 1, child.promised})
     message.put(word);

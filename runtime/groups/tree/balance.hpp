@@ -7,8 +7,8 @@
 
 namespace helper::groups::tree {
 
-/// Shrink-and-Balance, section V.B: the tree of the participants gets as shallow as their number allows, and
-/// no vertex has more than k children; vertices move only where one of the two would not be so.
+/// This is Shrink-and-Balance, section V.B: the tree of the participants becomes as shallow as their number
+/// allows, and no vertex has more than k children; vertices move only where one of the two would not hold.
 ///
 /// A vertex that is sent its descent knows how many vertices its subtree will have, and how many levels. Of
 /// the subtrees below it at most k remain its children; each of them may have as many vertices as a full tree
@@ -18,31 +18,31 @@ namespace helper::groups::tree {
 /// once, so consumers never wait for one another: it delivers whole subtrees where it can, and has one below
 /// it supply the rest. Consumers then go on in the same way with what they have got.
 ///
-/// Messages: n - 1 up and one per hole that has participants below it, as with hash; m - 1 descents; one
-/// delivery per subtree that moves; orders, where they cannot wait for the descent of the one they are for.
+/// It takes n - 1 messages up and one for each hole that has participants below it, as with hash; m - 1
+/// descents; one delivery for each subtree that moves; and an order wherever it cannot wait for a descent.
 ///
 /// Where the paper's algorithm passes suppliers on from consumer to consumer and asks them for vertices
 /// at the end, this one has subtrees delivered to the consumer that was chosen first, which saves the
-/// requests, and keeps what a consumer gets to O(k log n) subtrees per supplier.
+/// requests, and limits what a consumer gets to O(k log n) subtrees from each supplier.
 class Balance final : public Shrinking {
 public:
   Balance(const Place& place, bool participates, const Scheme& scheme)
       : Shrinking(place, participates, scheme), free_children_(scheme.branching) {}
 
 private:
-  /// A child-to-be: its own subtree, and others that it is given.
+  /// A child-to-be has its own subtree, and others that it is given.
   struct Child {
     Branch branch;
     std::vector<Branch> gifts = {};
-    std::vector<Order> orders = {}; ///< that the gifts may serve, too
-    Rank size;                      ///< of all that will be there in the end, what it is `promised` included
+    std::vector<Order> orders = {}; ///< orders that the gifts may serve, too
+    Rank size; ///< how many vertices it will have in the end, those that it is `promised` included
     Rank promised = 0;
   };
 
-  Message first_descent(Branch& branch) override;
-  void descend(Id from, Reader& reader, Sink& sink) override;
-  void obey(Reader& reader, Sink& sink) override;
-  void handle_other(Id from, const Message& message, Sink& sink) override;
+  EnrolmentMessage first_descent(Branch& branch) override;
+  void descend(Id from, MessageReader& reader, Sink& sink) override;
+  void obey(MessageReader& reader, Sink& sink) override;
+  void handle_other(Id from, const EnrolmentMessage& message, Sink& sink) override;
   std::size_t memory() const override;
 
   Rank child_capacity() const { return capacity(height_ - 1, branching()); }
@@ -54,11 +54,11 @@ private:
   void match(std::vector<Child>& children);
   void adopt(Child& child, Sink& sink);
 
-  int height_ = 0;                    ///< levels that the subtree may have
-  int free_children_;                 ///< more that the vertex may have
-  Rank next_rank_ = 0;                ///< of the next child
+  int height_ = 0;                    ///< how many levels the subtree may have
+  int free_children_;                 ///< how many more children the vertex may have
+  Rank next_rank_ = 0;                ///< the rank of the next child
   Rank promised_ = 0, delivered_ = 0; ///< vertices, at the present stage
-  std::vector<Branch> deliveries_;    ///< that have come, while there are more to wait for
+  std::vector<Branch> deliveries_;    ///< subtrees that have come while there are more to wait for
   std::optional<Place> coming_;
 };
 

@@ -24,7 +24,7 @@ std::vector<Candidate> elimination_order(const std::vector<Branch>& branches, st
   return order;
 }
 
-void put_report(Message& message, const Branch& branch) {
+void put_report(EnrolmentMessage& message, const Branch& branch) {
   for (const std::int32_t word :
        {branch.root.id, branch.root.sent, branch.size, static_cast<std::int32_t>(branch.fillers.size())})
     message.put(word);
@@ -34,7 +34,7 @@ void put_report(Message& message, const Branch& branch) {
   }
 }
 
-Branch get_report(Reader& reader) {
+Branch get_report(MessageReader& reader) {
   Branch branch{{reader.get(), reader.get()}, reader.get()};
   branch.fillers.resize(static_cast<std::size_t>(reader.get()));
   for (auto& [id, sent] : branch.fillers) {

@@ -9,9 +9,9 @@ void Centralised::begin(Sink& sink) {
   if (rosters_.complete()) report(sink);
 }
 
-void Centralised::handle(Id from, const Message& message, Sink& sink) {
-  Reader reader(message);
-  if (message.kind() == Message::Kind::roster) {
+void Centralised::handle(Id from, const EnrolmentMessage& message, Sink& sink) {
+  MessageReader reader(message);
+  if (message.kind() == EnrolmentMessage::Kind::roster) {
     const auto roster = reader.get_words();
     rosters_.add(place(), from, {roster.begin(), roster.end()});
     if (rosters_.complete()) report(sink);
@@ -31,14 +31,14 @@ void Centralised::report(Sink& sink) {
   for (const Roster& roster : rosters_.take()) all.insert(all.end(), roster.begin(), roster.end());
   set_reported();
   if (!is_root()) {
-    Message message(Message::Kind::roster, {});
+    EnrolmentMessage message(EnrolmentMessage::Kind::roster, {});
     message.put(all);
     return send(place().parent, std::move(message), sink);
   }
   if (all.empty()) return;
   const auto size = static_cast<Rank>(all.size());
   if (participates()) return settle(nobody, 0, size, 0, all, sink);
-  Message message(Message::Kind::part, {0, 0, size, 0});
+  EnrolmentMessage message(EnrolmentMessage::Kind::part, {0, 0, size, 0});
   message.put(all);
   send(all.front(), std::move(message), sink);
 }
@@ -59,7 +59,7 @@ void Centralised::settle(Id parent, Rank rank, Rank size, int depth, std::span<c
     const auto part = rest.first((rest.size() + parts - 1) / parts);
     rest = rest.subspan(part.size());
     group.children.push_back({part.front(), next});
-    Message message(Message::Kind::part, {1, next, size, depth + 1});
+    EnrolmentMessage message(EnrolmentMessage::Kind::part, {1, next, size, depth + 1});
     message.put(part);
     send(part.front(), std::move(message), sink);
     next += static_cast<Rank>(part.size());

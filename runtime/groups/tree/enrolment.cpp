@@ -3,12 +3,12 @@
 
 #include "groups/tree/enrolment.hpp"
 
+#include <algorithm>
+#include <stdexcept>
+
 #include "groups/tree/balance.hpp"
 #include "groups/tree/centralised.hpp"
 #include "groups/tree/hash.hpp"
-
-#include <algorithm>
-#include <stdexcept>
 
 namespace helper::groups::tree {
 
@@ -17,12 +17,12 @@ void Enrolment::start(Sink& sink) {
   note_memory();
 }
 
-void Enrolment::receive(Id from, const Message& message, Sink& sink) {
+void Enrolment::receive(Id from, const EnrolmentMessage& message, Sink& sink) {
   handle(from, message, sink);
   note_memory();
 }
 
-void Enrolment::send(Id to, Message message, Sink& sink) {
+void Enrolment::send(Id to, EnrolmentMessage message, Sink& sink) {
   ++messages_;
   bytes_ += message.bytes();
   sink.send(to, std::move(message));

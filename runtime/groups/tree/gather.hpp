@@ -3,16 +3,16 @@
 
 #pragma once
 
-#include "groups/tree/place.hpp"
-
 #include <cstddef>
 #include <utility>
 #include <vector>
 
+#include "groups/tree/place.hpp"
+
 namespace helper::groups::tree {
 
-/// Waits for one report of every child, and keeps them in the order of the children, whatever order they come
-/// in.
+/// A gather waits for one report from every child, and keeps them in the order of the children, whatever
+/// order they come in.
 template <class Report>
 class Gather {
 public:

@@ -5,20 +5,20 @@
 
 namespace helper::groups::tree {
 
-Message Hash::first_descent(Branch& branch) {
-  Message message = controlling(Message::Kind::descent, branch);
+EnrolmentMessage Hash::first_descent(Branch& branch) {
+  EnrolmentMessage message = controlling(EnrolmentMessage::Kind::descent, branch);
   message.put(0);
   message.put(branch.size);
   return message;
 }
 
-void Hash::descend(Id, Reader& reader, Sink& sink) {
+void Hash::descend(Id, MessageReader& reader, Sink& sink) {
   const Rank rank = reader.get();
   const Rank size = reader.get();
   Rank next = participates() ? rank + 1 : rank;
   for (Branch& branch : branches()) {
     if (branch.size == 0) continue;
-    Message message = controlling(Message::Kind::descent, branch);
+    EnrolmentMessage message = controlling(EnrolmentMessage::Kind::descent, branch);
     message.put(next);
     message.put(size);
     send(branch.root.id, std::move(message), sink);
@@ -53,12 +53,12 @@ void Hash::pass_on(const Registration& registration, Sink& sink) {
   const auto& [at, rank, who, size] = registration;
   const Rank introducer = introducer_of(at);
   const Id to = introducer == place().rank ? place().id : place().toward(introducer);
-  send(to, Message(Message::Kind::registration, {at, rank, who, size}), sink);
+  send(to, EnrolmentMessage(EnrolmentMessage::Kind::registration, {at, rank, who, size}), sink);
 }
 
-void Hash::handle_other(Id, const Message& message, Sink& sink) {
-  Reader reader(message);
-  if (message.kind() == Message::Kind::introduction) return meet(reader);
+void Hash::handle_other(Id, const EnrolmentMessage& message, Sink& sink) {
+  MessageReader reader(message);
+  if (message.kind() == EnrolmentMessage::Kind::introduction) return meet(reader);
   const Registration registration{reader.get(), reader.get(), reader.get(), reader.get()};
   if (introducer_of(registration.at) == place().rank)
     note(registration, sink);
@@ -66,7 +66,7 @@ void Hash::handle_other(Id, const Message& message, Sink& sink) {
     pass_on(registration, sink);
 }
 
-void Hash::meet(Reader& reader) {
+void Hash::meet(MessageReader& reader) {
   const bool are_children = reader.get() != 0;
   const auto neighbours = reader.get_words();
   if (are_children)
@@ -77,7 +77,7 @@ void Hash::meet(Reader& reader) {
   if (--missing_ == 0) set_group(*std::exchange(coming_, std::nullopt));
 }
 
-/// As introducer.
+/// Notes a registration, as introducer.
 void Hash::note(const Registration& registration, Sink& sink) {
   const auto& [at, rank, who, size] = registration;
   const int expected = children(at, size, branching());
@@ -91,7 +91,7 @@ void Hash::note(const Registration& registration, Sink& sink) {
 
 void Hash::introduce(Sink& sink) {
   const auto tell = [&](Id to, bool are_children, std::span<const Id> neighbours) {
-    Message message(Message::Kind::introduction, {are_children ? 1 : 0});
+    EnrolmentMessage message(EnrolmentMessage::Kind::introduction, {are_children ? 1 : 0});
     message.put(neighbours);
     send(to, std::move(message), sink);
   };

@@ -3,8 +3,6 @@
 
 #pragma once
 
-#include "groups/tree/place.hpp"
-
 #include <cassert>
 #include <cstdint>
 #include <initializer_list>
@@ -12,10 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "groups/tree/place.hpp"
+
 namespace helper::groups::tree {
 
-/// What processes send one another in an enrolment: integers of 32 bits, of which the first is the kind.
-class Message {
+/// Processes send one another such messages in an enrolment: integers of 32 bits, of which the first is the
+/// kind.
+class EnrolmentMessage {
 public:
   enum class Kind : std::int32_t {
     roster,       ///< centralised, up: the participants of a subtree
@@ -29,13 +30,15 @@ public:
     introduction  ///< hash: neighbours
   };
 
-  Message(Kind kind, std::initializer_list<std::int32_t> words) {
+  EnrolmentMessage(Kind kind, std::initializer_list<std::int32_t> words) {
     words_.reserve(words.size() + 1);
     words_.push_back(static_cast<std::int32_t>(kind));
     words_.insert(words_.end(), words);
   }
-  /// What was received.
-  explicit Message(std::vector<std::int32_t> words) : words_(std::move(words)) { assert(!words_.empty()); }
+  /// Makes a message of the words that were received.
+  explicit EnrolmentMessage(std::vector<std::int32_t> words) : words_(std::move(words)) {
+    assert(!words_.empty());
+  }
 
   Kind kind() const { return static_cast<Kind>(words_.front()); }
   std::span<const std::int32_t> words() const { return words_; } ///< what is to be sent
@@ -51,10 +54,10 @@ private:
   std::vector<std::int32_t> words_;
 };
 
-/// Takes a message apart, in the order in which it was put together.
-class Reader {
+/// A reader takes a message apart, in the order in which it was put together.
+class MessageReader {
 public:
-  explicit Reader(const Message& message) : rest_(message.words().subspan(1)) {}
+  explicit MessageReader(const EnrolmentMessage& message) : rest_(message.words().subspan(1)) {}
 
   std::int32_t get() {
     assert(!rest_.empty());

@@ -13,7 +13,7 @@ namespace helper::groups::tree {
 
 namespace {
 
-/// Divides processes among up to `most` branches.
+/// Divides processes evenly among up to `most` branches.
 std::vector<std::span<const Id>> even_parts(std::span<const Id> processes, int most) {
   const std::size_t count = std::min(static_cast<std::size_t>(most), processes.size());
   std::vector<std::span<const Id>> parts;
@@ -29,7 +29,7 @@ std::vector<std::span<const Id>> even_parts(std::span<const Id> processes, int m
 Id Place::toward(Rank target, Numbering as) const {
   if (as == Numbering::direct) return target;
   if (as == Numbering::by_level) {
-    // Up from the target, until it is seen to be below this vertex, or not.
+    // Go up from the target until it is seen to be below this vertex, or not to be.
     while (target > rank) {
       const Rank above = tree::parent(target, branching);
       if (above == rank) return children[static_cast<std::size_t>(target - child(rank, 0, branching))].id;
@@ -59,10 +59,11 @@ Place in_communicator(Id id, Rank size, int branching) {
 }
 
 Place by_nodes(Id id, std::span<const std::vector<Id>> nodes, int branching) {
-  // By the order in which processes enter the tree: each follows its parent.
+  // These have an element for each process, in the order in which they enter the tree: each follows its
+  // parent.
   std::vector<Id> order;
   std::vector<std::size_t> parents;
-  std::vector<int> free; // children that may still come
+  std::vector<int> free; // how many children may still come
   std::size_t open = 0;  // the first that may have one
   const auto enter = [&](Id process, std::size_t parent) {
     if (!order.empty()) --free[parent];
@@ -70,13 +71,13 @@ Place by_nodes(Id id, std::span<const std::vector<Id>> nodes, int branching) {
     parents.push_back(parent);
     free.push_back(branching);
   };
-  struct Branch {
+  struct Subtree {
     std::span<const Id> processes; // its root and all below it on the node
     std::size_t parent;
   };
   for (const auto& node : nodes) {
     while (!order.empty() && free[open] == 0) ++open;
-    std::deque<Branch> branches{{node, open}};
+    std::deque<Subtree> branches{{node, open}};
     for (; !branches.empty(); branches.pop_front()) {
       const auto [processes, parent] = branches.front();
       enter(processes.front(), parent);

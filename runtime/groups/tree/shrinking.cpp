@@ -11,19 +11,19 @@ void Shrinking::begin(Sink& sink) {
   if (reports_.complete()) report(sink);
 }
 
-void Shrinking::handle(Id from, const Message& message, Sink& sink) {
+void Shrinking::handle(Id from, const EnrolmentMessage& message, Sink& sink) {
   switch (message.kind()) {
-  case Message::Kind::report: {
-    Reader reader(message);
+  case EnrolmentMessage::Kind::report: {
+    MessageReader reader(message);
     reports_.add(place(), from, get_report(reader));
     if (reports_.complete()) report(sink);
     return;
   }
-  case Message::Kind::relocation:
+  case EnrolmentMessage::Kind::relocation:
     be_relocated(message);
     return follow(sink);
-  case Message::Kind::descent:
-  case Message::Kind::order:
+  case EnrolmentMessage::Kind::descent:
+  case EnrolmentMessage::Kind::order:
     waiting_.push_back({from, message});
     return follow(sink);
   default:
@@ -31,10 +31,10 @@ void Shrinking::handle(Id from, const Message& message, Sink& sink) {
   }
 }
 
-void Shrinking::obey(Reader&, Sink&) {}
-void Shrinking::handle_other(Id, const Message&, Sink&) {}
+void Shrinking::obey(MessageReader&, Sink&) {}
+void Shrinking::handle_other(Id, const EnrolmentMessage&, Sink&) {}
 
-/// The report comes first: all above wait for it. Of the filler's relocation only the filler has to know.
+/// Reports first, since all above wait for it; of the filler's relocation only the filler has to know.
 void Shrinking::report(Sink& sink) {
   auto below = reports_.take();
   Rank size = participates() ? 1 : 0;
@@ -46,22 +46,22 @@ void Shrinking::report(Sink& sink) {
   if (is_root()) {
     if (size > 0) send_down(mine, sink);
   } else {
-    Message message(Message::Kind::report, {});
+    EnrolmentMessage message(EnrolmentMessage::Kind::report, {});
     put_report(message, mine);
     send(place().parent, std::move(message), sink);
   }
   if (to_fill) relocate(mine.root.id, below, sink);
 }
 
-/// At the root: the way down begins.
+/// Begins the way down, at the root.
 void Shrinking::send_down(Branch& all, Sink& sink) {
-  Message message = first_descent(all);
+  EnrolmentMessage message = first_descent(all);
   if (all.root.id != place().id) return send(all.root.id, std::move(message), sink);
   waiting_.push_back({nobody, std::move(message)});
   follow(sink);
 }
 
-/// This vertex's subtree, its root in place.
+/// Returns this vertex's subtree with its root in place.
 Branch Shrinking::unfilled(const std::vector<Branch>& below, Rank size) const {
   Branch mine{{place().id, 0}, size};
   if (participates() && filler_ == Scheme::Filler::leaf) {
@@ -72,7 +72,8 @@ Branch Shrinking::unfilled(const std::vector<Branch>& below, Rank size) const {
   return mine;
 }
 
-/// This vertex's subtree with a filler in its root's place. Leaves in `below` what that one is to be told of.
+/// Returns this vertex's subtree with a filler in its root's place. What the filler is to be told of is left
+/// in `below`.
 Branch Shrinking::filled(std::vector<Branch>& below, Rank size) const {
   std::erase_if(below, [](const Branch& branch) { return branch.size == 0; });
   if (filler_ == Scheme::Filler::child) {
@@ -92,14 +93,15 @@ Branch Shrinking::filled(std::vector<Branch>& below, Rank size) const {
 }
 
 void Shrinking::relocate(Id filler, const std::vector<Branch>& below, Sink& sink) {
-  Message message(Message::Kind::relocation, {place().depth, static_cast<std::int32_t>(below.size())});
+  EnrolmentMessage message(EnrolmentMessage::Kind::relocation,
+                           {place().depth, static_cast<std::int32_t>(below.size())});
   for (const Branch& branch : below) put_report(message, branch);
   send(filler, std::move(message), sink);
 }
 
-void Shrinking::be_relocated(const Message& message) {
+void Shrinking::be_relocated(const EnrolmentMessage& message) {
   ++received_;
-  Reader reader(message);
+  MessageReader reader(message);
   const auto level = reader.get();
   if (filler_ == Scheme::Filler::leaf) {
     if (level > level_) return; // it has been told already to go further up
@@ -114,16 +116,18 @@ void Shrinking::be_relocated(const Message& message) {
 
 /// Acts on the messages from above that now come next.
 void Shrinking::follow(Sink& sink) {
-  const auto is_next = [&](const Control& control) { return Reader(control.message).get() == received_; };
+  const auto is_next = [&](const Control& control) {
+    return MessageReader(control.message).get() == received_;
+  };
   for (auto next = std::ranges::find_if(waiting_, is_next); next != waiting_.end();
        next = std::ranges::find_if(waiting_, is_next)) {
     const Control control = std::move(*next);
     waiting_.erase(next);
-    Reader reader(control.message);
+    MessageReader reader(control.message);
     reader.get();
     const auto victims = reader.get_words();
     if (!settled_) settle(victims);
-    if (control.message.kind() == Message::Kind::descent)
+    if (control.message.kind() == EnrolmentMessage::Kind::descent)
       descend(control.from, reader, sink);
     else {
       ++received_;
@@ -132,10 +136,10 @@ void Shrinking::follow(Sink& sink) {
   }
 }
 
-/// Takes out who has gone to fill a hole, and forgets who might have.
+/// Takes out the vertices that have gone to fill a hole, and forgets those that might have.
 void Shrinking::settle(std::span<const Id> victims) {
   settled_ = true;
-  // In the order of the parent's tree, whatever order the relocations came in.
+  // The order is that of the parent's tree, whatever order the relocations came in.
   std::ranges::stable_sort(branches_, std::ranges::greater{}, &Branch::level);
   const auto take_out = [&](Id victim) {
     for (Branch& branch : branches_) {
@@ -150,8 +154,8 @@ void Shrinking::settle(std::span<const Id> victims) {
   for (Branch& branch : branches_) branch.fillers = {};
 }
 
-Message Shrinking::controlling(Message::Kind kind, Branch& branch) {
-  Message message(kind, {branch.root.sent});
+EnrolmentMessage Shrinking::controlling(EnrolmentMessage::Kind kind, Branch& branch) {
+  EnrolmentMessage message(kind, {branch.root.sent});
   message.put(branch.victims);
   branch.victims = {};
   return message;

@@ -15,7 +15,7 @@ using namespace helper::groups::tree;
 
 struct Envelope {
   Id from, to;
-  Message message;
+  EnrolmentMessage message;
 };
 
 class Network {
@@ -61,7 +61,7 @@ private:
   class Outbox : public Sink {
   public:
     Outbox(Network& network, Id from) : network_(network), from_(from) {}
-    void send(Id to, Message message) override {
+    void send(Id to, EnrolmentMessage message) override {
       network_.under_way_.push_back({from_, to, std::move(message)});
     }
 

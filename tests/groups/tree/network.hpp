@@ -14,8 +14,8 @@
 /// Enrolments without a transport.
 namespace tree_test {
 
+using helper::groups::tree::EnrolmentMessage;
 using helper::groups::tree::Id;
-using helper::groups::tree::Message;
 using helper::groups::tree::Place;
 using helper::groups::tree::Rank;
 using helper::groups::tree::Scheme;

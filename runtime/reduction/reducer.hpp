@@ -5,6 +5,8 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -13,7 +15,7 @@
 #include "layout/layout.hpp"
 #include "reduction/kernel.hpp"
 
-namespace helper::collective {
+namespace helper::reduction {
 
 /// Combines the contributions of several ranks, given as packed elements, in rank order: ((x0 op x1) op x2) …
 /// The order never depends on team, timing or layout, so neither do the bits of the result.
@@ -44,7 +46,7 @@ public:
               std::byte* out) const;
 
 private:
-  Reducer(MPI_Op op, MPI_Datatype type, std::optional<reduction::Kernel> kernel);
+  Reducer(MPI_Op op, MPI_Datatype type, std::optional<Kernel> kernel);
 
   void reduce_plain(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
                     std::byte* out) const noexcept;
@@ -59,7 +61,7 @@ private:
   MPI_Op op_;
   MPI_Datatype type_;
   MPI_Aint extent_ = 0;
-  std::optional<reduction::Kernel> kernel_;
+  std::optional<Kernel> kernel_;
   std::shared_ptr<const layout::Layout> layout_;
   bool plain_ = false;
   std::size_t element_ = 0;
@@ -68,4 +70,29 @@ private:
   MPI_Aint span_ = 0;
 };
 
-} // namespace helper::collective
+/// Reduces elements [begin, end) of packed operands, lowest rank first, where helpers may, in pieces that
+/// stay in the first-level cache, and has `store(piece, at, bytes)` put each where it is wanted; it belongs
+/// `at` bytes behind the first element of the operands. The pieces are made in `out`, which may be the first
+/// operand, one behind the other, or if that is nullptr in a place that store() must copy them from. Any
+/// thread.
+template <class Store>
+void reduce_in_pieces(const Reducer& reducer, std::span<const std::byte* const> operands, std::size_t begin,
+                      std::size_t end, std::byte* out, const Store& store) noexcept {
+  alignas(64) std::array<std::byte, 8192> own; // many elements: those with a kernel are small
+  const std::size_t element = reducer.element();
+  const std::size_t most = own.size() / element;
+  for (std::size_t first = begin; first < end; first += most) {
+    const std::size_t count = std::min(most, end - first);
+    const std::size_t at = first * element;
+    std::byte* const piece = out != nullptr ? out + at : own.data();
+    std::array pair{operands[0] + at, static_cast<const std::byte*>(nullptr)};
+    for (std::size_t rank = 1; rank < operands.size(); ++rank) {
+      pair[1] = operands[rank] + at;
+      reducer.reduce(pair, 0, count, piece);
+      pair[0] = piece;
+    }
+    store(piece, at, count * element);
+  }
+}
+
+} // namespace helper::reduction

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/reducer.hpp"
+#include "reduction/reducer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@
 #include "transport/mpi_error.hpp"
 #include "transport/own_copy.hpp"
 
-namespace helper::collective {
+namespace helper::reduction {
 
 namespace {
 
@@ -55,14 +55,14 @@ struct Scratch {
 std::optional<Reducer> Reducer::of(MPI_Op op, MPI_Datatype type) {
   if (op == MPI_OP_NULL || type == MPI_DATATYPE_NULL) return std::nullopt;
   // Those with a kernel are predefined, for good: the next small operation of the same need not look them up.
-  struct Answer {
+  struct Cached {
     MPI_Op op = MPI_OP_NULL;
     MPI_Datatype type = MPI_DATATYPE_NULL;
     std::optional<Reducer> reducer;
   };
-  static thread_local Answer last;
+  static thread_local Cached last;
   if (last.op == op && last.type == type) return last.reducer;
-  auto kernel = reduction::find(op, type);
+  auto kernel = find(op, type);
   if (!kernel && (is_predefined(op) || !transport::valid_operation(op, type))) return std::nullopt;
   const Reducer reducer(op, type, kernel);
   if (reducer.element() == 0 || reducer.element() > std::numeric_limits<int>::max()) return std::nullopt;
@@ -70,7 +70,7 @@ std::optional<Reducer> Reducer::of(MPI_Op op, MPI_Datatype type) {
   return reducer;
 }
 
-Reducer::Reducer(MPI_Op op, MPI_Datatype type, std::optional<reduction::Kernel> kernel)
+Reducer::Reducer(MPI_Op op, MPI_Datatype type, std::optional<Kernel> kernel)
     : op_(op), type_(type), kernel_(kernel) {
   MPI_Count size = 0;
   PMPI_Type_size_x(type, &size);
@@ -176,4 +176,4 @@ void Reducer::pack(const std::byte* base, std::size_t count, std::byte* packed) 
                                static_cast<MPI_Count>(bytes), &position, transport::own()));
 }
 
-} // namespace helper::collective
+} // namespace helper::reduction
