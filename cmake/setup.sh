@@ -30,6 +30,8 @@ suites autoconf            autoconf      configures the mpi-test-suite
 suites automake            automake      the same
 suites gengetopt           gengetopt     makes its command line
 page   chromium            chromium      looks at the page of the report, in a test
+count  universal-ctags     ctags         finds the types that tests/structure/count.sh counts
+count  valgrind            valgrind      finds the functions on the way of a call, for the same
 other  openmpi-bin         mpiexec.openmpi launches the benchmarks that are built with Open MPI
 other  libopenmpi-dev      mpicxx.openmpi builds them
 clang  clang               clang++       compiles for the preset clang

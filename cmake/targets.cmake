@@ -15,10 +15,12 @@ if(MPI_HELPER_SANITIZE)
 endif()
 
 # helper_layer(NAME <folder of runtime/> SOURCES <files> [NEEDS <layers below>] [LINK <libraries>])
-# One folder of runtime/ as a static library, of whose objects the library proper is made. Its name is helper_<folder>; NEEDS names the layers it may call,
-# which is how the arrows of docs/design.md stay downward.
+# One folder of runtime/ as a static library, of whose objects the library proper is made. Its name is helper_<folder>, with _ for each /. NEEDS
+# names the layers it may call, which is how the arrows of docs/design.md stay downward.
 function(helper_layer)
   cmake_parse_arguments(layer "" "NAME" "SOURCES;NEEDS;LINK" ${ARGN})
+  list(TRANSFORM layer_NAME REPLACE "/" "_")
+  list(TRANSFORM layer_NEEDS REPLACE "/" "_")
   add_library(helper_${layer_NAME} STATIC ${layer_SOURCES})
   list(TRANSFORM layer_NEEDS PREPEND helper_)
   target_include_directories(helper_${layer_NAME} PUBLIC "${PROJECT_SOURCE_DIR}/runtime")

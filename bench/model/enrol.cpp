@@ -3,7 +3,7 @@
 
 #include "enrol.hpp"
 
-#include "tree/branch.hpp"
+#include "groups/tree/branch.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -12,16 +12,16 @@
 namespace model {
 namespace {
 
-using namespace helper::tree;
+using namespace helper::groups::tree;
 
 struct Event {
   enum class Kind { begin, enrolment, done } kind;
   Id from;
-  std::optional<Message> message;
+  std::optional<EnrolmentMessage> message;
 };
 
-std::size_t fillers(const Message& report) {
-  Reader reader(report);
+std::size_t fillers(const EnrolmentMessage& report) {
+  MessageReader reader(report);
   return get_report(reader).fillers.size();
 }
 
@@ -65,7 +65,7 @@ private:
   class Outbox : public Sink {
   public:
     Outbox(Enrolling& all, Id from) : all_(all), from_(from) {}
-    void send(Id to, Message message) override {
+    void send(Id to, EnrolmentMessage message) override {
       all_.simulation_.work(from_, all_.items(message) * all_.costs_.send_overhead);
       const std::size_t bytes = message.bytes();
       all_.simulation_.send(from_, to, bytes, {Event::Kind::enrolment, from_, std::move(message)});
@@ -105,12 +105,12 @@ private:
   }
 
   /// What a message has in it that is handled one by one, besides what all messages have.
-  double items(const Message& message) const {
+  double items(const EnrolmentMessage& message) const {
     switch (message.kind()) {
-    case Message::Kind::roster:
-    case Message::Kind::part:
+    case EnrolmentMessage::Kind::roster:
+    case EnrolmentMessage::Kind::part:
       return 1;
-    case Message::Kind::report:
+    case EnrolmentMessage::Kind::report:
       return filler_ == Scheme::Filler::leaf ? 1 + static_cast<double>(fillers(message)) : 0;
     default:
       return 0;

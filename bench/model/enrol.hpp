@@ -5,7 +5,7 @@
 
 #include "simulation.hpp"
 
-#include "tree/enrolment.hpp"
+#include "groups/tree/enrolment.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -26,6 +26,7 @@ struct Enrolled {
 ///
 /// A list of varying length in a message, of participants or of fillers, takes either processor as long again
 /// as the message itself, and so does each filler in it, which is looked at one by one.
-Enrolled enrol(const Costs& costs, const std::vector<bool>& participates, const helper::tree::Scheme& scheme);
+Enrolled enrol(const Costs& costs, const std::vector<bool>& participates,
+               const helper::groups::tree::Scheme& scheme);
 
 } // namespace model

@@ -17,7 +17,7 @@
 namespace {
 
 using namespace bench;
-using helper::tree::Rank;
+using helper::groups::tree::Rank;
 
 constexpr auto description =
     R"(Enrolment in system-ranked process groups, by the library's own algorithms on a simulated Blue Gene/P,

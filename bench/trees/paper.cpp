@@ -12,8 +12,8 @@
 
 namespace bench {
 
-using helper::tree::Rank;
-using helper::tree::Scheme;
+using helper::groups::tree::Rank;
+using helper::groups::tree::Scheme;
 
 const std::vector<NamedScheme>& named_schemes() {
   using enum Scheme::Algorithm;

@@ -14,7 +14,7 @@ namespace bench {
 /// A way to enrol, under the name that the command line has for it.
 struct NamedScheme {
   std::string name;
-  helper::tree::Scheme scheme;
+  helper::groups::tree::Scheme scheme;
   std::string in_paper; ///< its name in Table II; empty if it is not there
 };
 
@@ -25,7 +25,7 @@ const NamedScheme& named_scheme(const std::string& name);
 struct Measured {
   std::string scheme;
   double fraction;
-  helper::tree::Rank processes;
+  helper::groups::tree::Rank processes;
   double seconds;
   std::size_t messages;
 };
@@ -37,17 +37,18 @@ public:
   explicit Paper(const std::string& file);
 
   std::optional<Measured> find(const NamedScheme& scheme, double fraction,
-                               helper::tree::Rank processes) const;
+                               helper::groups::tree::Rank processes) const;
 
   /// How many participated: what the messages of the centralised scheme say, (n - 1) + (m - 1); the nearest
   /// number for a fraction that the paper does not have.
-  helper::tree::Rank participants(double fraction, helper::tree::Rank processes) const;
+  helper::groups::tree::Rank participants(double fraction, helper::groups::tree::Rank processes) const;
 
 private:
   std::vector<Measured> cells_;
 };
 
 /// Process 0, and the others at random, as many as the paper's; the same in every run.
-std::vector<bool> draw_participants(helper::tree::Rank participants, helper::tree::Rank processes);
+std::vector<bool> draw_participants(helper::groups::tree::Rank participants,
+                                    helper::groups::tree::Rank processes);
 
 } // namespace bench

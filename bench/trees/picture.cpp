@@ -19,7 +19,7 @@ namespace bench {
 
 namespace {
 
-using namespace helper::tree;
+using namespace helper::groups::tree;
 
 /// A group's places by process; those of others are empty.
 using Group = std::vector<std::optional<Place>>;
@@ -27,7 +27,9 @@ using Group = std::vector<std::optional<Place>>;
 /// Hands messages over in the order in which they were sent.
 class Post : public Sink {
 public:
-  void send(Id to, Message message) override { letters_.push_back({sender_, to, std::move(message)}); }
+  void send(Id to, EnrolmentMessage message) override {
+    letters_.push_back({sender_, to, std::move(message)});
+  }
 
   Group enrol(const Group& parent, const std::vector<bool>& participates, const Scheme& scheme) {
     std::vector<std::unique_ptr<Enrolment>> processes;
@@ -49,7 +51,7 @@ public:
 private:
   struct Letter {
     Id from, to;
-    Message message;
+    EnrolmentMessage message;
   };
   Id sender_ = nobody;
   std::deque<Letter> letters_;

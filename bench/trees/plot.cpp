@@ -13,7 +13,7 @@
 namespace bench {
 namespace {
 
-constexpr helper::tree::Rank figures_processes = 65536; ///< of Figures 6 and 8
+constexpr helper::groups::tree::Rank figures_processes = 65536; ///< of Figures 6 and 8
 
 /// Of every fraction at 64k processes, a quantity of a scheme over that of the centralised one.
 Curve relative(const Cells& cells, const std::string& scheme, bool of_paper,

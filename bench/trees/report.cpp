@@ -16,7 +16,7 @@
 namespace bench {
 namespace {
 
-using helper::tree::Rank;
+using helper::groups::tree::Rank;
 
 std::string percent(double deviation) {
   return fmt::format("{:+.1f}%", deviation * 100);

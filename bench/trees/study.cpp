@@ -13,7 +13,7 @@
 namespace bench {
 namespace {
 
-using helper::tree::Rank;
+using helper::groups::tree::Rank;
 using model::Costs;
 
 constexpr std::array fitted_fractions{0.001, 0.01, 0.1, 0.3, 0.6, 0.9, 0.99};

@@ -13,7 +13,7 @@ namespace bench {
 struct Cell {
   const NamedScheme* scheme;
   double fraction;
-  helper::tree::Rank processes, participants;
+  helper::groups::tree::Rank processes, participants;
   model::Enrolled ours;
   std::optional<Measured> paper;
 
@@ -23,8 +23,8 @@ struct Cell {
   }
 };
 
-Cell run_cell(const Paper& paper, const NamedScheme& scheme, double fraction, helper::tree::Rank processes,
-              const model::Costs& costs);
+Cell run_cell(const Paper& paper, const NamedScheme& scheme, double fraction,
+              helper::groups::tree::Rank processes, const model::Costs& costs);
 
 /// Latency and overhead fitted to Table II's hash column, up to 32k processes, by least squares of
 /// logarithms, which is how model::blue_gene::fitted was found; all other cells are prediction. `tell` is

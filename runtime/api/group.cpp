@@ -13,7 +13,7 @@
 
 #include "api/guarded.hpp"
 #include "api/hint.hpp"
-#include "group/create.hpp"
+#include "groups/creation/create.hpp"
 #include "process/process.hpp"
 #include "trace/track.hpp"
 #include "transport/mpi_error.hpp"
@@ -21,6 +21,7 @@
 #include "transport/world.hpp"
 
 using namespace helper;
+using namespace helper::groups;
 using api::Rejected;
 
 namespace {
@@ -44,11 +45,11 @@ void check_tag(int tag, MPI_Comm comm) {
 }
 
 /// Checks the arguments; ranks() below are still empty for a caller outside of the group.
-group::Members find_members(MPI_Comm comm, MPI_Group group, int tag) {
+creation::Members find_members(MPI_Comm comm, MPI_Group group, int tag) {
   check_communicator(comm);
   check_tag(tag, comm);
   if (group == MPI_GROUP_NULL) throw Rejected(MPI_ERR_GROUP, "group is MPI_GROUP_NULL");
-  group::Members members{comm, group, tag, MPI_UNDEFINED, {}};
+  creation::Members members{comm, group, tag, MPI_UNDEFINED, {}};
   int size = 0;
   reported(PMPI_Group_size(group, &size));
   PMPI_Group_rank(group, &members.rank);
@@ -64,25 +65,25 @@ group::Members find_members(MPI_Comm comm, MPI_Group group, int tag) {
   return members;
 }
 
-group::Options options(MPI_Info info) {
+creation::Options options(MPI_Info info) {
   const auto [algorithm, outsider] = process::group_options();
-  return {api::hint(info, "mpi_helper_group_algorithm", algorithm, group::parse_algorithm),
-          api::hint(info, "mpi_helper_group_outsider", outsider, group::parse_outsider)};
+  return {api::hint(info, "mpi_helper_group_algorithm", algorithm, creation::parse_algorithm),
+          api::hint(info, "mpi_helper_group_outsider", outsider, creation::parse_outsider)};
 }
 
 MPI_Comm create(const char* function, MPI_Comm comm, MPI_Group group, int tag, MPI_Info info) {
-  const group::Members members = find_members(comm, group, tag);
+  const creation::Members members = find_members(comm, group, tag);
   const auto [algorithm, outsider] = options(info);
   if (members.rank == MPI_UNDEFINED) {
-    if (outsider == group::Outsider::error)
+    if (outsider == creation::Options::Outsider::error)
       throw Rejected(MPI_ERR_GROUP, "the caller is not in group, which has " +
                                         std::to_string(members.size()) + " processes");
     return MPI_COMM_NULL;
   }
   team::Member* const member = process::present_member();
-  if (member == nullptr) return group::create(members, algorithm, nullptr);
+  if (member == nullptr) return creation::create(members, algorithm, nullptr);
   const team::InCallUntilJump in_call(*member, function);
-  return group::create(members, algorithm, member);
+  return creation::create(members, algorithm, member);
 }
 
 int guarded_create(const char* function, MPI_Comm comm, MPI_Group group, int tag, MPI_Info info,

@@ -18,44 +18,46 @@
 
 #include "api/guarded.hpp"
 #include "api/hint.hpp"
+#include "groups/sysgroup/communicator.hpp"
+#include "groups/sysgroup/pending.hpp"
+#include "groups/sysgroup/split.hpp"
+#include "groups/sysgroup/sweep.hpp"
+#include "groups/sysgroup/sysgroup.hpp"
 #include "lifetime/never_destroyed.hpp"
-#include "sysgroup/communicator.hpp"
-#include "sysgroup/group.hpp"
-#include "sysgroup/pending.hpp"
-#include "sysgroup/split.hpp"
-#include "sysgroup/sweep.hpp"
+#include "reduction/reducer.hpp"
 #include "team/registry.hpp"
 #include "trace/track.hpp"
 #include "transport/arguments.hpp"
 #include "transport/mpi_error.hpp"
 
 using namespace helper;
+using namespace helper::groups;
 using api::Rejected;
-using sysgroup::Call;
-using sysgroup::Group;
+using sysgroup::Sysgroup;
 using tree::Scheme;
+using Call = sysgroup::Sweep::Call;
 
 namespace {
 
 /// The groups of this process by handle. Any thread.
-class Handles {
+class SysgroupHandles {
 public:
-  MPIX_Sysgroup add(std::shared_ptr<Group> group) {
+  MPIX_Sysgroup add(std::shared_ptr<Sysgroup> group) {
     const std::lock_guard lock(mutex_);
     groups_.emplace(++last_, std::move(group));
     return last_;
   }
-  std::shared_ptr<Group> find(MPIX_Sysgroup handle) {
+  std::shared_ptr<Sysgroup> find(MPIX_Sysgroup handle) {
     const std::lock_guard lock(mutex_);
     return at(handle)->second;
   }
-  std::shared_ptr<Group> take(MPIX_Sysgroup handle) {
+  std::shared_ptr<Sysgroup> take(MPIX_Sysgroup handle) {
     const std::lock_guard lock(mutex_);
     return groups_.extract(at(handle)).mapped();
   }
 
 private:
-  using Groups = std::unordered_map<MPIX_Sysgroup, std::shared_ptr<Group>>;
+  using Groups = std::unordered_map<MPIX_Sysgroup, std::shared_ptr<Sysgroup>>;
 
   Groups::iterator at(MPIX_Sysgroup handle) {
     const auto found = groups_.find(handle);
@@ -70,8 +72,8 @@ private:
   MPIX_Sysgroup last_ = MPIX_SYSGROUP_NULL; // each is used once
 };
 
-Handles& handles() {
-  static lifetime::NeverDestroyed<Handles> instance;
+SysgroupHandles& handles() {
+  static lifetime::NeverDestroyed<SysgroupHandles> instance;
   return *instance;
 }
 
@@ -115,9 +117,9 @@ Scheme::Filler parse_filler(std::string_view text) {
   throw std::invalid_argument("one of none, child, leaf");
 }
 
-Group::Layout parse_layout(std::string_view text) {
-  if (text == "rank") return Group::Layout::by_rank;
-  if (text == "node") return Group::Layout::by_node;
+Sysgroup::Layout parse_layout(std::string_view text) {
+  if (text == "rank") return Sysgroup::Layout::by_rank;
+  if (text == "node") return Sysgroup::Layout::by_node;
   throw std::invalid_argument("rank or node");
 }
 
@@ -137,7 +139,7 @@ Scheme scheme_of(MPI_Info info, int branching) {
   return {algorithm, filler, branching_of(info, branching), shift};
 }
 
-void check_root(const Group& group, int root) {
+void check_root(const Sysgroup& group, int root) {
   if (root < 0 || root >= group.place().size)
     throw Rejected(MPI_ERR_ROOT, "root is " + std::to_string(root) + ", and the group has " +
                                      std::to_string(group.place().size) + " members");
@@ -151,7 +153,7 @@ void check_data(const void* data, int count, MPI_Datatype type) {
     throw Rejected(MPI_ERR_ARG, "no such buffer of elements of that datatype can be sent or received");
 }
 
-collective::Reducer reducer_of(MPI_Op op, MPI_Datatype type) {
+reduction::Reducer reducer_of(MPI_Op op, MPI_Datatype type) {
   if (op == MPI_OP_NULL) throw Rejected(MPI_ERR_OP, "op is MPI_OP_NULL");
   if (!transport::valid_operation(op, type)) throw Rejected(MPI_ERR_OP, "op is not defined for the datatype");
   int commutes = 0;
@@ -159,8 +161,8 @@ collective::Reducer reducer_of(MPI_Op op, MPI_Datatype type) {
   if (commutes == 0)
     throw Rejected(MPI_ERR_OP, "op does not commute, and ranks in a group have no meaning to it; "
                                "MPIX_Sysgroup_to_comm makes a communicator");
-  const auto reducer = collective::Reducer::of(op, type);
-  return reducer ? *reducer : collective::Reducer::by_mpi(op, type);
+  const auto reducer = reduction::Reducer::of(op, type);
+  return reducer ? *reducer : reduction::Reducer::by_mpi(op, type);
 }
 
 bool has_data(int count, MPI_Datatype type) {
@@ -175,7 +177,7 @@ std::optional<Call> barrier_call(const char* function) {
   return Call{.function = function, .gathers = true, .spreads = true};
 }
 
-std::optional<Call> bcast_call(const char* function, const Group& group, void* buffer, int count,
+std::optional<Call> bcast_call(const char* function, const Sysgroup& group, void* buffer, int count,
                                MPI_Datatype type, int root) {
   check_root(group, root);
   check_data(buffer, count, type);
@@ -222,7 +224,7 @@ int take_part(const char* function, MPIX_Sysgroup handle, const Part& part) {
 /// Carries out what `call_of(group)` describes.
 template <class CallOf>
 int carry_out(const char* function, MPIX_Sysgroup handle, const CallOf& call_of) {
-  return take_part(function, handle, [&](const std::shared_ptr<Group>& group, team::Member& member) {
+  return take_part(function, handle, [&](const std::shared_ptr<Sysgroup>& group, team::Member& member) {
     const std::optional<Call> call = call_of(*group);
     if (!call) return;
     sysgroup::pending::settle(*group, member);
@@ -233,7 +235,7 @@ int carry_out(const char* function, MPIX_Sysgroup handle, const CallOf& call_of)
 /// Starts it.
 template <class CallOf>
 int start(const char* function, MPIX_Sysgroup handle, MPI_Request* request, const CallOf& call_of) {
-  return take_part(function, handle, [&](const std::shared_ptr<Group>& group, team::Member&) {
+  return take_part(function, handle, [&](const std::shared_ptr<Sysgroup>& group, team::Member&) {
     check_pointer(request, "request");
     const std::optional<Call> call = call_of(*group);
     sysgroup::pending::begin(group, call ? *call : Call{.function = function}, request);
@@ -261,15 +263,15 @@ int MPIX_Sysgroup_from_comm(MPI_Comm comm, MPI_Info info, MPIX_Sysgroup* group) 
     if (const int code = PMPI_Comm_test_inter(comm, &is_inter); code != MPI_SUCCESS)
       throw transport::MpiError(MPI_COMM_NULL, code);
     if (is_inter != 0) throw Rejected(MPI_ERR_COMM, "comm is an inter-communicator");
-    const auto layout = api::hint(info, "mpi_helper_layout", Group::Layout::by_rank, parse_layout);
-    auto made = Group::of_communicator(comm, layout, branching_of(info, default_branching), member);
+    const auto layout = api::hint(info, "mpi_helper_layout", Sysgroup::Layout::by_rank, parse_layout);
+    auto made = Sysgroup::of_communicator(comm, layout, branching_of(info, default_branching), member);
     if (made == nullptr) throw Rejected(MPI_ERR_OTHER, "there are too many communicators");
     *group = handles().add(std::move(made));
   });
 }
 
 int MPIX_Sysgroup_enroll(MPIX_Sysgroup parent, int participate, MPI_Info info, MPIX_Sysgroup* group) {
-  const auto part = [&](const std::shared_ptr<Group>& from, team::Member& member) {
+  const auto part = [&](const std::shared_ptr<Sysgroup>& from, team::Member& member) {
     check_pointer(group, "group");
     auto made = from->enrol(scheme_of(info, from->place().branching), participate != 0, member);
     *group = made == nullptr ? MPIX_SYSGROUP_NULL : handles().add(std::move(made));
@@ -278,7 +280,7 @@ int MPIX_Sysgroup_enroll(MPIX_Sysgroup parent, int participate, MPI_Info info, M
 }
 
 int MPIX_Sysgroup_split(MPIX_Sysgroup parent, int color, MPI_Info info, MPIX_Sysgroup* group) {
-  const auto part = [&](const std::shared_ptr<Group>& from, team::Member& member) {
+  const auto part = [&](const std::shared_ptr<Sysgroup>& from, team::Member& member) {
     check_pointer(group, "group");
     if (color < 0 && color != MPI_UNDEFINED) throw Rejected(MPI_ERR_ARG, "color is " + std::to_string(color));
     const Scheme scheme = scheme_of(info, from->place().branching);
@@ -298,19 +300,19 @@ int MPIX_Sysgroup_free(MPIX_Sysgroup* group) {
 }
 
 int MPIX_Sysgroup_rank(MPIX_Sysgroup group, int* rank) {
-  return tell("MPIX_Sysgroup_rank", group, rank, [](const Group& of) { return of.place().rank; });
+  return tell("MPIX_Sysgroup_rank", group, rank, [](const Sysgroup& of) { return of.place().rank; });
 }
 
 int MPIX_Sysgroup_size(MPIX_Sysgroup group, int* size) {
-  return tell("MPIX_Sysgroup_size", group, size, [](const Group& of) { return of.place().size; });
+  return tell("MPIX_Sysgroup_size", group, size, [](const Sysgroup& of) { return of.place().size; });
 }
 
 int MPIX_Sysgroup_depth(MPIX_Sysgroup group, int* depth) {
-  return tell("MPIX_Sysgroup_depth", group, depth, [](const Group& of) { return of.place().depth; });
+  return tell("MPIX_Sysgroup_depth", group, depth, [](const Sysgroup& of) { return of.place().depth; });
 }
 
 int MPIX_Sysgroup_parent(MPIX_Sysgroup group, int* rank) {
-  return tell("MPIX_Sysgroup_parent", group, rank, [](const Group& of) {
+  return tell("MPIX_Sysgroup_parent", group, rank, [](const Sysgroup& of) {
     return of.place().parent == tree::nobody ? MPI_PROC_NULL : of.parent_rank();
   });
 }
@@ -342,19 +344,20 @@ int MPIX_Sysgroup_to_comm(MPIX_Sysgroup group, MPI_Comm* comm) {
 
 int MPIX_Sysgroup_barrier(MPIX_Sysgroup group) {
   const char* const function = "MPIX_Sysgroup_barrier";
-  return carry_out(function, group, [&](const Group&) { return barrier_call(function); });
+  return carry_out(function, group, [&](const Sysgroup&) { return barrier_call(function); });
 }
 
 int MPIX_Sysgroup_bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPIX_Sysgroup group) {
   const char* const function = "MPIX_Sysgroup_bcast";
-  return carry_out(function, group,
-                   [&](const Group& of) { return bcast_call(function, of, buffer, count, datatype, root); });
+  return carry_out(function, group, [&](const Sysgroup& of) {
+    return bcast_call(function, of, buffer, count, datatype, root);
+  });
 }
 
 int MPIX_Sysgroup_reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                          int root, MPIX_Sysgroup group) {
   const char* const function = "MPIX_Sysgroup_reduce";
-  return carry_out(function, group, [&](const Group& of) {
+  return carry_out(function, group, [&](const Sysgroup& of) {
     check_root(of, root);
     return reduce_call(function, sendbuf, recvbuf, count, datatype, op, root, root == of.place().rank, false);
   });
@@ -363,27 +366,27 @@ int MPIX_Sysgroup_reduce(const void* sendbuf, void* recvbuf, int count, MPI_Data
 int MPIX_Sysgroup_allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                             MPIX_Sysgroup group) {
   const char* const function = "MPIX_Sysgroup_allreduce";
-  return carry_out(function, group, [&](const Group&) {
+  return carry_out(function, group, [&](const Sysgroup&) {
     return reduce_call(function, sendbuf, recvbuf, count, datatype, op, 0, true, true);
   });
 }
 
 int MPIX_Sysgroup_ibarrier(MPIX_Sysgroup group, MPI_Request* request) {
   const char* const function = "MPIX_Sysgroup_ibarrier";
-  return start(function, group, request, [&](const Group&) { return barrier_call(function); });
+  return start(function, group, request, [&](const Sysgroup&) { return barrier_call(function); });
 }
 
 int MPIX_Sysgroup_ibcast(void* buffer, int count, MPI_Datatype datatype, int root, MPIX_Sysgroup group,
                          MPI_Request* request) {
   const char* const function = "MPIX_Sysgroup_ibcast";
   return start(function, group, request,
-               [&](const Group& of) { return bcast_call(function, of, buffer, count, datatype, root); });
+               [&](const Sysgroup& of) { return bcast_call(function, of, buffer, count, datatype, root); });
 }
 
 int MPIX_Sysgroup_ireduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                           int root, MPIX_Sysgroup group, MPI_Request* request) {
   const char* const function = "MPIX_Sysgroup_ireduce";
-  return start(function, group, request, [&](const Group& of) {
+  return start(function, group, request, [&](const Sysgroup& of) {
     check_root(of, root);
     return reduce_call(function, sendbuf, recvbuf, count, datatype, op, root, root == of.place().rank, false);
   });
@@ -392,7 +395,7 @@ int MPIX_Sysgroup_ireduce(const void* sendbuf, void* recvbuf, int count, MPI_Dat
 int MPIX_Sysgroup_iallreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                              MPIX_Sysgroup group, MPI_Request* request) {
   const char* const function = "MPIX_Sysgroup_iallreduce";
-  return start(function, group, request, [&](const Group&) {
+  return start(function, group, request, [&](const Sysgroup&) {
     return reduce_call(function, sendbuf, recvbuf, count, datatype, op, 0, true, true);
   });
 }

@@ -41,8 +41,9 @@ public:
   void reduce(RoundLane& lane) const {
     const std::size_t mine = bytes(lane, nodes_.own_node());
     if (mine != 0)
-      start_reducing(reduction_.reducer, lane, of_nodes_[lane.index], mine / reduction_.reducer.element(),
-                     result(lane) + begin(lane, nodes_.own_node()));
+      pipeline::start_reducing(reduction_.reducer, lane, of_nodes_[lane.index],
+                               mine / reduction_.reducer.element(),
+                               result(lane) + begin(lane, nodes_.own_node()));
   }
 
   void share(RoundLane& lane) const {

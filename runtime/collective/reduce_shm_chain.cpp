@@ -12,8 +12,8 @@
 
 #include "collective/shared_operation.hpp"
 #include "collective/slots.hpp"
-#include "collective/store.hpp"
 #include "pipeline/shared_staging.hpp"
+#include "pipeline/store.hpp"
 
 namespace helper::collective {
 
@@ -210,7 +210,7 @@ void Chain::combine(std::size_t end) {
   const std::size_t elements = bytes(combined_, end) / element_;
   if (reduction_.reducer.helpers_may()) {
     CombineRow row{this, combined_};
-    reduction_.member.run(team::Job::of(row, elements, grain(reduction_.reducer)));
+    reduction_.member.run(team::Job::of(row, elements, pipeline::grain_of(reduction_.reducer)));
   } else {
     const trace::Chunk recorded = reduction_.member.own_chunk(CombineRow::stage, elements);
     combine_elements(combined_, 0, elements);
@@ -244,7 +244,7 @@ void Chain::combine_elements(std::size_t first, std::size_t begin, std::size_t e
 }
 
 void Chain::take(std::size_t end) {
-  StoreJob store{to_, taken_ * piece_, results_->of(taken_)};
+  pipeline::StoreJob store{to_, taken_ * piece_, results_->of(taken_)};
   reduction_.member.run(team::Job::of(store, bytes(taken_, end), pipeline::grain));
   const std::size_t taken_before = std::exchange(taken_, end);
   shared_.show_silently(taken, taken_);

@@ -9,6 +9,7 @@
 
 #include "collective/selection.hpp"
 #include "pipeline/copy_past_caches.hpp"
+#include "pipeline/store.hpp"
 
 namespace helper::collective {
 
@@ -40,17 +41,17 @@ struct Offer {
 /// Reduces elements of the own share, in the order of ranks.
 struct ReduceShare {
   static constexpr trace::Stage stage = trace::Stage::reduce;
-  const Reducer& reducer;
+  const reduction::Reducer& reducer;
   std::vector<const std::byte*> operands;
   std::byte* out;
   bool past_caches;
 
   void operator()(std::size_t begin, std::size_t end) noexcept {
     if (!past_caches) return reducer.reduce(operands, begin, end, out);
-    reduce_in_pieces(reducer, operands, begin, end, nullptr,
-                     [this](const std::byte* piece, std::size_t at, std::size_t bytes) {
-                       pipeline::copy_past_caches(out + at, piece, bytes);
-                     });
+    reduction::reduce_in_pieces(reducer, operands, begin, end, nullptr,
+                                [this](const std::byte* piece, std::size_t at, std::size_t bytes) {
+                                  pipeline::copy_past_caches(out + at, piece, bytes);
+                                });
   }
 };
 
@@ -124,13 +125,13 @@ void ShmMapped::run() {
   constexpr std::uint64_t reduced = 1;
   const std::size_t element = reduction_.reducer.element();
   const std::size_t self = reduction_.rank();
-  const bool past_caches = from_.size() >= past_caches_least;
+  const bool past_caches = from_.size() >= pipeline::past_caches_least;
   if (shares_.size(self) != 0) {
     const std::size_t own = shares_.begin(self) * element;
     ReduceShare reduce{reduction_.reducer, {}, results_.to()->dense() + results_.own_place(own), past_caches};
     for (std::size_t rank = 0; rank < reduction_.ranks(); ++rank)
       reduce.operands.push_back(contributions_[rank] + own);
-    reduction_.member.run(team::Job::of(reduce, shares_.size(self), grain(reduction_.reducer)));
+    reduction_.member.run(team::Job::of(reduce, shares_.size(self), pipeline::grain_of(reduction_.reducer)));
   }
   if (results_.are_given()) shared_.show(contribution, reduced);
   if (!results_.are_taken()) return;

@@ -5,19 +5,17 @@
 
 #include <mpi.h>
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <optional>
-#include <span>
 
 #include "collective/dispatch.hpp"
 #include "collective/reason.hpp"
-#include "collective/reducer.hpp"
 #include "collective/selection.hpp"
 #include "device/device.hpp"
 #include "pipeline/lane.hpp"
+#include "pipeline/reduce.hpp"
 #include "pipeline/stream.hpp"
+#include "reduction/reducer.hpp"
 #include "transport/arguments.hpp"
 #include "transport/shadow.hpp"
 
@@ -27,7 +25,7 @@ namespace helper::collective {
 struct Reduction {
   const char* operation; ///< for a stall report
   team::Member& member;
-  Reducer reducer;
+  reduction::Reducer reducer;
   const transport::Shadow& shadow;
   bool is_plain; ///< elements in the user's buffers are packed elements, which the CPU may touch
 
@@ -35,7 +33,7 @@ struct Reduction {
   /// there is one rank. Collective over `comm` as Shadow::of is; throws MpiError.
   static std::optional<Reduction> of(const char* operation, team::Member& member, MPI_Datatype type,
                                      MPI_Op op, MPI_Comm comm) {
-    const std::optional<Reducer> reducer = Reducer::of(op, type);
+    const std::optional<reduction::Reducer> reducer = reduction::Reducer::of(op, type);
     if (!reducer) return member.decline(reason::kernel);
     if (comm == MPI_COMM_NULL) return member.decline(reason::arguments);
     const transport::Shadow* const shadow = transport::Shadow::of(comm, member);
@@ -78,51 +76,6 @@ struct Reduction {
   std::size_t ranks() const { return static_cast<std::size_t>(shadow.size()); }
   std::size_t elements(const pipeline::Stream& stream) const { return stream.size() / reducer.element(); }
 };
-
-/// Elements that are worth a helper's attention.
-inline std::size_t grain(const Reducer& reducer) {
-  return std::max<std::size_t>(pipeline::grain / reducer.element(), 1);
-}
-
-/// Starts combining packed elements of the ranks into `out`, in `lane`: for the team where helpers may,
-/// otherwise on the spot. `operands` must live until the lane has settled.
-inline void start_reducing(const Reducer& reducer, pipeline::Lane& lane,
-                           std::span<const std::byte* const> operands, std::size_t elements, std::byte* out) {
-  if (reducer.helpers_may()) {
-    lane.offer(trace::Stage::reduce, elements, grain(reducer),
-               [&reducer, operands, out](std::size_t begin, std::size_t end) noexcept {
-                 reducer.reduce(operands, begin, end, out);
-               });
-  } else {
-    const trace::Chunk recorded = lane.member().own_chunk(trace::Stage::reduce, elements);
-    reducer.reduce(operands, 0, elements, out);
-  }
-}
-
-/// Reduces elements [begin, end) of packed operands, lowest rank first, where helpers may, in pieces that
-/// stay in the first-level cache, and has `store(piece, at, bytes)` put each where it is wanted; it belongs
-/// `at` bytes behind the first element of the operands. The pieces are made in `out`, which may be the first
-/// operand, one behind the other, or if that is nullptr in a place that store() must copy them from. Any
-/// thread.
-template <class Store>
-void reduce_in_pieces(const Reducer& reducer, std::span<const std::byte* const> operands, std::size_t begin,
-                      std::size_t end, std::byte* out, const Store& store) noexcept {
-  alignas(64) std::array<std::byte, 8192> own; // many elements: those with a kernel are small
-  const std::size_t element = reducer.element();
-  const std::size_t most = own.size() / element;
-  for (std::size_t first = begin; first < end; first += most) {
-    const std::size_t count = std::min(most, end - first);
-    const std::size_t at = first * element;
-    std::byte* const piece = out != nullptr ? out + at : own.data();
-    std::array pair{operands[0] + at, static_cast<const std::byte*>(nullptr)};
-    for (std::size_t rank = 1; rank < operands.size(); ++rank) {
-      pair[1] = operands[rank] + at;
-      reducer.reduce(pair, 0, count, piece);
-      pair[0] = piece;
-    }
-    store(piece, at, count * element);
-  }
-}
 
 /// Where the contribution is, at ranks that may give MPI_IN_PLACE.
 inline const void* source(const void* send, const void* receive) {

@@ -3,8 +3,8 @@
 
 #include "collective/rounds.hpp"
 
-#include "collective/store.hpp"
 #include "pipeline/copy_past_caches.hpp"
+#include "pipeline/store.hpp"
 
 namespace helper::collective {
 
@@ -44,7 +44,7 @@ void Rounds::reduce(RoundLane& lane) const {
   const Stream* const to = results_.to();
   if (!channel_.copies() && to != nullptr && to->is_dense()) lane.result = to->dense() + own_place(lane);
   if (reduction_.reducer.helpers_may()) {
-    lane.offer(trace::Stage::reduce, elements, grain(reduction_.reducer),
+    lane.offer(trace::Stage::reduce, elements, pipeline::grain_of(reduction_.reducer),
                [this, &lane](std::size_t begin, std::size_t end) noexcept {
                  channel_.copies() ? reduce_and_copy(lane, begin, end) : reduce_piece(lane, begin, end);
                });
@@ -62,19 +62,21 @@ void Rounds::reduce_piece(const RoundLane& lane, std::size_t begin, std::size_t 
   const std::byte* const made = lane.result + begin * element;
   const std::size_t at = own_place(lane) + begin * element;
   if (to != nullptr && !(to->is_dense() && to->dense() + at == made))
-    store(*to, at, (end - begin) * element, made);
+    pipeline::store(*to, at, (end - begin) * element, made);
 }
 
 /// The same for the user first, and from there, or from the first-level cache, for the others.
 void Rounds::reduce_and_copy(const RoundLane& lane, std::size_t begin, std::size_t end) const noexcept {
   const Stream* const to = results_.to();
-  std::byte* out = to != nullptr ? target(*to, own_place(lane)) : nullptr;
+  std::byte* out = to != nullptr ? pipeline::target(*to, own_place(lane)) : nullptr;
   if (out == lane.operands[self_]) out = nullptr; // which is read when those of lower ranks are combined
-  reduce_in_pieces(reduction_.reducer, lane.operands, begin, end, out,
-                   [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
-                     if (results_.are_given()) pipeline::copy(lane.result + at, piece, bytes, stores_);
-                     if (to != nullptr && out == nullptr) store(*to, own_place(lane) + at, bytes, piece);
-                   });
+  reduction::reduce_in_pieces(reduction_.reducer, lane.operands, begin, end, out,
+                              [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
+                                if (results_.are_given())
+                                  pipeline::copy(lane.result + at, piece, bytes, stores_);
+                                if (to != nullptr && out == nullptr)
+                                  pipeline::store(*to, own_place(lane) + at, bytes, piece);
+                              });
 }
 
 void Rounds::take(RoundLane& lane) const {
@@ -85,11 +87,10 @@ void Rounds::take(RoundLane& lane) const {
 
 /// All but the own piece, which is there.
 void Rounds::store_results(const RoundLane& lane, std::size_t begin, std::size_t end) const noexcept {
-  lane.pieces.for_each_part(begin, end,
-                            [&](std::size_t rank, std::size_t at, std::size_t bytes, std::size_t packed) {
-                              if (rank != self_)
-                                store(*results_.to(), at, bytes, channel_.results(lane, rank) + packed);
-                            });
+  lane.pieces.for_each_part(
+      begin, end, [&](std::size_t rank, std::size_t at, std::size_t bytes, std::size_t packed) {
+        if (rank != self_) pipeline::store(*results_.to(), at, bytes, channel_.results(lane, rank) + packed);
+      });
 }
 
 } // namespace helper::collective

@@ -101,8 +101,8 @@ void Chain::combine(ScanLane& lane, std::size_t chunk) const {
   std::byte* const out = straight ? to_.dense() + chunks_.begin(chunk) : lane.staged;
   lane.prefix = out;
   lane.operands = {lane.received, lane.own};
-  start_reducing(reduction_.reducer, lane, lane.operands, chunks_.size(chunk) / reduction_.reducer.element(),
-                 out);
+  pipeline::start_reducing(reduction_.reducer, lane, lane.operands,
+                           chunks_.size(chunk) / reduction_.reducer.element(), out);
 }
 
 void Chain::finish(ScanLane& lane, std::size_t chunk) const {

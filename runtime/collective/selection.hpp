@@ -181,11 +181,6 @@ inline constexpr std::size_t shm_linear_most = transport::Frame::slot_bytes;
 /// Bytes that are worth a call of the system, which takes 1.6 us besides, to copy from process to process.
 inline constexpr std::size_t copy_grain = std::size_t{256} * 1024;
 
-/// Results of so many bytes or more are written past the caches, which they would only clear. An allreduce of
-/// 4 MiB at 2 ranks, the data in memory of MPI_Alloc_mem: 184 to 330 us by plain stores, 350 to 400 past the
-/// caches; elsewhere 530 to 600 and 610 to 780. At 8 MiB 1600 to 2000 and 1470 to 1720.
-inline constexpr std::size_t past_caches_least = std::size_t{8} * 1024 * 1024;
-
 /// Within a node, up to so many ranks the root of an MPI_Reduce reduces all, and otherwise each rank a share.
 inline constexpr std::size_t most_linear = 3;
 

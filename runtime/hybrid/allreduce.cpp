@@ -6,13 +6,13 @@
 #include <optional>
 #include <vector>
 
-#include "collective/reducer.hpp"
 #include "hybrid/buffer.hpp"
+#include "reduction/reducer.hpp"
 #include "transport/arguments.hpp"
 
 namespace helper::hybrid {
 
-using collective::Reducer;
+using reduction::Reducer;
 
 namespace {
 

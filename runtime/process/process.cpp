@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "collective/selection.hpp"
+#include "groups/sysgroup/pending.hpp"
 #include "message/message.hpp"
 #include "native/attribute.hpp"
 #include "pipeline/shared_staging.hpp"
@@ -31,7 +32,6 @@
 #include "process/print.hpp"
 #include "process/recording.hpp"
 #include "settings/settings.hpp"
-#include "sysgroup/pending.hpp"
 #include "team/helper_threads.hpp"
 #include "topology/machine.hpp"
 #include "topology/placement.hpp"
@@ -61,7 +61,7 @@ struct Lasting {
   collective::Overrides overrides{};
   std::vector<collective::Row> rows;
   collective::Renamed renamed; // in either
-  group::Options group;
+  groups::creation::Options group;
   Place place;
   bool is_settled = false; ///< among the other processes, which the place tells of
   int rank = 0;
@@ -143,8 +143,9 @@ std::unique_ptr<State> read_settings() {
   made->overrides = settings::parsed("MPI_HELPER_ALGORITHM", set.algorithm, [&](const std::string& text) {
     return collective::parse_overrides(text, made->renamed);
   });
-  made->group = {settings::parsed("MPI_HELPER_GROUP_ALGORITHM", set.group_algorithm, group::parse_algorithm),
-                 settings::parsed("MPI_HELPER_GROUP_OUTSIDER", set.group_outsider, group::parse_outsider)};
+  made->group = {
+      settings::parsed("MPI_HELPER_GROUP_ALGORITHM", set.group_algorithm, groups::creation::parse_algorithm),
+      settings::parsed("MPI_HELPER_GROUP_OUTSIDER", set.group_outsider, groups::creation::parse_outsider)};
   made->rows = read_rows(set.tune, made->renamed);
   pipeline::set_staging(set.staging - shared_staging(set));
   environment_read.store(environment.release(), std::memory_order_release);
@@ -292,7 +293,7 @@ void begin_with_all(State& starting) {
   transport::offer({division.chunk, collective::fingerprint(), starting.place.takes_turns()});
   message::start(starting.settings.announce);
   transport::traffic::start();
-  sysgroup::pending::start();
+  groups::sysgroup::pending::start();
   transport::Window::start(division.messages, division.frames);
   transport::Room::start(division.begin_of_rooms(), division.rooms);
   pipeline::set_shared_slots(division.begin_of_slots(), division.chunk);
@@ -390,7 +391,7 @@ std::string placement() {
   return current().settings.placement;
 }
 
-group::Options group_options() {
+groups::creation::Options group_options() {
   return current().group;
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "group/options.hpp"
+#include "groups/creation/options.hpp"
 #include "settings/settings.hpp"
 #include "team/registry.hpp"
 #include "team/team.hpp"
@@ -78,7 +78,7 @@ bool expects_phases() noexcept;
 std::string placement();
 
 /// What MPI_HELPER_GROUP_ALGORITHM and MPI_HELPER_GROUP_OUTSIDER say.
-group::Options group_options();
+groups::creation::Options group_options();
 
 /// Binds the calling thread, which has just created `handle` of a team of `size`, as `placement` asks, until
 /// it frees the handle; a thread that was bound before is left alone. Throws std::invalid_argument when

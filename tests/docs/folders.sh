@@ -5,15 +5,37 @@ set -euo pipefail
 
 usage() {
   cat <<'END_OF_USAGE'
-Usage: folders.sh ROOT
+Usage: folders.sh [--arrows] ROOT
 
 Checks the folders of ROOT/runtime against the list in ROOT/docs/design.md: each is listed, each includes headers of none
-but those below it, and its CMakeLists.txt names, after NEEDS, those that it includes and no others.
+but those below it, and its CMakeLists.txt names, after NEEDS, those that it includes and no others. A folder within a
+folder belongs to a wing, which its own folders, api and process alone may include.
+
+With --arrows it shows which folder includes headers of which, a line "USER USED" for each pair.
 END_OF_USAGE
 }
 
-if (($# != 1)) || [[ $1 == --help || $1 == -h ]]; then usage; exit 2; fi
+arrows=0
+if [[ ${1-} == --arrows ]]; then
+  arrows=1
+  shift
+fi
+if (($# != 1)) || [[ $1 == -* ]]; then usage; exit 2; fi
 cd -- "$1"
+
+# uses FOLDER - the folders whose headers it includes: lines "FILE:LINE:USED"
+uses() {
+  # The functions of mpi_helper.h are in api/.
+  grep -nosE '^#include ("[a-z]+(/[a-z]+)?/|.mpi_helper.h)' "runtime/$1"/* /dev/null |
+    sed -E "s|#include .mpi_helper.h|api|; s|#include \"(.*)/|\\1|; \|:$1\$|d" || true
+}
+
+# Those with files of their own; one that has none stands for the wing of the folders in it.
+mapfile -t present < <(find runtime -mindepth 2 -type f -printf '%h\n' | sort -u | sed 's|^runtime/||')
+if ((arrows)); then
+  for name in "${present[@]}"; do uses "$name" | cut -d: -f3 | sort -u | sed "s|^|$name |"; done
+  exit
+fi
 
 failed=0
 complain() {
@@ -21,16 +43,20 @@ complain() {
   failed=1
 }
 
-mapfile -t folders < <(sed -nE 's#^runtime/([a-z]+)/ .*#\1#p' docs/design.md)
+mapfile -t listed < <(sed -nE 's#^runtime/([a-z]+(/[a-z]+)?)/ .*#\1#p' docs/design.md)
 declare -A place
-for i in "${!folders[@]}"; do place[${folders[i]}]=$i; done
+for i in "${!listed[@]}"; do place[${listed[i]}]=$i; done
 
-for folder in runtime/*/; do
-  name=$(basename "$folder")
-  if [[ ! -v place[$name] ]]; then complain "docs/design.md does not list $folder"; fi
+for name in "${present[@]}"; do
+  if [[ ! -v place[$name] ]]; then complain "docs/design.md does not list runtime/$name/"; fi
 done
 
-for name in "${folders[@]}"; do
+# may_use USER USED - whether the user is outside of no wing that it uses
+may_use() {
+  [[ $2 != */* || ${1%/*} == "${2%/*}" || $1 == api || $1 == process ]]
+}
+
+for name in "${listed[@]}"; do
   if [[ ! -d runtime/$name ]]; then
     complain "docs/design.md lists runtime/$name/, which is not there"
     continue
@@ -41,12 +67,14 @@ for name in "${folders[@]}"; do
     if [[ -v place[$other] ]] && ((place[$other] < place[$name])); then
       complain "$file:$line: runtime/$name/ uses $other/, which docs/design.md lists above it"
     fi
-  done < <(grep -rnoE '^#include ("[a-z]+/|.mpi_helper.h)' "runtime/$name" |
-    sed -E "s|#include .mpi_helper.h|api|; s|#include \"(.*)/|\\1|; /:$name\$/d") # the functions of mpi_helper.h are in api/
+    if ! may_use "$name" "$other"; then
+      complain "$file:$line: runtime/$name/ uses $other/, a folder of a wing that it is not part of"
+    fi
+  done < <(uses "$name")
 
   list=runtime/$name/CMakeLists.txt
   if ! grep -qs helper_layer "$list"; then continue; fi
-  read -ra needs < <(tr '\n' ' ' <"$list" | sed -nE 's/.*NEEDS ([a-z ]*).*/\1/p'; echo)
+  read -ra needs < <(tr '\n' ' ' <"$list" | sed -nE 's/.*NEEDS ([a-z/ ]*).*/\1/p'; echo)
   for other in "${needs[@]}"; do
     if [[ ! -v used[$other] ]]; then complain "$list: NEEDS $other, of which nothing is included"; fi
   done

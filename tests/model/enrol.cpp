@@ -7,7 +7,7 @@
 
 #include "model/enrol.hpp"
 
-using namespace helper::tree;
+using namespace helper::groups::tree;
 using enum Scheme::Algorithm;
 using Filler = Scheme::Filler;
 

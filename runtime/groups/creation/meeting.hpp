@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "groups/creation/create.hpp"
+#include "team/team.hpp"
+
+namespace helper::groups::creation {
+
+/// Waits until the members from `begin` to before `end`, of whom the caller is one, have all come, and
+/// returns the greatest of the `number`s that they come with; lends `waiting` until then. What they do next
+/// may block in MPI without taking long, since none of them is missing. Throws MpiError.
+int meet(const Members& members, int begin, int end, int number, team::Member& waiting);
+
+} // namespace helper::groups::creation

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "groups/creation/recursive.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+
+#include "groups/creation/meeting.hpp"
+#include "transport/mpi_error.hpp"
+
+namespace helper::groups::creation {
+
+namespace {
+
+using transport::Communicator;
+using transport::MpiError;
+
+/// Owns a communicator that the algorithm has made, and makes it return errors, since no error handler of the
+/// program may see what fails on it. Throws MpiError if `code` says that it was not made.
+Communicator returning_errors(MPI_Comm made, int code, const Members& members) {
+  if (code != MPI_SUCCESS) throw MpiError(members.comm, code);
+  Communicator owned(made);
+  PMPI_Comm_set_errhandler(owned, MPI_ERRORS_RETURN);
+  return owned;
+}
+
+/// Makes a communicator of some members alone.
+template <std::size_t Size>
+Communicator create_among(const Members& members, const std::array<int, Size>& some) {
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Comm made = MPI_COMM_NULL;
+  int code = PMPI_Group_incl(members.group, Size, some.data(), &group);
+  if (code != MPI_SUCCESS) throw MpiError(members.comm, code);
+  code = PMPI_Comm_create_group(members.comm, group, members.tag, &made);
+  PMPI_Group_free(&group);
+  if (code != MPI_SUCCESS) throw MpiError(MPI_COMM_NULL, code); // the handler of members.comm has seen it
+  return returning_errors(made, code, members);
+}
+
+/// Merges the caller's part with the one beside it; the leaders of the two have `pair` in common.
+Communicator merge(const Communicator& part, const Communicator& pair, bool is_upper,
+                   const Members& members) {
+  MPI_Comm made = MPI_COMM_NULL;
+  int code = PMPI_Intercomm_create(part, 0, pair, is_upper ? 0 : 1, 0, &made);
+  const Communicator both = returning_errors(made, code, members);
+  code = PMPI_Intercomm_merge(both, is_upper ? 1 : 0, &made);
+  return returning_errors(made, code, members);
+}
+
+int class_of(const std::optional<MpiError>& error) {
+  int error_class = MPI_SUCCESS;
+  if (error) PMPI_Error_class(error->code(), &error_class);
+  return error_class;
+}
+
+} // namespace
+
+// A member that has failed goes on to the end of all steps without the communicators, so that the others
+// learn of it.
+Communicator create_recursively(const Members& members, team::Member& waiting) {
+  std::optional<MpiError> failed;
+  const auto attempt = [&](const auto& make) {
+    try {
+      return make();
+    } catch (const MpiError& error) {
+      if (!failed) failed = error;
+      return Communicator();
+    }
+  };
+  Communicator part = attempt([&] { return create_among(members, std::array{members.rank}); });
+  for (int size = 1; size < members.size(); size *= 2) {
+    const int index = members.rank / size;
+    const int begin = index / 2 * 2 * size;
+    const int upper = begin + size;
+    if (upper >= members.size()) continue;
+    Communicator pair; // for the exchange of the two leaders and nothing else
+    if (members.rank == begin || members.rank == upper)
+      pair = attempt([&] { return create_among(members, std::array{begin, upper}); });
+    const int error_class =
+        meet(members, begin, std::min(upper + size, members.size()), class_of(failed), waiting);
+    if (error_class != MPI_SUCCESS && !failed) failed = MpiError(members.comm, error_class);
+    part = failed ? Communicator() : attempt([&] { return merge(part, pair, index % 2 == 1, members); });
+  }
+  if (failed) throw *failed;
+  return part;
+}
+
+} // namespace helper::groups::creation

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "groups/creation/create.hpp"
+#include "transport/communicator.hpp"
+
+namespace helper::groups::creation {
+
+/// Does what create() does by inter-communicators; the caller must have a Turn. What fails at some members
+/// fails at all.
+///
+/// Source: Dinan et al., "Noncollective Communicator Creation in MPI", EuroMPI 2011, Algorithm 1. There the
+/// leaders of two parts exchange messages over `members.comm`. MPICH ignores the tag in a part of these, so
+/// that two creations at once by the same two processes take each other's. Here each two leaders have a
+/// communicator of their own for it. Even so two merges at once take each other's messages at a process that
+/// is in both: MPICH merges two parts over a context id that one of them has chosen, which the other may be
+/// using. That is why creations take turns.
+transport::Communicator create_recursively(const Members& members, team::Member& waiting);
+
+} // namespace helper::groups::creation

@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "groups/sysgroup/channel.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "native/attribute.hpp"
+#include "transport/mpi_error.hpp"
+#include "transport/private_copy.hpp"
+#include "transport/request.hpp"
+#include "transport/world.hpp"
+
+namespace helper::groups::sysgroup {
+
+namespace {
+
+// These tags are beyond all that a shadow uses itself.
+constexpr int control_tag = 32768;
+constexpr int first_port_tag = 32769;
+constexpr std::size_t topic_words = 3; // they stand at the end of a control message
+
+constinit native::Attribute<std::shared_ptr<Channel>> channels;
+
+Topic take_topic(Words& words) {
+  const auto end = words.end();
+  const Topic topic{{end[-3], end[-2]}, end[-1]};
+  words.resize(words.size() - topic_words);
+  return topic;
+}
+
+} // namespace
+
+std::shared_ptr<Channel> Channel::of(MPI_Comm comm, team::Member& member) {
+  std::shared_ptr<Channel>* found = nullptr;
+  check(channels.get(comm, found));
+  if (found == nullptr) {
+    auto made = std::make_unique<std::shared_ptr<Channel>>(new Channel(comm, member));
+    found = made.get();
+    if ((*found)->shadow_ == nullptr) return nullptr;
+    (*found)->carry([&] { check(channels.set(comm, made)); });
+  }
+  return *found;
+}
+
+Channel::Channel(MPI_Comm user, team::Member& member) {
+  // Making a communicator blocks in MPI, so all ranks are to be there.
+  MPI_Request all_there = MPI_REQUEST_NULL;
+  check(PMPI_Ibarrier(user, &all_there));
+  int failed = MPI_SUCCESS;
+  member.lend_until([&] { return transport::over(all_there, failed); },
+                    [] { return std::string("waits for the other ranks in MPIX_Sysgroup_from_comm"); });
+  check(failed);
+  comm_ = transport::Communicator(transport::private_copy(user));
+  if (comm_ == MPI_COMM_NULL) return;
+  check(PMPI_Comm_rank(comm_, &rank_));
+  shadow_ = transport::Shadow::of(comm_, member, transport::Shadow::Tags::all);
+}
+
+// The group is named and known in one step: in between another thread would take messages about it for stale.
+Channel::Membership Channel::join_communicator() {
+  const std::lock_guard lock(mutex_);
+  return know({Name::of_communicator, communicators_++});
+}
+
+Channel::Membership Channel::found_group() {
+  const std::lock_guard lock(mutex_);
+  return know({rank_, groups_++});
+}
+
+Channel::Membership Channel::join(Name group) {
+  const std::lock_guard lock(mutex_);
+  return know(group);
+}
+
+Channel::Membership Channel::know(Name group) {
+  turns_.emplace(group, 0);
+  return {*this, group};
+}
+
+void Channel::give_back(Name group) noexcept {
+  const std::lock_guard lock(mutex_);
+  turns_.erase(group);
+  throw_stale_away();
+}
+
+Channel::Port Channel::lease_port() {
+  static const int most = (transport::world::largest_tag(comm_) - first_port_tag) / Tags::count;
+  const std::lock_guard lock(mutex_);
+  if (free_ports_.empty()) {
+    if (ports_ == most) throw transport::MpiError(MPI_COMM_WORLD, MPI_ERR_OTHER);
+    free_ports_.reserve(static_cast<std::size_t>(ports_) + 1); // so that giving it back takes no memory
+    free_ports_.push_back(first_port_tag + ports_++ * Tags::count);
+  }
+  const int first = free_ports_.back();
+  free_ports_.pop_back();
+  return {*this, Tags{first}};
+}
+
+void Channel::give_back(Tags tags) noexcept {
+  const std::lock_guard lock(mutex_);
+  free_ports_.push_back(tags.first);
+}
+
+/// Messages about enrolments that are over are of no use: the hash scheme has some that nobody waits for.
+/// Those about groups that this process is not in are late, or else early: they are about a group that an
+/// enrolment under way makes, or about one of the whole communicator that all others have made already.
+bool Channel::is_stale(const Topic& topic) const {
+  if (const auto known = turns_.find(topic.group); known != turns_.end()) return topic.turn < known->second;
+  if (topic.group.root == Name::of_communicator) return topic.group.serial < communicators_;
+  return subscriptions_ == 0;
+}
+
+void Channel::throw_stale_away() {
+  std::erase_if(messages_, [this](const auto& entry) { return is_stale(entry.first); });
+}
+
+void Channel::collect() {
+  for (;;) {
+    int there = 0;
+    MPI_Message matched = MPI_MESSAGE_NULL;
+    MPI_Status status;
+    check(PMPI_Improbe(MPI_ANY_SOURCE, control_tag, shadow_->comm(), &there, &matched, &status));
+    if (there == 0) return;
+    int count = 0;
+    PMPI_Get_count(&status, MPI_INT32_T, &count);
+    ControlMessage message{status.MPI_SOURCE, Words(static_cast<std::size_t>(count))};
+    check(PMPI_Mrecv(message.words.data(), count, MPI_INT32_T, &matched, MPI_STATUS_IGNORE));
+    const Topic topic = take_topic(message.words);
+    if (!is_stale(topic)) messages_[topic].push_back(std::move(message));
+    if (subscriptions_ > 1) shadow_->ring(rank_); // another thread may wait for it
+  }
+}
+
+Channel::Subscription::Subscription(Channel& channel, Topic topic) : channel_(channel), topic_(topic) {
+  const std::lock_guard lock(channel_.mutex_);
+  ++channel_.subscriptions_;
+}
+
+Channel::Subscription::~Subscription() {
+  const std::lock_guard lock(channel_.mutex_);
+  --channel_.subscriptions_;
+  if (const auto known = channel_.turns_.find(topic_.group); known != channel_.turns_.end())
+    known->second = std::max(known->second, topic_.turn + 1);
+  channel_.throw_stale_away();
+}
+
+std::optional<ControlMessage> Channel::Subscription::next() {
+  const std::lock_guard lock(channel_.mutex_);
+  channel_.collect();
+  const auto found = channel_.messages_.find(topic_);
+  if (found == channel_.messages_.end()) return std::nullopt;
+  ControlMessage message = std::move(found->second.front());
+  found->second.pop_front();
+  if (found->second.empty()) channel_.messages_.erase(found);
+  return message;
+}
+
+/// After an error messages may still be under way. They are left behind, and MPI reads them for as long as it
+/// likes.
+Outbox::~Outbox() {
+  for (Sending& sending : under_way_) {
+    if (sending.request == MPI_REQUEST_NULL) continue; // MPI has refused it
+    PMPI_Request_free(&sending.request);
+    static_cast<void>(sending.words.release());
+  }
+}
+
+void Outbox::send(const Topic& topic, int to, Words words) {
+  words.insert(words.end(), {topic.group.root, topic.group.serial, topic.turn});
+  Sending& sending = under_way_.emplace_back(Sending{std::make_unique<Words>(std::move(words))});
+  check(PMPI_Isend(sending.words->data(), static_cast<int>(sending.words->size()), MPI_INT32_T, to,
+                   control_tag, channel_.shadow_->comm(), &sending.request));
+  channel_.shadow_->ring(to);
+}
+
+bool Outbox::is_empty() {
+  while (!under_way_.empty()) {
+    int done = 0;
+    check(PMPI_Test(&under_way_.front().request, &done, MPI_STATUS_IGNORE));
+    if (done == 0) return false;
+    under_way_.pop_front();
+  }
+  return true;
+}
+
+} // namespace helper::groups::sysgroup

@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <compare>
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "team/team.hpp"
+#include "transport/communicator.hpp"
+#include "transport/mpi_error.hpp"
+#include "transport/rejected.hpp"
+#include "transport/shadow.hpp"
+
+namespace helper::groups::sysgroup {
+
+/// Throws MpiError if `code`, the result of an MPI function on one of the library's own communicators, is an
+/// error.
+inline void check(int code) {
+  transport::check(code, MPI_COMM_WORLD);
+}
+
+using Words = std::vector<std::int32_t>;
+
+/// A name is common to all members of a group, and no other group of the channel has it. It consists of the
+/// process that was the group's root when it was made, and a number that this process has given. Groups of
+/// the whole communicator have no such process, but all processes make them in the same order.
+struct Name {
+  static constexpr std::int32_t of_communicator = -1;
+  std::int32_t root, serial;
+  auto operator<=>(const Name&) const = default;
+};
+
+/// Every control message has a topic: the enrolment number `turn` in a group, counted from 1, or, as number
+/// 0, the beginning of the group itself.
+struct Topic {
+  Name group;
+  std::int32_t turn;
+  auto operator<=>(const Topic&) const = default;
+};
+
+/// A control message has come from process `from`.
+struct ControlMessage {
+  int from;
+  Words words;
+};
+
+/// All groups that descend from a communicator send their messages on one channel, which is a private copy of
+/// the communicator, however many groups there are. Any thread may call any function; ranks are those of the
+/// communicator.
+///
+/// Enrolments send control messages, and any thread that waits for one collects those of all. The data of
+/// collective operations are received where they belong: for each group that a process is in, it leases a
+/// range of tags, a *port*, and tells its neighbours in the group.
+class Channel {
+public:
+  /// Returns the channel of `comm`, which lives as long as the communicator or a group needs it. The first
+  /// call is collective over `comm` and blocks, lending `member`; later ones are local. The result is
+  /// nullptr, at all ranks alike, if there are too many communicators. Throws MpiError.
+  static std::shared_ptr<Channel> of(MPI_Comm comm, team::Member& member);
+
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
+
+  const transport::Shadow& shadow() const noexcept { return *shadow_; }
+  /// Returns a communicator of the same processes on which no control message and no data travel.
+  MPI_Comm comm() const noexcept { return comm_; }
+
+  /// Returns the result of `part()`, which is this process's part in an operation. If `part` throws, the
+  /// other processes, which may wait for this one, are told, and from then on each call throws PeerGaveUp at
+  /// once. Rejected arguments are an exception, since then there is no operation.
+  template <class Part>
+  auto carry(const Part& part) const {
+    if (shadow_->failure().gave_up(shadow_->rank()))
+      throw transport::PeerGaveUp(shadow_->user(), shadow_->rank());
+    try {
+      return part();
+    } catch (const transport::Rejected&) {
+      throw;
+    } catch (...) {
+      shadow_->failure().give_up();
+      throw;
+    }
+  }
+
+  /// This process has something of the channel as long as the object lives, which the channel must outlive.
+  template <class What>
+  class Held {
+  public:
+    const What& what() const noexcept { return channel_.get_deleter().what; }
+
+  private:
+    friend class Channel;
+    struct GiveBack {
+      What what;
+      void operator()(Channel* channel) const noexcept { channel->give_back(what); }
+    };
+    Held(Channel& channel, What what) : channel_(&channel, GiveBack{what}) {}
+
+    std::unique_ptr<Channel, GiveBack> channel_;
+  };
+
+  /// Who is a member of the group of that name keeps control messages about it, also those that come early,
+  /// but for those about enrolments that are over.
+  using Membership = Held<Name>;
+
+  /// Joins the next group that is made of the whole communicator.
+  Membership join_communicator();
+  /// Joins a new group as its root, and gives it its name.
+  Membership found_group();
+  /// Joins a group whose root has told its name.
+  Membership join(Name group);
+
+  /// A subscription receives the control messages of one topic as long as it lives; those that come later are
+  /// thrown away.
+  class Subscription {
+  public:
+    Subscription(Channel& channel, Topic topic);
+    ~Subscription();
+    Subscription(const Subscription&) = delete;
+    Subscription& operator=(const Subscription&) = delete;
+
+    /// Returns the next message that has come, or nothing. Throws MpiError.
+    std::optional<ControlMessage> next();
+    const Topic& topic() const noexcept { return topic_; }
+
+  private:
+    Channel& channel_;
+    const Topic topic_;
+  };
+
+  /// A port is a range of tags beyond those of the operations on communicators.
+  struct Tags {
+    static constexpr int count = 36;
+    int first;
+  };
+  using Port = Held<Tags>;
+
+  /// Leases a port to the caller. Throws MpiError if all are leased.
+  Port lease_port();
+
+private:
+  friend class Outbox;
+
+  Channel(MPI_Comm user, team::Member& member);
+
+  Membership know(Name group);
+  void give_back(Name group) noexcept;
+  void give_back(Tags tags) noexcept;
+  void collect();
+  bool is_stale(const Topic& topic) const;
+  void throw_stale_away();
+
+  transport::Communicator comm_; // freed with its shadow
+  const transport::Shadow* shadow_ = nullptr;
+  int rank_ = 0;
+
+  std::mutex mutex_; // guards what follows
+  std::map<Topic, std::deque<ControlMessage>> messages_;
+  std::map<Name, std::int32_t> turns_; // the next enrolment in each group that this process is in
+  int subscriptions_ = 0;
+  std::int32_t communicators_ = 0; // names given
+  std::int32_t groups_ = 0;
+  int ports_ = 0; // ever leased
+  std::vector<int> free_ports_;
+};
+
+/// An outbox has the control messages that are on their way out. One thread may use it.
+class Outbox {
+public:
+  explicit Outbox(Channel& channel) noexcept : channel_(channel) {}
+  ~Outbox();
+  Outbox(const Outbox&) = delete;
+  Outbox& operator=(const Outbox&) = delete;
+
+  /// Starts to send a message. Throws MpiError.
+  void send(const Topic& topic, int to, Words words);
+
+  /// Tells whether all have been sent. Never blocks. Throws MpiError.
+  bool is_empty();
+
+private:
+  struct Sending {
+    std::unique_ptr<Words> words;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+
+  Channel& channel_;
+  std::list<Sending> under_way_;
+};
+
+} // namespace helper::groups::sysgroup

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "groups/sysgroup/communicator.hpp"
+
+#include <vector>
+
+#include "groups/sysgroup/sweep.hpp"
+#include "reduction/reducer.hpp"
+#include "transport/mpi_error.hpp"
+#include "transport/private_copy.hpp"
+#include "transport/world.hpp"
+
+namespace helper::groups::sysgroup {
+
+namespace {
+
+/// Returns a tag that tells this group from others of which processes may be making communicators at once.
+int tag(const Sysgroup& group) {
+  const auto [root, serial] = group.name();
+  const std::int64_t roots = std::int64_t{group.channel().shadow().size()} + 1;
+  return static_cast<int>((serial * roots + root + 1) %
+                          transport::world::largest_tag(group.channel().shadow().comm()));
+}
+
+} // namespace
+
+std::vector<int> members(const std::shared_ptr<Sysgroup>& group, team::Member& member) {
+  const tree::Place& place = group->place();
+  std::vector<int> ranks(static_cast<std::size_t>(place.size), -1);
+  ranks[static_cast<std::size_t>(place.rank)] = place.id;
+  Sweep(member, group,
+        {.function = "MPIX_Sysgroup_to_comm",
+         .gathers = true,
+         .spreads = true,
+         .from = ranks.data(),
+         .to = ranks.data(),
+         .count = place.size,
+         .type = MPI_INT,
+         .reducer = reduction::Reducer::of(MPI_MAX, MPI_INT)})
+      .finish();
+  return ranks;
+}
+
+MPI_Comm make_communicator(const Sysgroup& group, const std::vector<int>& members) {
+  const MPI_Comm all = group.channel().comm();
+  const transport::Group everybody(all);
+  MPI_Group some = MPI_GROUP_NULL;
+  check(PMPI_Group_incl(everybody, static_cast<int>(members.size()), members.data(), &some));
+  MPI_Comm made = MPI_COMM_NULL;
+  const int code = PMPI_Comm_create_group(all, some, tag(group), &made);
+  PMPI_Group_free(&some);
+  check(code);
+  transport::inherit_error_handler(MPI_COMM_WORLD, made);
+  return made;
+}
+
+} // namespace helper::groups::sysgroup

@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "groups/sysgroup/pending.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <list>
+#include <mutex>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "message/message.hpp"
+#include "team/registry.hpp"
+#include "transport/mpi_error.hpp"
+#include "transport/traffic.hpp"
+
+namespace helper::groups::sysgroup::pending {
+
+namespace {
+
+/// A request gets the outcome of its operation from here; MPI has it freed with the request.
+struct Outcome {
+  MPI_Request request = MPI_REQUEST_NULL;
+  int code = MPI_SUCCESS;
+  // It is set once, before the request is completed: with release after `code`, which pairs with the acquire
+  // of the thread that waits.
+  std::atomic<bool> is_over{false};
+};
+
+struct PendingSweep {
+  std::unique_ptr<Sweep> sweep;
+  Outcome* outcome;
+};
+
+/// This is what the process has under way.
+struct PendingSweeps {
+  std::mutex mutex; // guards the member and the operations; the thread that goes on with them holds it
+  // All operations work with this member, whichever thread goes on with them.
+  team::Team team{team::Team::solo, 1, team::Waiting{}};
+  team::Member& member = team.add();
+  std::list<PendingSweep> operations;
+  // The count is that of the operations. It changes with the mutex held, and is read without it: it is a hint
+  // that orders nothing, so relaxed accesses do.
+  std::atomic<int> count{0};
+};
+
+/// It is never destroyed, since threads may communicate until the process ends.
+PendingSweeps& all_pending() {
+  static auto* const instance = new PendingSweeps;
+  return *instance;
+}
+
+/// Goes on with an operation, and tells whether it is over, well or not.
+bool go_on(PendingSweep& operation) noexcept {
+  try {
+    return operation.sweep->group().channel().carry([&] { return operation.sweep->advance(); });
+  } catch (const transport::MpiError& error) {
+    operation.outcome->code = error.code();
+  } catch (const std::bad_alloc&) {
+    operation.outcome->code = MPI_ERR_NO_MEM;
+  } catch (const std::exception&) { // another rank gave up
+    operation.outcome->code = MPI_ERR_OTHER;
+  }
+  return true;
+}
+
+void complete(Outcome& outcome) noexcept {
+  const MPI_Request request = outcome.request;
+  outcome.is_over.store(true, std::memory_order_release);
+  PMPI_Grequest_complete(request); // frees the outcome, if the program has freed the request
+}
+
+/// Goes on with all operations unless another thread does, and tells whether one was completed.
+bool advance() noexcept {
+  PendingSweeps& all = all_pending();
+  if (all.count.load(std::memory_order_relaxed) == 0) return false;
+  const team::JumpSafe<std::unique_lock<std::mutex>> lock(all.mutex, std::try_to_lock);
+  if (!*lock) return false; // somebody else does
+  const team::JumpSafe<team::StepOutside> outside;
+  bool completed = false;
+  for (auto at = all.operations.begin(); at != all.operations.end();) {
+    const auto is_of_group = [&](const PendingSweep& other) {
+      return &other.sweep->group() == &at->sweep->group();
+    };
+    if (std::find_if(all.operations.begin(), at, is_of_group) != at || !go_on(*at)) {
+      ++at;
+      continue;
+    }
+    Outcome& outcome = *at->outcome;
+    at = all.operations.erase(at);
+    all.count.fetch_sub(1, std::memory_order_relaxed);
+    complete(outcome);
+    completed = true;
+  }
+  return completed;
+}
+
+int query(void* outcome, MPI_Status* status) {
+  PMPI_Status_set_elements(status, MPI_BYTE, 0);
+  PMPI_Status_set_cancelled(status, 0);
+  status->MPI_SOURCE = MPI_UNDEFINED;
+  status->MPI_TAG = MPI_UNDEFINED;
+  return static_cast<Outcome*>(outcome)->code;
+}
+
+int free_outcome(void* outcome) {
+  delete static_cast<Outcome*>(outcome);
+  return MPI_SUCCESS;
+}
+
+/// A collective operation cannot be cancelled.
+int cancel(void*, int) {
+  return MPI_SUCCESS;
+}
+
+#ifdef MPICH_NUMVERSION
+int poll(void*, MPI_Status*) {
+  advance();
+  return MPI_SUCCESS;
+}
+
+int wait(int count, void** outcomes, double, MPI_Status*) {
+  team::alone().lend_until(
+      [&] {
+        advance();
+        return std::all_of(outcomes, outcomes + count, [](void* outcome) {
+          return static_cast<Outcome*>(outcome)->is_over.load(std::memory_order_acquire);
+        });
+      },
+      [] { return std::string("waits for a non-blocking operation on a system-ranked group"); });
+  return MPI_SUCCESS;
+}
+
+int start_request(Outcome* outcome, MPI_Request* request) {
+  return MPIX_Grequest_start(query, free_outcome, cancel, poll, wait, outcome, request);
+}
+#else
+/// MPI does not ask for progress of its own accord: completion functions are to do so, outside of phases too.
+int start_request(Outcome* outcome, MPI_Request* request) {
+  message::act_outside();
+  return PMPI_Grequest_start(query, free_outcome, cancel, outcome, request);
+}
+#endif
+
+/// Adds an operation to the others, which the caller has locked, and returns its request.
+MPI_Request add(std::unique_ptr<Sweep> sweep) {
+  PendingSweeps& all = all_pending();
+  auto outcome = std::make_unique<Outcome>();
+  all.operations.push_back({std::move(sweep), outcome.get()});
+  transport::traffic::begin(); // as any request, which the functions that complete it count as over
+  if (const int code = start_request(outcome.get(), &outcome->request); code != MPI_SUCCESS) {
+    transport::traffic::end(1);
+    all.operations.pop_back();
+    throw transport::MpiError(MPI_COMM_NULL, code);
+  }
+  all.count.fetch_add(1, std::memory_order_relaxed);
+  return outcome.release()->request;
+}
+
+} // namespace
+
+void start() {
+  static_cast<void>(all_pending()); // here, where memory may be short without harm
+  team::add_background([](team::Member&) noexcept { return advance(); });
+}
+
+void begin(std::shared_ptr<const Sysgroup> group, const Sweep::Call& call, MPI_Request* request) {
+  PendingSweeps& all = all_pending();
+  {
+    const std::lock_guard lock(all.mutex);
+    *request = add(std::make_unique<Sweep>(all.member, std::move(group), call));
+  }
+  advance();
+}
+
+void settle(const Sysgroup& group, team::Member& member) {
+  PendingSweeps& all = all_pending();
+  if (all.count.load(std::memory_order_relaxed) == 0) return;
+  member.lend_until(
+      [&] {
+        advance();
+        const std::lock_guard lock(all.mutex);
+        return std::ranges::none_of(all.operations, [&](const PendingSweep& operation) {
+          return &operation.sweep->group() == &group;
+        });
+      },
+      [] { return std::string("waits for earlier non-blocking operations on a system-ranked group"); });
+}
+
+} // namespace helper::groups::sysgroup::pending

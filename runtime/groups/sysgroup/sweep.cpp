@@ -1,0 +1,306 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "groups/sysgroup/sweep.hpp"
+
+#include <algorithm>
+
+#include "device/device.hpp"
+#include "pipeline/copy_past_caches.hpp"
+#include "transport/arena.hpp"
+#include "transport/mpi_error.hpp"
+#include "transport/room.hpp"
+
+namespace helper::groups::sysgroup {
+
+namespace {
+
+using pipeline::Stream;
+
+// Data of so many bytes or fewer go in one message along each edge.
+constexpr std::size_t few = std::size_t{8} * 1024;
+// A chunk is small enough for several to be under way, and large enough to be worth its notes.
+constexpr std::size_t smallest_chunk = std::size_t{32} * 1024;
+constexpr std::size_t chunks_wanted = 8;
+// So many chunks are under way at once that packing, the wire and unpacking are busy at the same time.
+constexpr std::size_t most_in_flight = 4;
+constexpr int advances_between_checks = 64;
+// Chunks of equal tag are in one lane, one after the other, whatever the number of lanes.
+constexpr std::size_t chunks_told_apart = 12;
+static_assert(most_in_flight <= 4 && chunks_told_apart % 12 == 0);
+
+/// Returns the bytes of a chunk, which are the same at all members.
+std::size_t chunk_size(std::size_t bytes, std::size_t element, std::size_t largest) {
+  if (bytes <= few) return bytes;
+  const std::size_t wanted = std::clamp(bytes / chunks_wanted, std::min(smallest_chunk, largest), largest);
+  const std::size_t unit = std::max<std::size_t>(element, 1);
+  return std::max(wanted / unit, std::size_t{1}) * unit;
+}
+
+constinit pipeline::StoreChoices store_choices;
+
+/// A chunk goes through these stages; the name of each says what has settled when it begins.
+enum SweepStage : std::size_t {
+  begins,      ///< waits for what is below, packs
+  has_notes,   ///< waits for bytes that follow notes
+  has_all,     ///< combines
+  is_combined, ///< passes it up, lets go those below
+  is_up,       ///< waits for what is above
+  has_note,    ///< waits for bytes that follow the note
+  has_result,  ///< passes it down, unpacks
+  is_done,     ///< lets go the one above
+  stages
+};
+
+} // namespace
+
+Sweep::Sweep(team::Member& member, std::shared_ptr<const Sysgroup> group, const Call& call)
+    : member_(member), group_(std::move(group)), call_(call), shadow_(group_->channel().shadow()) {
+  static_assert(chunks_told_apart * static_cast<std::size_t>(Kind::kinds) == Channel::Tags::count);
+  const bool is_plain = call_.reducer && call_.reducer->is_plain() && !device::is_possible();
+  const auto stream = [&](std::optional<Stream>& of, void* base, bool readable) {
+    if (is_plain)
+      of.emplace(base, static_cast<std::size_t>(call_.count) * call_.reducer->element(), shadow_);
+    else
+      of.emplace(base, call_.count, call_.type, shadow_, readable);
+  };
+  if (call_.from != nullptr) stream(from_, const_cast<void*>(call_.from), true);
+  if (call_.to != nullptr) stream(to_, call_.to, false);
+  bytes_ = from_ ? from_->size() : to_ ? to_->size() : 0;
+  chunk_ = chunk_size(bytes_, call_.reducer ? call_.reducer->element() : 64, shadow_.chunk());
+  find_way();
+  make_lanes();
+}
+
+/// Turns the tree so that its root is the operation's.
+void Sweep::find_way() {
+  if (call_.root != group_->place().rank) above_ = group_->toward(call_.root);
+  for (std::size_t neighbour = 0; neighbour < group_->neighbours().size(); ++neighbour)
+    if (neighbour != above_) below_.push_back(neighbour);
+}
+
+void Sweep::make_lanes() {
+  // Without data there is one chunk, which says that its sender has come.
+  count_ = chunk_ == 0 ? 1 : (bytes_ + chunk_ - 1) / chunk_;
+  most_lanes_ = std::min(most_in_flight, count_);
+  const auto near = std::ranges::count(group_->neighbours(), true, &Sysgroup::Neighbour::is_near);
+  if (near != 0 && bytes_ > few && chunk_ <= shadow_.chunk()) {
+    turn_ = store_choice().choose(transport::Room::turns(bytes_));
+    slots_.emplace(most_lanes_, std::min(chunk_, bytes_), pipeline::are_better_in_rooms(bytes_, turn_.way));
+  }
+  if (slots_ && slots_->count() != most_lanes_) {
+    slots_.reset();
+    turn_ = {};
+  }
+  if (!slots_ && chunk_ != 0) staging_.emplace(chunk_, most_lanes_, shadow_);
+  // There are as many lanes as the others have, or one, since is_acknowledged() takes chunks that are
+  // most_lanes_ apart to follow one another at every member, and nothing is shown for longer than they do.
+  const std::size_t lanes = slots_ || (staging_ && staging_->count() == most_lanes_) ? most_lanes_ : 1;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    Chunk& chunk = chunks_.emplace_back(member_, shadow_);
+    chunk.packed = slots_ ? (*slots_)[lane] : staging_ ? (*staging_)[lane] : nullptr;
+    if (slots_) chunk.own = {group_->world_rank(), slots_->offset(lane)};
+    chunk.notes.resize(group_->neighbours().size());
+  }
+  flow_.emplace(lanes, count_, stages);
+}
+
+void Sweep::finish() {
+  const auto begun = pipeline::StoreChoice::Clock::now();
+  pipeline::finish(
+      call_.function, chunks_, *flow_,
+      [this](std::size_t stage, Chunk& chunk, std::size_t index) { start(stage, chunk, index); });
+  if (to_) to_->store_back();
+  if (slots_) store_choice().learn(turn_, bytes_, pipeline::StoreChoice::Clock::now() - begun);
+}
+
+bool Sweep::advance() {
+  const auto begin = [this](std::size_t stage, Chunk& chunk, std::size_t index) {
+    start(stage, chunk, index);
+  };
+  try {
+    while (!flow_->over() && (flow_->advance(chunks_, begin) || member_.help())) {
+    }
+    if (!flow_->over() && ++advances_ % advances_between_checks == 0) shadow_.failure().check_peers();
+    if (flow_->over() && to_) to_->store_back();
+    return flow_->over();
+  } catch (...) {
+    pipeline::abandon(chunks_);
+    throw;
+  }
+}
+
+pipeline::StoreChoice& Sweep::store_choice() const {
+  return store_choices.of(bytes_, !from_ || from_->is_dense());
+}
+
+void Sweep::start(std::size_t stage, Chunk& chunk, std::size_t index) {
+  const bool comes_down = call_.spreads && above_;
+  switch (stage) {
+  case begins:
+    return begin(chunk, index);
+  case has_notes:
+    if (call_.gathers)
+      for (const std::size_t neighbour : below_) await_bytes(chunk, index, neighbour);
+    return;
+  case has_all:
+    if (call_.gathers) combine(chunk, index);
+    return;
+  case is_combined:
+    if (call_.gathers) pass_up(chunk, index);
+    return;
+  case is_up:
+    if (comes_down) await(chunk, index, *above_);
+    return;
+  case has_note:
+    if (comes_down) await_bytes(chunk, index, *above_);
+    return;
+  case has_result:
+    return pass_down(chunk, index);
+  default:
+    if (comes_down) acknowledge(chunk, index, *above_);
+  }
+}
+
+void Sweep::begin(Chunk& chunk, std::size_t index) {
+  if (call_.gathers)
+    for (const std::size_t neighbour : below_) await(chunk, index, neighbour);
+  if (!from_) return;
+  // What is to be combined here, or sent, can stay where it is; what others are to read is moved.
+  const bool is_shown = chunk.own.owner != Note::follows && !(call_.gathers && !below_.empty());
+  chunk.place = is_shown ? chunk.own : Note{};
+  if (from_->is_dense() && !is_shown) {
+    chunk.data = from_->dense() + offset(index);
+    return;
+  }
+  chunk.data = chunk.packed;
+  chunk.pack = {&*from_, offset(index), chunk.packed, is_shown ? turn_.way : pipeline::Stores::plain};
+  chunk.offer(chunk.pack, bytes(index), pipeline::grain);
+}
+
+void Sweep::combine(Chunk& chunk, std::size_t index) {
+  if (below_.empty() || !call_.reducer) return;
+  chunk.operands.assign(1, chunk.data);
+  for (const std::size_t neighbour : below_) chunk.operands.push_back(arrived(chunk, index, neighbour));
+  // At the root of a reduction the result can be where it is wanted.
+  const bool is_last = !above_ && !call_.spreads && to_->is_dense();
+  std::byte* const out = is_last ? to_->dense() + offset(index) : chunk.packed;
+  chunk.data = out;
+  chunk.place = is_last ? Note{} : chunk.own;
+  const std::size_t elements = bytes(index) / call_.reducer->element();
+  if (is_last || !call_.reducer->helpers_may()) {
+    pipeline::start_reducing(*call_.reducer, chunk, chunk.operands, elements, out);
+  } else {
+    chunk.combine = {this, chunk.operands, out, offset(index)};
+    chunk.offer(chunk.combine, elements, pipeline::grain_of(*call_.reducer));
+  }
+}
+
+/// Tells whether the root, once it has combined the result, has also put it where the user wants it.
+bool Sweep::combines_for_user() const {
+  return !above_ && !below_.empty() && call_.reducer && call_.reducer->helpers_may();
+}
+
+void Sweep::Combine::operator()(std::size_t begin, std::size_t end) noexcept {
+  const bool for_user = sweep->combines_for_user();
+  std::byte* const out = for_user ? pipeline::target(*sweep->to_, offset) : nullptr;
+  reduction::reduce_in_pieces(*sweep->call_.reducer, operands, begin, end, out,
+                              [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
+                                pipeline::copy(packed + at, piece, bytes, sweep->turn_.way);
+                                if (for_user && out == nullptr)
+                                  pipeline::store(*sweep->to_, offset + at, bytes, piece);
+                              });
+}
+
+void Sweep::pass_up(Chunk& chunk, std::size_t index) {
+  for (const std::size_t neighbour : below_) acknowledge(chunk, index, neighbour);
+  if (above_) pass(chunk, index, *above_);
+}
+
+void Sweep::pass_down(Chunk& chunk, std::size_t index) {
+  if (call_.spreads && above_) {
+    chunk.data = arrived(chunk, index, *above_);
+    chunk.place = shows(*above_) ? chunk.notes[*above_] : Note{};
+  }
+  if (call_.spreads)
+    for (const std::size_t neighbour : below_) pass(chunk, index, neighbour);
+  if (!to_ || bytes_ == 0 || combines_for_user()) return;
+  if (to_->is_dense() && chunk.data == to_->dense() + offset(index)) return;
+  chunk.unpack = {&*to_, offset(index), chunk.data};
+  chunk.offer(chunk.unpack, bytes(index), pipeline::grain);
+}
+
+/// Tells whether this process and a neighbour send each other notes.
+bool Sweep::shows(std::size_t neighbour) const {
+  return bytes_ > few && group_->neighbours()[neighbour].is_near;
+}
+
+int Sweep::tag(int port, std::size_t index, Kind kind) const {
+  const std::size_t kinds = static_cast<std::size_t>(Kind::kinds);
+  return port + static_cast<int>(index % chunks_told_apart * kinds + static_cast<std::size_t>(kind));
+}
+
+/// Returns the place for the bytes that a neighbour sends.
+std::byte* Sweep::room(Chunk& chunk, std::size_t neighbour) {
+  if (!chunk.received)
+    chunk.received =
+        std::make_unique<pipeline::Staging>(chunk_ * chunk.notes.size(), std::size_t{1}, shadow_);
+  return (*chunk.received)[0] + chunk_ * neighbour;
+}
+
+/// Waits for a note, or for the bytes if none comes.
+void Sweep::await(Chunk& chunk, std::size_t index, std::size_t neighbour) {
+  const int from = group_->neighbours()[neighbour].rank;
+  if (shows(neighbour))
+    return chunk.receive(&chunk.notes[neighbour], sizeof(Note), from, tag(group_->port(), index, Kind::note));
+  std::byte* const into = bytes_ == 0 ? nullptr : room(chunk, neighbour);
+  chunk.receive(into, bytes(index), from, tag(group_->port(), index, Kind::data));
+}
+
+/// Waits for the bytes, if the note has come and says that they follow.
+void Sweep::await_bytes(Chunk& chunk, std::size_t index, std::size_t neighbour) {
+  if (!shows(neighbour) || chunk.notes[neighbour].owner != Note::follows) return;
+  chunk.receive(room(chunk, neighbour), bytes(index), group_->neighbours()[neighbour].rank,
+                tag(group_->port(), index, Kind::data));
+}
+
+/// Returns the place of the bytes that have come from a neighbour.
+const std::byte* Sweep::arrived(Chunk& chunk, std::size_t index, std::size_t neighbour) {
+  if (bytes_ == 0) return nullptr;
+  if (!shows(neighbour) || chunk.notes[neighbour].owner == Note::follows) return room(chunk, neighbour);
+  const Note& note = chunk.notes[neighbour];
+  const std::byte* const part = transport::arena::part(static_cast<int>(note.owner));
+  const auto at = static_cast<std::size_t>(note.offset);
+  if (part == nullptr || !transport::arena::holds(at, bytes(index)))
+    throw transport::MpiError(MPI_COMM_WORLD, MPI_ERR_INTERN);
+  return part + at;
+}
+
+/// Tells whether the neighbour that is shown a chunk acknowledges that it no longer needs it. Otherwise the
+/// chunk's owner learns it in another way: of a contribution from the result; of a result from the
+/// contribution to the next chunk in the lane, which all below send when they are through with this one.
+bool Sweep::is_acknowledged(std::size_t index, const Note& place, bool goes_up) const {
+  if (place.owner == Note::follows) return false;
+  return goes_up ? !call_.spreads : !call_.gathers || index + most_lanes_ >= count_;
+}
+
+/// Gives a neighbour what this process has of a chunk.
+void Sweep::pass(Chunk& chunk, std::size_t index, std::size_t neighbour) {
+  const auto& [to, port, is_near] = group_->neighbours()[neighbour];
+  if (shows(neighbour)) {
+    if (is_acknowledged(index, chunk.place, neighbour == above_)) // awaited even if what follows fails
+      chunk.receive(nullptr, 0, to, tag(group_->port(), index, Kind::acknowledgement));
+    chunk.send(&chunk.place, sizeof(Note), to, tag(port, index, Kind::note));
+    if (chunk.place.owner != Note::follows) return;
+  }
+  chunk.send(chunk.data, bytes(index), to, tag(port, index, Kind::data));
+}
+
+/// Lets a neighbour go on that waits until this process no longer needs what it was shown.
+void Sweep::acknowledge(Chunk& chunk, std::size_t index, std::size_t neighbour) {
+  if (!shows(neighbour) || !is_acknowledged(index, chunk.notes[neighbour], neighbour != above_)) return;
+  const Sysgroup::Neighbour& other = group_->neighbours()[neighbour];
+  chunk.send(nullptr, 0, other.rank, tag(other.port, index, Kind::acknowledgement));
+}
+
+} // namespace helper::groups::sysgroup

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "groups/sysgroup/channel.hpp"
+#include "groups/tree/enrolment.hpp"
+#include "team/team.hpp"
+
+namespace helper::groups::sysgroup {
+
+/// This is a system-ranked group as one member sees it: its place in the tree, and how to reach its
+/// neighbours there. One thread at a time may use it, as a communicator.
+class Sysgroup {
+public:
+  struct Neighbour {
+    int rank;     ///< in the channel
+    int port;     ///< the neighbour's, for what is sent to it
+    bool is_near; ///< whether it shares its node's arena with this process
+  };
+
+  /// A member's view of a group consists of its place in the tree and what it needs to communicate there.
+  struct LocalView {
+    Channel::Membership membership;
+    tree::Place place;
+    tree::Rank parent; ///< the parent's rank, without meaning at the root
+    Channel::Port port;
+    std::vector<Neighbour> neighbours; ///< the children in the order of their ranks, then the parent
+  };
+
+  /// The layout decides which processes of a communicator are neighbours in its tree.
+  enum class Layout {
+    by_rank, ///< those of the implicit tree of the ranks
+    by_node  ///< those of a node, as tree::by_nodes has it
+  };
+
+  /// Makes the group of a whole communicator. It is collective over that one. The result is nullptr where
+  /// Channel::of returns it. Throws MpiError and PeerGaveUp.
+  static std::shared_ptr<Sysgroup> of_communicator(MPI_Comm comm, Layout layout, int branching,
+                                                   team::Member& member);
+
+  /// Makes a group of those members of this one that participate, and returns nullptr at the others. It is
+  /// collective over this group and blocks, lending `member`. Throws MpiError and PeerGaveUp.
+  std::shared_ptr<Sysgroup> enrol(const tree::Scheme& scheme, bool participates, team::Member& member);
+
+  Sysgroup(const Sysgroup&) = delete;
+  Sysgroup& operator=(const Sysgroup&) = delete;
+
+  Channel& channel() const noexcept { return *channel_; }
+  const tree::Place& place() const noexcept { return view_.place; }
+  tree::Rank parent_rank() const noexcept { return view_.parent; }
+  int port() const noexcept { return view_.port.what().first; }
+  const std::vector<Neighbour>& neighbours() const noexcept { return view_.neighbours; }
+
+  const Name& name() const noexcept { return view_.membership.what(); }
+  /// Returns this process's rank in MPI_COMM_WORLD.
+  int world_rank() const;
+
+  /// Returns the index of the neighbour that is next on the way to the member of rank `target`, which must
+  /// not be this one.
+  std::size_t toward(tree::Rank target) const;
+
+private:
+  Sysgroup(std::shared_ptr<Channel> channel, LocalView view);
+
+  const std::shared_ptr<Channel> channel_;
+  LocalView view_;
+  std::int32_t turn_ = 0; // the last enrolment
+};
+
+} // namespace helper::groups::sysgroup

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "groups/tree/enrolment.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "groups/tree/balance.hpp"
+#include "groups/tree/centralised.hpp"
+#include "groups/tree/hash.hpp"
+
+namespace helper::groups::tree {
+
+void Enrolment::start(Sink& sink) {
+  begin(sink);
+  note_memory();
+}
+
+void Enrolment::receive(Id from, const EnrolmentMessage& message, Sink& sink) {
+  handle(from, message, sink);
+  note_memory();
+}
+
+void Enrolment::send(Id to, EnrolmentMessage message, Sink& sink) {
+  ++messages_;
+  bytes_ += message.bytes();
+  sink.send(to, std::move(message));
+}
+
+void Enrolment::note_memory() {
+  state_bytes_ = std::max(state_bytes_, memory() + (group_ ? heap_bytes(group_->children) : 0));
+}
+
+std::unique_ptr<Enrolment> make_enrolment(const Scheme& scheme, const Place& place, bool participates) {
+  if (scheme.branching < 1) throw std::invalid_argument("the branching factor of a tree is at least 1");
+  switch (scheme.algorithm) {
+  case Scheme::Algorithm::centralised:
+    return std::make_unique<Centralised>(place, participates, scheme);
+  case Scheme::Algorithm::hash:
+    return std::make_unique<Hash>(place, participates, scheme);
+  case Scheme::Algorithm::balance:
+    if (scheme.filler != Scheme::Filler::none) return std::make_unique<Balance>(place, participates, scheme);
+    throw std::invalid_argument("shrink-and-balance needs fillers: children or leaves");
+  }
+  throw std::invalid_argument("no such algorithm");
+}
+
+} // namespace helper::groups::tree

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+#include "groups/tree/message.hpp"
+#include "groups/tree/place.hpp"
+
+namespace helper::groups::tree {
+
+/// A scheme says how the members of a group that enrol in a new one find their places in its tree.
+struct Scheme {
+  enum class Algorithm : std::int32_t { centralised, balance, hash };
+  /// The filler takes the place of a process that does not participate; `none` is for hash alone.
+  enum class Filler : std::int32_t { none, child, leaf };
+
+  Algorithm algorithm;
+  Filler filler; ///< of no matter for the centralised algorithm
+  int branching; ///< of the new group's tree, at least 1
+  /// With hash, the processes that introduce others are moved on by so many ranks of the parent; not
+  /// negative.
+  std::int32_t shift = 0;
+};
+
+/// An enrolment puts its messages into a sink. `send` must not call back.
+class Sink {
+public:
+  virtual ~Sink() = default;
+  virtual void send(Id to, EnrolmentMessage message) = 0;
+};
+
+/// The members of a group, the parent, enrol in a new one. This is one process's part in it, a state machine
+/// that knows no transport. The caller
+///   - starts it once, before it hands over messages;
+///   - hands it every message that has arrived for it, one at a time, in any order;
+///   - sends what it puts into the sink, also messages to itself.
+/// All processes of the parent take part, with the same scheme.
+///
+/// Once `group()` is a participant's place it remains the same. All messages have been received when all
+/// participants have their places and none is under way. With `centralised` and `balance` a process gets no
+/// message after its place; a process that does not participate gets none after its report (`reported()`).
+/// With `hash` any process of the parent may at any time be asked to introduce others, so it has to go on
+/// receiving until all participants are known to have their places.
+///
+/// The memory is O(k) bytes for hash without filler and with children as fillers, whose vertices can have O(k
+/// log n) children meanwhile; O(k log n) with leaves as fillers; of the order of the group for centralised.
+///
+/// Source: Langer, Venkataraman and Kale, "Distributed Algorithms for Constructing Balanced Spanning Trees on
+/// System-ranked Process Groups": sections IV, V, VI.
+class Enrolment {
+public:
+  virtual ~Enrolment() = default;
+  Enrolment(const Enrolment&) = delete;
+  Enrolment& operator=(const Enrolment&) = delete;
+
+  void start(Sink& sink);
+  void receive(Id from, const EnrolmentMessage& message, Sink& sink);
+
+  bool participates() const { return participates_; }
+  /// Tells whether it has told its parent of its subtree or, at the root, the new group's root of its task.
+  bool reported() const { return reported_; }
+  /// Returns the place in the new group; nothing before it is known, and at processes that do not
+  /// participate.
+  const std::optional<Place>& group() const { return group_; }
+
+  /// Returns how many messages this process has sent so far, and their bytes.
+  std::size_t messages() const { return messages_; }
+  std::size_t bytes() const { return bytes_; }
+  /// Returns the most memory that it has had between two messages, with the new place and without the
+  /// parent's.
+  std::size_t state_bytes() const { return state_bytes_; }
+
+protected:
+  Enrolment(const Place& place, bool participates, int branching)
+      : place_(place), participates_(participates), branching_(branching) {}
+
+  const Place& place() const { return place_; }
+  int branching() const { return branching_; }
+  bool is_root() const { return place_.parent == nobody; }
+  void send(Id to, EnrolmentMessage message, Sink& sink);
+  void set_reported() { reported_ = true; }
+  void set_group(Place place) { group_ = std::move(place); }
+  /// Notes the memory at a point where a process has more than when it is done with the message at hand.
+  void note_memory();
+
+private:
+  virtual void begin(Sink& sink) = 0;
+  virtual void handle(Id from, const EnrolmentMessage& message, Sink& sink) = 0;
+  virtual std::size_t memory() const = 0; ///< returns the bytes of the object and of what it has allocated
+
+  const Place& place_;
+  bool participates_, reported_ = false;
+  std::int32_t branching_;
+  std::optional<Place> group_;
+  std::size_t messages_ = 0, bytes_ = 0, state_bytes_ = 0;
+};
+
+/// Makes the state machine of a scheme. `place` is this process's in the parent, and must outlive the result.
+/// Throws std::invalid_argument if the scheme is no valid combination.
+std::unique_ptr<Enrolment> make_enrolment(const Scheme& scheme, const Place& place, bool participates);
+
+/// Returns the heap memory of a vector of plain values.
+template <class Value>
+std::size_t heap_bytes(const std::vector<Value>& values) {
+  return values.capacity() * sizeof(Value);
+}
+
+} // namespace helper::groups::tree

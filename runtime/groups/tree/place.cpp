@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "groups/tree/place.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace helper::groups::tree {
+
+namespace {
+
+/// Divides processes evenly among up to `most` branches.
+std::vector<std::span<const Id>> even_parts(std::span<const Id> processes, int most) {
+  const std::size_t count = std::min(static_cast<std::size_t>(most), processes.size());
+  std::vector<std::span<const Id>> parts;
+  for (std::size_t part = 0; part < count; ++part) {
+    const std::size_t begin = processes.size() * part / count;
+    parts.push_back(processes.subspan(begin, processes.size() * (part + 1) / count - begin));
+  }
+  return parts;
+}
+
+} // namespace
+
+Id Place::toward(Rank target, Numbering as) const {
+  if (as == Numbering::direct) return target;
+  if (as == Numbering::by_level) {
+    // Go up from the target until it is seen to be below this vertex, or not to be.
+    while (target > rank) {
+      const Rank above = tree::parent(target, branching);
+      if (above == rank) return children[static_cast<std::size_t>(target - child(rank, 0, branching))].id;
+      target = above;
+    }
+    return parent;
+  }
+  if (target < rank || target > rank + descendants) return parent;
+  auto branch = children.begin();
+  while (branch + 1 != children.end() && (branch + 1)->rank <= target) ++branch;
+  return branch->id;
+}
+
+Place in_communicator(Id id, Rank size, int branching) {
+  Place place{id,        id,
+              size,      depth(id, branching),
+              0,         id == 0 ? nobody : parent(id, branching),
+              branching, Place::Numbering::direct,
+              {}};
+  const int count = children(id, size, branching);
+  place.children.reserve(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    const Rank rank = child(id, i, branching);
+    place.children.push_back({rank, rank});
+  }
+  return place;
+}
+
+Place by_nodes(Id id, std::span<const std::vector<Id>> nodes, int branching) {
+  // These have an element for each process, in the order in which they enter the tree: each follows its
+  // parent.
+  std::vector<Id> order;
+  std::vector<std::size_t> parents;
+  std::vector<int> free; // how many children may still come
+  std::size_t open = 0;  // the first that may have one
+  const auto enter = [&](Id process, std::size_t parent) {
+    if (!order.empty()) --free[parent];
+    order.push_back(process);
+    parents.push_back(parent);
+    free.push_back(branching);
+  };
+  struct Subtree {
+    std::span<const Id> processes; // its root and all below it on the node
+    std::size_t parent;
+  };
+  for (const auto& node : nodes) {
+    while (!order.empty() && free[open] == 0) ++open;
+    std::deque<Subtree> branches{{node, open}};
+    for (; !branches.empty(); branches.pop_front()) {
+      const auto [processes, parent] = branches.front();
+      enter(processes.front(), parent);
+      for (const auto part : even_parts(processes.subspan(1), branching))
+        branches.push_back({part, order.size() - 1});
+    }
+  }
+  std::vector<Rank> sizes(order.size(), 1), ranks(order.size()), next(order.size(), 1);
+  for (std::size_t at = order.size() - 1; at > 0; --at) sizes[parents[at]] += sizes[at];
+  Place place{id,     0,         static_cast<Rank>(order.size()), 0, 0,
+              nobody, branching, Place::Numbering::by_branch,     {}};
+  std::vector<std::int32_t> depths(order.size());
+  for (std::size_t at = 1; at < order.size(); ++at) {
+    const std::size_t parent = parents[at];
+    ranks[at] = ranks[parent] + std::exchange(next[parent], next[parent] + sizes[at]);
+    depths[at] = depths[parent] + 1;
+    if (order[parent] == id) place.children.push_back({order[at], ranks[at]});
+    if (order[at] == id) place.parent = order[parent];
+  }
+  const auto own = static_cast<std::size_t>(std::ranges::find(order, id) - order.begin());
+  place.rank = ranks[own];
+  place.depth = depths[own];
+  place.descendants = sizes[own] - 1;
+  return place;
+}
+
+} // namespace helper::groups::tree

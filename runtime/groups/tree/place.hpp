@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "groups/tree/shape.hpp"
+
+namespace helper::groups::tree {
+
+using Id = std::int32_t; ///< names a process, as the transport addresses it
+constexpr Id nobody = -1;
+
+/// A place is what a member knows of its group, in O(k) bytes.
+struct Place {
+  /// The numbering of the ranks tells where other members are to be found.
+  enum class Numbering : std::int32_t {
+    direct,   ///< rank r is process r
+    by_level, ///< ranks are as in the implicit tree of the children's branching factor
+    by_branch ///< a vertex comes first, then its children's subtrees, one after the other
+  };
+  struct Child {
+    Id id;
+    Rank rank;
+  };
+
+  Id id;
+  Rank rank, size;
+  std::int32_t depth; ///< how many edges there are between it and the root
+  Rank descendants;   ///< with by_branch, how many vertices are below it
+  Id parent;          ///< `nobody` at the root, which has rank 0
+  std::int32_t branching;
+  Numbering numbering;
+  std::vector<Child> children; ///< in the order of their ranks
+
+  /// Returns the next process on the way to the member with that rank, which is not this one's: that member
+  /// itself if the numbering is direct, otherwise a neighbour.
+  Id toward(Rank target) const { return toward(target, numbering); }
+  /// Does the same as if the ranks were numbered in that way.
+  Id toward(Rank target, Numbering as) const;
+
+  std::size_t bytes() const { return sizeof *this + children.capacity() * sizeof(Child); }
+};
+
+/// Returns the place of process `id` in a communicator of that size, whose tree is the implicit one.
+Place in_communicator(Id id, Rank size, int branching);
+
+/// Returns the place of process `id` in a communicator whose tree has the processes of each node together:
+/// they are the k-ary tree below the first of them, and all other edges lead to such a one. `nodes` has the
+/// processes of each node, process 0 first on the first; those below any one on its node are next to one
+/// another there. Takes time and, meanwhile, memory of the order of the communicator.
+Place by_nodes(Id id, std::span<const std::vector<Id>> nodes, int branching);
+
+} // namespace helper::groups::tree

@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "groups/tree/shrinking.hpp"
+
+#include <algorithm>
+
+namespace helper::groups::tree {
+
+void Shrinking::begin(Sink& sink) {
+  if (reports_.complete()) report(sink);
+}
+
+void Shrinking::handle(Id from, const EnrolmentMessage& message, Sink& sink) {
+  switch (message.kind()) {
+  case EnrolmentMessage::Kind::report: {
+    MessageReader reader(message);
+    reports_.add(place(), from, get_report(reader));
+    if (reports_.complete()) report(sink);
+    return;
+  }
+  case EnrolmentMessage::Kind::relocation:
+    be_relocated(message);
+    return follow(sink);
+  case EnrolmentMessage::Kind::descent:
+  case EnrolmentMessage::Kind::order:
+    waiting_.push_back({from, message});
+    return follow(sink);
+  default:
+    handle_other(from, message, sink);
+  }
+}
+
+void Shrinking::obey(MessageReader&, Sink&) {}
+void Shrinking::handle_other(Id, const EnrolmentMessage&, Sink&) {}
+
+/// Reports first, since all above wait for it; of the filler's relocation only the filler has to know.
+void Shrinking::report(Sink& sink) {
+  auto below = reports_.take();
+  Rank size = participates() ? 1 : 0;
+  for (const Branch& branch : below) size += branch.size;
+  const bool to_fill = !participates() && size > 0 && filler_ != Scheme::Filler::none;
+  Branch mine = to_fill ? filled(below, size) : unfilled(below, size);
+  if (!to_fill) branches_ = std::move(below);
+  set_reported();
+  if (is_root()) {
+    if (size > 0) send_down(mine, sink);
+  } else {
+    EnrolmentMessage message(EnrolmentMessage::Kind::report, {});
+    put_report(message, mine);
+    send(place().parent, std::move(message), sink);
+  }
+  if (to_fill) relocate(mine.root.id, below, sink);
+}
+
+/// Begins the way down, at the root.
+void Shrinking::send_down(Branch& all, Sink& sink) {
+  EnrolmentMessage message = first_descent(all);
+  if (all.root.id != place().id) return send(all.root.id, std::move(message), sink);
+  waiting_.push_back({nobody, std::move(message)});
+  follow(sink);
+}
+
+/// Returns this vertex's subtree with its root in place.
+Branch Shrinking::unfilled(const std::vector<Branch>& below, Rank size) const {
+  Branch mine{{place().id, 0}, size};
+  if (participates() && filler_ == Scheme::Filler::leaf) {
+    const auto most = static_cast<std::size_t>(place().depth);
+    mine.fillers = elimination_order(below, most);
+    if (mine.fillers.size() < most) mine.fillers.push_back(mine.root);
+  }
+  return mine;
+}
+
+/// Returns this vertex's subtree with a filler in its root's place. What the filler is to be told of is left
+/// in `below`.
+Branch Shrinking::filled(std::vector<Branch>& below, Rank size) const {
+  std::erase_if(below, [](const Branch& branch) { return branch.size == 0; });
+  if (filler_ == Scheme::Filler::child) {
+    // The child with the fewest below it is likely to have the fewest children, before it gets its siblings.
+    const auto child = std::ranges::min_element(below, {}, &Branch::size);
+    const Candidate filler = child->root;
+    below.erase(child);
+    return {{filler.id, filler.sent + 1}, size};
+  }
+  // Every hole between here and the root may want one more filler, so as many are reported.
+  const auto most = static_cast<std::size_t>(place().depth);
+  const auto order = elimination_order(below, most + 1);
+  Branch mine{{order.front().id, order.front().sent + 1}, size};
+  mine.fillers.assign(order.begin() + 1, order.end());
+  if (mine.fillers.size() < most) mine.fillers.push_back(mine.root);
+  return mine;
+}
+
+void Shrinking::relocate(Id filler, const std::vector<Branch>& below, Sink& sink) {
+  EnrolmentMessage message(EnrolmentMessage::Kind::relocation,
+                           {place().depth, static_cast<std::int32_t>(below.size())});
+  for (const Branch& branch : below) put_report(message, branch);
+  send(filler, std::move(message), sink);
+}
+
+void Shrinking::be_relocated(const EnrolmentMessage& message) {
+  ++received_;
+  MessageReader reader(message);
+  const auto level = reader.get();
+  if (filler_ == Scheme::Filler::leaf) {
+    if (level > level_) return; // it has been told already to go further up
+    branches_.clear();
+  }
+  level_ = std::min(level_, level);
+  for (auto count = reader.get(); count > 0; --count) {
+    branches_.push_back(get_report(reader));
+    branches_.back().level = level;
+  }
+}
+
+/// Acts on the messages from above that now come next.
+void Shrinking::follow(Sink& sink) {
+  const auto is_next = [&](const Control& control) {
+    return MessageReader(control.message).get() == received_;
+  };
+  for (auto next = std::ranges::find_if(waiting_, is_next); next != waiting_.end();
+       next = std::ranges::find_if(waiting_, is_next)) {
+    const Control control = std::move(*next);
+    waiting_.erase(next);
+    MessageReader reader(control.message);
+    reader.get();
+    const auto victims = reader.get_words();
+    if (!settled_) settle(victims);
+    if (control.message.kind() == EnrolmentMessage::Kind::descent)
+      descend(control.from, reader, sink);
+    else {
+      ++received_;
+      obey(reader, sink);
+    }
+  }
+}
+
+/// Takes out the vertices that have gone to fill a hole, and forgets those that might have.
+void Shrinking::settle(std::span<const Id> victims) {
+  settled_ = true;
+  // The order is that of the parent's tree, whatever order the relocations came in.
+  std::ranges::stable_sort(branches_, std::ranges::greater{}, &Branch::level);
+  const auto take_out = [&](Id victim) {
+    for (Branch& branch : branches_) {
+      if (!std::ranges::count(branch.fillers, victim, &Candidate::id)) continue;
+      --branch.size;
+      branch.victims.push_back(victim);
+    }
+  };
+  if (filler_ == Scheme::Filler::leaf) take_out(place().id);
+  std::ranges::for_each(victims, take_out);
+  std::erase_if(branches_, [](const Branch& branch) { return branch.size == 0; });
+  for (Branch& branch : branches_) branch.fillers = {};
+}
+
+EnrolmentMessage Shrinking::controlling(EnrolmentMessage::Kind kind, Branch& branch) {
+  EnrolmentMessage message(kind, {branch.root.sent});
+  message.put(branch.victims);
+  branch.victims = {};
+  return message;
+}
+
+std::size_t Shrinking::heap() const {
+  std::size_t bytes = heap_bytes_of(reports_.reports()) + heap_bytes_of(branches_) + heap_bytes(waiting_);
+  for (const Control& control : waiting_) bytes += control.message.bytes();
+  return bytes;
+}
+
+} // namespace helper::groups::tree

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Processes make a communicator after one of them has died; see survivors.cpp and docs/groups.md.
+
+#include <catch2/catch.hpp>
+
+#include <string>
+
+#include "groups/creation/launch.hpp"
+
+namespace {
+
+/// The launcher kills all if it sees one of its children killed. So it is given a shell for a child, that
+/// ends in order, and that survives the signal which tells of the failure.
+const std::string shell = R"(sh -c 'trap : USR1; "$@"; exit 0' sh )";
+
+int count(const std::string& text, const std::string& part) {
+  int found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++found;
+  return found;
+}
+
+} // namespace
+
+TEST_CASE("Who survives makes a communicator without the dead, and reduces on it") {
+  const std::string transport = GENERATE("", "-genv MPIR_CVAR_NOLOCAL 1 -genv UCX_TLS tcp ");
+  const std::string algorithm = GENERATE("direct", "recursive", "multiway");
+  CAPTURE(transport, algorithm);
+  const std::string said = test_support::launch("-disable-auto-cleanup " + transport + "-n 4 " + shell +
+                                                SURVIVORS + " " + algorithm);
+  CAPTURE(said);
+  CHECK(count(said, "regrouped") == 3);
+}

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include "groups/tree/shape.hpp"
+
+using namespace helper::groups::tree;
+
+TEST_CASE("A full tree of h levels has capacity(h) vertices, and one more makes it higher") {
+  for (const int branching : {1, 2, 3, 4, 7, 64}) {
+    for (int levels = 1; levels < 6; ++levels) {
+      const Rank full = capacity(levels, branching);
+      CHECK(full == (branching == 1 ? levels
+                                    : static_cast<Rank>((std::llround(std::pow(branching, levels)) - 1) /
+                                                        (branching - 1))));
+      CHECK(height(full, branching) == levels);
+      CHECK(height(full + 1, branching) == levels + 1);
+      CHECK(depth(full, branching) == levels);
+      CHECK(depth(full - 1, branching) == levels - 1);
+    }
+    CHECK(height(0, branching) == 0);
+    CHECK(height(1, branching) == 1);
+  }
+}
+
+TEST_CASE("The greatest group has a height") {
+  constexpr Rank most = std::numeric_limits<Rank>::max();
+  CHECK(height(most, 2) == 31);
+  CHECK(capacity(40, 3) == most);
+  CHECK(height(most, most) == 2);
+  CHECK(children(most - 1, most, 3) == 0);
+}
+
+TEST_CASE("Children and parents agree") {
+  for (const int branching : {1, 2, 3, 5, 16}) {
+    for (const Rank size : {1, 2, 3, 4, 5, 40, 41, 1000}) {
+      Rank seen = 1;
+      for (Rank rank = 0; rank < size; ++rank) {
+        for (int i = 0; i < children(rank, size, branching); ++i) {
+          const Rank below = child(rank, i, branching);
+          REQUIRE(below == seen++);
+          REQUIRE(parent(below, branching) == rank);
+          REQUIRE(depth(below, branching) == depth(rank, branching) + 1);
+        }
+      }
+      REQUIRE(seen == size);
+    }
+  }
+}
