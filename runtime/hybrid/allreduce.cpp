@@ -54,7 +54,7 @@ void CombineJob::combine(std::size_t begin, std::size_t end, std::span<std::byte
 }
 
 /// What reduces the elements; nothing where they hold no data, or where MPI is to say what is wrong.
-std::optional<Reducer> reducer_for(const Call& call) {
+std::optional<Reducer> reducer_for(const MemberCall& call) {
   std::optional<Reducer> reducer = Reducer::of(call.op, call.type);
   if (reducer || !transport::valid_operation(call.op, call.type)) return reducer;
   reducer = Reducer::by_mpi(call.op, call.type);
@@ -62,12 +62,12 @@ std::optional<Reducer> reducer_for(const Call& call) {
 }
 
 /// Reduces all contributions into the receive buffer of `own`; false if there is nothing to reduce.
-bool combine(team::Member& chair, const Call& own, Calls calls) {
+bool combine(team::Member& leader, const MemberCall& own, MemberCalls calls) {
   const std::optional<Reducer> reducer = reducer_for(own);
   if (!reducer) return false;
   std::vector<Buffer> contributions;
   contributions.reserve(calls.size());
-  calls.for_each([&](const Call& call) {
+  calls.for_each([&](const MemberCall& call) {
     if (call.send == call.receive && call.send != MPI_BOTTOM)
       throw Rejected(MPI_ERR_BUFFER, "a member's sendbuf is its recvbuf");
     contributions.emplace_back(call, call.send == MPI_IN_PLACE ? call.receive : call.send).load();
@@ -76,7 +76,7 @@ bool combine(team::Member& chair, const Call& own, Calls calls) {
   CombineJob job{*reducer, contributions, result};
   const auto elements = static_cast<std::size_t>(own.count);
   if (reducer->helpers_may()) {
-    chair.run(team::Job::of(job, elements, std::max<std::size_t>(grain / reducer->element(), 1)));
+    leader.run(team::Job::of(job, elements, std::max<std::size_t>(grain / reducer->element(), 1)));
   } else {
     std::vector<std::byte> scratch(2 * std::max(piece, reducer->element()));
     job.combine(0, elements, scratch);
@@ -86,29 +86,30 @@ bool combine(team::Member& chair, const Call& own, Calls calls) {
 }
 
 /// What of a datatype's signature can be seen: the size of its elements, and what combines them.
-std::pair<MPI_Count, reduction::Combine> signature(const Call& call) {
+std::pair<MPI_Count, reduction::Combine> signature(const MemberCall& call) {
   MPI_Count element = 0;
   if (call.type != MPI_DATATYPE_NULL) check(PMPI_Type_size_x(call.type, &element));
   const auto kernel = reduction::find(call.op, call.type);
   return {element, kernel ? kernel->combine : nullptr};
 }
 
-void carry_out(team::Member& chair, const Call& own, Calls calls) {
-  agree(calls, &Call::count, [](const Call& call) { return "count " + std::to_string(call.count); });
-  agree(calls, &Call::op, [](const Call& call) { return "op " + handle_text(call.op); });
-  agree(calls, signature, [](const Call& call) { return "datatype " + type_name(call.type); });
+void carry_out(team::Member& leader, const MemberCall& own, MemberCalls calls) {
+  agree(calls, &MemberCall::count,
+        [](const MemberCall& call) { return "count " + std::to_string(call.count); });
+  agree(calls, &MemberCall::op, [](const MemberCall& call) { return "op " + handle_text(call.op); });
+  agree(calls, signature, [](const MemberCall& call) { return "datatype " + type_name(call.type); });
   if (own.count < 0) throw Rejected(MPI_ERR_COUNT, "count is " + std::to_string(own.count));
   const Copies copies(own, calls);
 
   // At every rank one call of MPI, however many members its team has.
-  const bool combined = calls.size() > 1 && own.count > 0 && combine(chair, own, calls);
+  const bool combined = calls.size() > 1 && own.count > 0 && combine(leader, own, calls);
   check(
       MPI_Allreduce(combined ? MPI_IN_PLACE : own.send, own.receive, own.count, own.type, own.op, own.comm));
-  copies.run(chair);
+  copies.run(leader);
 }
 
 } // namespace
 
-const Operation allreduce{"MPIX_Helper_allreduce", carry_out};
+const HybridOperation allreduce{"MPIX_Helper_allreduce", carry_out};
 
 } // namespace helper::hybrid

@@ -29,7 +29,7 @@ struct CopyJob {
 
 } // namespace
 
-Buffer::Buffer(const Call& call, const void* base)
+Buffer::Buffer(const MemberCall& call, const void* base)
     : elements_{const_cast<void*>(base), call.count, call.type}, comm_(call.comm),
       layout_(layout::Layout::of(call.type, base)) {
   if (call.type == MPI_DATATYPE_NULL)
@@ -60,19 +60,19 @@ void Buffer::copy(const transport::Elements& from, const transport::Elements& to
   if (code != MPI_SUCCESS) throw transport::MpiError(comm_, code);
 }
 
-Copies::Copies(const Call& source, Calls calls) {
+Copies::Copies(const MemberCall& source, MemberCalls calls) {
   targets_.reserve(calls.size() - 1);
-  calls.for_each([&](const Call& call) {
+  calls.for_each([&](const MemberCall& call) {
     if (call.receive != source.receive || call.type != source.type) targets_.emplace_back(call, call.receive);
   });
   if (!targets_.empty()) from_.emplace(source, source.receive);
 }
 
-void Copies::run(team::Member& chair) const {
+void Copies::run(team::Member& leader) const {
   if (targets_.empty()) return;
   from_->load();
   CopyJob job{*from_, targets_};
-  chair.run(team::Job::of(job, from_->size(), grain));
+  leader.run(team::Job::of(job, from_->size(), grain));
   for (const Buffer& target : targets_) target.store();
 }
 

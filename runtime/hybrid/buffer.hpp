@@ -26,12 +26,12 @@ inline constexpr std::size_t grain = std::size_t{32} * 1024;
 /// store() puts back.
 class Buffer {
 public:
-  /// `base` is one of the call's buffers. For the chair. Throws Rejected where there is none.
-  Buffer(const Call& call, const void* base);
+  /// `base` is one of the call's buffers. For the leader. Throws Rejected where there is none.
+  Buffer(const MemberCall& call, const void* base);
 
   std::size_t size() const noexcept { return size_; }
 
-  /// Before the data are read, and after they have been written. For the chair; throw MpiError.
+  /// Before the data are read, and after they have been written. For the leader; throw MpiError.
   void load() const;
   void store() const;
 
@@ -71,11 +71,11 @@ private:
 /// Whatever may fail does so before anything is communicated.
 class Copies {
 public:
-  /// For the chair. Throws Rejected and std::bad_alloc.
-  Copies(const Call& source, Calls calls);
+  /// For the leader. Throws Rejected and std::bad_alloc.
+  Copies(const MemberCall& source, MemberCalls calls);
 
   /// Throws MpiError where MPI fails to copy what it alone can.
-  void run(team::Member& chair) const;
+  void run(team::Member& leader) const;
 
 private:
   std::optional<Buffer> from_; // if there are targets

@@ -20,7 +20,7 @@ namespace helper::message {
 namespace {
 
 /// Completes a request whose operation is complete.
-Code finish(Operation& operation, MPI_Request* request, MPI_Status* status) {
+Code finish(NonblockingOperation& operation, MPI_Request* request, MPI_Status* status) {
   MPI_Status result;
   requests::forget(*request, operation);
   const Code code = operation.finish(*request, result);
@@ -29,7 +29,7 @@ Code finish(Operation& operation, MPI_Request* request, MPI_Status* status) {
 }
 
 /// As finish(), for functions of a single request, which name no communicator: errors are reported.
-int finish_one(Operation& operation, MPI_Request* request, MPI_Status* status) {
+int finish_one(NonblockingOperation& operation, MPI_Request* request, MPI_Status* status) {
   return reported_to(MPI_COMM_NULL, [&] { return finish(operation, request, status); });
 }
 
@@ -58,7 +58,7 @@ public:
   bool all_native() const { return operations_.empty(); }
 
   struct Tracked {
-    std::shared_ptr<Operation> operation; // null once it is finished
+    std::shared_ptr<NonblockingOperation> operation; // null once it is finished
     int at;
   };
   std::vector<Tracked>& operations() { return operations_; }
@@ -94,9 +94,9 @@ private:
 };
 
 /// The codes and statuses of several completions, as MPI_Waitall and its like return them.
-class Results {
+class Completions {
 public:
-  explicit Results(MPI_Status* statuses) : statuses_(statuses) {}
+  explicit Completions(MPI_Status* statuses) : statuses_(statuses) {}
 
   void put(std::size_t at, const MPI_Status& status, Code result) {
     if (result.code != MPI_SUCCESS) (result.is_own ? unreported_ : failed_) = true;
@@ -124,7 +124,7 @@ Code code_of(int code, const MPI_Status& status) {
 }
 
 int finish_all(Sorted& sorted, MPI_Request* requests, MPI_Status* statuses, int native_code) {
-  Results results(statuses);
+  Completions results(statuses);
   sorted.give_back();
   int native_class = MPI_SUCCESS;
   PMPI_Error_class(native_code, &native_class);
@@ -236,7 +236,7 @@ int complete_any(team::Member& member, Sorted& sorted, MPI_Request* requests, in
 /// As MPI_Testsome, of sorted requests.
 int complete_some(team::Member& member, Sorted& sorted, MPI_Request* requests, int* completed, int* indices,
                   MPI_Status* statuses) {
-  Results results(statuses);
+  Completions results(statuses);
   std::vector<int> native_indices(static_cast<std::size_t>(sorted.natives()));
   int natives = 0;
   const int native_code = PMPI_Testsome(sorted.natives(), sorted.native(), &natives, native_indices.data(),

@@ -35,10 +35,10 @@ public:
   /// How many bytes lie together, on average.
   std::size_t mean_run() const noexcept { return layout_->mean_run(); }
 
-  /// Length of its announcement; see Layout::head().
+  /// Length of its RTS; see Layout::head().
   std::size_t head() const noexcept { return layout_->head(); }
 
-  /// Whether MPI alone can copy the bytes. Of what is announced this is never so.
+  /// Whether MPI alone can copy the bytes. This is never so of what is sent by a rendezvous.
   bool is_by_mpi() const noexcept { return by_mpi_ != nullptr; }
 
   /// Copies bytes [begin, end) out of the user's buffer, and into it. Any thread; unless is_by_mpi().
@@ -49,7 +49,7 @@ public:
     layout::unpack(*layout_, base_, begin, end, packed);
   }
 
-  /// Copies the first bytes, as many as `packed` has, and no more than an announcement, out of the user's
+  /// Copies the first bytes, as many as `packed` has, and no more than an RTS, out of the user's
   /// buffer. Returns MPI's code; for a thread in MPI.
   int fetch(std::span<std::byte> packed) const noexcept;
 

@@ -20,7 +20,7 @@ struct Pieces {
   std::size_t end(std::size_t piece) const noexcept { return std::min(total, (piece + 1) * bytes); }
 };
 
-/// How many pieces to do before the other side hears of them: one for each who may take part.
+/// How many pieces to do before the other side hears of them: one for each member that may take part.
 inline std::size_t batch(const team::Member& member) noexcept {
   return team::Crowd::too_many() ? 1 : static_cast<std::size_t>(member.team().size());
 }

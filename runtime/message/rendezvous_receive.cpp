@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "message/incoming.hpp"
+#include "message/rendezvous_receive.hpp"
 
 #include <cstring>
 #include <new>
@@ -14,64 +14,64 @@
 
 namespace helper::message {
 
-std::optional<Incoming> Incoming::announced(const Data& data, const MPI_Status& status) noexcept {
+std::optional<RendezvousReceive> RendezvousReceive::of(const Data& data, const MPI_Status& status) noexcept {
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
-  if (!Announcement::may_have(bytes) || data.size() < Announcement::least_bytes) return std::nullopt;
+  if (!Rts::may_have(bytes) || data.size() < Rts::least_bytes) return std::nullopt;
   int error = MPI_SUCCESS;
-  const auto announcement = Announcement::in(data, error);
-  if (error != MPI_SUCCESS) return unknown(error);
-  if (!announcement) return std::nullopt;
-  auto reader = open(*announcement);
+  const auto rts = Rts::in(data, error);
+  if (error != MPI_SUCCESS) return failed(error);
+  if (!rts) return std::nullopt;
+  auto reader = open(*rts);
   if (!reader) return std::nullopt;
-  Incoming in(*announcement, std::move(*reader),
-              announcement->bytes > data.size() ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
+  RendezvousReceive in(*rts, std::move(*reader), rts->bytes > data.size() ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
   if (data.is_by_mpi()) in.collect();
   return in;
 }
 
-/// Of what has come MPI does not say whether it is an announcement: nothing more comes, and there is an
-/// error.
-Incoming Incoming::unknown(int error) noexcept {
-  Announcement nothing{};
+/// The receive of a message of which MPI fails to say whether it is an RTS: nothing more comes, and there is
+/// an error.
+RendezvousReceive RendezvousReceive::failed(int error) noexcept {
+  Rts nothing{};
   nothing.piece = 1;
-  return {nothing, chunks::Reader(0, 0, {0, nothing.piece}), error};
+  return {nothing, MpiReader(0, 0, {0, nothing.piece}), error};
 }
 
-/// Has the whole message put together, for MPI to copy.
-void Incoming::collect() noexcept {
+/// Has unpack() put the whole message together, for MPI to copy.
+void RendezvousReceive::collect() noexcept {
   if (error_ != MPI_SUCCESS) return;
   collected_.reset(new (std::nothrow) std::byte[pieces_.total]);
   if (collected_ == nullptr) error_ = MPI_ERR_NO_MEM;
 }
 
-void Incoming::put(const Data& data, std::size_t begin, std::size_t end, const std::byte* packed) noexcept {
+void RendezvousReceive::put(const Data& data, std::size_t begin, std::size_t end,
+                            const std::byte* packed) noexcept {
   if (collected_ != nullptr)
     std::memcpy(collected_.get() + begin, packed, end - begin);
   else
     data.unpack(begin, end, packed);
 }
 
-void Incoming::store_collected(const Data& data) noexcept {
+void RendezvousReceive::store_collected(const Data& data) noexcept {
   if (collected_ == nullptr || error_ != MPI_SUCCESS) return;
   error_ = data.store({collected_.get(), pieces_.total});
   collected_.reset();
 }
 
-/// None where the announcement makes no sense.
-std::optional<Incoming::Reader> Incoming::open(const Announcement& announcement) noexcept {
-  const bool is_near = announcement.route.blocks != 0;
-  if (announcement.piece == 0 || announcement.piece > (is_near ? ring::block_bytes : chunks::most_bytes))
+/// The reader of the stream that the RTS names; none where the RTS makes no sense.
+std::optional<RendezvousReceive::Reader> RendezvousReceive::open(const Rts& rts) noexcept {
+  const bool is_near = rts.route.blocks != 0;
+  if (rts.piece == 0 || rts.piece > (is_near ? shm_stream::block_bytes : MpiWriter::most_bytes))
     return std::nullopt;
-  if (is_near) return ring::Reader::open(announcement.sender, announcement.route);
-  return chunks::Reader(announcement.sender, announcement.tag, {announcement.bytes, announcement.piece});
+  if (is_near) return ShmReader::open(rts.sender, rts.route);
+  return MpiReader(rts.sender, rts.tag, {rts.bytes, rts.piece});
 }
 
-Incoming::Incoming(const Announcement& announcement, Reader reader, int error) noexcept
-    : pieces_{announcement.bytes, announcement.piece}, reader_(std::move(reader)), error_(error),
-      sender_(announcement.sender), tag_(announcement.tag) {}
+RendezvousReceive::RendezvousReceive(const Rts& rts, Reader reader, int error) noexcept
+    : pieces_{rts.bytes, rts.piece}, reader_(std::move(reader)), error_(error), sender_(rts.sender),
+      tag_(rts.tag) {}
 
-bool Incoming::advance(team::Member& member, const Data& data) noexcept {
+bool RendezvousReceive::advance(team::Member& member, const Data& data) noexcept {
   if (!has_begun_) under_way_.add(member.track(), pieces_.total);
   has_begun_ = true;
   const bool advanced = unpack(member, data);
@@ -82,7 +82,7 @@ bool Incoming::advance(team::Member& member, const Data& data) noexcept {
   return advanced;
 }
 
-bool Incoming::unpack(team::Member& member, const Data& data) noexcept {
+bool RendezvousReceive::unpack(team::Member& member, const Data& data) noexcept {
   return std::visit(
       [&](auto& reader) {
         if (unpacked_ == pieces_.count()) return false;
@@ -103,18 +103,18 @@ bool Incoming::unpack(team::Member& member, const Data& data) noexcept {
       reader_);
 }
 
-/// What it fails to receive stays in MPI, and is not waited for by its sender.
-int Incoming::start_rest(std::size_t bytes) noexcept {
+/// Starts to receive the rest. What it fails to receive stays in MPI, and its sender does not wait for it.
+int RendezvousReceive::start_rest(std::size_t bytes) noexcept {
   rest_.reset(new (std::nothrow) std::byte[bytes]);
   if (rest_ == nullptr) return MPI_ERR_NO_MEM;
   return PMPI_Irecv_c(rest_.get(), static_cast<MPI_Count>(bytes), MPI_BYTE, sender_, tag_,
                       transport::world::comm(), &rest_request_);
 }
 
-bool Incoming::receive_rest(const Data& data) noexcept {
+bool RendezvousReceive::receive_rest(const Data& data) noexcept {
   const std::size_t begin = pieces_.begin(unpacked_);
   {
-    const Quiet quiet(transport::world::comm());
+    const ErrorsReturn errors(transport::world::comm());
     if (rest_ == nullptr) rest_error_ = start_rest(pieces_.total - begin);
     if (!transport::over(rest_request_, rest_error_)) return false;
   }
@@ -126,14 +126,14 @@ bool Incoming::receive_rest(const Data& data) noexcept {
   return true;
 }
 
-bool Incoming::done() noexcept {
+bool RendezvousReceive::done() noexcept {
   if (unpacked_ == pieces_.count()) return true;
   constexpr unsigned calls_between_polls = 16;
   if (++in_vain_ % calls_between_polls == 0) transport::traffic::poll();
   return false;
 }
 
-void Incoming::correct(MPI_Status& status) const noexcept {
+void RendezvousReceive::correct(MPI_Status& status) const noexcept {
   if (error_ == MPI_SUCCESS)
     PMPI_Status_set_elements_x(&status, MPI_BYTE, static_cast<MPI_Count>(pieces_.total));
 }

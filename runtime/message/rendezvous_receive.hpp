@@ -10,41 +10,41 @@
 #include <optional>
 #include <variant>
 
-#include "message/announcement.hpp"
-#include "message/chunks.hpp"
 #include "message/data.hpp"
+#include "message/mpi_stream.hpp"
 #include "message/pieces.hpp"
-#include "message/ring.hpp"
+#include "message/rts.hpp"
+#include "message/shm_stream.hpp"
 #include "team/team.hpp"
 
 namespace helper::message {
 
-/// An announced message on its way in. For one thread at a time, in MPI.
-class Incoming {
+/// The receiver's side of a rendezvous. One thread at a time, in MPI, uses it.
+class RendezvousReceive {
 public:
-  /// The message that was announced in what a native receive has put into `data`, by its `status`; none if it
-  /// was no announcement.
-  static std::optional<Incoming> announced(const Data& data, const MPI_Status& status) noexcept;
+  /// The rendezvous whose RTS a native receive with this status has put into `data`; none if what has come is
+  /// no RTS.
+  static std::optional<RendezvousReceive> of(const Data& data, const MPI_Status& status) noexcept;
 
-  /// Unpacks what there is into `data`; false if nothing.
+  /// Unpacks what has come into `data`; false if nothing has.
   bool advance(team::Member& member, const Data& data) noexcept;
 
   bool done() noexcept;
 
-  /// The first error, which MPI has not reported. Of a message that is too large all comes in, and no more is
-  /// stored; so it is after other errors.
+  /// The first error, which MPI has not reported. After it the rest of the message still comes in, and is not
+  /// stored; so it is with a message that is too large.
   int error() const noexcept { return error_; }
 
-  /// Corrects the status of the native receive.
+  /// Makes the status of the native receive that of the message.
   void correct(MPI_Status& status) const noexcept;
 
 private:
-  using Reader = std::variant<ring::Reader, chunks::Reader>;
+  using Reader = std::variant<ShmReader, MpiReader>;
 
-  Incoming(const Announcement& announcement, Reader reader, int error) noexcept;
+  RendezvousReceive(const Rts& rts, Reader reader, int error) noexcept;
 
-  static std::optional<Reader> open(const Announcement& announcement) noexcept;
-  static Incoming unknown(int error) noexcept;
+  static std::optional<Reader> open(const Rts& rts) noexcept;
+  static RendezvousReceive failed(int error) noexcept;
 
   void collect() noexcept;
   void put(const Data& data, std::size_t begin, std::size_t end, const std::byte* packed) noexcept;
@@ -64,9 +64,10 @@ private:
   bool has_begun_ = false;
   trace::Transit under_way_{trace::Stage::receive};
   int sender_;
-  int tag_;                                // of the rest
-  std::unique_ptr<std::byte[]> collected_; // the message, where MPI is to copy it into the user's buffer
-  std::unique_ptr<std::byte[]> rest_;      // of a message whose sender did not wait
+  int tag_; // of the rest
+  std::unique_ptr<std::byte[]>
+      collected_;                     // holds the message, where MPI is to copy it into the user's buffer
+  std::unique_ptr<std::byte[]> rest_; // holds the rest of a message whose sender did not wait
   MPI_Request rest_request_ = MPI_REQUEST_NULL;
   int rest_error_ = MPI_SUCCESS;
 };

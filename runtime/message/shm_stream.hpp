@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "message/data.hpp"
-#include "message/leftovers.hpp"
+#include "message/deferred_sends.hpp"
 #include "message/pieces.hpp"
 #include "pipeline/store_choice.hpp"
 
@@ -23,65 +23,70 @@
 /// of its part, and each then rings the other's bell. Neither writes where the other does, and neither waits
 /// for the other here.
 ///
-/// Model: tests/models/stream.pml.
-namespace helper::message::ring {
+/// Model: tests/models/shm_stream.pml.
+namespace helper::message {
+
+namespace shm_stream {
 
 inline constexpr std::size_t block_bytes = std::size_t{16} * 1024;
 inline constexpr std::size_t most_blocks = 16;
 
-/// The part of an arena of `bytes` bytes, from its beginning, that streams use.
+/// How much of an arena of `bytes` bytes streams use, from its beginning.
 std::size_t area(std::size_t bytes) noexcept;
 
-/// Begins to use that area. At MPI_Init, once the arena is made.
+/// Begins to use that area. MPI_Init calls this once the arena is made.
 void start();
 
-/// From now on this process would see an announcement in what it receives by the library; looks() of the
-/// others says so.
+/// Shows the others, who see it by looks(), that this process would see an RTS in what it receives by the
+/// library from now on.
 void look() noexcept;
 
-/// … and receives by the library; reaches() of the others says so. The first call alone writes to what they
-/// read.
+/// Shows the others, who see it by reaches(), that this process receives by the library. Only the first call
+/// writes to what they read.
 void be_ready() noexcept;
 
-/// Whether streams connect this process with the rank of MPI_COMM_WORLD, another one of this node: each knows
-/// the same of the other. And what the rank has shown.
+/// Whether streams connect this process with the rank of MPI_COMM_WORLD, which is another process of this
+/// node: each of the two answers the same of the other.
 bool connects(int world_rank) noexcept;
+/// Whether the rank is so connected and has called look(), or be_ready().
 bool looks(int world_rank) noexcept;
 bool reaches(int world_rank) noexcept;
 
-/// What the receiver must be told of a stream.
-struct Route {
+} // namespace shm_stream
+
+/// What the receiver must be told of a stream through shared memory.
+struct ShmRoute {
   std::uint32_t generation; ///< tells the streams apart that use the same words
   std::uint8_t stream;
   std::uint8_t blocks;
-  std::array<std::uint8_t, most_blocks> block;
+  std::array<std::uint8_t, shm_stream::most_blocks> block;
 };
 
-/// The sender's end of a stream. For one thread at a time.
-class Writer {
+/// The sender's end of a stream. One thread at a time uses it.
+class ShmWriter {
 public:
-  /// A stream, of data that lie in runs of `mean_run` bytes, to a rank that is reached; none if all are in
-  /// use. Any thread may call it.
-  static std::optional<Writer> open(int world_rank, Pieces pieces, std::size_t mean_run);
+  /// A stream, of data that lie in runs of `mean_run` bytes, to a rank that reaches() names; none if all are
+  /// in use. Any thread may call it.
+  static std::optional<ShmWriter> open(int world_rank, Pieces pieces, std::size_t mean_run);
 
-  Writer(Writer&& other) noexcept;
-  Writer& operator=(Writer&&) = delete;
+  ShmWriter(ShmWriter&& other) noexcept;
+  ShmWriter& operator=(ShmWriter&&) = delete;
   /// Ends a stream that the receiver has not been told of. Otherwise the blocks remain the stream's until the
   /// receiver is through with it.
-  ~Writer();
+  ~ShmWriter();
 
-  /// The receiver has been told of the stream.
+  /// Is called once the receiver has been told of the stream.
   void announced() noexcept { announced_ = true; }
 
-  const Route& route() const noexcept;
+  const ShmRoute& route() const noexcept;
 
-  /// That of what is sent of the stream by MPI.
+  /// The tag of what is sent of the stream by MPI.
   int tag() const noexcept;
 
-  /// How many pieces may have been put; more as the receiver takes some.
-  std::size_t room() const noexcept;
+  /// The sender's credit: how many pieces may have been put, which grows as the receiver takes some.
+  std::size_t credit() const noexcept;
 
-  /// Where piece `index` goes, which must be below room().
+  /// Where piece `index` goes, which must be below credit().
   std::byte* place(std::size_t index) const noexcept;
 
   /// Shows the first `pieces` pieces to the receiver.
@@ -92,15 +97,15 @@ public:
 
   int error() const noexcept { return MPI_SUCCESS; }
 
-  /// Hands a copy of what has not been put to MPI, so that the receiver alone can finish; false, having done
-  /// nothing, without memory for that, or if MPI fails. Takes the room then.
-  bool rescue(const Data& data, leftovers::Room& room) noexcept;
+  /// Hands a copy of what has not been put to MPI, so that the receiver alone can finish, and takes the
+  /// reservation for it. Returns false, having done nothing, where memory is short or MPI fails.
+  bool rescue(const Data& data, deferred::Reservation& reservation) noexcept;
 
-  /// Packs a piece to its place. Any thread.
+  /// Packs a piece to its place. Any thread may call it.
   void pack(const Data& data, std::size_t begin, std::size_t end, std::byte* place) const noexcept;
 
 private:
-  Writer(std::size_t index, Pieces pieces, pipeline::StoreChoice::Turn turn) noexcept
+  ShmWriter(std::size_t index, Pieces pieces, pipeline::StoreChoice::Turn turn) noexcept
       : index_(index), pieces_(pieces), turn_(turn) {}
 
   void show(std::uint64_t count) noexcept;
@@ -112,18 +117,18 @@ private:
   bool announced_ = false;
 };
 
-/// The receiver's end of a stream. For one thread at a time.
-class Reader {
+/// The receiver's end of a stream. One thread at a time uses it.
+class ShmReader {
 public:
-  /// The stream that the rank has told of; none where it makes no sense.
-  static std::optional<Reader> open(int world_rank, const Route& route);
+  /// The stream that the rank has told of; none where the route makes no sense.
+  static std::optional<ShmReader> open(int world_rank, const ShmRoute& route);
 
   /// How many pieces have been put.
   std::size_t filled() const noexcept;
 
   int error() const noexcept { return MPI_SUCCESS; }
 
-  /// Whether no more will be put: the rest is one message of MPI's.
+  /// Whether no more pieces will be put, since the rest is one message of MPI's.
   bool is_last() const noexcept;
 
   const std::byte* place(std::size_t index) const noexcept;
@@ -132,15 +137,15 @@ public:
   void take(std::size_t pieces) noexcept;
 
 private:
-  Reader(const std::byte* part, const std::atomic<std::uint64_t>& filled, std::atomic<std::uint64_t>& taken,
-         const Route& route, int sender) noexcept
+  ShmReader(const std::byte* part, const std::atomic<std::uint64_t>& filled,
+            std::atomic<std::uint64_t>& taken, const ShmRoute& route, int sender) noexcept
       : part_(part), filled_(&filled), taken_(&taken), route_(route), sender_(sender) {}
 
   const std::byte* part_;
   const std::atomic<std::uint64_t>* filled_;
   std::atomic<std::uint64_t>* taken_;
-  Route route_;
+  ShmRoute route_;
   int sender_; // its rank in MPI_COMM_WORLD
 };
 
-} // namespace helper::message::ring
+} // namespace helper::message
