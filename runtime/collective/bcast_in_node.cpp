@@ -11,11 +11,11 @@
 #include <optional>
 #include <vector>
 
-#include "collective/chunks.hpp"
 #include "collective/dispatch.hpp"
 #include "collective/peer_copy.hpp"
 #include "collective/selection.hpp"
 #include "collective/shared_operation.hpp"
+#include "pipeline/chunks.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/shared_staging.hpp"
 #include "pipeline/store_choice.hpp"
@@ -77,8 +77,8 @@ constinit pipeline::StoreChoices choices;
 class Broadcast {
 public:
   Broadcast(team::Member& member, const Shadow& shadow, const Stream& stream, int root)
-      : member_(member), shadow_(shadow), stream_(stream), chunks_(stream, shadow.chunk()), root_(root),
-        shared_(operation, member, shadow) {}
+      : member_(member), shadow_(shadow), stream_(stream), chunks_(stream.size(), shadow.chunk()),
+        root_(root), shared_(operation, member, shadow) {}
 
   /// Both return whether that is done: see bcast_in_node.
   bool send(Algorithm algorithm);
@@ -105,7 +105,7 @@ private:
   team::Member& member_;
   const Shadow& shadow_;
   const Stream& stream_;
-  const Chunks chunks_;
+  const pipeline::Chunks chunks_;
   const int root_;
   std::optional<SharedStaging> slots_; // given back when shared_ has ended, and nobody looks at them
   SharedOperation shared_;

@@ -7,9 +7,9 @@
 #include <array>
 #include <vector>
 
-#include "collective/chunks.hpp"
 #include "collective/selection.hpp"
 #include "collective/transfer.hpp"
+#include "pipeline/chunks.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
 
@@ -68,7 +68,7 @@ struct BcastLane : Lane {
 
 void bcast_pipelined_tree(team::Member& member, const Shadow& shadow, const Stream& stream, int root,
                           std::size_t chunk_bytes) {
-  const Chunks chunks(stream, chunk_bytes);
+  const pipeline::Chunks chunks(stream.size(), chunk_bytes);
   const Tree tree = tree_for(shadow, root, chunks.count());
   const bool in_place = stream.is_dense();
 

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <array>
 
-#include "collective/chunks.hpp"
 #include "collective/collective.hpp"
 #include "collective/partial.hpp"
 #include "collective/reduction.hpp"
 #include "collective/selection.hpp"
 #include "collective/shm_linear.hpp"
+#include "pipeline/chunks.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
 
@@ -38,7 +38,7 @@ struct ScanLane : pipeline::Lane {
 class Chain {
 public:
   Chain(const Reduction& reduction, Own own, const Stream& from, const Stream& to)
-      : reduction_(reduction), own_(own), from_(from), to_(to), chunks_(from, chunk(reduction)) {}
+      : reduction_(reduction), own_(own), from_(from), to_(to), chunks_(from.size(), chunk(reduction)) {}
 
   void run() const;
 
@@ -62,7 +62,7 @@ private:
   const Own own_;
   const Stream& from_;
   const Stream& to_;
-  const Chunks chunks_;
+  const pipeline::Chunks chunks_;
 };
 
 void Chain::run() const {

@@ -20,9 +20,9 @@ void carry_out(team::Member& leader, const MemberCall&, MemberCalls calls) {
     return std::to_string(call.count) + " of " + type_name(call.type) + ", " + std::to_string(bytes(call)) +
            " bytes";
   });
-  const MemberCall& first = calls.first(); // at the root the one whose data are sent
-  const Copies copies(first, calls);
-  // No element at one rank, and elements without data at another: Open MPI 4.1 would wait for ever.
+  const MemberCall& first = calls.first(); // whose data are sent at the root
+  const ResultCopies copies(first, calls);
+  // Open MPI 4.1 would wait for ever where one rank has no element, and another elements without data.
   if (bytes(first) == 0)
     check(MPI_Bcast(nullptr, 0, MPI_BYTE, first.root, first.comm));
   else

@@ -40,7 +40,7 @@ void carry_out(team::Member& leader, const MemberCall& own, MemberCalls calls) {
   }
 }
 
-/// What the call moves, for the record. For the leader.
+/// Records how much the call moves. The leader calls it.
 void record_volume(trace::Track& track, const MemberCall& call) {
   MPI_Count element = 0;
   int ranks = 0;

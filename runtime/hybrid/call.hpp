@@ -16,7 +16,7 @@
 #include "transport/mpi_error.hpp"
 #include "transport/rejected.hpp"
 
-/// Collective operations in which all members of a team take part, each with buffers of its own.
+/// Here are the collective operations in which all members of a team take part, each with buffers of its own.
 ///
 /// The members meet. Then one of them, the leader, carries the operation out for all: within the process by
 /// jobs of the team, over the ranks by the MPI function of that name, which it calls as any member may in a
@@ -25,7 +25,8 @@ namespace helper::hybrid {
 
 struct HybridOperation;
 
-/// What a member passes, and what becomes of it. All on one line of the cache, since the leader fetches it.
+/// What a member passes, and what becomes of it. All lies on one line of the cache, since the leader fetches
+/// it.
 struct alignas(64) MemberCall {
   const HybridOperation& operation;
   MPI_Comm comm;
@@ -37,8 +38,8 @@ struct alignas(64) MemberCall {
   int root = 0;
 
   bool may_communicate = false;
-  bool led = false;             ///< by this member
-  std::exception_ptr failure{}; ///< written by the leader
+  bool led = false;             ///< this member has led the operation
+  std::exception_ptr failure{}; ///< the leader writes it
 };
 static_assert(sizeof(MemberCall) == 64 || sizeof(MPI_Comm) > sizeof(int)); // where handles are pointers, two
 
@@ -62,9 +63,10 @@ private:
   std::span<void* const> parts_;
 };
 
+/// A hybrid collective operation.
 struct HybridOperation {
   const char* name; ///< of the public function
-  /// What the leader does, whose own call is `own`. Throws Rejected, MpiError and std::bad_alloc.
+  /// Does what the leader has to, whose own call is `own`. Throws Rejected, MpiError and std::bad_alloc.
   void (*carry_out)(team::Member& leader, const MemberCall& own, MemberCalls calls);
 };
 
@@ -72,7 +74,7 @@ extern const HybridOperation allreduce;
 extern const HybridOperation bcast;
 extern const HybridOperation barrier;
 
-/// Makes `member`, the calling thread's, take part in an operation: blocks, working for the team, until it is
+/// Has `member`, the calling thread's, take part in an operation: blocks, working for the team, until it is
 /// done. Throws, at all members alike, what the operation throws, or Misuse where the members cannot come
 /// together or none of them may call MPI.
 void take_part(team::Member& member, MemberCall& call);
@@ -80,7 +82,7 @@ void take_part(team::Member& member, MemberCall& call);
 using transport::check;
 using transport::Rejected;
 
-/// A handle of MPI, which is an integer or a pointer.
+/// The text of a handle of MPI, which is an integer or a pointer.
 template <class Handle>
 std::string handle_text(Handle handle) {
   std::ostringstream text;
@@ -88,7 +90,7 @@ std::string handle_text(Handle handle) {
   return text.str();
 }
 
-/// Throws Rejected unless `value(call)` is the same for all calls. `text(call)` is what it is in words.
+/// Throws Rejected unless `value(call)` is the same for all calls. `text(call)` says it in words.
 template <class Value, class Text>
 void agree(MemberCalls calls, const Value& value, const Text& text) {
   const MemberCall& first = calls.first();

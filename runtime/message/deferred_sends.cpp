@@ -80,7 +80,8 @@ int send(std::span<const std::byte> bytes, int receiver, int tag) noexcept {
       bytes.size(), [&](std::byte* memory) { std::ranges::copy(bytes, memory); }, receiver, tag, none);
 }
 
-int send(const Data& data, std::size_t begin, int receiver, int tag, Reservation& reservation) noexcept {
+int send(const layout::PackedData& data, std::size_t begin, int receiver, int tag,
+         Reservation& reservation) noexcept {
   return send_copy(
       data.size() - begin, [&](std::byte* memory) { data.pack(begin, data.size(), memory); }, receiver, tag,
       reservation);

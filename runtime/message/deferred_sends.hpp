@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "message/data.hpp"
+#include "layout/packed_data.hpp"
 #include "pipeline/staging.hpp"
 
 /// Sends by MPI, on the private duplicate of MPI_COMM_WORLD, that nobody waits for: what remains of messages
@@ -60,7 +60,8 @@ void keep(Single& one) noexcept;
 int send(std::span<const std::byte> bytes, int receiver, int tag) noexcept;
 
 /// Does the same with a copy of `data` from byte `begin` on, which takes the reservation.
-int send(const Data& data, std::size_t begin, int receiver, int tag, Reservation& reservation) noexcept;
+int send(const layout::PackedData& data, std::size_t begin, int receiver, int tag,
+         Reservation& reservation) noexcept;
 
 /// Forgets those that have been sent. Costs nothing if there are none.
 void sweep() noexcept;

@@ -6,9 +6,9 @@
 #include <memory>
 #include <optional>
 
-#include "message/data.hpp"
 #include "message/message.hpp"
 #include "message/operation.hpp"
+#include "message/receive_buffer.hpp"
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
 #include "team/registry.hpp"
@@ -127,10 +127,10 @@ public:
     if (const int code = judge({buffer, count, type, MPI_PROC_NULL, tag}, comm); code != MPI_SUCCESS)
       throw transport::MpiError(MPI_COMM_NULL, code);
     return transport::charged_to(
-        comm, [&] { return std::make_unique<Replacement>(Data::to_receive(buffer, count, type)); });
+        comm, [&] { return std::make_unique<Replacement>(ReceiveBuffer(buffer, count, type)); });
   }
 
-  explicit Replacement(Data data)
+  explicit Replacement(ReceiveBuffer data)
       : data_(std::move(data)), packed_(std::make_unique<std::byte[]>(data_.size())) {}
 
   Inbound inbound(int source, int tag) const {
@@ -149,7 +149,7 @@ public:
   }
 
 private:
-  Data data_;
+  ReceiveBuffer data_;
   std::unique_ptr<std::byte[]> packed_;
 };
 

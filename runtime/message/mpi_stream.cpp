@@ -30,9 +30,9 @@ bool is_end(const MPI_Status& status) noexcept {
 
 } // namespace
 
-MpiWriter::MpiWriter(int world_rank, Pieces pieces)
+MpiWriter::MpiWriter(int world_rank, pipeline::Chunks pieces)
     : pieces_(pieces), receiver_(world_rank), tag_(tags::draw()),
-      lanes_(std::make_shared<pipeline::Staging>(pieces.bytes, std::min(pieces.count(), most_lanes))),
+      lanes_(std::make_shared<pipeline::Staging>(pieces.bytes(), std::min(pieces.count(), most_lanes))),
       rest_begin_(pieces.count()), requests_(pieces.count(), MPI_REQUEST_NULL), kept_(1) {}
 
 std::size_t MpiWriter::credit() noexcept {
@@ -90,17 +90,17 @@ void MpiWriter::leave() noexcept {
   gone_ = put_;
 }
 
-bool MpiWriter::copy_rest(const Data& data) noexcept {
+bool MpiWriter::copy_rest(const layout::PackedData& data) noexcept {
   const std::size_t begin = pieces_.begin(put_);
-  rest_.reset(new (std::nothrow) std::byte[pieces_.total - begin]);
+  rest_.reset(new (std::nothrow) std::byte[pieces_.total() - begin]);
   if (rest_ == nullptr) return false;
-  data.pack(begin, pieces_.total, rest_.get());
+  data.pack(begin, pieces_.total(), rest_.get());
   rest_begin_ = put_;
   put_ = pieces_.count();
   return true;
 }
 
-bool MpiWriter::rescue(const Data& data, deferred::Reservation& reservation) noexcept {
+bool MpiWriter::rescue(const layout::PackedData& data, deferred::Reservation& reservation) noexcept {
   if (kept_.empty()) return true;
   if (put_ < pieces_.count() && !copy_rest(data)) return false;
   advance();
@@ -115,7 +115,7 @@ bool MpiReader::has_lanes() noexcept {
   if (lanes_ != nullptr) return true;
   try {
     requests_.assign(std::min(pieces_.count(), most_lanes), MPI_REQUEST_NULL);
-    lanes_ = std::make_unique<pipeline::Staging>(pieces_.bytes, requests_.size());
+    lanes_ = std::make_unique<pipeline::Staging>(pieces_.bytes(), requests_.size());
     return true;
   } catch (const std::bad_alloc&) {
     return false;

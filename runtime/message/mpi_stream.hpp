@@ -9,10 +9,10 @@
 #include <memory>
 #include <vector>
 
-#include "message/data.hpp"
+#include "layout/packed_data.hpp"
 #include "message/deferred_sends.hpp"
-#include "message/pieces.hpp"
 #include "message/shm_stream.hpp"
+#include "pipeline/chunks.hpp"
 #include "pipeline/staging.hpp"
 
 /// Streams of bytes to a process that shares no memory with this one: every piece is a message of MPI's, on
@@ -30,7 +30,7 @@ public:
   static constexpr std::size_t most_bytes = std::size_t{128} * 1024; ///< of a piece
 
   /// A stream to a rank of MPI_COMM_WORLD. Any number of them may be open.
-  MpiWriter(int world_rank, Pieces pieces);
+  MpiWriter(int world_rank, pipeline::Chunks pieces);
 
   void announced() noexcept {}
   ShmRoute route() const noexcept { return {}; }
@@ -41,12 +41,13 @@ public:
   void put(std::size_t pieces) noexcept;
 
   bool gone() noexcept;
-  bool rescue(const Data& data, deferred::Reservation& reservation) noexcept;
+  bool rescue(const layout::PackedData& data, deferred::Reservation& reservation) noexcept;
 
   /// The first error that MPI has had with a piece. Then there is no credit, and what was put is gone.
   int error() const noexcept { return error_; }
 
-  static void pack(const Data& data, std::size_t begin, std::size_t end, std::byte* place) noexcept {
+  static void pack(const layout::PackedData& data, std::size_t begin, std::size_t end,
+                   std::byte* place) noexcept {
     data.pack(begin, end, place);
   }
 
@@ -54,9 +55,9 @@ private:
   void advance() noexcept;
   void give_up(int error) noexcept;
   void leave() noexcept;
-  bool copy_rest(const Data& data) noexcept;
+  bool copy_rest(const layout::PackedData& data) noexcept;
 
-  Pieces pieces_;
+  pipeline::Chunks pieces_;
   int receiver_;
   int tag_;
   int error_ = MPI_SUCCESS;
@@ -73,7 +74,7 @@ private:
 /// The receiver's end of a stream. One thread at a time, in MPI, uses it.
 class MpiReader {
 public:
-  MpiReader(int world_rank, int tag, Pieces pieces) noexcept
+  MpiReader(int world_rank, int tag, pipeline::Chunks pieces) noexcept
       : pieces_(pieces), sender_(world_rank), tag_(tag) {}
 
   std::size_t filled() noexcept;
@@ -90,7 +91,7 @@ private:
   void give_up(int error) noexcept;
   void discard() noexcept;
 
-  Pieces pieces_;
+  pipeline::Chunks pieces_;
   int sender_;
   int tag_;
   int error_ = MPI_SUCCESS;

@@ -135,7 +135,7 @@ private:
 /// A receive that may turn out to be a rendezvous.
 class ReceiveOperation final : public NonblockingOperation {
 public:
-  explicit ReceiveOperation(Data data) : data_(std::move(data)) {}
+  explicit ReceiveOperation(ReceiveBuffer data) : data_(std::move(data)) {}
 
   MPI_Request request() const noexcept { return request_; }
 
@@ -156,7 +156,7 @@ private:
   bool step(team::Member& member) noexcept override;
   void arrive(const MPI_Status& status, int code) noexcept;
 
-  Data data_;
+  ReceiveBuffer data_;
   std::optional<MPI_Status> origin_; // tells where it comes from, if that is not from where it seems to
   MPI_Request request_ = MPI_REQUEST_NULL;
   std::optional<RendezvousReceive> in_;

@@ -32,7 +32,7 @@ struct PersistentRequest {
   int tag;
   Start start;
   std::optional<RendezvousSend::Candidate> message;
-  std::optional<Data> data;
+  std::optional<ReceiveBuffer> data;
   void* buffer;
   MPI_Count count;
   std::shared_ptr<const MPI_Datatype> type; // a duplicate, since the user may free the datatype
@@ -87,7 +87,7 @@ void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Dataty
   if (transport::world::comm() == MPI_COMM_NULL || source == MPI_PROC_NULL) return;
   forget(request);
   transport::charged_to(comm, [&] {
-    keep(request, {comm, source, tag, nullptr, std::nullopt, Data::to_receive(buffer, count, type), buffer,
+    keep(request, {comm, source, tag, nullptr, std::nullopt, ReceiveBuffer(buffer, count, type), buffer,
                    count, duplicate(type)});
   });
 }

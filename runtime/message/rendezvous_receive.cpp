@@ -14,7 +14,8 @@
 
 namespace helper::message {
 
-std::optional<RendezvousReceive> RendezvousReceive::of(const Data& data, const MPI_Status& status) noexcept {
+std::optional<RendezvousReceive> RendezvousReceive::of(const ReceiveBuffer& data,
+                                                       const MPI_Status& status) noexcept {
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
   if (!Rts::may_have(bytes) || data.size() < Rts::least_bytes) return std::nullopt;
@@ -40,11 +41,11 @@ RendezvousReceive RendezvousReceive::failed(int error) noexcept {
 /// Has unpack() put the whole message together, for MPI to copy.
 void RendezvousReceive::collect() noexcept {
   if (error_ != MPI_SUCCESS) return;
-  collected_.reset(new (std::nothrow) std::byte[pieces_.total]);
+  collected_.reset(new (std::nothrow) std::byte[pieces_.total()]);
   if (collected_ == nullptr) error_ = MPI_ERR_NO_MEM;
 }
 
-void RendezvousReceive::put(const Data& data, std::size_t begin, std::size_t end,
+void RendezvousReceive::put(const ReceiveBuffer& data, std::size_t begin, std::size_t end,
                             const std::byte* packed) noexcept {
   if (collected_ != nullptr)
     std::memcpy(collected_.get() + begin, packed, end - begin);
@@ -52,9 +53,9 @@ void RendezvousReceive::put(const Data& data, std::size_t begin, std::size_t end
     data.unpack(begin, end, packed);
 }
 
-void RendezvousReceive::store_collected(const Data& data) noexcept {
+void RendezvousReceive::store_collected(const ReceiveBuffer& data) noexcept {
   if (collected_ == nullptr || error_ != MPI_SUCCESS) return;
-  error_ = data.store({collected_.get(), pieces_.total});
+  error_ = data.store({collected_.get(), pieces_.total()});
   collected_.reset();
 }
 
@@ -71,8 +72,8 @@ RendezvousReceive::RendezvousReceive(const Rts& rts, Reader reader, int error) n
     : pieces_{rts.bytes, rts.piece}, reader_(std::move(reader)), error_(error), sender_(rts.sender),
       tag_(rts.tag) {}
 
-bool RendezvousReceive::advance(team::Member& member, const Data& data) noexcept {
-  if (!has_begun_) under_way_.add(member.track(), pieces_.total);
+bool RendezvousReceive::advance(team::Member& member, const ReceiveBuffer& data) noexcept {
+  if (!has_begun_) under_way_.add(member.track(), pieces_.total());
   has_begun_ = true;
   const bool advanced = unpack(member, data);
   if (advanced && unpacked_ == pieces_.count()) {
@@ -82,7 +83,7 @@ bool RendezvousReceive::advance(team::Member& member, const Data& data) noexcept
   return advanced;
 }
 
-bool RendezvousReceive::unpack(team::Member& member, const Data& data) noexcept {
+bool RendezvousReceive::unpack(team::Member& member, const ReceiveBuffer& data) noexcept {
   return std::visit(
       [&](auto& reader) {
         if (unpacked_ == pieces_.count()) return false;
@@ -111,15 +112,15 @@ int RendezvousReceive::start_rest(std::size_t bytes) noexcept {
                       transport::world::comm(), &rest_request_);
 }
 
-bool RendezvousReceive::receive_rest(const Data& data) noexcept {
+bool RendezvousReceive::receive_rest(const ReceiveBuffer& data) noexcept {
   const std::size_t begin = pieces_.begin(unpacked_);
   {
     const ErrorsReturn errors(transport::world::comm());
-    if (rest_ == nullptr) rest_error_ = start_rest(pieces_.total - begin);
+    if (rest_ == nullptr) rest_error_ = start_rest(pieces_.total() - begin);
     if (!transport::over(rest_request_, rest_error_)) return false;
   }
   if (error_ == MPI_SUCCESS) error_ = rest_error_;
-  if (error_ == MPI_SUCCESS) put(data, begin, pieces_.total, rest_.get());
+  if (error_ == MPI_SUCCESS) put(data, begin, pieces_.total(), rest_.get());
   if (rest_request_ != MPI_REQUEST_NULL) static_cast<void>(rest_.release()); // MPI may still write to it
   unpacked_ = pieces_.count();
   std::visit([&](auto& reader) { reader.take(unpacked_); }, reader_);
@@ -135,7 +136,7 @@ bool RendezvousReceive::done() noexcept {
 
 void RendezvousReceive::correct(MPI_Status& status) const noexcept {
   if (error_ == MPI_SUCCESS)
-    PMPI_Status_set_elements_x(&status, MPI_BYTE, static_cast<MPI_Count>(pieces_.total));
+    PMPI_Status_set_elements_x(&status, MPI_BYTE, static_cast<MPI_Count>(pieces_.total()));
 }
 
 } // namespace helper::message

@@ -10,9 +10,9 @@
 #include <optional>
 #include <variant>
 
-#include "message/data.hpp"
 #include "message/mpi_stream.hpp"
 #include "message/pieces.hpp"
+#include "message/receive_buffer.hpp"
 #include "message/rts.hpp"
 #include "message/shm_stream.hpp"
 #include "team/team.hpp"
@@ -24,10 +24,10 @@ class RendezvousReceive {
 public:
   /// The rendezvous whose RTS a native receive with this status has put into `data`; none if what has come is
   /// no RTS.
-  static std::optional<RendezvousReceive> of(const Data& data, const MPI_Status& status) noexcept;
+  static std::optional<RendezvousReceive> of(const ReceiveBuffer& data, const MPI_Status& status) noexcept;
 
   /// Unpacks what has come into `data`; false if nothing has.
-  bool advance(team::Member& member, const Data& data) noexcept;
+  bool advance(team::Member& member, const ReceiveBuffer& data) noexcept;
 
   bool done() noexcept;
 
@@ -47,16 +47,16 @@ private:
   static RendezvousReceive failed(int error) noexcept;
 
   void collect() noexcept;
-  void put(const Data& data, std::size_t begin, std::size_t end, const std::byte* packed) noexcept;
-  void store_collected(const Data& data) noexcept;
+  void put(const ReceiveBuffer& data, std::size_t begin, std::size_t end, const std::byte* packed) noexcept;
+  void store_collected(const ReceiveBuffer& data) noexcept;
 
   /// As advance().
-  bool unpack(team::Member& member, const Data& data) noexcept;
+  bool unpack(team::Member& member, const ReceiveBuffer& data) noexcept;
 
-  bool receive_rest(const Data& data) noexcept;
+  bool receive_rest(const ReceiveBuffer& data) noexcept;
   int start_rest(std::size_t bytes) noexcept;
 
-  Pieces pieces_;
+  pipeline::Chunks pieces_;
   Reader reader_;
   int error_;
   std::size_t unpacked_ = 0; // pieces

@@ -27,14 +27,14 @@ constexpr std::size_t short_run = 256;
 constexpr std::size_t large = std::size_t{32} * 1024;
 
 /// Cuts a message into pieces that are small enough for the receiver to begin early.
-Pieces pieces_of(std::size_t total, std::size_t least, std::size_t most) {
+pipeline::Chunks pieces_of(std::size_t total, std::size_t least, std::size_t most) {
   constexpr std::size_t pieces = 8;
   return {total, std::clamp(total / pieces / least * least, least, most)};
 }
-Pieces shm_pieces(std::size_t total) {
+pipeline::Chunks shm_pieces(std::size_t total) {
   return pieces_of(total, std::size_t{4} * 1024, shm_stream::block_bytes);
 }
-Pieces mpi_pieces(std::size_t total) {
+pipeline::Chunks mpi_pieces(std::size_t total) {
   return pieces_of(total, std::size_t{16} * 1024, MpiWriter::most_bytes);
 }
 
@@ -67,7 +67,7 @@ std::optional<RendezvousSend::Stream> RendezvousSend::open(const team::Member& m
     if (!Rts::begins(message.data) || (is_near && !shm_stream::looks(message.receiver))) return std::nullopt;
     return Stream{MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes), {}};
   }
-  const bool is_short = message.data.mean_run() <= short_run;
+  const bool is_short = message.data.layout().mean_run() <= short_run;
   if (is_near ? bytes < large && !is_short : bytes < large || !is_short) return std::nullopt;
   if (!peers::is_ready(message.receiver))
     return member.decline(peers::announce() ? "the receiver is not known to take part"
@@ -76,7 +76,7 @@ std::optional<RendezvousSend::Stream> RendezvousSend::open(const team::Member& m
   if (!reservation) return member.decline("too much waits for receivers that are late");
   if (!is_near)
     return Stream{MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes), std::move(*reservation)};
-  auto writer = ShmWriter::open(message.receiver, shm_pieces(bytes), message.data.mean_run());
+  auto writer = ShmWriter::open(message.receiver, shm_pieces(bytes), message.data.layout().mean_run());
   if (!writer) return member.decline("no stream is left");
   return Stream{std::move(*writer), shm_pieces(bytes), std::move(*reservation)};
 }
@@ -90,14 +90,14 @@ int RendezvousSend::announce(Start start, int destination, int tag, MPI_Comm com
   PMPI_Comm_rank(world::comm(), &rank);
   const Rts rts{Rts::the_magic(),
                 data_.size(),
-                static_cast<std::uint32_t>(pieces_.bytes),
+                static_cast<std::uint32_t>(pieces_.bytes()),
                 rank,
                 with_writer([](auto& writer) { return writer.route(); }),
                 with_writer([](auto& writer) { return writer.tag(); }),
                 0};
   std::memcpy(rts_.data(), &rts, sizeof rts);
-  const int code =
-      start(rts_.data(), static_cast<int>(data_.head()), MPI_BYTE, destination, tag, comm, &rts_request_);
+  const int code = start(rts_.data(), static_cast<int>(data_.layout().head()), MPI_BYTE, destination, tag,
+                         comm, &rts_request_);
   if (code == MPI_SUCCESS) with_writer([](auto& writer) { writer.announced(); });
   return code;
 }

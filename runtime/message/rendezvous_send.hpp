@@ -10,7 +10,7 @@
 #include <optional>
 #include <variant>
 
-#include "message/data.hpp"
+#include "layout/packed_data.hpp"
 #include "message/deferred_sends.hpp"
 #include "message/mpi_stream.hpp"
 #include "message/pieces.hpp"
@@ -32,7 +32,7 @@ public:
 
   /// A message that may go by a rendezvous faster than natively, or must go so: see open().
   struct Candidate {
-    Data data;
+    layout::PackedData data;
     int receiver; ///< rank in MPI_COMM_WORLD
   };
   static std::optional<Candidate> candidate(const void* buffer, MPI_Count count, MPI_Datatype type,
@@ -42,7 +42,7 @@ public:
   using Writer = std::variant<ShmWriter, MpiWriter>;
   struct Stream {
     Writer writer;
-    Pieces pieces;
+    pipeline::Chunks pieces;
     deferred::Reservation reservation;
   };
   /// Opens the stream for a message; none if MPI is to carry it, for a reason that the member records: all
@@ -88,10 +88,10 @@ private:
     return std::visit([](const auto& writer) { return writer.error(); }, writer_);
   }
 
-  Data data_;
+  layout::PackedData data_;
   deferred::Reservation reservation_;
   Writer writer_;
-  Pieces pieces_;
+  pipeline::Chunks pieces_;
   std::size_t packed_ = 0; // pieces
   unsigned in_vain_ = 0;   // calls of sent()
   trace::Transit under_way_{trace::Stage::send};

@@ -27,13 +27,13 @@ const Rts::Magic& Rts::the_magic() noexcept {
   return drawn;
 }
 
-bool Rts::begins(const Data& data) noexcept {
+bool Rts::begins(const layout::PackedData& data) noexcept {
   Magic first;
   data.pack(0, first.size(), first.data());
   return first == drawn;
 }
 
-std::optional<Rts> Rts::in(const Data& data, int& error) noexcept {
+std::optional<Rts> Rts::in(const ReceiveBuffer& data, int& error) noexcept {
   std::array<std::byte, sizeof(Rts)> packed;
   error = data.fetch(packed);
   Rts rts;

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "message/data.hpp"
+#include "message/receive_buffer.hpp"
 #include "message/shm_stream.hpp"
 
 namespace helper::message {
@@ -46,11 +46,11 @@ struct Rts {
   }
 
   /// Whether `data`, of at least least_bytes, which MPI need not copy, begins as every RTS does.
-  static bool begins(const Data& data) noexcept;
+  static bool begins(const layout::PackedData& data) noexcept;
 
   /// The RTS that `data`, of at least least_bytes, begins with, if any. There is none either where MPI fails
   /// to copy it, with an `error`, which is MPI_SUCCESS otherwise. Only a thread in MPI may call it.
-  static std::optional<Rts> in(const Data& data, int& error) noexcept;
+  static std::optional<Rts> in(const ReceiveBuffer& data, int& error) noexcept;
 };
 static_assert(sizeof(Rts) == Rts::least_bytes);
 

@@ -187,7 +187,7 @@ bool reaches(int world_rank) noexcept {
 
 } // namespace shm_stream
 
-std::optional<ShmWriter> ShmWriter::open(int world_rank, Pieces message, std::size_t mean_run) {
+std::optional<ShmWriter> ShmWriter::open(int world_rank, pipeline::Chunks message, std::size_t mean_run) {
   const std::size_t pieces = message.count();
   if (pieces >= last_flag) return std::nullopt;
   Outlets& all = outlets();
@@ -255,7 +255,8 @@ void ShmWriter::put(std::size_t pieces) noexcept {
   show(word(route().generation, pieces));
 }
 
-void ShmWriter::pack(const Data& data, std::size_t begin, std::size_t end, std::byte* place) const noexcept {
+void ShmWriter::pack(const layout::PackedData& data, std::size_t begin, std::size_t end,
+                     std::byte* place) const noexcept {
   if (turn_.way == Stores::plain && !turn_.timed) return data.pack(begin, end, place);
   // Only the copy from a piece in the first-level cache is timed: how fast the user's data are read differs.
   pipeline::pack_by_lines(data, begin, end, place,
@@ -267,7 +268,7 @@ void ShmWriter::pack(const Data& data, std::size_t begin, std::size_t end, std::
                           });
 }
 
-bool ShmWriter::rescue(const Data& data, deferred::Reservation& reservation) noexcept {
+bool ShmWriter::rescue(const layout::PackedData& data, deferred::Reservation& reservation) noexcept {
   if (put_ == pieces_.count()) return true;
   const int receiver = outlets().outlet[index_].receiver;
   if (deferred::send(data, pieces_.begin(put_), receiver, tag(), reservation) != MPI_SUCCESS) return false;

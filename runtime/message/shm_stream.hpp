@@ -11,9 +11,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "message/data.hpp"
+#include "layout/packed_data.hpp"
 #include "message/deferred_sends.hpp"
-#include "message/pieces.hpp"
+#include "pipeline/chunks.hpp"
 #include "pipeline/store_choice.hpp"
 
 /// Streams of bytes from one process of a node to another, through blocks of the sender's part of the arena.
@@ -67,7 +67,7 @@ class ShmWriter {
 public:
   /// A stream, of data that lie in runs of `mean_run` bytes, to a rank that reaches() names; none if all are
   /// in use. Any thread may call it.
-  static std::optional<ShmWriter> open(int world_rank, Pieces pieces, std::size_t mean_run);
+  static std::optional<ShmWriter> open(int world_rank, pipeline::Chunks pieces, std::size_t mean_run);
 
   ShmWriter(ShmWriter&& other) noexcept;
   ShmWriter& operator=(ShmWriter&&) = delete;
@@ -99,19 +99,20 @@ public:
 
   /// Hands a copy of what has not been put to MPI, so that the receiver alone can finish, and takes the
   /// reservation for it. Returns false, having done nothing, where memory is short or MPI fails.
-  bool rescue(const Data& data, deferred::Reservation& reservation) noexcept;
+  bool rescue(const layout::PackedData& data, deferred::Reservation& reservation) noexcept;
 
   /// Packs a piece to its place. Any thread may call it.
-  void pack(const Data& data, std::size_t begin, std::size_t end, std::byte* place) const noexcept;
+  void pack(const layout::PackedData& data, std::size_t begin, std::size_t end,
+            std::byte* place) const noexcept;
 
 private:
-  ShmWriter(std::size_t index, Pieces pieces, pipeline::StoreChoice::Turn turn) noexcept
+  ShmWriter(std::size_t index, pipeline::Chunks pieces, pipeline::StoreChoice::Turn turn) noexcept
       : index_(index), pieces_(pieces), turn_(turn) {}
 
   void show(std::uint64_t count) noexcept;
 
   std::size_t index_;
-  Pieces pieces_;
+  pipeline::Chunks pieces_;
   pipeline::StoreChoice::Turn turn_;
   std::size_t put_ = 0;
   bool announced_ = false;

@@ -7,7 +7,7 @@
 
 #include <optional>
 
-#include "message/data.hpp"
+#include "message/receive_buffer.hpp"
 #include "message/rendezvous_send.hpp"
 #include "team/team.hpp"
 
@@ -23,7 +23,7 @@ std::optional<int> start_announced(team::Member& member, Start start,
 
 /// Starts a receive, into `data` if that is to be more than native: of the first message in the unexpected
 /// queue that matches, or of what comes. The caller holds unexpected::lock().
-int start_to_receive(const std::optional<Data>& data, void* buffer, MPI_Count count, MPI_Datatype type,
-                     int source, int tag, MPI_Comm comm, MPI_Request& request);
+int start_to_receive(const std::optional<ReceiveBuffer>& data, void* buffer, MPI_Count count,
+                     MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request& request);
 
 } // namespace helper::message

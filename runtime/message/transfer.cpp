@@ -27,15 +27,16 @@ namespace helper::message {
 namespace {
 
 /// Tells the one who sends something to be received into `data` that it may be announced.
-void tell(const Data& data, int source, MPI_Comm comm) {
+void tell(const ReceiveBuffer& data, int source, MPI_Comm comm) {
   if (data.size() < RendezvousSend::least_bytes || source < 0) return;
   peers::tell(transport::charged_to(comm, [&] { return transport::world::rank(comm, source); }));
 }
 
 /// Where a receive of at least `least` bytes stores, for a rendezvous; nothing if the receive is smaller, or
 /// native MPI is to judge it. peers::be_ready() says what `requests` is.
-std::optional<Data> rendezvous_target(MPI_Count least, void* buffer, MPI_Count count, MPI_Datatype type,
-                                      int source, MPI_Comm comm, std::uint64_t requests) {
+std::optional<ReceiveBuffer> rendezvous_target(MPI_Count least, void* buffer, MPI_Count count,
+                                               MPI_Datatype type, int source, MPI_Comm comm,
+                                               std::uint64_t requests) {
   if (!peers::announce()) return std::nullopt;
   peers::be_ready(requests);
   if (count < std::min<MPI_Count>(least, 1) || source == MPI_PROC_NULL || comm == MPI_COMM_NULL ||
@@ -44,7 +45,7 @@ std::optional<Data> rendezvous_target(MPI_Count least, void* buffer, MPI_Count c
   MPI_Count element = 0;
   PMPI_Type_size_x(type, &element);
   if (least > 0 && (element == 0 || count < (least - 1) / element + 1)) return std::nullopt;
-  Data data = transport::charged_to(comm, [&] { return Data::to_receive(buffer, count, type); });
+  ReceiveBuffer data = transport::charged_to(comm, [&] { return ReceiveBuffer(buffer, count, type); });
   tell(data, source, comm);
   return data;
 }
@@ -52,7 +53,7 @@ std::optional<Data> rendezvous_target(MPI_Count least, void* buffer, MPI_Count c
 /// The memory for a receive that is more than native.
 class Tracking {
 public:
-  explicit Tracking(const Data& data)
+  explicit Tracking(const ReceiveBuffer& data)
       : operation_(std::make_shared<ReceiveOperation>(data)), entry_(requests::entry_of(operation_)) {}
 
   /// Says which the native receive is. That of a message in the unexpected queue has the status `origin`.
@@ -85,7 +86,7 @@ int complete(team::Member& member, MPI_Request* request, MPI_Status* status, std
 }
 
 /// Receives the message of a rendezvous into `data`.
-int receive(team::Member& member, RendezvousReceive& in, const Data& data, MPI_Comm comm) {
+int receive(team::Member& member, RendezvousReceive& in, const ReceiveBuffer& data, MPI_Comm comm) {
   if (trace::Track* const track = member.track()) track->went(trace::Way::carried);
   member.lend_until(
       [&] {
@@ -184,8 +185,8 @@ std::optional<int> start_announced(team::Member& member, Start start,
   });
 }
 
-int start_to_receive(const std::optional<Data>& data, void* buffer, MPI_Count count, MPI_Datatype type,
-                     int source, int tag, MPI_Comm comm, MPI_Request& request) {
+int start_to_receive(const std::optional<ReceiveBuffer>& data, void* buffer, MPI_Count count,
+                     MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request& request) {
   return transport::charged_to(comm, [&] {
     std::optional<Tracking> tracking;
     if (data) tracking.emplace(*data);

@@ -58,7 +58,7 @@ Sweep::Sweep(team::Member& member, std::shared_ptr<const Group> group, const Cal
   const bool is_plain = call_.reducer && call_.reducer->is_plain() && !device::is_possible();
   const auto stream = [&](std::optional<Stream>& of, void* base, bool readable) {
     if (is_plain)
-      of.emplace(base, static_cast<std::size_t>(call_.count) * call_.reducer->element(), shadow_);
+      of.emplace(base, static_cast<std::size_t>(call_.count) * call_.reducer->element());
     else
       of.emplace(base, call_.count, call_.type, shadow_, readable);
   };

@@ -119,6 +119,12 @@ public:
   /// Publishes the job and finishes it.
   void run(const Job& job) noexcept;
 
+  /// The same with the job of calling `work(begin, end)`, noexcept, over [0, size), in chunks of `grain`.
+  template <class Work>
+  void run(trace::Stage stage, std::size_t size, std::size_t grain, const Work& work) noexcept {
+    run(Job::of(stage, size, grain, work));
+  }
+
   /// Runs one chunk, of the own jobs first, then of the others'; false if there was none.
   bool help() noexcept;
 
