@@ -60,8 +60,6 @@ Tree tree_for(const Shadow& shadow, int root, std::size_t chunks) {
 struct BcastLane : Lane {
   using Lane::Lane;
   std::byte* packed = nullptr; // the chunk's bytes: in place, or in the lane's staging buffer
-  pipeline::PackJob pack;
-  pipeline::UnpackJob unpack;
 };
 
 } // namespace
@@ -85,8 +83,7 @@ void bcast_pipelined_tree(team::Member& member, const Shadow& shadow, const Stre
   const auto pack = [&](BcastLane& lane, std::size_t chunk) {
     locate(lane, chunk);
     if (in_place) return;
-    lane.pack = {&stream, chunks.begin(chunk), lane.packed};
-    lane.offer(lane.pack, chunks.size(chunk), pipeline::grain);
+    lane.pack(stream, chunks.begin(chunk), chunks.size(chunk), lane.packed);
   };
   const auto receive = [&](BcastLane& lane, std::size_t chunk) {
     locate(lane, chunk);
@@ -99,8 +96,7 @@ void bcast_pipelined_tree(team::Member& member, const Shadow& shadow, const Stre
   const auto forward_and_unpack = [&](BcastLane& lane, std::size_t chunk) {
     send(lane, chunk);
     if (in_place) return;
-    lane.unpack = {&stream, chunks.begin(chunk), lane.packed};
-    lane.offer(lane.unpack, chunks.size(chunk), pipeline::grain);
+    lane.unpack(stream, chunks.begin(chunk), chunks.size(chunk), lane.packed);
   };
 
   if (tree.parent < 0) {

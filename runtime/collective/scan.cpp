@@ -29,8 +29,6 @@ struct ScanLane : pipeline::Lane {
   const std::byte* own = nullptr;
   const std::byte* prefix = nullptr; // of the ranks up to this one
   std::array<const std::byte*, 2> operands;
-  pipeline::PackJob pack;
-  pipeline::UnpackJob unpack;
 };
 
 /// Many elements, in chunks down a chain of the ranks: each receives the prefix of the ranks below, combines
@@ -90,8 +88,7 @@ void Chain::begin(ScanLane& lane, std::size_t chunk) const {
     return;
   }
   lane.own = lane.staged;
-  lane.pack = {&from_, chunks_.begin(chunk), lane.staged};
-  lane.offer(lane.pack, chunks_.size(chunk), pipeline::grain);
+  lane.pack(from_, chunks_.begin(chunk), chunks_.size(chunk), lane.staged);
 }
 
 void Chain::combine(ScanLane& lane, std::size_t chunk) const {
@@ -110,8 +107,7 @@ void Chain::finish(ScanLane& lane, std::size_t chunk) const {
   if (own_ == Own::excluded && is_first()) return;
   const std::byte* const result = own_ == Own::included ? lane.prefix : lane.received;
   if (to_.is_dense() && result == to_.dense() + chunks_.begin(chunk)) return;
-  lane.unpack = {&to_, chunks_.begin(chunk), result};
-  lane.offer(lane.unpack, chunks_.size(chunk), pipeline::grain);
+  lane.unpack(to_, chunks_.begin(chunk), chunks_.size(chunk), result);
 }
 
 void scan_recursive_doubling(const Reduction& reduction, Own own, const Stream& from, const Stream& to) {

@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "pipeline/stream.hpp"
 #include "team/on_jump.hpp"
 #include "team/team.hpp"
 #include "trace/track.hpp"
@@ -60,6 +61,11 @@ public:
   void offer(Work& work, std::size_t size, std::size_t chunk) {
     offer(team::Job::of(work, size, chunk));
   }
+
+  /// Offers to pack `size` bytes of a stream, from `begin` on, into `packed`, or to unpack them from there.
+  void pack(const Stream& stream, std::size_t begin, std::size_t size, std::byte* packed,
+            Stores stores = Stores::plain);
+  void unpack(const Stream& stream, std::size_t begin, std::size_t size, const std::byte* packed);
 
   /// True once everything started has completed. Never blocks. Throws MpiError.
   bool settled();

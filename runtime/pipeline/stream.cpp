@@ -46,8 +46,7 @@ void Stream::copy(const transport::Elements& from, const transport::Elements& to
   if (code != MPI_SUCCESS) throw transport::MpiError(comm_, code);
 }
 
-void pack_to_slot(const Stream& stream, std::size_t begin, std::size_t end, std::byte* slot,
-                  Stores stores) noexcept {
+void pack(const Stream& stream, std::size_t begin, std::size_t end, std::byte* slot, Stores stores) noexcept {
   if (stores == Stores::plain) {
     stream.pack(begin, end, slot);
   } else if (stream.is_dense()) {

@@ -10,7 +10,6 @@
 
 #include "layout/packed_data.hpp"
 #include "pipeline/store_choice.hpp"
-#include "trace/track.hpp"
 #include "transport/own_copy.hpp"
 #include "transport/shadow.hpp"
 
@@ -49,45 +48,8 @@ private:
   std::unique_ptr<std::byte[]> copy_;
 };
 
-/// Packs bytes [begin, end) of a stream into a slot of the arena, which other ranks read. Any thread may call
-/// it.
-void pack_to_slot(const Stream& stream, std::size_t begin, std::size_t end, std::byte* slot,
-                  Stores stores) noexcept;
-
-/// A job that packs bytes of a stream from `offset` on into a buffer, or unpacks them from it.
-struct PackJob {
-  static constexpr trace::Stage stage = trace::Stage::pack;
-  const Stream* stream = nullptr;
-  std::size_t offset = 0;
-  std::byte* packed = nullptr;
-
-  void operator()(std::size_t begin, std::size_t end) noexcept {
-    stream->pack(offset + begin, offset + end, packed + begin);
-  }
-};
-
-/// A PackJob into a slot of the arena, which other ranks read.
-struct PackToSlotJob {
-  static constexpr trace::Stage stage = trace::Stage::pack;
-  const Stream* stream = nullptr;
-  std::size_t offset = 0;
-  std::byte* slot = nullptr;
-  Stores stores = Stores::plain;
-
-  void operator()(std::size_t begin, std::size_t end) noexcept {
-    pack_to_slot(*stream, offset + begin, offset + end, slot + begin, stores);
-  }
-};
-
-struct UnpackJob {
-  static constexpr trace::Stage stage = trace::Stage::unpack;
-  const Stream* stream = nullptr;
-  std::size_t offset = 0;
-  const std::byte* packed = nullptr;
-
-  void operator()(std::size_t begin, std::size_t end) noexcept {
-    stream->unpack(offset + begin, offset + end, packed + begin);
-  }
-};
+/// Packs bytes [begin, end) of a stream into memory, which may be a slot of the arena that other ranks read.
+/// Any thread may call it.
+void pack(const Stream& stream, std::size_t begin, std::size_t end, std::byte* slot, Stores stores) noexcept;
 
 } // namespace helper::pipeline

@@ -172,8 +172,8 @@ void Sweep::begin(Chunk& chunk, std::size_t index) {
     return;
   }
   chunk.data = chunk.packed;
-  chunk.pack = {&*from_, offset(index), chunk.packed, is_shown ? turn_.way : pipeline::Stores::plain};
-  chunk.offer(chunk.pack, bytes(index), pipeline::grain);
+  chunk.pack(*from_, offset(index), bytes(index), chunk.packed,
+             is_shown ? turn_.way : pipeline::Stores::plain);
 }
 
 void Sweep::combine(Chunk& chunk, std::size_t index) {

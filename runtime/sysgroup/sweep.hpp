@@ -89,7 +89,6 @@ private:
     std::vector<Note> notes;         // of where the neighbours have it
     std::unique_ptr<pipeline::Staging> received; // what neighbours have sent, by neighbour
     std::vector<const std::byte*> operands;
-    pipeline::PackToSlotJob pack;
     Combine combine;
     collective::StoreJob unpack;
   };
