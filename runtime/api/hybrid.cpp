@@ -14,14 +14,14 @@ using namespace helper;
 
 namespace {
 
-int take_part(MPI_Helper_team team, hybrid::Call call) {
+int take_part(MPI_Helper_team team, hybrid::MemberCall call) {
   const char* const function = call.operation.name;
   return api::guarded(function, call.comm, [&] {
     try {
       hybrid::take_part(team::joined(team, function), call);
     } catch (const transport::MpiError& error) {
-      if (call.chaired) throw;
-      throw transport::MpiError(call.comm, error.code()); // MPI has called the handler for the chair only
+      if (call.led) throw;
+      throw transport::MpiError(call.comm, error.code()); // MPI has called the handler for the leader only
     }
   });
 }

@@ -11,11 +11,11 @@
 #include <optional>
 #include <vector>
 
-#include "collective/chunks.hpp"
 #include "collective/dispatch.hpp"
 #include "collective/peer_copy.hpp"
 #include "collective/selection.hpp"
 #include "collective/shared_operation.hpp"
+#include "pipeline/chunks.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/shared_staging.hpp"
 #include "pipeline/store_choice.hpp"
@@ -59,16 +59,6 @@ constexpr std::size_t mark_of(std::size_t slot) {
 constexpr std::size_t copied = mark_of(0);
 static_assert(mark_of(lanes) <= std::tuple_size_v<decltype(transport::Frame::marks)>);
 
-struct RootLane : Lane {
-  using Lane::Lane;
-  pipeline::PackToSlotJob pack;
-};
-
-struct LeafLane : Lane {
-  using Lane::Lane;
-  pipeline::UnpackJob unpack;
-};
-
 constexpr const char* operation = "MPI_Bcast";
 
 constinit pipeline::StoreChoices choices;
@@ -77,17 +67,16 @@ constinit pipeline::StoreChoices choices;
 class Broadcast {
 public:
   Broadcast(team::Member& member, const Shadow& shadow, const Stream& stream, int root)
-      : member_(member), shadow_(shadow), stream_(stream), chunks_(stream, shadow.chunk()), root_(root),
-        shared_(operation, member, shadow) {}
+      : member_(member), shadow_(shadow), stream_(stream), chunks_(stream.size(), shadow.chunk()),
+        root_(root), shared_(operation, member, shadow) {}
 
   /// Both return whether that is done: see bcast_in_node.
   bool send(Algorithm algorithm);
   bool receive();
 
 private:
-  template <class AnyLane>
-  std::vector<AnyLane> make_lanes(std::size_t slots) const {
-    std::vector<AnyLane> made;
+  std::vector<Lane> make_lanes(std::size_t slots) const {
+    std::vector<Lane> made;
     for (std::size_t index = 0; index < std::min(slots, chunks_.count()); ++index)
       made.emplace_back(member_, shadow_);
     return made;
@@ -105,7 +94,7 @@ private:
   team::Member& member_;
   const Shadow& shadow_;
   const Stream& stream_;
-  const Chunks chunks_;
+  const pipeline::Chunks chunks_;
   const int root_;
   std::optional<SharedStaging> slots_; // given back when shared_ has ended, and nobody looks at them
   SharedOperation shared_;
@@ -164,21 +153,20 @@ void Broadcast::receive_by_copying() {
 }
 
 void Broadcast::send_by_slots(const SharedStaging& slots, Stores stores) {
-  auto in_flight = make_lanes<RootLane>(slots.count());
+  auto in_flight = make_lanes(slots.count());
   pipeline::run(
       operation, in_flight, chunks_.count(),
-      [&](RootLane& lane, std::size_t chunk) {
+      [&](Lane& lane, std::size_t chunk) {
         const std::size_t before = chunk / slots.count(); // chunks that were in the slot
         for (int rank = 0; before != 0 && rank < shadow_.size(); ++rank) {
           if (rank == root_) continue;
           shared_.await(lane, static_cast<std::size_t>(rank), mark_of(chunk % slots.count()), before);
         }
       },
-      [&](RootLane& lane, std::size_t chunk) {
-        lane.pack = {&stream_, chunks_.begin(chunk), slots[chunk % slots.count()], stores};
-        lane.offer(lane.pack, chunks_.size(chunk), pipeline::grain);
+      [&](Lane& lane, std::size_t chunk) {
+        lane.pack(stream_, chunks_.begin(chunk), chunks_.size(chunk), slots[chunk % slots.count()], stores);
       },
-      [&](RootLane&, std::size_t chunk) {
+      [&](Lane&, std::size_t chunk) {
         shared_.show(mark_of(chunk % slots.count()), chunk / slots.count() + 1);
       });
 }
@@ -204,20 +192,18 @@ const std::byte* Broadcast::slot_of_root(const Plan& plan, std::size_t slot) con
 
 void Broadcast::receive_from_slots(const Plan& plan) {
   if (plan.slots > lanes) throw transport::MpiError(shadow_.user(), MPI_ERR_INTERN);
-  auto in_flight = make_lanes<LeafLane>(plan.slots);
+  auto in_flight = make_lanes(plan.slots);
   pipeline::run(
       operation, in_flight, chunks_.count(),
-      [&](LeafLane& lane, std::size_t chunk) {
+      [&](Lane& lane, std::size_t chunk) {
         shared_.await(lane, static_cast<std::size_t>(root_), mark_of(chunk % plan.slots),
                       chunk / plan.slots + 1);
       },
-      [&](LeafLane& lane, std::size_t chunk) {
-        lane.unpack = {&stream_, chunks_.begin(chunk), slot_of_root(plan, chunk % plan.slots)};
-        lane.offer(lane.unpack, chunks_.size(chunk), pipeline::grain);
+      [&](Lane& lane, std::size_t chunk) {
+        lane.unpack(stream_, chunks_.begin(chunk), chunks_.size(chunk),
+                    slot_of_root(plan, chunk % plan.slots));
       },
-      [&](LeafLane&, std::size_t chunk) {
-        shared_.show(mark_of(chunk % plan.slots), chunk / plan.slots + 1);
-      });
+      [&](Lane&, std::size_t chunk) { shared_.show(mark_of(chunk % plan.slots), chunk / plan.slots + 1); });
 }
 
 } // namespace

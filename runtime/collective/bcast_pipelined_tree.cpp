@@ -7,9 +7,9 @@
 #include <array>
 #include <vector>
 
-#include "collective/chunks.hpp"
 #include "collective/selection.hpp"
 #include "collective/transfer.hpp"
+#include "pipeline/chunks.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
 
@@ -60,15 +60,13 @@ Tree tree_for(const Shadow& shadow, int root, std::size_t chunks) {
 struct BcastLane : Lane {
   using Lane::Lane;
   std::byte* packed = nullptr; // the chunk's bytes: in place, or in the lane's staging buffer
-  pipeline::PackJob pack;
-  pipeline::UnpackJob unpack;
 };
 
 } // namespace
 
 void bcast_pipelined_tree(team::Member& member, const Shadow& shadow, const Stream& stream, int root,
                           std::size_t chunk_bytes) {
-  const Chunks chunks(stream, chunk_bytes);
+  const pipeline::Chunks chunks(stream.size(), chunk_bytes);
   const Tree tree = tree_for(shadow, root, chunks.count());
   const bool in_place = stream.is_dense();
 
@@ -85,8 +83,7 @@ void bcast_pipelined_tree(team::Member& member, const Shadow& shadow, const Stre
   const auto pack = [&](BcastLane& lane, std::size_t chunk) {
     locate(lane, chunk);
     if (in_place) return;
-    lane.pack = {&stream, chunks.begin(chunk), lane.packed};
-    lane.offer(lane.pack, chunks.size(chunk), pipeline::grain);
+    lane.pack(stream, chunks.begin(chunk), chunks.size(chunk), lane.packed);
   };
   const auto receive = [&](BcastLane& lane, std::size_t chunk) {
     locate(lane, chunk);
@@ -99,8 +96,7 @@ void bcast_pipelined_tree(team::Member& member, const Shadow& shadow, const Stre
   const auto forward_and_unpack = [&](BcastLane& lane, std::size_t chunk) {
     send(lane, chunk);
     if (in_place) return;
-    lane.unpack = {&stream, chunks.begin(chunk), lane.packed};
-    lane.offer(lane.unpack, chunks.size(chunk), pipeline::grain);
+    lane.unpack(stream, chunks.begin(chunk), chunks.size(chunk), lane.packed);
   };
 
   if (tree.parent < 0) {

@@ -104,8 +104,6 @@ struct MoveLane : pipeline::Lane {
   using Lane::Lane;
   std::byte* out_staging = nullptr;
   std::byte* in_staging = nullptr;
-  pipeline::PackJob pack;
-  pipeline::UnpackJob unpack;
 };
 
 /// One rank's exchanges with the others. In each step the ranks are paired, so that whichever of them is at
@@ -198,8 +196,7 @@ void Pairwise::pack(MoveLane& lane, std::size_t chunk) {
   const Exchange& exchange = exchange_of(chunk);
   const Piece out = piece(exchange.out, chunk - exchange.first);
   if (out.size == 0 || !is_staged(*out.stream)) return;
-  lane.pack = {out.stream, out.begin, lane.out_staging};
-  lane.offer(lane.pack, out.size, pipeline::grain);
+  lane.pack(*out.stream, out.begin, out.size, lane.out_staging);
 }
 
 void Pairwise::transfer(MoveLane& lane, std::size_t chunk) {
@@ -222,8 +219,7 @@ void Pairwise::unpack(MoveLane& lane, std::size_t chunk) {
   const Exchange& exchange = exchange_of(chunk);
   const Piece in = piece(exchange.in, chunk - exchange.first);
   if (in.size == 0 || in.stream->is_dense()) return;
-  lane.unpack = {in.stream, in.begin, lane.in_staging};
-  lane.offer(lane.unpack, in.size, pipeline::grain);
+  lane.unpack(*in.stream, in.begin, in.size, lane.in_staging);
 }
 
 /// Whether all messages are so small that each is a single one, which MPI may as well pack.

@@ -68,7 +68,7 @@ struct Reduction {
 
   /// Elements of the user's; see Stream.
   pipeline::Stream stream(void* base, MPI_Count count, MPI_Datatype type, bool readable) const {
-    return is_plain ? pipeline::Stream(base, static_cast<std::size_t>(count) * reducer.element(), shadow)
+    return is_plain ? pipeline::Stream(base, static_cast<std::size_t>(count) * reducer.element())
                     : pipeline::Stream(base, count, type, shadow, readable);
   }
 

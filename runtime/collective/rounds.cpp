@@ -28,7 +28,7 @@ void Rounds::pack_pieces(const RoundLane& lane, std::size_t begin, std::size_t e
   lane.pieces.for_each_part(begin, end,
                             [&](std::size_t rank, std::size_t at, std::size_t bytes, std::size_t packed) {
                               if (rank == self_ ? packs_own_ : packs_others)
-                                pipeline::PackToSlotJob{&from_, at, lane.packed + packed, stores_}(0, bytes);
+                                pipeline::pack(from_, at, at + bytes, lane.packed + packed, stores_);
                             });
 }
 

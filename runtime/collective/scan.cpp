@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <array>
 
-#include "collective/chunks.hpp"
 #include "collective/collective.hpp"
 #include "collective/partial.hpp"
 #include "collective/reduction.hpp"
 #include "collective/selection.hpp"
 #include "collective/shm_linear.hpp"
+#include "pipeline/chunks.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
 
@@ -29,8 +29,6 @@ struct ScanLane : pipeline::Lane {
   const std::byte* own = nullptr;
   const std::byte* prefix = nullptr; // of the ranks up to this one
   std::array<const std::byte*, 2> operands;
-  pipeline::PackJob pack;
-  pipeline::UnpackJob unpack;
 };
 
 /// Many elements, in chunks down a chain of the ranks: each receives the prefix of the ranks below, combines
@@ -38,7 +36,7 @@ struct ScanLane : pipeline::Lane {
 class Chain {
 public:
   Chain(const Reduction& reduction, Own own, const Stream& from, const Stream& to)
-      : reduction_(reduction), own_(own), from_(from), to_(to), chunks_(from, chunk(reduction)) {}
+      : reduction_(reduction), own_(own), from_(from), to_(to), chunks_(from.size(), chunk(reduction)) {}
 
   void run() const;
 
@@ -62,7 +60,7 @@ private:
   const Own own_;
   const Stream& from_;
   const Stream& to_;
-  const Chunks chunks_;
+  const pipeline::Chunks chunks_;
 };
 
 void Chain::run() const {
@@ -90,8 +88,7 @@ void Chain::begin(ScanLane& lane, std::size_t chunk) const {
     return;
   }
   lane.own = lane.staged;
-  lane.pack = {&from_, chunks_.begin(chunk), lane.staged};
-  lane.offer(lane.pack, chunks_.size(chunk), pipeline::grain);
+  lane.pack(from_, chunks_.begin(chunk), chunks_.size(chunk), lane.staged);
 }
 
 void Chain::combine(ScanLane& lane, std::size_t chunk) const {
@@ -110,8 +107,7 @@ void Chain::finish(ScanLane& lane, std::size_t chunk) const {
   if (own_ == Own::excluded && is_first()) return;
   const std::byte* const result = own_ == Own::included ? lane.prefix : lane.received;
   if (to_.is_dense() && result == to_.dense() + chunks_.begin(chunk)) return;
-  lane.unpack = {&to_, chunks_.begin(chunk), result};
-  lane.offer(lane.unpack, chunks_.size(chunk), pipeline::grain);
+  lane.unpack(to_, chunks_.begin(chunk), chunks_.size(chunk), result);
 }
 
 void scan_recursive_doubling(const Reduction& reduction, Own own, const Stream& from, const Stream& to) {

@@ -94,10 +94,9 @@ Writer::Writer(std::size_t bytes, bool is_dense) noexcept {
 }
 
 void Writer::pack(const Stream& from, std::byte* slot) const noexcept {
-  pipeline::PackToSlotJob job{&from, 0, slot, turn_.way};
-  if (!turn_.timed) return job(0, from.size());
+  if (!turn_.timed) return pipeline::pack(from, 0, from.size(), slot, turn_.way);
   const auto begun = StoreChoice::Clock::now();
-  job(0, from.size());
+  pipeline::pack(from, 0, from.size(), slot, turn_.way);
   StoreChoice::Clock::duration time = StoreChoice::Clock::now() - begun;
   if (turn_.way == Stores::streaming) time += besides_streaming(from.size());
   choice_->learn(turn_, from.size(), time);

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "hybrid/buffer.hpp"
+#include "pipeline/lane.hpp"
 #include "reduction/reducer.hpp"
 #include "transport/arguments.hpp"
 
@@ -16,23 +18,12 @@ using reduction::Reducer;
 
 namespace {
 
-/// Combines elements of the members' contributions, lowest index first.
-struct CombineJob {
-  static constexpr trace::Stage stage = trace::Stage::reduce;
-  const Reducer& reducer;
-  std::span<const Buffer> contributions;
-  const Buffer& result; // may be one of the contributions
+using pipeline::Stream;
 
-  void operator()(std::size_t begin, std::size_t end) noexcept {
-    alignas(64) std::array<std::byte, 2 * piece> scratch;
-    combine(begin, end, scratch);
-  }
-
-  /// With room for two pieces, of one element at least.
-  void combine(std::size_t begin, std::size_t end, std::span<std::byte> scratch) const;
-};
-
-void CombineJob::combine(std::size_t begin, std::size_t end, std::span<std::byte> scratch) const {
+/// Combines elements [begin, end) of the members' contributions, lowest index first, into `result`, which may
+/// be one of them. `scratch` can hold two pieces, of one element at least.
+void combine(const Reducer& reducer, std::span<const Stream> contributions, const Stream& result,
+             std::size_t begin, std::size_t end, std::span<std::byte> scratch) {
   const std::size_t element = reducer.element();
   const std::size_t most = scratch.size() / 2 / element;
   std::byte* const partial = scratch.data();
@@ -42,73 +33,78 @@ void CombineJob::combine(std::size_t begin, std::size_t end, std::span<std::byte
     const std::size_t from = first * element;
     const std::size_t to = from + count * element;
     std::array<const std::byte*, 2> operands{contributions.front().read(from, to, partial)};
-    for (const Buffer& contribution : contributions.subspan(1)) {
+    for (const Stream& contribution : contributions.subspan(1)) {
       operands[1] = contribution.read(from, to, packed);
       const bool last = &contribution == &contributions.back();
-      std::byte* const out = last && result.dense() != nullptr ? result.dense() + from : partial;
+      std::byte* const out = last && result.is_dense() ? result.dense() + from : partial;
       reducer.reduce(operands, 0, count, out);
       operands[0] = out;
     }
-    if (result.dense() == nullptr) result.write(from, to, partial);
+    if (!result.is_dense()) result.unpack(from, to, partial);
   }
 }
 
-/// What reduces the elements; nothing where they hold no data, or where MPI is to say what is wrong.
-std::optional<Reducer> reducer_for(const Call& call) {
+/// The reducer of the elements; none where they hold no data, or where MPI is to say what is wrong.
+std::optional<Reducer> reducer_for(const MemberCall& call) {
   std::optional<Reducer> reducer = Reducer::of(call.op, call.type);
   if (reducer || !transport::valid_operation(call.op, call.type)) return reducer;
   reducer = Reducer::by_mpi(call.op, call.type);
   return reducer->element() != 0 ? reducer : std::nullopt;
 }
 
-/// Reduces all contributions into the receive buffer of `own`; false if there is nothing to reduce.
-bool combine(team::Member& chair, const Call& own, Calls calls) {
+/// Reduces all contributions into the receive buffer of `own`. Returns false if there is nothing to reduce.
+bool combine(team::Member& leader, const MemberCall& own, MemberCalls calls) {
   const std::optional<Reducer> reducer = reducer_for(own);
   if (!reducer) return false;
-  std::vector<Buffer> contributions;
+  std::vector<Stream> contributions;
   contributions.reserve(calls.size());
-  calls.for_each([&](const Call& call) {
+  calls.for_each([&](const MemberCall& call) {
     if (call.send == call.receive && call.send != MPI_BOTTOM)
       throw Rejected(MPI_ERR_BUFFER, "a member's sendbuf is its recvbuf");
-    contributions.emplace_back(call, call.send == MPI_IN_PLACE ? call.receive : call.send).load();
+    contributions.push_back(data(call, call.send == MPI_IN_PLACE ? call.receive : call.send));
+    contributions.back().load();
   });
-  const Buffer result(own, own.receive);
-  CombineJob job{*reducer, contributions, result};
+  const Stream result = data(own, own.receive);
   const auto elements = static_cast<std::size_t>(own.count);
   if (reducer->helpers_may()) {
-    chair.run(team::Job::of(job, elements, std::max<std::size_t>(grain / reducer->element(), 1)));
+    const std::size_t grain = std::max<std::size_t>(pipeline::grain / reducer->element(), 1);
+    leader.run(trace::Stage::reduce, elements, grain, [&](std::size_t begin, std::size_t end) noexcept {
+      alignas(64) std::array<std::byte, 2 * pipeline::l1_block> scratch;
+      combine(*reducer, contributions, result, begin, end, scratch);
+    });
   } else {
-    std::vector<std::byte> scratch(2 * std::max(piece, reducer->element()));
-    job.combine(0, elements, scratch);
+    std::vector<std::byte> scratch(2 * std::max(pipeline::l1_block, reducer->element()));
+    combine(*reducer, contributions, result, 0, elements, scratch);
   }
-  result.store();
+  result.store_back();
   return true;
 }
 
-/// What of a datatype's signature can be seen: the size of its elements, and what combines them.
-std::pair<MPI_Count, reduction::Combine> signature(const Call& call) {
+/// What can be seen of a datatype's signature: the size of its elements, and the function that combines them.
+std::pair<MPI_Count, reduction::Combine> signature(const MemberCall& call) {
   MPI_Count element = 0;
   if (call.type != MPI_DATATYPE_NULL) check(PMPI_Type_size_x(call.type, &element));
   const auto kernel = reduction::find(call.op, call.type);
   return {element, kernel ? kernel->combine : nullptr};
 }
 
-void carry_out(team::Member& chair, const Call& own, Calls calls) {
-  agree(calls, &Call::count, [](const Call& call) { return "count " + std::to_string(call.count); });
-  agree(calls, &Call::op, [](const Call& call) { return "op " + handle_text(call.op); });
-  agree(calls, signature, [](const Call& call) { return "datatype " + type_name(call.type); });
+void carry_out(team::Member& leader, const MemberCall& own, MemberCalls calls) {
+  agree(calls, &MemberCall::count,
+        [](const MemberCall& call) { return "count " + std::to_string(call.count); });
+  agree(calls, &MemberCall::op, [](const MemberCall& call) { return "op " + handle_text(call.op); });
+  agree(calls, signature, [](const MemberCall& call) { return "datatype " + type_name(call.type); });
   if (own.count < 0) throw Rejected(MPI_ERR_COUNT, "count is " + std::to_string(own.count));
-  const Copies copies(own, calls);
+  const ResultCopies copies(own, calls);
 
-  // At every rank one call of MPI, however many members its team has.
-  const bool combined = calls.size() > 1 && own.count > 0 && combine(chair, own, calls);
+  // Every rank makes one call of MPI, however many members its team has.
+  const bool combined = calls.size() > 1 && own.count > 0 && combine(leader, own, calls);
   check(
       MPI_Allreduce(combined ? MPI_IN_PLACE : own.send, own.receive, own.count, own.type, own.op, own.comm));
-  copies.run(chair);
+  copies.run(leader);
 }
 
 } // namespace
 
-const Operation allreduce{"MPIX_Helper_allreduce", carry_out};
+const HybridOperation allreduce{"MPIX_Helper_allreduce", carry_out};
 
 } // namespace helper::hybrid

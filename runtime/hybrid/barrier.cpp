@@ -5,7 +5,8 @@
 
 namespace helper::hybrid {
 
-const Operation barrier{"MPIX_Helper_barrier",
-                        [](team::Member&, const Call& own, Calls) { check(MPI_Barrier(own.comm)); }};
+const HybridOperation barrier{"MPIX_Helper_barrier", [](team::Member&, const MemberCall& own, MemberCalls) {
+                                check(MPI_Barrier(own.comm));
+                              }};
 
 } // namespace helper::hybrid

@@ -7,31 +7,31 @@ namespace helper::hybrid {
 
 namespace {
 
-MPI_Count bytes(const Call& call) {
+MPI_Count bytes(const MemberCall& call) {
   if (call.count < 0) throw Rejected(MPI_ERR_COUNT, "count is " + std::to_string(call.count));
   MPI_Count element = 0;
   if (call.type != MPI_DATATYPE_NULL) check(PMPI_Type_size_x(call.type, &element));
   return call.count * element;
 }
 
-void carry_out(team::Member& chair, const Call&, Calls calls) {
-  agree(calls, &Call::root, [](const Call& call) { return "root " + std::to_string(call.root); });
-  agree(calls, bytes, [](const Call& call) {
+void carry_out(team::Member& leader, const MemberCall&, MemberCalls calls) {
+  agree(calls, &MemberCall::root, [](const MemberCall& call) { return "root " + std::to_string(call.root); });
+  agree(calls, bytes, [](const MemberCall& call) {
     return std::to_string(call.count) + " of " + type_name(call.type) + ", " + std::to_string(bytes(call)) +
            " bytes";
   });
-  const Call& first = calls.first(); // at the root the one whose data are sent
-  const Copies copies(first, calls);
-  // No element at one rank, and elements without data at another: Open MPI 4.1 would wait for ever.
+  const MemberCall& first = calls.first(); // whose data are sent at the root
+  const ResultCopies copies(first, calls);
+  // Open MPI 4.1 would wait for ever where one rank has no element, and another elements without data.
   if (bytes(first) == 0)
     check(MPI_Bcast(nullptr, 0, MPI_BYTE, first.root, first.comm));
   else
     check(MPI_Bcast(first.receive, first.count, first.type, first.root, first.comm));
-  copies.run(chair);
+  copies.run(leader);
 }
 
 } // namespace
 
-const Operation bcast{"MPIX_Helper_bcast", carry_out};
+const HybridOperation bcast{"MPIX_Helper_bcast", carry_out};
 
 } // namespace helper::hybrid

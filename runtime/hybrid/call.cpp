@@ -21,17 +21,17 @@ bool thread_may_communicate() {
   return is_main != 0;
 }
 
-void carry_out(team::Member& chair, const Call& own, Calls calls) {
+void carry_out(team::Member& leader, const MemberCall& own, MemberCalls calls) {
   if (!own.may_communicate) {
     throw team::Misuse(team::Misuse::Kind::state, std::string(own.operation.name) +
                                                       ": at this thread level only the main thread may " +
                                                       "communicate, and it is not a member of team_id " +
-                                                      std::to_string(chair.team().id()));
+                                                      std::to_string(leader.team().id()));
   }
   transport::operation::reset();
   agree_on_operation(calls);
   try {
-    own.operation.carry_out(chair, own, calls);
+    own.operation.carry_out(leader, own, calls);
   } catch (const transport::Truncated&) {
     throw;
   } catch (...) {
@@ -40,8 +40,8 @@ void carry_out(team::Member& chair, const Call& own, Calls calls) {
   }
 }
 
-/// What the call moves, for the record. For the chair.
-void record_volume(trace::Track& track, const Call& call) {
+/// Records how much the call moves. The leader calls it.
+void record_volume(trace::Track& track, const MemberCall& call) {
   MPI_Count element = 0;
   int ranks = 0;
   if (call.type != MPI_DATATYPE_NULL) check(PMPI_Type_size_x(call.type, &element));
@@ -51,17 +51,17 @@ void record_volume(trace::Track& track, const Call& call) {
 
 } // namespace
 
-void take_part(team::Member& member, Call& call) {
+void take_part(team::Member& member, MemberCall& call) {
   const team::JumpSafe<trace::Call> recorded(member.track(), call.operation.name);
   call.may_communicate = thread_may_communicate();
-  const auto chair = [&](std::span<void* const> parts) noexcept {
-    Calls calls(parts);
-    call.chaired = true;
-    // The others learn that it has failed, as an error handler that leaves the chair's call is told.
+  const auto leader = [&](std::span<void* const> parts) noexcept {
+    MemberCalls calls(parts);
+    call.led = true;
+    // The others learn that it has failed, as an error handler that leaves the leader's call is told.
     const team::OnJump jump(
         [](void* of_all) {
-          transport::operation::fail(static_cast<Calls*>(of_all)->first().comm);
-          static_cast<Calls*>(of_all)->for_each([](Call& each) {
+          transport::operation::fail(static_cast<MemberCalls*>(of_all)->first().comm);
+          static_cast<MemberCalls*>(of_all)->for_each([](MemberCall& each) {
             each.failure = std::make_exception_ptr(transport::MpiError(MPI_COMM_NULL, MPI_ERR_OTHER));
           });
         },
@@ -69,22 +69,22 @@ void take_part(team::Member& member, Call& call) {
     try {
       carry_out(member, call, calls);
     } catch (...) {
-      calls.for_each([](Call& each) { each.failure = std::current_exception(); });
+      calls.for_each([](MemberCall& each) { each.failure = std::current_exception(); });
     }
   };
-  member.team().meet(member, &call, call.may_communicate, call.operation.name, chair);
+  member.team().meet(member, &call, call.may_communicate, call.operation.name, leader);
   if (call.failure) std::rethrow_exception(call.failure);
-  if (call.chaired && member.track() != nullptr) record_volume(*member.track(), call);
+  if (call.led && member.track() != nullptr) record_volume(*member.track(), call);
 }
 
-void agree_on_operation(Calls calls) {
-  calls.for_each([&](const Call& call) {
+void agree_on_operation(MemberCalls calls) {
+  calls.for_each([&](const MemberCall& call) {
     if (&call.operation == &calls.first().operation) return;
     throw Rejected(MPI_ERR_ARG, "members of the team have called " +
                                     std::string(calls.first().operation.name) + " and " +
                                     call.operation.name);
   });
-  agree(calls, &Call::comm, [](const Call& call) {
+  agree(calls, &MemberCall::comm, [](const MemberCall& call) {
     if (call.comm == MPI_COMM_NULL) return std::string("MPI_COMM_NULL");
     return "communicator '" + transport::communicator_name(call.comm) + "' (" + handle_text(call.comm) + ")";
   });

@@ -16,18 +16,19 @@
 #include "transport/mpi_error.hpp"
 #include "transport/rejected.hpp"
 
-/// Collective operations in which all members of a team take part, each with buffers of its own.
+/// Here are the collective operations in which all members of a team take part, each with buffers of its own.
 ///
-/// The members meet. Then one of them, the chair, carries the operation out for all: within the process by
+/// The members meet. Then one of them, the leader, carries the operation out for all: within the process by
 /// jobs of the team, over the ranks by the MPI function of that name, which it calls as any member may in a
 /// phase. So nothing is decided here about what goes on the wire.
 namespace helper::hybrid {
 
-struct Operation;
+struct HybridOperation;
 
-/// What a member passes, and what becomes of it. All on one line of the cache, since the chair fetches it.
-struct alignas(64) Call {
-  const Operation& operation;
+/// What a member passes, and what becomes of it. All lies on one line of the cache, since the leader fetches
+/// it.
+struct alignas(64) MemberCall {
+  const HybridOperation& operation;
   MPI_Comm comm;
   const void* send = nullptr;
   void* receive = nullptr;
@@ -37,48 +38,51 @@ struct alignas(64) Call {
   int root = 0;
 
   bool may_communicate = false;
-  bool chaired = false;         ///< by this member
-  std::exception_ptr failure{}; ///< written by the chair
+  bool led = false;             ///< this member has led the operation
+  std::exception_ptr failure{}; ///< the leader writes it
 };
-static_assert(sizeof(Call) == 64 || sizeof(MPI_Comm) > sizeof(int)); // where handles are pointers, two
+static_assert(sizeof(MemberCall) == 64 || sizeof(MPI_Comm) > sizeof(int)); // where handles are pointers, two
 
 /// The calls of all members, by index.
-class Calls {
+class MemberCalls {
 public:
-  explicit Calls(std::span<void* const> parts) noexcept : parts_(parts) {}
+  explicit MemberCalls(std::span<void* const> parts) noexcept : parts_(parts) {}
 
   std::size_t size() const noexcept { return parts_.size(); }
-  Call& operator[](std::size_t member) const noexcept { return *static_cast<Call*>(parts_[member]); }
-  Call& first() const noexcept { return (*this)[0]; }
+  MemberCall& operator[](std::size_t member) const noexcept {
+    return *static_cast<MemberCall*>(parts_[member]);
+  }
+  MemberCall& first() const noexcept { return (*this)[0]; }
 
   template <class Visit>
   void for_each(const Visit& visit) const {
-    for (void* const part : parts_) visit(*static_cast<Call*>(part));
+    for (void* const part : parts_) visit(*static_cast<MemberCall*>(part));
   }
 
 private:
   std::span<void* const> parts_;
 };
 
-struct Operation {
+/// A hybrid collective operation.
+struct HybridOperation {
   const char* name; ///< of the public function
-  /// What the chair does, whose own call is `own`. Throws Rejected, MpiError and std::bad_alloc.
-  void (*carry_out)(team::Member& chair, const Call& own, Calls calls);
+  /// Does what the leader has to, whose own call is `own`. Throws Rejected, MpiError and std::bad_alloc.
+  void (*carry_out)(team::Member& leader, const MemberCall& own, MemberCalls calls);
 };
 
-extern const Operation allreduce;
-extern const Operation bcast;
-extern const Operation barrier;
+extern const HybridOperation allreduce;
+extern const HybridOperation bcast;
+extern const HybridOperation barrier;
 
-/// Makes `member`, the calling thread's, take part in an operation: blocks, working for the team, until it is
+/// Has `member`, the calling thread's, take part in an operation: blocks, working for the team, until it is
 /// done. Throws, at all members alike, what the operation throws, or Misuse where the members cannot come
 /// together or none of them may call MPI.
-void take_part(team::Member& member, Call& call);
+void take_part(team::Member& member, MemberCall& call);
 
 using transport::check;
 using transport::Rejected;
 
-/// A handle of MPI, which is an integer or a pointer.
+/// The text of a handle of MPI, which is an integer or a pointer.
 template <class Handle>
 std::string handle_text(Handle handle) {
   std::ostringstream text;
@@ -86,10 +90,10 @@ std::string handle_text(Handle handle) {
   return text.str();
 }
 
-/// Throws Rejected unless `value(call)` is the same for all calls. `text(call)` is what it is in words.
+/// Throws Rejected unless `value(call)` is the same for all calls. `text(call)` says it in words.
 template <class Value, class Text>
-void agree(Calls calls, const Value& value, const Text& text) {
-  const Call& first = calls.first();
+void agree(MemberCalls calls, const Value& value, const Text& text) {
+  const MemberCall& first = calls.first();
   for (std::size_t member = 1; member < calls.size(); ++member) {
     if (std::invoke(value, calls[member]) == std::invoke(value, first)) continue;
     throw Rejected(MPI_ERR_ARG, "member " + std::to_string(member) + " passed " + text(calls[member]) +
@@ -98,7 +102,7 @@ void agree(Calls calls, const Value& value, const Text& text) {
 }
 
 /// Throws Rejected unless the calls are of one operation and on one intra-communicator.
-void agree_on_operation(Calls calls);
+void agree_on_operation(MemberCalls calls);
 
 /// The name of a datatype, for reports.
 std::string type_name(MPI_Datatype type);

@@ -5,7 +5,7 @@
 
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
-#include "message/held.hpp"
+#include "message/unexpected.hpp"
 #include "message/message.hpp"
 
 namespace {
@@ -37,14 +37,14 @@ std::optional<int> waitsome(team::Member& member, int count, MPI_Request* reques
 std::optional<int> probe(team::Member& member, int source, int tag, MPI_Comm comm, MPI_Status* status) {
   if (source == MPI_PROC_NULL) return std::nullopt; // there at once
   return wait_until(member, "MPI_Probe", comm,
-                    [&](int* flag) { return message::held::iprobe(source, tag, comm, flag, status); });
+                    [&](int* flag) { return message::unexpected::iprobe(source, tag, comm, flag, status); });
 }
 
 std::optional<int> mprobe(team::Member& member, int source, int tag, MPI_Comm comm, MPI_Message* message,
                           MPI_Status* status) {
   if (source == MPI_PROC_NULL) return std::nullopt;
   return wait_until(member, "MPI_Mprobe", comm, [&](int* flag) {
-    return message::held::improbe(source, tag, comm, flag, message, status);
+    return message::unexpected::improbe(source, tag, comm, flag, message, status);
   });
 }
 
@@ -52,14 +52,14 @@ std::optional<int> iprobe(team::Member& member, int source, int tag, MPI_Comm co
                           MPI_Status* status) {
   if (source == MPI_PROC_NULL) return std::nullopt;
   member.attend();
-  return message::held::iprobe(source, tag, comm, flag, status);
+  return message::unexpected::iprobe(source, tag, comm, flag, status);
 }
 
 std::optional<int> improbe(team::Member& member, int source, int tag, MPI_Comm comm, int* flag,
                            MPI_Message* message, MPI_Status* status) {
   if (source == MPI_PROC_NULL) return std::nullopt;
   member.attend();
-  return message::held::improbe(source, tag, comm, flag, message, status);
+  return message::unexpected::improbe(source, tag, comm, flag, message, status);
 }
 
 /// The code of `call()`, a probe that does not wait. What it does not find it looks for again, once MPI has

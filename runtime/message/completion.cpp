@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Completing requests of which some are the library's operations.
+// This file completes requests of which some have operations.
 
 #include <algorithm>
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace helper::message {
 namespace {
 
 /// Completes a request whose operation is complete.
-Code finish(Operation& operation, MPI_Request* request, MPI_Status* status) {
+Code finish(NonblockingOperation& operation, MPI_Request* request, MPI_Status* status) {
   MPI_Status result;
   requests::forget(*request, operation);
   const Code code = operation.finish(*request, result);
@@ -28,8 +28,9 @@ Code finish(Operation& operation, MPI_Request* request, MPI_Status* status) {
   return code;
 }
 
-/// As finish(), for functions of a single request, which name no communicator: errors are reported.
-int finish_one(Operation& operation, MPI_Request* request, MPI_Status* status) {
+/// Does what finish() does, for functions of a single request, which name no communicator, and reports
+/// errors.
+int finish_one(NonblockingOperation& operation, MPI_Request* request, MPI_Status* status) {
   return reported_to(MPI_COMM_NULL, [&] { return finish(operation, request, status); });
 }
 
@@ -39,105 +40,80 @@ bool any_tracked(int count, const MPI_Request* requests) {
                      [](const MPI_Request& request) { return requests::find(&request) != nullptr; });
 }
 
-/// The requests of a call, the library's operations apart from MPI's own.
-class Sorted {
+/// The requests of a call, of which some have operations. MPI is given them with MPI_REQUEST_NULL in the
+/// place of those, which it leaves out.
+class Requests {
 public:
-  Sorted(int count, MPI_Request* requests) : requests_(requests) {
-    if (!requests::any() || requests == nullptr) return;
-    for (int i = 0; i < count; ++i) {
-      if (auto operation = requests::find(&requests[i])) {
-        operations_.push_back({std::move(operation), i});
-      } else {
-        native_.push_back(requests[i]);
-        native_at_.push_back(i);
-      }
+  Requests(int count, MPI_Request* requests) : requests_(requests) {
+    if (!any_tracked(count, requests)) return;
+    natives_.assign(requests, requests + count);
+    for (MPI_Request& native : natives_) {
+      if (operations_.emplace_back(requests::find(&native)) != nullptr) native = MPI_REQUEST_NULL;
     }
-    native_statuses_.resize(native_.size());
   }
 
   bool all_native() const { return operations_.empty(); }
 
-  struct Tracked {
-    std::shared_ptr<Operation> operation; // null once it is finished
-    int at;
-  };
-  std::vector<Tracked>& operations() { return operations_; }
-
-  /// Does what can be done for the operations; true if all are complete.
+  /// Does what can be done for the operations. Returns whether all are complete.
   bool advance(team::Member& member) {
     bool all = true;
-    for (const Tracked& tracked : operations_) {
-      all = tracked.operation->carry_on(member) && all;
-    }
+    for (const auto& operation : operations_) all = (!operation || operation->carry_on(member)) && all;
     return all;
   }
 
-  int natives() const { return static_cast<int>(native_.size()); }
-  MPI_Request* native() { return native_.data(); }
-  MPI_Status* native_statuses() { return native_statuses_.data(); }
-  int native_at(int index) const { return native_at_[static_cast<std::size_t>(index)]; }
-  const MPI_Status& native_status(int index) const {
-    return native_statuses_[static_cast<std::size_t>(index)];
+  /// Calls `native(requests)`, which completes requests, for those without operations. Returns its code.
+  template <class Native>
+  int natively(const Native& native) {
+    const int code = native(natives_.data());
+    for (std::size_t at = 0; at < natives_.size(); ++at)
+      if (operations_[at] == nullptr) requests_[at] = natives_[at];
+    return code;
   }
 
-  /// Stores what MPI has made of its requests.
-  void give_back() {
-    for (std::size_t i = 0; i < native_.size(); ++i) requests_[native_at_[i]] = native_[i];
+  /// The first complete operation from index `at` on, which becomes its index; nullptr if there is none.
+  NonblockingOperation* next_complete(int& at) const {
+    for (; at < static_cast<int>(operations_.size()); ++at) {
+      const auto& operation = operations_[static_cast<std::size_t>(at)];
+      if (operation && operation->complete()) return operation.get();
+    }
+    return nullptr;
   }
 
 private:
   MPI_Request* requests_;
-  std::vector<Tracked> operations_;
-  std::vector<MPI_Request> native_;
-  std::vector<int> native_at_;
-  std::vector<MPI_Status> native_statuses_;
+  std::vector<std::shared_ptr<NonblockingOperation>> operations_; // by index, nullptr for a native request
+  std::vector<MPI_Request> natives_;                              // by index
 };
 
-/// The codes and statuses of several completions, as MPI_Waitall and its like return them.
-class Results {
-public:
-  explicit Results(MPI_Status* statuses) : statuses_(statuses) {}
-
-  void put(std::size_t at, const MPI_Status& status, Code result) {
-    if (result.code != MPI_SUCCESS) (result.is_own ? unreported_ : failed_) = true;
-    if (statuses_ == MPI_STATUSES_IGNORE) return;
-    statuses_[at] = status;
-    statuses_[at].MPI_ERROR = result.code;
-  }
-
-  /// `native` is the code of the native call, whose error MPI has reported.
-  int code(int native) const {
-    if (native != MPI_SUCCESS) return native;
-    if (unreported_) throw transport::MpiError(MPI_COMM_WORLD, MPI_ERR_IN_STATUS);
-    return failed_ ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
-  }
-
-private:
-  MPI_Status* statuses_;
-  bool failed_ = false;
-  bool unreported_ = false;
-};
-
-/// The code of one of the requests of a native call that returned `code`.
-Code code_of(int code, const MPI_Status& status) {
-  return {code == MPI_ERR_IN_STATUS ? status.MPI_ERROR : code};
+/// Whether a native call that returned `code` has completed requests, of which some may have failed.
+bool has_completed(int code) {
+  int error_class = MPI_SUCCESS;
+  PMPI_Error_class(code, &error_class);
+  return error_class == MPI_SUCCESS || error_class == MPI_ERR_IN_STATUS;
 }
 
-int finish_all(Sorted& sorted, MPI_Request* requests, MPI_Status* statuses, int native_code) {
-  Results results(statuses);
-  sorted.give_back();
-  int native_class = MPI_SUCCESS;
-  PMPI_Error_class(native_code, &native_class);
-  for (int i = 0; i < sorted.natives(); ++i) {
-    const MPI_Status& status = sorted.native_status(i);
-    results.put(static_cast<std::size_t>(sorted.native_at(i)), status, code_of(native_class, status));
-  }
-  for (auto& [operation, at] : sorted.operations()) {
+/// Completes the complete operations of a call whose native requests have been completed with `native`, MPI's
+/// code. Operation k of these has the status `statuses[place(k)]`, where k is its index in the call. The
+/// other statuses, of which there are `count`, are native ones. Returns the result code.
+template <class Place>
+int finish_complete(const Requests& all, MPI_Request* requests, int native, MPI_Status* statuses, int count,
+                    const Place& place) {
+  const bool are_ignored = statuses == MPI_STATUSES_IGNORE;
+  if (native == MPI_SUCCESS && !are_ignored) // MPI has not set the errors
+    std::for_each_n(statuses, count, [](MPI_Status& status) { status.MPI_ERROR = MPI_SUCCESS; });
+  bool have_failed = false;
+  bool are_unreported = false;
+  for (int at = 0; NonblockingOperation* const operation = all.next_complete(at); ++at) {
     MPI_Status status;
     const Code code = finish(*operation, &requests[at], &status);
-    results.put(static_cast<std::size_t>(at), status, code);
+    if (code.code != MPI_SUCCESS) (code.is_own ? are_unreported : have_failed) = true;
+    status.MPI_ERROR = code.code;
+    const int index = place(at);
+    if (!are_ignored) statuses[index] = status;
   }
-  return results.code(native_code);
+  if (native != MPI_SUCCESS) return native;
+  if (are_unreported) throw transport::MpiError(MPI_COMM_WORLD, MPI_ERR_IN_STATUS);
+  return have_failed ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
 }
 
 } // namespace
@@ -152,11 +128,8 @@ std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* 
 
 std::optional<int> test(team::Member& member, MPI_Request* request, int* flag, MPI_Status* status) {
   requests::advance_one(member);
-  const auto operation = requests::find(request);
-  if (operation == nullptr || flag == nullptr || !transport::valid_status(status)) return std::nullopt;
-  *flag = operation->carry_on(member) ? 1 : 0;
-  if (*flag == 0) return MPI_SUCCESS;
-  return finish_one(*operation, request, status);
+  if (!any_tracked(1, request) || flag == nullptr || !transport::valid_status(status)) return std::nullopt;
+  return test_one(member, request, status, flag, MPI_COMM_NULL);
 }
 
 std::optional<int> waitall(team::Member& member, int count, MPI_Request* requests, MPI_Status* statuses) {
@@ -164,7 +137,7 @@ std::optional<int> waitall(team::Member& member, int count, MPI_Request* request
   return wait_for_all(member, count, requests, statuses);
 }
 
-// One after the other: MPICH 4.0.2's MPI_Testall fails on partitioned requests.
+// It tests one after the other: MPICH 4.0.2's MPI_Testall fails on partitioned requests.
 std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* requests,
                                 MPI_Status* statuses) {
   if (count < 0 || requests == nullptr || !transport::valid_status(statuses)) return std::nullopt;
@@ -198,68 +171,55 @@ std::optional<int> testall(team::Member& member, int count, MPI_Request* request
                            MPI_Status* statuses) {
   requests::advance_one(member);
   if (flag == nullptr || !transport::valid_status(statuses)) return std::nullopt;
-  Sorted sorted(count, requests);
-  if (sorted.all_native()) return std::nullopt;
+  Requests all(count, requests);
+  if (all.all_native()) return std::nullopt;
   *flag = 0;
-  if (!sorted.advance(member)) {
+  if (!all.advance(member)) {
     transport::traffic::poll();
     return MPI_SUCCESS;
   }
-  const int code = PMPI_Testall(sorted.natives(), sorted.native(), flag, sorted.native_statuses());
-  if (code == MPI_SUCCESS && *flag == 0) return code;
-  return finish_all(sorted, requests, statuses, code);
+  const int code =
+      all.natively([&](MPI_Request* natives) { return PMPI_Testall(count, natives, flag, statuses); });
+  if (*flag == 0 || !has_completed(code)) return code;
+  return finish_complete(all, requests, code, statuses, count, [](int at) { return at; });
 }
 
 namespace {
 
-/// As MPI_Testany, of sorted requests.
-int complete_any(team::Member& member, Sorted& sorted, MPI_Request* requests, int* index, int* flag,
+/// Does what MPI_Testany does.
+int complete_any(team::Member& member, Requests& all, int count, MPI_Request* requests, int* index, int* flag,
                  MPI_Status* status) {
-  sorted.advance(member);
-  for (const auto& [operation, at] : sorted.operations()) {
-    if (!operation->complete()) continue;
+  all.advance(member);
+  int at = 0;
+  if (NonblockingOperation* const operation = all.next_complete(at)) {
     *flag = 1;
     *index = at;
     return finish_one(*operation, &requests[at], status);
   }
-  int native = MPI_UNDEFINED;
-  const int code = PMPI_Testany(sorted.natives(), sorted.native(), &native, flag, status);
-  sorted.give_back();
-  if (native == MPI_UNDEFINED) {
-    *flag = 0; // none of them is active, but others are
-  } else {
-    *index = sorted.native_at(native);
-  }
+  *index = MPI_UNDEFINED;
+  const int code =
+      all.natively([&](MPI_Request* natives) { return PMPI_Testany(count, natives, index, flag, status); });
+  if (*index == MPI_UNDEFINED) *flag = 0; // no native one is active, but others are
   return code;
 }
 
-/// As MPI_Testsome, of sorted requests.
-int complete_some(team::Member& member, Sorted& sorted, MPI_Request* requests, int* completed, int* indices,
-                  MPI_Status* statuses) {
-  Results results(statuses);
-  std::vector<int> native_indices(static_cast<std::size_t>(sorted.natives()));
-  int natives = 0;
-  const int native_code = PMPI_Testsome(sorted.natives(), sorted.native(), &natives, native_indices.data(),
-                                        sorted.native_statuses());
-  sorted.give_back();
-  if (natives == MPI_UNDEFINED) natives = 0; // none of them is active, but others are
+/// Does what MPI_Testsome does.
+int complete_some(team::Member& member, Requests& all, int count, MPI_Request* requests, int* completed,
+                  int* indices, MPI_Status* statuses) {
   *completed = 0;
-  int native_class = MPI_SUCCESS;
-  PMPI_Error_class(native_code, &native_class);
-  for (int i = 0; i < natives; ++i) {
-    const MPI_Status& status = sorted.native_status(i);
-    indices[*completed] = sorted.native_at(native_indices[static_cast<std::size_t>(i)]);
-    results.put(static_cast<std::size_t>((*completed)++), status, code_of(native_class, status));
-  }
-  sorted.advance(member);
-  for (const auto& [operation, at] : sorted.operations()) {
-    if (!operation->complete()) continue;
-    MPI_Status status;
-    const Code code = finish(*operation, &requests[at], &status);
+  const int code = all.natively(
+      [&](MPI_Request* natives) { return PMPI_Testsome(count, natives, completed, indices, statuses); });
+  if (!has_completed(code)) return code;
+  if (*completed == MPI_UNDEFINED) *completed = 0; // no native one is active, but others are
+  all.advance(member);
+  return finish_complete(all, requests, code, statuses, *completed, [&](int at) {
     indices[*completed] = at;
-    results.put(static_cast<std::size_t>((*completed)++), status, code);
-  }
-  return results.code(native_code);
+    return (*completed)++;
+  });
+}
+
+bool valid_places(const int* completed, const int* indices, const MPI_Status* statuses) {
+  return completed != nullptr && indices != nullptr && transport::valid_status(statuses);
 }
 
 } // namespace
@@ -268,45 +228,37 @@ std::optional<int> testany(team::Member& member, int count, MPI_Request* request
                            MPI_Status* status) {
   requests::advance_one(member);
   if (index == nullptr || flag == nullptr || !transport::valid_status(status)) return std::nullopt;
-  Sorted sorted(count, requests);
-  if (sorted.all_native()) return std::nullopt;
-  *index = MPI_UNDEFINED;
-  return complete_any(member, sorted, requests, index, flag, status);
+  Requests all(count, requests);
+  if (all.all_native()) return std::nullopt;
+  return complete_any(member, all, count, requests, index, flag, status);
 }
 
 std::optional<int> waitany(team::Member& member, int count, MPI_Request* requests, int* index,
                            MPI_Status* status) {
   if (index == nullptr || !transport::valid_status(status)) return std::nullopt;
-  Sorted sorted(count, requests);
-  if (sorted.all_native()) return std::nullopt;
-  return wait_until(member, "MPI_Waitany", MPI_COMM_NULL,
-                    [&](int* flag) { return complete_any(member, sorted, requests, index, flag, status); });
+  Requests all(count, requests);
+  if (all.all_native()) return std::nullopt;
+  return wait_until(member, "MPI_Waitany", MPI_COMM_NULL, [&](int* flag) {
+    return complete_any(member, all, count, requests, index, flag, status);
+  });
 }
-
-namespace {
-
-bool valid_places(const int* completed, const int* indices, const MPI_Status* statuses) {
-  return completed != nullptr && indices != nullptr && transport::valid_status(statuses);
-}
-
-} // namespace
 
 std::optional<int> testsome(team::Member& member, int count, MPI_Request* requests, int* completed,
                             int* indices, MPI_Status* statuses) {
   requests::advance_one(member);
   if (!valid_places(completed, indices, statuses)) return std::nullopt;
-  Sorted sorted(count, requests);
-  if (sorted.all_native()) return std::nullopt;
-  return complete_some(member, sorted, requests, completed, indices, statuses);
+  Requests all(count, requests);
+  if (all.all_native()) return std::nullopt;
+  return complete_some(member, all, count, requests, completed, indices, statuses);
 }
 
 std::optional<int> waitsome(team::Member& member, int count, MPI_Request* requests, int* completed,
                             int* indices, MPI_Status* statuses) {
   if (!valid_places(completed, indices, statuses)) return std::nullopt;
-  Sorted sorted(count, requests);
-  if (sorted.all_native()) return std::nullopt;
+  Requests all(count, requests);
+  if (all.all_native()) return std::nullopt;
   return wait_until(member, "MPI_Waitsome", MPI_COMM_NULL, [&](int* flag) {
-    const int code = complete_some(member, sorted, requests, completed, indices, statuses);
+    const int code = complete_some(member, all, count, requests, completed, indices, statuses);
     *flag = *completed != 0 ? 1 : 0;
     return code;
   });

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// MPI_Sendrecv and its kin: a send and a receive in one call.
+// MPI_Sendrecv and its kin are a send and a receive in one call.
 
 #include <memory>
 #include <optional>
 
-#include "message/data.hpp"
 #include "message/message.hpp"
 #include "message/operation.hpp"
+#include "message/receive_buffer.hpp"
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
 #include "team/registry.hpp"
@@ -36,7 +36,7 @@ struct Inbound {
   int tag;
 };
 
-/// How the send of an exchange is started: as MPI_Isend_c.
+/// Starts the send of an exchange, as MPI_Isend_c does.
 using StartSend = int (*)(team::Member& member, const Outbound& out, MPI_Comm comm, MPI_Request* request);
 
 int announce_perhaps(team::Member& member, const Outbound& out, MPI_Comm comm, MPI_Request* request) {
@@ -54,7 +54,7 @@ int judge(const Outbound& out, MPI_Comm comm) {
 }
 
 /// A send and a receive that are under way together. For one thread at a time, in MPI.
-class Exchange {
+class SendReceive {
 public:
   /// Starts both. Returns the result code; after an error, which has been reported, both are over. Throws
   /// MpiError, having started nothing.
@@ -74,8 +74,8 @@ public:
     return sent_;
   }
 
-  /// Does what can be done at once; whether both are over. Errors are reported to `comm`, that of the call,
-  /// if it names one.
+  /// Does what can be done at once, and returns whether both are over. Errors are reported to `comm`, that of
+  /// the call, if it names one.
   bool over(team::Member& member, MPI_Comm comm) {
     const auto tested = [&](MPI_Request& request, int& failed, MPI_Status* status) {
       return transport::over_by([&](int* done) { return test_one(member, &request, status, done, comm); },
@@ -91,12 +91,13 @@ public:
   const MPI_Status& status() const noexcept { return status_; }
 
 private:
-  /// By the blocking function, which returns at once: MPICH 4.0.2's MPI_Test does not set the status.
+  /// Calls the blocking function, which returns at once: MPICH 4.0.2's MPI_Test does not set the status.
   int receive_nothing(const Inbound& in, MPI_Comm comm) {
     return PMPI_Recv_c(in.buffer, in.count, in.type, in.source, in.tag, comm, &status_);
   }
 
-  /// The result of `start()`: an error does not leave the receive behind.
+  /// Calls `start()`, and returns its result, or the code of what it throws, so that the receive is not left
+  /// behind.
   template <class Start>
   static int started(const Start& start) {
     try {
@@ -116,20 +117,20 @@ private:
   MPI_Status status_{};
 };
 
-/// Where a message waits that is to replace another, which is sent from the user's buffer meanwhile. It comes
-/// as bytes: MPICH cuts a message of bytes anywhere, and fails to receive a part of a basic element.
+/// Memory where a message waits that is to replace another, which is sent from the user's buffer meanwhile.
+/// It comes as bytes: MPICH cuts a message of bytes anywhere, and fails to receive a part of a basic element.
 class Replacement {
 public:
-  /// Throws MpiError, also where MPI rejects the arguments.
+  /// Makes the memory. Throws MpiError, also where MPI rejects the arguments.
   static std::unique_ptr<Replacement> make(void* buffer, MPI_Count count, MPI_Datatype type, int tag,
                                            MPI_Comm comm) {
     if (const int code = judge({buffer, count, type, MPI_PROC_NULL, tag}, comm); code != MPI_SUCCESS)
       throw transport::MpiError(MPI_COMM_NULL, code);
     return transport::charged_to(
-        comm, [&] { return std::make_unique<Replacement>(Data::to_receive(buffer, count, type)); });
+        comm, [&] { return std::make_unique<Replacement>(ReceiveBuffer(buffer, count, type)); });
   }
 
-  explicit Replacement(Data data)
+  explicit Replacement(ReceiveBuffer data)
       : data_(std::move(data)), packed_(std::make_unique<std::byte[]>(data_.size())) {}
 
   Inbound inbound(int source, int tag) const {
@@ -148,19 +149,20 @@ public:
   }
 
 private:
-  Data data_;
+  ReceiveBuffer data_;
   std::unique_ptr<std::byte[]> packed_;
 };
 
 /// A non-blocking exchange. Its send and its receive are requests of their own, which may have operations
 /// that whoever waits advances; the exchange itself is for who completes it, or for anybody once its user has
 /// freed it.
-class ExchangeOperation final : public Operation {
+class SendReceiveOperation final : public NonblockingOperation {
 public:
-  explicit ExchangeOperation(std::unique_ptr<Replacement> replacement)
+  explicit SendReceiveOperation(std::unique_ptr<Replacement> replacement)
       : replacement_(std::move(replacement)) {}
 
-  /// Starts both and makes the request that stands for them. As Exchange::start().
+  /// Starts both and makes the request that stands for them. Returns and throws what SendReceive::start()
+  /// does.
   int start(team::Member& member, StartSend start_send, const Outbound& out, const Inbound& in,
             MPI_Comm comm) {
     if (const int code = stand_in_.start(); code != MPI_SUCCESS) return code;
@@ -186,10 +188,10 @@ public:
     return result(status);
   }
 
-  /// MPI has no such thing, since a message that is on its way cannot be called back.
+  /// Fails, as in MPI, since a message that is on its way cannot be called back.
   int cancel() override { throw transport::MpiError(MPI_COMM_WORLD, MPI_ERR_REQUEST); }
 
-  /// Its parts are asked.
+  /// Is never so, since its parts are asked.
   bool under_way() noexcept override { return false; }
 
 private:
@@ -209,15 +211,15 @@ private:
     return true;
   }
 
-  Exchange exchange_;
+  SendReceive exchange_;
   std::unique_ptr<Replacement> replacement_;
   int stored_ = MPI_SUCCESS;
-  StandIn stand_in_;
+  GeneralisedRequest stand_in_;
 };
 
 int wait_for_exchange(team::Member& member, const Outbound& out, const Inbound& in, MPI_Comm comm,
                       MPI_Status* status) {
-  Exchange exchange;
+  SendReceive exchange;
   if (const int code = exchange.start(member, announce_perhaps, out, in, comm); code != MPI_SUCCESS)
     return code;
   member.lend_until([&] { return exchange.over(member, comm); },
@@ -229,7 +231,7 @@ int wait_for_exchange(team::Member& member, const Outbound& out, const Inbound& 
 int start_exchange(team::Member& member, std::unique_ptr<Replacement> replacement, const Outbound& out,
                    const Inbound& in, MPI_Comm comm, MPI_Request* request) {
   auto operation = transport::charged_to(
-      comm, [&] { return std::make_shared<ExchangeOperation>(std::move(replacement)); });
+      comm, [&] { return std::make_shared<SendReceiveOperation>(std::move(replacement)); });
   auto entry = transport::charged_to(comm, [&] { return requests::entry_of(operation); });
   // Outside of phases nothing is announced: nobody would rescue it before a call that blocks in MPI.
   const StartSend start_send = &member == &team::alone() ? send_natively : announce_perhaps;

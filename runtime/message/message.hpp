@@ -10,7 +10,7 @@
 #include <optional>
 #include <string_view>
 
-#include "message/outgoing.hpp"
+#include "message/rendezvous_send.hpp"
 #include "team/team.hpp"
 
 /// Point-to-point communication of a thread in a phase.
@@ -21,24 +21,24 @@
 /// the requests that these functions have started and for native ones alike.
 namespace helper::message {
 
-/// Begins: communicates over MPI_COMM_WORLD, when the arena has been made. May begin again after stop().
+/// Begins, when the arena has been made: communicates over MPI_COMM_WORLD. May begin again after stop().
 /// Unless `announce`, messages from and to this process are MPI's own.
 void start(bool announce);
 
-/// Ends. Collective over MPI_COMM_WORLD, before MPI ends.
+/// Ends, before MPI does. This is collective over MPI_COMM_WORLD.
 void stop();
 
-/// From now on threads receive, complete and probe by the functions below outside of phases too: once this
-/// process is to be in phases, and before others can announce anything to it. Any thread.
+/// Has threads receive, complete and probe by the functions below outside of phases too from now on. Any
+/// thread calls it when this process is to be in phases, and before others can announce anything to it.
 void act_outside() noexcept;
 
 namespace detail {
-// Set by act_outside(), until stop(). A thread that receives what others have announced since has
+// act_outside() sets it, until stop(). A thread that receives what others have announced since has
 // synchronised with them through MPI, and they with the thread of this process that has shown that it is
 // ready. Sequentially consistent: of a thread that counts a receive and then looks, and one that sets it and
 // then counts the requests (peers::be_ready()), one sees the other's.
 inline constinit std::atomic<bool> acts_outside{false};
-// Whether a thread may be receiving when another makes that so. Written by start().
+// Whether a thread may be receiving when another calls act_outside(). start() writes it.
 inline constinit std::atomic<bool> counts_receives{false};
 } // namespace detail
 
@@ -55,27 +55,27 @@ inline bool counts_receives() noexcept {
 /// How much of an arena of `bytes` bytes messages take, from its beginning.
 std::size_t arena_share(std::size_t bytes) noexcept;
 
-/// Blocking sends; `start` says which. `function` is named in stall reports.
+/// Does what the blocking send does of which `start` is the non-blocking form. Stall reports name `function`.
 std::optional<int> send(team::Member& member, Start start, std::string_view function, const void* buffer,
                         MPI_Count count, MPI_Datatype type, int destination, int tag, MPI_Comm comm);
 
 std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int source,
                         int tag, MPI_Comm comm, MPI_Status* status);
 
-/// Non-blocking ones.
+/// These are the non-blocking forms.
 std::optional<int> isend(team::Member& member, Start start, const void* buffer, MPI_Count count,
                          MPI_Datatype type, int destination, int tag, MPI_Comm comm, MPI_Request* request);
 
 std::optional<int> irecv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int source,
                          int tag, MPI_Comm comm, MPI_Request* request);
 
-/// Receives of messages that a probe has matched.
+/// These receive messages that a probe has matched.
 std::optional<int> mrecv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type,
                          MPI_Message* message, MPI_Status* status);
 std::optional<int> imrecv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type,
                           MPI_Message* message, MPI_Request* request);
 
-/// A send and a receive at once.
+/// These send and receive at once.
 std::optional<int> sendrecv(team::Member& member, const void* out, MPI_Count out_count, MPI_Datatype out_type,
                             int destination, int out_tag, void* in, MPI_Count in_count, MPI_Datatype in_type,
                             int source, int in_tag, MPI_Comm comm, MPI_Status* status);
@@ -90,15 +90,15 @@ std::optional<int> isendrecv_replace(team::Member& member, void* buffer, MPI_Cou
                                      int destination, int out_tag, int source, int in_tag, MPI_Comm comm,
                                      MPI_Request* request);
 
-/// As MPI_Isend_c and MPI_Irecv_c. `request` is completed by the functions below, and no others.
+/// Do what MPI_Isend_c and MPI_Irecv_c do. The functions below complete `request`, and no others.
 int start_send(team::Member& member, const void* buffer, MPI_Count count, MPI_Datatype type, int destination,
                int tag, MPI_Comm comm, MPI_Request* request);
 int start_receive(void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
                   MPI_Request* request);
 
 /// Does what can be done for the operation at once, and completes the request if that is all: then it is
-/// MPI_REQUEST_NULL. Returns the result code; errors are reported to `comm`, that of the call, if it names
-/// one.
+/// MPI_REQUEST_NULL, unless it is persistent. Returns the result code; errors are reported to `comm`, that of
+/// the call, if it names one.
 int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int* done, MPI_Comm comm);
 
 std::optional<int> request_get_status(team::Member& member, MPI_Request request, int* flag,
@@ -106,19 +106,19 @@ std::optional<int> request_get_status(team::Member& member, MPI_Request request,
 std::optional<int> request_free(team::Member& member, MPI_Request* request);
 std::optional<int> cancel(team::Member& member, MPI_Request* request);
 
-/// Before a call that blocks in MPI: what other processes may wait for goes to MPI.
+/// Hands what other processes may wait for to MPI, before a call that blocks there.
 void rescue() noexcept;
 
-/// Before the member leaves its phase: returns when no other process depends on it for a message any
-/// more. Calls MPI only if the thread has started one of which that is not so, and never where threads take
+/// Returns when no other process depends on the member for a message any more, before it leaves its phase.
+/// Calls MPI only if the thread has started one of which that is not so, and never where threads take
 /// turns in MPI: there all that a send needs has been done when it has been started, and a receive that is
 /// under way waits for who completes it.
 void settle(team::Member& member);
 
-/// Completion. These lend the member while they wait.
+/// These complete requests, and lend the member while they wait.
 std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* status);
 std::optional<int> waitall(team::Member& member, int count, MPI_Request* requests, MPI_Status* statuses);
-/// The same also if all are native ones.
+/// Does what waitall() does also where all requests are native ones.
 std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* requests, MPI_Status* statuses);
 std::optional<int> waitany(team::Member& member, int count, MPI_Request* requests, int* index,
                            MPI_Status* status);

@@ -13,7 +13,7 @@ namespace helper::message {
 
 namespace {
 
-/// An empty status, which that of a send is.
+/// Makes a status empty, as that of a send is.
 int make_empty(MPI_Status& status) noexcept {
   status.MPI_SOURCE = MPI_ANY_SOURCE;
   status.MPI_TAG = MPI_ANY_TAG;
@@ -23,19 +23,19 @@ int make_empty(MPI_Status& status) noexcept {
 
 } // namespace
 
-bool Operation::advance(team::Member& member) noexcept {
+bool NonblockingOperation::advance(team::Member& member) noexcept {
   const std::unique_lock lock(busy_, std::try_to_lock);
   return lock.owns_lock() && !complete() && step(member);
 }
 
-int StandIn::start() {
+int GeneralisedRequest::start() {
   const auto query = [](void*, MPI_Status* status) { return make_empty(*status); };
   const auto free = [](void*) { return MPI_SUCCESS; };
   const auto cancel = [](void*, int) { return MPI_SUCCESS; };
   return PMPI_Grequest_start(query, free, cancel, nullptr, &request_);
 }
 
-void StandIn::withdraw() noexcept {
+void GeneralisedRequest::withdraw() noexcept {
   complete();
   PMPI_Request_free(&request_);
 }
@@ -107,22 +107,22 @@ void ReceiveOperation::arrive(const MPI_Status& status, int code) noexcept {
   }
   int cancelled = 0;
   PMPI_Test_cancelled(&status_, &cancelled);
-  if (code_ == MPI_SUCCESS && cancelled == 0) in_ = Incoming::announced(data_, status_);
+  if (code_ == MPI_SUCCESS && cancelled == 0) in_ = RendezvousReceive::of(data_, status_);
   if (!in_) set_complete();
 }
 
 bool ReceiveOperation::step(team::Member& member) noexcept {
   if (!in_) {
-    // Where all of an announcement fits, MPI has no error to report once the beginning of one is there. What
-    // nobody will complete nobody else looks at, and its buffer may be gone, if another message has come.
+    // Where all of an RTS fits, MPI has no error to report once the beginning of one is there. A receive that
+    // nobody will complete is not looked at so: its buffer may be gone, if another message has come.
     const auto is_safe = [this] {
-      return !data_.is_by_mpi() && data_.size() >= Announcement::end_bytes && Announcement::begins(data_);
+      return !data_.is_by_mpi() && data_.size() >= Rts::end_bytes && Rts::begins(data_);
     };
     if (!detached() && !is_safe()) return false;
     MPI_Status status;
     int arrived = 0;
-    // Of the errors of a request that has been freed nobody hears.
-    const Quiet quiet(detached() ? transport::world::comm() : MPI_COMM_NULL);
+    // Nobody hears of the errors of a request that has been freed.
+    const ErrorsReturn errors(detached() ? transport::world::comm() : MPI_COMM_NULL);
     const int code = PMPI_Request_get_status(request_, &arrived, &status);
     if (arrived == 0 && code == MPI_SUCCESS) return false;
     arrive(status, code);
@@ -165,19 +165,21 @@ namespace requests {
 
 namespace {
 
-/// Never destroyed: threads may communicate until the process ends.
-struct Table {
+/// The requests that have operations.
+struct RequestTable {
   std::mutex mutex; // guards the rest
   Operations operations;
-  MPI_Request turn = MPI_REQUEST_NULL; // whose operation was advanced last
+  MPI_Request last = MPI_REQUEST_NULL; // that whose operation was advanced last
 };
 
-Table& table() {
-  static lifetime::NeverDestroyed<Table> instance;
+/// It is never destroyed: threads may communicate until the process ends.
+RequestTable& table() {
+  static lifetime::NeverDestroyed<RequestTable> instance;
   return *instance;
 }
 
-// How many there are. A thread that asks for a request has synchronised with who tracked it; relaxed.
+// How many there are. A thread that asks for a request has synchronised with the one that tracked it;
+// relaxed.
 std::atomic<std::size_t> tracked{0};
 
 } // namespace
@@ -186,14 +188,14 @@ bool any() noexcept {
   return tracked.load(std::memory_order_relaxed) != 0;
 }
 
-Operations::node_type entry_of(std::shared_ptr<Operation> operation) {
+Operations::node_type entry_of(std::shared_ptr<NonblockingOperation> operation) {
   Operations made;
   made.emplace(MPI_REQUEST_NULL, std::move(operation));
   return made.extract(made.begin());
 }
 
 void track(MPI_Request request, Operations::node_type entry) noexcept {
-  Table& all = table();
+  RequestTable& all = table();
   const std::lock_guard lock(all.mutex);
   all.operations.erase(request);
   entry.key() = request;
@@ -201,16 +203,16 @@ void track(MPI_Request request, Operations::node_type entry) noexcept {
   tracked.store(all.operations.size(), std::memory_order_relaxed);
 }
 
-std::shared_ptr<Operation> find(const MPI_Request* request) {
+std::shared_ptr<NonblockingOperation> find(const MPI_Request* request) {
   if (!any() || request == nullptr) return nullptr;
-  Table& all = table();
+  RequestTable& all = table();
   const std::lock_guard lock(all.mutex);
   const auto found = all.operations.find(*request);
   return found == all.operations.end() ? nullptr : found->second;
 }
 
-bool forget(MPI_Request request, const Operation& operation) {
-  Table& all = table();
+bool forget(MPI_Request request, const NonblockingOperation& operation) {
+  RequestTable& all = table();
   const std::lock_guard lock(all.mutex);
   const auto found = all.operations.find(request);
   if (found == all.operations.end() || found->second.get() != &operation) return false;
@@ -221,10 +223,11 @@ bool forget(MPI_Request request, const Operation& operation) {
 
 namespace {
 
-/// Calls `visit(operation)` for one after the other, without the lock, until it returns true; whether it did.
+/// Calls `visit(operation)` for one operation after the other, without the lock, until it returns true.
+/// Returns whether it did.
 template <class Visit>
 bool any_of(const Visit& visit) {
-  Table& all = table();
+  RequestTable& all = table();
   std::unique_lock lock(all.mutex);
   for (auto at = all.operations.begin(); at != all.operations.end();) {
     const auto [request, operation] = *at;
@@ -237,7 +240,7 @@ bool any_of(const Visit& visit) {
 }
 
 /// Completes a request that the user has freed.
-void dispose(Operation& operation, MPI_Request request) {
+void dispose(NonblockingOperation& operation, MPI_Request request) {
   if (!forget(request, operation)) return; // another thread does it, or has
   MPI_Status status;
   operation.finish(request, status);
@@ -246,39 +249,40 @@ void dispose(Operation& operation, MPI_Request request) {
 
 } // namespace
 
-bool advance(team::Member& member, MPI_Request request, Operation& operation) noexcept {
+bool advance(team::Member& member, MPI_Request request, NonblockingOperation& operation) noexcept {
   const bool advanced = operation.advance(member);
   if (operation.complete() && operation.detached()) dispose(operation, request);
   return advanced;
 }
 
 void rescue_all() noexcept {
-  any_of([](Operation& operation) {
+  any_of([](NonblockingOperation& operation) {
     operation.rescue();
     return false;
   });
 }
 
 bool under_way() noexcept {
-  return any_of([](Operation& operation) { return operation.under_way(); });
+  return any_of([](NonblockingOperation& operation) { return operation.under_way(); });
 }
 
 bool own_under_way() noexcept {
-  return any() && any_of([](Operation& operation) { return operation.own() && operation.under_way(); });
+  return any() &&
+         any_of([](NonblockingOperation& operation) { return operation.own() && operation.under_way(); });
 }
 
 bool advance_one(team::Member& member) noexcept {
   if (!any()) return false;
   MPI_Request request = MPI_REQUEST_NULL;
-  std::shared_ptr<Operation> operation;
+  std::shared_ptr<NonblockingOperation> operation;
   {
-    Table& all = table();
+    RequestTable& all = table();
     const std::lock_guard lock(all.mutex);
     if (all.operations.empty()) return false;
-    auto next = all.operations.upper_bound(all.turn);
+    auto next = all.operations.upper_bound(all.last);
     if (next == all.operations.end()) next = all.operations.begin();
     std::tie(request, operation) = *next;
-    all.turn = request;
+    all.last = request;
   }
   return advance(member, request, *operation);
 }

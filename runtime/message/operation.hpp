@@ -12,27 +12,27 @@
 #include <optional>
 #include <thread>
 
-#include "message/incoming.hpp"
-#include "message/outgoing.hpp"
+#include "message/rendezvous_receive.hpp"
+#include "message/rendezvous_send.hpp"
 #include "message/wait.hpp"
 #include "team/team.hpp"
 
 namespace helper::message {
 
 /// A non-blocking operation of the user's that is more than the native request that the user holds for it.
-/// Any thread that is in MPI advances it; only who completes the request finishes it.
-class Operation {
+/// Any thread that is in MPI advances it; only the one that completes the request finishes it.
+class NonblockingOperation {
 public:
-  Operation() = default;
-  virtual ~Operation() = default;
-  Operation(const Operation&) = delete;
-  Operation& operator=(const Operation&) = delete;
+  NonblockingOperation() = default;
+  virtual ~NonblockingOperation() = default;
+  NonblockingOperation(const NonblockingOperation&) = delete;
+  NonblockingOperation& operator=(const NonblockingOperation&) = delete;
 
-  /// Does what can be done at once, unless another thread is at it; false if nothing.
+  /// Does what can be done at once, unless another thread is at it. Returns false if it has done nothing.
   bool advance(team::Member& member) noexcept;
 
-  /// Does all that can be done now; whether the operation is then complete. For who completes it: errors of
-  /// MPI are reported.
+  /// Does all that can be done now, and returns whether the operation is then complete. The thread that is to
+  /// complete it calls this: errors of MPI are reported.
   bool carry_on(team::Member& member) {
     look(member);
     while (advance(member)) {
@@ -48,19 +48,19 @@ public:
   /// Completes the request of a complete operation, natively. Returns the result code.
   virtual Code finish(MPI_Request& request, MPI_Status& status) = 0;
 
-  /// As MPI_Cancel.
+  /// Does what MPI_Cancel does.
   virtual int cancel() { return MPI_SUCCESS; }
 
   /// Whether the other side may wait for this process.
   virtual bool under_way() noexcept = 0;
 
-  /// Has the message leave without its receiver's or this process's doing.
+  /// Has the message leave whatever its receiver and this process do.
   virtual void rescue() noexcept {}
 
-  /// Whether the calling thread has started it.
+  /// Whether the calling thread has started the operation.
   bool own() const noexcept { return starter_ == std::this_thread::get_id(); }
 
-  /// The user has freed the request: nobody will complete it.
+  /// Says that the user has freed the request, and that nobody will complete it.
   void detach() noexcept { detached_.store(true, std::memory_order_relaxed); }
   bool detached() const noexcept { return detached_.load(std::memory_order_relaxed); }
 
@@ -68,37 +68,37 @@ protected:
   /// Learns what MPI has made of the operation, and reports errors.
   virtual void look(team::Member&) {}
 
-  /// Advances; calls set_complete() when all is done. By one thread at a time. Reports nothing, since it may
-  /// be any thread.
+  /// Advances the operation, and calls set_complete() when all is done. One thread at a time calls this.
+  /// Reports nothing, since that may be any thread.
   virtual bool step(team::Member& member) noexcept = 0;
 
-  /// Release, pairs with the acquire in complete(): what the operation has stored is visible to who finishes
-  /// it.
+  /// The release pairs with the acquire in complete(): what the operation has stored is visible to the thread
+  /// that finishes it.
   void set_complete() noexcept { complete_.store(true, std::memory_order_release); }
 
 private:
   const std::thread::id starter_ = std::this_thread::get_id();
-  // Set once, by who advances.
+  // The thread that advances the operation sets it, once.
   std::atomic<bool> complete_{false};
-  // Set once, by the user's thread; who reads it later is who disposes of the operation. Relaxed.
+  // The user's thread sets it, once. Relaxed: a thread that reads it later only disposes of the operation.
   std::atomic<bool> detached_{false};
 
 protected:
-  std::mutex busy_; // held by who advances
+  std::mutex busy_; // the thread that advances the operation holds it
 };
 
-/// A generalised request that stands for an operation. MPI knows nothing of it but whether it is complete:
-/// the status and the result code are the operation's.
-class StandIn {
+/// A generalised request of MPI's that stands for an operation. MPI knows only whether it is complete: the
+/// status and the result code are the operation's.
+class GeneralisedRequest {
 public:
-  StandIn() = default;
-  StandIn(const StandIn&) = delete;
-  StandIn& operator=(const StandIn&) = delete;
+  GeneralisedRequest() = default;
+  GeneralisedRequest(const GeneralisedRequest&) = delete;
+  GeneralisedRequest& operator=(const GeneralisedRequest&) = delete;
 
   /// Makes the request. Returns the result code.
   int start();
 
-  /// Frees what nobody else has seen.
+  /// Frees a request that nobody else has seen.
   void withdraw() noexcept;
 
   void complete() noexcept { PMPI_Grequest_complete(request_); }
@@ -109,15 +109,15 @@ private:
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-/// An announced send. Its request is a generalised one, since those of small messages that MPICH returns are
-/// all the same.
-class SendOperation final : public Operation {
+/// A send by a rendezvous. Its request is a generalised one, since those of small messages that MPICH returns
+/// are all the same.
+class SendOperation final : public NonblockingOperation {
 public:
-  SendOperation(const Outgoing::Worthy& message, Outgoing::Stream stream)
+  SendOperation(const RendezvousSend::Candidate& message, RendezvousSend::Stream stream)
       : out_(message, std::move(stream)) {}
 
   /// Announces the message with `start`, and makes the request that the user will hold, unless that is a
-  /// persistent one. Once; nothing can fail after it. Returns the result code.
+  /// persistent one. Is called once; nothing can fail after it. Returns the result code.
   int announce(Start start, int destination, int tag, MPI_Comm comm, MPI_Request& request);
 
   Code result(MPI_Status& status) override;
@@ -128,19 +128,19 @@ public:
 private:
   bool step(team::Member& member) noexcept override;
 
-  Outgoing out_;
-  StandIn stand_in_;
+  RendezvousSend out_;
+  GeneralisedRequest stand_in_;
 };
 
-/// A receive of what may turn out to be announced.
-class ReceiveOperation final : public Operation {
+/// A receive that may turn out to be a rendezvous.
+class ReceiveOperation final : public NonblockingOperation {
 public:
-  explicit ReceiveOperation(Data data) : data_(std::move(data)) {}
+  explicit ReceiveOperation(ReceiveBuffer data) : data_(std::move(data)) {}
 
   MPI_Request request() const noexcept { return request_; }
 
-  /// The native receive has been started. It is the user's request too, unless that is a persistent one. Of a
-  /// held message `origin` is the status.
+  /// Says which the native receive is that has been started. It is the user's request too, unless that is a
+  /// persistent one. `origin` is the status of a message from the unexpected queue.
   void set_request(MPI_Request request, std::optional<MPI_Status> origin) noexcept {
     request_ = request;
     origin_ = origin;
@@ -156,49 +156,51 @@ private:
   bool step(team::Member& member) noexcept override;
   void arrive(const MPI_Status& status, int code) noexcept;
 
-  Data data_;
-  std::optional<MPI_Status> origin_; // where it comes from, if that is not from where it seems to
+  ReceiveBuffer data_;
+  std::optional<MPI_Status> origin_; // tells where it comes from, if that is not from where it seems to
   MPI_Request request_ = MPI_REQUEST_NULL;
-  std::optional<Incoming> in_;
+  std::optional<RendezvousReceive> in_;
   MPI_Status status_{};
-  int code_ = MPI_SUCCESS; // of the native receive, which MPI has reported
+  int code_ = MPI_SUCCESS; // is that of the native receive, which MPI has reported
 };
 
 /// The operations of the requests that the user holds.
 namespace requests {
 
-/// Whether there are any: false for good unless this thread, or one it has synchronised with, tracks one.
+/// Whether any is tracked. This is false for good unless the calling thread, or one that it has synchronised
+/// with, tracks one.
 bool any() noexcept;
 
-/// What the operations are kept in; allocates nothing when an entry goes from one into another.
-using Operations = std::map<MPI_Request, std::shared_ptr<Operation>>;
+/// What the operations are kept in: a map, which allocates nothing when an entry goes from one to another.
+using Operations = std::map<MPI_Request, std::shared_ptr<NonblockingOperation>>;
 
-/// The entry of an operation, to be made before anything that cannot be undone.
-Operations::node_type entry_of(std::shared_ptr<Operation> operation);
+/// Makes the entry of an operation. Is called before anything is done that cannot be undone.
+Operations::node_type entry_of(std::shared_ptr<NonblockingOperation> operation);
 
+/// Keeps the operation of `request`.
 void track(MPI_Request request, Operations::node_type entry) noexcept;
 
 /// The operation of a request that the user points to; nullptr if it is a native one alone, or none at all,
 /// of which native MPI is to judge.
-std::shared_ptr<Operation> find(const MPI_Request* request);
+std::shared_ptr<NonblockingOperation> find(const MPI_Request* request);
 
-/// False if the request is not, or no more, the operation's: once MPI has freed it, another may have its
-/// name.
-bool forget(MPI_Request request, const Operation& operation);
+/// Forgets a request. Returns false if it is not, or no more, the operation's: once MPI has freed it, another
+/// may have its name.
+bool forget(MPI_Request request, const NonblockingOperation& operation);
 
 /// Rescues all that is under way from this process.
 void rescue_all() noexcept;
 
-/// Whether any is under way; `own`: any that the calling thread has started. Calls no MPI function.
+/// Whether any is under way, and whether any is that the calling thread has started. They call no MPI
+/// function.
 bool under_way() noexcept;
 bool own_under_way() noexcept;
 
-/// Advances the operation of a request, and completes it if the user has freed that; false if it could not be
-/// advanced.
-bool advance(team::Member& member, MPI_Request request, Operation& operation) noexcept;
+/// Advances the operation of a request, and completes it if the user has freed that. Returns false if it
+/// could not be advanced.
+bool advance(team::Member& member, MPI_Request request, NonblockingOperation& operation) noexcept;
 
-/// Does so with one of the operations, another one each time; false if it could not be. What a waiting
-/// primary does in the background.
+/// Does so with one of the operations, another one each time. A waiting primary does this in the background.
 bool advance_one(team::Member& member) noexcept;
 
 } // namespace requests

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "lifetime/never_destroyed.hpp"
-#include "message/leftovers.hpp"
+#include "message/deferred_sends.hpp"
 #include "message/persistent.hpp"
-#include "message/ring.hpp"
+#include "message/shm_stream.hpp"
 #include "message/tags.hpp"
 #include "transport/traffic.hpp"
 #include "transport/world.hpp"
@@ -22,14 +22,14 @@ namespace helper::message::peers {
 
 namespace {
 
-// Written at MPI_Init.
+// start() writes it.
 bool may_announce = true;
 
 // Whether MPI may have a receive of which the library does not know what it stores in. Cleared once after
 // each start(). Relaxed: who clears it has found that there is none.
 constinit std::atomic<bool> has_unknown{true};
 
-// Whether receives are known to the library, or over. `own`: see be_ready().
+// Whether all receives are known to the library, or over. be_ready() says what `own` is.
 bool knows_all(std::uint64_t own) {
   if (!has_unknown.load(std::memory_order_relaxed)) [[likely]]
     return true;
@@ -38,22 +38,23 @@ bool knows_all(std::uint64_t own) {
   return true;
 }
 
-/// Never destroyed: threads may communicate until the process ends.
+/// What this process knows of the ranks of MPI_COMM_WORLD that no streams connect with it.
 struct Known {
   std::mutex mutex;        // guards the rest
-  std::vector<bool> ready; // by rank of MPI_COMM_WORLD
-  std::vector<int> told;   // … how often this process told it: once or not at all
+  std::vector<bool> ready; // by rank
+  std::vector<int> told;   // by rank: how often this process told it, which is once or not at all
   int heard = 0;
   int all_told = 0; // how often this process has been told; known at the end
   MPI_Request ending = MPI_REQUEST_NULL;
 };
 
+/// It is never destroyed: threads may communicate until the process ends.
 Known& known() {
   static lifetime::NeverDestroyed<Known> instance;
   return *instance;
 }
 
-/// Hears what `source` has told, if it has; whether it had.
+/// Receives what `source` has told, if it has told anything; returns whether it had.
 bool hear(Known& all, int source) noexcept {
   int found = 0;
   MPI_Status status;
@@ -83,30 +84,30 @@ bool announce() noexcept {
   return may_announce;
 }
 
-void expect_announcements() noexcept {
+void expect_rts() noexcept {
   if (transport::traffic::requests() == 0 && persistent::no_receives())
     has_unknown.store(false, std::memory_order_relaxed);
 }
 
 void be_ready(std::uint64_t own) {
-  if (may_announce && knows_all(own)) ring::be_ready();
+  if (may_announce && knows_all(own)) shm_stream::be_ready();
 }
 
 bool is_ready(int world_rank) noexcept {
   if (!may_announce || !transport::world::takes_more()) return false;
-  if (ring::connects(world_rank)) return ring::reaches(world_rank);
+  if (shm_stream::connects(world_rank)) return shm_stream::reaches(world_rank);
   Known& all = known();
   const std::lock_guard lock(all.mutex);
   return all.ready[static_cast<std::size_t>(world_rank)] || hear(all, world_rank);
 }
 
 void tell(int world_rank) noexcept {
-  if (world_rank == MPI_UNDEFINED || ring::connects(world_rank)) return;
+  if (world_rank == MPI_UNDEFINED || shm_stream::connects(world_rank)) return;
   if (has_unknown.load(std::memory_order_relaxed)) return;
   Known& all = known();
   const std::lock_guard lock(all.mutex);
   int& told = all.told[static_cast<std::size_t>(world_rank)];
-  if (told == 0 && leftovers::send({}, world_rank, tags::ready) == MPI_SUCCESS) told = 1; // or the next time
+  if (told == 0 && deferred::send({}, world_rank, tags::ready) == MPI_SUCCESS) told = 1; // or the next time
 }
 
 void end() noexcept {

@@ -5,36 +5,37 @@
 
 #include <cstdint>
 
-/// To which processes messages may be announced: to those of which a thread has received or probed by the
-/// library. That messages could come by it is not enough, since a program may look up MPI's own functions, or
-/// a tool call them, and receive an announcement as if it were the data. Each process shows all those that a
-/// ring connects with it that it is ready, and tells any other when it first receives from that one what may
-/// be large enough.
+/// Knows to which processes messages may be announced: to those of which a thread has received or probed by
+/// the library. That messages could come by it is not enough, since a program may look up MPI's own
+/// functions, or a tool call them, and receive an RTS as if it were the data. Each process shows all those
+/// that streams connect with it that it is ready, and tells any other when it first receives from that one
+/// what may be large enough.
 namespace helper::message::peers {
 
-/// At MPI_Init. Unless `announce`, nothing is announced to this process or by it.
+/// MPI_Init calls this. Unless `announce`, nothing is announced to this process or by it.
 void start(bool announce);
 
 /// What start() was told.
 bool announce() noexcept;
 
-/// Whether messages to the rank of MPI_COMM_WORLD may be announced. For threads in MPI.
+/// Whether messages to the rank of MPI_COMM_WORLD may be announced. Threads in MPI call it.
 bool is_ready(int world_rank) noexcept;
 
-/// This process has a team from now on, and its receives go by the library. Any thread.
-void expect_announcements() noexcept;
+/// Says that this process has a team from now on, and that its receives go by the library. Any thread may
+/// call it.
+void expect_rts() noexcept;
 
-/// The calling thread receives or probes, in a call that counts as `own` requests (transport::traffic), or
-/// more: this process is ready. Not as long as MPI may have a receive that was posted before
-/// expect_announcements(): in that nobody would see an announcement. For threads in MPI.
+/// Says that this process is ready, since the calling thread receives or probes, in a call that counts as
+/// `own` requests (transport::traffic), or more. Does nothing as long as MPI may have a receive that was
+/// posted before expect_rts(), in which nobody would see an RTS. Threads in MPI call it.
 void be_ready(std::uint64_t own);
 
-/// Tells the rank of MPI_COMM_WORLD, unless a ring connects them, that this process is; once. For threads in
-/// MPI. MPI_UNDEFINED is nobody.
+/// Tells the rank of MPI_COMM_WORLD once that this process is ready, unless streams connect the two, or the
+/// rank is MPI_UNDEFINED. Threads in MPI call it.
 void tell(int world_rank) noexcept;
 
-/// Begins what ends when all processes have called it and heard all that they were told. Nobody tells
-/// anything afterwards. Once, by a thread that polls ended() then.
+/// Begins to end: ended() is true once all processes have called end() and heard all that they were told.
+/// Nobody tells anything afterwards. One thread calls end() once, and then polls ended().
 void end() noexcept;
 bool ended() noexcept;
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "lifetime/never_destroyed.hpp"
-#include "message/held.hpp"
 #include "message/operation.hpp"
 #include "message/peers.hpp"
 #include "message/starting.hpp"
+#include "message/unexpected.hpp"
 #include "team/on_jump.hpp"
 #include "team/registry.hpp"
 #include "transport/mpi_error.hpp"
@@ -25,37 +25,38 @@ namespace helper::message::persistent {
 
 namespace {
 
-/// What a request does. A send has a message, a receive has none.
-struct Kept {
+/// What a persistent request does when it is started. A send has a message, a receive has none.
+struct PersistentRequest {
   MPI_Comm comm;
   int peer;
   int tag;
   Start start;
-  std::optional<Outgoing::Worthy> message;
-  std::optional<Data> data;
+  std::optional<RendezvousSend::Candidate> message;
+  std::optional<ReceiveBuffer> data;
   void* buffer;
   MPI_Count count;
-  std::shared_ptr<const MPI_Datatype> type; // of its own, since the user may free the datatype
+  std::shared_ptr<const MPI_Datatype> type; // a duplicate, since the user may free the datatype
 };
 
-/// Never destroyed: threads may communicate until the process ends.
-struct Table {
+/// The persistent requests.
+struct PersistentTable {
   std::recursive_mutex mutex; // guards kept; recursive since MPI may call the user's functions meanwhile
-  std::unordered_map<MPI_Request, std::shared_ptr<const Kept>> kept;
+  std::unordered_map<MPI_Request, std::shared_ptr<const PersistentRequest>> kept;
 };
 
-Table& table() {
-  static lifetime::NeverDestroyed<Table> instance;
+/// It is never destroyed: threads may communicate until the process ends.
+PersistentTable& table() {
+  static lifetime::NeverDestroyed<PersistentTable> instance;
   return *instance;
 }
 
-void keep(MPI_Request request, Kept kept) {
-  auto made = std::make_shared<const Kept>(std::move(kept));
+void keep(MPI_Request request, PersistentRequest kept) {
+  auto made = std::make_shared<const PersistentRequest>(std::move(kept));
   const std::lock_guard lock(table().mutex);
   table().kept.insert_or_assign(request, std::move(made));
 }
 
-std::shared_ptr<const Kept> find(MPI_Request request) {
+std::shared_ptr<const PersistentRequest> find(MPI_Request request) {
   const std::lock_guard lock(table().mutex);
   const auto found = table().kept.find(request);
   return found == table().kept.end() ? nullptr : found->second;
@@ -74,7 +75,7 @@ void keep_send(MPI_Request request, Start start, const void* buffer, MPI_Count c
                int destination, int tag, MPI_Comm comm) {
   if (transport::world::comm() == MPI_COMM_NULL) return;
   forget(request);
-  auto message = Outgoing::worthy(buffer, count, type, destination, comm);
+  auto message = RendezvousSend::candidate(buffer, count, type, destination, comm);
   if (!message) return;
   transport::charged_to(comm, [&] {
     keep(request, {comm, destination, tag, start, std::move(message), std::nullopt, nullptr, 0, nullptr});
@@ -86,7 +87,7 @@ void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Dataty
   if (transport::world::comm() == MPI_COMM_NULL || source == MPI_PROC_NULL) return;
   forget(request);
   transport::charged_to(comm, [&] {
-    keep(request, {comm, source, tag, nullptr, std::nullopt, Data::to_receive(buffer, count, type), buffer,
+    keep(request, {comm, source, tag, nullptr, std::nullopt, ReceiveBuffer(buffer, count, type), buffer,
                    count, duplicate(type)});
   });
 }
@@ -95,7 +96,7 @@ void forget(MPI_Request request) {
   const auto forgotten = [&] {
     const std::lock_guard lock(table().mutex);
     return table().kept.extract(request);
-  }(); // what is destroyed without the lock, since the datatype's delete functions may come here
+  }(); // it is destroyed without the lock, since the datatype's delete functions may come here
 }
 
 void release(MPI_Request request) {
@@ -111,7 +112,7 @@ bool no_receives() {
 }
 
 bool receives_over() {
-  // None is freed meanwhile by another thread. MPI may call the user's error handler.
+  // No other thread frees one meanwhile. MPI may call the user's error handler.
   const team::JumpSafe<std::lock_guard<std::recursive_mutex>> lock(table().mutex);
   std::vector<MPI_Request> receives;
   for (const auto& [request, kept] : table().kept) {
@@ -131,7 +132,7 @@ std::optional<int> start(team::Member& member, MPI_Request* request) {
     return start_announced(member, kept->start, *kept->message, kept->peer, kept->tag, kept->comm, *request);
   }
   peers::be_ready(0);
-  const team::JumpSafe<std::unique_lock<std::mutex>> steady(held::steady());
+  const team::JumpSafe<std::unique_lock<std::mutex>> lock(unexpected::lock());
   return start_to_receive(kept->data, kept->buffer, kept->count, *kept->type, kept->peer, kept->tag,
                           kept->comm, *request);
 }

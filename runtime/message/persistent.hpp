@@ -7,11 +7,11 @@
 
 #include <optional>
 
-#include "message/outgoing.hpp"
+#include "message/rendezvous_send.hpp"
 #include "team/team.hpp"
 
-/// Persistent sends and receives. They are made natively, in a phase or not, and what is needed to start them
-/// otherwise is kept beside.
+/// Persistent sends and receives are made natively, in a phase or not. What is needed to start them otherwise
+/// is kept here.
 namespace helper::message::persistent {
 
 /// Keeps what `request` is to do: a send of the mode that `start` starts, or a receive.
@@ -20,20 +20,21 @@ void keep_send(MPI_Request request, Start start, const void* buffer, MPI_Count c
 void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
                   MPI_Comm comm);
 
-/// The request is about to be freed.
+/// Forgets a request that is about to be freed.
 void forget(MPI_Request request);
 
-/// The same, by the user: MPI may still receive for it.
+/// Forgets one that the user frees, for which MPI may still receive.
 void release(MPI_Request request);
 
-/// Whether there is no receive; and whether all are inactive or over, which MPI is asked.
+/// Whether there is no persistent receive, and whether all are inactive or over, which MPI is asked.
 bool no_receives();
 bool receives_over();
 
-/// As MPI_Start, in a phase or, for team::alone(), outside; nothing if it is to be done natively.
+/// Does what MPI_Start does, in a phase or, for team::alone(), outside. Returns nothing if that is to be done
+/// natively.
 std::optional<int> start(team::Member& member, MPI_Request* request);
 
-/// As MPI_Startall, the same way.
+/// Does what MPI_Startall does, the same way.
 std::optional<int> startall(team::Member& member, int count, MPI_Request* requests);
 
 } // namespace helper::message::persistent

@@ -3,43 +3,28 @@
 
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 
+#include "pipeline/chunks.hpp"
 #include "team/team.hpp"
 
+/// A message goes through a stream in pieces, which are chunks of it.
 namespace helper::message {
 
-/// A message cut into pieces, of which the last may be shorter.
-struct Pieces {
-  std::size_t total; ///< bytes
-  std::size_t bytes; ///< of a piece
-
-  std::size_t count() const noexcept { return (total + bytes - 1) / bytes; }
-  std::size_t begin(std::size_t piece) const noexcept { return piece * bytes; }
-  std::size_t end(std::size_t piece) const noexcept { return std::min(total, (piece + 1) * bytes); }
-};
-
-/// How many pieces to do before the other side hears of them: one for each who may take part.
+/// How many pieces to do before the other side hears of them: one for each member that may take part.
 inline std::size_t batch(const team::Member& member) noexcept {
   return team::Crowd::too_many() ? 1 : static_cast<std::size_t>(member.team().size());
 }
 
-/// Calls `work(piece)`, a noexcept callable, for each of [begin, end), with the team; `stage` is what a
-/// timeline calls it.
+/// Calls `work(piece)`, a noexcept callable, for each of [begin, end), with the team. A timeline calls it
+/// `stage`.
 template <class Work>
 void for_each_piece(team::Member& member, trace::Stage stage, std::size_t begin, std::size_t end,
                     const Work& work) noexcept {
-  static_assert(noexcept(work(begin)), "helpers cannot report exceptions");
-  struct Context {
-    const Work& work;
-    std::size_t first;
-  } context{work, begin};
-  const auto run = [](void* self, std::size_t from, std::size_t to) noexcept {
-    const auto& [call, first] = *static_cast<const Context*>(self);
-    for (std::size_t piece = first + from; piece < first + to; ++piece) call(piece);
-  };
-  member.run({run, &context, end - begin, 1, stage});
+  member.run(stage, end - begin, 1, [&work, begin](std::size_t from, std::size_t to) noexcept {
+    static_assert(noexcept(work(begin)), "helpers cannot report exceptions");
+    for (std::size_t piece = begin + from; piece < begin + to; ++piece) work(piece);
+  });
 }
 
 } // namespace helper::message

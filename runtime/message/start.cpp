@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The beginnings and the ends: of MPI, and of phases.
+// This file has what is done when MPI begins and ends, and when phases do.
 
-#include "message/announcement.hpp"
-#include "message/leftovers.hpp"
+#include "message/deferred_sends.hpp"
 #include "message/message.hpp"
 #include "message/operation.hpp"
 #include "message/peers.hpp"
-#include "message/ring.hpp"
+#include "message/rts.hpp"
+#include "message/shm_stream.hpp"
 #include "message/wait.hpp"
 #include "transport/thread_level.hpp"
 #include "transport/world.hpp"
@@ -16,13 +16,13 @@
 namespace helper::message {
 
 void start(bool announce) {
-  Announcement::draw_magic();
-  ring::start();
+  Rts::draw_magic();
+  shm_stream::start();
   peers::start(announce);
   detail::counts_receives.store(transport::read_thread_level() == MPI_THREAD_MULTIPLE,
                                 std::memory_order_relaxed);
   team::add_background([](team::Member& member) noexcept {
-    leftovers::sweep();
+    deferred::sweep();
     return requests::advance_one(member);
   });
 }
@@ -37,7 +37,7 @@ void stop() {
   member.lend_until(
       [&] {
         requests::rescue_all();
-        leftovers::sweep();
+        deferred::sweep();
         if (!has_all && !requests::under_way()) {
           has_all = true;
           peers::end();
@@ -50,12 +50,12 @@ void stop() {
 
 void act_outside() noexcept {
   detail::acts_outside.store(true, std::memory_order_seq_cst);
-  peers::expect_announcements();
-  if (peers::announce()) ring::look();
+  peers::expect_rts();
+  if (peers::announce()) shm_stream::look();
 }
 
 std::size_t arena_share(std::size_t bytes) noexcept {
-  return ring::area(bytes);
+  return shm_stream::area(bytes);
 }
 
 void rescue() noexcept {

@@ -7,22 +7,23 @@
 
 #include <optional>
 
-#include "message/data.hpp"
-#include "message/outgoing.hpp"
+#include "message/receive_buffer.hpp"
+#include "message/rendezvous_send.hpp"
 #include "team/team.hpp"
 
-/// What starting a non-blocking operation and starting a persistent one have in common. `request` is
+/// This is what starting a non-blocking operation and starting a persistent one have in common. `request` is
 /// MPI_REQUEST_NULL before, or a persistent one, which it remains. All memory is there before anything is
 /// done that others learn of.
 namespace helper::message {
 
-/// Announces a message, with `start`; nothing, having done nothing, if there is no stream for it.
-std::optional<int> start_announced(team::Member& member, Start start, const Outgoing::Worthy& message,
-                                   int destination, int tag, MPI_Comm comm, MPI_Request& request);
+/// Announces a message, with `start`. Returns nothing, having done nothing, if there is no stream for it.
+std::optional<int> start_announced(team::Member& member, Start start,
+                                   const RendezvousSend::Candidate& message, int destination, int tag,
+                                   MPI_Comm comm, MPI_Request& request);
 
-/// Starts a receive into `data`, if that is to be more than native: of the first held message that matches,
-/// or of what comes. With held::steady() held.
-int start_to_receive(const std::optional<Data>& data, void* buffer, MPI_Count count, MPI_Datatype type,
-                     int source, int tag, MPI_Comm comm, MPI_Request& request);
+/// Starts a receive, into `data` if that is to be more than native: of the first message in the unexpected
+/// queue that matches, or of what comes. The caller holds unexpected::lock().
+int start_to_receive(const std::optional<ReceiveBuffer>& data, void* buffer, MPI_Count count,
+                     MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request& request);
 
 } // namespace helper::message

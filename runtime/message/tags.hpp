@@ -8,21 +8,21 @@
 
 #include "transport/world.hpp"
 
-/// The tags of what is sent on the private duplicate of MPI_COMM_WORLD. MPI guarantees tags of 15 bits.
+/// The tags of messages on the private duplicate of MPI_COMM_WORLD. MPI guarantees tags of 15 bits.
 namespace helper::message::tags {
 
-/// Of what is sent by MPI of a stream that goes through the arena: not that of an earlier one, of which
-/// something may be left that nobody received. There are 16 such streams.
-constexpr int of_ring(std::uint32_t stream, std::uint32_t generation) {
+/// The tag of what MPI sends of a stream through shared memory, of which there are 16. It is not that of the
+/// stream's last generations, of which something may be left that nobody received.
+constexpr int of_shm_stream(std::uint32_t stream, std::uint32_t generation) {
   constexpr std::uint32_t generations = 1024;
   return static_cast<int>(stream * generations + generation % generations);
 }
 
-/// Of messages that say that a process is ready for announcements.
+/// The tag of messages that say that a process understands an RTS.
 inline constexpr int ready = 16 * 1024;
 
-/// One of all others, for the pieces of a stream of messages, or for a message to oneself. It is drawn again
-/// only after as many as MPI has, since what it was drawn for may be received late. Any thread.
+/// One of all other tags, for the pieces of a stream of messages, or for a message to oneself. It is drawn
+/// again only after all others, since what it was drawn for may be received late. Any thread may call it.
 inline int draw() {
   static const auto others =
       static_cast<std::uint32_t>(transport::world::largest_tag(transport::world::comm()) - ready);

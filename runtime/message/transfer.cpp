@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Starting sends and receives, and the blocking ones.
+// This file starts sends and receives, and has those that block.
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
-#include "message/held.hpp"
-#include "message/incoming.hpp"
 #include "message/message.hpp"
 #include "message/operation.hpp"
 #include "message/peers.hpp"
+#include "message/rendezvous_receive.hpp"
 #include "message/starting.hpp"
+#include "message/unexpected.hpp"
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
 #include "team/on_jump.hpp"
@@ -26,16 +26,17 @@ namespace helper::message {
 
 namespace {
 
-/// Tells who sends something to be received into `data` that it may be announced.
-void tell(const Data& data, int source, MPI_Comm comm) {
-  if (data.size() < Outgoing::least_bytes || source < 0) return;
+/// Tells the one who sends something to be received into `data` that it may be announced.
+void tell(const ReceiveBuffer& data, int source, MPI_Comm comm) {
+  if (data.size() < RendezvousSend::least_bytes || source < 0) return;
   peers::tell(transport::charged_to(comm, [&] { return transport::world::rank(comm, source); }));
 }
 
-/// What a receive of at least `least` bytes stores in; none of a smaller one, and of one that native MPI is
-/// to judge. `requests`: see peers::be_ready().
-std::optional<Data> announceable(MPI_Count least, void* buffer, MPI_Count count, MPI_Datatype type,
-                                 int source, MPI_Comm comm, std::uint64_t requests) {
+/// Where a receive of at least `least` bytes stores, for a rendezvous; nothing if the receive is smaller, or
+/// native MPI is to judge it. peers::be_ready() says what `requests` is.
+std::optional<ReceiveBuffer> rendezvous_target(MPI_Count least, void* buffer, MPI_Count count,
+                                               MPI_Datatype type, int source, MPI_Comm comm,
+                                               std::uint64_t requests) {
   if (!peers::announce()) return std::nullopt;
   peers::be_ready(requests);
   if (count < std::min<MPI_Count>(least, 1) || source == MPI_PROC_NULL || comm == MPI_COMM_NULL ||
@@ -44,18 +45,18 @@ std::optional<Data> announceable(MPI_Count least, void* buffer, MPI_Count count,
   MPI_Count element = 0;
   PMPI_Type_size_x(type, &element);
   if (least > 0 && (element == 0 || count < (least - 1) / element + 1)) return std::nullopt;
-  Data data = transport::charged_to(comm, [&] { return Data::to_receive(buffer, count, type); });
+  ReceiveBuffer data = transport::charged_to(comm, [&] { return ReceiveBuffer(buffer, count, type); });
   tell(data, source, comm);
   return data;
 }
 
-/// A receive that is more than native, with the memory for it.
+/// The memory for a receive that is more than native.
 class Tracking {
 public:
-  explicit Tracking(const Data& data)
+  explicit Tracking(const ReceiveBuffer& data)
       : operation_(std::make_shared<ReceiveOperation>(data)), entry_(requests::entry_of(operation_)) {}
 
-  /// The native receive is `native`; that of a held message has the status `origin`.
+  /// Says which the native receive is. That of a message in the unexpected queue has the status `origin`.
   void begin(MPI_Request native, std::optional<MPI_Status> origin, MPI_Request request) noexcept {
     operation_->set_request(native, origin);
     requests::track(request, std::move(entry_));
@@ -66,15 +67,15 @@ private:
   requests::Operations::node_type entry_;
 };
 
-/// Forgets a message, if any is held, whose receive has been posted. Returns its status.
-std::optional<MPI_Status> received(const std::optional<held::Place>& held) noexcept {
-  if (!held) return std::nullopt;
-  const MPI_Status status = (*held)->status;
-  held::forget(*held);
+/// Forgets an unexpected message, if there is one, whose receive has been posted. Returns its status.
+std::optional<MPI_Status> received(const std::optional<unexpected::Queue::iterator>& message) noexcept {
+  if (!message) return std::nullopt;
+  const MPI_Status status = (*message)->status;
+  unexpected::forget(*message);
   return status;
 }
 
-/// Waits for a request, of an operation or not.
+/// Waits for a request, whether it has an operation or not.
 int complete(team::Member& member, MPI_Request* request, MPI_Status* status, std::string_view function,
              MPI_Comm comm) {
   int failed = MPI_SUCCESS;
@@ -84,8 +85,8 @@ int complete(team::Member& member, MPI_Request* request, MPI_Status* status, std
   return failed;
 }
 
-/// Receives what has been announced into `data`.
-int receive(team::Member& member, Incoming& in, const Data& data, MPI_Comm comm) {
+/// Receives the message of a rendezvous into `data`.
+int receive(team::Member& member, RendezvousReceive& in, const ReceiveBuffer& data, MPI_Comm comm) {
   if (trace::Track* const track = member.track()) track->went(trace::Way::carried);
   member.lend_until(
       [&] {
@@ -101,11 +102,11 @@ int receive(team::Member& member, Incoming& in, const Data& data, MPI_Comm comm)
 
 std::optional<int> send(team::Member& member, Start start, std::string_view function, const void* buffer,
                         MPI_Count count, MPI_Datatype type, int destination, int tag, MPI_Comm comm) {
-  const auto message = Outgoing::worthy(buffer, count, type, destination, comm);
+  const auto message = RendezvousSend::candidate(buffer, count, type, destination, comm);
   if (!message) return std::nullopt;
-  auto stream = transport::charged_to(comm, [&] { return Outgoing::open(member, *message); });
+  auto stream = transport::charged_to(comm, [&] { return RendezvousSend::open(member, *message); });
   if (!stream) return std::nullopt;
-  Outgoing out(*message, std::move(*stream));
+  RendezvousSend out(*message, std::move(*stream));
   if (const int code = out.announce(start, destination, tag, comm); code != MPI_SUCCESS) return code;
   member.lend_until(
       [&] {
@@ -121,21 +122,21 @@ std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI
                         int tag, MPI_Comm comm, MPI_Status* status) {
   if (source == MPI_PROC_NULL || !transport::valid_status(status)) return std::nullopt;
   MPI_Request request = MPI_REQUEST_NULL;
-  team::JumpSafe<std::unique_lock<std::mutex>> steady(held::steady());
-  if (held::any()) {
-    if (*steady) steady->unlock();
+  team::JumpSafe<std::unique_lock<std::mutex>> lock(unexpected::lock());
+  if (unexpected::any()) {
+    if (*lock) lock->unlock();
     const int code = start_receive(buffer, count, type, source, tag, comm, &request);
     return code != MPI_SUCCESS ? code : complete(member, &request, status, "MPI_Recv", comm);
   }
-  const auto data = announceable(Announcement::least_bytes, buffer, count, type, source, comm, 0);
-  if (!data && !*steady) return std::nullopt;
+  const auto data = rendezvous_target(Rts::least_bytes, buffer, count, type, source, comm, 0);
+  if (!data && !*lock) return std::nullopt;
   MPI_Status arrived;
   int code = PMPI_Irecv_c(buffer, count, type, source, tag, comm, &request);
   if (code != MPI_SUCCESS) return code;
-  if (*steady) steady->unlock();
+  if (*lock) lock->unlock();
   code = wait_for(member, "MPI_Recv", comm, request, &arrived);
   if (code == MPI_SUCCESS && data) {
-    if (auto in = Incoming::announced(*data, arrived)) {
+    if (auto in = RendezvousReceive::of(*data, arrived)) {
       code = receive(member, *in, *data, comm);
       in->correct(arrived);
     } else if (source == MPI_ANY_SOURCE) {
@@ -160,16 +161,17 @@ std::optional<int> mrecv(team::Member& member, void* buffer, MPI_Count count, MP
 std::optional<int> isend(team::Member& member, Start start, const void* buffer, MPI_Count count,
                          MPI_Datatype type, int destination, int tag, MPI_Comm comm, MPI_Request* request) {
   if (request == nullptr) return std::nullopt;
-  const auto message = Outgoing::worthy(buffer, count, type, destination, comm);
+  const auto message = RendezvousSend::candidate(buffer, count, type, destination, comm);
   if (!message) return std::nullopt;
   *request = MPI_REQUEST_NULL;
   return start_announced(member, start, *message, destination, tag, comm, *request);
 }
 
-std::optional<int> start_announced(team::Member& member, Start start, const Outgoing::Worthy& message,
-                                   int destination, int tag, MPI_Comm comm, MPI_Request& request) {
+std::optional<int> start_announced(team::Member& member, Start start,
+                                   const RendezvousSend::Candidate& message, int destination, int tag,
+                                   MPI_Comm comm, MPI_Request& request) {
   return transport::charged_to(comm, [&]() -> std::optional<int> {
-    auto stream = Outgoing::open(member, message);
+    auto stream = RendezvousSend::open(member, message);
     if (!stream) return std::nullopt;
     auto operation = std::make_shared<SendOperation>(message, std::move(*stream));
     auto entry = requests::entry_of(operation);
@@ -183,19 +185,19 @@ std::optional<int> start_announced(team::Member& member, Start start, const Outg
   });
 }
 
-int start_to_receive(const std::optional<Data>& data, void* buffer, MPI_Count count, MPI_Datatype type,
-                     int source, int tag, MPI_Comm comm, MPI_Request& request) {
+int start_to_receive(const std::optional<ReceiveBuffer>& data, void* buffer, MPI_Count count,
+                     MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request& request) {
   return transport::charged_to(comm, [&] {
     std::optional<Tracking> tracking;
     if (data) tracking.emplace(*data);
-    std::optional<held::Place> held;
-    if (data || valid_data(buffer, count, type)) held = held::first(source, tag, comm);
+    std::optional<unexpected::Queue::iterator> message;
+    if (data || valid_data(buffer, count, type)) message = unexpected::first(source, tag, comm);
     MPI_Request native = MPI_REQUEST_NULL;
-    const int code = held ? PMPI_Imrecv_c(buffer, count, type, &(*held)->message, &native)
-                          : PMPI_Irecv_c(buffer, count, type, source, tag, comm, &native);
+    const int code = message ? PMPI_Imrecv_c(buffer, count, type, &(*message)->message, &native)
+                             : PMPI_Irecv_c(buffer, count, type, source, tag, comm, &native);
     if (code != MPI_SUCCESS) return code;
     if (request == MPI_REQUEST_NULL) request = native;
-    const auto origin = received(held);
+    const auto origin = received(message);
     if (tracking) tracking->begin(native, origin, request);
     return code;
   });
@@ -203,16 +205,16 @@ int start_to_receive(const std::optional<Data>& data, void* buffer, MPI_Count co
 
 namespace {
 
-/// As irecv(); in a call that counts as `requests`, see peers::be_ready().
+/// Does what irecv() does, in a call that counts as `requests` (see peers::be_ready()).
 std::optional<int> irecv_in_call(std::uint64_t requests, void* buffer, MPI_Count count, MPI_Datatype type,
                                  int source, int tag, MPI_Comm comm, MPI_Request* request) {
   if (request == nullptr || source == MPI_PROC_NULL) return std::nullopt;
-  const team::JumpSafe<std::unique_lock<std::mutex>> steady(held::steady());
-  // Of what is held a small message may have been resent, too. Otherwise MPI itself finds what is smaller
-  // than an announcement to be too small.
-  const MPI_Count least = held::any() ? 0 : MPI_Count{Announcement::least_bytes};
-  const auto data = announceable(least, buffer, count, type, source, comm, requests);
-  if (!data && !held::any() && !*steady) return std::nullopt;
+  const team::JumpSafe<std::unique_lock<std::mutex>> lock(unexpected::lock());
+  // A small message in the unexpected queue may have been resent, too. Otherwise MPI itself finds that a
+  // buffer which is smaller than an RTS is too small for one.
+  const MPI_Count least = unexpected::any() ? 0 : MPI_Count{Rts::least_bytes};
+  const auto data = rendezvous_target(least, buffer, count, type, source, comm, requests);
+  if (!data && !unexpected::any() && !*lock) return std::nullopt;
   *request = MPI_REQUEST_NULL;
   return start_to_receive(data, buffer, count, type, source, tag, comm, *request);
 }
@@ -227,17 +229,17 @@ std::optional<int> irecv(team::Member&, void* buffer, MPI_Count count, MPI_Datat
 std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Datatype type,
                           MPI_Message* message, MPI_Request* request) {
   if (message == nullptr || request == nullptr) return std::nullopt;
-  const team::JumpSafe<std::unique_lock<std::mutex>> steady(held::steady());
-  const auto held = held::matched(*message);
-  if (!held) return std::nullopt;
-  const MPI_Comm comm = (*held)->comm;
+  const team::JumpSafe<std::unique_lock<std::mutex>> lock(unexpected::lock());
+  const auto matched = unexpected::matched(*message);
+  if (!matched) return std::nullopt;
+  const MPI_Comm comm = (*matched)->comm;
   return transport::charged_to(comm, [&] {
     std::optional<Tracking> tracking;
-    if (const auto data = announceable(0, buffer, count, type, MPI_ANY_SOURCE, comm, 0))
+    if (const auto data = rendezvous_target(0, buffer, count, type, MPI_ANY_SOURCE, comm, 0))
       tracking.emplace(*data);
     const int code = PMPI_Imrecv_c(buffer, count, type, message, request);
     if (code != MPI_SUCCESS) return code;
-    const auto origin = received(held);
+    const auto origin = received(matched);
     if (tracking) tracking->begin(*request, origin, *request);
     return code;
   });

@@ -18,7 +18,7 @@ std::string describe_wait(const team::Member& member, std::string_view function,
   return text + " on communicator '" + transport::communicator_name(comm) + "'";
 }
 
-Quiet::Quiet(MPI_Comm comm) noexcept {
+ErrorsReturn::ErrorsReturn(MPI_Comm comm) noexcept {
   if (comm == MPI_COMM_NULL || comm == MPI_COMM_WORLD || transport::thread_level() == MPI_THREAD_MULTIPLE ||
       !native::are_predefined())
     return;
@@ -26,8 +26,8 @@ Quiet::Quiet(MPI_Comm comm) noexcept {
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 }
 
-Quiet::~Quiet() {
-  if (!is_kept()) return;
+ErrorsReturn::~ErrorsReturn() {
+  if (!is_set()) return;
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, world_);
   PMPI_Errhandler_free(&world_);
 }

@@ -13,26 +13,27 @@
 #include "transport/mpi_error.hpp"
 #include "transport/request.hpp"
 
-/// Waiting in MPI with the thread lent to its team.
+/// Here a thread waits in MPI, lent to its team.
 namespace helper::message {
 
 /// What a stall report says of a member that waits in `function`, on `comm` unless that is MPI_COMM_NULL.
 std::string describe_wait(const team::Member& member, std::string_view function, MPI_Comm comm);
 
-/// While this lives, MPI reports no errors of requests, which it does to the error handler of MPI_COMM_WORLD
-/// whatever communicator they are of. It reports them still where they are of that one, or of none that is
-/// known, at MPI_THREAD_MULTIPLE, where other threads' errors would go unheard, and where there is none.
-class Quiet {
+/// While this lives, MPI returns the errors of requests, as with MPI_ERRORS_RETURN, and does not report them,
+/// which it does to the error handler of MPI_COMM_WORLD whatever communicator they are of. It reports them
+/// still where they are of that one, or of none that is known, at MPI_THREAD_MULTIPLE, where other threads'
+/// errors would go unheard, and where there is no MPI_COMM_WORLD.
+class ErrorsReturn {
 public:
-  explicit Quiet(MPI_Comm comm) noexcept;
-  ~Quiet();
-  Quiet(const Quiet&) = delete;
-  Quiet& operator=(const Quiet&) = delete;
+  explicit ErrorsReturn(MPI_Comm comm) noexcept;
+  ~ErrorsReturn();
+  ErrorsReturn(const ErrorsReturn&) = delete;
+  ErrorsReturn& operator=(const ErrorsReturn&) = delete;
 
-  bool is_kept() const noexcept { return world_ != MPI_ERRHANDLER_NULL; }
+  bool is_set() const noexcept { return world_ != MPI_ERRHANDLER_NULL; }
 
 private:
-  MPI_Errhandler world_ = MPI_ERRHANDLER_NULL; // that of MPI_COMM_WORLD
+  MPI_Errhandler world_ = MPI_ERRHANDLER_NULL; // MPI_COMM_WORLD has it otherwise
 };
 
 /// Stores the status of a single completion or probe, which leave MPI_ERROR alone, unless it is ignored.
@@ -42,10 +43,10 @@ inline void give(MPI_Status* status, MPI_Status result) noexcept {
   *status = result;
 }
 
-/// What an operation ends with. MPI reports its own errors.
+/// The result code of an operation. MPI reports its own errors.
 struct Code {
   int code;
-  bool is_own = false; ///< an error of the library's, which nobody has heard of
+  bool is_own = false; ///< is true for an error of the library's, which nobody has heard of
 };
 
 /// The code of `test()`, which tests requests of a call on `comm`, or on none, and returns a Code. Its error
@@ -55,10 +56,10 @@ int reported_to(MPI_Comm comm, const Test& test) {
   bool is_unreported = false;
   int code = MPI_SUCCESS;
   {
-    const team::JumpSafe<Quiet> quiet(comm);
+    const team::JumpSafe<ErrorsReturn> errors(comm);
     const Code result = test();
     code = result.code;
-    is_unreported = quiet->is_kept() || result.is_own;
+    is_unreported = errors->is_set() || result.is_own;
   }
   if (code != MPI_SUCCESS && is_unreported)
     transport::report_to(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, code);
@@ -83,7 +84,7 @@ int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, c
   return code;
 }
 
-/// Waits for the request of a call on `comm`, or on none, the same way. Returns the result code, once the
+/// Waits the same way for the request of a call on `comm`, or on none. Returns the result code, once the
 /// request is over.
 inline int wait_for(team::Member& member, std::string_view function, MPI_Comm comm, MPI_Request& request,
                     MPI_Status* status) {

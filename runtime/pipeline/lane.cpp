@@ -23,6 +23,21 @@ void Lane::receive(void* data, std::size_t bytes, int peer, int tag) {
   receive(data, static_cast<MPI_Count>(bytes), MPI_BYTE, bytes, peer, tag);
 }
 
+void Lane::pack(const Stream& stream, std::size_t offset, std::size_t size, std::byte* packed,
+                Stores stores) {
+  offer(trace::Stage::pack, size, grain,
+        [&stream, offset, packed, stores](std::size_t begin, std::size_t end) noexcept {
+          pipeline::pack(stream, offset + begin, offset + end, packed + begin, stores);
+        });
+}
+
+void Lane::unpack(const Stream& stream, std::size_t offset, std::size_t size, const std::byte* packed) {
+  offer(trace::Stage::unpack, size, grain,
+        [&stream, offset, packed](std::size_t begin, std::size_t end) noexcept {
+          stream.unpack(offset + begin, offset + end, packed + begin);
+        });
+}
+
 void Lane::offer(const team::Job& job) {
   if (job.size <= job.grain) {
     member_.run(job);

@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "pipeline/stream.hpp"
 #include "team/on_jump.hpp"
 #include "team/team.hpp"
 #include "trace/track.hpp"
@@ -22,8 +23,11 @@
 
 namespace helper::pipeline {
 
-/// Smallest share of a job that is worth a helper's attention, in bytes: a few microseconds of copying.
+/// The smallest share of a job that is worth a helper's attention, in bytes: a few microseconds of copying.
 inline constexpr std::size_t grain = std::size_t{32} * 1024;
+
+/// Bytes that are worked on at a time: few enough to stay in the first-level cache.
+inline constexpr std::size_t l1_block = std::size_t{8} * 1024;
 
 /// What one chunk in flight has under way: messages on a shadow communicator and a job of the team.
 /// Operations derive from it what else a chunk in flight owns, such as staging buffers. For the primary only.
@@ -46,15 +50,22 @@ public:
     awaited_.push_back({&word, value});
   }
 
-  /// Offers `work(begin, end)` over [0, size) to the team in chunks of `grain`; at most one job at a time.
-  /// `work`, a noexcept callable, must live until the lane has settled; its type's `stage`, if it has one, is
-  /// what a timeline calls it. A job of one chunk is done on the spot.
+  /// Offers `work(begin, end)` over [0, size) to the team in chunks of `chunk`, unless it is a single one,
+  /// which is done on the spot; at most one job at a time. `work` is a small noexcept callable, of which the
+  /// lane keeps a copy. A timeline calls it `stage`.
   template <class Work>
-  void offer(Work& work, std::size_t size, std::size_t grain);
+  void offer(trace::Stage stage, std::size_t size, std::size_t chunk, const Work& work);
 
-  /// The same of a small callable, of which the lane keeps a copy; a timeline calls it `stage`.
+  /// The same for work that lives until the lane has settled, and whose type may name a stage.
   template <class Work>
-  void offer(trace::Stage stage, std::size_t size, std::size_t grain, const Work& work);
+  void offer(Work& work, std::size_t size, std::size_t chunk) {
+    offer(team::Job::of(work, size, chunk));
+  }
+
+  /// Offers to pack `size` bytes of a stream, from `begin` on, into `packed`, or to unpack them from there.
+  void pack(const Stream& stream, std::size_t begin, std::size_t size, std::byte* packed,
+            Stores stores = Stores::plain);
+  void unpack(const Stream& stream, std::size_t begin, std::size_t size, const std::byte* packed);
 
   /// True once everything started has completed. Never blocks. Throws MpiError.
   bool settled();
@@ -90,16 +101,9 @@ private:
 };
 
 template <class Work>
-void Lane::offer(Work& work, std::size_t size, std::size_t chunk) {
-  offer(team::Job::of(work, size, chunk));
-}
-
-template <class Work>
 void Lane::offer(trace::Stage stage, std::size_t size, std::size_t chunk, const Work& work) {
   static_assert(sizeof work <= sizeof work_ && std::is_trivially_copyable_v<Work>);
-  team::Job job = team::Job::of(*new (work_.data()) Work(work), size, chunk);
-  job.stage = stage;
-  offer(job);
+  offer(team::Job::of(stage, size, chunk, *new (work_.data()) const Work(work)));
 }
 
 /// Waits until `done()` in an operation on `shadow`, lending the member. Throws PeerGaveUp.

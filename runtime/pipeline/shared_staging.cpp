@@ -14,20 +14,20 @@ namespace helper::pipeline {
 namespace {
 
 /// The slots that nobody has leased. Never destroyed: threads may communicate until the process ends.
-struct Free {
+struct FreeSlots {
   std::mutex mutex; // guards offsets
   std::vector<std::int64_t> offsets;
 };
 
-Free& free_slots() {
-  static lifetime::NeverDestroyed<Free> instance;
+FreeSlots& free_slots() {
+  static lifetime::NeverDestroyed<FreeSlots> instance;
   return *instance;
 }
 
 } // namespace
 
 void set_shared_slots(std::size_t begin, std::size_t bytes) {
-  Free& free = free_slots();
+  FreeSlots& free = free_slots();
   const std::lock_guard lock(free.mutex);
   free.offsets.clear(); // of an earlier arena
   const std::size_t stride = slot_stride(bytes);
@@ -37,7 +37,7 @@ void set_shared_slots(std::size_t begin, std::size_t bytes) {
 }
 
 std::size_t free_shared_slots() {
-  Free& free = free_slots();
+  FreeSlots& free = free_slots();
   const std::lock_guard lock(free.mutex);
   return free.offsets.size();
 }
@@ -64,7 +64,7 @@ void SharedStaging::take_rooms(std::size_t count, std::size_t bytes) {
 }
 
 void SharedStaging::take_slots(std::size_t most) {
-  Free& free = free_slots();
+  FreeSlots& free = free_slots();
   const std::lock_guard lock(free.mutex);
   // At most half of what is left, rounded up, so that other primaries find something too.
   const auto granted = static_cast<std::ptrdiff_t>(std::min(most, (free.offsets.size() + 1) / 2));
@@ -74,7 +74,7 @@ void SharedStaging::take_slots(std::size_t most) {
 
 SharedStaging::~SharedStaging() {
   if (!rooms_.empty()) return;
-  Free& free = free_slots();
+  FreeSlots& free = free_slots();
   const std::lock_guard lock(free.mutex);
   free.offsets.insert(free.offsets.end(), offsets_.begin(), offsets_.end());
 }

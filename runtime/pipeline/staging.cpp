@@ -12,7 +12,7 @@ namespace helper::pipeline {
 
 namespace {
 
-using Buffer = std::unique_ptr<std::byte[]>;
+using Memory = std::unique_ptr<std::byte[]>;
 
 class Pool {
 public:
@@ -23,7 +23,7 @@ public:
 
   /// Appends to `buffers`, as far as it gets before it throws std::bad_alloc. Takes at most half of what is
   /// left, so that other primaries find something too.
-  void take(std::size_t bytes, std::size_t most, std::vector<Buffer>& buffers) {
+  void take(std::size_t bytes, std::size_t most, std::vector<Memory>& buffers) {
     const std::lock_guard lock(mutex_);
     const std::size_t left = limit_ - std::min(limit_, leased_);
     const std::size_t granted = std::min(most, std::max<std::size_t>(left / 2 / bytes, 1));
@@ -35,9 +35,9 @@ public:
     }
   }
 
-  void give_back(std::size_t bytes, std::vector<Buffer>& buffers) noexcept {
+  void give_back(std::size_t bytes, std::vector<Memory>& buffers) noexcept {
     const std::lock_guard lock(mutex_);
-    for (Buffer& buffer : buffers) {
+    for (Memory& buffer : buffers) {
       leased_ -= bytes;
       if (buffer != nullptr && kept_.size() < kept_.capacity()) kept_.push_back({bytes, std::move(buffer)});
     }
@@ -51,15 +51,15 @@ public:
 private:
   struct Kept {
     std::size_t bytes;
-    Buffer buffer;
+    Memory buffer;
   };
   static constexpr std::size_t most_kept = 64;
 
   /// A buffer of this very size that was given back, or a new one in the place of one of another size.
-  Buffer reuse(std::size_t bytes) {
+  Memory reuse(std::size_t bytes) {
     const auto fitting = std::ranges::find(kept_, bytes, &Kept::bytes);
     if (fitting != kept_.end()) {
-      Buffer buffer = std::move(fitting->buffer);
+      Memory buffer = std::move(fitting->buffer);
       kept_.erase(fitting);
       return buffer;
     }

@@ -8,91 +8,48 @@
 #include <cstddef>
 #include <memory>
 
-#include "layout/layout.hpp"
+#include "layout/packed_data.hpp"
 #include "pipeline/store_choice.hpp"
-#include "trace/track.hpp"
 #include "transport/own_copy.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::pipeline {
 
-/// The bytes of `count` elements of a datatype in a buffer of the user's, in packed order: what goes on the
-/// wire.
-///
-/// Where they lie densely they are used in place; otherwise any range is packed and unpacked by any thread.
-/// What is of a type that has no layout, or in the memory of a GPU, is packed whole by MPI, at once, and
-/// unpacked by store_back(). Made and destroyed by the primary.
-class Stream {
+/// The data of an operation, which adds to a view what MPI alone can copy, since its type has no layout or it
+/// is in the memory of a GPU: that is viewed in a copy, which MPI packs by load(), and unpacks by
+/// store_back(). The primary makes and destroys it.
+class Stream : public layout::PackedData {
 public:
-  /// `readable`: the present contents matter. `shadow` is that of the operation. Throws MpiError.
+  /// The elements of a call on `comm`, which are not loaded. Throws MpiError.
+  Stream(void* base, MPI_Count count, MPI_Datatype type, MPI_Comm comm);
+  /// The elements of an operation on `shadow`, whose present contents are loaded if they are `readable`.
+  /// Throws MpiError.
   Stream(void* base, MPI_Count count, MPI_Datatype type, const transport::Shadow& shadow, bool readable);
-  /// Of `bytes` bytes that lie densely, where the CPU may touch them, without asking MPI about their type.
-  Stream(void* dense, std::size_t bytes, const transport::Shadow& shadow)
-      : base_(dense), shadow_(shadow), size_(bytes), dense_(static_cast<std::byte*>(dense)) {}
+  /// Bytes that lie densely, where the CPU may touch them: MPI is not asked about their type.
+  Stream(void* dense, std::size_t bytes) noexcept : PackedData(dense, bytes) {}
+  Stream(Stream&&) = default;
+  Stream& operator=(Stream&&) = delete;
   ~Stream();
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
 
-  std::size_t size() const noexcept { return size_; }
-
-  /// Whether the bytes lie in order, from dense() on, and need no packing.
-  bool is_dense() const noexcept { return is_dense_; }
-  std::byte* dense() const noexcept { return dense_; }
-
-  /// Copies bytes [begin, end) of the stream out of the user's buffer, and into it. Any thread.
-  void pack(std::size_t begin, std::size_t end, std::byte* packed) const noexcept;
-  void unpack(std::size_t begin, std::size_t end, const std::byte* packed) const noexcept;
-
-  /// Has MPI unpack what has been written, where it has packed it; otherwise nothing.
-  void store_back();
+  /// Has MPI pack the present contents, or unpack what has been written, where there is a copy. Throw
+  /// MpiError.
+  void load() const;
+  void store_back() const;
 
 private:
-  void pack_whole(bool readable);
+  transport::Elements packed() const noexcept {
+    return {copy_.get(), static_cast<MPI_Count>(size()), MPI_PACKED};
+  }
   void copy(const transport::Elements& from, const transport::Elements& to) const;
 
-  void* base_;
-  MPI_Count count_ = 0;
-  MPI_Datatype type_ = MPI_DATATYPE_NULL;
-  const transport::Shadow& shadow_;
-  std::size_t size_ = 0;
-  bool is_dense_ = true;
-  std::byte* dense_ = nullptr;
-  std::shared_ptr<const layout::Layout> layout_;
-  std::unique_ptr<std::byte[]> whole_; // packed by MPI
+  transport::Elements elements_{};
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  const transport::Shadow* shadow_ = nullptr;
+  std::unique_ptr<std::byte[]> copy_;
 };
 
-/// A job that packs bytes of a stream from `offset` on into a buffer, or unpacks them from it.
-struct PackJob {
-  static constexpr trace::Stage stage = trace::Stage::pack;
-  const Stream* stream = nullptr;
-  std::size_t offset = 0;
-  std::byte* packed = nullptr;
-
-  void operator()(std::size_t begin, std::size_t end) noexcept {
-    stream->pack(offset + begin, offset + end, packed + begin);
-  }
-};
-
-/// As PackJob, into a slot of the arena, which other ranks read.
-struct PackToSlotJob {
-  static constexpr trace::Stage stage = trace::Stage::pack;
-  const Stream* stream = nullptr;
-  std::size_t offset = 0;
-  std::byte* slot = nullptr;
-  Stores stores = Stores::plain;
-
-  void operator()(std::size_t begin, std::size_t end) noexcept;
-};
-
-struct UnpackJob {
-  static constexpr trace::Stage stage = trace::Stage::unpack;
-  const Stream* stream = nullptr;
-  std::size_t offset = 0;
-  const std::byte* packed = nullptr;
-
-  void operator()(std::size_t begin, std::size_t end) noexcept {
-    stream->unpack(offset + begin, offset + end, packed + begin);
-  }
-};
+/// Packs bytes [begin, end) of a stream into memory, which may be a slot of the arena that other ranks read.
+/// Any thread may call it.
+void pack(const Stream& stream, std::size_t begin, std::size_t end, std::byte* slot, Stores stores) noexcept;
 
 } // namespace helper::pipeline

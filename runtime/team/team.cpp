@@ -197,29 +197,29 @@ void Team::end_phase() noexcept {
   ring_all();
 }
 
-/// Has all members present and returns true at the chair; at the others false, once the meeting has ended.
-bool Team::convene(Member& member, void* part, bool may_chair, const char* function) {
+/// Has all members present and returns true at the leader; at the others false, once the meeting has ended.
+bool Team::convene(Member& member, void* part, bool may_lead, const char* function) {
   // Relaxed: cannot advance before this member comes, and it saw the last advance in its last meeting.
   const std::uint32_t meeting = meetings_.load(std::memory_order_relaxed);
   const int self = member.index();
   // As a rule the same as the last time: not written then, it remains in the caches of all.
   if (void*& mine = parts_[static_cast<std::size_t>(self)]; mine != part) mine = part;
-  if (may_chair) willing_.store(self, std::memory_order_relaxed); // ordered by present_
+  if (may_lead) willing_.store(self, std::memory_order_relaxed); // ordered by present_
   member.phase_.store(Member::Phase::meeting, std::memory_order_relaxed);
   // Acquire and release: the last to come sees what all have brought. Sequentially consistent: see leave().
   if (present_.fetch_add(1, std::memory_order_seq_cst) + 1 == size_) {
     const int willing = willing_.load(std::memory_order_relaxed);
     if (willing == nobody || willing == self) return true;
-    chair_.store(willing, std::memory_order_release); // pairs with is_chair(): passes on what it has seen
+    leader_.store(willing, std::memory_order_release); // pairs with is_leader(): passes on what it has seen
     ring_all();
   }
-  const auto is_chair = [&] { return chair_.load(std::memory_order_acquire) == self; };
+  const auto is_leader = [&] { return leader_.load(std::memory_order_acquire) == self; };
 
-  const auto decided = [&] { return meetings_.load(std::memory_order_acquire) != meeting || is_chair(); };
+  const auto decided = [&] { return meetings_.load(std::memory_order_acquire) != meeting || is_leader(); };
   const auto one_cannot_come = [&] {
     return arrived_.load(std::memory_order_seq_cst) != 0 || gone_.load(std::memory_order_acquire) != 0;
   };
-  if (await(member, Member::Phase::meeting, function, decided, one_cannot_come)) return is_chair();
+  if (await(member, Member::Phase::meeting, function, decided, one_cannot_come)) return is_leader();
 
   // The member remains in Phase::meeting until it leaves: it is not the one that others miss.
   willing_.store(nobody, std::memory_order_relaxed);
@@ -233,7 +233,7 @@ bool Team::convene(Member& member, void* part, bool may_chair, const char* funct
 void Team::adjourn() noexcept {
   // Who comes to the next meeting has seen meetings_ advance.
   willing_.store(nobody, std::memory_order_relaxed);
-  chair_.store(nobody, std::memory_order_relaxed);
+  leader_.store(nobody, std::memory_order_relaxed);
   present_.store(0, std::memory_order_relaxed);
   meetings_.fetch_add(1, std::memory_order_release);
   ring_all();

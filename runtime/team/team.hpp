@@ -119,6 +119,12 @@ public:
   /// Publishes the job and finishes it.
   void run(const Job& job) noexcept;
 
+  /// The same with the job of calling `work(begin, end)`, noexcept, over [0, size), in chunks of `grain`.
+  template <class Work>
+  void run(trace::Stage stage, std::size_t size, std::size_t grain, const Work& work) noexcept {
+    run(Job::of(stage, size, grain, work));
+  }
+
   /// Runs one chunk, of the own jobs first, then of the others'; false if there was none.
   bool help() noexcept;
 
@@ -219,13 +225,13 @@ public:
   /// has ended all the same. `function` is what its text and a stall report name.
   void leave(Member& member, const char* function);
 
-  /// Brings all members together within a phase. One is the chair: one of those that `may_chair`, if there
+  /// Brings all members together within a phase. One is the leader: one of those that `may_lead`, if there
   /// are any, and as a rule the last of them to come. It calls `act(parts)`, noexcept, where parts[i] is what
   /// the member of index i has brought, while the others work for the team; then all return. Throws Misuse,
   /// without `act` having been called, when a member cannot come in this phase since it has called LEAVE or
   /// is gone. For members of indices below size(). `function` is what texts name.
   template <class Act>
-  void meet(Member& member, void* part, bool may_chair, const char* function, Act&& act);
+  void meet(Member& member, void* part, bool may_lead, const char* function, Act&& act);
 
   /// The sum of the members' chunks_helped. Any thread.
   std::uint64_t chunks_helped() const noexcept;
@@ -244,7 +250,7 @@ private:
 
   static constexpr int nobody = -1;
 
-  bool convene(Member& member, void* part, bool may_chair, const char* function);
+  bool convene(Member& member, void* part, bool may_lead, const char* function);
   void adjourn() noexcept;
 
   template <class Over, class Hopeless>
@@ -263,7 +269,7 @@ private:
   std::atomic<Member*> newest_{nullptr};
   std::atomic<int> members_{0};
   // What each member brings to a meeting. Written by the member before it counts itself in present_, read by
-  // the chair once all have.
+  // the leader once all have.
   std::vector<void*> parts_;
 
   // What every member looks at when a phase or a meeting ends, on one line.
@@ -274,24 +280,24 @@ private:
   // Members dropped. Once positive, no phase can complete that the dropped one has not arrived in.
   std::atomic<int> gone_{0};
   // Members that have come to the present meeting. Withdrawn by each when one has arrived in LEAVE instead,
-  // which keeps it below size_; reset by the chair before it advances meetings_.
+  // which keeps it below size_; reset by the leader before it advances meetings_.
   std::atomic<int> present_{0};
-  // A member that may chair the meeting: written by each before it counts itself in present_, so final once
-  // all are present. Reset by the chair, and by each that withdraws.
+  // A member that may lead the meeting: written by each before it counts itself in present_, so final once
+  // all are present. Reset by the leader, and by each that withdraws.
   std::atomic<int> willing_{nobody};
-  // The member that chairs it. Written by the last to come, who alone decides: if one that is willing took
-  // the chair as soon as it saw all present, it might be through before the last one has looked whether there
-  // is one. Reset by the chair.
-  std::atomic<int> chair_{nobody};
-  // Meetings that have ended. Advanced by the chair, after which each member goes on.
+  // The member that leads it. Written by the last to come, who alone decides: if one that is willing took
+  // the lead as soon as it saw all present, it might be through before the last one has looked whether there
+  // is one. Reset by the leader.
+  std::atomic<int> leader_{nobody};
+  // Meetings that have ended. Advanced by the leader, after which each member goes on.
   std::atomic<std::uint32_t> meetings_{0};
   Doorbell doorbell_;
 };
 
 template <class Act>
-void Team::meet(Member& member, void* part, bool may_chair, const char* function, Act&& act) {
+void Team::meet(Member& member, void* part, bool may_lead, const char* function, Act&& act) {
   static_assert(noexcept(act(std::span<void* const>())), "the others could not be told");
-  if (convene(member, part, may_chair, function)) {
+  if (convene(member, part, may_lead, function)) {
     const OnJump jump([](void* team) { static_cast<Team*>(team)->adjourn(); }, this); // or all would wait
     act(std::span<void* const>(parts_));
     adjourn();

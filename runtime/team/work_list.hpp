@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "trace/track.hpp"
 
@@ -15,7 +16,7 @@ namespace helper::team {
 
 /// One parallel piece of a communication: `run` over [0, size), in chunks of `grain` that any member may
 /// execute; a job of more than 65,535 chunks is cut more coarsely. `run` must not throw and must not call
-/// MPI; `context` must live until the job is finished. `stage` is what a timeline calls it.
+/// MPI; `context` must live until the job is finished. A timeline calls it `stage`.
 struct Job {
   void (*run)(void* context, std::size_t begin, std::size_t end) noexcept;
   void* context;
@@ -23,21 +24,30 @@ struct Job {
   std::size_t grain;
   trace::Stage stage = trace::Stage::work;
 
-  /// The job of calling `work(begin, end)`, noexcept, whose type may name a stage. `work` must live until the
-  /// job is finished.
+  /// The job of calling `work(begin, end)`, noexcept. `work` must live until the job is finished.
+  template <class Work>
+  static Job of(trace::Stage stage, std::size_t size, std::size_t grain, Work& work);
+
+  /// The same for work whose type may name a stage.
   template <class Work>
   static Job of(Work& work, std::size_t size, std::size_t grain);
 };
 
 template <class Work>
-Job Job::of(Work& work, std::size_t size, std::size_t grain) {
+Job Job::of(trace::Stage stage, std::size_t size, std::size_t grain, Work& work) {
   static_assert(noexcept(work(size, size)), "helpers cannot report exceptions");
   const auto call = [](void* its_work, std::size_t begin, std::size_t end) noexcept {
     (*static_cast<Work*>(its_work))(begin, end);
   };
-  Job job{call, &work, size, grain};
-  if constexpr (requires { Work::stage; }) job.stage = Work::stage;
-  return job;
+  return {call, const_cast<std::remove_const_t<Work>*>(&work), size, grain, stage};
+}
+
+template <class Work>
+Job Job::of(Work& work, std::size_t size, std::size_t grain) {
+  if constexpr (requires { Work::stage; })
+    return of(Work::stage, size, grain, work);
+  else
+    return of(trace::Stage::work, size, grain, work);
 }
 
 /// A member's jobs in flight. The owner publishes and retires; every member of the team, the owner included,

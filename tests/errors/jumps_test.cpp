@@ -208,7 +208,7 @@ TEST_CASE("Where a reduction of the user's leaves the call, no other rank waits 
   MPI_Op_free(&op);
 }
 
-TEST_CASE("Where a chair leaves a hybrid operation, its team learns that it has failed") {
+TEST_CASE("Where a leader leaves a hybrid operation, its team learns that it has failed") {
   if (team_size() == 0) return;
   constexpr int no_rank = 99;
   const Leaving handlers;

@@ -33,7 +33,7 @@ set(text "<!-- Made of runtime/interpose/functions.txt by: cmake -DWRITE=ON -DSO
 # All functions of MPI
 
 What the library does about each function of mpi.h. A function stands for its form with large counts, too. What is native is
-not intercepted: it cannot meet an announcement, for the reason given.
+not intercepted: it cannot meet an RTS, for the reason given.
 ")
 foreach(class IN LISTS classes)
   string(STRIP "${text_${class}}" reason)

@@ -11,7 +11,7 @@
 #include "transport/traffic.hpp"
 
 // Large messages to receives that MPI has had since before the process had a team, in a process that has
-// received by the library since: they come as they are, and announcements begin when the last such receive is
+// received by the library since: they come as they are, and rendezvous begin when the last such receive is
 // over.
 
 using namespace test_support;

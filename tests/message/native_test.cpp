@@ -11,7 +11,7 @@
 
 #include "message/roles.hpp"
 
-// What MPI does alone, in phases, among announced messages: none of it ever sees an announcement.
+// What MPI does alone, in phases, among announced messages: none of it ever sees an RTS.
 
 using namespace test_support;
 
@@ -84,7 +84,7 @@ void exchange(Helpers& helpers, MPI_Comm comm, int peer, int own_key, int key) {
 } // namespace
 
 #if MPI_VERSION >= 4
-TEST_CASE("Partitioned transfers do not meet announcements with their envelope") {
+TEST_CASE("Partitioned transfers do not meet an RTS with their envelope") {
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
   const int peer = partner(world);

@@ -76,27 +76,27 @@ TEST_CASE("What is sent in a phase arrives, whichever part of its receipt happen
 
 namespace {
 
-/// Has rank 0 announce a message to this rank, 1, which receives the announcement itself, then the message.
-std::vector<int> take_announcement(Helpers& helpers, const Comm& world) {
+/// Has rank 0 announce a message to this rank, 1, which receives the RTS itself, then the message.
+std::vector<int> take_rts(Helpers& helpers, const Comm& world) {
   Data data = scattered();
   const Receiving& recv = receivings().front();
   // The first message is native where ranks must learn of each other that they have teams.
   helpers.phase([&] { recv.start(data, {world, 0, tag}, MPI_STATUS_IGNORE, nullptr); });
-  std::vector<int> announcement(ints);
+  std::vector<int> rts(ints);
   MPI_Status status;
-  PMPI_Recv(announcement.data(), ints, MPI_INT, 0, tag, world, &status);
+  PMPI_Recv(rts.data(), ints, MPI_INT, 0, tag, world, &status);
   int received = 0;
   PMPI_Get_count(&status, MPI_INT, &received);
   CHECK(received >= 16);
   CHECK(received < 24);
-  announcement.resize(static_cast<std::size_t>(received));
+  rts.resize(static_cast<std::size_t>(received));
   MPI_Request request = MPI_REQUEST_NULL;
-  PMPI_Isend(announcement.data(), received, MPI_INT, world.rank(), tag, world, &request);
+  PMPI_Isend(rts.data(), received, MPI_INT, world.rank(), tag, world, &request);
   data.clear();
   helpers.phase([&] { recv.start(data, {world, world.rank(), tag}, MPI_STATUS_IGNORE, nullptr); });
   PMPI_Wait(&request, MPI_STATUS_IGNORE);
   CHECK(data.holds(2, ints));
-  return announcement;
+  return rts;
 }
 
 /// Buffered sends are always MPI's.
@@ -106,7 +106,7 @@ bool is_buffered(const Sending& way) {
 
 } // namespace
 
-TEST_CASE("A message of the user's that looks like an announcement arrives as what it is") {
+TEST_CASE("A message of the user's that looks like an RTS arrives as what it is") {
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
   if (world.rank() > 1) return;
@@ -124,7 +124,7 @@ TEST_CASE("A message of the user's that looks like an announcement arrives as wh
     PMPI_Get_count(&status, MPI_INT, &received);
     values.resize(static_cast<std::size_t>(received));
   } else {
-    values = take_announcement(helpers, world);
+    values = take_rts(helpers, world);
     PMPI_Send(values.data(), static_cast<int>(values.size()), MPI_INT, peer, tag, world);
   }
 

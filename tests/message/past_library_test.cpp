@@ -131,7 +131,7 @@ void transfer(Helpers& helpers, const Comm& world) {
 }
 
 /// Whether one of the first two ranks announces nothing, and is announced nothing.
-bool announcements_are_off() {
+bool rendezvous_are_off() {
   const char* const set = std::getenv("MPI_HELPER_ANNOUNCE");
   int off = set != nullptr && std::string_view(set) == "off";
   PMPI_Allreduce(MPI_IN_PLACE, &off, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
@@ -151,7 +151,7 @@ TEST_CASE("A process that has received nothing by the library is sent data") {
 TEST_CASE("With MPI_HELPER_ANNOUNCE=off at one side a process may receive by the library and past it") {
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
-  if (!announcements_are_off() || world.rank() > 1) return;
+  if (!rendezvous_are_off() || world.rank() > 1) return;
   Data data = scattered();
   for (const Receiving& way : receivings()) {
     INFO(way.name);

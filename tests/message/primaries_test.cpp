@@ -95,7 +95,7 @@ TEST_CASE("A probe takes no message away from a receive of another thread") {
     while (!receives && !received)
       MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
     for (int i = 0; receives && i < messages; ++i) {
-      const int ints = i % 2 == 0 ? 4 : 20; // the latter may be an announcement
+      const int ints = i % 2 == 0 ? 4 : 20; // the latter may be an RTS
       const std::vector<int> out(20, i);
       std::vector<int> in(20, -1);
       MPI_Request request = MPI_REQUEST_NULL;

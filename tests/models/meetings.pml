@@ -3,7 +3,7 @@
  *
  * Phases and meetings of a team, runtime/team/team.cpp: what members do in JOIN, LEAVE, FENCE, a hybrid operation,
  * free, and when their thread ends in a phase, in every order. A phase ends for all members or, once one is gone that
- * has not arrived, with an error for all who wait; a meeting is of all members, and has one chair, or is an error for
+ * has not arrived, with an error for all who wait; a meeting is of all members, and has one leader, or is an error for
  * all who have come. Nobody waits for ever.
  *
  * The doorbell is what doorbell.pml shows it to be: who has read rings() does not sleep if it has rung since. The
@@ -14,7 +14,7 @@
  * Mutation 3: who cannot meet does not withdraw from present_. Found: assertion violated
  * Mutation 4: drop() does not ring. Found: invalid end state
  * Mutation 5: end_phase() advances phase_ before it resets arrived_. Found: invalid end state
- * Mutation 6: who is willing takes the chair before the last to come looks for one. Found: assertion violated
+ * Mutation 6: who is willing takes the lead before the last to come looks for a leader. Found: assertion violated
  */
 
 #define MEMBERS 3  /* size_ */
@@ -24,7 +24,7 @@
 
 byte arrived, phase, gone, present, meetings; /* arrived_, phase_, gone_, present_, meetings_ */
 byte willing = NOBODY;                        /* willing_ */
-byte chair = NOBODY;                          /* chair_ */
+byte leader = NOBODY;                          /* leader_ */
 byte parts[MEMBERS];                          /* parts_: the number of the meeting that it is for */
 
 /* For each member: doorbell_ has rung since it has read rings(). */
@@ -35,8 +35,8 @@ inline ring_all() {
 
 /* What is so, for the assertions. */
 byte arrivals[PHASES];   /* members that have called LEAVE in a phase */
-byte acts[MEETINGS + 1]; /* how often a meeting has had a chair */
-byte chairs;             /* members that may chair */
+byte acts[MEETINGS + 1]; /* how often a meeting has had a leader */
+byte leaders;             /* members that may lead */
 
 /* Team::await, which returns `success` */
 #if MUTATION == 2
@@ -95,14 +95,14 @@ inline leave() {
 
 /* Team::meet, by convene() and adjourn() */
 #if MUTATION == 6
-#define is_chair (present == MEMBERS && (willing == self || chair == self))
+#define is_leader (present == MEMBERS && (willing == self || leader == self))
 #else
-#define is_chair (chair == self)
+#define is_leader (leader == self)
 #endif
 inline meet() {
   atomic { before = meetings; parts[self] = before }
   if
-  :: may_chair -> willing = self
+  :: may_lead -> willing = self
   :: else
   fi;
   d_step { present++; is_last = (present == MEMBERS) }
@@ -114,22 +114,22 @@ inline meet() {
   :: others == NOBODY || others == self -> success = true; acts_here = true
   :: else ->
     if
-    :: is_last -> chair = others; ring_all()
+    :: is_last -> leader = others; ring_all()
     :: else
     fi;
-    await(meetings != before || is_chair, arrived != 0 || gone != 0);
-    acts_here = success && is_chair
+    await(meetings != before || is_leader, arrived != 0 || gone != 0);
+    acts_here = success && is_leader
   fi;
   if
   :: acts_here -> /* act(parts_) */
     atomic {
       assert(parts[0] == before && parts[1] == before && parts[2] == before);
-      assert(may_chair || chairs == 0);
+      assert(may_lead || leaders == 0);
       acts[before]++;
       assert(acts[before] == 1)
     }
     willing = NOBODY;
-    chair = NOBODY;
+    leader = NOBODY;
     present = 0;
     meetings++;
     ring_all()
@@ -155,7 +155,7 @@ inline drop() {
 #endif
 }
 
-proctype member(byte self; bool may_chair) {
+proctype member(byte self; bool may_lead) {
   byte own_phase, own_meetings, before, others;
   bool is_last, success, acts_here;
   do
@@ -174,10 +174,10 @@ ended:
 init {
   atomic {
     if
-    :: chairs = 1
+    :: leaders = 1
     :: skip
     fi;
-    run member(0, chairs > 0);
+    run member(0, leaders > 0);
     run member(1, false);
     run member(2, false)
   }

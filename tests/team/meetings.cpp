@@ -46,13 +46,13 @@ public:
     return outcomes;
   }
 
-  /// Has a member come to a meeting with `part`, and call act(member, parts) if it is the chair.
+  /// Has a member come to a meeting with `part`, and call act(member, parts) if it is the leader.
   template <class Act>
-  Outcome meets(std::size_t index, const Act& act, void* part = nullptr, bool may_chair = true) {
-    return actors_[index].begin([&act, part, may_chair, handle = handles_[index]] {
+  Outcome meets(std::size_t index, const Act& act, void* part = nullptr, bool may_lead = true) {
+    return actors_[index].begin([&act, part, may_lead, handle = handles_[index]] {
       return complaint_about([&] {
         Member& member = joined(handle, "MEET");
-        member.team().meet(member, part, may_chair, "MEET",
+        member.team().meet(member, part, may_lead, "MEET",
                            [&](std::span<void* const> parts) noexcept { act(member, parts); });
       });
     });
@@ -65,9 +65,9 @@ private:
 
 constexpr auto do_nothing = [](Member&, std::span<void* const>) {};
 
-/// What a chair notes down.
+/// What a leader notes down.
 struct Minutes {
-  std::vector<int> chairs;
+  std::vector<int> leaders;
   std::vector<void*> parts;
 };
 
@@ -83,44 +83,44 @@ void check(Outcome& outcome, const std::vector<std::string>& words) {
 TEST_CASE("when all have come, one acts on what they have brought") {
   const int size = GENERATE(1, 2, 5);
   const auto spin = GENERATE(as<std::chrono::nanoseconds>{}, 0s, 100us);
-  const int only_chair = GENERATE(-1, 0);
+  const int only_leader = GENERATE(-1, 0);
   Crew crew(size, {.spin = spin});
   std::vector<int> parts(crew.size());
   for (int meeting = 0; meeting < 20; ++meeting) {
     Minutes minutes;
-    const auto note = [&](Member& chair, std::span<void* const> brought) {
-      minutes.chairs.push_back(chair.index());
+    const auto note = [&](Member& leader, std::span<void* const> brought) {
+      minutes.leaders.push_back(leader.index());
       minutes.parts.assign(brought.begin(), brought.end());
     };
     std::vector<Outcome> outcomes;
     for (std::size_t index = 0; index < crew.size(); ++index) {
-      const bool may_chair = only_chair < 0 || index == static_cast<std::size_t>(only_chair);
-      outcomes.push_back(crew.meets(index, note, &parts[index], may_chair));
+      const bool may_lead = only_leader < 0 || index == static_cast<std::size_t>(only_leader);
+      outcomes.push_back(crew.meets(index, note, &parts[index], may_lead));
     }
     for (Outcome& outcome : outcomes) CHECK(!outcome.get());
-    REQUIRE(minutes.chairs.size() == 1);
-    if (only_chair >= 0) CHECK(minutes.chairs.front() == only_chair);
+    REQUIRE(minutes.leaders.size() == 1);
+    if (only_leader >= 0) CHECK(minutes.leaders.front() == only_leader);
     for (std::size_t index = 0; index < crew.size(); ++index) CHECK(minutes.parts.at(index) == &parts[index]);
   }
   for (Outcome& left : crew.all(leave)) CHECK(!left.get());
 }
 
-TEST_CASE("where none may be the chair, one is all the same") {
+TEST_CASE("where none may be the leader, one is all the same") {
   Crew crew(3);
-  int chairs = 0;
-  const auto count = [&](Member&, std::span<void* const>) { ++chairs; };
+  int leaders = 0;
+  const auto count = [&](Member&, std::span<void* const>) { ++leaders; };
   std::vector<Outcome> outcomes;
   for (std::size_t index = 0; index < crew.size(); ++index)
     outcomes.push_back(crew.meets(index, count, nullptr, false));
   for (Outcome& outcome : outcomes) CHECK(!outcome.get());
-  CHECK(chairs == 1);
+  CHECK(leaders == 1);
 }
 
-TEST_CASE("members work while they wait for the others, and for the chair") {
+TEST_CASE("members work while they wait for the others, and for the leader") {
   Crew crew(3);
   test_support::Meeting before(3);
   test_support::Meeting within(3);
-  const auto run_job = [&](Member& chair, std::span<void* const>) { chair.run(within.job()); };
+  const auto run_job = [&](Member& leader, std::span<void* const>) { leader.run(within.job()); };
   std::vector<Outcome> outcomes;
   outcomes.push_back(crew.meets(0, run_job));
   outcomes.push_back(crew.meets(1, run_job));

@@ -100,12 +100,12 @@ void compute(Random& random) {
 }
 
 /// Meets the other members, of whom one adds up what all have brought; whether each has learned the sum.
-bool learns_sum(Member& member, bool may_chair) {
+bool learns_sum(Member& member, bool may_lead) {
   struct Part {
     int addend;
     int sum = 0;
   } mine{member.index() + 1};
-  member.team().meet(member, &mine, may_chair, "MEET", [](std::span<void* const> parts) noexcept {
+  member.team().meet(member, &mine, may_lead, "MEET", [](std::span<void* const> parts) noexcept {
     int sum = 0;
     for (void* part : parts) sum += static_cast<Part*>(part)->addend;
     for (void* part : parts) static_cast<Part*>(part)->sum = sum;

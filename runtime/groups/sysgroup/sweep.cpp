@@ -60,7 +60,7 @@ Sweep::Sweep(team::Member& member, std::shared_ptr<const Sysgroup> group, const 
   const bool is_plain = call_.reducer && call_.reducer->is_plain() && !device::is_possible();
   const auto stream = [&](std::optional<Stream>& of, void* base, bool readable) {
     if (is_plain)
-      of.emplace(base, static_cast<std::size_t>(call_.count) * call_.reducer->element(), shadow_);
+      of.emplace(base, static_cast<std::size_t>(call_.count) * call_.reducer->element());
     else
       of.emplace(base, call_.count, call_.type, shadow_, readable);
   };
@@ -174,8 +174,8 @@ void Sweep::begin(Chunk& chunk, std::size_t index) {
     return;
   }
   chunk.data = chunk.packed;
-  chunk.pack = {&*from_, offset(index), chunk.packed, is_shown ? turn_.way : pipeline::Stores::plain};
-  chunk.offer(chunk.pack, bytes(index), pipeline::grain);
+  chunk.pack(*from_, offset(index), bytes(index), chunk.packed,
+             is_shown ? turn_.way : pipeline::Stores::plain);
 }
 
 void Sweep::combine(Chunk& chunk, std::size_t index) {

@@ -92,7 +92,6 @@ private:
     std::vector<Note> notes;         // say where the neighbours have it
     std::unique_ptr<pipeline::Staging> received; // has what neighbours have sent, by neighbour
     std::vector<const std::byte*> operands;
-    pipeline::PackToSlotJob pack;
     Combine combine;
     pipeline::StoreJob unpack;
   };

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Announced messages through the arena, runtime/message/ring.cpp, outgoing.cpp and incoming.cpp: one after the other
- * through the same stream, of which the sender may at any time rescue the rest, or never, and for which the receiver
+ * A rendezvous through shared memory, runtime/message/shm_stream.cpp, rendezvous_send.cpp and rendezvous_receive.cpp: one
+ * message after the other goes through the same stream, of which the sender may at any time rescue the rest, or never, and for which the receiver
  * may come at any time, or never. What is received is complete, and each piece once; a block is not overwritten
  * before it has been read; and the sender that rescues needs no receiver.
  *
@@ -28,8 +28,8 @@ Count filled; /* the sender's word, put_line() */
 Count taken;  /* the receiver's, taken_line() */
 byte block[BLOCKS];
 
-/* MPI: announcements, of a message by its generation, and what is sent of a rescued one, from a piece on */
-chan announced = [MESSAGES] of { byte, byte };
+/* MPI: the RTS of each message, with its generation, and what is sent of a rescued one, from a piece on */
+chan rts = [MESSAGES] of { byte, byte };
 chan rest = [MESSAGES] of { byte, byte, byte };
 
 bool rescues, comes; /* whether the sender may, and whether there is a receiver */
@@ -44,7 +44,7 @@ bool all_sent = false;
 #define ended(own) (filled.generation == own && filled.last)
 #define through (pieces_of(taken, generation) == PIECES)
 
-/* Writer::open, Outgoing::advance and rescue, for one message after the other */
+/* ShmWriter::open, RendezvousSend::advance and rescue, for one message after the other */
 active proctype sender() {
   byte message, generation, packed;
   bool closed;
@@ -59,20 +59,20 @@ active proctype sender() {
 #endif
     generation++;
     d_step { filled.generation = generation; filled.pieces = 0; filled.last = false }
-    announced ! message, generation;
+    rts ! message, generation;
     packed = 0;
     do
     :: packed == PIECES -> break
-    :: packed < PIECES && packed < pieces_of(taken, generation) + BLOCKS -> /* Writer::room */
+    :: packed < PIECES && packed < pieces_of(taken, generation) + BLOCKS -> /* ShmWriter::credit */
 #if MUTATION == 5
       filled.pieces = packed + 1;
       block[packed % BLOCKS] = message * PIECES + packed;
 #else
       block[packed % BLOCKS] = message * PIECES + packed;
-      filled.pieces = packed + 1; /* Writer::put */
+      filled.pieces = packed + 1; /* ShmWriter::put */
 #endif
       packed++
-    :: packed < PIECES && rescues -> /* Writer::rescue */
+    :: packed < PIECES && rescues -> /* ShmWriter::rescue */
       rest ! generation, message, packed;
       filled.last = true;
 #if MUTATION == 4
@@ -81,20 +81,20 @@ active proctype sender() {
       packed = PIECES
 #endif
     od;
-    closed = true; /* Writer::~Writer */
+    closed = true; /* ShmWriter::~ShmWriter */
     message++
   od;
   all_sent = true
 }
 
-/* Incoming::unpack and receive_rest, for one message after the other */
+/* RendezvousReceive::unpack and receive_rest, for one message after the other */
 active proctype receiver() {
   byte message, generation, unpacked, bound, begin, which;
   bool is_last, in_vain;
 end: /* it may never come */
   comes;
   do
-  :: announced ? message, generation ->
+  :: rts ? message, generation ->
     unpacked = 0;
     do
     :: unpacked == PIECES -> break
@@ -130,7 +130,7 @@ end: /* it may never come */
           unpacked++
         od;
         assert(block[(bound - 1) % BLOCKS] == message * PIECES + bound - 1);
-        atomic { taken.generation = generation; taken.pieces = bound } /* Reader::take */
+        atomic { taken.generation = generation; taken.pieces = bound } /* ShmReader::take */
       :: unpacked >= bound && !is_last -> in_vain = true
       fi
     od;

@@ -9,44 +9,45 @@
 #include <memory>
 #include <vector>
 
-#include "message/data.hpp"
-#include "message/leftovers.hpp"
-#include "message/pieces.hpp"
-#include "message/ring.hpp"
+#include "layout/packed_data.hpp"
+#include "message/deferred_sends.hpp"
+#include "message/shm_stream.hpp"
+#include "pipeline/chunks.hpp"
 #include "pipeline/staging.hpp"
 
 /// Streams of bytes to a process that shares no memory with this one: every piece is a message of MPI's, on
 /// the private duplicate of MPI_COMM_WORLD, from one of a few buffers, which the team has packed. The ends of
-/// a stream are used as those of a ring::Writer and a ring::Reader are.
+/// a stream are used as a ShmWriter and a ShmReader are.
 ///
 /// What MPI fails to do for one end ends the message there, with its error. A sender then sends an empty
 /// message in the place of the next piece, by which its receiver learns that no more will come; a receiver
 /// takes all pieces still, and drops them.
-namespace helper::message::chunks {
+namespace helper::message {
 
-inline constexpr std::size_t most_bytes = std::size_t{128} * 1024; // of a chunk
-
-/// The sender's end of a stream. For one thread at a time, in MPI.
-class Writer {
+/// The sender's end of a stream. One thread at a time, in MPI, uses it.
+class MpiWriter {
 public:
+  static constexpr std::size_t most_bytes = std::size_t{128} * 1024; ///< of a piece
+
   /// A stream to a rank of MPI_COMM_WORLD. Any number of them may be open.
-  Writer(int world_rank, Pieces pieces);
+  MpiWriter(int world_rank, pipeline::Chunks pieces);
 
   void announced() noexcept {}
-  ring::Route route() const noexcept { return {}; }
+  ShmRoute route() const noexcept { return {}; }
   int tag() const noexcept { return tag_; }
 
-  std::size_t room() noexcept;
+  std::size_t credit() noexcept;
   std::byte* place(std::size_t index) const noexcept { return (*lanes_)[index % lanes_->count()]; }
   void put(std::size_t pieces) noexcept;
 
   bool gone() noexcept;
-  bool rescue(const Data& data, leftovers::Room& room) noexcept;
+  bool rescue(const layout::PackedData& data, deferred::Reservation& reservation) noexcept;
 
-  /// The first error that MPI has had with a piece. Then there is no room, and what was put is gone.
+  /// The first error that MPI has had with a piece. Then there is no credit, and what was put is gone.
   int error() const noexcept { return error_; }
 
-  static void pack(const Data& data, std::size_t begin, std::size_t end, std::byte* place) noexcept {
+  static void pack(const layout::PackedData& data, std::size_t begin, std::size_t end,
+                   std::byte* place) noexcept {
     data.pack(begin, end, place);
   }
 
@@ -54,33 +55,34 @@ private:
   void advance() noexcept;
   void give_up(int error) noexcept;
   void leave() noexcept;
-  bool copy_rest(const Data& data) noexcept;
+  bool copy_rest(const layout::PackedData& data) noexcept;
 
-  Pieces pieces_;
+  pipeline::Chunks pieces_;
   int receiver_;
   int tag_;
   int error_ = MPI_SUCCESS;
   std::shared_ptr<pipeline::Staging> lanes_;
   std::unique_ptr<std::byte[]> rest_; // the pieces from rest_begin_ on, if they had to be copied
   std::size_t rest_begin_;
-  std::size_t put_ = 0;               // pieces put,
-  std::size_t started_ = 0;           // … of these whose messages are started,
-  std::size_t gone_ = 0;              // … and of these whose messages are complete
+  std::size_t put_ = 0;               // pieces put
+  std::size_t started_ = 0;           // of these, how many have messages that are started
+  std::size_t gone_ = 0;              // of these, how many have messages that are complete
   std::vector<MPI_Request> requests_; // of each piece
-  leftovers::Single kept_;            // what keeps a stream that is left to MPI, made in advance
+  deferred::Single kept_;             // keeps a stream that is left to MPI; made in advance
 };
 
-/// The receiver's end of a stream. For one thread at a time, in MPI.
-class Reader {
+/// The receiver's end of a stream. One thread at a time, in MPI, uses it.
+class MpiReader {
 public:
-  Reader(int world_rank, int tag, Pieces pieces) noexcept : pieces_(pieces), sender_(world_rank), tag_(tag) {}
+  MpiReader(int world_rank, int tag, pipeline::Chunks pieces) noexcept
+      : pieces_(pieces), sender_(world_rank), tag_(tag) {}
 
   std::size_t filled() noexcept;
   bool is_last() const noexcept { return false; }
   const std::byte* place(std::size_t index) const noexcept { return (*lanes_)[index % lanes_->count()]; }
   void take(std::size_t pieces) noexcept { taken_ = pieces; }
 
-  /// The first error that there has been with a piece. What is filled since is nothing.
+  /// The first error that there has been with a piece. Pieces that come after it hold nothing.
   int error() const noexcept { return error_; }
 
 private:
@@ -89,15 +91,15 @@ private:
   void give_up(int error) noexcept;
   void discard() noexcept;
 
-  Pieces pieces_;
+  pipeline::Chunks pieces_;
   int sender_;
   int tag_;
   int error_ = MPI_SUCCESS;
   std::unique_ptr<pipeline::Staging> lanes_;
   std::vector<MPI_Request> requests_; // of each lane
   std::size_t taken_ = 0;
-  std::size_t started_ = 0; // pieces whose receives are started,
-  std::size_t filled_ = 0;  // … and of these those that are complete; after an error those that have come
+  std::size_t started_ = 0; // pieces whose receives are started
+  std::size_t filled_ = 0;  // of these, how many are complete; after an error, how many have come
 };
 
-} // namespace helper::message::chunks
+} // namespace helper::message

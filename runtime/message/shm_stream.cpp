@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "message/ring.hpp"
+#include "message/shm_stream.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -14,7 +14,7 @@
 #include "transport/arena.hpp"
 #include "transport/node.hpp"
 
-namespace helper::message::ring {
+namespace helper::message {
 
 namespace {
 
@@ -26,15 +26,15 @@ constexpr std::size_t streams = 16;
 constexpr std::size_t least_blocks = 8;
 constexpr std::size_t line = 64;
 
-// Of an area; equal at all processes of the node. Written at MPI_Init.
+// The size of an area, which is equal at all processes of the node. start() writes it.
 std::size_t area_bytes = 0;
 
 using Counter = std::atomic<std::uint64_t>;
 static_assert(Counter::is_always_lock_free);
 
-// The area: a line that says what the process has shown; for each stream that it sends a line with the
-// count of pieces put; for each stream of each process of the node a line with the count of pieces taken; the
-// blocks.
+// An area has a line that says what the process has shown, for each stream that the process sends a line with
+// the count of pieces put, for each stream of each process of the node a line with the count of pieces taken,
+// and the blocks.
 constexpr std::size_t put_line(std::size_t stream) {
   return line * (1 + stream);
 }
@@ -42,7 +42,7 @@ std::size_t taken_line(int sender, std::size_t stream) {
   return line * (1 + streams + static_cast<std::size_t>(sender) * streams + stream);
 }
 std::size_t block_place(std::size_t block) {
-  return area_bytes - (block + 1) * block_bytes;
+  return area_bytes - (block + 1) * shm_stream::block_bytes;
 }
 
 // Parts begin as zeros, which is a valid representation of a counter.
@@ -53,9 +53,9 @@ const Counter& counter(const std::byte* part, std::size_t offset) {
   return *reinterpret_cast<const Counter*>(part + offset);
 }
 
-// A count of pieces: generation:32 | last:1 | pieces:31. Advanced by one process, read by one other. Release
-// when the pieces have been written, or read, and acquire before they are read, or overwritten. A count of
-// another generation is about an earlier stream and counts nothing.
+// A count of pieces is generation:32 | last:1 | pieces:31. One process advances it, by a release when the
+// pieces have been written, or read; one other reads it, by an acquire before they are read, or overwritten.
+// A count of another generation is about an earlier stream and counts nothing.
 constexpr std::uint64_t last_flag = std::uint64_t{1} << 31;
 
 std::uint64_t word(std::uint32_t generation, std::size_t pieces) {
@@ -69,37 +69,39 @@ std::size_t pieces_of(std::uint64_t count) {
   return count & (last_flag - 1);
 }
 
-/// A stream that this process sends.
+/// What a stream that this process sends takes. Streams use it one after the other.
 struct Outlet {
-  bool taken = false;  // somebody has it
-  bool closed = false; // … and is done with it, but the receiver perhaps is not
+  bool taken = false;  // a stream uses it
+  bool closed = false; // the sender is done with that stream, but the receiver perhaps is not
   std::size_t pieces = 0;
   const Counter* consumed = nullptr;
   int receiver = MPI_PROC_NULL; // its rank in MPI_COMM_WORLD
-  Route route{};
+  ShmRoute route{};
 
   bool through() const { return pieces_of(count_of(*consumed, route.generation)) == pieces; }
 };
 
-/// What this process sends with. Never destroyed: threads may communicate until the process ends.
+/// What all streams that this process sends take.
 struct Outlets {
-  std::mutex mutex; // guards which outlets are taken and the blocks; the rest is of who has the outlet
+  std::mutex
+      mutex; // guards which outlets are taken, and the blocks; the stream guards the rest of its outlet
   std::array<Outlet, streams> outlet;
-  std::vector<std::uint8_t> blocks; // that no stream has
+  std::vector<std::uint8_t> blocks; // those that no stream has
 };
 
+/// They are never destroyed: threads may communicate until the process ends.
 Outlets& outlets() {
   static lifetime::NeverDestroyed<Outlets> instance;
   return *instance;
 }
 
-// How many blocks an area has; 0 where there are no streams. Written at MPI_Init.
+// How many blocks an area has; 0 where there are no streams. start() writes it.
 std::size_t blocks_of_area = 0;
 
 constinit StoreChoice store_choice;
 
-// How to store the pieces of a message to blocks. Between cores that share no cache a plain store takes eight
-// times as long as a streaming one, and between others at most a few times; there it is better for the
+// Says how to store the pieces of a message to blocks. Between cores that share no cache a plain store takes
+// eight times as long as a streaming one, and between others at most a few times; there it is better for the
 // receiver, unless short runs limit both.
 StoreChoice::Turn turn(std::size_t mean_run) {
   constexpr std::size_t short_run = 128;
@@ -107,7 +109,7 @@ StoreChoice::Turn turn(std::size_t mean_run) {
                               : StoreChoice::Turn{Stores::streaming, false, false, false};
 }
 void learn(const StoreChoice::Turn& turn, std::size_t bytes, StoreChoice::Clock::duration time) {
-  constexpr int reading_from_memory = 4; // not from a cache: as if storing took so many times as long
+  constexpr int reading_from_memory = 4; // and not from a cache is as if storing took 4 times as long
   store_choice.learn(turn, bytes, turn.way == Stores::streaming ? reading_from_memory * time : time);
 }
 
@@ -119,10 +121,11 @@ void give_back(Outlets& all, Outlet& outlet) {
 
 } // namespace
 
+namespace shm_stream {
+
 std::size_t area(std::size_t bytes) noexcept {
   constexpr std::size_t most = std::size_t{1} << 20;
-  constexpr std::size_t share = 4; // one of so many
-  const std::size_t granted = std::min(most, bytes / share / block_bytes * block_bytes);
+  const std::size_t granted = std::min(most, bytes / 4 / block_bytes * block_bytes);
   return granted < least_blocks * block_bytes ? 0 : granted;
 }
 
@@ -141,9 +144,9 @@ void start() {
 
 namespace {
 
-// What a process has shown, in the first word of its area. Flags are only ever set, by read-modify-write,
-// since several threads may. Relaxed: they order nothing, what others do upon them reaches this process by
-// messages.
+// The first word of an area says what its process has shown. Flags are only ever set, by read-modify-write,
+// since several threads may set some. Relaxed, since they order nothing: what others do upon them reaches
+// this process by messages.
 constexpr std::uint64_t looking = 1;
 constexpr std::uint64_t receiving = 2;
 
@@ -182,7 +185,9 @@ bool reaches(int world_rank) noexcept {
   return has_shown(world_rank, receiving);
 }
 
-std::optional<Writer> Writer::open(int world_rank, Pieces message, std::size_t mean_run) {
+} // namespace shm_stream
+
+std::optional<ShmWriter> ShmWriter::open(int world_rank, pipeline::Chunks message, std::size_t mean_run) {
   const std::size_t pieces = message.count();
   if (pieces >= last_flag) return std::nullopt;
   Outlets& all = outlets();
@@ -194,7 +199,7 @@ std::optional<Writer> Writer::open(int world_rank, Pieces message, std::size_t m
     if (!outlet.taken && index == streams) index = i;
   }
   // At most half of what is left, so that other messages find some too.
-  const std::size_t granted = std::min({pieces, most_blocks, all.blocks.size() / 2});
+  const std::size_t granted = std::min({pieces, shm_stream::most_blocks, all.blocks.size() / 2});
   if (index == streams || granted < std::min<std::size_t>(pieces, 2)) return std::nullopt;
 
   Outlet& outlet = all.outlet[index];
@@ -207,14 +212,14 @@ std::optional<Writer> Writer::open(int world_rank, Pieces message, std::size_t m
   std::copy_n(all.blocks.end() - static_cast<std::ptrdiff_t>(granted), granted, outlet.route.block.begin());
   all.blocks.resize(all.blocks.size() - granted);
   own_counter(put_line(index)).store(word(outlet.route.generation, 0), std::memory_order_relaxed);
-  return Writer(index, message, turn(mean_run));
+  return ShmWriter(index, message, turn(mean_run));
 }
 
-Writer::Writer(Writer&& other) noexcept
+ShmWriter::ShmWriter(ShmWriter&& other) noexcept
     : index_(std::exchange(other.index_, streams)), pieces_(other.pieces_), turn_(other.turn_),
       put_(other.put_), announced_(other.announced_) {}
 
-Writer::~Writer() {
+ShmWriter::~ShmWriter() {
   if (index_ == streams) return;
   Outlets& all = outlets();
   const std::lock_guard lock(all.mutex);
@@ -226,33 +231,34 @@ Writer::~Writer() {
   }
 }
 
-const Route& Writer::route() const noexcept {
+const ShmRoute& ShmWriter::route() const noexcept {
   return outlets().outlet[index_].route;
 }
 
-int Writer::tag() const noexcept {
-  return tags::of_ring(route().stream, route().generation);
+int ShmWriter::tag() const noexcept {
+  return tags::of_shm_stream(route().stream, route().generation);
 }
 
-std::size_t Writer::room() const noexcept {
+std::size_t ShmWriter::credit() const noexcept {
   const Outlet& outlet = outlets().outlet[index_];
   const std::size_t taken = pieces_of(count_of(*outlet.consumed, outlet.route.generation));
   return std::min(taken + outlet.route.blocks, outlet.pieces);
 }
 
-std::byte* Writer::place(std::size_t index) const noexcept {
-  const Route& route = this->route();
+std::byte* ShmWriter::place(std::size_t index) const noexcept {
+  const ShmRoute& route = this->route();
   return arena::own() + block_place(route.block[index % route.blocks]);
 }
 
-void Writer::put(std::size_t pieces) noexcept {
+void ShmWriter::put(std::size_t pieces) noexcept {
   put_ = pieces;
   show(word(route().generation, pieces));
 }
 
-void Writer::pack(const Data& data, std::size_t begin, std::size_t end, std::byte* place) const noexcept {
+void ShmWriter::pack(const layout::PackedData& data, std::size_t begin, std::size_t end,
+                     std::byte* place) const noexcept {
   if (turn_.way == Stores::plain && !turn_.timed) return data.pack(begin, end, place);
-  // Timed is the copy from a piece in the first-level cache alone: how fast the user's data are read differs.
+  // Only the copy from a piece in the first-level cache is timed: how fast the user's data are read differs.
   pipeline::pack_by_lines(data, begin, end, place,
                           [this](std::byte* target, const std::byte* piece, std::size_t bytes) {
                             if (!turn_.timed) return pipeline::copy_past_caches(target, piece, bytes);
@@ -262,47 +268,47 @@ void Writer::pack(const Data& data, std::size_t begin, std::size_t end, std::byt
                           });
 }
 
-bool Writer::rescue(const Data& data, leftovers::Room& room) noexcept {
+bool ShmWriter::rescue(const layout::PackedData& data, deferred::Reservation& reservation) noexcept {
   if (put_ == pieces_.count()) return true;
   const int receiver = outlets().outlet[index_].receiver;
-  if (leftovers::send(data, pieces_.begin(put_), receiver, tag(), room) != MPI_SUCCESS) return false;
+  if (deferred::send(data, pieces_.begin(put_), receiver, tag(), reservation) != MPI_SUCCESS) return false;
   show(word(route().generation, put_) | last_flag);
   put_ = pieces_.count();
   return true;
 }
 
-void Writer::show(std::uint64_t count) noexcept {
+void ShmWriter::show(std::uint64_t count) noexcept {
   own_counter(put_line(index_)).store(count, std::memory_order_release);
   transport::node::ring(outlets().outlet[index_].receiver);
 }
 
-std::optional<Reader> Reader::open(int world_rank, const Route& route) {
+std::optional<ShmReader> ShmReader::open(int world_rank, const ShmRoute& route) {
   const std::byte* const part = blocks_of_area == 0 ? nullptr : arena::part(world_rank);
   const bool known = part != nullptr && route.stream < streams && route.blocks != 0 &&
-                     route.blocks <= most_blocks &&
+                     route.blocks <= shm_stream::most_blocks &&
                      std::all_of(route.block.begin(), route.block.begin() + route.blocks,
                                  [](std::size_t block) { return block < blocks_of_area; });
   if (!known) return std::nullopt;
   const int sender = arena::index(world_rank);
-  return Reader(part, counter(part, put_line(route.stream)), own_counter(taken_line(sender, route.stream)),
-                route, world_rank);
+  return ShmReader(part, counter(part, put_line(route.stream)), own_counter(taken_line(sender, route.stream)),
+                   route, world_rank);
 }
 
-std::size_t Reader::filled() const noexcept {
+std::size_t ShmReader::filled() const noexcept {
   return pieces_of(count_of(*filled_, route_.generation));
 }
 
-bool Reader::is_last() const noexcept {
+bool ShmReader::is_last() const noexcept {
   return (count_of(*filled_, route_.generation) & last_flag) != 0;
 }
 
-const std::byte* Reader::place(std::size_t index) const noexcept {
+const std::byte* ShmReader::place(std::size_t index) const noexcept {
   return part_ + block_place(route_.block[index % route_.blocks]);
 }
 
-void Reader::take(std::size_t pieces) noexcept {
+void ShmReader::take(std::size_t pieces) noexcept {
   taken_->store(word(route_.generation, pieces), std::memory_order_release);
   transport::node::ring(sender_);
 }
 
-} // namespace helper::message::ring
+} // namespace helper::message

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "message/chunks.hpp"
+#include "message/mpi_stream.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 #include "transport/node.hpp"
 #include "transport/world.hpp"
 
-namespace helper::message::chunks {
+namespace helper::message {
 
 namespace {
 
@@ -21,7 +21,7 @@ namespace world = transport::world;
 
 constexpr std::size_t most_lanes = 4;
 
-/// Whether the message of this status says that no more will come.
+/// Whether the message with this status says that no more will come.
 bool is_end(const MPI_Status& status) noexcept {
   int bytes = 0;
   PMPI_Get_count(&status, MPI_BYTE, &bytes);
@@ -30,30 +30,30 @@ bool is_end(const MPI_Status& status) noexcept {
 
 } // namespace
 
-Writer::Writer(int world_rank, Pieces pieces)
+MpiWriter::MpiWriter(int world_rank, pipeline::Chunks pieces)
     : pieces_(pieces), receiver_(world_rank), tag_(tags::draw()),
-      lanes_(std::make_shared<pipeline::Staging>(pieces.bytes, std::min(pieces.count(), most_lanes))),
+      lanes_(std::make_shared<pipeline::Staging>(pieces.bytes(), std::min(pieces.count(), most_lanes))),
       rest_begin_(pieces.count()), requests_(pieces.count(), MPI_REQUEST_NULL), kept_(1) {}
 
-std::size_t Writer::room() noexcept {
+std::size_t MpiWriter::credit() noexcept {
   advance();
   return error_ != MPI_SUCCESS ? 0 : std::min(gone_ + lanes_->count(), pieces_.count());
 }
 
-void Writer::put(std::size_t pieces) noexcept {
+void MpiWriter::put(std::size_t pieces) noexcept {
   put_ = pieces;
   advance();
 }
 
-bool Writer::gone() noexcept {
+bool MpiWriter::gone() noexcept {
   advance();
   return gone_ == put_;
 }
 
 /// Completes the first messages and starts those that are put.
-void Writer::advance() noexcept {
+void MpiWriter::advance() noexcept {
   if (gone_ == put_) return;
-  const Quiet quiet(world::comm());
+  const ErrorsReturn errors(world::comm());
   for (; gone_ < started_; ++gone_) {
     int done = 0;
     const int code = PMPI_Test(&requests_[gone_], &done, MPI_STATUS_IGNORE);
@@ -71,8 +71,8 @@ void Writer::advance() noexcept {
   }
 }
 
-/// After an error: says so to a receiver that lacks something, and leaves the rest to MPI.
-void Writer::give_up(int error) noexcept {
+/// Gives up after an error: says so to a receiver that lacks something, and leaves the rest to MPI.
+void MpiWriter::give_up(int error) noexcept {
   error_ = error;
   if (started_ < pieces_.count() &&
       PMPI_Isend(nullptr, 0, MPI_BYTE, receiver_, tag_, world::comm(), &requests_[started_]) == MPI_SUCCESS)
@@ -80,57 +80,57 @@ void Writer::give_up(int error) noexcept {
   leave();
 }
 
-/// From now on nobody needs this.
-void Writer::leave() noexcept {
-  leftovers::Leftover& all = kept_.front();
+/// Leaves what is under way to MPI: nobody needs this object any more.
+void MpiWriter::leave() noexcept {
+  deferred::DeferredSend& all = kept_.front();
   all.lanes = std::move(lanes_);
   all.bytes = std::move(rest_);
   all.requests = std::move(requests_);
-  leftovers::keep(kept_);
+  deferred::keep(kept_);
   gone_ = put_;
 }
 
-bool Writer::copy_rest(const Data& data) noexcept {
+bool MpiWriter::copy_rest(const layout::PackedData& data) noexcept {
   const std::size_t begin = pieces_.begin(put_);
-  rest_.reset(new (std::nothrow) std::byte[pieces_.total - begin]);
+  rest_.reset(new (std::nothrow) std::byte[pieces_.total() - begin]);
   if (rest_ == nullptr) return false;
-  data.pack(begin, pieces_.total, rest_.get());
+  data.pack(begin, pieces_.total(), rest_.get());
   rest_begin_ = put_;
   put_ = pieces_.count();
   return true;
 }
 
-bool Writer::rescue(const Data& data, leftovers::Room& room) noexcept {
+bool MpiWriter::rescue(const layout::PackedData& data, deferred::Reservation& reservation) noexcept {
   if (kept_.empty()) return true;
   if (put_ < pieces_.count() && !copy_rest(data)) return false;
   advance();
   if (kept_.empty()) return true;
-  kept_.front().room = std::move(room);
+  kept_.front().reservation = std::move(reservation);
   leave();
   return true;
 }
 
-/// Whether there are buffers to receive into.
-bool Reader::has_lanes() noexcept {
+/// Whether there are buffers to receive into, which the first call makes.
+bool MpiReader::has_lanes() noexcept {
   if (lanes_ != nullptr) return true;
   try {
     requests_.assign(std::min(pieces_.count(), most_lanes), MPI_REQUEST_NULL);
-    lanes_ = std::make_unique<pipeline::Staging>(pieces_.bytes, requests_.size());
+    lanes_ = std::make_unique<pipeline::Staging>(pieces_.bytes(), requests_.size());
     return true;
   } catch (const std::bad_alloc&) {
     return false;
   }
 }
 
-std::size_t Reader::filled() noexcept {
+std::size_t MpiReader::filled() noexcept {
   if (filled_ >= pieces_.count()) return filled_;
-  const Quiet quiet(world::comm());
+  const ErrorsReturn errors(world::comm());
   if (error_ == MPI_SUCCESS) receive();
   if (error_ != MPI_SUCCESS) discard();
   return filled_;
 }
 
-void Reader::receive() noexcept {
+void MpiReader::receive() noexcept {
   if (!has_lanes()) return give_up(MPI_ERR_NO_MEM);
   const std::size_t lanes = lanes_->count();
   for (; started_ < std::min(taken_ + lanes, pieces_.count()); ++started_) {
@@ -152,8 +152,8 @@ void Reader::receive() noexcept {
   }
 }
 
-/// After an error: no receive is posted any more, and no memory needed.
-void Reader::give_up(int error) noexcept {
+/// Gives up after an error: no receive is posted any more, and no memory needed.
+void MpiReader::give_up(int error) noexcept {
   error_ = error;
   for (MPI_Request& request : requests_) {
     if (request == MPI_REQUEST_NULL) continue;
@@ -169,9 +169,9 @@ void Reader::give_up(int error) noexcept {
   }
 }
 
-/// Takes what comes.
-void Reader::discard() noexcept {
-  static std::array<std::byte, most_bytes> nowhere; // many threads may receive into it; none reads
+/// Receives what comes, and drops it.
+void MpiReader::discard() noexcept {
+  static std::array<std::byte, MpiWriter::most_bytes> nowhere; // many threads may receive into it; none reads
   for (; filled_ < pieces_.count(); ++filled_) {
     int found = 0;
     MPI_Message message = MPI_MESSAGE_NULL;
@@ -179,10 +179,10 @@ void Reader::discard() noexcept {
     int code = PMPI_Improbe(sender_, tag_, world::comm(), &found, &message, MPI_STATUS_IGNORE);
     if (code == MPI_SUCCESS && found == 0) return;
     if (code == MPI_SUCCESS)
-      code = PMPI_Mrecv(nowhere.data(), static_cast<int>(most_bytes), MPI_BYTE, &message, &status);
+      code = PMPI_Mrecv(nowhere.data(), static_cast<int>(nowhere.size()), MPI_BYTE, &message, &status);
     if (code != MPI_SUCCESS || is_end(status)) filled_ = pieces_.count() - 1;
     transport::node::ring(sender_);
   }
 }
 
-} // namespace helper::message::chunks
+} // namespace helper::message

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "message/announcement.hpp"
+#include "message/rts.hpp"
 
 #include <cstring>
 #include <random>
@@ -12,33 +12,33 @@ namespace helper::message {
 
 namespace {
 
-// Written at MPI_Init.
-Announcement::Magic drawn;
+// draw_magic() writes it.
+Rts::Magic drawn;
 
 } // namespace
 
-void Announcement::draw_magic() {
+void Rts::draw_magic() {
   std::random_device random;
   for (std::byte& byte : drawn) byte = static_cast<std::byte>(random());
   PMPI_Bcast(drawn.data(), sizeof drawn, MPI_BYTE, 0, transport::world::comm());
 }
 
-const Announcement::Magic& Announcement::the_magic() noexcept {
+const Rts::Magic& Rts::the_magic() noexcept {
   return drawn;
 }
 
-bool Announcement::begins(const Data& data) noexcept {
+bool Rts::begins(const layout::PackedData& data) noexcept {
   Magic first;
   data.pack(0, first.size(), first.data());
   return first == drawn;
 }
 
-std::optional<Announcement> Announcement::in(const Data& data, int& error) noexcept {
-  std::array<std::byte, sizeof(Announcement)> packed;
+std::optional<Rts> Rts::in(const ReceiveBuffer& data, int& error) noexcept {
+  std::array<std::byte, sizeof(Rts)> packed;
   error = data.fetch(packed);
-  Announcement announcement;
-  std::memcpy(&announcement, packed.data(), packed.size());
-  return error == MPI_SUCCESS && announcement.magic == drawn ? std::optional(announcement) : std::nullopt;
+  Rts rts;
+  std::memcpy(&rts, packed.data(), packed.size());
+  return error == MPI_SUCCESS && rts.magic == drawn ? std::optional(rts) : std::nullopt;
 }
 
 } // namespace helper::message

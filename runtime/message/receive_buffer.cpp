@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "message/data.hpp"
+#include "message/receive_buffer.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "layout/contents.hpp"
 #include "transport/own_copy.hpp"
@@ -15,46 +16,48 @@ std::shared_ptr<const MPI_Datatype> duplicate(MPI_Datatype type) {
   auto made = std::make_unique<MPI_Datatype>(MPI_DATATYPE_NULL);
   PMPI_Type_contiguous(1, type, made.get()); // MPI_Type_dup would call the user's copy functions
   PMPI_Type_commit(made.get());
-  return {made.release(), [](const MPI_Datatype* held) {
-            MPI_Datatype freed = *held;
-            delete held;
+  return {made.release(), [](const MPI_Datatype* kept) {
+            MPI_Datatype freed = *kept;
+            delete kept;
             if (freed != MPI_DATATYPE_NULL) layout::free_type(&freed);
           }};
 }
 
-Data Data::to_receive(void* base, MPI_Count count, MPI_Datatype type) {
-  if (auto layout = layout::Layout::of(type, base)) return {base, count, std::move(layout)};
+ReceiveBuffer::ReceiveBuffer(void* base, MPI_Count count, MPI_Datatype type) : PackedData(nullptr, 0) {
+  if (auto layout = layout::Layout::of(type, base)) {
+    static_cast<PackedData&>(*this) = PackedData(base, count, std::move(layout));
+    return;
+  }
   MPI_Count element = 0;
   PMPI_Type_size_x(type, &element);
-  auto by_mpi = std::make_shared<ByMpi>();
-  by_mpi->count = count;
-  by_mpi->type = duplicate(type);
-  // Room that is there before MPI learns of the receive. Of large elements hardly any of it is ever used.
+  auto by_mpi = std::make_shared<ByMpi>(ByMpi{base, count, duplicate(type)});
+  // The memory is there before MPI learns of the receive. Of large elements hardly any of it is ever used.
   if (element > 0) {
     constexpr MPI_Count enough = layout::Layout::least_head;
     by_mpi->first_elements = std::min(count, (enough + element - 1) / element);
     by_mpi->first_bytes = static_cast<std::size_t>(by_mpi->first_elements * element);
     by_mpi->first = std::make_unique_for_overwrite<std::byte[]>(by_mpi->first_bytes);
   }
-  return {base, static_cast<std::size_t>(count * element), std::move(by_mpi)};
+  static_cast<PackedData&>(*this) = PackedData(nullptr, static_cast<std::size_t>(count * element));
+  by_mpi_ = std::move(by_mpi);
 }
 
-int Data::fetch(std::span<std::byte> packed) const noexcept {
+int ReceiveBuffer::fetch(std::span<std::byte> packed) const noexcept {
   if (!is_by_mpi()) {
     pack(0, packed.size(), packed.data());
     return MPI_SUCCESS;
   }
   const int code = transport::copy_by_mpi(
-      {base_, by_mpi_->first_elements, *by_mpi_->type},
+      {by_mpi_->base, by_mpi_->first_elements, *by_mpi_->type},
       {by_mpi_->first.get(), static_cast<MPI_Count>(by_mpi_->first_bytes), MPI_PACKED});
   if (code == MPI_SUCCESS) std::copy_n(by_mpi_->first.get(), packed.size(), packed.begin());
   return code;
 }
 
-int Data::store(std::span<const std::byte> packed) const noexcept {
+int ReceiveBuffer::store(std::span<const std::byte> packed) const noexcept {
   return transport::copy_by_mpi(
       {const_cast<std::byte*>(packed.data()), static_cast<MPI_Count>(packed.size()), MPI_PACKED},
-      {base_, by_mpi_->count, *by_mpi_->type});
+      {by_mpi_->base, by_mpi_->count, *by_mpi_->type});
 }
 
 } // namespace helper::message

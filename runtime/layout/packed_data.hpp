@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "layout/layout.hpp"
+
+namespace helper::layout {
+
+/// A view of elements of a datatype in a buffer of the user's as bytes in packed order: what goes on the wire.
+/// Any thread may copy ranges of them, disjoint ones at the same time. The datatype may be freed while the view
+/// lives.
+class PackedData {
+public:
+  /// The view of `count` elements at `base`, which is what MPI calls the buffer's address.
+  PackedData(const void* base, MPI_Count count, std::shared_ptr<const Layout> layout) noexcept
+      : base_(const_cast<void*>(base)), size_(static_cast<std::size_t>(count) * layout->size()),
+        is_dense_(layout->contiguous()),
+        dense_(is_dense_ ? static_cast<std::byte*>(base_) + layout->first_byte() : nullptr),
+        layout_(std::move(layout)) {}
+
+  /// The view of bytes that lie densely.
+  PackedData(void* dense, std::size_t bytes) noexcept
+      : base_(dense), size_(bytes), is_dense_(true), dense_(static_cast<std::byte*>(dense)) {}
+
+  std::size_t size() const noexcept { return size_; }
+
+  /// Whether the bytes lie in order, from dense() on, and need no packing.
+  bool is_dense() const noexcept { return is_dense_; }
+  std::byte* dense() const noexcept { return dense_; }
+
+  /// The layout of the datatype, unless the view was made of dense bytes.
+  const Layout& layout() const noexcept { return *layout_; }
+
+  /// Copies bytes [begin, end) out of the user's buffer, or into it.
+  void pack(std::size_t begin, std::size_t end, std::byte* packed) const noexcept {
+    if (is_dense_)
+      std::memcpy(packed, dense_ + begin, end - begin);
+    else
+      layout::pack(*layout_, base_, begin, end, packed);
+  }
+  void unpack(std::size_t begin, std::size_t end, const std::byte* packed) const noexcept {
+    if (is_dense_)
+      std::memcpy(dense_ + begin, packed, end - begin);
+    else
+      layout::unpack(*layout_, base_, begin, end, packed);
+  }
+
+  /// Returns where bytes [begin, end) can be read: where they lie, or in `scratch`, to which it packs them.
+  const std::byte* read(std::size_t begin, std::size_t end, std::byte* scratch) const noexcept {
+    if (is_dense_) return dense_ + begin;
+    layout::pack(*layout_, base_, begin, end, scratch);
+    return scratch;
+  }
+
+private:
+  void* base_;
+  std::size_t size_;
+  bool is_dense_;
+  std::byte* dense_;
+  std::shared_ptr<const Layout> layout_;
+};
+
+} // namespace helper::layout

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "message/deferred_sends.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <new>
+
+#include "lifetime/never_destroyed.hpp"
+#include "message/wait.hpp"
+#include "native/large_counts.hpp"
+#include "transport/world.hpp"
+
+namespace helper::message::deferred {
+
+namespace {
+
+// What all reservations may sum up to, and what they do, which orders nothing.
+constexpr std::size_t most_bytes = std::size_t{256} << 20;
+std::atomic<std::size_t> reserved{0};
+
+constinit std::mutex mutex; // guards sends()
+
+/// They are never destroyed: MPI may read from them until the process ends.
+Single& sends() {
+  static lifetime::NeverDestroyed<Single> instance;
+  return *instance;
+}
+
+// How many sends() there are, for a look without the mutex by a thread that sweeps sooner or later; relaxed.
+std::atomic<std::size_t> count{0};
+
+} // namespace
+
+std::optional<Reservation> Reservation::of(std::size_t bytes) noexcept {
+  if (reserved.fetch_add(bytes, std::memory_order_relaxed) + bytes <= most_bytes) return Reservation(bytes);
+  reserved.fetch_sub(bytes, std::memory_order_relaxed);
+  return std::nullopt;
+}
+
+Reservation::~Reservation() {
+  reserved.fetch_sub(bytes_, std::memory_order_relaxed);
+}
+
+void keep(Single& one) noexcept {
+  const std::lock_guard lock(mutex);
+  sends().splice(sends().end(), one);
+  count.store(sends().size(), std::memory_order_relaxed);
+}
+
+namespace {
+
+/// Sends the `size` bytes that `copy(memory)` puts there.
+template <class Copy>
+int send_copy(std::size_t size, const Copy& copy, int receiver, int tag, Reservation& reservation) noexcept {
+  try {
+    Single one(1);
+    DeferredSend& made = one.front();
+    made.bytes = std::make_unique_for_overwrite<std::byte[]>(size);
+    made.requests = {MPI_REQUEST_NULL};
+    copy(made.bytes.get());
+    const int code = PMPI_Isend_c(made.bytes.get(), static_cast<MPI_Count>(size), MPI_BYTE, receiver, tag,
+                                  transport::world::comm(), &made.requests.front());
+    if (code != MPI_SUCCESS) return code;
+    made.reservation = std::move(reservation);
+    keep(one);
+    return code;
+  } catch (const std::bad_alloc&) {
+    return MPI_ERR_NO_MEM;
+  }
+}
+
+} // namespace
+
+int send(std::span<const std::byte> bytes, int receiver, int tag) noexcept {
+  Reservation none;
+  return send_copy(
+      bytes.size(), [&](std::byte* memory) { std::ranges::copy(bytes, memory); }, receiver, tag, none);
+}
+
+int send(const layout::PackedData& data, std::size_t begin, int receiver, int tag,
+         Reservation& reservation) noexcept {
+  return send_copy(
+      data.size() - begin, [&](std::byte* memory) { data.pack(begin, data.size(), memory); }, receiver, tag,
+      reservation);
+}
+
+void sweep() noexcept {
+  if (count.load(std::memory_order_relaxed) == 0) return;
+  const ErrorsReturn errors(transport::world::comm());
+  const std::lock_guard lock(mutex);
+  std::erase_if(sends(), [](DeferredSend& each) {
+    auto& requests = each.requests;
+    for (; !requests.empty(); requests.pop_back()) {
+      int done = 0;
+      PMPI_Test(&requests.back(), &done, MPI_STATUS_IGNORE); // what fails and is not over is tried again
+      if (done == 0 && requests.back() != MPI_REQUEST_NULL) return false;
+    }
+    return true;
+  });
+  count.store(sends().size(), std::memory_order_relaxed);
+}
+
+} // namespace helper::message::deferred

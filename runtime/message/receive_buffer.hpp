@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "layout/packed_data.hpp"
+#include "transport/arguments.hpp"
+
+namespace helper::message {
+
+/// A datatype that lives as long as what is returned, though the user may free `type`. Throws std::bad_alloc.
+std::shared_ptr<const MPI_Datatype> duplicate(MPI_Datatype type);
+
+/// Where a receive stores, which adds to a view elements that MPI alone can copy, since their datatype has no
+/// layout or they are in the memory of a GPU. These cannot be packed and unpacked.
+class ReceiveBuffer : public layout::PackedData {
+public:
+  /// `type` is valid. Calls MPI; throws std::bad_alloc.
+  ReceiveBuffer(void* base, MPI_Count count, MPI_Datatype type);
+
+  /// Whether MPI alone can copy the bytes.
+  bool is_by_mpi() const noexcept { return by_mpi_ != nullptr; }
+
+  /// Copies the first bytes, as many as `packed` has, and no more than an RTS, out of the user's buffer.
+  /// Returns MPI's code. A thread in MPI calls it.
+  int fetch(std::span<std::byte> packed) const noexcept;
+
+  /// Makes `packed` the first bytes, where is_by_mpi(). Returns MPI's code. A thread in MPI calls it.
+  int store(std::span<const std::byte> packed) const noexcept;
+
+private:
+  /// What MPI copies, and memory for the first elements.
+  struct ByMpi {
+    void* base;
+    MPI_Count count;
+    std::shared_ptr<const MPI_Datatype> type;
+    MPI_Count first_elements = 0;
+    std::size_t first_bytes = 0;
+    std::unique_ptr<std::byte[]> first{};
+  };
+
+  std::shared_ptr<const ByMpi> by_mpi_;
+};
+
+/// Says what transport::valid_data() does, which need not be asked of the datatype whose layout the thread
+/// has asked for last.
+inline bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type) {
+  return (buffer != nullptr && count >= 0 && layout::Layout::was_last(type)) ||
+         transport::valid_data(buffer, count, type);
+}
+
+} // namespace helper::message

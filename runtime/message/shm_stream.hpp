@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "layout/packed_data.hpp"
+#include "message/deferred_sends.hpp"
+#include "pipeline/chunks.hpp"
+#include "pipeline/store_choice.hpp"
+
+/// Streams of bytes from one process of a node to another, through blocks of the sender's part of the arena.
+///
+/// A stream is a message cut into pieces, which go through its few blocks in turn. The sender counts the
+/// pieces that it has put there in a word of its own part, the receiver those that it has taken out in a word
+/// of its part, and each then rings the other's bell. Neither writes where the other does, and neither waits
+/// for the other here.
+///
+/// Model: tests/models/shm_stream.pml.
+namespace helper::message {
+
+namespace shm_stream {
+
+inline constexpr std::size_t block_bytes = std::size_t{16} * 1024;
+inline constexpr std::size_t most_blocks = 16;
+
+/// How much of an arena of `bytes` bytes streams use, from its beginning.
+std::size_t area(std::size_t bytes) noexcept;
+
+/// Begins to use that area. MPI_Init calls this once the arena is made.
+void start();
+
+/// Shows the others, who see it by looks(), that this process would see an RTS in what it receives by the
+/// library from now on.
+void look() noexcept;
+
+/// Shows the others, who see it by reaches(), that this process receives by the library. Only the first call
+/// writes to what they read.
+void be_ready() noexcept;
+
+/// Whether streams connect this process with the rank of MPI_COMM_WORLD, which is another process of this
+/// node: each of the two answers the same of the other.
+bool connects(int world_rank) noexcept;
+/// Whether the rank is so connected and has called look(), or be_ready().
+bool looks(int world_rank) noexcept;
+bool reaches(int world_rank) noexcept;
+
+} // namespace shm_stream
+
+/// What the receiver must be told of a stream through shared memory.
+struct ShmRoute {
+  std::uint32_t generation; ///< tells the streams apart that use the same words
+  std::uint8_t stream;
+  std::uint8_t blocks;
+  std::array<std::uint8_t, shm_stream::most_blocks> block;
+};
+
+/// The sender's end of a stream. One thread at a time uses it.
+class ShmWriter {
+public:
+  /// A stream, of data that lie in runs of `mean_run` bytes, to a rank that reaches() names; none if all are
+  /// in use. Any thread may call it.
+  static std::optional<ShmWriter> open(int world_rank, pipeline::Chunks pieces, std::size_t mean_run);
+
+  ShmWriter(ShmWriter&& other) noexcept;
+  ShmWriter& operator=(ShmWriter&&) = delete;
+  /// Ends a stream that the receiver has not been told of. Otherwise the blocks remain the stream's until the
+  /// receiver is through with it.
+  ~ShmWriter();
+
+  /// Is called once the receiver has been told of the stream.
+  void announced() noexcept { announced_ = true; }
+
+  const ShmRoute& route() const noexcept;
+
+  /// The tag of what is sent of the stream by MPI.
+  int tag() const noexcept;
+
+  /// The sender's credit: how many pieces may have been put, which grows as the receiver takes some.
+  std::size_t credit() const noexcept;
+
+  /// Where piece `index` goes, which must be below credit().
+  std::byte* place(std::size_t index) const noexcept;
+
+  /// Shows the first `pieces` pieces to the receiver.
+  void put(std::size_t pieces) noexcept;
+
+  /// Whether all that has been put needs this process no more.
+  bool gone() const noexcept { return true; }
+
+  int error() const noexcept { return MPI_SUCCESS; }
+
+  /// Hands a copy of what has not been put to MPI, so that the receiver alone can finish, and takes the
+  /// reservation for it. Returns false, having done nothing, where memory is short or MPI fails.
+  bool rescue(const layout::PackedData& data, deferred::Reservation& reservation) noexcept;
+
+  /// Packs a piece to its place. Any thread may call it.
+  void pack(const layout::PackedData& data, std::size_t begin, std::size_t end,
+            std::byte* place) const noexcept;
+
+private:
+  ShmWriter(std::size_t index, pipeline::Chunks pieces, pipeline::StoreChoice::Turn turn) noexcept
+      : index_(index), pieces_(pieces), turn_(turn) {}
+
+  void show(std::uint64_t count) noexcept;
+
+  std::size_t index_;
+  pipeline::Chunks pieces_;
+  pipeline::StoreChoice::Turn turn_;
+  std::size_t put_ = 0;
+  bool announced_ = false;
+};
+
+/// The receiver's end of a stream. One thread at a time uses it.
+class ShmReader {
+public:
+  /// The stream that the rank has told of; none where the route makes no sense.
+  static std::optional<ShmReader> open(int world_rank, const ShmRoute& route);
+
+  /// How many pieces have been put.
+  std::size_t filled() const noexcept;
+
+  int error() const noexcept { return MPI_SUCCESS; }
+
+  /// Whether no more pieces will be put, since the rest is one message of MPI's.
+  bool is_last() const noexcept;
+
+  const std::byte* place(std::size_t index) const noexcept;
+
+  /// Lets the sender overwrite the first `pieces` pieces.
+  void take(std::size_t pieces) noexcept;
+
+private:
+  ShmReader(const std::byte* part, const std::atomic<std::uint64_t>& filled,
+            std::atomic<std::uint64_t>& taken, const ShmRoute& route, int sender) noexcept
+      : part_(part), filled_(&filled), taken_(&taken), route_(route), sender_(sender) {}
+
+  const std::byte* part_;
+  const std::atomic<std::uint64_t>* filled_;
+  std::atomic<std::uint64_t>* taken_;
+  ShmRoute route_;
+  int sender_; // its rank in MPI_COMM_WORLD
+};
+
+} // namespace helper::message

@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "message/unexpected.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <span>
+
+#include "lifetime/never_destroyed.hpp"
+#include "message/deferred_sends.hpp"
+#include "message/peers.hpp"
+#include "message/tags.hpp"
+#include "message/wait.hpp"
+#include "native/attribute.hpp"
+#include "native/large_counts.hpp"
+#include "team/on_jump.hpp"
+#include "transport/mpi_error.hpp"
+#include "transport/thread_level.hpp"
+#include "transport/world.hpp"
+
+namespace helper::message::unexpected {
+
+namespace {
+
+namespace world = transport::world;
+
+constinit std::mutex mutex; // guards queue()
+
+/// The queue is never destroyed: threads may communicate until the process ends.
+Queue& queue() {
+  static lifetime::NeverDestroyed<Queue> instance;
+  return *instance;
+}
+
+// How many messages the queue has. A thread that asks has synchronised with the one that has put there what
+// matters to it; relaxed.
+std::atomic<std::size_t> count{0};
+
+void recount() {
+  count.store(queue().size(), std::memory_order_relaxed);
+}
+
+} // namespace
+
+bool any() noexcept {
+  return count.load(std::memory_order_relaxed) != 0;
+}
+
+namespace {
+
+bool may_be_rts(const MPI_Status& status) {
+  MPI_Count bytes = 0;
+  PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
+  return Rts::may_have(bytes);
+}
+
+void require(int code, MPI_Comm comm) {
+  if (code != MPI_SUCCESS) throw transport::MpiError(comm, code);
+}
+
+/// MPI destroys this when the communicator is freed, whose handle may come to name another. Nobody can
+/// receive any more what waits there; what a probe has matched still can be received, and then names no
+/// communicator, as in MPI.
+struct Watch {
+  MPI_Comm comm = MPI_COMM_NULL;
+
+  ~Watch() {
+    if (comm == MPI_COMM_NULL) return;
+    const std::lock_guard lock(mutex);
+    for (UnexpectedMessage& each : queue())
+      if (each.comm == comm) each.comm = each.is_matched ? MPI_COMM_WORLD : MPI_COMM_NULL;
+  }
+};
+
+constinit native::Attribute<Watch> watched;
+
+/// Has MPI keep a Watch with the communicator. The caller holds the mutex, so one that MPI does not keep is
+/// of none.
+void watch(MPI_Comm comm) {
+  Watch* found = nullptr;
+  require(watched.get(comm, found), MPI_COMM_NULL); // which MPI has reported
+  if (found != nullptr) return;
+  auto made = std::make_unique<Watch>();
+  found = made.get();
+  require(watched.set(comm, made), MPI_COMM_NULL);
+  found->comm = comm;
+}
+
+/// Receives what may be an RTS, and learns the true size of the message.
+void receive(UnexpectedMessage& one) {
+  MPI_Count bytes = 0;
+  PMPI_Get_elements_x(&one.status, MPI_BYTE, &bytes);
+  const int code = reported_to(one.comm, [&] {
+    return Code{PMPI_Mrecv_c(one.payload.data(), bytes, MPI_BYTE, &one.message, MPI_STATUS_IGNORE)};
+  });
+  require(code, MPI_COMM_NULL);
+  one.payload_bytes = static_cast<std::size_t>(bytes);
+  Rts rts;
+  std::memcpy(&rts, one.payload.data(), sizeof rts);
+  if (rts.magic == Rts::the_magic())
+    PMPI_Status_set_elements_x(&one.status, MPI_BYTE, static_cast<MPI_Count>(rts.bytes));
+}
+
+/// Sends what receive() has received to this process itself and matches it there.
+void resend(UnexpectedMessage& one) {
+  int self = 0;
+  PMPI_Comm_rank(world::comm(), &self);
+  if (!one.resent_as) {
+    const int tag = tags::draw();
+    require(deferred::send(std::span(one.payload).first(one.payload_bytes), self, tag), one.comm);
+    one.resent_as = tag;
+  }
+  for (int found = 0; found == 0;) {
+    const int code =
+        PMPI_Improbe(self, *one.resent_as, world::comm(), &found, &one.message, MPI_STATUS_IGNORE);
+    require(code, one.comm);
+  }
+}
+
+/// The first message that matches and that no probe has, with its true status, to be received by its handle;
+/// the end of the queue if there is none. The caller holds the mutex.
+Queue::iterator find(int source, int tag, MPI_Comm comm) {
+  const auto found = std::ranges::find_if(queue(), [&](const UnexpectedMessage& each) {
+    const MPI_Status& status = each.status;
+    return each.comm == comm && !each.is_matched &&
+           (source == MPI_ANY_SOURCE || source == status.MPI_SOURCE) &&
+           (tag == MPI_ANY_TAG || tag == status.MPI_TAG);
+  });
+  if (found == queue().end()) return found;
+  if (!found->is_taken() && may_be_rts(found->status)) receive(*found);
+  if (found->message == MPI_MESSAGE_NULL) resend(*found);
+  return found;
+}
+
+/// Takes the messages of `source` up to the first with `tag` out of MPI. Returns MPI's code. The caller holds
+/// the mutex.
+int take(int source, int tag, MPI_Comm comm) {
+  watch(comm);
+  for (;;) {
+    int found = 0;
+    Queue made(1); // memory for it first
+    UnexpectedMessage& one = made.front();
+    one.comm = comm;
+    const int code = PMPI_Improbe(source, MPI_ANY_TAG, comm, &found, &one.message, &one.status);
+    if (code != MPI_SUCCESS || found == 0) return code; // or another thread was faster
+    queue().splice(queue().end(), made);
+    recount();
+    if (one.status.MPI_TAG == tag) return MPI_SUCCESS;
+  }
+}
+
+} // namespace
+
+std::unique_lock<std::mutex> lock() {
+  return transport::thread_level() == MPI_THREAD_MULTIPLE ? std::unique_lock(mutex)
+                                                          : std::unique_lock<std::mutex>();
+}
+
+std::optional<Queue::iterator> first(int source, int tag, MPI_Comm comm) {
+  if (!any()) return std::nullopt;
+  const Queue::iterator found = find(source, tag, comm);
+  return found == queue().end() ? std::nullopt : std::optional(found);
+}
+
+std::optional<Queue::iterator> matched(MPI_Message message) noexcept {
+  if (!any()) return std::nullopt;
+  const Queue::iterator found = std::ranges::find_if(
+      queue(), [&](const UnexpectedMessage& each) { return each.is_matched && each.message == message; });
+  return found == queue().end() ? std::nullopt : std::optional(found);
+}
+
+void forget(Queue::iterator message) noexcept {
+  queue().erase(message);
+  recount();
+}
+
+// MPI is asked without the mutex, for which others might wait as long as this thread polls.
+int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  if (!peers::announce()) return PMPI_Iprobe(source, tag, comm, flag, status);
+  peers::be_ready(0);
+  for (;;) {
+    if (any()) {
+      const team::JumpSafe<std::lock_guard<std::mutex>> lock(mutex);
+      if (const Queue::iterator found = find(source, tag, comm); found != queue().end()) {
+        *flag = 1;
+        give(status, found->status);
+        return MPI_SUCCESS;
+      }
+    }
+    MPI_Status seen;
+    int code = PMPI_Iprobe(source, tag, comm, flag, &seen);
+    if (code != MPI_SUCCESS || *flag == 0) return code;
+    if (!may_be_rts(seen)) {
+      give(status, seen);
+      return code;
+    }
+    const team::JumpSafe<std::lock_guard<std::mutex>> lock(mutex);
+    code = take(seen.MPI_SOURCE, seen.MPI_TAG, comm);
+    if (code != MPI_SUCCESS) return code;
+  }
+}
+
+int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
+  if (!peers::announce()) return PMPI_Improbe(source, tag, comm, flag, message, status);
+  peers::be_ready(0);
+  const team::JumpSafe<std::lock_guard<std::mutex>> lock(mutex);
+  for (;;) {
+    if (const Queue::iterator found = find(source, tag, comm); found != queue().end()) {
+      *flag = 1;
+      *message = found->message;
+      give(status, found->status);
+      found->is_matched = true;
+      if (!found->is_taken()) forget(found); // it is the user's alone
+      return MPI_SUCCESS;
+    }
+    MPI_Status seen;
+    int code = PMPI_Iprobe(source, tag, comm, flag, &seen);
+    if (code != MPI_SUCCESS || *flag == 0) return code;
+    if (!may_be_rts(seen)) return PMPI_Improbe(seen.MPI_SOURCE, seen.MPI_TAG, comm, flag, message, status);
+    code = take(seen.MPI_SOURCE, seen.MPI_TAG, comm);
+    if (code != MPI_SUCCESS) return code;
+  }
+}
+
+} // namespace helper::message::unexpected
