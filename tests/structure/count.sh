@@ -21,7 +21,7 @@ Markdown with a column for each.
            doubles at stride 2, at rank 0 of two on this node, in a phase of a team of two. Builds the checkout's preset debug in
            its build/debug, which takes minutes, and runs tests/structure/way.c with valgrind.
              functions  of runtime/ that the calling thread enters
-             frames     of such functions that are on its stack at once
+             frames     of such functions that can be on its stack at once, by who calls whom
              files      that have these functions
              types      that own these functions, and those that their signatures name as well
   --lists  show, before the table, the names that several types have, and with --ways the functions, files and types
