@@ -19,8 +19,8 @@ enum ControlKind : std::int32_t {
 
 } // namespace
 
-Introduction::Introduction(Channel& channel, Topic topic, tree::Place place,
-                           std::optional<Channel::Membership> membership)
+Introduction::Introduction(GroupChannel& channel, Topic topic, tree::Place place,
+                           std::optional<GroupChannel::Membership> membership)
     : channel_(channel), topic_(topic), place_(std::move(place)), membership_(std::move(membership)),
       port_(channel.lease_port()) {
   for (const auto& child : place_.children) neighbours_.push_back({child.id, 0, false});
@@ -54,8 +54,8 @@ Sysgroup::LocalView Introduction::take() {
   return {std::move(*membership_), std::move(place_), parent_, std::move(port_), std::move(neighbours_)};
 }
 
-Admission::Admission(Channel& channel, Topic topic, const tree::Place& parent, const tree::Scheme& scheme,
-                     bool participates)
+Admission::Admission(GroupChannel& channel, Topic topic, const tree::Place& parent,
+                     const tree::Scheme& scheme, bool participates)
     : subscription_(channel, topic), channel_(channel), parent_(parent), out_(channel),
       enrolment_(tree::make_enrolment(scheme, parent, participates)),
       needs_end_(scheme.algorithm == tree::Scheme::Algorithm::hash), unsettled_(parent.children.size()) {

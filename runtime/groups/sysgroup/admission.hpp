@@ -20,8 +20,8 @@ namespace helper::groups::sysgroup {
 class Introduction {
 public:
   /// `membership` is given if this process has it already, as the root must.
-  Introduction(Channel& channel, Topic topic, tree::Place place,
-               std::optional<Channel::Membership> membership);
+  Introduction(GroupChannel& channel, Topic topic, tree::Place place,
+               std::optional<GroupChannel::Membership> membership);
 
   /// Sends the first messages. Throws MpiError.
   void begin(Outbox& out);
@@ -35,11 +35,11 @@ public:
 private:
   void tell_children(Outbox& out);
 
-  Channel& channel_;
+  GroupChannel& channel_;
   const Topic topic_;
   tree::Place place_;
-  std::optional<Channel::Membership> membership_;
-  Channel::Port port_;
+  std::optional<GroupChannel::Membership> membership_;
+  GroupChannel::Port port_;
   tree::Rank parent_ = 0; // its rank
   std::vector<Sysgroup::Neighbour> neighbours_;
   std::size_t missing_;
@@ -51,7 +51,7 @@ private:
 class Admission final : private tree::Sink {
 public:
   /// `parent` is this process's place in a group of the channel. Both must outlive the object.
-  Admission(Channel& channel, Topic topic, const tree::Place& parent, const tree::Scheme& scheme,
+  Admission(GroupChannel& channel, Topic topic, const tree::Place& parent, const tree::Scheme& scheme,
             bool participates);
 
   /// Does what can be done now. Never blocks. Throws MpiError.
@@ -69,8 +69,8 @@ private:
   void report();
   void end();
 
-  Channel::Subscription subscription_;
-  Channel& channel_;
+  GroupChannel::Subscription subscription_;
+  GroupChannel& channel_;
   const tree::Place& parent_;
   Outbox out_;
   std::deque<ControlMessage> own_;   // messages of this process to itself

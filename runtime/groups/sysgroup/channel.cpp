@@ -21,7 +21,7 @@ constexpr int control_tag = 32768;
 constexpr int first_port_tag = 32769;
 constexpr std::size_t topic_words = 3; // they stand at the end of a control message
 
-constinit native::Attribute<std::shared_ptr<Channel>> channels;
+constinit native::Attribute<std::shared_ptr<GroupChannel>> channels;
 
 Topic take_topic(Words& words) {
   const auto end = words.end();
@@ -32,11 +32,11 @@ Topic take_topic(Words& words) {
 
 } // namespace
 
-std::shared_ptr<Channel> Channel::of(MPI_Comm comm, team::Member& member) {
-  std::shared_ptr<Channel>* found = nullptr;
+std::shared_ptr<GroupChannel> GroupChannel::of(MPI_Comm comm, team::Member& member) {
+  std::shared_ptr<GroupChannel>* found = nullptr;
   check(channels.get(comm, found));
   if (found == nullptr) {
-    auto made = std::make_unique<std::shared_ptr<Channel>>(new Channel(comm, member));
+    auto made = std::make_unique<std::shared_ptr<GroupChannel>>(new GroupChannel(comm, member));
     found = made.get();
     if ((*found)->shadow_ == nullptr) return nullptr;
     (*found)->carry([&] { check(channels.set(comm, made)); });
@@ -44,7 +44,7 @@ std::shared_ptr<Channel> Channel::of(MPI_Comm comm, team::Member& member) {
   return *found;
 }
 
-Channel::Channel(MPI_Comm user, team::Member& member) {
+GroupChannel::GroupChannel(MPI_Comm user, team::Member& member) {
   // Making a communicator blocks in MPI, so all ranks are to be there.
   MPI_Request all_there = MPI_REQUEST_NULL;
   check(PMPI_Ibarrier(user, &all_there));
@@ -59,33 +59,33 @@ Channel::Channel(MPI_Comm user, team::Member& member) {
 }
 
 // The group is named and known in one step: in between another thread would take messages about it for stale.
-Channel::Membership Channel::join_communicator() {
+GroupChannel::Membership GroupChannel::join_communicator() {
   const std::lock_guard lock(mutex_);
   return know({Name::of_communicator, communicators_++});
 }
 
-Channel::Membership Channel::found_group() {
+GroupChannel::Membership GroupChannel::found_group() {
   const std::lock_guard lock(mutex_);
   return know({rank_, groups_++});
 }
 
-Channel::Membership Channel::join(Name group) {
+GroupChannel::Membership GroupChannel::join(Name group) {
   const std::lock_guard lock(mutex_);
   return know(group);
 }
 
-Channel::Membership Channel::know(Name group) {
+GroupChannel::Membership GroupChannel::know(Name group) {
   turns_.emplace(group, 0);
   return {*this, group};
 }
 
-void Channel::give_back(Name group) noexcept {
+void GroupChannel::give_back(Name group) noexcept {
   const std::lock_guard lock(mutex_);
   turns_.erase(group);
   throw_stale_away();
 }
 
-Channel::Port Channel::lease_port() {
+GroupChannel::Port GroupChannel::lease_port() {
   static const int most = (transport::world::largest_tag(comm_) - first_port_tag) / Tags::count;
   const std::lock_guard lock(mutex_);
   if (free_ports_.empty()) {
@@ -98,7 +98,7 @@ Channel::Port Channel::lease_port() {
   return {*this, Tags{first}};
 }
 
-void Channel::give_back(Tags tags) noexcept {
+void GroupChannel::give_back(Tags tags) noexcept {
   const std::lock_guard lock(mutex_);
   free_ports_.push_back(tags.first);
 }
@@ -106,17 +106,17 @@ void Channel::give_back(Tags tags) noexcept {
 /// Messages about enrolments that are over are of no use: the hash scheme has some that nobody waits for.
 /// Those about groups that this process is not in are late, or else early: they are about a group that an
 /// enrolment under way makes, or about one of the whole communicator that all others have made already.
-bool Channel::is_stale(const Topic& topic) const {
+bool GroupChannel::is_stale(const Topic& topic) const {
   if (const auto known = turns_.find(topic.group); known != turns_.end()) return topic.turn < known->second;
   if (topic.group.root == Name::of_communicator) return topic.group.serial < communicators_;
   return subscriptions_ == 0;
 }
 
-void Channel::throw_stale_away() {
+void GroupChannel::throw_stale_away() {
   std::erase_if(messages_, [this](const auto& entry) { return is_stale(entry.first); });
 }
 
-void Channel::collect() {
+void GroupChannel::collect() {
   for (;;) {
     int there = 0;
     MPI_Message matched = MPI_MESSAGE_NULL;
@@ -133,12 +133,13 @@ void Channel::collect() {
   }
 }
 
-Channel::Subscription::Subscription(Channel& channel, Topic topic) : channel_(channel), topic_(topic) {
+GroupChannel::Subscription::Subscription(GroupChannel& channel, Topic topic)
+    : channel_(channel), topic_(topic) {
   const std::lock_guard lock(channel_.mutex_);
   ++channel_.subscriptions_;
 }
 
-Channel::Subscription::~Subscription() {
+GroupChannel::Subscription::~Subscription() {
   const std::lock_guard lock(channel_.mutex_);
   --channel_.subscriptions_;
   if (const auto known = channel_.turns_.find(topic_.group); known != channel_.turns_.end())
@@ -146,7 +147,7 @@ Channel::Subscription::~Subscription() {
   channel_.throw_stale_away();
 }
 
-std::optional<ControlMessage> Channel::Subscription::next() {
+std::optional<ControlMessage> GroupChannel::Subscription::next() {
   const std::lock_guard lock(channel_.mutex_);
   channel_.collect();
   const auto found = channel_.messages_.find(topic_);

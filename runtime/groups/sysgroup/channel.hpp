@@ -62,15 +62,15 @@ struct ControlMessage {
 /// Enrolments send control messages, and any thread that waits for one collects those of all. The data of
 /// collective operations are received where they belong: for each group that a process is in, it leases a
 /// range of tags, a *port*, and tells its neighbours in the group.
-class Channel {
+class GroupChannel {
 public:
   /// Returns the channel of `comm`, which lives as long as the communicator or a group needs it. The first
   /// call is collective over `comm` and blocks, lending `member`; later ones are local. The result is
   /// nullptr, at all ranks alike, if there are too many communicators. Throws MpiError.
-  static std::shared_ptr<Channel> of(MPI_Comm comm, team::Member& member);
+  static std::shared_ptr<GroupChannel> of(MPI_Comm comm, team::Member& member);
 
-  Channel(const Channel&) = delete;
-  Channel& operator=(const Channel&) = delete;
+  GroupChannel(const GroupChannel&) = delete;
+  GroupChannel& operator=(const GroupChannel&) = delete;
 
   const transport::Shadow& shadow() const noexcept { return *shadow_; }
   /// Returns a communicator of the same processes on which no control message and no data travel.
@@ -100,14 +100,14 @@ public:
     const What& what() const noexcept { return channel_.get_deleter().what; }
 
   private:
-    friend class Channel;
+    friend class GroupChannel;
     struct GiveBack {
       What what;
-      void operator()(Channel* channel) const noexcept { channel->give_back(what); }
+      void operator()(GroupChannel* channel) const noexcept { channel->give_back(what); }
     };
-    Held(Channel& channel, What what) : channel_(&channel, GiveBack{what}) {}
+    Held(GroupChannel& channel, What what) : channel_(&channel, GiveBack{what}) {}
 
-    std::unique_ptr<Channel, GiveBack> channel_;
+    std::unique_ptr<GroupChannel, GiveBack> channel_;
   };
 
   /// Who is a member of the group of that name keeps control messages about it, also those that come early,
@@ -125,7 +125,7 @@ public:
   /// thrown away.
   class Subscription {
   public:
-    Subscription(Channel& channel, Topic topic);
+    Subscription(GroupChannel& channel, Topic topic);
     ~Subscription();
     Subscription(const Subscription&) = delete;
     Subscription& operator=(const Subscription&) = delete;
@@ -135,7 +135,7 @@ public:
     const Topic& topic() const noexcept { return topic_; }
 
   private:
-    Channel& channel_;
+    GroupChannel& channel_;
     const Topic topic_;
   };
 
@@ -152,7 +152,7 @@ public:
 private:
   friend class Outbox;
 
-  Channel(MPI_Comm user, team::Member& member);
+  GroupChannel(MPI_Comm user, team::Member& member);
 
   Membership know(Name group);
   void give_back(Name group) noexcept;
@@ -178,7 +178,7 @@ private:
 /// An outbox has the control messages that are on their way out. One thread may use it.
 class Outbox {
 public:
-  explicit Outbox(Channel& channel) noexcept : channel_(channel) {}
+  explicit Outbox(GroupChannel& channel) noexcept : channel_(channel) {}
   ~Outbox();
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
@@ -195,7 +195,7 @@ private:
     MPI_Request request = MPI_REQUEST_NULL;
   };
 
-  Channel& channel_;
+  GroupChannel& channel_;
   std::list<Sending> under_way_;
 };
 

@@ -56,7 +56,7 @@ enum SweepStage : std::size_t {
 
 Sweep::Sweep(team::Member& member, std::shared_ptr<const Sysgroup> group, const Call& call)
     : member_(member), group_(std::move(group)), call_(call), shadow_(group_->channel().shadow()) {
-  static_assert(chunks_told_apart * static_cast<std::size_t>(Kind::kinds) == Channel::Tags::count);
+  static_assert(chunks_told_apart * static_cast<std::size_t>(Kind::kinds) == GroupChannel::Tags::count);
   const bool is_plain = call_.reducer && call_.reducer->is_plain() && !device::is_possible();
   const auto stream = [&](std::optional<Stream>& of, void* base, bool readable) {
     if (is_plain)

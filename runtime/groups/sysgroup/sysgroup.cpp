@@ -56,12 +56,12 @@ tree::Place place_in(const transport::Shadow& shadow, Sysgroup::Layout layout, i
 
 std::shared_ptr<Sysgroup> Sysgroup::of_communicator(MPI_Comm comm, Layout layout, int branching,
                                                     team::Member& member) {
-  const auto channel = Channel::of(comm, member);
+  const auto channel = GroupChannel::of(comm, member);
   if (channel == nullptr) return nullptr;
   const transport::Shadow& shadow = channel->shadow();
   return channel->carry([&] {
     auto membership = channel->join_communicator();
-    Channel::Subscription subscription(*channel, {membership.what(), 0});
+    GroupChannel::Subscription subscription(*channel, {membership.what(), 0});
     Outbox out(*channel);
     Introduction introduction(*channel, subscription.topic(), place_in(shadow, layout, branching),
                               std::move(membership));
@@ -86,7 +86,7 @@ std::shared_ptr<Sysgroup> Sysgroup::enrol(const tree::Scheme& scheme, bool parti
   return view ? std::shared_ptr<Sysgroup>(new Sysgroup(channel_, std::move(*view))) : nullptr;
 }
 
-Sysgroup::Sysgroup(std::shared_ptr<Channel> channel, LocalView view)
+Sysgroup::Sysgroup(std::shared_ptr<GroupChannel> channel, LocalView view)
     : channel_(std::move(channel)), view_(std::move(view)) {
   view_.neighbours.shrink_to_fit();
   for (Neighbour& neighbour : view_.neighbours) {

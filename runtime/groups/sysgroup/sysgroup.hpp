@@ -25,10 +25,10 @@ public:
 
   /// A member's view of a group consists of its place in the tree and what it needs to communicate there.
   struct LocalView {
-    Channel::Membership membership;
+    GroupChannel::Membership membership;
     tree::Place place;
     tree::Rank parent; ///< the parent's rank, without meaning at the root
-    Channel::Port port;
+    GroupChannel::Port port;
     std::vector<Neighbour> neighbours; ///< the children in the order of their ranks, then the parent
   };
 
@@ -39,7 +39,7 @@ public:
   };
 
   /// Makes the group of a whole communicator. It is collective over that one. The result is nullptr where
-  /// Channel::of returns it. Throws MpiError and PeerGaveUp.
+  /// GroupChannel::of returns it. Throws MpiError and PeerGaveUp.
   static std::shared_ptr<Sysgroup> of_communicator(MPI_Comm comm, Layout layout, int branching,
                                                    team::Member& member);
 
@@ -50,7 +50,7 @@ public:
   Sysgroup(const Sysgroup&) = delete;
   Sysgroup& operator=(const Sysgroup&) = delete;
 
-  Channel& channel() const noexcept { return *channel_; }
+  GroupChannel& channel() const noexcept { return *channel_; }
   const tree::Place& place() const noexcept { return view_.place; }
   tree::Rank parent_rank() const noexcept { return view_.parent; }
   int port() const noexcept { return view_.port.what().first; }
@@ -65,9 +65,9 @@ public:
   std::size_t toward(tree::Rank target) const;
 
 private:
-  Sysgroup(std::shared_ptr<Channel> channel, LocalView view);
+  Sysgroup(std::shared_ptr<GroupChannel> channel, LocalView view);
 
-  const std::shared_ptr<Channel> channel_;
+  const std::shared_ptr<GroupChannel> channel_;
   LocalView view_;
   std::int32_t turn_ = 0; // the last enrolment
 };
