@@ -57,12 +57,6 @@ public:
   template <class Work>
   void offer(trace::Stage stage, std::size_t size, std::size_t chunk, const Work& work);
 
-  /// Does the same for work that lives until the lane has settled, and whose type may name a stage.
-  template <class Work>
-  void offer(Work& work, std::size_t size, std::size_t chunk) {
-    offer(team::Job::of(work, size, chunk));
-  }
-
   /// Offers to pack `size` bytes of a stream, from `begin` on, into `packed`, or to unpack them from there.
   void pack(const Stream& stream, std::size_t begin, std::size_t size, std::byte* packed,
             Stores stores = Stores::plain);
