@@ -134,8 +134,11 @@ void Broadcast::send_by_copying() {
     const std::size_t rank = (static_cast<std::size_t>(root_) + step) % ranks;
     shared_.await(rank, copied, 1);
     const auto [process, room] = shared_.note<Dense>(rank, copied);
-    PeerCopy job{peer_memory::write, process, stream_.dense(), room};
-    if (room != nullptr) run_copying(job, written(), member_, shadow_.user());
+    if (room == nullptr) continue;
+    run_copying(written(), member_, shadow_.user(),
+                [&, process = process, room = room](std::size_t begin, std::size_t end) noexcept {
+                  return peer_memory::write(process, stream_.dense() + begin, room + begin, end - begin);
+                });
   }
   shared_.show(copied, 1);
   shared_.finish();
@@ -147,8 +150,10 @@ void Broadcast::receive_by_copying() {
   shared_.note<Dense>(copied) = {getpid(), stream_.is_dense() ? stream_.dense() : nullptr};
   shared_.show(copied, 1);
   const std::size_t first = stream_.is_dense() ? written() : 0;
-  PeerFetch job{process, data, &stream_, first};
-  run_copying(job, stream_.size() - first, member_, shadow_.user());
+  run_copying(stream_.size() - first, member_, shadow_.user(),
+              [&, process = process, data = data](std::size_t begin, std::size_t end) noexcept {
+                return fetch(process, data, stream_, first + begin, first + end);
+              });
   shared_.await(root, copied, 1);
 }
 

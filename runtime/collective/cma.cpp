@@ -114,14 +114,20 @@ void Copies::copy_with(std::size_t peer) {
   const Ends& there = shared_.board<Ends>(peer)[self_];
   const std::size_t ranks = moves_.out.size();
   if (here.out.matches(there.in)) {
-    PeerCopy job{peer_memory::write, process, here.out.begin, there.in.begin};
-    run_copying(job, sent(moves_.operation, here.out.bytes, ranks), member_, shadow_.user());
+    run_copying(sent(moves_.operation, here.out.bytes, ranks), member_, shadow_.user(),
+                [&](std::size_t begin, std::size_t end) noexcept {
+                  return peer_memory::write(process, here.out.begin + begin, there.in.begin + begin,
+                                            end - begin);
+                });
     moves_.out[peer] = {};
   }
   if (here.in.matches(there.out)) {
     const std::size_t first = sent(moves_.operation, here.in.bytes, ranks);
-    PeerCopy job{peer_memory::read, process, there.out.begin + first, here.in.begin + first};
-    run_copying(job, here.in.bytes - first, member_, shadow_.user());
+    run_copying(here.in.bytes - first, member_, shadow_.user(),
+                [&](std::size_t begin, std::size_t end) noexcept {
+                  const std::size_t at = first + begin;
+                  return peer_memory::read(process, there.out.begin + at, here.in.begin + at, end - begin);
+                });
     moves_.in[peer] = {};
   }
 }

@@ -30,27 +30,17 @@ bool are_aliases(const Part& out, const Part& in) noexcept {
   return out.bytes != 0 && in.bytes != 0 && out.type == in.type && out.address() == in.address();
 }
 
-/// Copies a stream to another.
-struct CopyJob {
-  static constexpr trace::Stage stage = trace::Stage::copy;
-  const Stream* from = nullptr;
-  const Stream* to = nullptr;
-
-  void operator()(std::size_t begin, std::size_t end) noexcept {
-    if (from->is_dense()) {
-      to->unpack(begin, end, from->dense() + begin);
-    } else if (to->is_dense()) {
-      from->pack(begin, end, to->dense() + begin);
-    } else {
-      alignas(64) std::array<std::byte, 8192> piece; // stays in the first-level cache
-      for (std::size_t at = begin; at < end; at += piece.size()) {
-        const std::size_t stop = std::min(at + piece.size(), end);
-        from->pack(at, stop, piece.data());
-        to->unpack(at, stop, piece.data());
-      }
-    }
+/// Copies bytes [begin, end) of a stream to another.
+void copy(const Stream& from, const Stream& to, std::size_t begin, std::size_t end) noexcept {
+  if (to.is_dense()) return from.pack(begin, end, to.dense() + begin);
+  if (from.is_dense()) return to.unpack(begin, end, from.dense() + begin);
+  alignas(64) std::array<std::byte, pipeline::l1_block> piece;
+  for (std::size_t at = begin; at < end; at += piece.size()) {
+    const std::size_t stop = std::min(at + piece.size(), end);
+    from.pack(at, stop, piece.data());
+    to.unpack(at, stop, piece.data());
   }
-};
+}
 
 /// What a rank moves within itself.
 class OwnCopy {
@@ -60,8 +50,7 @@ public:
     if (bytes_ == 0) return;
     from_.emplace(from.address(), from.count, from.type, shadow, true);
     to_.emplace(to.address(), to.count, to.type, shadow, true);
-    job_ = {&*from_, &*to_};
-    if (bytes_ > pipeline::grain) lane_.offer(job_, bytes_, pipeline::grain);
+    if (bytes_ > pipeline::grain) offer();
   }
   ~OwnCopy() { lane_.finish(); }
   OwnCopy(const OwnCopy&) = delete;
@@ -70,17 +59,21 @@ public:
   /// Completes the copy. What is little is copied here, so that no message waits for it.
   void finish() {
     if (bytes_ == 0) return;
-    if (bytes_ <= pipeline::grain) lane_.offer(job_, bytes_, pipeline::grain);
+    if (bytes_ <= pipeline::grain) offer();
     lane_.finish();
     to_->store_back();
   }
 
 private:
+  void offer() {
+    lane_.offer(trace::Stage::copy, bytes_, pipeline::grain,
+                [this](std::size_t begin, std::size_t end) noexcept { copy(*from_, *to_, begin, end); });
+  }
+
   const std::size_t bytes_;
   pipeline::Lane lane_;
   std::optional<Stream> from_;
   std::optional<Stream> to_;
-  CopyJob job_;
 };
 
 /// What goes to another rank and what comes from it.

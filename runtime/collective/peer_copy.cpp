@@ -8,18 +8,17 @@
 
 namespace helper::collective {
 
-void PeerFetch::operator()(std::size_t begin, std::size_t end) noexcept {
-  const auto read = [this](std::size_t at, std::byte* into, std::size_t bytes) {
-    if (!transport::peer_memory::read(process, from + at, into, bytes))
-      failed.store(true, std::memory_order_relaxed);
-  };
-  if (to->is_dense()) return read(offset + begin, to->dense() + offset + begin, end - begin);
+bool fetch(pid_t process, const std::byte* from, const pipeline::Stream& to, std::size_t begin,
+           std::size_t end) noexcept {
+  using transport::peer_memory::read;
+  if (to.is_dense()) return read(process, from + begin, to.dense() + begin, end - begin);
   std::array<std::byte, std::size_t{32} * 1024> piece; // stays in the first-level cache
-  for (std::size_t at = offset + begin; at < offset + end; at += piece.size()) {
-    const std::size_t bytes = std::min(piece.size(), offset + end - at);
-    read(at, piece.data(), bytes);
-    to->unpack(at, at + bytes, piece.data());
+  for (std::size_t at = begin; at < end; at += piece.size()) {
+    const std::size_t bytes = std::min(piece.size(), end - at);
+    if (!read(process, from + at, piece.data(), bytes)) return false;
+    to.unpack(at, at + bytes, piece.data());
   }
+  return true;
 }
 
 } // namespace helper::collective

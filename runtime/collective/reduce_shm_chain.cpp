@@ -52,15 +52,6 @@ private:
   std::size_t piece_;
 };
 
-class Chain;
-
-struct CombineRow {
-  static constexpr trace::Stage stage = trace::Stage::reduce;
-  const Chain* chain;
-  std::size_t first; // piece
-  void operator()(std::size_t begin, std::size_t end) noexcept;
-};
-
 /// One rank's part of one operation.
 class Chain {
 public:
@@ -76,8 +67,6 @@ public:
   void run();
 
 private:
-  friend CombineRow;
-
   std::size_t slots_of_use() const {
     return in_slot_ == 0 ? 0 : std::min(lanes, (pieces_ + in_slot_ - 1) / in_slot_);
   }
@@ -209,10 +198,11 @@ std::size_t Chain::end_of_taking() {
 void Chain::combine(std::size_t end) {
   const std::size_t elements = bytes(combined_, end) / element_;
   if (reduction_.reducer.helpers_may()) {
-    CombineRow row{this, combined_};
-    reduction_.member.run(team::Job::of(row, elements, pipeline::grain_of(reduction_.reducer)));
+    reduction_.member.run(
+        trace::Stage::reduce, elements, pipeline::grain_of(reduction_.reducer),
+        [this](std::size_t from, std::size_t to) noexcept { combine_elements(combined_, from, to); });
   } else {
-    const trace::Chunk recorded = reduction_.member.own_chunk(CombineRow::stage, elements);
+    const trace::Chunk recorded = reduction_.member.own_chunk(trace::Stage::reduce, elements);
     combine_elements(combined_, 0, elements);
   }
   const std::size_t combined_before = std::exchange(combined_, end);
@@ -244,17 +234,16 @@ void Chain::combine_elements(std::size_t first, std::size_t begin, std::size_t e
 }
 
 void Chain::take(std::size_t end) {
-  pipeline::StoreJob store{to_, taken_ * piece_, results_->of(taken_)};
-  reduction_.member.run(team::Job::of(store, bytes(taken_, end), pipeline::grain));
+  const std::byte* const result = results_->of(taken_);
+  reduction_.member.run(trace::Stage::unpack, bytes(taken_, end), pipeline::grain,
+                        [&](std::size_t first, std::size_t last) noexcept {
+                          pipeline::store(*to_, taken_ * piece_ + first, last - first, result + first);
+                        });
   const std::size_t taken_before = std::exchange(taken_, end);
   shared_.show_silently(taken, taken_);
   // Of the ranks that had taken no more than this one, the last to pass sees that the others have.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (self_ != last_ && taken_by_all() > taken_before) shared_.wake(last_);
-}
-
-void CombineRow::operator()(std::size_t begin, std::size_t end) noexcept {
-  chain->combine_elements(first, begin, end);
 }
 
 } // namespace

@@ -38,39 +38,6 @@ struct Offer {
   bool wanted; // to be read there
 };
 
-/// Reduces elements of the own share, in the order of ranks.
-struct ReduceShare {
-  static constexpr trace::Stage stage = trace::Stage::reduce;
-  const reduction::Reducer& reducer;
-  std::vector<const std::byte*> operands;
-  std::byte* out;
-  bool past_caches;
-
-  void operator()(std::size_t begin, std::size_t end) noexcept {
-    if (!past_caches) return reducer.reduce(operands, begin, end, out);
-    reduction::reduce_in_pieces(reducer, operands, begin, end, nullptr,
-                                [this](const std::byte* piece, std::size_t at, std::size_t bytes) {
-                                  pipeline::copy_past_caches(out + at, piece, bytes);
-                                });
-  }
-};
-
-/// Copies bytes of what a rank has reduced.
-struct CopyShare {
-  static constexpr trace::Stage stage = trace::Stage::copy;
-  const std::byte* from;
-  std::byte* to;
-  bool past_caches;
-
-  void operator()(std::size_t begin, std::size_t end) noexcept {
-    if (past_caches) {
-      pipeline::copy_past_caches(to + begin, from + begin, end - begin);
-    } else {
-      std::copy(from + begin, from + end, to + begin);
-    }
-  }
-};
-
 } // namespace
 
 template <class PlaceOf>
@@ -128,10 +95,20 @@ void ShmMapped::run() {
   const bool past_caches = from_.size() >= pipeline::past_caches_least;
   if (shares_.size(self) != 0) {
     const std::size_t own = shares_.begin(self) * element;
-    ReduceShare reduce{reduction_.reducer, {}, results_.to()->dense() + results_.own_place(own), past_caches};
+    std::byte* const out = results_.to()->dense() + results_.own_place(own);
+    std::vector<const std::byte*> operands;
     for (std::size_t rank = 0; rank < reduction_.ranks(); ++rank)
-      reduce.operands.push_back(contributions_[rank] + own);
-    reduction_.member.run(team::Job::of(reduce, shares_.size(self), pipeline::grain_of(reduction_.reducer)));
+      operands.push_back(contributions_[rank] + own);
+    const reduction::Reducer& reducer = reduction_.reducer;
+    reduction_.member.run(trace::Stage::reduce, shares_.size(self), pipeline::grain_of(reducer),
+                          [&](std::size_t begin, std::size_t end) noexcept {
+                            if (!past_caches) return reducer.reduce(operands, begin, end, out);
+                            reduction::reduce_in_pieces(
+                                reducer, operands, begin, end, nullptr,
+                                [out](const std::byte* piece, std::size_t at, std::size_t bytes) {
+                                  pipeline::copy_past_caches(out + at, piece, bytes);
+                                });
+                          });
   }
   if (results_.are_given()) shared_.show(contribution, reduced);
   if (!results_.are_taken()) return;
@@ -139,8 +116,13 @@ void ShmMapped::run() {
   for (std::size_t step = 1; step < reduction_.ranks(); ++step) {
     const std::size_t rank = (self + step) % reduction_.ranks();
     const std::size_t at = shares_.begin(rank) * element;
-    CopyShare copy{others_[rank] + at, results_.to()->dense() + at, past_caches};
-    reduction_.member.run(team::Job::of(copy, shares_.size(rank) * element, pipeline::grain));
+    const std::byte* const from = others_[rank] + at;
+    std::byte* const to = results_.to()->dense() + at;
+    const auto stores = past_caches ? pipeline::Stores::streaming : pipeline::Stores::plain;
+    reduction_.member.run(trace::Stage::copy, shares_.size(rank) * element, pipeline::grain,
+                          [=](std::size_t begin, std::size_t end) noexcept {
+                            pipeline::copy(to + begin, from + begin, end - begin, stores);
+                          });
   }
 }
 

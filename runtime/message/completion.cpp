@@ -104,7 +104,7 @@ int finish_complete(const Requests& all, MPI_Request* requests, int native, MPI_
   bool have_failed = false;
   bool are_unreported = false;
   for (int at = 0; NonblockingOperation* const operation = all.next_complete(at); ++at) {
-    MPI_Status status;
+    MPI_Status status{};
     const Code code = finish(*operation, &requests[at], &status);
     if (code.code != MPI_SUCCESS) (code.is_own ? are_unreported : have_failed) = true;
     status.MPI_ERROR = code.code;

@@ -13,7 +13,6 @@
 #include "lifetime/never_destroyed.hpp"
 #include "message/operation.hpp"
 #include "message/peers.hpp"
-#include "message/starting.hpp"
 #include "message/unexpected.hpp"
 #include "team/on_jump.hpp"
 #include "team/registry.hpp"

@@ -11,7 +11,6 @@
 #include "message/operation.hpp"
 #include "message/peers.hpp"
 #include "message/rendezvous_receive.hpp"
-#include "message/starting.hpp"
 #include "message/unexpected.hpp"
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"

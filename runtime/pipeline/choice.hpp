@@ -25,8 +25,8 @@ public:
   struct Turn {
     Way way;
     bool timed; ///< learn() is wanted; it is welcome in any case, but a clock takes as long as some kilobytes
-    bool settled; ///< turns before went the same way, so that lines are where this one leaves them
-    bool trial;   ///< only to know how long it takes
+    bool settled; ///< earlier turns went the same way, so that lines are where this one leaves them
+    bool trial;   ///< this turn is only to know how long it takes
   };
 
   /// The faster way as far as is known: at first the second, then the first, then whichever it is, and once

@@ -30,7 +30,8 @@ inline constexpr std::size_t grain = std::size_t{32} * 1024;
 inline constexpr std::size_t l1_block = std::size_t{8} * 1024;
 
 /// What one chunk in flight has under way: messages on a shadow communicator and a job of the team.
-/// Operations derive from it what else a chunk in flight owns, such as staging buffers. For the primary only.
+/// Operations derive from it what else a chunk in flight owns, such as staging buffers. Only the primary uses
+/// it.
 class Lane {
 public:
   Lane(team::Member& member, const transport::Shadow& shadow) noexcept : member_(member), shadow_(shadow) {}
@@ -41,7 +42,7 @@ public:
   /// Starts receiving `bytes` bytes. Throws MpiError.
   void receive(void* data, std::size_t bytes, int peer, int tag);
 
-  /// The same for elements of the user's, which have `bytes` bytes of data.
+  /// Do the same for elements of the user's, which have `bytes` bytes of data.
   void send(const void* data, MPI_Count count, MPI_Datatype type, std::size_t bytes, int peer, int tag);
   void receive(void* data, MPI_Count count, MPI_Datatype type, std::size_t bytes, int peer, int tag);
 
@@ -56,24 +57,18 @@ public:
   template <class Work>
   void offer(trace::Stage stage, std::size_t size, std::size_t chunk, const Work& work);
 
-  /// The same for work that lives until the lane has settled, and whose type may name a stage.
-  template <class Work>
-  void offer(Work& work, std::size_t size, std::size_t chunk) {
-    offer(team::Job::of(work, size, chunk));
-  }
-
   /// Offers to pack `size` bytes of a stream, from `begin` on, into `packed`, or to unpack them from there.
   void pack(const Stream& stream, std::size_t begin, std::size_t size, std::byte* packed,
             Stores stores = Stores::plain);
   void unpack(const Stream& stream, std::size_t begin, std::size_t size, const std::byte* packed);
 
-  /// True once everything started has completed. Never blocks. Throws MpiError.
+  /// Whether everything that was started has completed. Never blocks. Throws MpiError.
   bool settled();
 
   /// Finishes the job.
   void finish() noexcept;
 
-  /// After an error, and finish(): gives up the messages under way, as transport::abandon does.
+  /// Gives up the messages under way, as transport::abandon does, after an error, and finish().
   void abandon() noexcept;
 
   team::Member& member() const noexcept { return member_; }
@@ -117,7 +112,7 @@ void wait_until(const Done& done, const char* operation, team::Member& member,
       [&] { shadow.failure().check_peers(); });
 }
 
-/// After an error: gives up all that lanes have under way.
+/// Gives up all that lanes have under way, after an error.
 template <class AnyLane>
 void abandon(std::vector<AnyLane>& lanes) noexcept {
   for (AnyLane& lane : lanes) lane.finish();
@@ -130,8 +125,8 @@ class Flow {
 public:
   Flow(std::size_t lanes, std::size_t chunks, std::size_t stages);
 
-  /// Starts what can be started, by `start(stage, lane, chunk)`; true if anything was, or a chunk went
-  /// through.
+  /// Starts what can be started, by `start(stage, lane, chunk)`. Returns true if anything was, or a chunk
+  /// went through.
   template <class AnyLane, class Start>
   bool advance(std::vector<AnyLane>& lanes, const Start& start);
 
@@ -154,7 +149,8 @@ bool Flow::advance(std::vector<AnyLane>& lanes, const Start& start) {
   bool advanced = false;
   for (std::size_t lane = 0; lane < positions_.size(); ++lane) {
     Position& at = positions_[lane];
-    // Up to the end of the chunk: what a stage has made goes out before another lane's work is begun.
+    // This goes on to the end of the chunk, so that what a stage has made goes out before another lane's work
+    // is begun.
     while (at.chunk < chunks_ && lanes[lane].settled()) {
       advanced = true;
       if (at.started == stages_) {

@@ -13,12 +13,13 @@ namespace helper::pipeline {
 
 namespace {
 
-/// The slots that nobody has leased. Never destroyed: threads may communicate until the process ends.
+/// The slots that nobody has leased.
 struct FreeSlots {
   std::mutex mutex; // guards offsets
   std::vector<std::int64_t> offsets;
 };
 
+/// They are never destroyed: threads may communicate until the process ends.
 FreeSlots& free_slots() {
   static lifetime::NeverDestroyed<FreeSlots> instance;
   return *instance;

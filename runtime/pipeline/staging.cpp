@@ -78,7 +78,7 @@ private:
   std::vector<Kept> kept_; // has room for as many as there may be, so that giving back takes no memory
 };
 
-// Never destroyed: threads may communicate until the process ends.
+/// The pool is never destroyed: threads may communicate until the process ends.
 Pool& pool() {
   static lifetime::NeverDestroyed<Pool> instance;
   return *instance;

@@ -9,24 +9,25 @@
 
 #include "transport/shadow.hpp"
 
-/// Memory for chunks on their way: one pool for the process, of fixed total size, whatever the messages'
-/// sizes and the number of communicators.
+/// Memory for chunks on their way comes from one pool for the process, of fixed total size, whatever the
+/// messages' sizes and the number of communicators.
 namespace helper::pipeline {
 
-/// Sets the size of the pool, in bytes. At MPI_Init, before any staging is leased.
+/// Sets the size of the pool, in bytes. Is called when the library begins, before any staging is leased.
 void set_staging(std::size_t bytes) noexcept;
 
-/// How many bytes of the pool are leased. Any thread.
+/// How many bytes of the pool are leased. Any thread may ask.
 std::size_t leased_staging() noexcept;
 
 /// Buffers of equal size, leased from the pool; given back on destruction. Any thread may lease.
 class Staging {
 public:
-  /// Up to `most` buffers of `bytes` each, at least one. Never waits, since the owner of what is leased may
-  /// itself be waiting for this process: when the pool is used up, the one buffer is allocated besides.
+  /// Leases up to `most` buffers of `bytes` each, at least one. Never waits, since the owner of what is
+  /// leased may itself be waiting for this process: when the pool is used up, the one buffer is allocated
+  /// besides.
   Staging(std::size_t bytes, std::size_t most);
-  /// The same for an operation on `shadow`. If MPI still has messages of it, which may be in the buffers,
-  /// they are not used again.
+  /// Does the same for an operation on `shadow`. If MPI still has messages of it, which may be in the
+  /// buffers, they are not used again.
   Staging(std::size_t bytes, std::size_t most, const transport::Shadow& shadow);
   ~Staging();
   Staging(const Staging&) = delete;

@@ -35,16 +35,4 @@ inline void store(const Stream& to, std::size_t begin, std::size_t bytes, const 
   }
 }
 
-/// A chunk's worth of that.
-struct StoreJob {
-  static constexpr trace::Stage stage = trace::Stage::unpack;
-  const Stream* to = nullptr;
-  std::size_t offset = 0;
-  const std::byte* packed = nullptr;
-
-  void operator()(std::size_t begin, std::size_t end) noexcept {
-    store(*to, offset + begin, end - begin, packed + begin);
-  }
-};
-
 } // namespace helper::pipeline

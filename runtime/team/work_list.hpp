@@ -27,10 +27,6 @@ struct Job {
   /// The job of calling `work(begin, end)`, noexcept. `work` must live until the job is finished.
   template <class Work>
   static Job of(trace::Stage stage, std::size_t size, std::size_t grain, Work& work);
-
-  /// The same for work whose type may name a stage.
-  template <class Work>
-  static Job of(Work& work, std::size_t size, std::size_t grain);
 };
 
 template <class Work>
@@ -40,14 +36,6 @@ Job Job::of(trace::Stage stage, std::size_t size, std::size_t grain, Work& work)
     (*static_cast<Work*>(its_work))(begin, end);
   };
   return {call, const_cast<std::remove_const_t<Work>*>(&work), size, grain, stage};
-}
-
-template <class Work>
-Job Job::of(Work& work, std::size_t size, std::size_t grain) {
-  if constexpr (requires { Work::stage; })
-    return of(Work::stage, size, grain, work);
-  else
-    return of(trace::Stage::work, size, grain, work);
 }
 
 /// A member's jobs in flight. The owner publishes and retires; every member of the team, the owner included,

@@ -138,7 +138,7 @@ end: /* it may never come */
     :: unpacked == 0 -> break
     :: unpacked > 0 -> unpacked--; assert(got[message * PIECES + unpacked] == 1)
     od
-  :: all_sent && empty(announced) -> break
+  :: all_sent && empty(rts) -> break
   od
 }
 

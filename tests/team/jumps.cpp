@@ -68,8 +68,8 @@ TEST_CASE("where a jump leaves a call, the thread is in its phase again, and the
     Member& caller = *presence.member();
     const InCallUntilJump call(caller, "MPI_Send");
     Work work;
-    caller.publish(Job::of(work, 10, 1));
-    caller.publish(Job::of(work, 20, 1));
+    caller.publish(Job::of(helper::trace::Stage::work, 10, 1, work));
+    caller.publish(Job::of(helper::trace::Stage::work, 20, 1, work));
     std::longjmp(back, 1);
   });
   CHECK(done == 30);

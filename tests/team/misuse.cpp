@@ -266,7 +266,8 @@ TEST_CASE("a helper that is idle in LEAVE is reported only where that is asked f
   auto work = [&, self = std::this_thread::get_id()](std::size_t, std::size_t) noexcept {
     if (std::this_thread::get_id() != self) helped = true;
   };
-  while (!helped) presence.member()->run(Job::of(work, 2, 1)); // between two chunks it looks at the clock
+  while (!helped) // between two chunks it looks at the clock
+    presence.member()->run(helper::trace::Stage::work, 2, 1, work);
   leave(mine);
   free(mine);
   lent.get();

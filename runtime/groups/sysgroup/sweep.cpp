@@ -191,8 +191,10 @@ void Sweep::combine(Chunk& chunk, std::size_t index) {
   if (is_last || !call_.reducer->helpers_may()) {
     pipeline::start_reducing(*call_.reducer, chunk, chunk.operands, elements, out);
   } else {
-    chunk.combine = {this, chunk.operands, out, offset(index)};
-    chunk.offer(chunk.combine, elements, pipeline::grain_of(*call_.reducer));
+    chunk.offer(trace::Stage::reduce, elements, pipeline::grain_of(*call_.reducer),
+                [this, &chunk, at = offset(index)](std::size_t begin, std::size_t end) noexcept {
+                  combine_elements(chunk, at, begin, end);
+                });
   }
 }
 
@@ -201,14 +203,16 @@ bool Sweep::combines_for_user() const {
   return !above_ && !below_.empty() && call_.reducer && call_.reducer->helpers_may();
 }
 
-void Sweep::Combine::operator()(std::size_t begin, std::size_t end) noexcept {
-  const bool for_user = sweep->combines_for_user();
-  std::byte* const out = for_user ? pipeline::target(*sweep->to_, offset) : nullptr;
-  reduction::reduce_in_pieces(*sweep->call_.reducer, operands, begin, end, out,
+/// Combines elements of what has come of a chunk, for others to read and, at the root, for the user.
+void Sweep::combine_elements(const Chunk& chunk, std::size_t offset, std::size_t begin,
+                             std::size_t end) const noexcept {
+  const bool for_user = combines_for_user();
+  std::byte* const out = for_user ? pipeline::target(*to_, offset) : nullptr;
+  reduction::reduce_in_pieces(*call_.reducer, chunk.operands, begin, end, out,
                               [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
-                                pipeline::copy(packed + at, piece, bytes, sweep->turn_.way);
+                                pipeline::copy(chunk.packed + at, piece, bytes, turn_.way);
                                 if (for_user && out == nullptr)
-                                  pipeline::store(*sweep->to_, offset + at, bytes, piece);
+                                  pipeline::store(*to_, offset + at, bytes, piece);
                               });
 }
 
@@ -226,8 +230,11 @@ void Sweep::pass_down(Chunk& chunk, std::size_t index) {
     for (const std::size_t neighbour : below_) pass(chunk, index, neighbour);
   if (!to_ || bytes_ == 0 || combines_for_user()) return;
   if (to_->is_dense() && chunk.data == to_->dense() + offset(index)) return;
-  chunk.unpack = {&*to_, offset(index), chunk.data};
-  chunk.offer(chunk.unpack, bytes(index), pipeline::grain);
+  chunk.offer(
+      trace::Stage::unpack, bytes(index), pipeline::grain,
+      [&to = *to_, at = offset(index), packed = chunk.data](std::size_t begin, std::size_t end) noexcept {
+        pipeline::store(to, at + begin, end - begin, packed + begin);
+      });
 }
 
 /// Tells whether this process and a neighbour send each other notes.

@@ -71,17 +71,6 @@ private:
   };
   enum class Kind : std::uint8_t { data, note, acknowledgement, kinds };
 
-  /// This job combines what has come, for others to read and, at the root, for the user.
-  struct Combine {
-    static constexpr trace::Stage stage = trace::Stage::reduce;
-    const Sweep* sweep = nullptr;
-    std::span<const std::byte* const> operands;
-    std::byte* packed = nullptr;
-    std::size_t offset = 0;
-
-    void operator()(std::size_t begin, std::size_t end) noexcept;
-  };
-
   /// A chunk in flight has a lane and the places of its data.
   struct Chunk : pipeline::Lane {
     using Lane::Lane;
@@ -92,8 +81,6 @@ private:
     std::vector<Note> notes;         // say where the neighbours have it
     std::unique_ptr<pipeline::Staging> received; // has what neighbours have sent, by neighbour
     std::vector<const std::byte*> operands;
-    Combine combine;
-    pipeline::StoreJob unpack;
   };
 
   pipeline::StoreChoice& store_choice() const;
@@ -102,6 +89,8 @@ private:
   void start(std::size_t stage, Chunk& chunk, std::size_t index);
   void begin(Chunk& chunk, std::size_t index);
   void combine(Chunk& chunk, std::size_t index);
+  void combine_elements(const Chunk& chunk, std::size_t offset, std::size_t begin,
+                        std::size_t end) const noexcept;
   void pass_up(Chunk& chunk, std::size_t index);
   void pass_down(Chunk& chunk, std::size_t index);
 
