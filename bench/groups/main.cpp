@@ -91,7 +91,12 @@ void report(nlohmann::ordered_json& json, const char* what, const std::vector<Wa
     const auto [p10, median, p90] = quantiles(way.times);
     fmt::print("{:28} {:28} {:>10} {:>10} {:>10}  {:>6}\n", what, way.name, digits(p10), digits(median),
                digits(p90), digits(first / median));
-    json.push_back({{"what", what}, {"way", way.name}, {"p10", p10}, {"median", median}, {"p90", p90}});
+    json.push_back({{"what", what},
+                    {"way", way.name},
+                    {"ranks", size()},
+                    {"p10", p10},
+                    {"median", median},
+                    {"p90", p90}});
   }
 }
 

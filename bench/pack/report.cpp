@@ -53,6 +53,7 @@ void write_json(const std::vector<Point>& points, const std::string& file) {
   nlohmann::ordered_json json;
   for (const Point& point : points)
     json.push_back({{"type", point.type},
+                    {"asked_bytes", point.asked_for},
                     {"bytes", point.bytes},
                     {"pack_seconds", to_json(point.pack)},
                     {"unpack_seconds", to_json(point.unpack)}});

@@ -11,12 +11,12 @@ report_step() {
   command=${*//RESULT/$result}
   report_count=$((report_count + 1))
   printf -v head '[%2d/%d] %-10s' $report_count $report_total "${base##*/}"
-  if [[ -s $result && -f $base.command && $(<"$base.command") == "$command" ]]; then
+  if [[ -s $result && -f $base.command && $(head -n 1 "$base.command") == "$command" ]]; then
     echo "$head is there already"
     return
   fi
   rm -f "$result"
-  echo "$command" >"$base.command"
+  printf '%s\n%s, %s\n' "$command" "$(date +%F)" "$report_machine" >"$base.command"
   if "${@//RESULT/$result.part}" </dev/null 2>&1 | report_watch "$head" >"$base.log"; then
     if [[ $* != *RESULT* ]]; then cp "$base.log" "$result.part"; fi
     mv "$result.part" "$result"
@@ -37,26 +37,49 @@ report_watch() {
   if [[ -t 2 ]]; then printf '\r\033[K' >&2; fi
 }
 
+# report_name_machine MPIEXEC - says on what is measured: processor, and the MPIs.
+report_name_machine() {
+  local processor mpich open_mpi
+  processor=$(sed -n '/^model name/{s/[^:]*: //p;q}' /proc/cpuinfo)
+  mpich=$("$1" --version | sed -n 's/^ *Version: *//p')
+  open_mpi=$(mpiexec.openmpi --version 2>/dev/null | sed -n '1s/.* /, Open MPI /p' || true)
+  echo "${processor:-unknown processor}, $(nproc) processing units, MPICH $mpich$open_mpi"
+}
+
 # report QUICK FRESH RANKS MPIEXEC - both true or false. Measures what is missing, one result after the other, and makes
-# the page of all there is. The status tells whether everything has been measured.
+# the page and the tables of all there is. The status tells whether everything has been measured.
 report() {
   local quick=$1 fresh=$2 ranks=$3 mpiexec=$4 bench=build/release/bench
+  report_machine=$(report_name_machine "$mpiexec")
   trap 'echo "Interrupted; the same command goes on"; exit 130' INT # mpiexec takes it for itself: the next step would begin
-  report_folder=results/report report_count=0 report_total=11 report_failed=0
+  report_folder=results/report report_count=0 report_failed=0
   if $fresh; then rm -rf "$report_folder"; fi
   mkdir -p "$report_folder"
   # What takes long, as it is and quickly. Of 16 MiB, faces of cubes would lie in gigabytes of memory.
   local throughput=(--budget 120) transfers=(--sizes 64KiB,512KiB,4MiB --budget 90) pack=(--budget 60)
-  local groups=() creation=(32 3) mcmc=() model=() trees=()
+  local alloc_mem=(--min 4KiB --budget 30) oversubscribed=(4 8 16 32) many
+  local collectives=(--min 8KiB --max 16MiB --budget 90)
+  local groups=() groups_many=(16 5) creation=(32 3) mcmc=() model=() trees=() tables=docs/performance.md
   if $quick; then
     throughput=(--max 8MiB --budget 30) transfers=(--sizes 64KiB,512KiB,4MiB --teams 1 --budget 30) pack=(--budget 12)
-    groups=(--repetitions 2 --max 1MiB) creation=(8 1) mcmc=(--milliseconds 20) model=(--processes 1024)
-    trees=(--processes 2048,8192,32768)
+    alloc_mem=(--min 4KiB --max 8MiB --budget 8) oversubscribed=(4) collectives=(--min 8KiB --max 1MiB --budget 15)
+    groups=(--repetitions 2 --max 1MiB) groups_many=(4 1) creation=(8 1) mcmc=(--milliseconds 20) model=(--processes 1024)
+    trees=(--processes 2048,8192,32768) tables=results/performance.md
+    cp docs/performance.md $tables
   fi
+  report_total=$((14 + ${#oversubscribed[@]}))
   report_step machine.txt "$mpiexec" -n "$ranks" build/release/runtime/info/mpi_helper_info
   report_step throughput.json "$mpiexec" -n "$ranks" $bench/throughput "${throughput[@]}" --json RESULT
   report_step trace.json "$mpiexec" -n "$ranks" -genv MPI_HELPER_TRACE RESULT -genv MPI_HELPER_SPIN 2000 \
     $bench/throughput --operations allreduce --teams 2 --min 32MiB --max 32MiB --budget 2 # spinning helpers are seen
+  report_step alloc_mem.json "$mpiexec" -n "$ranks" $bench/throughput --operations allreduce --memory alloc_mem --teams 1 \
+    "${alloc_mem[@]}" --json RESULT
+  for many in "${oversubscribed[@]}"; do
+    report_step "oversubscribed-$many.json" "$mpiexec" -n "$many" $bench/throughput --operations allreduce --teams 1 \
+      --sizes 8,1MiB --budget 20 --json RESULT
+  done
+  report_step collectives.json "$mpiexec" -n "$ranks" $bench/throughput --teams 1 "${collectives[@]}" \
+    --operations bcast,reduce,reduce-scatter,gather,scatter,allgather,alltoall --json RESULT
   report_step transfers.json $bench/transfers "${transfers[@]}" --json RESULT
   report_step pack.json $bench/pack "${pack[@]}" --json RESULT
   report_step costs.json $bench/costs --json RESULT
@@ -64,8 +87,10 @@ report() {
   report_step mcmc.json "$mpiexec" -n 32 $bench/mcmc "${mcmc[@]}" --json RESULT
   report_step mcmc_model.json $bench/mcmc_model "${model[@]}" --json RESULT
   report_step groups.json "$mpiexec" -n "$ranks" $bench/groups "${groups[@]}" --json RESULT
+  report_step groups-many.json "$mpiexec" -n "${groups_many[0]}" $bench/groups --creation-alone \
+    --repetitions "${groups_many[1]}" --json RESULT
   report_step trees.json $bench/trees "${trees[@]}" --json RESULT
-  $bench/report "$report_folder" --page results/report.html --figure results/allreduce.svg
-  echo "Written: results/report.html, results/allreduce.svg"
+  $bench/report "$report_folder" --page results/report.html --figure results/allreduce.svg --tables $tables
+  echo "Written: results/report.html, results/allreduce.svg, $tables"
   return $report_failed
 }

@@ -14,10 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-std::string way_name(const json& variant) {
-  return variant["name"] == "native" ? "MPICH" : variant["name"].get<std::string>();
-}
-
 /// A curve for each way that an operation is measured in: `value` over the size.
 Panel over_size(const json& points, const std::string& title, const std::string& y,
                 const std::function<double(const json& variant)>& value) {
@@ -41,13 +37,13 @@ double speedup(const json& variant) {
   return variant["speedup"];
 }
 
-double gigabytes(const json& variant) {
+double throughput_of(const json& variant) {
   return variant["bytes_per_second"].get<double>() / 1e9;
 }
 
-std::string median_table(const json& points) {
-  std::vector<std::string> head{"size"};
-  std::vector<std::vector<std::string>> rows;
+Table median_table(const json& points) {
+  Table table{{"size"}, {}};
+  auto& [head, rows] = table;
   for (const json& variant : points[0]["variants"]) {
     head.push_back(way_name(variant) + ", µs");
     if (head.size() > 2) head.emplace_back("ratio");
@@ -59,10 +55,14 @@ std::string median_table(const json& points) {
       if (row.size() > 2) row.push_back(fmt::format("{:.2f}", speedup(variant)));
     }
   }
-  return table(head, rows);
+  return table;
 }
 
 } // namespace
+
+std::string way_name(const json& variant) {
+  return variant["name"] == "native" ? "MPICH" : variant["name"].get<std::string>();
+}
 
 Panel allreduce_speedup(const json& throughput) {
   return over_size(throughput["operations"]["allreduce"], "MPI_Allreduce, times as fast as MPICH", "ratio",
@@ -79,9 +79,9 @@ void add_collectives(Page& page, const Results& results) {
   std::string speedups, bandwidths, tables;
   for (const auto& [operation, points] : (*throughput)["operations"].items()) {
     speedups += chart(over_size(points, operation, "times as fast as MPICH", speedup), Values::bytes);
-    bandwidths += chart(over_size(points, operation, "GB/s", gigabytes), Values::bytes);
+    bandwidths += chart(over_size(points, operation, "GB/s", throughput_of), Values::bytes);
     tables += fmt::format("<details><summary>{}, in microseconds</summary>{}</details>\n", operation,
-                          median_table(points));
+                          html(median_table(points)));
   }
   const std::string command = results.command("throughput");
   page.figure("fig-speedup", "<div class=\"panels\">" + speedups + "</div>",

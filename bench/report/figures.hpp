@@ -13,7 +13,7 @@
 
 namespace bench::report {
 
-/// What the benchmarks left in a folder: of each NAME.json, and in NAME.command what made it.
+/// What the benchmarks left in a folder: of each NAME.json, and NAME.command.
 class Results {
 public:
   explicit Results(std::string folder) : folder_(std::move(folder)) {}
@@ -24,13 +24,18 @@ public:
   /// As above, and if it is not there, `page` says so.
   std::optional<nlohmann::json> json(const std::string& name, Page& page) const;
 
-  /// The first line of NAME.command, or "".
+  /// What made it: the first line of NAME.command, or "".
   std::string command(const std::string& name) const;
+
+  /// When and where: the second line of NAME.command, or "".
+  std::string origin(const std::string& name) const;
 
   /// All of a file; "" if it is not there.
   std::string text(const std::string& file) const;
 
 private:
+  std::string line(const std::string& file, int number) const;
+
   std::string folder_;
 };
 
@@ -45,5 +50,14 @@ void add_trees(Page& page, const Results& results);
 
 /// MPI_Allreduce: how many times as fast as MPICH every way is. What the README shows.
 Panel allreduce_speedup(const nlohmann::json& throughput);
+
+/// One of the ways that `throughput` has measured, as people call it.
+std::string way_name(const nlohmann::json& variant);
+
+/// GB/s of bytes and quantiles of seconds.
+double gigabytes(const nlohmann::json& bytes, const nlohmann::json& seconds);
+
+/// All of what `costs` has measured.
+Table cost_table(const nlohmann::json& costs);
 
 } // namespace bench::report

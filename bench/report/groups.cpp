@@ -109,7 +109,7 @@ void add_mcmc_model(Page& page, const json& results, const std::string& command)
     if (result["processes"] == most) rows.push_back(mcmc_row(result, paper));
   page.figure("fig-mcmc", "<div class=\"panels\">" + chart(panel) + "</div>",
               "Groups that merge as soon as they are idle keep all processes busy at every size.", command);
-  page.figure("tab-mcmc-model", table(mcmc_head, rows),
+  page.figure("tab-mcmc-model", html({mcmc_head, rows}),
               "The same protocol in the simulator, beside Table 1 of Dinan et al.: the collective lines are "
               "the paper's "
               "to the digit.",
@@ -139,7 +139,7 @@ void add_mcmc(Page& page, const Results& results) {
   if (const auto real = results.json("mcmc", page)) {
     std::vector<std::vector<std::string>> rows;
     for (const json& result : *real) rows.push_back(mcmc_row(result, dinan_table()));
-    page.figure("tab-mcmc", table(mcmc_head, rows),
+    page.figure("tab-mcmc", html({mcmc_head, rows}),
                 "Real ranks, who sleep instead of working. Asynchronous balancing comes close to the ideal.",
                 results.command("mcmc"));
     page.figure("fig-mcmc-groups", timelines(*real),
@@ -170,7 +170,7 @@ void add_sysgroups(Page& page, const Results& results) {
                     digits(line["p90"]), fmt::format("{:.2f}", first / line["median"].get<double>())});
     last = line["what"];
   }
-  page.figure("tab-groups", table({"", "way", "median", "p10", "p90", "ratio"}, rows),
+  page.figure("tab-groups", html({{"", "way", "median", "p10", "p90", "ratio"}, rows}),
               "The ratio is to the first way of each kind, MPI's: above 1 the group is faster.",
               results.command("groups"));
 }

@@ -103,11 +103,11 @@ circle{stroke:none}
 )";
 }
 
-std::string table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows) {
-  std::string html =
-      "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead>" + cells(head, "th") + "</thead>\n<tbody>\n";
-  for (const auto& row : rows) html += cells(row, "td");
-  return html + "</tbody></table></div>\n";
+std::string html(const Table& table) {
+  std::string text = "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead>" + cells(table.head, "th") +
+                     "</thead>\n<tbody>\n";
+  for (const auto& row : table.rows) text += cells(row, "td");
+  return text + "</tbody></table></div>\n";
 }
 
 void Page::section(const std::string& id, const std::string& title, const std::string& text) {

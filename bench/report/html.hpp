@@ -15,8 +15,14 @@ std::string escaped(std::string_view text);
 /// CSS: colours, by day and by night, and what charts and timelines consist of.
 std::string_view chart_style();
 
-/// A table in a box of its own that scrolls. The cells of `rows` are text; the first column is a heading's.
-std::string table(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows);
+/// Cells of text; the first column is a heading's.
+struct Table {
+  std::vector<std::string> head;
+  std::vector<std::vector<std::string>> rows;
+};
+
+/// A table in a box of its own that scrolls.
+std::string html(const Table& table);
 
 /// A page of sections, which have figures.
 class Page {

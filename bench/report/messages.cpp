@@ -21,10 +21,6 @@ Panel& panel_of(const std::string& type, std::vector<Panel>& panels, const std::
   return panels.back();
 }
 
-double gigabytes(const json& bytes, const json& seconds) {
-  return bytes.get<double>() / seconds["median"].get<double>() / 1e9;
-}
-
 std::string charts(const std::vector<Panel>& panels) {
   std::string html = "<div class=\"panels\">";
   for (const Panel& panel : panels) html += chart(panel, Values::bytes);
@@ -60,7 +56,7 @@ void add_transfers(Page& page, const Results& results) {
     }
   }
   page.figure("fig-transfers",
-              charts(panels) + "<details><summary>In microseconds</summary>" + table(head, rows) +
+              charts(panels) + "<details><summary>In microseconds</summary>" + html({head, rows}) +
                   "</details>",
               "Throughput of one-way messages. The shorter the pieces, the further the team is ahead; of "
               "long ones all "
@@ -91,8 +87,8 @@ void add_packing(Page& page, const Results& results) {
   page.figure(
       "fig-pack",
       charts(panels) + "<details><summary>In GB/s, packing and unpacking</summary>" +
-          table({"type", "size", "MPI_Pack", "1 thread", "2 threads", "MPI_Unpack", "1 thread", "2 threads"},
-                rows) +
+          html({{"type", "size", "MPI_Pack", "1 thread", "2 threads", "MPI_Unpack", "1 thread", "2 threads"},
+                rows}) +
           "</details>",
       "Packing, GB/s. Where each has a processor, two threads are ahead of one for large data, until memory "
       "is the limit.",
@@ -100,6 +96,10 @@ void add_packing(Page& page, const Results& results) {
 }
 
 } // namespace
+
+double gigabytes(const json& bytes, const json& seconds) {
+  return bytes.get<double>() / seconds["median"].get<double>() / 1e9;
+}
 
 void add_messages(Page& page, const Results& results) {
   add_transfers(page, results);

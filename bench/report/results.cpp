@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 namespace bench::report {
 
@@ -25,9 +26,20 @@ std::optional<nlohmann::json> Results::json(const std::string& name, Page& page)
   return found;
 }
 
+std::string Results::line(const std::string& file, int number) const {
+  std::istringstream in(text(file));
+  std::string line;
+  for (int i = 0; i < number; ++i)
+    if (!std::getline(in, line)) return "";
+  return line;
+}
+
 std::string Results::command(const std::string& name) const {
-  const std::string content = text(name + ".command");
-  return content.substr(0, content.find('\n'));
+  return line(name + ".command", 1);
+}
+
+std::string Results::origin(const std::string& name) const {
+  return line(name + ".command", 2);
 }
 
 } // namespace bench::report

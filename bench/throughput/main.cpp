@@ -31,7 +31,8 @@ std::vector<int> default_teams(const Machine& machine) {
 }
 
 std::vector<std::size_t> sizes(const Settings& settings) {
-  std::vector<std::size_t> sizes;
+  std::vector<std::size_t> sizes = settings.sizes;
+  if (!sizes.empty()) return sizes;
   for (auto bytes = std::bit_ceil(settings.min_bytes); bytes <= settings.max_bytes; bytes *= 2)
     sizes.push_back(bytes);
   return sizes;

@@ -43,16 +43,18 @@ void add_options(CLI::App& app, Settings& settings) {
   const auto add_list = [&](const char* flag, auto& value, const char* help) {
     return app.add_option(flag, value, help)->delimiter(',')->type_name("LIST");
   };
-  const auto add_size = [&](const char* flag, std::size_t& value, const char* help) {
-    app.add_option(flag, value, help)
-        ->type_name("BYTES")
-        ->transform(silent(CLI::AsSizeValue(false)))
+  const auto read_size = [&](CLI::Option* option) {
+    option->transform(silent(CLI::AsSizeValue(false)))
         ->check(silent(CLI::Range(sizeof(double), std::size_t{8} << 30)));
+  };
+  const auto add_size = [&](const char* flag, std::size_t& value, const char* help) {
+    read_size(app.add_option(flag, value, help)->type_name("BYTES"));
   };
   add_list("--operations", settings.operations,
            "Which of allreduce, bcast, bcast-vector, reduce, reduce-scatter,\nallgather, gather, scatter and "
            "alltoall; default: the first three")
       ->transform(one_of(operations()));
+  read_size(add_list("--sizes", settings.sizes, "Of messages, such as 8,64KiB, instead of --min and --max"));
   add_size("--min", settings.min_bytes, "Smallest message, such as 8 or 4KiB; default: 8");
   add_size("--max", settings.max_bytes, "Largest message; sizes are powers of two; default: 64MiB");
   add_list("--teams", settings.teams,

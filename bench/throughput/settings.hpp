@@ -20,6 +20,7 @@ namespace bench {
 /// What the user asked for; see --help.
 struct Settings {
   std::vector<Operation> operations{Operation::allreduce, Operation::bcast, Operation::bcast_vector};
+  std::vector<std::size_t> sizes; ///< empty: the powers of two from min_bytes to max_bytes
   std::size_t min_bytes = sizeof(double);
   std::size_t max_bytes = std::size_t{64} << 20;
   std::vector<int> teams; ///< empty: chosen from the machine

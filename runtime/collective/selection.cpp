@@ -89,8 +89,10 @@ constexpr std::array table{
     Row{Operation::exscan, Algorithm::recursive_doubling, short_most, any_ranks},
     Row{Operation::exscan, Algorithm::chain, any_size, any_ranks},
 
-    // Of what goes from one rank to another. Cma, dense data, against the better of MPICH and Open MPI: see
-    // docs/performance.md; where MPICH takes 7.4 us for 16 KiB, 1.2 to 1.5, and 1.4 to 2.6 up to 256 KiB.
+    // Of what goes from one rank to another. Cma, dense data, 2 ranks, against the better of MPICH and Open
+    // MPI: gather 1.8 to 2.6 from 32 KiB to 8 MiB and 1.5 at 16, scatter 1.2 to 2.2 from 16 KiB to 8 MiB and
+    // 1.0 at 16, alltoall 0.9 to 1.7. Where MPICH takes 7.4 us for 16 KiB, 1.2 to 1.5, and 1.4 to 2.6 up to
+    // 256 KiB.
     // Shm_linear, against blocking native MPI: alltoall 2 up to 8 KiB; gather and scatter 1.1 to 1.2 up to
     // 512 bytes where the root changes, 0.6 to 1 where it does not; between processors that share no cache
     // 1.7 at 4 KiB, 2.2 at 8, and gather 2.9 at 16, where cma is at 1.6. With more ranks than processors

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "markdown.hpp"
+
+#include "tables.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <regex>
+#include <stdexcept>
+
+namespace bench::report {
+namespace {
+
+std::string markdown_row(const std::vector<std::string>& cells) {
+  return fmt::format("| {} |\n", fmt::join(cells, " | "));
+}
+
+std::string markdown(const Table& table) {
+  std::string text = markdown_row(table.head) + "|";
+  for (std::size_t i = 0; i < table.head.size(); ++i) text += "---|";
+  text += '\n';
+  for (const auto& row : table.rows) text += markdown_row(row);
+  return text;
+}
+
+void replace_block(std::string& page, const std::string& name, const std::string& contents) {
+  const std::string begin = fmt::format("<!-- {}:begin -->\n", name),
+                    end = fmt::format("<!-- {}:end -->", name);
+  const auto first = page.find(begin);
+  const auto last = page.find(end, first);
+  if (first == std::string::npos || last == std::string::npos)
+    throw std::runtime_error("the page has no place for the table " + name);
+  page.replace(first + begin.size(), last - first - begin.size(), contents);
+}
+
+void expect_known_blocks(const std::string& page) {
+  const std::regex block("<!-- ([a-z-]+):begin -->");
+  for (std::sregex_iterator found(page.begin(), page.end(), block), none; found != none; ++found)
+    if (!std::ranges::count(tables(), found->str(1), &TableOfPage::name))
+      throw std::runtime_error("the page has a place for a table that nobody makes, " + found->str(1));
+}
+
+} // namespace
+
+std::string with_tables(std::string page, const Results& results) {
+  expect_known_blocks(page);
+  for (const auto& [name, sources, make] : tables()) {
+    std::vector<nlohmann::json> found;
+    std::string origin;
+    for (const std::string& source : sources) {
+      if (const auto result = results.json(source)) {
+        if (found.empty()) origin = results.origin(source);
+        found.push_back(*result);
+      }
+    }
+    if (!found.empty()) replace_block(page, name, origin + "\n\n" + markdown(make(found)));
+  }
+  return page;
+}
+
+} // namespace bench::report

@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "tables.hpp"
+
+#include "common/text.hpp"
+#include "throughput/operation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <stdexcept>
+
+namespace bench::report {
+namespace {
+
+using nlohmann::json;
+
+/// A way to do something, and how long it took.
+struct Timed {
+  std::string name;
+  bool team;
+  double seconds;
+};
+
+std::vector<Timed> timed_collective(const json& point) {
+  std::vector<Timed> ways;
+  for (const json& variant : point["variants"])
+    ways.push_back({way_name(variant), variant["team_size"] != 0, variant["seconds"]["median"]});
+  return ways;
+}
+
+std::vector<Timed> timed_transfer(const json& point, const json& variants) {
+  std::vector<Timed> ways;
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    const std::string name = variants[i];
+    ways.push_back({name, name.starts_with("team"), point["seconds"][i]["median"]});
+  }
+  return ways;
+}
+
+std::string microseconds(const Timed& way) {
+  return digits(way.seconds * 1e6);
+}
+
+/// How many times as fast as the fastest native MPI.
+std::string gain(const Timed& team, const std::vector<Timed>& ways) {
+  double native = std::numeric_limits<double>::infinity();
+  for (const Timed& way : ways)
+    if (!way.team) native = std::min(native, way.seconds);
+  return fmt::format("{:.2f}", native / team.seconds);
+}
+
+std::string both(const Timed& team, const std::vector<Timed>& ways) {
+  return microseconds(team) + ", " + gain(team, ways);
+}
+
+/// Of each way its time, and of a team its gain; `first` stands before.
+std::vector<std::string> row_of(std::vector<std::string> first, const std::vector<Timed>& ways) {
+  for (const Timed& way : ways) {
+    first.push_back(microseconds(way));
+    if (way.team) first.push_back(gain(way, ways));
+  }
+  return first;
+}
+
+std::vector<std::string> head_of(std::vector<std::string> first, const std::vector<Timed>& ways) {
+  for (const Timed& way : ways) {
+    first.push_back(way.name);
+    if (way.team) first.emplace_back("ratio");
+  }
+  return first;
+}
+
+Table allreduce(const std::vector<json>& results) {
+  const json& points = results.front()["operations"]["allreduce"];
+  Table table{head_of({"size"}, timed_collective(points[0])), {}};
+  for (const json& point : points)
+    table.rows.push_back(row_of({size_name(point["bytes"])}, timed_collective(point)));
+  return table;
+}
+
+/// The same, of several numbers of ranks.
+Table oversubscribed(const std::vector<json>& results) {
+  Table table;
+  for (const json& result : results) {
+    for (const json& point : result["operations"]["allreduce"]) {
+      const auto ways = timed_collective(point);
+      table.head = head_of({"ranks", "size"}, ways);
+      table.rows.push_back(row_of({result["machine"]["ranks"].dump(), size_name(point["bytes"])}, ways));
+    }
+  }
+  return table;
+}
+
+/// A row for each size, a column for each operation: of the first team.
+Table collectives(const std::vector<json>& results) {
+  Table table{{"size"}, {}};
+  for (const auto& [operation, points] : results.front()["operations"].items()) {
+    const std::string what = title(operations().at(operation), 0);
+    table.head.push_back(what.substr(0, what.find(',')));
+    table.rows.resize(points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      auto& row = table.rows[i];
+      if (row.empty()) row.push_back(size_name(points[i]["bytes"]));
+      const auto ways = timed_collective(points[i]);
+      row.push_back(both(*std::ranges::find(ways, true, &Timed::team), ways));
+    }
+  }
+  return table;
+}
+
+/// A column for each size among `points`, in the order in which they come.
+std::vector<std::string> head_of_sizes(std::vector<std::string> first, const json& points, const char* size) {
+  for (const json& point : points) {
+    if (point["type"] != points[0]["type"]) break;
+    first.push_back(size_name(point[size]));
+  }
+  return first;
+}
+
+/// A row for each type and team, a column for each size.
+Table transfers(const std::vector<json>& results) {
+  const json &variants = results.front()["variants"], &points = results.front()["points"];
+  Table table{head_of_sizes({"type", "by"}, points, "bytes"), {}};
+  std::string type;
+  std::size_t first = 0; // row of the type at hand
+  for (const json& point : points) {
+    auto ways = timed_transfer(point, variants);
+    if (point["type"] != type) first = table.rows.size();
+    std::size_t row = first;
+    for (const Timed& way : ways) {
+      if (!way.team) continue;
+      if (point["type"] != type) table.rows.push_back(std::vector<std::string>{point["type"], way.name});
+      table.rows[row++].push_back(both(way, ways));
+    }
+    type = point["type"];
+  }
+  return table;
+}
+
+/// A row for each type and direction, a column for each size: GB/s of MPI, of one thread and of two.
+Table pack(const std::vector<json>& results) {
+  Table table{head_of_sizes({"type", ""}, results.front(), "asked_bytes"), {}};
+  for (const json& point : results.front()) {
+    std::size_t row = table.rows.size() - 2;
+    if (table.rows.empty() || table.rows.back().front() != point["type"]) {
+      row = table.rows.size();
+      table.rows.push_back(std::vector<std::string>{point["type"], "pack"});
+      table.rows.push_back(std::vector<std::string>{point["type"], "unpack"});
+    }
+    for (const char* direction : {"pack_seconds", "unpack_seconds"}) {
+      const auto rate = [&](const char* way) {
+        return digits(gigabytes(point["bytes"], point[direction][way]));
+      };
+      table.rows[row++].push_back(fmt::format("{} / {} / {}", rate("native"), rate("alone"), rate("team")));
+    }
+  }
+  return table;
+}
+
+Table costs(const std::vector<json>& results) {
+  return cost_table(results.front());
+}
+
+/// Of the largest parent: a row for each size of the group, a column for each way.
+Table creation(const std::vector<json>& results) {
+  int most = 0;
+  for (const json& creation : results.front()) most = std::max(most, creation["parent"].get<int>());
+  Table table;
+  for (const json& creation : results.front()) {
+    if (creation["parent"] != most) continue;
+    table.head = {fmt::format("of {} ranks", most)};
+    auto& row = table.rows.emplace_back(std::vector{creation["group"].dump()});
+    for (const auto& [way, seconds] : creation["seconds"].items()) {
+      table.head.push_back(way);
+      row.push_back(digits(seconds.get<double>() * 1e3));
+    }
+  }
+  return table;
+}
+
+/// The median of `way` for `what`, in microseconds.
+double median_of(const json& lines, const std::string& what, const std::string& way) {
+  for (const json& line : lines)
+    if (line["what"] == what && line["way"] == way) return line["median"];
+  throw std::runtime_error(fmt::format("there is no {} by {}", what, way));
+}
+
+/// A row for each number of ranks.
+Table groups(const std::vector<json>& results) {
+  constexpr std::array schemes{"balance", "hash", "centralised"};
+  Table table{{"ranks", "MPI_Comm_split", schemes[0], schemes[1], schemes[2]}, {}};
+  const std::string what = "made and freed, all, us";
+  for (const json& result : results) {
+    const double split = median_of(result, what, "MPI_Comm_split");
+    auto& row = table.rows.emplace_back(std::vector{result.front()["ranks"].dump(), digits(split)});
+    for (const char* scheme : schemes) {
+      const double time = median_of(result, what, std::string(scheme) + ", k 4");
+      row.push_back(fmt::format("{}, {:.1f}", digits(time), split / time));
+    }
+  }
+  return table;
+}
+
+/// A row for each team, a column for each size: how MPI_Allreduce's time compares with the group's.
+Table groups_allreduce(const std::vector<json>& results) {
+  Table table{{"team"}, {}};
+  double allreduce = 0;
+  for (const json& line : results.front()) {
+    const std::string what = line["what"], way = line["way"];
+    if (!what.starts_with("allreduce of ")) continue;
+    if (way.starts_with("MPI_Allreduce")) {
+      const std::string team = way.substr(way.rfind(' ') + 1);
+      if (table.rows.empty() || table.rows.back().front() != team) table.rows.push_back({team});
+      if (table.rows.size() == 1) table.head.push_back(what.substr(13, what.find(',') - 13));
+      allreduce = line["median"];
+    } else {
+      table.rows.back().push_back(fmt::format("{:.2f}", allreduce / line["median"].get<double>()));
+    }
+  }
+  return table;
+}
+
+} // namespace
+
+const std::vector<TableOfPage>& tables() {
+  static const std::vector<TableOfPage> all{
+      {"allreduce", {"throughput"}, allreduce},
+      {"alloc-mem", {"alloc_mem"}, allreduce},
+      {"oversubscribed",
+       {"oversubscribed-4", "oversubscribed-8", "oversubscribed-16", "oversubscribed-32"},
+       oversubscribed},
+      {"collectives", {"collectives"}, collectives},
+      {"transfers", {"transfers"}, transfers},
+      {"pack", {"pack"}, pack},
+      {"costs", {"costs"}, costs},
+      {"creation", {"creation"}, creation},
+      {"groups", {"groups", "groups-many"}, groups},
+      {"groups-allreduce", {"groups"}, groups_allreduce}};
+  return all;
+}
+
+} // namespace bench::report

@@ -1,0 +1,157 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# tables.sh REPORT PAGE - has REPORT put small results into a copy of PAGE, which is docs/performance.md: their tables are
+# those expected, and all else stays as it was. A page that lacks a table, or has one that nobody makes, is refused.
+set -euo pipefail
+report=$1 page=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# result NAME - its JSON comes on the standard input.
+result() {
+  cat >"$folder/$1.json"
+  printf '%s\n%s\n' "measure $1" "2026-01-02, $1's machine" >"$folder/$1.command"
+}
+
+# variant NAME TEAM SECONDS
+variant() { echo "{\"name\": \"$1\", \"team_size\": $2, \"seconds\": {\"median\": $3}}"; }
+
+# point BYTES VARIANT,VARIANT
+point() { echo "{\"bytes\": $1, \"variants\": [$2]}"; }
+
+natives=$(variant native 0 4e-6),$(variant "Open MPI" 0 3e-6)
+slow=$(point 8 "$natives,$(variant "team of 1" 1 6e-6),$(variant "team of 2" 2 1.5e-6)")
+fast=$(point 2097152 "$(variant native 0 2e-3),$(variant "team of 1" 1 1e-3)")
+result throughput <<<"{\"operations\": {\"allreduce\": [$slow]}}"
+result alloc_mem <<<"{\"operations\": {\"allreduce\": [$fast]}}"
+result oversubscribed-8 <<<"{\"machine\": {\"ranks\": 8}, \"operations\": {\"allreduce\": [$slow]}}"
+result oversubscribed-16 <<<"{\"machine\": {\"ranks\": 16}, \"operations\": {\"allreduce\": [$slow]}}"
+result collectives <<<"{\"operations\": {\"gather\": [$slow], \"reduce-scatter\": [$slow]}}"
+result transfers <<'END'
+{"variants": ["MPICH", "Open MPI", "team of 1", "team of 2"], "points": [
+  {"type": "a", "bytes": 1024, "seconds": [{"median": 8e-6}, {"median": 9e-6}, {"median": 4e-6}, {"median": 2e-6}]},
+  {"type": "a", "bytes": 2048, "seconds": [{"median": 8e-6}, {"median": 6e-6}, {"median": 4e-6}, {"median": 3e-6}]},
+  {"type": "b", "bytes": 1024, "seconds": [{"median": 8e-6}, {"median": 9e-6}, {"median": 8e-6}, {"median": 1e-6}]},
+  {"type": "b", "bytes": 2048, "seconds": [{"median": 8e-6}, {"median": 6e-6}, {"median": 6e-6}, {"median": 3e-6}]}]}
+END
+result pack <<'END'
+[{"type": "a", "asked_bytes": 1024, "bytes": 1000,
+  "pack_seconds": {"native": {"median": 1e-6}, "alone": {"median": 5e-7}, "team": {"median": 25e-8}},
+  "unpack_seconds": {"native": {"median": 2e-6}, "alone": {"median": 1e-6}, "team": {"median": 1e-6}}},
+ {"type": "a", "asked_bytes": 2048, "bytes": 2000,
+  "pack_seconds": {"native": {"median": 1e-6}, "alone": {"median": 1e-6}, "team": {"median": 1e-6}},
+  "unpack_seconds": {"native": {"median": 1e-6}, "alone": {"median": 1e-6}, "team": {"median": 1e-6}}}]
+END
+result costs <<'END'
+[{"what": "A call", "unit": "ns", "p10": 1, "median": 2, "p90": 3.5, "limit": 3}]
+END
+result creation <<'END'
+[{"parent": 2, "group": 1, "seconds": {"MPI_Comm_split": 1, "direct": 1}},
+ {"parent": 4, "group": 1, "seconds": {"MPI_Comm_split": 5e-3, "direct": 1e-6}},
+ {"parent": 4, "group": 2, "seconds": {"MPI_Comm_split": 6e-3, "direct": 3e-3}}]
+END
+made() {
+  local what='"what": "made and freed, all, us"'
+  echo "{$what, \"ranks\": $1, \"way\": \"MPI_Comm_split\", \"median\": 30},
+    {$what, \"ranks\": $1, \"way\": \"balance, k 4\", \"median\": 10}, {$what, \"ranks\": $1, \"way\": \"hash, k 4\", \"median\": 15},
+    {$what, \"ranks\": $1, \"way\": \"centralised, k 4\", \"median\": 60}"
+}
+# reduced SIZE TEAM MPI GROUP
+reduced() {
+  local what="\"what\": \"allreduce of $1, us\""
+  echo "{$what, \"way\": \"MPI_Allreduce, team $2\", \"median\": $3}, {$what, \"way\": \"MPIX_Sysgroup_allreduce\", \"median\": $4}"
+}
+result groups <<<"[$(made 2), $(reduced "64 KiB" 1 3 4), $(reduced "1 MiB" 1 3 3), $(reduced "64 KiB" 2 3 6), $(reduced "1 MiB" 2 3 2)]"
+result groups-many <<<"[$(made 16)]"
+
+cp "$page" "$folder/page.md"
+"$report" "$folder" --tables "$folder/page.md"
+
+failed=0
+# expect NAME MACHINE - the table that the page should have comes on the standard input.
+expect() {
+  { echo "2026-01-02, $2's machine"; echo; cat; } >"$folder/expected"
+  sed "/^<!-- $1:begin -->/,/^<!-- $1:end -->/!d;//d" "$folder/page.md" >"$folder/found"
+  diff "$folder/expected" "$folder/found" || { echo "The table $1 is not the expected one (<)"; failed=1; }
+}
+expect allreduce throughput <<'END'
+| size | MPICH | Open MPI | team of 1 | ratio | team of 2 | ratio |
+|---|---|---|---|---|---|---|
+| 8 B | 4.00 | 3.00 | 6.00 | 0.50 | 1.50 | 2.00 |
+END
+expect alloc-mem alloc_mem <<'END'
+| size | MPICH | team of 1 | ratio |
+|---|---|---|---|
+| 2 MiB | 2000 | 1000 | 2.00 |
+END
+expect oversubscribed oversubscribed-8 <<'END'
+| ranks | size | MPICH | Open MPI | team of 1 | ratio | team of 2 | ratio |
+|---|---|---|---|---|---|---|---|
+| 8 | 8 B | 4.00 | 3.00 | 6.00 | 0.50 | 1.50 | 2.00 |
+| 16 | 8 B | 4.00 | 3.00 | 6.00 | 0.50 | 1.50 | 2.00 |
+END
+expect collectives collectives <<'END'
+| size | MPI_Gather | MPI_Reduce_scatter_block |
+|---|---|---|
+| 8 B | 6.00, 0.50 | 6.00, 0.50 |
+END
+expect transfers transfers <<'END'
+| type | by | 1 KiB | 2 KiB |
+|---|---|---|---|
+| a | team of 1 | 4.00, 2.00 | 4.00, 1.50 |
+| a | team of 2 | 2.00, 4.00 | 3.00, 2.00 |
+| b | team of 1 | 8.00, 1.00 | 6.00, 1.00 |
+| b | team of 2 | 1.00, 8.00 | 3.00, 2.00 |
+END
+expect pack pack <<'END'
+| type |  | 1 KiB | 2 KiB |
+|---|---|---|---|
+| a | pack | 1.00 / 2.00 / 4.00 | 2.00 / 2.00 / 2.00 |
+| a | unpack | 0.500 / 1.00 / 1.00 | 2.00 / 2.00 / 2.00 |
+END
+expect costs costs <<'END'
+|  | median | p10 | p90 | unit | limit |
+|---|---|---|---|---|---|
+| A call | 2.00 | 1.00 | 3.50 | ns | 3 |
+END
+expect creation creation <<'END'
+| of 4 ranks | MPI_Comm_split | direct |
+|---|---|---|
+| 1 | 5.00 | 0.001 |
+| 2 | 6.00 | 3.00 |
+END
+expect groups groups <<'END'
+| ranks | MPI_Comm_split | balance | hash | centralised |
+|---|---|---|---|---|
+| 2 | 30.0 | 10.0, 3.0 | 15.0, 2.0 | 60.0, 0.5 |
+| 16 | 30.0 | 10.0, 3.0 | 15.0, 2.0 | 60.0, 0.5 |
+END
+expect groups-allreduce groups <<'END'
+| team | 64 KiB | 1 MiB |
+|---|---|---|
+| 1 | 0.75 | 1.00 |
+| 2 | 0.50 | 1.50 |
+END
+
+# outside PAGE - shows what is not made.
+outside() { sed '/^<!-- [a-z-]*:begin -->/,/^<!-- [a-z-]*:end -->/d' "$1"; }
+diff <(outside "$page") <(outside "$folder/page.md") || { echo "More than tables has changed"; failed=1; }
+
+mkdir "$folder/none"
+cp "$page" "$folder/same.md"
+"$report" "$folder/none" --tables "$folder/same.md"
+cmp "$page" "$folder/same.md" || { echo "Without results the page has changed"; failed=1; }
+
+# refuse WHAT EDIT - the page as sed edits it is not one to be filled.
+refuse() {
+  sed "$2" "$page" >"$folder/other.md"
+  cp "$folder/other.md" "$folder/kept.md"
+  if "$report" "$folder" --tables "$folder/other.md"; then echo "A page with $1 is taken"; failed=1; fi
+  cmp "$folder/other.md" "$folder/kept.md" || failed=1
+}
+refuse "a table that nobody makes" '1i<!-- weather:begin -->\n<!-- weather:end -->'
+refuse "a table that lacks its end" '/^<!-- costs:end -->/d'
+refuse "a table that is missing" '/^<!-- pack:begin -->/,/^<!-- pack:end -->/d'
+exit "$failed"
