@@ -30,11 +30,11 @@ public:
     std::vector<const std::byte*>& operands = of_nodes_[lane.index];
     operands[nodes_.own_node()] = lane.result + begin(lane, nodes_.own_node());
     for_each_other([&](std::size_t node, int owner) {
-      if (mine != 0) lane.receive(next, mine, owner, tag(Message::contribution, lane.round));
+      if (mine != 0) lane.receive(next, mine, owner, tag(MessageKind::contribution, lane.round));
       operands[node] = next;
       next += mine;
       if (const std::size_t theirs = bytes(lane, node); theirs != 0)
-        lane.send(lane.result + begin(lane, node), theirs, owner, tag(Message::contribution, lane.round));
+        lane.send(lane.result + begin(lane, node), theirs, owner, tag(MessageKind::contribution, lane.round));
     });
   }
 
@@ -51,10 +51,10 @@ public:
     const std::size_t mine = bytes(lane, nodes_.own_node());
     for_each_other([&](std::size_t node, int owner) {
       if (const std::size_t theirs = bytes(lane, node); theirs != 0)
-        lane.receive(lane.result + begin(lane, node), theirs, owner, tag(Message::result, lane.round));
+        lane.receive(lane.result + begin(lane, node), theirs, owner, tag(MessageKind::result, lane.round));
       if (mine != 0)
         lane.send(lane.result + begin(lane, nodes_.own_node()), mine, owner,
-                  tag(Message::result, lane.round));
+                  tag(MessageKind::result, lane.round));
     });
   }
 

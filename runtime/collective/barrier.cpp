@@ -28,8 +28,8 @@ void barrier_dissemination(team::Member& member, const Shadow& shadow) {
   const auto rounds = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(size - 1)));
   pipeline::run("MPI_Barrier", only, rounds, [&](Lane& lane, std::size_t round) {
     const int distance = 1 << round;
-    lane.receive(nullptr, 0, (rank + size - distance) % size, tag(Message::barrier, round));
-    lane.send(nullptr, 0, (rank + distance) % size, tag(Message::barrier, round));
+    lane.receive(nullptr, 0, (rank + size - distance) % size, tag(MessageKind::barrier, round));
+    lane.send(nullptr, 0, (rank + distance) % size, tag(MessageKind::barrier, round));
   });
 }
 

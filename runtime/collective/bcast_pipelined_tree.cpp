@@ -87,11 +87,11 @@ void bcast_pipelined_tree(team::Member& member, const Shadow& shadow, const Stre
   };
   const auto receive = [&](BcastLane& lane, std::size_t chunk) {
     locate(lane, chunk);
-    lane.receive(lane.packed, chunks.size(chunk), tree.parent, tag(Message::bcast, chunk));
+    lane.receive(lane.packed, chunks.size(chunk), tree.parent, tag(MessageKind::bcast, chunk));
   };
   const auto send = [&](BcastLane& lane, std::size_t chunk) {
     for (int child : tree.children)
-      lane.send(lane.packed, chunks.size(chunk), child, tag(Message::bcast, chunk));
+      lane.send(lane.packed, chunks.size(chunk), child, tag(MessageKind::bcast, chunk));
   };
   const auto forward_and_unpack = [&](BcastLane& lane, std::size_t chunk) {
     send(lane, chunk);
@@ -111,7 +111,7 @@ void bcast_binomial(team::Member& member, const Shadow& shadow, const Stream& st
   std::array<std::byte, short_most> staging;
   std::byte* const packed = stream.is_dense() ? stream.dense() : staging.data();
   const auto exchange = [&](Outgoing out, Incoming in) {
-    transfer("MPI_Bcast", member, shadow, out, in, stream.size(), Message::bcast);
+    transfer("MPI_Bcast", member, shadow, out, in, stream.size(), MessageKind::bcast);
   };
   const Tree tree = tree_for(shadow, root, 1);
   if (tree.parent >= 0) {

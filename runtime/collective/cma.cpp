@@ -38,11 +38,11 @@ struct End {
 };
 
 /// What a rank tells each other one, in its table: of what goes there and of what comes from there.
-struct Ends {
+struct TransferEnds {
   End out;
   End in;
 };
-static_assert(transport::Window::most_ranks * sizeof(Ends) <= SharedOperation::board_bytes);
+static_assert(transport::Window::most_ranks * sizeof(TransferEnds) <= SharedOperation::board_bytes);
 
 End end(const Part& part) {
   const auto layout = part.bytes <= short_most ? nullptr : layout::Layout::of(part.type, part.address());
@@ -100,9 +100,9 @@ void Copies::run() {
 
 void Copies::tell(const std::vector<std::size_t>& peers) {
   shared_.note<pid_t>(table) = peers.empty() ? 0 : getpid();
-  Ends* const ends = peers.empty() ? nullptr : shared_.board<Ends>();
+  TransferEnds* const ends = peers.empty() ? nullptr : shared_.board<TransferEnds>();
   for (std::size_t rank = 0; ends != nullptr && rank < moves_.out.size(); ++rank)
-    ends[rank] = moves_.in_place ? Ends{} : Ends{end(moves_.out[rank]), end(moves_.in[rank])};
+    ends[rank] = moves_.in_place ? TransferEnds{} : TransferEnds{end(moves_.out[rank]), end(moves_.in[rank])};
   shared_.show(table, shown);
 }
 
@@ -110,8 +110,8 @@ void Copies::copy_with(std::size_t peer) {
   shared_.await(peer, table, shown);
   const pid_t process = shared_.note<pid_t>(peer, table);
   if (process == 0) return;
-  const Ends& here = shared_.board<Ends>(self_)[peer];
-  const Ends& there = shared_.board<Ends>(peer)[self_];
+  const TransferEnds& here = shared_.board<TransferEnds>(self_)[peer];
+  const TransferEnds& there = shared_.board<TransferEnds>(peer)[self_];
   const std::size_t ranks = moves_.out.size();
   if (here.out.matches(there.in)) {
     run_copying(sent(moves_.operation, here.out.bytes, ranks), member_, shadow_.user(),

@@ -10,7 +10,7 @@ using pipeline::Stream;
 namespace {
 
 /// What a rank receives of its piece in one round, from each of the others, is a chunk in total.
-std::size_t elements_in_piece(const Reduction& reduction, const Shares& shares, const Group& group) {
+std::size_t elements_in_piece(const Reduction& reduction, const Shares& shares, const ReducingRanks& group) {
   const std::size_t chunk =
       group.groups == 1 ? reduction.shadow.chunk() : std::min(reduction.shadow.chunk(), nodes_chunk);
   const std::size_t others = std::max<std::size_t>(group.most - 1, 1);
@@ -21,7 +21,7 @@ std::size_t elements_in_piece(const Reduction& reduction, const Shares& shares, 
 } // namespace
 
 MessageChannel::MessageChannel(const Reduction& reduction, const Stream& from, const Shares& shares,
-                               const Results& results, const Group& group)
+                               const Results& results, const ReducingRanks& group)
     : reduction_(reduction), from_(from), shares_(shares), results_(results), group_(group),
       element_(reduction.reducer.element()), piece_(elements_in_piece(reduction, shares, group)) {}
 
@@ -60,7 +60,7 @@ void MessageChannel::exchange(RoundLane& lane) {
   if (const std::size_t mine = lane.pieces.bytes(group_.self); mine != 0) {
     std::byte* next = received(lane);
     for_each_peer([&](std::size_t peer) {
-      lane.receive(next, mine, rank_of(peer), tag(Message::contribution, lane.round));
+      lane.receive(next, mine, rank_of(peer), tag(MessageKind::contribution, lane.round));
       lane.operands[peer] = next;
       next += mine;
     });
@@ -70,14 +70,14 @@ void MessageChannel::exchange(RoundLane& lane) {
     if (theirs == 0) return;
     const std::byte* const piece =
         from_.is_dense() ? from_.dense() + lane.pieces.offset(peer) : lane.packed + lane.pieces.begin(peer);
-    lane.send(piece, theirs, rank_of(peer), tag(Message::contribution, lane.round));
+    lane.send(piece, theirs, rank_of(peer), tag(MessageKind::contribution, lane.round));
   });
 }
 
 // Results may land in the buffer that the contributions were sent from: exchange() has settled, so they are
 // gone.
 void MessageChannel::share(RoundLane& lane) {
-  const int label = tag(Message::result, lane.round);
+  const int label = tag(MessageKind::result, lane.round);
   for_each_peer([&](std::size_t peer) {
     const std::size_t theirs = lane.pieces.bytes(peer);
     if (theirs == 0 || !results_.are_taken()) return;

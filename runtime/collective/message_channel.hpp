@@ -19,7 +19,7 @@
 namespace helper::collective {
 
 /// Ranks of a shadow that reduce together.
-struct Group {
+struct ReducingRanks {
   std::span<const int> ranks; ///< in order; none for all of the shadow's
   std::size_t self;           ///< which of them this rank is
   std::size_t groups; ///< that go through the same rounds, and between them reduce what each has reduced
@@ -31,7 +31,7 @@ class MessageChannel final : public Channel {
 public:
   /// The shares are for the ranks of `group`. All arguments must outlive the object.
   MessageChannel(const Reduction& reduction, const pipeline::Stream& from, const Shares& shares,
-                 const Results& results, const Group& group);
+                 const Results& results, const ReducingRanks& group);
 
   /// Runs all rounds, with stages `between`; see Rounds.
   template <class... Stages>
@@ -61,7 +61,7 @@ private:
   const pipeline::Stream& from_;
   const Shares& shares_;
   const Results& results_;
-  const Group group_;
+  const ReducingRanks group_;
   const std::size_t element_;
   const std::size_t piece_; // elements, the last pieces of shares excepted
 };

@@ -87,7 +87,7 @@ struct Exchange {
 };
 
 /// Bytes of a stream that are on their way together.
-struct Piece {
+struct StreamPiece {
   const Stream* stream;
   std::size_t begin;
   std::size_t size;
@@ -111,7 +111,7 @@ private:
   void add(int peer, const Part& out, const Part& in);
   std::size_t chunks_of(const Part& part) const { return (part.bytes + chunk_ - 1) / chunk_; }
   const Exchange& exchange_of(std::size_t chunk) const;
-  Piece piece(const std::optional<Stream>& stream, std::size_t index) const;
+  StreamPiece piece(const std::optional<Stream>& stream, std::size_t index) const;
   bool is_staged(const Stream& out) const { return in_place_ || !out.is_dense(); }
 
   void pack(MoveLane& lane, std::size_t chunk);
@@ -159,7 +159,7 @@ const Exchange& Pairwise::exchange_of(std::size_t chunk) const {
 }
 
 /// The chunk of that index in a stream; of no bytes where the stream ends before it.
-Piece Pairwise::piece(const std::optional<Stream>& stream, std::size_t index) const {
+StreamPiece Pairwise::piece(const std::optional<Stream>& stream, std::size_t index) const {
   const std::size_t begin = index * chunk_;
   if (!stream || begin >= stream->size()) return {nullptr, 0, 0};
   return {&*stream, begin, std::min(chunk_, stream->size() - begin)};
@@ -187,7 +187,7 @@ void Pairwise::run() {
 
 void Pairwise::pack(MoveLane& lane, std::size_t chunk) {
   const Exchange& exchange = exchange_of(chunk);
-  const Piece out = piece(exchange.out, chunk - exchange.first);
+  const StreamPiece out = piece(exchange.out, chunk - exchange.first);
   if (out.size == 0 || !is_staged(*out.stream)) return;
   lane.pack(*out.stream, out.begin, out.size, lane.out_staging);
 }
@@ -195,9 +195,9 @@ void Pairwise::pack(MoveLane& lane, std::size_t chunk) {
 void Pairwise::transfer(MoveLane& lane, std::size_t chunk) {
   const Exchange& exchange = exchange_of(chunk);
   const std::size_t index = chunk - exchange.first;
-  const Piece in = piece(exchange.in, index);
-  const Piece out = piece(exchange.out, index);
-  const int label = tag(Message::move, index);
+  const StreamPiece in = piece(exchange.in, index);
+  const StreamPiece out = piece(exchange.out, index);
+  const int label = tag(MessageKind::move, index);
   if (in.size != 0) {
     std::byte* const to = in.stream->is_dense() ? in.stream->dense() + in.begin : lane.in_staging;
     lane.receive(to, in.size, exchange.peer, label);
@@ -210,7 +210,7 @@ void Pairwise::transfer(MoveLane& lane, std::size_t chunk) {
 
 void Pairwise::unpack(MoveLane& lane, std::size_t chunk) {
   const Exchange& exchange = exchange_of(chunk);
-  const Piece in = piece(exchange.in, chunk - exchange.first);
+  const StreamPiece in = piece(exchange.in, chunk - exchange.first);
   if (in.size == 0 || in.stream->is_dense()) return;
   lane.unpack(*in.stream, in.begin, in.size, lane.in_staging);
 }
@@ -299,13 +299,15 @@ void start_short(const Moves& moves, pipeline::Lane& lane) {
     const std::size_t peer = (self + ranks - step) % ranks;
     const Part& in = moves.in[peer];
     if (in.bytes == 0) continue;
-    lane.receive(in.address(), in.count, in.type, in.bytes, static_cast<int>(peer), tag(Message::move, 0));
+    lane.receive(in.address(), in.count, in.type, in.bytes, static_cast<int>(peer),
+                 tag(MessageKind::move, 0));
   }
   for (std::size_t step = 1; step < ranks; ++step) {
     const std::size_t peer = (self + step) % ranks;
     const Part& out = moves.out[peer];
     if (out.bytes == 0) continue;
-    lane.send(out.address(), out.count, out.type, out.bytes, static_cast<int>(peer), tag(Message::move, 0));
+    lane.send(out.address(), out.count, out.type, out.bytes, static_cast<int>(peer),
+              tag(MessageKind::move, 0));
   }
 }
 

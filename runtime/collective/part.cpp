@@ -10,8 +10,8 @@ namespace helper::collective {
 namespace {
 
 /// Size and extent of a type; 0 where it is none.
-struct Element {
-  explicit Element(MPI_Datatype of_type) : type(of_type) {
+struct DecodedElement {
+  explicit DecodedElement(MPI_Datatype of_type) : type(of_type) {
     if (!transport::valid_data(this, 1, type)) return; // of no elements MPI accepts any type
     MPI_Count lower_bound = 0;
     PMPI_Type_size_x(type, &size);
@@ -50,18 +50,18 @@ bool acceptable(const std::vector<Part>& parts) {
 }
 
 Part part(const void* base, MPI_Count count, MPI_Datatype type) {
-  return Element(type).part(base, 0, count);
+  return DecodedElement(type).part(base, 0, count);
 }
 
 std::vector<Part> parts(int ranks, const void* base, MPI_Count count, MPI_Datatype type) {
-  const Element element(type);
+  const DecodedElement element(type);
   return for_each_rank(ranks,
                        [&](int rank) { return element.part(base, rank * count * element.extent, count); });
 }
 
 std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers displacements,
                         MPI_Datatype type) {
-  const Element element(type);
+  const DecodedElement element(type);
   return for_each_rank(ranks, [&](int rank) {
     return element.part(base, displacements[rank] * element.extent, counts[rank]);
   });
@@ -71,7 +71,7 @@ std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers d
                         const MPI_Datatype* types) {
   return for_each_rank(ranks, [&](int rank) {
     if (counts[rank] == 0) return Part{}; // there need not be a type
-    return Element(types[rank]).part(base, displacements[rank], counts[rank]);
+    return DecodedElement(types[rank]).part(base, displacements[rank], counts[rank]);
   });
 }
 

@@ -18,7 +18,7 @@ Partial::Partial(const Reduction& reduction, const pipeline::Stream& from)
 
 void Partial::exchange(int to, int from) {
   transfer(reduction_.operation, reduction_.member, reduction_.shadow, {value_, to}, {received_.data(), from},
-           bytes_, Message::partial);
+           bytes_, MessageKind::partial);
 }
 
 void Partial::shift(int to, int from) {

@@ -28,7 +28,7 @@ constexpr std::size_t piece_most = SharedOperation::board_bytes;
 constexpr std::size_t pieces_at_a_time = 8;
 
 // Steps count pieces, from the first on.
-enum Mark : std::size_t {
+enum ChainMark : std::size_t {
   combined, // with the ranks' before it; goes with what the rank offers
   taken     // or of no interest, as results
 };
@@ -53,9 +53,9 @@ private:
 };
 
 /// One rank's part of one operation.
-class Chain {
+class ShmChain {
 public:
-  Chain(const Reduction& reduction, const Stream& from, const Stream* to)
+  ShmChain(const Reduction& reduction, const Stream& from, const Stream* to)
       : reduction_(reduction), from_(from), to_(to), self_(reduction.rank()), last_(reduction.ranks() - 1),
         element_(reduction.reducer.element()), piece_(piece_most / element_ * element_),
         pieces_((from.size() + piece_ - 1) / piece_), in_slot_(reduction.shadow.chunk() / piece_),
@@ -109,7 +109,7 @@ private:
   std::size_t taken_ = 0;
 };
 
-void Chain::run() {
+void ShmChain::run() {
   if (to_ == nullptr) {
     taken_ = pieces_;
     shared_.show_silently(taken, taken_);
@@ -132,7 +132,7 @@ void Chain::run() {
   shared_.leave();
 }
 
-Places<std::byte> Chain::offer() {
+Places<std::byte> ShmChain::offer() {
   shared_.note<SlotOffer>(combined) = SlotOffer::of(slots_);
   std::vector<std::byte*> slots;
   for (std::size_t slot = 0; slot < slots_.count(); ++slot) slots.push_back(slots_[slot]);
@@ -140,7 +140,7 @@ Places<std::byte> Chain::offer() {
   return places(std::move(slots), board);
 }
 
-Places<const std::byte> Chain::places_of(std::size_t rank) const {
+Places<const std::byte> ShmChain::places_of(std::size_t rank) const {
   const SlotOffer& offer = shared_.note<SlotOffer>(rank, combined);
   std::vector<const std::byte*> slots;
   for (std::size_t slot = 0; slot < offer.count; ++slot)
@@ -149,11 +149,11 @@ Places<const std::byte> Chain::places_of(std::size_t rank) const {
 }
 
 /// How many of the own pieces nobody looks at any more.
-std::size_t Chain::used() const {
+std::size_t ShmChain::used() const {
   return self_ != last_ ? shared_.step(self_ + 1, combined) : taken_by_all();
 }
 
-std::size_t Chain::taken_by_all() const {
+std::size_t ShmChain::taken_by_all() const {
   std::size_t least = taken_;
   for (std::size_t rank = 0; rank <= last_; ++rank) {
     if (rank != self_) least = std::min<std::size_t>(least, shared_.step(rank, taken));
@@ -161,7 +161,7 @@ std::size_t Chain::taken_by_all() const {
   return least;
 }
 
-void Chain::wake_takers() const {
+void ShmChain::wake_takers() const {
   for (std::size_t rank = 0; rank < last_; ++rank) {
     if (shared_.step(rank, taken) < pieces_) shared_.wake(rank);
   }
@@ -169,7 +169,7 @@ void Chain::wake_takers() const {
 
 /// If it may wait for this rank's having combined more than `combined_before`: since it had no place left, or
 /// for nothing else.
-void Chain::wake_rank_before(std::size_t combined_before) const {
+void ShmChain::wake_rank_before(std::size_t combined_before) const {
   // Of two ranks that look at each other's step one sees the other's.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const bool was_full = shared_.step(self_ - 1, combined) == combined_before + before_->count();
@@ -177,7 +177,7 @@ void Chain::wake_rank_before(std::size_t combined_before) const {
   if (was_full || is_through) shared_.wake(self_ - 1);
 }
 
-std::size_t Chain::end_of_combining() {
+std::size_t ShmChain::end_of_combining() {
   std::size_t end = std::min({pieces_, combined_ + pieces_at_a_time, places_.end_of_row(combined_)});
   if (self_ != 0) {
     end = std::min<std::size_t>(end, shared_.step(self_ - 1, combined));
@@ -188,14 +188,14 @@ std::size_t Chain::end_of_combining() {
   return std::min(end, used() + places_.count());
 }
 
-std::size_t Chain::end_of_taking() {
+std::size_t ShmChain::end_of_taking() {
   const std::size_t end = std::min<std::size_t>(taken_ + pieces_at_a_time, shared_.step(last_, combined));
   if (end <= taken_) return taken_;
   if (!results_) results_ = places_of(last_);
   return std::min({pieces_, end, results_->end_of_row(taken_)});
 }
 
-void Chain::combine(std::size_t end) {
+void ShmChain::combine(std::size_t end) {
   const std::size_t elements = bytes(combined_, end) / element_;
   if (reduction_.reducer.helpers_may()) {
     reduction_.member.run(
@@ -216,7 +216,7 @@ void Chain::combine(std::size_t end) {
 }
 
 /// Elements [begin, end) from the beginning of a piece on.
-void Chain::combine_elements(std::size_t first, std::size_t begin, std::size_t end) const {
+void ShmChain::combine_elements(std::size_t first, std::size_t begin, std::size_t end) const {
   const std::size_t at = first * piece_;
   std::byte* const out = places_.of(first);
   if (self_ == 0) return from_.pack(at + begin * element_, at + end * element_, out + begin * element_);
@@ -233,7 +233,7 @@ void Chain::combine_elements(std::size_t first, std::size_t begin, std::size_t e
   }
 }
 
-void Chain::take(std::size_t end) {
+void ShmChain::take(std::size_t end) {
   const std::byte* const result = results_->of(taken_);
   reduction_.member.run(trace::Stage::unpack, bytes(taken_, end), pipeline::grain,
                         [&](std::size_t first, std::size_t last) noexcept {
@@ -249,7 +249,7 @@ void Chain::take(std::size_t end) {
 } // namespace
 
 void reduce_shm_chain(const Reduction& reduction, const Stream& from, const Stream* to) {
-  Chain(reduction, from, to).run();
+  ShmChain(reduction, from, to).run();
 }
 
 } // namespace helper::collective

@@ -18,7 +18,7 @@ namespace {
 using pipeline::Stream;
 
 // Marks behind those of slots, which the operation may go on to use.
-enum Mark : std::size_t { contribution = 5, result, verdict };
+enum MappedMark : std::size_t { contribution = 5, result, verdict };
 
 /// Where a rank's data are, as it tells the others; in no region if they are elsewhere, or not dense.
 using Place = transport::Region::Part;
@@ -33,7 +33,7 @@ bool is_in_region(const Place& place) {
 }
 
 /// What a rank tells of its contribution.
-struct Offer {
+struct MappedOffer {
   Place place;
   bool wanted; // to be read there
 };
@@ -64,19 +64,22 @@ bool ShmMapped::may_be() const {
 
 void ShmMapped::offer(bool wanted) {
   if (!may_be()) return;
-  shared_.note<Offer>(contribution) = {results_.are_on_contributions() ? Place{} : place(from_), wanted};
+  shared_.note<MappedOffer>(contribution) = {results_.are_on_contributions() ? Place{} : place(from_),
+                                             wanted};
   if (results_.are_given()) shared_.note<Place>(result) = place(*results_.to());
 }
 
 ShmMapped::Agreed ShmMapped::agree() {
   if (!may_be()) return Agreed::impossible;
-  const auto contributed = [&](std::size_t rank) { return shared_.note<Offer>(rank, contribution).place; };
+  const auto contributed = [&](std::size_t rank) {
+    return shared_.note<MappedOffer>(rank, contribution).place;
+  };
   const auto resulting = [&](std::size_t rank) { return shared_.note<Place>(rank, result); };
   for (std::size_t rank = 0; rank < reduction_.ranks(); ++rank) {
     if (!is_in_region(contributed(rank)) || (results_.are_taken() && !is_in_region(resulting(rank))))
       return Agreed::impossible;
   }
-  if (!shared_.note<Offer>(0, contribution).wanted) return Agreed::unwanted;
+  if (!shared_.note<MappedOffer>(0, contribution).wanted) return Agreed::unwanted;
   bool& mine = shared_.note<bool>(verdict);
   mine = contributions_.look(reduction_, from_, contributed) &&
          (!results_.are_taken() || others_.look(reduction_, *results_.to(), resulting));

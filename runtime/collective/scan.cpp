@@ -20,7 +20,7 @@ namespace {
 using pipeline::Stream;
 
 /// Whether a rank's own contribution is part of its result.
-enum class Own { included, excluded };
+enum class Contribution { included, excluded };
 
 struct ScanLane : pipeline::Lane {
   using Lane::Lane;
@@ -33,9 +33,9 @@ struct ScanLane : pipeline::Lane {
 
 /// Many elements, in chunks down a chain of the ranks: each receives the prefix of the ranks below, combines
 /// it with its contribution, and passes that on.
-class Chain {
+class ScanChain {
 public:
-  Chain(const Reduction& reduction, Own own, const Stream& from, const Stream& to)
+  ScanChain(const Reduction& reduction, Contribution own, const Stream& from, const Stream& to)
       : reduction_(reduction), own_(own), from_(from), to_(to), chunks_(from.size(), chunk(reduction)) {}
 
   void run() const;
@@ -50,20 +50,20 @@ private:
   bool is_first() const { return rank() == 0; }
   bool is_last() const { return rank() + 1 == reduction_.shadow.size(); }
   /// Whether anybody needs the prefix up to this rank.
-  bool combines() const { return own_ == Own::included || !is_last(); }
+  bool combines() const { return own_ == Contribution::included || !is_last(); }
 
   void begin(ScanLane& lane, std::size_t chunk) const;
   void combine(ScanLane& lane, std::size_t chunk) const;
   void finish(ScanLane& lane, std::size_t chunk) const;
 
   const Reduction& reduction_;
-  const Own own_;
+  const Contribution own_;
   const Stream& from_;
   const Stream& to_;
   const pipeline::Chunks chunks_;
 };
 
-void Chain::run() const {
+void ScanChain::run() const {
   const std::size_t bytes = chunks_.size(0);
   pipeline::Staging staging(2 * bytes, std::min(lanes, chunks_.count()), reduction_.shadow);
   std::vector<ScanLane> in_flight;
@@ -79,9 +79,9 @@ void Chain::run() const {
       [this](ScanLane& lane, std::size_t chunk) { finish(lane, chunk); });
 }
 
-void Chain::begin(ScanLane& lane, std::size_t chunk) const {
+void ScanChain::begin(ScanLane& lane, std::size_t chunk) const {
   if (!is_first())
-    lane.receive(lane.received, chunks_.size(chunk), rank() - 1, tag(Message::contribution, chunk));
+    lane.receive(lane.received, chunks_.size(chunk), rank() - 1, tag(MessageKind::contribution, chunk));
   if (!combines()) return;
   if (from_.is_dense()) {
     lane.own = from_.dense() + chunks_.begin(chunk);
@@ -91,10 +91,10 @@ void Chain::begin(ScanLane& lane, std::size_t chunk) const {
   lane.pack(from_, chunks_.begin(chunk), chunks_.size(chunk), lane.staged);
 }
 
-void Chain::combine(ScanLane& lane, std::size_t chunk) const {
+void ScanChain::combine(ScanLane& lane, std::size_t chunk) const {
   lane.prefix = lane.own;
   if (is_first() || !combines()) return;
-  const bool straight = own_ == Own::included && to_.is_dense();
+  const bool straight = own_ == Contribution::included && to_.is_dense();
   std::byte* const out = straight ? to_.dense() + chunks_.begin(chunk) : lane.staged;
   lane.prefix = out;
   lane.operands = {lane.received, lane.own};
@@ -102,48 +102,52 @@ void Chain::combine(ScanLane& lane, std::size_t chunk) const {
                            chunks_.size(chunk) / reduction_.reducer.element(), out);
 }
 
-void Chain::finish(ScanLane& lane, std::size_t chunk) const {
-  if (!is_last()) lane.send(lane.prefix, chunks_.size(chunk), rank() + 1, tag(Message::contribution, chunk));
-  if (own_ == Own::excluded && is_first()) return;
-  const std::byte* const result = own_ == Own::included ? lane.prefix : lane.received;
+void ScanChain::finish(ScanLane& lane, std::size_t chunk) const {
+  if (!is_last())
+    lane.send(lane.prefix, chunks_.size(chunk), rank() + 1, tag(MessageKind::contribution, chunk));
+  if (own_ == Contribution::excluded && is_first()) return;
+  const std::byte* const result = own_ == Contribution::included ? lane.prefix : lane.received;
   if (to_.is_dense() && result == to_.dense() + chunks_.begin(chunk)) return;
   lane.unpack(to_, chunks_.begin(chunk), chunks_.size(chunk), result);
 }
 
-void scan_recursive_doubling(const Reduction& reduction, Own own, const Stream& from, const Stream& to) {
+void scan_recursive_doubling(const Reduction& reduction, Contribution own, const Stream& from,
+                             const Stream& to) {
   Partial partial(reduction, from);
   const int rank = partial.rank();
   // Without the own contribution: the contributions move up by a rank, and the first rank is done.
-  const int first = own == Own::included ? 0 : 1;
-  if (own == Own::excluded)
+  const int first = own == Contribution::included ? 0 : 1;
+  if (own == Contribution::excluded)
     partial.shift(rank + 1 < partial.ranks() ? rank + 1 : MPI_PROC_NULL, rank > 0 ? rank - 1 : MPI_PROC_NULL);
   reduce_prefixes(partial, first);
   if (rank >= first) to.unpack(0, to.size(), partial.data());
 }
 
 /// See dispatch().
-bool run(Algorithm algorithm, const Reduction& reduction, Own own, const Stream& from, const Stream& to) {
+bool run(Algorithm algorithm, const Reduction& reduction, Contribution own, const Stream& from,
+         const Stream& to) {
   switch (algorithm) {
   case Algorithm::shm_linear:
-    return reduce_shm_linear(reduction, from, &to, reduction.shadow.rank() + (own == Own::included ? 1 : 0)),
+    return reduce_shm_linear(reduction, from, &to,
+                             reduction.shadow.rank() + (own == Contribution::included ? 1 : 0)),
            true;
   case Algorithm::recursive_doubling:
     return scan_recursive_doubling(reduction, own, from, to), true;
   case Algorithm::chain:
-    return Chain(reduction, own, from, to).run(), true;
+    return ScanChain(reduction, own, from, to).run(), true;
   default:
     return false; // no row has it
   }
 }
 
-std::optional<int> reduce_prefixes(const char* operation, Own own, team::Member& member, const void* send,
-                                   void* receive, MPI_Count count, MPI_Datatype type, MPI_Op op,
-                                   MPI_Comm comm) {
+std::optional<int> reduce_prefixes(const char* operation, Contribution own, team::Member& member,
+                                   const void* send, void* receive, MPI_Count count, MPI_Datatype type,
+                                   MPI_Op op, MPI_Comm comm) {
   if (count <= 0) return member.decline(reason::arguments);
   const std::optional<Reduction> reduction = Reduction::of(operation, member, type, op, comm);
   if (!reduction) return std::nullopt;
-  const Operation which = own == Own::included ? Operation::scan : Operation::exscan;
-  const bool has_result = own == Own::included || reduction->shadow.rank() > 0;
+  const Operation which = own == Contribution::included ? Operation::scan : Operation::exscan;
+  const bool has_result = own == Contribution::included || reduction->shadow.rank() > 0;
   const void* const contribution = source(send, receive);
   if (!valid_contribution(contribution, count, type) || !valid_result(send, receive, count, type))
     return member.decline(reason::arguments);
@@ -160,12 +164,12 @@ std::optional<int> reduce_prefixes(const char* operation, Own own, team::Member&
 
 std::optional<int> scan(team::Member& member, const void* send, void* receive, MPI_Count count,
                         MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  return reduce_prefixes("MPI_Scan", Own::included, member, send, receive, count, type, op, comm);
+  return reduce_prefixes("MPI_Scan", Contribution::included, member, send, receive, count, type, op, comm);
 }
 
 std::optional<int> exscan(team::Member& member, const void* send, void* receive, MPI_Count count,
                           MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  return reduce_prefixes("MPI_Exscan", Own::excluded, member, send, receive, count, type, op, comm);
+  return reduce_prefixes("MPI_Exscan", Contribution::excluded, member, send, receive, count, type, op, comm);
 }
 
 } // namespace helper::collective

@@ -199,13 +199,13 @@ inline constexpr std::size_t shm_cico_most = std::size_t{1024} * 1024;
 inline constexpr std::size_t chain_chunks_per_rank = 2;
 
 /// What a message on a shadow communicator is; with the chunk's number it makes the tag.
-enum class Message : int { bcast, contribution, result, partial, move, barrier, kinds };
+enum class MessageKind : int { bcast, contribution, result, partial, move, barrier, kinds };
 
 /// The tag of chunk `chunk`. Chunks whose tags are equal are so far apart that they are never in flight
 /// together, and messages of equal tag between two ranks are received in the order they are sent in.
-inline int tag(Message message, std::size_t chunk) noexcept {
+inline int tag(MessageKind message, std::size_t chunk) noexcept {
   constexpr std::size_t chunks_told_apart = 60;
-  constexpr auto kinds = static_cast<std::size_t>(Message::kinds);
+  constexpr auto kinds = static_cast<std::size_t>(MessageKind::kinds);
   static_assert(chunks_told_apart * kinds <= transport::Shadow::most_tag + 1);
   // Chunks of equal tag are in one lane, one after the other, however many lanes a rank was granted.
   static_assert(lanes <= 5 && chunks_told_apart % 60 == 0);

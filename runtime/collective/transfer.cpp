@@ -11,7 +11,7 @@
 namespace helper::collective {
 
 void transfer(const char* operation, team::Member& member, const transport::Shadow& shadow, Outgoing out,
-              Incoming in, std::size_t bytes, Message message) {
+              Incoming in, std::size_t bytes, MessageKind message) {
   std::array<transport::Message, 2> messages;
   transport::Message& incoming = messages[0];
   transport::Message& outgoing = messages[1];

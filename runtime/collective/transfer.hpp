@@ -26,6 +26,6 @@ struct Incoming {
 /// Sends and receives at the same time, `bytes` bytes each. Blocks, lending the caller. `operation` names it
 /// in a stall report. Throws MpiError and PeerGaveUp.
 void transfer(const char* operation, team::Member& member, const transport::Shadow& shadow, Outgoing out,
-              Incoming in, std::size_t bytes, Message message);
+              Incoming in, std::size_t bytes, MessageKind message);
 
 } // namespace helper::collective

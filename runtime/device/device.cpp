@@ -37,7 +37,7 @@ bool cuda_holds(Symbol query, const void* address) noexcept {
 /// The numbers of types of memory differ between versions of HIP, but in all of them what the host can read
 /// has an address there.
 bool hip_holds(Symbol query, const void* address) noexcept {
-  struct Attributes {
+  struct HipAttributes {
     int type;
     int device;
     void* on_device;
@@ -46,8 +46,8 @@ bool hip_holds(Symbol query, const void* address) noexcept {
     unsigned flags;
     std::array<std::byte, 64> of_later_versions;
   };
-  using Query = int (*)(Attributes * attributes, const void* address);
-  Attributes found{};
+  using Query = int (*)(HipAttributes * attributes, const void* address);
+  HipAttributes found{};
   return reinterpret_cast<Query>(query)(&found, address) == 0 && found.on_device != nullptr &&
          found.on_host == nullptr && found.is_managed == 0;
 }

@@ -50,7 +50,7 @@ int find_index(std::optional<int> own, Numbering& numbering, int* index, const F
 }
 
 /// How many things of a kind MPI's category has.
-struct Contents {
+struct CategoryContents {
   int cvars = 0;
   int pvars = 0;
   int categories = 0;
@@ -65,7 +65,7 @@ int list_contents(int category, int length, int* indices, Numbering& numbering, 
     for (int i = 0; i < std::min(length, own); ++i) indices[i] = numbering.index_of_own(i);
     return MPI_SUCCESS;
   }
-  Contents contents;
+  CategoryContents contents;
   const int code = Native(index, length, indices);
   if (code != MPI_SUCCESS) return code;
   PMPI_T_category_get_info(index, nullptr, nullptr, nullptr, nullptr, &contents.cvars, &contents.pvars,
@@ -281,18 +281,18 @@ int MPI_T_category_get_index(const char* name, int* cat_index) {
 }
 
 int MPI_T_category_get_cvars(int cat_index, int len, int indices[]) {
-  return list_contents<PMPI_T_category_get_cvars, &Contents::cvars>(
+  return list_contents<PMPI_T_category_get_cvars, &CategoryContents::cvars>(
       cat_index, len, indices, control_variables(), control_variables().own());
 }
 
 int MPI_T_category_get_pvars(int cat_index, int len, int indices[]) {
-  return list_contents<PMPI_T_category_get_pvars, &Contents::pvars>(
+  return list_contents<PMPI_T_category_get_pvars, &CategoryContents::pvars>(
       cat_index, len, indices, performance_variables(), performance_variables().own());
 }
 
 int MPI_T_category_get_categories(int cat_index, int len, int indices[]) {
-  return list_contents<PMPI_T_category_get_categories, &Contents::categories>(cat_index, len, indices,
-                                                                              categories(), 0);
+  return list_contents<PMPI_T_category_get_categories, &CategoryContents::categories>(cat_index, len, indices,
+                                                                                      categories(), 0);
 }
 
 #if MPI_VERSION >= 4 // the library has no events

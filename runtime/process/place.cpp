@@ -19,8 +19,8 @@ namespace helper::process {
 using topology::Cpuset;
 using topology::Machine;
 
-Place find_place(const transport::NodeRanks& node) {
-  Place place{Machine::local().usable(), 1, 0, {}};
+ProcessPlace find_place(const transport::NodeRanks& node) {
+  ProcessPlace place{Machine::local().usable(), 1, 0, {}};
   std::vector<Cpuset> given;
   for (const std::string& text : node.gather(place.given.str())) given.push_back(*Cpuset::parse(text));
   place.sharers = static_cast<int>(std::ranges::count(given, place.given));
@@ -29,7 +29,7 @@ Place find_place(const transport::NodeRanks& node) {
   return place;
 }
 
-void join_crowd(const Place& place) {
+void join_crowd(const ProcessPlace& place) {
   const int units = place.given.size();
   if (std::atomic<int>* const threads = transport::node::counter(place.first_sharer)) {
     threads->fetch_add(1, std::memory_order_relaxed);
@@ -40,7 +40,7 @@ void join_crowd(const Place& place) {
   }
 }
 
-std::string describe(const Place& place) {
+std::string describe(const ProcessPlace& place) {
   return "given processing units " + place.given.str() + ", shared by " + std::to_string(place.sharers) +
          " ranks, own share " + place.share.str() + "; " + std::to_string(transport::arena::size() / 1024) +
          " KiB of memory shared with the node, and what MPI_Alloc_mem makes " +

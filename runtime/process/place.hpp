@@ -12,7 +12,7 @@
 namespace helper::process {
 
 /// What of the node is this process's.
-struct Place {
+struct ProcessPlace {
   topology::Cpuset given; ///< the processing units that the launcher lets the process use
   int sharers = 1;        ///< processes of this node that were given the same, this one included
   int first_sharer = 0;   ///< the index on the node of the first of them
@@ -22,13 +22,13 @@ struct Place {
 };
 
 /// Local ranks that were all given the same share it out. Collective over `node`.
-Place find_place(const transport::NodeRanks& node);
+ProcessPlace find_place(const transport::NodeRanks& node);
 
 /// Has the threads of the processes that were given the same counted together. Once, when the node's
 /// processes share memory.
-void join_crowd(const Place& place);
+void join_crowd(const ProcessPlace& place);
 
 /// For a person, in one line.
-std::string describe(const Place& place);
+std::string describe(const ProcessPlace& place);
 
 } // namespace helper::process

@@ -62,7 +62,7 @@ struct Lasting {
   std::vector<collective::Row> rows;
   collective::Renamed renamed; // in either
   groups::creation::Options group;
-  Place place;
+  ProcessPlace place;
   bool is_settled = false; ///< among the other processes, which the place tells of
   int rank = 0;
 };
@@ -85,13 +85,13 @@ std::mutex making_state;
 // always look. Release: it is complete; pairs with setting().
 std::atomic<const settings::Environment*> environment_read{nullptr};
 
-enum class Stage {
+enum class LifeStage {
   unseen, ///< nothing of MPI's beginning was seen: teams work, in whatever way MPI was initialised
   alone,  ///< MPI is left alone: not all processes have the library, or it has not begun with them
   begun   ///< with all processes
 };
 // Written when all else is as it says. Acquire, where a thread asks what it is to do, pairs with that.
-constinit std::atomic<Stage> stage{Stage::unseen};
+constinit std::atomic<LifeStage> stage{LifeStage::unseen};
 
 // Relaxed: one thread initialises MPI.
 constinit std::atomic<bool> has_entered{false};
@@ -322,15 +322,15 @@ bool entered() noexcept {
 
 void start_alone() {
   current();
-  Stage before = Stage::unseen;
-  stage.compare_exchange_strong(before, Stage::alone);
+  LifeStage before = LifeStage::unseen;
+  stage.compare_exchange_strong(before, LifeStage::alone);
 }
 
 bool begun() noexcept {
-  return stage.load(std::memory_order_acquire) == Stage::begun;
+  return stage.load(std::memory_order_acquire) == LifeStage::begun;
 }
 
-void start_with(const Communicators& own) {
+void start_with(const OwnCommunicators& own) {
   if (own.messages == MPI_COMM_NULL || own.operations == MPI_COMM_NULL) return;
   static std::once_flag once;
   std::call_once(once, [] { pthread_atfork(nullptr, nullptr, forget_in_child); });
@@ -340,7 +340,7 @@ void start_with(const Communicators& own) {
   begin_with_all(*starting);
   if (starting->settings.report) report(*starting);
   succeed(std::move(starting));
-  stage.store(Stage::begun);
+  stage.store(LifeStage::begun);
   if (phases_expected) message::act_outside();
 }
 
@@ -361,7 +361,7 @@ std::vector<std::string> forget_teams() {
 
 void stop() {
   message::rescue(); // what follows blocks in MPI
-  stage.store(Stage::alone);
+  stage.store(LifeStage::alone);
   State* const stopping = state.load(std::memory_order_acquire);
   if (stopping != nullptr) {
     stopping->helpers.reset();
@@ -420,7 +420,7 @@ std::string describe_place() {
 
 void expect_phases() {
   phases_expected = true;
-  if (stage.load() == Stage::alone)
+  if (stage.load() == LifeStage::alone)
     say_why_idle();
   else
     message::act_outside();
@@ -431,11 +431,11 @@ bool expects_phases() noexcept {
 }
 
 team::Member* present_member() {
-  const Stage now = stage.load(std::memory_order_acquire);
-  if (now == Stage::alone) return nullptr;
-  if (now == Stage::unseen) say_if_unseen();
+  const LifeStage now = stage.load(std::memory_order_acquire);
+  if (now == LifeStage::alone) return nullptr;
+  if (now == LifeStage::unseen) say_if_unseen();
   if (!team::presence.undecided()) return team::presence.member();
-  if (now != Stage::begun) return nullptr; // decide later
+  if (now != LifeStage::begun) return nullptr; // decide later
   if (transparent != nullptr) return &team::be_guest_of(*transparent);
   team::presence.stay_outside();
   return nullptr;

@@ -30,7 +30,7 @@ void start_alone();
 
 /// What the library communicates on: two communicators of all processes, and one of this process alone. They
 /// return errors.
-struct Communicators {
+struct OwnCommunicators {
   MPI_Comm messages;
   MPI_Comm operations;
   MPI_Comm self;
@@ -38,7 +38,7 @@ struct Communicators {
 
 /// Begins with all processes, and takes the communicators over; not if MPI had no more of them, at all
 /// processes alike. Collective over all processes, after start_alone(), and again after stop().
-void start_with(const Communicators& own);
+void start_with(const OwnCommunicators& own);
 
 /// Whether it has begun with all processes. Any thread.
 bool begun() noexcept;

@@ -113,12 +113,11 @@ std::unordered_map<MPI_Datatype, Element> elements_of_types() {
   return map;
 }
 
-std::optional<Operation> operation_of(MPI_Op op) {
-  static const std::pair<MPI_Op, Operation> all[] = {
-      {MPI_SUM, Operation::sum},   {MPI_MAX, Operation::max},       {MPI_MIN, Operation::min},
-      {MPI_PROD, Operation::prod}, {MPI_LAND, Operation::land},     {MPI_BAND, Operation::band},
-      {MPI_LOR, Operation::lor},   {MPI_BOR, Operation::bor},       {MPI_LXOR, Operation::lxor},
-      {MPI_BXOR, Operation::bxor}, {MPI_MAXLOC, Operation::maxloc}, {MPI_MINLOC, Operation::minloc},
+std::optional<Op> operation_of(MPI_Op op) {
+  static const std::pair<MPI_Op, Op> all[] = {
+      {MPI_SUM, Op::sum},   {MPI_MAX, Op::max},   {MPI_MIN, Op::min},       {MPI_PROD, Op::prod},
+      {MPI_LAND, Op::land}, {MPI_BAND, Op::band}, {MPI_LOR, Op::lor},       {MPI_BOR, Op::bor},
+      {MPI_LXOR, Op::lxor}, {MPI_BXOR, Op::bxor}, {MPI_MAXLOC, Op::maxloc}, {MPI_MINLOC, Op::minloc},
   };
   const auto* const found = std::ranges::find(all, op, [](const auto& entry) { return entry.first; });
   return found == std::end(all) ? std::nullopt : std::optional(found->second);

@@ -46,11 +46,11 @@ extern "C" CDoubleComplex __muldc3(double, double, double, double) noexcept;
 
 /// One operation on two elements. The expressions are those of MPICH, whose inout operand is `upper`: they
 /// decide what becomes of NaNs and signed zeros.
-template <Operation>
+template <Op>
 struct Apply;
 
 template <>
-struct Apply<Operation::max> {
+struct Apply<Op::max> {
   template <Ordered T>
   T operator()(T lower, T upper) {
     return upper > lower ? upper : lower;
@@ -58,7 +58,7 @@ struct Apply<Operation::max> {
 };
 
 template <>
-struct Apply<Operation::min> {
+struct Apply<Op::min> {
   template <Ordered T>
   T operator()(T lower, T upper) {
     return upper < lower ? upper : lower;
@@ -66,7 +66,7 @@ struct Apply<Operation::min> {
 };
 
 template <>
-struct Apply<Operation::sum> {
+struct Apply<Op::sum> {
   template <class T>
   requires std::unsigned_integral<T> || std::floating_point<T> || CComplex<T> T operator()(T lower, T upper) {
     return static_cast<T>(upper + lower);
@@ -78,7 +78,7 @@ struct Apply<Operation::sum> {
 };
 
 template <>
-struct Apply<Operation::prod> {
+struct Apply<Op::prod> {
   template <std::unsigned_integral T>
   T operator()(T lower, T upper) {
     return static_cast<T>(1U * upper * lower); // short types would be promoted to int and overflow
@@ -102,7 +102,7 @@ struct Apply<Operation::prod> {
 };
 
 template <>
-struct Apply<Operation::land> {
+struct Apply<Op::land> {
   template <Truth T>
   T operator()(T lower, T upper) {
     return static_cast<T>(upper != T{} && lower != T{});
@@ -110,7 +110,7 @@ struct Apply<Operation::land> {
 };
 
 template <>
-struct Apply<Operation::lor> {
+struct Apply<Op::lor> {
   template <Truth T>
   T operator()(T lower, T upper) {
     return static_cast<T>(upper != T{} || lower != T{});
@@ -118,7 +118,7 @@ struct Apply<Operation::lor> {
 };
 
 template <>
-struct Apply<Operation::lxor> {
+struct Apply<Op::lxor> {
   template <Truth T>
   T operator()(T lower, T upper) {
     return static_cast<T>((upper != T{}) != (lower != T{}));
@@ -126,7 +126,7 @@ struct Apply<Operation::lxor> {
 };
 
 template <>
-struct Apply<Operation::band> {
+struct Apply<Op::band> {
   template <Bits T>
   T operator()(T lower, T upper) {
     return static_cast<T>(static_cast<std::uint64_t>(upper) & static_cast<std::uint64_t>(lower));
@@ -134,7 +134,7 @@ struct Apply<Operation::band> {
 };
 
 template <>
-struct Apply<Operation::bor> {
+struct Apply<Op::bor> {
   template <Bits T>
   T operator()(T lower, T upper) {
     return static_cast<T>(static_cast<std::uint64_t>(upper) | static_cast<std::uint64_t>(lower));
@@ -142,7 +142,7 @@ struct Apply<Operation::bor> {
 };
 
 template <>
-struct Apply<Operation::bxor> {
+struct Apply<Op::bxor> {
   template <Bits T>
   T operator()(T lower, T upper) {
     return static_cast<T>(static_cast<std::uint64_t>(upper) ^ static_cast<std::uint64_t>(lower));
@@ -150,7 +150,7 @@ struct Apply<Operation::bxor> {
 };
 
 template <>
-struct Apply<Operation::maxloc> {
+struct Apply<Op::maxloc> {
   template <class V, class I>
   Pair<V, I> operator()(Pair<V, I> lower, Pair<V, I> upper) {
     if (upper.value < lower.value) return lower;
@@ -160,7 +160,7 @@ struct Apply<Operation::maxloc> {
 };
 
 template <>
-struct Apply<Operation::minloc> {
+struct Apply<Op::minloc> {
   template <class V, class I>
   Pair<V, I> operator()(Pair<V, I> lower, Pair<V, I> upper) {
     if (upper.value > lower.value) return lower;
@@ -186,7 +186,7 @@ void store(Slot<Pair<V, I>>& slot, Pair<V, I> result) {
   slot.element.index = result.index;
 }
 
-template <Operation operation, class T>
+template <Op operation, class T>
 void combine(const void* lower, const void* upper, void* out, std::size_t count) noexcept {
   const auto* lowers = static_cast<const Slot<T>*>(lower);
   const auto* uppers = static_cast<const Slot<T>*>(upper);
@@ -198,7 +198,7 @@ void combine(const void* lower, const void* upper, void* out, std::size_t count)
     store(outs[i], Apply<operation>{}(lowers[i].element, uppers[i].element));
 }
 
-template <Operation operation, class T>
+template <Op operation, class T>
 constexpr Combine kernel() {
   if constexpr (std::is_invocable_v<Apply<operation>, T, T>)
     return combine<operation, T>;
@@ -208,14 +208,14 @@ constexpr Combine kernel() {
     return nullptr;
 }
 
-template <Operation operation, class... T>
+template <Op operation, class... T>
 constexpr Table::Row make_row(List<T...>) {
   return {{kernel<operation, T>()...}};
 }
 
 template <std::size_t... operation>
 constexpr Table make_table(std::index_sequence<operation...>) {
-  return {{make_row<static_cast<Operation>(operation)>(Elements{})...}};
+  return {{make_row<static_cast<Op>(operation)>(Elements{})...}};
 }
 
 constexpr Table table = make_table(std::make_index_sequence<operation_count>{});

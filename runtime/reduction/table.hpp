@@ -12,7 +12,7 @@
 // What the kernels of one instruction set look like to those who choose among them.
 namespace helper::reduction {
 
-enum class Operation { max, min, sum, prod, land, band, lor, bor, lxor, bxor, maxloc, minloc };
+enum class Op { max, min, sum, prod, land, band, lor, bor, lxor, bxor, maxloc, minloc };
 inline constexpr std::size_t operation_count = 12;
 
 // Representations of elements, each of which stands for all MPI types that look and behave alike. C's complex

@@ -12,7 +12,7 @@ namespace helper::trace {
 
 namespace {
 
-struct Registry {
+struct Tracks {
   std::mutex mutex; // guards everything below
   std::optional<std::size_t> spans;
   std::deque<Track> tracks;
@@ -20,8 +20,8 @@ struct Registry {
 };
 
 // Never destroyed: threads may communicate until the process ends.
-Registry& registry() {
-  static auto* const instance = new Registry;
+Tracks& registry() {
+  static auto* const instance = new Tracks;
   return *instance;
 }
 
@@ -66,7 +66,7 @@ void clear() {
 }
 
 Track* open(int team, int member) {
-  Registry& all = registry();
+  Tracks& all = registry();
   const std::lock_guard lock(all.mutex);
   if (!all.spans) return nullptr;
   const auto closed = std::ranges::find_if(all.tracks, [&](Track& track) {

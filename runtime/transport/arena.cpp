@@ -19,12 +19,12 @@ namespace {
 std::byte* own_part = nullptr;
 std::size_t part_size = 0;
 int index_on_node = 0;
-struct Part {
+struct OwnPart {
   const std::byte* address;
   int index;
 };
-std::unordered_map<int, Part>& parts_by_rank() {
-  static lifetime::NeverDestroyed<std::unordered_map<int, Part>> by_world_rank;
+std::unordered_map<int, OwnPart>& parts_by_rank() {
+  static lifetime::NeverDestroyed<std::unordered_map<int, OwnPart>> by_world_rank;
   return *by_world_rank;
 }
 

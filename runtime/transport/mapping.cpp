@@ -78,18 +78,18 @@ std::shared_ptr<const Mapping> Mapping::of(const Region& region) {
 void try_mapping(const NodeRanks& node) {
   std::random_device random;
   const std::array<std::uint32_t, 4> word{random(), random(), random(), random()};
-  struct Trial {
+  struct MappingTrial {
     std::array<std::uint32_t, 4> word;
     Region region;
   };
-  Trial mine{word, {}};
+  MappingTrial mine{word, {}};
   std::byte* const memory = Region::allocate(sizeof word);
   if (memory != nullptr) {
     std::memcpy(memory, &word, sizeof word);
     mine.region = Region::find(memory, sizeof word)->region;
   }
   bool reached = true;
-  for (const Trial& trial : node.gather(mine)) {
+  for (const MappingTrial& trial : node.gather(mine)) {
     const auto mapping = trial.region.bytes == 0 ? nullptr : Mapping::of(trial.region);
     if (mapping == nullptr || std::memcmp(mapping->address(), &trial.word, sizeof word) != 0) reached = false;
   }

@@ -22,7 +22,7 @@ using Word = std::uint64_t;
 
 /// Which process this is, and what it lets the others try to read, where that is, and where they try to
 /// write.
-struct Trial {
+struct CopyTrial {
   pid_t process;
   Word secret;
   const Word* shown;
@@ -66,20 +66,20 @@ void try_copying(const NodeRanks& node) {
   std::random_device random;
   const Word secret = Word{random()} << 32 | random();
   std::vector<Word> written(node.count());
-  const std::vector<Trial> trials = node.gather(Trial{getpid(), secret, &secret, written.data()});
+  const std::vector<CopyTrial> trials = node.gather(CopyTrial{getpid(), secret, &secret, written.data()});
 
   bool works = true;
-  for (const Trial& peer : trials) {
+  for (const CopyTrial& peer : trials) {
     Word found = 0;
     works = works && read(peer.process, peer.shown, &found, sizeof found) && found == peer.secret;
   }
   // Where a number names another process at a peer, because each has numbers of its own, nothing is written
   // to it.
   works = node.everywhere(works);
-  for (const Trial& peer : trials)
+  for (const CopyTrial& peer : trials)
     works = works && write(peer.process, &secret, peer.written + node.own(), sizeof secret);
   works = node.everywhere(works); // also: all have written
-  copying_works = node.everywhere(works && std::ranges::equal(written, trials, {}, {}, &Trial::secret));
+  copying_works = node.everywhere(works && std::ranges::equal(written, trials, {}, {}, &CopyTrial::secret));
 }
 
 bool can_copy() noexcept {

@@ -85,7 +85,7 @@ void give_back(const Node& node) noexcept {
 /// One that is used again is the same memory in the same place, for the others, too. Those that still have it
 /// mapped have what its owner writes in their view of it at once, as if it had been allocated all the time;
 /// there is nothing of it that they could have kept.
-class Idle {
+class IdleRegions {
 public:
   /// How large to make a region of which `bytes` are wanted: few sizes, so that another one may have it
   /// later.
@@ -143,7 +143,7 @@ private:
 struct Store {
   std::mutex mutex; // guards everything below
   Regions used;
-  Idle idle;
+  IdleRegions idle;
   File file;
 };
 
@@ -174,7 +174,7 @@ std::byte* Region::allocate(std::size_t bytes) noexcept {
   Store& all = store();
   const std::lock_guard lock(all.mutex);
   if (all.used.size() >= most_regions) return nullptr;
-  const std::size_t size = Idle::size_for(bytes);
+  const std::size_t size = IdleRegions::size_for(bytes);
   Node node = all.idle.take(size);
   if (node.empty()) node = make(all.file, size);
   if (node.empty() && all.idle.clear()) node = make(all.file, size); // what they had may be what was missing

@@ -18,7 +18,7 @@ namespace {
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 /// A frame of this process that nobody has leased.
-struct Idle {
+struct IdleFrames {
   Frame* frame;
   std::uint64_t number = 0;        // its last operation
   std::vector<const Frame*> peers; // of the ranks that may not have finished it yet
@@ -34,7 +34,7 @@ struct Idle {
 /// Never destroyed: threads may communicate until the process ends.
 struct Frames {
   std::mutex mutex; // guards what follows
-  std::vector<Idle> idle;
+  std::vector<IdleFrames> idle;
   std::uint64_t newest = 1; // there are two numbers before that of the first operation
 };
 
@@ -47,7 +47,7 @@ Frames& frames() {
 void give_rooms_back() noexcept {
   Frames& all = frames();
   const std::lock_guard lock(all.mutex);
-  for (Idle& idle : all.idle) {
+  for (IdleFrames& idle : all.idle) {
     if (idle.is_free()) idle.rooms = {};
   }
 }
@@ -75,7 +75,7 @@ std::unique_ptr<Window> Window::lease() {
   give_rooms_back();
   Frames& all = frames();
   const std::lock_guard lock(all.mutex);
-  const auto found = std::ranges::find_if(all.idle, &Idle::is_free);
+  const auto found = std::ranges::find_if(all.idle, &IdleFrames::is_free);
   if (found == all.idle.end()) return nullptr;
   std::unique_ptr<Window> leased(new Window(*found->frame));
   all.idle.erase(found);
