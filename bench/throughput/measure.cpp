@@ -18,14 +18,14 @@ constexpr int min_repetitions = 5, max_repetitions = 100, max_calls = 4096;
 
 /// Ranks that take turns need several of the system's time slices to find their rhythm.
 double min_sample_seconds(const Stage& stage) {
-  return stage.crowded ? 20e-3 : 100e-6;
+  return stage.oversubscribed ? 20e-3 : 100e-6;
 }
 
 enum class Wait { spinning, asleep };
 
-/// Waits for what the ranks tell one another between samples. In a crowd asleep: a rank that is through with
-/// its sample must not take a processing unit from those that are not. Otherwise spinning: sleepers may wake
-/// up on one and the same unit.
+/// Waits for what the ranks tell one another between samples. Where they are oversubscribed it is asleep: a
+/// rank that is through with its sample must not take a processing unit from those that are not. Otherwise it
+/// spins: sleepers may wake up on one and the same unit.
 void await(MPI_Request request, Wait wait) {
   std::chrono::microseconds nap(20);
   for (int done = 0;; nap = std::min(2 * nap, std::chrono::microseconds(2000))) {
@@ -36,7 +36,7 @@ void await(MPI_Request request, Wait wait) {
 }
 
 Wait wait(const Stage& stage) {
-  return stage.crowded ? Wait::asleep : Wait::spinning;
+  return stage.oversubscribed ? Wait::asleep : Wait::spinning;
 }
 
 /// What the result is on the first rank.

@@ -18,7 +18,7 @@ namespace bench {
 struct Stage {
   Crew& crew;
   Job* open_mpi;
-  bool crowded; ///< there are more ranks than processing units
+  bool oversubscribed; ///< there are more ranks than processing units
 };
 
 /// Measures one workload with every variant in turn, again and again until `time` has passed; at least 5 and

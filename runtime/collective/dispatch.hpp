@@ -21,7 +21,7 @@ inline Situation situation(const transport::Shadow& shadow, std::size_t bytes) {
   const bool has_window = shadow.window() != nullptr;
   Situation found{bytes, shadow.size(), has_window};
   found.can_copy = has_window && transport::peer_memory::can_copy();
-  found.takes_turns = shadow.takes_turns();
+  found.oversubscribed = shadow.is_oversubscribed();
   found.chunk = shadow.chunk();
   return found;
 }

@@ -263,7 +263,7 @@ const char* obstacle(Operation operation, Algorithm algorithm, const Situation& 
 
 /// Whether the table may choose it. One by one the ranks take longer, unless they must anyway.
 bool pays(Algorithm algorithm, const Situation& situation) noexcept {
-  return algorithm != Algorithm::shm_chain || situation.takes_turns;
+  return algorithm != Algorithm::shm_chain || situation.oversubscribed;
 }
 
 /// Says that a wish is not followed, if that is to be said and has not been of this operation.

@@ -68,10 +68,10 @@ enum class Algorithm : std::uint8_t {
 struct Situation {
   std::size_t bytes; ///< of data; what is counted stands beside the operation's rows in the table
   int ranks;
-  bool has_window = false;   ///< all ranks are on one node, whose memory they share
-  bool across_nodes = false; ///< several ranks are on one of several nodes, which may reduce first
-  bool can_copy = false;     ///< and copy from and to one another's memory
-  bool takes_turns = false;  ///< the node has more processes than processing units for them
+  bool has_window = false;     ///< all ranks are on one node, whose memory they share
+  bool across_nodes = false;   ///< several ranks are on one of several nodes, which may reduce first
+  bool can_copy = false;       ///< and copy from and to one another's memory
+  bool oversubscribed = false; ///< the node has more processes than processing units for them
   std::size_t chunk = std::size_t{512} * 1024; ///< Shadow::chunk()
   // Of reductions:
   std::size_t element = 1; ///< bytes; elements are not cut

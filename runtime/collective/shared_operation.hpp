@@ -184,7 +184,7 @@ template <class Done>
 void SharedOperation::await_contribution(const Done& done) {
   finished_ = true; // after an error, too, since the frames are not used again
   // Polls at once, before the team is asked whether it has work or others are let run.
-  for (int polls = shadow_.takes_turns() ? 1 : 32; polls != 0; --polls) {
+  for (int polls = shadow_.is_oversubscribed() ? 1 : 32; polls != 0; --polls) {
     if (done()) return;
     team::spin_pause();
   }
@@ -194,7 +194,7 @@ void SharedOperation::await_contribution(const Done& done) {
 template <class Done>
 void SharedOperation::await(const Done& done) const {
   // Ranks that take turns sleep until woken; others go on asking MPI for news.
-  wait(done, shadow_.takes_turns() ? team::Woken::by_its_bell : team::Woken::perhaps);
+  wait(done, shadow_.is_oversubscribed() ? team::Woken::by_its_bell : team::Woken::perhaps);
 }
 
 } // namespace helper::collective

@@ -13,7 +13,7 @@ namespace helper::message {
 
 /// How many pieces to do before the other side hears of them: one for each member that may take part.
 inline std::size_t batch(const team::Member& member) noexcept {
-  return team::Crowd::too_many() ? 1 : static_cast<std::size_t>(member.team().size());
+  return team::Oversubscription::by_threads() ? 1 : static_cast<std::size_t>(member.team().size());
 }
 
 /// Calls `work(piece)`, a noexcept callable, for each of [begin, end), with the team. A timeline calls it

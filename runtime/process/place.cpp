@@ -29,14 +29,14 @@ ProcessPlace find_place(const transport::NodeRanks& node) {
   return place;
 }
 
-void join_crowd(const ProcessPlace& place) {
+void count_processes(const ProcessPlace& place) {
   const int units = place.given.size();
   if (std::atomic<int>* const threads = transport::node::counter(place.first_sharer)) {
     threads->fetch_add(1, std::memory_order_relaxed);
-    team::Crowd::set(*threads, units, place.sharers);
+    team::Oversubscription::set(*threads, units, place.sharers);
   } else { // as if each of them had as many as this one
     static constinit std::atomic<int> own{1};
-    team::Crowd::set(own, units / place.sharers, 1);
+    team::Oversubscription::set(own, units / place.sharers, 1);
   }
 }
 

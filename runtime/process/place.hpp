@@ -18,7 +18,7 @@ struct ProcessPlace {
   int first_sharer = 0;   ///< the index on the node of the first of them
   topology::Cpuset share; ///< this process's part of them
 
-  bool takes_turns() const { return topology::oversubscribed(sharers, given); }
+  bool is_oversubscribed() const { return topology::oversubscribed(sharers, given); }
 };
 
 /// Local ranks that were all given the same share it out. Collective over `node`.
@@ -26,7 +26,7 @@ ProcessPlace find_place(const transport::NodeRanks& node);
 
 /// Has the threads of the processes that were given the same counted together. Once, when the node's
 /// processes share memory.
-void join_crowd(const ProcessPlace& place);
+void count_processes(const ProcessPlace& place);
 
 /// For a person, in one line.
 std::string describe(const ProcessPlace& place);

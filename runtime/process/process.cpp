@@ -189,7 +189,7 @@ void report_stall_once(const std::string& text) {
 
 team::Waiting waiting_of(const State& running) {
   team::Waiting waiting;
-  if (running.settings.spin) waiting.spin = waiting.spin_in_crowd = *running.settings.spin;
+  if (running.settings.spin) waiting.spin = waiting.spin_if_oversubscribed = *running.settings.spin;
   waiting.stall_report = running.settings.stall_report;
   if (running.settings.stall_report_is_set) {
     waiting.leave_report = waiting.stall_report;
@@ -261,7 +261,7 @@ void forget_in_child() {
     static_cast<void>(inherited->helpers.release());
   }
   transparent = nullptr;
-  team::Crowd::forget();
+  team::Oversubscription::forget();
   team::presence.stay_outside();
 }
 
@@ -272,9 +272,9 @@ void settle(State& starting) {
   const transport::NodeRanks node(transport::world::comm());
   starting.rank = transport::world::own_rank();
   starting.place = find_place(node);
-  transport::node::make(node, starting.place.takes_turns());
+  transport::node::make(node, starting.place.is_oversubscribed());
   transport::Nodes::make(node, Machine::local().position(starting.place.share));
-  join_crowd(starting.place);
+  count_processes(starting.place);
   transport::arena::make(
       node, std::min(wanted_of_arena(starting.settings).total(), starting.settings.arena / node.count()));
   transport::try_mapping(node);
@@ -290,7 +290,7 @@ void begin_with_all(State& starting) {
       print(note + ", in MPI_HELPER_ALGORITHM and MPI_HELPER_TUNE; the next release reads only that");
   }
   const Division division = divide_arena(transport::arena::size(), wanted_of_arena(starting.settings));
-  transport::offer({division.chunk, collective::fingerprint(), starting.place.takes_turns()});
+  transport::offer({division.chunk, collective::fingerprint(), starting.place.is_oversubscribed()});
   message::start(starting.settings.announce);
   transport::traffic::start();
   groups::sysgroup::pending::start();

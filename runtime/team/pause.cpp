@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "team/bell.hpp"
-#include "team/crowd.hpp"
+#include "team/oversubscription.hpp"
 #include "team/progress.hpp"
 #include "team/team.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int polls_between_looks_at_the_clock = 64;
-// In a crowd.
+// Where threads are oversubscribed.
 constexpr int polls_before_yielding = 1;
 constexpr int most_yields = 100;
 // Of a member that others may need. Who lets others run is not there for longer than several polls take.
@@ -54,9 +54,9 @@ bool Pause::take() noexcept {
 }
 
 bool Pause::spins(bool is_needed) noexcept {
-  const bool crowd = Crowd::too_many();
-  if (!crowd && (is_needed || woken_ != Woken::by_its_bell)) return true;
-  if (is_needed && !Crowd::takes_turns()) return in_vain_ % polls_between_yields != 0;
+  const bool oversubscribed = Oversubscription::by_threads();
+  if (!oversubscribed && (is_needed || woken_ != Woken::by_its_bell)) return true;
+  if (is_needed && !Oversubscription::by_processes()) return in_vain_ % polls_between_yields != 0;
   if (in_vain_ <= polls_before_yielding) return true;
   const auto time = member_.team().waiting().time_to_spin();
   if (time == time.zero()) return false;
@@ -66,9 +66,10 @@ bool Pause::spins(bool is_needed) noexcept {
   return now < spins_until_;
 }
 
-/// Whether to let others run, which in a crowd there are.
+/// Whether to let others run: there are some where threads are oversubscribed.
 bool Pause::yields(bool is_needed) const noexcept {
-  return Crowd::too_many() && (yields_ < most_yields || (is_needed && !Crowd::takes_turns()));
+  return Oversubscription::by_threads() &&
+         (yields_ < most_yields || (is_needed && !Oversubscription::by_processes()));
 }
 
 void Pause::announce(bool is_needed) noexcept {

@@ -47,7 +47,7 @@ public:
   const std::uint64_t id = next_id.fetch_add(1, std::memory_order_relaxed);
   Member* guest = nullptr;
   /// Held while the thread is a member of any team.
-  std::optional<Crowd::Place> place;
+  std::optional<Oversubscription::Place> place;
 
 private:
   static inline std::atomic<std::uint64_t> next_id{0}; // ids below it are in use; orders nothing

@@ -133,14 +133,14 @@ Member& be_guest_of(Team& team);
 /// member.
 Member& alone();
 
-/// While it lives, the thread that has made it is counted in the crowd even if it is a member of no team: for
-/// waits of many threads outside of phases.
+/// While it lives, the thread that has made it counts in Oversubscription even if it is a member of no team:
+/// for waits of many threads outside of phases.
 class Counted {
 public:
   Counted();
 
 private:
-  std::optional<Crowd::Place> place_;
+  std::optional<Oversubscription::Place> place_;
 };
 
 } // namespace helper::team

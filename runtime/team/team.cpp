@@ -280,7 +280,7 @@ void Team::ring_all() noexcept {
 void Team::ring_for_work(const Job& job) noexcept {
   const auto chunks = static_cast<int>(
       std::min<std::size_t>((job.size - 1) / std::max(job.grain, std::size_t{1}) + 1, INT_MAX));
-  doorbell_.ring(Crowd::too_many() ? 0 : chunks);
+  doorbell_.ring(Oversubscription::by_threads() ? 0 : chunks);
 }
 
 void Team::throw_gone(const char* function) const {

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "team/crowd.hpp"
 #include "team/doorbell.hpp"
 #include "team/on_jump.hpp"
+#include "team/oversubscription.hpp"
 #include "team/pause.hpp"
 #include "team/work_list.hpp"
 #include "trace/track.hpp"
@@ -29,7 +29,7 @@ class Team;
 struct Waiting {
   /// How long a member spins before it sleeps, where every thread can have a processing unit; and where not.
   std::chrono::nanoseconds spin = std::chrono::microseconds(100);
-  std::chrono::nanoseconds spin_in_crowd{0};
+  std::chrono::nanoseconds spin_if_oversubscribed{0};
   /// After how long a wait is reported as stalled, and after how long one in LEAVE or FENCE, where helpers
   /// are idle as long as others compute; zero: never.
   std::chrono::nanoseconds stall_report{0};
@@ -37,7 +37,9 @@ struct Waiting {
   /// Receives the report. Called by the thread that waits.
   void (*report)(const std::string& text) = nullptr;
 
-  std::chrono::nanoseconds time_to_spin() const noexcept { return Crowd::too_many() ? spin_in_crowd : spin; }
+  std::chrono::nanoseconds time_to_spin() const noexcept {
+    return Oversubscription::by_threads() ? spin_if_oversubscribed : spin;
+  }
 };
 
 /// Says once that a wait has taken suspiciously long, for as long as the object lives. A wait of few polls

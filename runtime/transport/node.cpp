@@ -42,9 +42,9 @@ Desk* desk(int world_rank) noexcept {
 
 } // namespace
 
-void make(const NodeRanks& node, bool takes_turns) {
+void make(const NodeRanks& node, bool oversubscribed) {
   // Processes that take turns sleep often, and would interrupt those that work.
-  const bool membarrier = node.everywhere(!takes_turns && Bell::register_membarrier());
+  const bool membarrier = node.everywhere(!oversubscribed && Bell::register_membarrier());
   const std::size_t bytes = node.own() == 0 ? sizeof(Desk) * node.count() : 0;
   std::vector<std::byte*> segments;
   for (const segment::Kind kind : segment::kinds) {

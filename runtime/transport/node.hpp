@@ -13,9 +13,9 @@
 namespace helper::transport::node {
 
 /// Makes it. Collective over `node`. Where any of its processes cannot,
-/// there is none, and who waits for another process must look for itself. `takes_turns`: this process shares
-/// processing units with more processes than there are units. Once, at MPI_Init.
-void make(const NodeRanks& node, bool takes_turns);
+/// there is none, and who waits for another process must look for itself. `oversubscribed`: this process
+/// shares processing units with more processes than there are units. Once, at MPI_Init.
+void make(const NodeRanks& node, bool oversubscribed);
 
 /// The bell of a rank of MPI_COMM_WORLD; nullptr if it is on another node, or has none that others reach.
 /// Any thread.

@@ -137,7 +137,7 @@ Shadow::Shadow(MPI_Comm user, team::Member& member, Tags tags)
   std::vector<long> agreed{tags == Tags::all || world::takes_more() ? 1 : 0,
                            communicators.load(std::memory_order_relaxed) < most_communicators ? 1 : 0,
                            static_cast<long>(offered.chunk),
-                           offered.takes_turns ? 0 : 1,
+                           offered.oversubscribed ? 0 : 1,
                            selection,
                            ~selection,
                            -static_cast<long>(Window::newest())};
@@ -159,7 +159,7 @@ Shadow::Shadow(MPI_Comm user, team::Member& member, Tags tags)
     window_.reset();
   if (agreed[is_taken] == 0 || agreed[least_selection] != ~agreed[complement_of_greatest]) return;
   chunk_ = static_cast<std::size_t>(agreed[chunk_bytes]);
-  takes_turns_ = agreed[units_for_all] == 0;
+  is_oversubscribed_ = agreed[units_for_all] == 0;
   if (std::ranges::count(ports, 0) == 0) {
     comm_ = world::operations();
     for (std::size_t rank = 0; rank < ranks; ++rank)

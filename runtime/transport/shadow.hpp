@@ -79,7 +79,7 @@ public:
   /// Where the ranks are.
   const Nodes& nodes() const noexcept { return nodes_; }
   /// Whether ranks take turns on processing units; the same answer at all ranks.
-  bool takes_turns() const noexcept { return takes_turns_; }
+  bool is_oversubscribed() const noexcept { return is_oversubscribed_; }
   /// What a rank that waits in an operation here says it waits in: see stall.hpp.
   std::uint64_t name() const noexcept { return name_; }
   /// Bytes of a chunk on the wire; equal at all ranks.
@@ -108,7 +108,7 @@ private:
   std::vector<Address> addresses_; // by rank
   std::size_t chunk_ = 0;
   std::uint64_t name_ = 0;
-  bool takes_turns_ = false;
+  bool is_oversubscribed_ = false;
   int failed_ = MPI_SUCCESS; // how the agreement ended, which the others may have found to be good
   Nodes nodes_;
   std::vector<team::Bell*> bells_; // by rank; nullptr of those on other nodes
@@ -138,7 +138,7 @@ struct Terms {
   std::size_t chunk = std::size_t{512} * 1024; ///< bytes; the smallest of all ranks' holds
   std::uint64_t selection = 0; ///< stands for all that decides between algorithms: where ranks differ, which
                                ///< takes several MPI_COMM_WORLDs, there is no shadow
-  bool takes_turns = false;    ///< the process has been given fewer processing units than there are processes
+  bool oversubscribed = false; ///< the process has been given fewer processing units than there are processes
                                ///< that were given the same; that of any rank holds
 };
 

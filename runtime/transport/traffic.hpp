@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "team/crowd.hpp"
+#include "team/oversubscription.hpp"
 #include "transport/node.hpp"
 
 /// What MPI has to get on with in this process, whatever its threads wait for: MPI does so only while it is
@@ -63,7 +63,7 @@ inline void send() noexcept {
 /// MPI is about to be called for something that may need the progress of others. Where processes take turns
 /// those sleep while they wait, though MPI may need them.
 inline void call_for_progress() noexcept {
-  if (team::Crowd::takes_turns()) [[unlikely]]
+  if (team::Oversubscription::by_processes()) [[unlikely]]
     node::call_for_progress();
 }
 

@@ -60,9 +60,9 @@ TEST_CASE("The table decides by size, ranks and shared memory") {
   REQUIRE(select(Operation::reduce, {65536, 3}) == Algorithm::reduce_scatter_gather);
   REQUIRE(select(Operation::reduce, {65536, 2, true}) == Algorithm::shm_cico);
   REQUIRE(select(Operation::reduce_scatter, {65536, 2, true}) == Algorithm::shm_cico);
-  const bool takes_turns = true;
-  REQUIRE(select(Operation::reduce, {65536, 2, true, false, true, takes_turns}) == Algorithm::shm_chain);
-  REQUIRE(select(Operation::allreduce, {MiB, 2, true, false, true, takes_turns}) == Algorithm::shm_chain);
+  const bool oversubscribed = true;
+  REQUIRE(select(Operation::reduce, {65536, 2, true, false, true, oversubscribed}) == Algorithm::shm_chain);
+  REQUIRE(select(Operation::allreduce, {MiB, 2, true, false, true, oversubscribed}) == Algorithm::shm_chain);
   REQUIRE(select(Operation::allreduce, {MiB, 2, true}) == Algorithm::shm_cico);
   REQUIRE(select(Operation::alltoall, {8, 2}) == Algorithm::pairwise);
   REQUIRE(select(Operation::alltoall, {MiB, 2, true}) == Algorithm::pairwise);

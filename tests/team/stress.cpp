@@ -227,17 +227,17 @@ int in_threads(int count, const Act& act) {
 TEST_CASE("random teams of random threads do all of their work, once") {
   const int threads = GENERATE(3, 8, 13);
   const auto spin = GENERATE(as<std::chrono::nanoseconds>{}, 0s, 2us);
-  std::optional<test_support::Crowded> crowded;
-  if (GENERATE(false, true)) crowded.emplace();
-  CAPTURE(threads, spin, crowded.has_value());
+  std::optional<test_support::Oversubscribed> oversubscribed;
+  if (GENERATE(false, true)) oversubscribed.emplace();
+  CAPTURE(threads, spin, oversubscribed.has_value());
   Random random(seed());
-  Plan plan(threads, crowded ? 20 : 30 / threads,
+  Plan plan(threads, oversubscribed ? 20 : 30 / threads,
             random); // who does not yield uses up its time slices
   const int wrong = in_threads(threads, [&](int thread) {
     Random own(seed() + static_cast<std::uint64_t>(thread));
     int sum = 0;
     for (const auto& [meeting, rank] : plan.visits[static_cast<std::size_t>(thread)])
-      sum += attend(*meeting, rank, {.spin = spin, .spin_in_crowd = spin}, own);
+      sum += attend(*meeting, rank, {.spin = spin, .spin_if_oversubscribed = spin}, own);
     return sum;
   });
   CHECK(wrong == 0);

@@ -15,20 +15,20 @@
 #include <thread>
 #include <utility>
 
-#include "team/crowd.hpp"
 #include "team/misuse.hpp"
+#include "team/oversubscription.hpp"
 #include "team/work_list.hpp"
 
 namespace test_support {
 
 /// While it lives, there are more threads than the one processing unit, which so many processes share. To be
 /// made and destroyed while no thread is a member.
-class Crowded {
+class Oversubscribed {
 public:
-  explicit Crowded(int processes = 1) { helper::team::Crowd::set(threads_, 1, processes); }
-  ~Crowded() { helper::team::Crowd::forget(); }
-  Crowded(const Crowded&) = delete;
-  Crowded& operator=(const Crowded&) = delete;
+  explicit Oversubscribed(int processes = 1) { helper::team::Oversubscription::set(threads_, 1, processes); }
+  ~Oversubscribed() { helper::team::Oversubscription::forget(); }
+  Oversubscribed(const Oversubscribed&) = delete;
+  Oversubscribed& operator=(const Oversubscribed&) = delete;
 
 private:
   std::atomic<int> threads_{2};

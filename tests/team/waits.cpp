@@ -34,7 +34,7 @@ public:
 /// Whether a member that does not spin comes to sleep, or is about to, within so many polls in vain.
 bool comes_to_sleep(Woken woken, int turns) {
   Waiting waiting;
-  waiting.spin = waiting.spin_in_crowd = {};
+  waiting.spin = waiting.spin_if_oversubscribed = {};
   Team team(Team::solo, 1, waiting);
   Pause pause(team.add(), woken);
   Bell::own().ring(); // forgets who slept before
@@ -62,7 +62,7 @@ TEST_CASE("Who is needed elsewhere polls for that at each turn, and does not sle
     CHECK(polls == turns);
   }
   SECTION("where there is room for a thread of each process") {
-    const test_support::Crowded crowded;
+    const test_support::Oversubscribed oversubscribed;
     CHECK_FALSE(comes_to_sleep(Woken::by_its_bell, turns));
     CHECK(polls == turns);
   }
@@ -74,7 +74,7 @@ TEST_CASE("Who is needed elsewhere polls for that at each turn, and does not sle
 
 TEST_CASE("Processes that take turns sleep, and poll in between") {
   const Elsewhere elsewhere(true);
-  const test_support::Crowded crowded(2);
+  const test_support::Oversubscribed oversubscribed(2);
   CHECK(comes_to_sleep(Woken::by_its_bell, turns));
   CHECK(polls > 0);
 }

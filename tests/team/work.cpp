@@ -20,8 +20,8 @@
 using namespace std::chrono_literals;
 using namespace helper::team;
 using test_support::Actor;
-using test_support::Crowded;
 using test_support::Meeting;
+using test_support::Oversubscribed;
 
 namespace {
 
@@ -84,10 +84,10 @@ TEST_CASE("a member blocked in LEAVE, FENCE or a wait of its own works") {
   helper.does([&] { free(helping); });
 }
 
-TEST_CASE("a spinning member works without being woken, as in a crowd") {
+TEST_CASE("a spinning member works without being woken, as where threads are oversubscribed") {
   Actor helper;
-  const Crowded crowded;
-  const Waiting waiting{.spin_in_crowd = 1h};
+  const Oversubscribed oversubscribed;
+  const Waiting waiting{.spin_if_oversubscribed = 1h};
   const Handle helping = helper.does([&] { return create(1, 2, waiting); });
   auto blocked = helper.begin([&] {
     join(helping);
@@ -159,8 +159,8 @@ TEST_CASE("helper threads that could not all be started are ended") {
 }
 
 TEST_CASE("a primary needs no one") {
-  std::optional<Crowded> crowded;
-  if (GENERATE(false, true)) crowded.emplace();
+  std::optional<Oversubscribed> oversubscribed;
+  if (GENERATE(false, true)) oversubscribed.emplace();
   Actor busy;
   const Handle theirs = busy.does([&] { return create(1, 2, {}); });
   busy.does([&] { join(theirs); }); // … and computes from now on

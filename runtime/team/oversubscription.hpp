@@ -9,20 +9,20 @@ namespace helper::team {
 
 /// How many threads want to run on the processing units that this process was given. Processes that were
 /// given the same count together. Any thread.
-class Crowd {
+class Oversubscription {
 public:
   /// Whether they must take turns: who spins, or wakes another, would then displace a thread that works.
-  static bool too_many() noexcept { return threads_->load(std::memory_order_relaxed) > units_; }
+  static bool by_threads() noexcept { return threads_->load(std::memory_order_relaxed) > units_; }
 
   /// Whether there are too many even if each process had one thread only.
-  static bool takes_turns() noexcept { return takes_turns_.load(std::memory_order_acquire); }
+  static bool by_processes() noexcept { return by_processes_.load(std::memory_order_acquire); }
 
   /// Counts from now on in `threads`, which has this process's first thread already, against `units`, which
   /// are those of `processes`. Once, at MPI_Init, before there are members.
   static void set(std::atomic<int>& threads, int units, int processes) noexcept {
     threads_ = &threads;
     units_ = units;
-    takes_turns_.store(processes > units, std::memory_order_release); // pairs with takes_turns()
+    by_processes_.store(processes > units, std::memory_order_release); // pairs with by_processes()
   }
 
   /// From now on there is room for all: nothing is known of processing units.
@@ -50,7 +50,7 @@ private:
   static inline constinit std::atomic<int>* threads_ = &alone_;
   static inline constinit int units_ = 1 << 30;
   // Any thread reads it, and then what the node's processes share, which is there when it is set.
-  static inline constinit std::atomic<bool> takes_turns_{false};
+  static inline constinit std::atomic<bool> by_processes_{false};
   // Threads of this process that are members. The first of them is the one that a process without any has, so
   // all but one are counted in *threads_. A hint, as that is: orders nothing.
   static inline constinit std::atomic<int> members_{0};
