@@ -14,11 +14,12 @@ if(MPI_HELPER_SANITIZE)
   target_link_options(mpi_helper_options INTERFACE -fsanitize=${MPI_HELPER_SANITIZE})
 endif()
 
-# helper_layer(NAME <folder of runtime/> SOURCES <files> [NEEDS <layers below>] [LINK <libraries>])
-# One folder of runtime/ as a static library, of whose objects the library proper is made. Its name is helper_<folder>, with _ for each /. NEEDS
-# names the layers it may call, which is how the arrows of docs/design.md stay downward.
+# helper_layer(NAME <folder of runtime/> SOURCES <files> [NEEDS <layers below>] [LINK <libraries>] [DEFINES_MPI])
+# One folder of runtime/ as a static library, of whose objects the library proper is made. Its name is helper_<folder>,
+# with _ for each /. NEEDS names the layers it may call, which is how the arrows of docs/design.md stay downward.
+# DEFINES_MPI: it defines functions that mpi.h declares.
 function(helper_layer)
-  cmake_parse_arguments(layer "" "NAME" "SOURCES;NEEDS;LINK" ${ARGN})
+  cmake_parse_arguments(layer "DEFINES_MPI" "NAME" "SOURCES;NEEDS;LINK" ${ARGN})
   list(TRANSFORM layer_NAME REPLACE "/" "_")
   list(TRANSFORM layer_NEEDS REPLACE "/" "_")
   add_library(helper_${layer_NAME} STATIC ${layer_SOURCES})
@@ -30,6 +31,11 @@ function(helper_layer)
   set_target_properties(helper_${layer_NAME} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF
                         CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_compile_options(helper_${layer_NAME} PRIVATE -ftls-model=initial-exec -fno-plt)
+  if(layer_DEFINES_MPI)
+    # MPICH's mpi.h declares its functions with the compiler's default visibility, which must therefore not be hidden
+    # where they are defined, as it is in the precompiled headers; exports.map decides what is shown.
+    set_target_properties(helper_${layer_NAME} PROPERTIES CXX_VISIBILITY_PRESET default DISABLE_PRECOMPILE_HEADERS ON)
+  endif()
   # Standard headers, which took a third of the time to compile: once, for all layers.
   get_property(layers GLOBAL PROPERTY MPI_HELPER_LAYERS)
   if(layers)
