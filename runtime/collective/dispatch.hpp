@@ -28,12 +28,12 @@ inline Situation situation(const transport::Shadow& shadow, std::size_t bytes) {
 
 /// Says for the record what carries the call that `member` is in; the last word holds.
 inline void record(const team::Member& member, Algorithm algorithm) noexcept {
-  member.carried_by(name(algorithm).data());
+  if (member.track() != nullptr) member.carried_by(name(algorithm).data());
 }
 
 /// Has the candidates try to carry the call that `member` is in, one after the other: `run(algorithm)`
-/// returns false, at all ranks alike and having done nothing, if memory that ranks share is used up. Returns
-/// nothing, having communicated nothing, where native MPI is to do it.
+/// returns false, at all ranks alike and having moved no data, if a rank has no slot left. Returns nothing
+/// where native MPI is to do it.
 template <class Run>
 std::optional<int> dispatch(team::Member& member, Operation operation, const Situation& situation,
                             const Run& run) {
@@ -43,6 +43,7 @@ std::optional<int> dispatch(team::Member& member, Operation operation, const Sit
     record(member, candidate);
     if (run(candidate)) return MPI_SUCCESS;
   }
+  member.carried_by(nullptr);
   return member.decline(reason::selection);
 }
 

@@ -33,7 +33,8 @@ bool reduce_in_node(const Reduction& reduction, const pipeline::Stream& from, co
   SharedOperation shared(reduction.operation, reduction.member, reduction.shadow);
   pipeline::Choice<Way>& ways = choices.ways.of(bytes, from.is_dense());
   pipeline::StoreChoice& stores = choices.stores.of(bytes, from.is_dense());
-  const auto way_turn = ways.choose();
+  const auto way_turn =
+      ways.choose(2); // other turns for trials than the stores have, which would not meet them
   const auto store_turn = stores.choose(transport::Room::turns(bytes));
   ShmMapped mapped(shared, reduction, from, shares, results);
   mapped.offer(way_turn.way == Way::in_place);

@@ -21,9 +21,9 @@ struct InNodeChoices {
   pipeline::StoreChoices stores;
 };
 
-/// A reduction among ranks that have a window, without messages: see ShmMapped and ShmCico. Returns false, at
-/// all ranks alike and having done nothing, if neither can be, since a rank has no slot left. Blocks, lending
-/// the caller; throws MpiError and PeerGaveUp.
+/// A reduction among ranks that have a window, without messages: see ShmMapped and reduce_shm_cico(). Returns
+/// false, at all ranks alike and having done nothing, if neither can be, since a rank has no slot left.
+/// Blocks, lending the caller; throws MpiError and PeerGaveUp.
 bool reduce_in_node(const Reduction& reduction, const pipeline::Stream& from, const Shares& shares,
                     const Results& results, InNodeChoices& choices);
 

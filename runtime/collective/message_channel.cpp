@@ -56,7 +56,7 @@ std::vector<RoundLane> MessageChannel::lanes_on(const pipeline::Staging& staging
 }
 
 void MessageChannel::exchange(RoundLane& lane) {
-  // Not where others' contributions come, if it may be elsewhere: those of other nodes come there, too.
+  // Not where others' contributions come, if it may be elsewhere, since those of other nodes come there, too.
   lane.result = packed_bytes() != 0 ? lane.packed + lane.pieces.begin(group_.self) : received(lane);
   if (const std::size_t mine = lane.pieces.bytes(group_.self); mine != 0) {
     std::byte* next = received(lane);

@@ -79,7 +79,7 @@ std::optional<int> reduce(team::Member& member, const void* send, void* receive,
     return member.decline(reason::arguments);
   const Stream from = reduction->stream(const_cast<void*>(contribution), count, type, true);
   std::optional<Stream> to;
-  if (is_root) to.emplace(receive, count, type, reduction->shadow, false);
+  if (is_root) to.emplace(reduction->stream(receive, count, type, false));
   const Stream* const target = to ? &*to : nullptr;
   const std::size_t elements = static_cast<std::size_t>(count);
   const auto run_it = [&](Algorithm algorithm) { return run(algorithm, *reduction, from, target, root); };

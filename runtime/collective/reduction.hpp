@@ -43,7 +43,7 @@ struct Reduction {
   }
 
   /// Dispatches it, as collective::dispatch: of so many elements, of which `owners` ranks reduce a share of
-  /// up to `share` elements each.
+  /// up to `share` elements each; without owners all do, and their shares are even.
   template <class Run>
   std::optional<int> dispatch(Operation which, std::size_t elements, std::size_t owners, std::size_t share,
                               const Run& run) const {
@@ -54,10 +54,9 @@ struct Reduction {
     found.share = share;
     return collective::dispatch(member, which, found, run);
   }
-  /// The same where the shares are as even as can be.
   template <class Run>
   std::optional<int> dispatch(Operation which, std::size_t elements, const Run& run) const {
-    return dispatch(which, elements, std::min(elements, ranks()), (elements + ranks() - 1) / ranks(), run);
+    return dispatch(which, elements, 0, 0, run);
   }
 
   /// Whether nodes may combine what they have first. User-defined operations may not commute.

@@ -54,7 +54,8 @@ void Rounds::reduce(RoundLane& lane) const {
   }
 }
 
-/// Elements [begin, end), for the others and from there for the user.
+/// Elements [begin, end), for the others and from there for the user, be it not yet the end of what several
+/// nodes reduce.
 void Rounds::reduce_piece(const RoundLane& lane, std::size_t begin, std::size_t end) const {
   const std::size_t element = reduction_.reducer.element();
   reduction_.reducer.reduce(lane.operands, begin, end, lane.result);

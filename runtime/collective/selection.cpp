@@ -224,7 +224,12 @@ std::size_t shown(Operation operation, const Situation& situation) noexcept {
 
 bool fits_into_slots(Operation operation, const Situation& situation) noexcept {
   if (operation == Operation::bcast) return situation.bytes / situation.chunk < SharedOperation::most_steps;
-  const SlotRounds cut(situation.chunk, situation.element, situation.owners, situation.share);
+  const std::size_t elements = situation.bytes / situation.element;
+  const auto ranks = static_cast<std::size_t>(situation.ranks);
+  const bool is_even = situation.owners == 0;
+  const SlotRounds cut(situation.chunk, situation.element,
+                       is_even ? std::min(elements, ranks) : situation.owners,
+                       is_even ? (elements + ranks - 1) / ranks : situation.share);
   return cut.piece != 0 && cut.rounds <= Slots::most_rounds;
 }
 
@@ -235,15 +240,18 @@ bool fits_into_pieces(const Situation& situation) noexcept {
 }
 
 /// What stands against the algorithm in the situation; nullptr if it can be used, be it the best or not.
-const char* obstacle(Operation operation, Algorithm algorithm, const Situation& situation) noexcept {
+const char* obstacle(Operation operation, Algorithm algorithm, const Situation& situation,
+                     bool has_slots) noexcept {
   static_assert(short_most == 8 * KiB);
   constexpr const char* needs_window = "it is for ranks that share memory";
+  constexpr const char* no_slots = "memory that the ranks share is used up";
   switch (algorithm) {
   case Algorithm::binomial:
   case Algorithm::recursive_doubling:
     return situation.bytes <= short_most ? nullptr : "it is for at most 8 KiB";
   case Algorithm::shm_cico:
     if (!situation.has_window) return needs_window;
+    if (!has_slots) return no_slots;
     return fits_into_slots(operation, situation) ? nullptr : "its elements are too large, or too many";
   case Algorithm::shm_chain:
     if (!situation.has_window) return needs_window;
@@ -253,7 +261,8 @@ const char* obstacle(Operation operation, Algorithm algorithm, const Situation& 
     return shown(operation, situation) <= shm_linear_most ? nullptr : "it is for less data";
   case Algorithm::cma:
     if (!situation.can_copy) return "it is for ranks that may copy from one another's memory";
-    return operation != Operation::bcast ? nullptr : obstacle(operation, Algorithm::shm_cico, situation);
+    return operation != Operation::bcast ? nullptr
+                                         : obstacle(operation, Algorithm::shm_cico, situation, has_slots);
   case Algorithm::two_level:
     return situation.across_nodes ? nullptr : "it is for several nodes, of several ranks";
   default:
@@ -379,13 +388,16 @@ Algorithm Candidates::next() noexcept {
   if (!std::exchange(has_begun_, true)) {
     const std::optional<Algorithm> wanted = overrides_in_force[static_cast<std::size_t>(operation_)];
     if (!wanted) return next_of_table();
-    const char* const why = obstacle(operation_, *wanted, situation_);
+    const char* const why = obstacle(operation_, *wanted, situation_, has_slots_);
     if (why != nullptr) return instead_of(*wanted, why);
     followed_ = wanted;
     return *wanted;
   }
+  has_slots_ = false;
   if (!followed_) return next_of_table();
-  return instead_of(*std::exchange(followed_, std::nullopt), "memory that the ranks share is used up");
+  const Algorithm wanted = *std::exchange(followed_, std::nullopt);
+  const char* const why = obstacle(operation_, wanted, situation_, has_slots_);
+  return instead_of(wanted, why != nullptr ? why : "it could not be used");
 }
 
 Algorithm Candidates::next_of_table() noexcept {
@@ -393,7 +405,8 @@ Algorithm Candidates::next_of_table() noexcept {
     const Row& row = rows_.front();
     rows_ = rows_.subspan(1);
     if (situation_.bytes <= row.most_bytes && situation_.ranks <= row.most_ranks &&
-        obstacle(operation_, row.algorithm, situation_) == nullptr && pays(row.algorithm, situation_))
+        obstacle(operation_, row.algorithm, situation_, has_slots_) == nullptr &&
+        pays(row.algorithm, situation_))
       return row.algorithm;
   }
   return Algorithm::native;

@@ -75,8 +75,8 @@ struct Situation {
   std::size_t chunk = std::size_t{512} * 1024; ///< Shadow::chunk()
   // Of reductions:
   std::size_t element = 1; ///< bytes; elements are not cut
-  std::size_t owners = 1;  ///< how many ranks own a share of the elements, to reduce it
-  std::size_t share = 0;   ///< elements of the largest share
+  std::size_t owners = 0;  ///< how many ranks own a share of the elements, to reduce it; 0: all, even shares
+  std::size_t share = 0;   ///< elements of the largest share, unless they are even
 };
 
 /// A line of the table. The first of an operation whose limits the situation keeps, and whose algorithm can
@@ -97,7 +97,7 @@ class Candidates {
 public:
   Candidates(Operation operation, const Situation& situation) noexcept;
 
-  /// The next one. Who asks again says that the last one lacked memory that ranks share.
+  /// The next one. To ask again says that the last one lacked slots.
   Algorithm next() noexcept;
 
 private:
@@ -109,6 +109,7 @@ private:
   std::span<const Row> rows_;         // that have not been looked at
   std::optional<Algorithm> followed_; // the user's wish, if it came first
   bool has_begun_ = false;
+  bool has_slots_ = true; // as far as is known no rank has used up its slots of the arena
 };
 
 /// The first of the candidates.

@@ -11,6 +11,7 @@
 
 #include "pipeline/lane.hpp"
 #include "team/team.hpp"
+#include "transport/mpi_error.hpp"
 #include "transport/shadow.hpp"
 #include "transport/window.hpp"
 
@@ -32,8 +33,8 @@ public:
     if (number_ % operations_between_checks == 0) shadow_.failure().check_peers();
   }
 
-  /// Unless the operation has finished, gives it up, and returns when the others look at nothing of this rank
-  /// any more, or have given up too.
+  /// Unless the operation has finished, or was one of contributions, gives it up, and returns when the others
+  /// look at nothing of this rank any more, or have given up too.
   ~SharedOperation() {
     if (!finished_) give_up();
   }
@@ -195,6 +196,55 @@ template <class Done>
 void SharedOperation::await(const Done& done) const {
   // Ranks that take turns sleep until woken; others go on asking MPI for news.
   wait(done, shadow_.is_oversubscribed() ? team::Woken::by_its_bell : team::Woken::perhaps);
+}
+
+/// Wakes the other ranks that sleep, if the last operation that they have finished says that they wait for
+/// this rank. Others would only have to go to sleep once more, and many are ahead of one that comes late.
+template <class Concerns>
+inline void SharedOperation::wake_if(const Concerns& concerns) const noexcept {
+  for (int rank = 0; rank < window_.ranks(); ++rank) {
+    if (rank != shadow_.rank() && shadow_.may_sleep(rank) &&
+        concerns(window_.of(rank).finished.load(std::memory_order_relaxed))) // may_sleep() orders it
+      shadow_.ring(rank);
+  }
+}
+
+inline void SharedOperation::tell_others() const noexcept {
+  wake_if([this](std::uint64_t finished) { return finished < number_; });
+}
+
+inline const std::byte* SharedOperation::see(int rank, std::size_t bytes) {
+  await_contribution([&] { return shows(rank); });
+  const auto& slot = window_.of(rank).slots[number_ % slots];
+  if (slot.value.load(std::memory_order_relaxed) != (number_ << size_bits | bytes)) {
+    sizes_differ_ = true;
+    return window_.own().slots[number_ % slots].much.data(); // as many bytes as are expected, at least
+  }
+  const std::byte* const shown = window_.shown(rank, number_, bytes);
+  if (shown == nullptr) throw transport::MpiError(shadow_.user(), MPI_ERR_INTERN);
+  return shown;
+}
+
+// It is not each rank that wakes those who wait for all, again and again in vain, but who finds all there.
+// One rank does so at least without being woken, for of those that are about to sleep the last to say so
+// looks once more when all have shown theirs.
+inline void SharedOperation::see_all() {
+  int seen = 0;
+  await_contribution([&] {
+    while (seen < window_.ranks() && shows(seen)) ++seen;
+    return seen == window_.ranks();
+  });
+  window_.note_finished(number_ - 1);
+  tell_others();
+  // The slot of the next operation, which others have read.
+  __builtin_prefetch(&window_.own().slots[(number_ + 1) % slots], 1);
+}
+
+inline void SharedOperation::end_of_contributions() {
+  window_.finish(number_);
+  finished_ = true;
+  wake_if([this](std::uint64_t finished) { return finished > number_; }); // who is so far may wait for that
+  if (sizes_differ_) throw transport::Truncated(shadow_.user());
 }
 
 } // namespace helper::collective

@@ -14,9 +14,9 @@
 
 namespace helper::layout {
 
-/// A view of elements of a datatype in a buffer of the user's as bytes in packed order: what goes on the wire.
-/// Any thread may copy ranges of them, disjoint ones at the same time. The datatype may be freed while the view
-/// lives.
+/// A view of elements of a datatype in a buffer of the user's as bytes in packed order: what goes on the
+/// wire. Any thread may copy ranges of them, disjoint ones at the same time. The datatype may be freed while
+/// the view lives.
 class PackedData {
 public:
   /// The view of `count` elements at `base`, which is what MPI calls the buffer's address.
@@ -36,7 +36,9 @@ public:
   bool is_dense() const noexcept { return is_dense_; }
   std::byte* dense() const noexcept { return dense_; }
 
-  /// The layout of the datatype, unless the view was made of dense bytes.
+  /// Whether the view was made of elements that have a layout, and not of dense bytes.
+  bool has_layout() const noexcept { return layout_ != nullptr; }
+  /// That layout.
   const Layout& layout() const noexcept { return *layout_; }
 
   /// Copies bytes [begin, end) out of the user's buffer, or into it.

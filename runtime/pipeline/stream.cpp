@@ -9,12 +9,11 @@
 
 namespace helper::pipeline {
 
-Stream::Stream(void* base, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
-    : PackedData(nullptr, 0), elements_{base, count, type}, comm_(comm) {
-  if (auto layout = layout::Layout::of(type, base)) {
-    static_cast<PackedData&>(*this) = PackedData(base, count, std::move(layout));
-    return;
-  }
+Stream::Stream(void* base, MPI_Count count, MPI_Datatype type, MPI_Comm comm,
+               std::shared_ptr<const layout::Layout> layout)
+    : PackedData(layout != nullptr ? PackedData(base, count, std::move(layout)) : PackedData(nullptr, 0)),
+      elements_{base, count, type}, comm_(comm) {
+  if (has_layout()) return;
   MPI_Count element = 0;
   PMPI_Type_size_x(type, &element);
   const auto bytes = static_cast<std::size_t>(count * element);
@@ -22,23 +21,18 @@ Stream::Stream(void* base, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
   static_cast<PackedData&>(*this) = PackedData(copy_.get(), bytes);
 }
 
+Stream::Stream(void* base, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
+    : Stream(base, count, type, comm, layout::Layout::of(type, base)) {}
+
 Stream::Stream(void* base, MPI_Count count, MPI_Datatype type, const transport::Shadow& shadow, bool readable)
     : Stream(base, count, type, shadow.user()) {
   shadow_ = &shadow;
   if (readable) load();
 }
 
-Stream::~Stream() {
+void Stream::give_copy_back() noexcept {
   if (shadow_ != nullptr && shadow_->failure().left_behind())
     static_cast<void>(copy_.release()); // MPI may have messages in it
-}
-
-void Stream::load() const {
-  if (copy_ != nullptr) copy(elements_, packed());
-}
-
-void Stream::store_back() const {
-  if (copy_ != nullptr) copy(packed(), elements_);
 }
 
 void Stream::copy(const transport::Elements& from, const transport::Elements& to) const {

@@ -29,14 +29,23 @@ public:
   Stream(void* dense, std::size_t bytes) noexcept : PackedData(dense, bytes) {}
   Stream(Stream&&) = default;
   Stream& operator=(Stream&&) = delete;
-  ~Stream();
+  ~Stream() {
+    if (copy_ != nullptr) give_copy_back();
+  }
 
   /// Has MPI pack the present contents, or unpack what has been written, where there is a copy. Throw
   /// MpiError.
-  void load() const;
-  void store_back() const;
+  void load() const {
+    if (copy_ != nullptr) copy(elements_, packed());
+  }
+  void store_back() const {
+    if (copy_ != nullptr) copy(packed(), elements_);
+  }
 
 private:
+  Stream(void* base, MPI_Count count, MPI_Datatype type, MPI_Comm comm,
+         std::shared_ptr<const layout::Layout> layout);
+  void give_copy_back() noexcept;
   transport::Elements packed() const noexcept {
     return {copy_.get(), static_cast<MPI_Count>(size()), MPI_PACKED};
   }

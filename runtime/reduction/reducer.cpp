@@ -137,6 +137,7 @@ void Reducer::reduce_gappy(std::span<const std::byte* const> operands, std::size
 
 void Reducer::reduce_by_function(std::span<const std::byte* const> operands, std::size_t begin,
                                  std::size_t end, std::byte* out) const {
+  if (begin == end) return;
   const auto stride = static_cast<std::size_t>(std::max<MPI_Aint>(std::abs(extent_), 1));
   const std::size_t batch = std::clamp<std::size_t>(16384 / stride, 1, end - begin);
   Scratch lower(batch, lowest_, extent_, span_);
