@@ -31,17 +31,17 @@ inline void record(const team::Member& member, Algorithm algorithm) noexcept {
   if (member.track() != nullptr) member.carried_by(name(algorithm).data());
 }
 
-/// Has the candidates try to carry the call that `member` is in, one after the other: `run(algorithm)`
-/// returns false, at all ranks alike and having moved no data, if a rank has no slot left. Returns nothing
-/// where native MPI is to do it.
+/// Has the selected algorithm carry the call that `member` is in: `run(algorithm)` returns false, at all
+/// ranks alike and having moved no data, if a rank has no slot left; then one that needs none does. Returns
+/// nothing where native MPI is to do it.
 template <class Run>
-std::optional<int> dispatch(team::Member& member, Operation operation, const Situation& situation,
+std::optional<int> dispatch(team::Member& member, Operation operation, Situation&& situation,
                             const Run& run) {
-  Candidates candidates(operation, situation);
-  for (Algorithm candidate = candidates.next(); candidate != Algorithm::native;
-       candidate = candidates.next()) {
-    record(member, candidate);
-    if (run(candidate)) return MPI_SUCCESS;
+  for (;; situation.has_slots = false) {
+    const Algorithm algorithm = select(operation, situation);
+    if (algorithm == Algorithm::native) break;
+    record(member, algorithm);
+    if (run(algorithm)) return MPI_SUCCESS;
   }
   member.carried_by(nullptr);
   return member.decline(reason::selection);

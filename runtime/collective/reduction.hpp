@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 #include "collective/dispatch.hpp"
 #include "collective/reason.hpp"
@@ -52,7 +53,7 @@ struct Reduction {
     found.element = reducer.element();
     found.owners = owners;
     found.share = share;
-    return collective::dispatch(member, which, found, run);
+    return collective::dispatch(member, which, std::move(found), run);
   }
   template <class Run>
   std::optional<int> dispatch(Operation which, std::size_t elements, const Run& run) const {

@@ -240,8 +240,7 @@ bool fits_into_pieces(const Situation& situation) noexcept {
 }
 
 /// What stands against the algorithm in the situation; nullptr if it can be used, be it the best or not.
-const char* obstacle(Operation operation, Algorithm algorithm, const Situation& situation,
-                     bool has_slots) noexcept {
+const char* obstacle(Operation operation, Algorithm algorithm, const Situation& situation) noexcept {
   static_assert(short_most == 8 * KiB);
   constexpr const char* needs_window = "it is for ranks that share memory";
   constexpr const char* no_slots = "memory that the ranks share is used up";
@@ -251,7 +250,7 @@ const char* obstacle(Operation operation, Algorithm algorithm, const Situation& 
     return situation.bytes <= short_most ? nullptr : "it is for at most 8 KiB";
   case Algorithm::shm_cico:
     if (!situation.has_window) return needs_window;
-    if (!has_slots) return no_slots;
+    if (!situation.has_slots) return no_slots;
     return fits_into_slots(operation, situation) ? nullptr : "its elements are too large, or too many";
   case Algorithm::shm_chain:
     if (!situation.has_window) return needs_window;
@@ -261,8 +260,7 @@ const char* obstacle(Operation operation, Algorithm algorithm, const Situation& 
     return shown(operation, situation) <= shm_linear_most ? nullptr : "it is for less data";
   case Algorithm::cma:
     if (!situation.can_copy) return "it is for ranks that may copy from one another's memory";
-    return operation != Operation::bcast ? nullptr
-                                         : obstacle(operation, Algorithm::shm_cico, situation, has_slots);
+    return operation != Operation::bcast ? nullptr : obstacle(operation, Algorithm::shm_cico, situation);
   case Algorithm::two_level:
     return situation.across_nodes ? nullptr : "it is for several nodes, of several ranks";
   default:
@@ -273,6 +271,15 @@ const char* obstacle(Operation operation, Algorithm algorithm, const Situation& 
 /// Whether the table may choose it. One by one the ranks take longer, unless they must anyway.
 bool pays(Algorithm algorithm, const Situation& situation) noexcept {
   return algorithm != Algorithm::shm_chain || situation.oversubscribed;
+}
+
+Algorithm select_by_table(Operation operation, const Situation& situation) noexcept {
+  for (const Row& row : rows_in_force[static_cast<std::size_t>(operation)]) {
+    if (situation.bytes <= row.most_bytes && situation.ranks <= row.most_ranks &&
+        obstacle(operation, row.algorithm, situation) == nullptr && pays(row.algorithm, situation))
+      return row.algorithm;
+  }
+  return Algorithm::native;
 }
 
 /// Says that a wish is not followed, if that is to be said and has not been of this operation.
@@ -380,41 +387,13 @@ Row parse_row(std::istringstream fields, Renamed& renamed) {
 
 } // namespace
 
-Candidates::Candidates(Operation operation, const Situation& situation) noexcept
-    : operation_(operation), situation_(situation),
-      rows_(rows_in_force[static_cast<std::size_t>(operation)]) {}
-
-Algorithm Candidates::next() noexcept {
-  if (!std::exchange(has_begun_, true)) {
-    const std::optional<Algorithm> wanted = overrides_in_force[static_cast<std::size_t>(operation_)];
-    if (!wanted) return next_of_table();
-    const char* const why = obstacle(operation_, *wanted, situation_, has_slots_);
-    if (why != nullptr) return instead_of(*wanted, why);
-    followed_ = wanted;
-    return *wanted;
-  }
-  has_slots_ = false;
-  if (!followed_) return next_of_table();
-  const Algorithm wanted = *std::exchange(followed_, std::nullopt);
-  const char* const why = obstacle(operation_, wanted, situation_, has_slots_);
-  return instead_of(wanted, why != nullptr ? why : "it could not be used");
-}
-
-Algorithm Candidates::next_of_table() noexcept {
-  while (!rows_.empty()) {
-    const Row& row = rows_.front();
-    rows_ = rows_.subspan(1);
-    if (situation_.bytes <= row.most_bytes && situation_.ranks <= row.most_ranks &&
-        obstacle(operation_, row.algorithm, situation_, has_slots_) == nullptr &&
-        pays(row.algorithm, situation_))
-      return row.algorithm;
-  }
-  return Algorithm::native;
-}
-
-Algorithm Candidates::instead_of(Algorithm wanted, const char* why) noexcept {
-  const Algorithm chosen = next_of_table();
-  tell_once(operation_, situation_, wanted, chosen, why);
+Algorithm select(Operation operation, const Situation& situation) noexcept {
+  const std::optional<Algorithm> wanted = overrides_in_force[static_cast<std::size_t>(operation)];
+  if (!wanted) return select_by_table(operation, situation);
+  const char* const why = obstacle(operation, *wanted, situation);
+  if (why == nullptr) return *wanted;
+  const Algorithm chosen = select_by_table(operation, situation);
+  tell_once(operation, situation, *wanted, chosen, why);
   return chosen;
 }
 

@@ -72,6 +72,7 @@ struct Situation {
   bool across_nodes = false;   ///< several ranks are on one of several nodes, which may reduce first
   bool can_copy = false;       ///< and copy from and to one another's memory
   bool oversubscribed = false; ///< the node has more processes than processing units for them
+  bool has_slots = true;       ///< as far as is known, no rank has used up its slots of the arena
   std::size_t chunk = std::size_t{512} * 1024; ///< Shadow::chunk()
   // Of reductions:
   std::size_t element = 1; ///< bytes; elements are not cut
@@ -91,31 +92,9 @@ struct Row {
 inline constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
 inline constexpr int any_ranks = std::numeric_limits<int>::max();
 
-/// The algorithms that can carry an operation in a situation, the best first: what MPI_HELPER_ALGORITHM asks
-/// for, then those of the table, in its order; at last native, again and again.
-class Candidates {
-public:
-  Candidates(Operation operation, const Situation& situation) noexcept;
-
-  /// The next one. To ask again says that the last one lacked slots.
-  Algorithm next() noexcept;
-
-private:
-  Algorithm next_of_table() noexcept;
-  Algorithm instead_of(Algorithm wanted, const char* why) noexcept;
-
-  const Operation operation_;
-  const Situation& situation_;
-  std::span<const Row> rows_;         // that have not been looked at
-  std::optional<Algorithm> followed_; // the user's wish, if it came first
-  bool has_begun_ = false;
-  bool has_slots_ = true; // as far as is known no rank has used up its slots of the arena
-};
-
-/// The first of the candidates.
-inline Algorithm select(Operation operation, const Situation& situation) noexcept {
-  return Candidates(operation, situation).next();
-}
+/// Returns the algorithm for `operation`: what MPI_HELPER_ALGORITHM asks for, if it can be used in the
+/// situation; otherwise the table's.
+Algorithm select(Operation operation, const Situation& situation) noexcept;
 
 /// How a reduction goes through slots of the arena: a round takes `piece` elements of each share, as many as
 /// fit into a slot of `slot` bytes together. Of shares of up to `share` elements of `element` bytes, which
@@ -144,7 +123,7 @@ using Renamed = std::vector<std::string>;
 /// naming the line and what is accepted.
 std::vector<Row> parse_rows(const std::string& text, Renamed& renamed);
 
-/// The rows that Candidates are to follow in place of the built-in ones of the operations that they are for;
+/// The rows that select() is to follow in place of the built-in ones of the operations that they are for;
 /// the same at all ranks. Before any thread communicates.
 void set_rows(std::vector<Row> rows);
 
@@ -158,11 +137,11 @@ Overrides parse_overrides(const std::string& text, Renamed& renamed);
 /// Shows a text to the user. Any thread.
 using Report = void (*)(const char* text);
 
-/// What Candidates are to follow; the same at all ranks. Where that cannot be, they say so to `report`, once
-/// for each operation. Before any thread communicates.
+/// What select() is to follow; the same at all ranks. Where it cannot, it says so to `report`, once for each
+/// operation. Before any thread communicates.
 void set_overrides(const Overrides& overrides, Report report = nullptr) noexcept;
 
-/// A number that stands for all that decides here: where it is the same, Candidates are, as likely as not to
+/// A number that stands for all that decides here: where it is the same, select() is, as likely as not to
 /// one in 2^64.
 std::uint64_t fingerprint() noexcept;
 

@@ -19,12 +19,15 @@ namespace helper::layout {
 /// the view lives.
 class PackedData {
 public:
-  /// The view of `count` elements at `base`, which is what MPI calls the buffer's address.
+  /// The view of `count` elements at `base`, which is what MPI calls the buffer's address; of no bytes where
+  /// there is no layout.
   PackedData(const void* base, MPI_Count count, std::shared_ptr<const Layout> layout) noexcept
-      : base_(const_cast<void*>(base)), size_(static_cast<std::size_t>(count) * layout->size()),
-        is_dense_(layout->contiguous()),
-        dense_(is_dense_ ? static_cast<std::byte*>(base_) + layout->first_byte() : nullptr),
-        layout_(std::move(layout)) {}
+      : base_(const_cast<void*>(base)), layout_(std::move(layout)) {
+    if (layout_ == nullptr) return;
+    size_ = static_cast<std::size_t>(count) * layout_->size();
+    is_dense_ = layout_->contiguous();
+    if (is_dense_) dense_ = static_cast<std::byte*>(base_) + layout_->first_byte();
+  }
 
   /// The view of bytes that lie densely.
   PackedData(void* dense, std::size_t bytes) noexcept
@@ -64,9 +67,9 @@ public:
 
 private:
   void* base_;
-  std::size_t size_;
-  bool is_dense_;
-  std::byte* dense_;
+  std::size_t size_ = 0;
+  bool is_dense_ = true;
+  std::byte* dense_ = nullptr;
   std::shared_ptr<const Layout> layout_;
 };
 

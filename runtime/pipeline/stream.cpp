@@ -11,8 +11,7 @@ namespace helper::pipeline {
 
 Stream::Stream(void* base, MPI_Count count, MPI_Datatype type, MPI_Comm comm,
                std::shared_ptr<const layout::Layout> layout)
-    : PackedData(layout != nullptr ? PackedData(base, count, std::move(layout)) : PackedData(nullptr, 0)),
-      elements_{base, count, type}, comm_(comm) {
+    : PackedData(base, count, std::move(layout)), elements_{base, count, type}, comm_(comm) {
   if (has_layout()) return;
   MPI_Count element = 0;
   PMPI_Type_size_x(type, &element);

@@ -95,19 +95,20 @@ TEST_CASE("No algorithm is chosen whose slots or pieces have no room for an elem
   REQUIRE(choice(of_elements(16384, std::size_t{1} << 18, 2)) == Algorithm::shm_cico);
 }
 
-TEST_CASE("Candidates are the wish, then the table's, then native") {
+TEST_CASE("Where slots are used up, what needs none is chosen, and a wish for another is not followed") {
   static std::vector<std::string> said;
   set_overrides(overrides("allreduce=shm_cico"), [](const char* text) { said.emplace_back(text); });
-  const Situation situation{MiB, 2, true};
-  Candidates candidates(Operation::allreduce, situation);
-  REQUIRE(candidates.next() == Algorithm::shm_cico);
+  Situation situation{MiB, 2, true, false, true};
+  REQUIRE(select(Operation::allreduce, situation) == Algorithm::shm_cico);
+  REQUIRE(select(Operation::bcast, situation) == Algorithm::cma);
   REQUIRE(said.empty());
-  REQUIRE(candidates.next() == Algorithm::reduce_scatter_allgather);
+  situation.has_slots = false;
+  REQUIRE(select(Operation::allreduce, situation) == Algorithm::reduce_scatter_allgather);
   REQUIRE(said.size() == 1);
   REQUIRE_THAT(said[0], Catch::Contains(
                             "as memory that the ranks share is used up: reduce_scatter_allgather is used"));
-  REQUIRE(candidates.next() == Algorithm::native);
-  REQUIRE(candidates.next() == Algorithm::native);
+  REQUIRE(select(Operation::bcast, situation) == Algorithm::pipelined_tree);
+  REQUIRE(select(Operation::alltoall, situation) == Algorithm::cma);
   set_overrides({});
 }
 
