@@ -13,7 +13,7 @@ using transport::Shadow;
 
 namespace {
 
-/// `blocks(ranks)` are the parts of the receive buffer.
+/// Gathers every rank's part `mine` to all ranks. `blocks(ranks)` returns the parts of the receive buffer.
 template <class Blocks>
 std::optional<int> to_all(Operation operation, const char* name, team::Member& member, Part mine,
                           const Blocks& blocks, MPI_Comm comm) {

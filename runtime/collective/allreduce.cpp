@@ -29,7 +29,7 @@ bool allreduce_in_node(const Reduction& reduction, const Stream& from, const Str
   return reduce_in_node(reduction, from, shares, Results::to_all(to), choices);
 }
 
-/// See dispatch().
+/// Carries the operation by `algorithm`, as dispatch() wants it.
 bool run(Algorithm algorithm, const Reduction& reduction, const Stream& from, const Stream& to) {
   switch (algorithm) {
   case Algorithm::shm_linear:

@@ -15,9 +15,9 @@ namespace {
 using pipeline::Stream;
 using transport::Nodes;
 
-/// What the owners of a share, one at each node, do with the pieces of it that their nodes have reduced: each
-/// reduces a part of the piece, and gives it to the others. The stages of a round, where a rank that owns no
-/// share has nothing to do.
+/// Does what the owners of a share, one at each node, do with the pieces of it that their nodes have reduced:
+/// each reduces a part of the piece, and gives it to the others. The functions are stages of a round, in
+/// which a rank that owns no share has nothing to do.
 class BetweenNodes {
 public:
   BetweenNodes(const Reduction& reduction, const MessageChannel& channel, const Stream& to)
@@ -68,13 +68,14 @@ public:
   }
 
 private:
-  /// Where the result of the own piece comes.
+  /// Returns where the result of the own piece comes to lie.
   std::byte* result(const RoundLane& lane) const {
     return to_.is_dense() ? to_.dense() + lane.pieces.offset(nodes_.own_index())
                           : lane.packed + lane.pieces.begin(nodes_.own_index());
   }
 
-  /// Where the part that a node reduces begins in the own piece, in bytes; behind the last, the piece's end.
+  /// Returns where the part that a node reduces begins in the own piece, in bytes; behind the last node, the
+  /// piece's end.
   std::size_t begin(const RoundLane& lane, std::size_t node) const {
     const std::size_t element = reduction_.reducer.element();
     return lane.pieces.bytes(nodes_.own_index()) / element * node / nodes_.count() * element;
@@ -83,8 +84,8 @@ private:
     return begin(lane, node + 1) - begin(lane, node);
   }
 
-  /// Calls `visit(node, owner)` for every other node and the rank there that owns the same share; nothing at
-  /// a rank that owns none.
+  /// Calls `visit(node, owner)` for every other node and the rank there that owns the same share; does
+  /// nothing at a rank that owns none.
   template <class Visit>
   void for_each_other(const Visit& visit) const {
     if (nodes_.own_index() >= nodes_.fewest()) return;
@@ -98,7 +99,7 @@ private:
   const MessageChannel& channel_;
   const Stream& to_;
   const Nodes& nodes_;
-  std::vector<std::vector<const std::byte*>> of_nodes_; // what they have of the own piece, by lane
+  std::vector<std::vector<const std::byte*>> of_nodes_; // what nodes have of the own piece, by lane
 };
 
 } // namespace

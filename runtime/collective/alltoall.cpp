@@ -13,7 +13,8 @@ using transport::Shadow;
 
 namespace {
 
-/// `out(ranks)` and `in(ranks)` are the parts of the buffers; the former are not asked for in place.
+/// Moves data from every rank to every other. `out(ranks)` and `in(ranks)` return the parts of the buffers;
+/// the former is not called in place.
 template <class Out, class In>
 std::optional<int> among_all(Operation operation, const char* name, team::Member& member, const void* send,
                              const Out& out, const In& in, MPI_Comm comm) {

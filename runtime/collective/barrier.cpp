@@ -19,7 +19,7 @@ using transport::Shadow;
 
 namespace {
 
-/// After round r, a rank has heard from the 2^(r + 1) - 1 ranks before it.
+/// Completes a barrier in rounds: after round r, a rank has heard from the 2^(r + 1) - 1 ranks before it.
 void barrier_dissemination(team::Member& member, const Shadow& shadow) {
   const int rank = shadow.rank();
   const int size = shadow.size();
@@ -33,7 +33,7 @@ void barrier_dissemination(team::Member& member, const Shadow& shadow) {
   });
 }
 
-/// See dispatch().
+/// Carries the operation by `algorithm`, as dispatch() wants it.
 bool run(Algorithm algorithm, team::Member& member, const Shadow& shadow) {
   switch (algorithm) {
   case Algorithm::shm_linear:

@@ -21,7 +21,7 @@ using transport::valid_root;
 
 namespace {
 
-/// See dispatch().
+/// Carries the operation by `algorithm`, as dispatch() wants it.
 bool run(Algorithm algorithm, team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
   switch (algorithm) {
   case Algorithm::shm_linear:
@@ -44,7 +44,7 @@ std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MP
                          MPI_Comm comm) {
   if (count <= 0 || !valid_data(buffer, count, type) || comm == MPI_COMM_NULL || !valid_root(root, comm))
     return member.decline(reason::arguments);
-  // Counts need not be equal at all ranks, but this is: nothing to send, no shadow made.
+  // Counts need not be equal at all ranks, but all agree on this: with nothing to send no shadow is made.
   MPI_Count element = 0;
   PMPI_Type_size_x(type, &element);
   if (element == 0) return member.decline(reason::arguments);

@@ -34,7 +34,7 @@ using pipeline::Stream;
 using transport::Shadow;
 namespace peer_memory = transport::peer_memory;
 
-/// What the root tells the other ranks.
+/// This is what the root tells the other ranks.
 struct Plan {
   std::uint64_t bytes;                    // of the message
   std::uint64_t slots;                    // how many slots the chunks take in turn; 0: none
@@ -42,20 +42,21 @@ struct Plan {
   std::array<std::int64_t, lanes> offset; // where the slots lie in the root's part of the arena
 };
 
-/// Data of the root, or room for them, for others to copy; nowhere if they do not lie densely.
+/// This says where the root's data, or a rank's room for them, lie for others to copy; nowhere if they do not
+/// lie densely.
 struct Dense {
   pid_t process;
   std::byte* begin;
 };
 
-// The first mark has the plan, then follows one for each slot: how many chunks the root has packed into it,
-// or another rank has taken out of it.
+// The first mark has the plan, then follows one for each slot, which says how many chunks the root has packed
+// into it, or another rank has taken out of it.
 constexpr std::size_t planned = 0;
 constexpr std::size_t mark_of(std::size_t slot) {
   return 1 + slot;
 }
-// Of data that are copied: at the root what it has, and that it has written its part; at another rank its
-// room.
+// This mark is for data that are copied: at the root it says what the root has, and that it has written its
+// part; at another rank it says where that rank's room is.
 constexpr std::size_t copied = mark_of(0);
 static_assert(mark_of(lanes) <= std::tuple_size_v<decltype(transport::Frame::marks)>);
 
@@ -63,14 +64,14 @@ constexpr const char* operation = "MPI_Bcast";
 
 constinit pipeline::StoreChoices choices;
 
-/// One rank's part of one broadcast.
+/// Does one rank's part of one broadcast.
 class Broadcast {
 public:
   Broadcast(team::Member& member, const Shadow& shadow, const Stream& stream, int root)
       : member_(member), shadow_(shadow), stream_(stream), chunks_(stream.size(), shadow.chunk()),
         root_(root), shared_(operation, member, shadow) {}
 
-  /// Both return whether that is done: see bcast_in_node.
+  /// Both functions return whether the broadcast is done: see bcast_in_node.
   bool send(Algorithm algorithm);
   bool receive();
 
@@ -81,8 +82,8 @@ private:
       made.emplace_back(member_, shadow_);
     return made;
   }
-  /// How many bytes, the first ones, the root writes to each rank that has dense room; the ranks read the
-  /// others themselves, all at once.
+  /// Returns how many of the first bytes the root writes to each rank that has dense room; the ranks read the
+  /// other bytes themselves, all at once.
   std::size_t written() const { return stream_.size() / static_cast<std::size_t>(shadow_.size()); }
   const std::byte* slot_of_root(const Plan& plan, std::size_t slot) const;
 
@@ -162,7 +163,7 @@ void Broadcast::send_by_slots(const SharedStaging& slots, Stores stores) {
   pipeline::run(
       operation, in_flight, chunks_.count(),
       [&](Lane& lane, std::size_t chunk) {
-        const std::size_t before = chunk / slots.count(); // chunks that were in the slot
+        const std::size_t before = chunk / slots.count(); // this many chunks were in the slot
         for (int rank = 0; before != 0 && rank < shadow_.size(); ++rank) {
           if (rank == root_) continue;
           shared_.await(lane, static_cast<std::size_t>(rank), mark_of(chunk % slots.count()), before);

@@ -10,7 +10,7 @@
 
 namespace helper::collective {
 
-/// A broadcast among ranks that share memory. The root, which alone knows how its data lie, first tells the
+/// Broadcasts among ranks that share memory. The root, which alone knows how its data lie, first tells the
 /// others its plan. By `algorithm` cma, dense data are copied from process to process; by shm_cico, and where
 /// they are not dense, the root packs chunks into slots of its part of the arena, where the others unpack
 /// them. Returns false, at all ranks alike and having done nothing, if the root has no slot left. Blocks,

@@ -22,13 +22,13 @@ using pipeline::Staging;
 using pipeline::Stream;
 using transport::Shadow;
 
-/// A rank's neighbours in the tree that the chunks travel down. `parent` is -1 at the root.
+/// This holds a rank's neighbours in the tree that the chunks travel down. `parent` is -1 at the root.
 struct Tree {
   int parent = -1;
   std::vector<int> children;
 };
 
-/// Ranks below are relative to the root.
+/// Ranks in this function and the next one are relative to the root.
 Tree chain(int rank, int size) {
   Tree tree;
   if (rank > 0) tree.parent = rank - 1;
@@ -42,7 +42,7 @@ Tree binomial(int rank, int size) {
   const int lowest_bit = rank > 0 ? rank & -rank : size;
   int bit = 1;
   while (bit < lowest_bit && rank + bit < size) bit *= 2;
-  for (bit /= 2; bit > 0; bit /= 2) tree.children.push_back(rank + bit); // the largest subtree first
+  for (bit /= 2; bit > 0; bit /= 2) tree.children.push_back(rank + bit); // the largest subtree comes first
   return tree;
 }
 
@@ -106,7 +106,7 @@ void bcast_pipelined_tree(team::Member& member, const Shadow& shadow, const Stre
   }
 }
 
-/// A message of one small chunk, without lanes and staging. Blocks, lending the caller.
+/// Sends one small chunk as a message, without lanes and staging. Blocks, lending the caller.
 void bcast_binomial(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
   std::array<std::byte, short_most> staging;
   std::byte* const packed = stream.is_dense() ? stream.dense() : staging.data();

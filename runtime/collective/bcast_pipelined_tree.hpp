@@ -11,12 +11,13 @@
 
 namespace helper::collective {
 
-/// A broadcast by messages down a tree of the ranks: chunks of `chunk` bytes, the same at all ranks, are
+/// Broadcasts by messages down a tree of the ranks: chunks of `chunk` bytes, the same at all ranks, are
 /// packed, sent, forwarded and unpacked in a pipeline. Blocks, lending the caller; throws MpiError.
 void bcast_pipelined_tree(team::Member& member, const transport::Shadow& shadow,
                           const pipeline::Stream& stream, int root, std::size_t chunk);
 
-/// As bcast_pipelined_tree, for at most short_most bytes: one message without pipeline and staging.
+/// Broadcasts at most short_most bytes, in one message along a binomial tree, without pipeline and staging.
+/// Blocks, lending the caller; throws MpiError.
 void bcast_binomial(team::Member& member, const transport::Shadow& shadow, const pipeline::Stream& stream,
                     int root);
 

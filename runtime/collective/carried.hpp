@@ -15,9 +15,9 @@
 
 namespace helper::collective {
 
-/// An operation of collective.hpp, whose last argument is its communicator, as its callers call it: where it
-/// fails at this rank, it does so at all ranks that still wait for this one, and the communicator is left to
-/// native MPI. Throws MpiError and PeerGaveUp only.
+/// Calls an operation of collective.hpp, whose last argument is its communicator, for the operation's
+/// callers: where it fails at this rank, it fails at all ranks that still wait for this one, and the
+/// communicator is left to native MPI. Throws MpiError and PeerGaveUp only.
 template <auto Operation>
 struct Carried {
   template <class... Arguments>

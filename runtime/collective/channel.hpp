@@ -12,7 +12,7 @@
 
 namespace helper::collective {
 
-/// A round in flight; see Rounds.
+/// This is the state of a round in flight; see Rounds.
 struct RoundLane : pipeline::Lane {
   RoundLane(team::Member& member, const transport::Shadow& shadow, std::size_t number, const Pieces& all)
       : Lane(member, shadow), index(number), pieces(all), operands(all.ranks()) {}
@@ -25,28 +25,30 @@ struct RoundLane : pipeline::Lane {
   std::byte* result = nullptr;            // of the own piece, as others get it
 };
 
-/// How ranks that reduce together give one another what they have: by messages, or in memory that they share.
-/// All functions are about the round that a lane is at, and start what the lane then waits for.
+/// A channel is how ranks that reduce together give one another what they have: by messages, or in memory
+/// that they share. All functions are about the round that a lane is at, and start what the lane then waits
+/// for.
 class Channel {
 public:
   virtual ~Channel() = default;
 
-  /// Whether others read what this rank gives them in the lane's memory alone, so that even what is dense is
-  /// copied there. Any thread.
+  /// Tells whether others read what this rank gives them in the lane's memory alone, so that even what is
+  /// dense is copied there. Any thread may call it.
   virtual bool copies() const noexcept = 0;
 
   /// Waits until the lane's memory may be written.
   virtual void begin(RoundLane& lane) = 0;
 
   /// Gives the others the contributions to their pieces, which are packed in the lane or dense, and gets
-  /// theirs to the own one, the operands. Says where the result is to be made, or if it does not copy may be.
+  /// theirs to the own one, the operands. Says where the result is to be made, or, if the channel does not
+  /// copy, may be made.
   virtual void exchange(RoundLane& lane) = 0;
 
   /// Gives the own result to those that take it, and gets the others' if this rank does.
   virtual void share(RoundLane& lane) = 0;
 
-  /// Where the results of a rank are, in what lies there as the packed pieces do; nullptr if those of all are
-  /// where they belong. Any thread.
+  /// Returns where the results of a rank are, in memory that is laid out as the packed pieces are; nullptr if
+  /// all ranks' results are where they belong. Any thread may call it.
   virtual const std::byte* results(const RoundLane& lane, std::size_t rank) const noexcept = 0;
 
   /// Says that this rank needs nothing more of the round.

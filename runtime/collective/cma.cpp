@@ -22,22 +22,23 @@ namespace {
 
 namespace peer_memory = transport::peer_memory;
 
-// The mark that goes with a rank's table, and its note, the process; 0 if there is nothing to copy.
+// This mark goes with a rank's table, and its note is the process; 0 if there is nothing to copy.
 constexpr std::size_t table = 0;
 constexpr std::uint64_t shown = 1;
 
-/// Data, or room for them, that lie densely; nowhere if they are not to be copied.
+/// This says where data, or room for them, lie densely; nowhere if they are not to be copied.
 struct End {
   std::byte* begin = nullptr;
   std::size_t bytes = 0;
 
-  /// Whether a transfer from or to `other` is copied: whatever is wrong MPI finds out, which gets the rest.
+  /// Tells whether a transfer from or to `other` is copied: the rest goes to MPI, which finds out whatever is
+  /// wrong.
   bool matches(const End& other) const noexcept {
     return begin != nullptr && other.begin != nullptr && bytes == other.bytes;
   }
 };
 
-/// What a rank tells each other one, in its table: of what goes there and of what comes from there.
+/// This is what a rank tells each other one, in its table, of what goes there and of what comes from there.
 struct TransferEnds {
   End out;
   End in;
@@ -50,10 +51,10 @@ End end(const Part& part) {
   return {static_cast<std::byte*>(part.address()) + layout->first_byte(), part.bytes};
 }
 
-/// How many bytes of a transfer, the first ones, the sender copies; the receiver copies the others. The root,
-/// which has its own part to copy besides, does less than others. To write to another process is faster than
-/// to read from it, up to twice as fast where they share no cache, so of what all do alike the sender does
-/// everything.
+/// Returns how many of the first bytes of a transfer the sender copies; the receiver copies the others. The
+/// root, which has its own part to copy besides, does less than others. To write to another process is faster
+/// than to read from it, up to twice as fast where they share no cache, so of what all do alike the sender
+/// does everything.
 std::size_t sent(Operation operation, std::size_t bytes, std::size_t ranks) {
   switch (operation) {
   case Operation::scatter:
@@ -87,7 +88,7 @@ private:
 };
 
 void Copies::run() {
-  std::vector<std::size_t> peers; // beginning behind itself, so that not all turn to the same
+  std::vector<std::size_t> peers; // they begin behind this rank, so that not all turn to the same
   const std::size_t ranks = moves_.out.size();
   for (std::size_t step = 1; step < ranks; ++step) {
     const std::size_t peer = (self_ + step) % ranks;

@@ -10,10 +10,10 @@
 #include "collective/part.hpp"
 #include "team/team.hpp"
 
-/// The collective operations that a team carries. Each is called by the primary, in a phase, with the
-/// arguments of the MPI function (MPI-4.0, chapter 6) and its meaning, and blocks as that does. Returns
-/// nothing, having communicated nothing, when native MPI is to do it: arguments that native MPI rejects,
-/// operations without data, and what is not carried. Throws transport::MpiError.
+/// These are the collective operations that a team carries. Each is called by the primary, in a phase, with
+/// the arguments of the MPI function (MPI-4.0, chapter 6) and its meaning, and blocks as that does. It
+/// returns nothing, having communicated nothing, when native MPI is to do it: arguments that native MPI
+/// rejects, operations without data, and what is not carried. It throws transport::MpiError.
 namespace helper::collective {
 
 std::optional<int> barrier(team::Member& member, MPI_Comm comm);

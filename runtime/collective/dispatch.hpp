@@ -16,7 +16,7 @@
 
 namespace helper::collective {
 
-/// The situation of an operation on `bytes` bytes among the ranks of a shadow.
+/// Describes the situation of an operation on `bytes` bytes among the ranks of a shadow.
 inline Situation situation(const transport::Shadow& shadow, std::size_t bytes) {
   const bool has_window = shadow.window() != nullptr;
   Situation found{bytes, shadow.size(), has_window};
@@ -26,7 +26,7 @@ inline Situation situation(const transport::Shadow& shadow, std::size_t bytes) {
   return found;
 }
 
-/// Says for the record what carries the call that `member` is in; the last word holds.
+/// Records what carries the call that `member` is in; of several records the last one holds.
 inline void record(const team::Member& member, Algorithm algorithm) noexcept {
   if (member.track() != nullptr) member.carried_by(name(algorithm).data());
 }

@@ -17,13 +17,13 @@ bool is_scatter(Operation operation) noexcept {
   return operation == Operation::scatter || operation == Operation::scatterv;
 }
 
-/// Whether all ranks know how much each contributes or gets.
+/// Tells whether all ranks know how much each contributes or gets.
 bool is_regular(Operation operation) noexcept {
   return operation == Operation::gather || operation == Operation::scatter;
 }
 
-/// A gather, or the same in the other direction. `mine` is every rank's own part; `blocks(ranks)` are those
-/// of the root's buffer.
+/// Gathers, or does the same in the other direction. `mine` is every rank's own part; `blocks(ranks)` returns
+/// those of the root's buffer.
 template <class Blocks>
 std::optional<int> rooted(Operation operation, const char* name, team::Member& member, const Part& mine,
                           const Blocks& blocks, int root, MPI_Comm comm) {

@@ -17,7 +17,8 @@ namespace helper::collective {
 
 namespace {
 
-/// One if results lie where later rounds, or earlier ones, have their contributions.
+/// Returns how many slots are wanted: one if results lie where later rounds, or earlier ones, have their
+/// contributions.
 std::size_t slots_wanted(const SlotRounds& cut, const Results& results) {
   const std::size_t in_flight =
       results.are_on_contributions() ? 1 : std::max<std::size_t>(shm_cico_most / cut.slot, 1);
@@ -34,7 +35,7 @@ bool reduce_in_node(const Reduction& reduction, const pipeline::Stream& from, co
   pipeline::Choice<Way>& ways = choices.ways.of(bytes, from.is_dense());
   pipeline::StoreChoice& stores = choices.stores.of(bytes, from.is_dense());
   const auto way_turn =
-      ways.choose(2); // other turns for trials than the stores have, which would not meet them
+      ways.choose(2); // trials have other turns than those of the stores, which would not meet them
   const auto store_turn = stores.choose(transport::Room::turns(bytes));
   ShmMapped mapped(shared, reduction, from, shares, results);
   mapped.offer(way_turn.way == Way::in_place);
@@ -57,7 +58,7 @@ bool reduce_in_node(const Reduction& reduction, const pipeline::Stream& from, co
   shared.finish();
   const auto time = shared.since_all_came();
   if (!is_mapped) stores.learn(store_turn, bytes, time);
-  const bool learns_way = agreed != ShmMapped::Agreed::impossible && reduction.rank() == 0; // who decides
+  const bool learns_way = agreed != ShmMapped::Agreed::impossible && reduction.rank() == 0; // rank 0 decides
   if (learns_way && (is_mapped || !store_turn.trial)) ways.learn(way_turn, bytes, time);
   return true;
 }

@@ -9,7 +9,8 @@ using pipeline::Stream;
 
 namespace {
 
-/// What a rank receives of its piece in one round, from each of the others, is a chunk in total.
+/// Returns how many elements a piece has, so that what a rank receives of its piece in one round, from all
+/// the others, is a chunk in total.
 std::size_t elements_in_piece(const Reduction& reduction, const Shares& shares, const ReducingRanks& group) {
   const std::size_t chunk =
       group.groups == 1 ? reduction.shadow.chunk() : std::min(reduction.shadow.chunk(), nodes_chunk);
@@ -25,8 +26,8 @@ MessageChannel::MessageChannel(const Reduction& reduction, const Stream& from, c
     : reduction_(reduction), from_(from), shares_(shares), results_(results), group_(group),
       element_(reduction.reducer.element()), piece_(elements_in_piece(reduction, shares, group)) {}
 
-/// Calls `visit(rank)` for every other rank, each rank beginning behind itself, so that they do not all turn
-/// to the same.
+/// Calls `visit(rank)` for every other rank. Each rank begins behind itself, so that they do not all turn to
+/// the same.
 template <class Visit>
 void MessageChannel::for_each_peer(const Visit& visit) const {
   for (std::size_t step = 1; step < shares_.ranks(); ++step) visit((group_.self + step) % shares_.ranks());
@@ -56,7 +57,8 @@ std::vector<RoundLane> MessageChannel::lanes_on(const pipeline::Staging& staging
 }
 
 void MessageChannel::exchange(RoundLane& lane) {
-  // Not where others' contributions come, if it may be elsewhere, since those of other nodes come there, too.
+  // If the result may be elsewhere, it is not where others' contributions come, since other nodes' come
+  // there, too.
   lane.result = packed_bytes() != 0 ? lane.packed + lane.pieces.begin(group_.self) : received(lane);
   if (const std::size_t mine = lane.pieces.bytes(group_.self); mine != 0) {
     std::byte* next = received(lane);
@@ -75,8 +77,8 @@ void MessageChannel::exchange(RoundLane& lane) {
   });
 }
 
-// Results may land in the buffer that the contributions were sent from: exchange() has settled, so they are
-// gone.
+// Results may land in the buffer that the contributions were sent from: exchange() has settled, so those have
+// been sent.
 void MessageChannel::share(RoundLane& lane) {
   const int label = tag(MessageKind::result, lane.round);
   for_each_peer([&](std::size_t peer) {

@@ -18,15 +18,15 @@
 
 namespace helper::collective {
 
-/// Ranks of a shadow that reduce together.
+/// This describes ranks of a shadow that reduce together.
 struct ReducingRanks {
-  std::span<const int> ranks; ///< in order; none for all of the shadow's
+  std::span<const int> ranks; ///< in order; empty: all ranks of the shadow
   std::size_t self;           ///< which of them this rank is
-  std::size_t groups; ///< that go through the same rounds, and between them reduce what each has reduced
-  std::size_t most;   ///< ranks of the largest of them
+  std::size_t groups;         ///< groups in the same rounds, which between them reduce what each has reduced
+  std::size_t most;           ///< ranks of the largest group
 };
 
-/// Messages on a shadow communicator.
+/// Ranks give one another what they have by messages on a shadow communicator.
 class MessageChannel final : public Channel {
 public:
   /// The shares are for the ranks of `group`. All arguments must outlive the object.
@@ -44,7 +44,7 @@ public:
   const std::byte* results(const RoundLane& lane, std::size_t rank) const noexcept override;
   void end(RoundLane&) override {}
 
-  /// Where others' contributions to the own piece come to lie, one after the other.
+  /// Returns where others' contributions to the own piece come to lie, one after the other.
   std::byte* received(const RoundLane& lane) const { return lane.packed + packed_bytes(); }
 
 private:
@@ -69,8 +69,8 @@ private:
 template <class... Stages>
 void MessageChannel::run(const Stages&... between) {
   const std::size_t rounds = (shares_.largest() + piece_ - 1) / piece_;
-  // One at a time where results land on contributions: the round's own, which have been sent by then, and
-  // those of earlier rounds.
+  // One round is in flight at a time where results land on contributions: those of the round itself, which
+  // have been sent by then, and those of earlier rounds.
   const std::size_t most = results_.are_on_contributions() ? 1 : lanes;
   pipeline::Staging staging(std::max<std::size_t>(received_bytes() + packed_bytes(), 1),
                             std::min(most, rounds), reduction_.shadow);
@@ -78,8 +78,7 @@ void MessageChannel::run(const Stages&... between) {
   Rounds(reduction_, from_, results_, group_.self, *this).run(in_flight, rounds, between...);
 }
 
-/// A reduction in rounds of messages among all ranks. Blocks, lending the caller; throws MpiError and
-/// PeerGaveUp.
+/// Reduces in rounds of messages among all ranks. Blocks, lending the caller; throws MpiError and PeerGaveUp.
 void reduce_by_messages(const Reduction& reduction, const pipeline::Stream& from, const Shares& shares,
                         const Results& results);
 

@@ -25,7 +25,7 @@ using transport::Shadow;
 
 namespace {
 
-/// Whether a rank's own part is in one place in both buffers, a mistake that native MPI reports.
+/// Tells whether a rank's own part is in one place in both buffers, a mistake that native MPI reports.
 bool are_aliases(const Part& out, const Part& in) noexcept {
   return out.bytes != 0 && in.bytes != 0 && out.type == in.type && out.address() == in.address();
 }
@@ -42,7 +42,7 @@ void copy(const Stream& from, const Stream& to, std::size_t begin, std::size_t e
   }
 }
 
-/// What a rank moves within itself.
+/// Copies what a rank moves within itself.
 class OwnCopy {
 public:
   OwnCopy(const Part& from, const Part& to, team::Member& member, const Shadow& shadow)
@@ -56,7 +56,7 @@ public:
   OwnCopy(const OwnCopy&) = delete;
   OwnCopy& operator=(const OwnCopy&) = delete;
 
-  /// Completes the copy. What is little is copied here, so that no message waits for it.
+  /// Completes the copy. If it is small, it is made here, so that no message waits for it.
   void finish() {
     if (bytes_ == 0) return;
     if (bytes_ <= pipeline::grain) offer();
@@ -76,7 +76,7 @@ private:
   std::optional<Stream> to_;
 };
 
-/// What goes to another rank and what comes from it.
+/// This holds what goes to another rank and what comes from it.
 struct Exchange {
   Exchange(int with, std::size_t first_chunk) : peer(with), first(first_chunk) {}
 
@@ -86,7 +86,7 @@ struct Exchange {
   std::optional<Stream> in;
 };
 
-/// Bytes of a stream that are on their way together.
+/// This describes bytes of a stream that are on their way together.
 struct StreamPiece {
   const Stream* stream;
   std::size_t begin;
@@ -99,8 +99,8 @@ struct MoveLane : pipeline::Lane {
   std::byte* in_staging = nullptr;
 };
 
-/// One rank's exchanges with the others. In each step the ranks are paired, so that whichever of them is at
-/// the lowest chunk of the lowest step finds its partner there, or beyond: no rank waits in a circle.
+/// Makes one rank's exchanges with the others. In each step the ranks are paired, so that whichever of them
+/// is at the lowest chunk of the lowest step finds its partner there, or beyond: no rank waits in a circle.
 class Pairwise {
 public:
   Pairwise(const Moves& moves, team::Member& member, const Shadow& shadow);
@@ -133,7 +133,7 @@ Pairwise::Pairwise(const Moves& moves, team::Member& member, const Shadow& shado
     : member_(member), shadow_(shadow), name_(moves.name), in_place_(moves.in_place), chunk_(shadow.chunk()) {
   const int ranks = shadow.size();
   for (int step = 0; step < ranks; ++step) {
-    const int peer = (step - shadow.rank() + ranks) % ranks; // whose peer is this rank
+    const int peer = (step - shadow.rank() + ranks) % ranks; // this rank is its peer, too
     const auto index = static_cast<std::size_t>(peer);
     if (peer != shadow.rank()) add(peer, moves.out[index], moves.in[index]);
   }
@@ -158,7 +158,7 @@ const Exchange& Pairwise::exchange_of(std::size_t chunk) const {
   return *std::prev(std::ranges::upper_bound(exchanges_, chunk, {}, &Exchange::first));
 }
 
-/// The chunk of that index in a stream; of no bytes where the stream ends before it.
+/// Returns the chunk of that index in a stream, which has no bytes where the stream ends before it.
 StreamPiece Pairwise::piece(const std::optional<Stream>& stream, std::size_t index) const {
   const std::size_t begin = index * chunk_;
   if (!stream || begin >= stream->size()) return {nullptr, 0, 0};
@@ -215,7 +215,7 @@ void Pairwise::unpack(MoveLane& lane, std::size_t chunk) {
   lane.unpack(*in.stream, in.begin, in.size, lane.in_staging);
 }
 
-/// Whether all messages are so small that each is a single one, which MPI may as well pack.
+/// Tells whether all parts are so small that each is a single message, which MPI may as well pack.
 bool are_short(const Moves& moves, const Shadow& shadow) {
   const auto is_short = [most = std::min(short_most, shadow.chunk())](const Part& part) {
     return part.bytes <= most;
@@ -224,8 +224,9 @@ bool are_short(const Moves& moves, const Shadow& shadow) {
          std::ranges::all_of(moves.in, is_short);
 }
 
-/// A linear operation through shared memory: each rank shows what goes to the others, parts of equal size one
-/// behind the other, or the one part that goes to all of them, and stores what the others show for it.
+/// Carries a linear operation through shared memory: each rank shows what goes to the others, parts of equal
+/// size one behind the other, or the one part that goes to all of them, and stores what the others show for
+/// it.
 class ShmLinearMove {
 public:
   ShmLinearMove(const Moves& moves, team::Member& member, const Shadow& shadow)
@@ -244,7 +245,7 @@ private:
   bool is_rooted() const noexcept {
     return moves_.operation == Operation::gather || moves_.operation == Operation::scatter;
   }
-  /// Where a rank shows the part for `rank`.
+  /// Returns where a rank shows the part for `rank`.
   std::size_t offset(std::size_t rank, const Part& part) const noexcept {
     return shown_parts_ == 1 ? 0 : rank * part.bytes;
   }
@@ -268,7 +269,7 @@ void ShmLinearMove::show() {
   for_each(moves_.out, [&](std::size_t, const Part& out) { bytes = out.bytes; });
   if (is_rooted() && bytes == 0) return;
   shm_.contribute(bytes * shown_parts_, [&](const auto& place) {
-    std::optional<Writer> writer; // from the first part on, whose density stands for the others'
+    std::optional<Writer> writer; // it is there from the first part on, whose density stands for the others'
     std::byte* slot = nullptr;
     for_each(moves_.out, [&](std::size_t rank, const Part& out) {
       if (writer && shown_parts_ == 1) return;
@@ -290,8 +291,8 @@ void ShmLinearMove::store() {
   shm_.end_of_contributions();
 }
 
-/// Starts all messages at once, each rank with the rank behind itself, so that they do not all turn to the
-/// same.
+/// Starts all messages at once. Each rank begins with the one behind itself, so that they do not all turn to
+/// the same.
 void start_short(const Moves& moves, pipeline::Lane& lane) {
   const auto ranks = static_cast<std::size_t>(lane.shadow().size());
   const auto self = static_cast<std::size_t>(lane.shadow().rank());
@@ -332,13 +333,13 @@ void move_shm_linear(const Moves& moves, OwnCopy& own, team::Member& member, con
   shm.store();
 }
 
-/// See dispatch().
+/// Carries the operation by `algorithm`, as dispatch() wants it.
 bool run(Algorithm algorithm, Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow) {
   switch (algorithm) {
   case Algorithm::shm_linear:
     return move_shm_linear(moves, own, member, shadow), true;
   case Algorithm::cma:
-    copy_between(moves, member, shadow); // and the rest by messages
+    copy_between(moves, member, shadow); // the rest goes by messages
     [[fallthrough]];
   case Algorithm::linear:
   case Algorithm::pairwise:

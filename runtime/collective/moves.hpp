@@ -13,8 +13,8 @@
 
 namespace helper::collective {
 
-/// An operation that moves data between ranks, as one rank sees it: what goes to each rank, and what comes
-/// from it.
+/// This describes an operation that moves data between ranks, as one rank sees it: what goes to each rank,
+/// and what comes from it.
 struct Moves {
   Operation operation;
   const char* name; ///< for stall reports
@@ -23,15 +23,15 @@ struct Moves {
   bool in_place = false; ///< what comes from a rank takes the place of what goes to it
 };
 
-/// `part` for the rank `peer`, nothing for the others.
+/// Returns `part` for the rank `peer`, nothing for the others.
 std::vector<Part> only(int ranks, int peer, const Part& part);
 
-/// Carries the operation. `bytes`, equal at all ranks, is what the selection goes by. Returns nothing, having
+/// Carries the operation. The selection goes by `bytes`, which is equal at all ranks. Returns nothing, having
 /// communicated nothing, where native MPI is to do it. Blocks, lending the caller; throws MpiError and
 /// PeerGaveUp.
 ///
-/// What goes from one rank to another is cut into chunks of its packed bytes: all that both know alike is how
-/// many there are.
+/// What goes from one rank to another is cut into chunks of its packed bytes, since their number is all that
+/// both ranks know alike.
 std::optional<int> carry(Moves moves, std::size_t bytes, team::Member& member,
                          const transport::Shadow& shadow);
 

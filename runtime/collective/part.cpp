@@ -9,7 +9,7 @@ namespace helper::collective {
 
 namespace {
 
-/// Size and extent of a type; 0 where it is none.
+/// Holds size and extent of a type; they are 0 where it is none.
 struct DecodedElement {
   explicit DecodedElement(MPI_Datatype of_type) : type(of_type) {
     if (!transport::valid_data(this, 1, type)) return; // of no elements MPI accepts any type
@@ -38,7 +38,7 @@ std::vector<Part> for_each_rank(int ranks, const PartOf& part_of) {
 } // namespace
 
 bool acceptable(const std::vector<Part>& parts) {
-  Part accepted; // the last one, but for its offset
+  Part accepted; // this is the last one, but for its offset
   for (Part part : parts) {
     part.offset = 0;
     if (part == accepted) continue;

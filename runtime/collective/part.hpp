@@ -11,7 +11,7 @@
 
 namespace helper::collective {
 
-/// An array of counts or displacements, as an MPI function or its large-count form is given it.
+/// Reads an array of counts or displacements, as an MPI function or its large-count form is given it.
 class Integers {
 public:
   template <std::integral Integer>
@@ -30,7 +30,8 @@ private:
   bool are_long_;
 };
 
-/// Elements in a buffer of the user's that go to one rank, or come from it. By default none.
+/// A part is the elements in a buffer of the user's that go to one rank, or come from it. By default there
+/// are none.
 struct Part {
   const void* base = nullptr; ///< the buffer that the user gave; written to if data come into it
   MPI_Aint offset = 0;        ///< where the elements begin in it, in bytes
@@ -43,14 +44,15 @@ struct Part {
   bool operator==(const Part&) const = default;
 };
 
-/// Whether native MPI accepts all of them.
+/// Tells whether native MPI accepts all the parts.
 bool acceptable(const std::vector<Part>& parts);
 
-/// `count` elements at `base`.
+/// Returns the part of `count` elements at `base`.
 Part part(const void* base, MPI_Count count, MPI_Datatype type);
 
-/// One part for each of `ranks` ranks: consecutive ones of `count` elements; those that MPI's vector forms
-/// describe, with displacements in extents of the type; or those of MPI_Alltoallw, in bytes.
+/// Returns one part for each of `ranks` ranks: consecutive ones of `count` elements; those that MPI's vector
+/// forms describe, with displacements in extents of the type; or those of MPI_Alltoallw, with displacements
+/// in bytes.
 std::vector<Part> parts(int ranks, const void* base, MPI_Count count, MPI_Datatype type);
 std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers displacements,
                         MPI_Datatype type);

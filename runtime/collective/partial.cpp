@@ -58,11 +58,11 @@ void reduce_to_all(Partial& partial) {
   if (in_pair) partial.shift(rank - 1, MPI_PROC_NULL);
 }
 
-// Ranks [low, high) reduce to `holder`, one of them: its half to it, the other half to a holder of its own,
-// which sends it what it has.
+// Ranks [low, high) reduce to `holder`, one of them: its half reduces to it, the other half to a holder of
+// its own, which then sends what it has to `holder`.
 void reduce_to_root(Partial& partial, int root) {
   const int rank = partial.rank();
-  std::vector<int> others; // of whom this rank receives, the last first
+  std::vector<int> others; // this rank receives from them, the last first
   int receiver = MPI_PROC_NULL;
   int low = 0;
   int high = partial.ranks();

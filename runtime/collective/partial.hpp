@@ -12,7 +12,7 @@
 
 namespace helper::collective {
 
-/// A reduction of few bytes under way: what a rank has combined so far, beginning with its own contribution.
+/// Holds what a rank has combined so far in a reduction of few bytes, beginning with its own contribution.
 /// All functions that communicate block, lending the caller, and throw MpiError.
 class Partial {
 public:
@@ -25,14 +25,15 @@ public:
   int rank() const noexcept { return reduction_.shadow.rank(); }
   int ranks() const noexcept { return reduction_.shadow.size(); }
 
-  /// What has been combined so far, packed.
+  /// Returns what has been combined so far, packed.
   const std::byte* data() const noexcept { return value_; }
 
-  // Either rank below may be MPI_PROC_NULL, for none.
+  // Each rank that the functions below name may be MPI_PROC_NULL, for none.
 
-  /// Sends it to one rank; then it is what another one sent.
+  /// Sends what has been combined to one rank, and takes what another one sent in its place.
   void shift(int to, int from);
-  /// Sends it to one rank, and then combines it with that of another: of lower ranks or of higher ones.
+  /// Sends what has been combined to one rank, and then combines it with what another one sent, which comes
+  /// from lower ranks if `lower`, and otherwise from higher ones.
   void combine(int to, int from, bool lower);
 
 private:
@@ -45,17 +46,17 @@ private:
   const std::byte* value_; // in the user's buffer, or in own_
 };
 
-// The ways to reduce few bytes among the ranks of a communicator. All combine what lower ranks have
+// The functions below reduce few bytes among the ranks of a communicator. All combine what lower ranks have
 // contributed with what higher ones have, so they suit operations that do not commute.
 
-/// All ranks get the result, with the same bits, in ceil(log2(ranks)) exchanges (recursive doubling), plus
+/// Gives all ranks the result, with the same bits, in ceil(log2(ranks)) exchanges (recursive doubling), plus
 /// two messages where the ranks are no power of two.
 void reduce_to_all(Partial& partial);
 
-/// `root` gets the result, the same for every root, in ceil(log2(ranks)) messages one after the other.
+/// Gives `root` the result, the same for every root, in ceil(log2(ranks)) messages one after the other.
 void reduce_to_root(Partial& partial, int root);
 
-/// Every rank from `first` on gets the result of the ranks from there up to itself, in ceil(log2(ranks))
+/// Gives every rank from `first` on the result of the ranks from there up to itself, in ceil(log2(ranks))
 /// exchanges. The other ranks take no part.
 void reduce_prefixes(Partial& partial, int first);
 

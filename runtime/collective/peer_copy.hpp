@@ -18,8 +18,8 @@
 
 namespace helper::collective {
 
-/// Copies bytes [begin, end) of a stream from where they are in another process's memory, `from` on. Returns
-/// whether the system let it. Any thread may call it.
+/// Copies bytes [begin, end) of a stream from where they are in another process's memory, where the stream
+/// begins at `from`. Returns whether the system let it. Any thread may call it.
 bool fetch(pid_t process, const std::byte* from, const pipeline::Stream& to, std::size_t begin,
            std::size_t end) noexcept;
 
@@ -29,7 +29,8 @@ bool fetch(pid_t process, const std::byte* from, const pipeline::Stream& to, std
 template <class Copy>
 void run_copying(std::size_t bytes, team::Member& member, MPI_Comm comm, const Copy& copy) {
   if (bytes == 0) return;
-  // Whether the system has refused. Only ever set, and read when the job is over, which orders it.
+  // This says whether the system has refused. It is only ever set, and it is read when the job is over, which
+  // orders it.
   std::atomic<bool> refused = false;
   const std::size_t grain = member.team().size() == 1 ? bytes : copy_grain; // nobody else takes a part
   member.run(trace::Stage::copy, bytes, grain, [&](std::size_t begin, std::size_t end) noexcept {

@@ -11,10 +11,11 @@
 
 namespace helper::collective {
 
-/// A round of a reduction in rounds: of every rank's share the next piece, packed one behind the other.
+/// Describes a round of a reduction in rounds: it takes the next piece of every rank's share, and the pieces
+/// are packed one behind the other.
 class Pieces {
 public:
-  /// A round takes up to `most` elements of `element` bytes from each share. `shares` must outlive the
+  /// Each round takes up to `most` elements of `element` bytes from each share. `shares` must outlive the
   /// object.
   Pieces(const Shares& shares, std::size_t element, std::size_t most)
       : shares_(shares), element_(element), most_(most), begin_(shares.ranks() + 1) {}
@@ -29,17 +30,17 @@ public:
 
   std::size_t ranks() const { return shares_.ranks(); }
 
-  // All in bytes.
+  // All of the following are in bytes.
 
-  /// Of a rank's piece.
+  /// Returns the size of a rank's piece.
   std::size_t bytes(std::size_t rank) const { return begin_[rank + 1] - begin_[rank]; }
-  /// Of all pieces.
+  /// Returns the size of all pieces.
   std::size_t bytes() const { return begin_.back(); }
-  /// Where a rank's piece begins among the packed ones.
+  /// Returns where a rank's piece begins among the packed ones.
   std::size_t begin(std::size_t rank) const { return begin_[rank]; }
-  /// Where it begins in its share.
+  /// Returns where each piece begins in its share.
   std::size_t before() const { return round_ * most_ * element_; }
-  /// Where it begins in the stream of all elements.
+  /// Returns where a rank's piece begins in the stream of all elements.
   std::size_t offset(std::size_t rank) const { return shares_.begin(rank) * element_ + before(); }
 
   /// Calls `visit(rank, at, bytes, packed)` for the parts of pieces that make up the packed bytes [begin,

@@ -3,7 +3,7 @@
 
 #pragma once
 
-/// Why a call is left to native MPI, as Member::decline() is told it.
+/// These are the reasons for leaving a call to native MPI, as Member::decline() is given them.
 namespace helper::collective::reason {
 
 inline constexpr const char* arguments = "nothing to do, or arguments for MPI to judge";

@@ -16,7 +16,7 @@ namespace {
 
 using pipeline::Stream;
 
-// `to` is null but at the root.
+// Reduces few elements along a binomial tree. `to` is null except at the root.
 void reduce_binomial(const Reduction& reduction, const Stream& from, const Stream* to, int root) {
   Partial partial(reduction, from);
   reduce_to_root(partial, root);
@@ -42,7 +42,7 @@ bool reduce_in_node(const Reduction& reduction, const Stream& from, const Stream
   return reduce_in_node(reduction, from, even(reduction, from), Results::to_root(to, root), choices);
 }
 
-/// See dispatch().
+/// Carries the operation by `algorithm`, as dispatch() wants it.
 bool run(Algorithm algorithm, const Reduction& reduction, const Stream& from, const Stream* to, int root) {
   const auto owner = static_cast<std::size_t>(root);
   switch (algorithm) {

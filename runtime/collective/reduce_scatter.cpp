@@ -33,7 +33,7 @@ bool reduce_scatter_in_node(const Reduction& reduction, const Shares& shares, co
   return reduce_in_node(reduction, from, shares, Results::to_owners(&to, in_place), choices);
 }
 
-/// See dispatch().
+/// Carries the operation by `algorithm`, as dispatch() wants it.
 bool run(Algorithm algorithm, const Reduction& reduction, const Shares& shares, const Stream& from,
          const Stream& to, bool in_place) {
   switch (algorithm) {
@@ -50,7 +50,7 @@ bool run(Algorithm algorithm, const Reduction& reduction, const Shares& shares, 
   }
 }
 
-/// `shares` are what MPI says, in elements, once for all ranks.
+/// Reduces to `shares`, which MPI gives once for all ranks, in elements.
 std::optional<int> reduce_to_shares(const Reduction& reduction, Operation operation, const void* send,
                                     void* receive, const Shares& shares, MPI_Datatype type) {
   const void* const contribution = source(send, receive);

@@ -22,28 +22,28 @@ namespace {
 using pipeline::SharedStaging;
 using pipeline::Stream;
 
-// Bytes of a piece at most: a rank without a slot has its board for one.
+// A piece has at most this many bytes: a rank without a slot has its board for one.
 constexpr std::size_t piece_most = SharedOperation::board_bytes;
-// Pieces that are combined, or stored, at a time: long enough for a rank that sleeps to be worth waking.
+// This many pieces are combined, or stored, at a time: enough for a rank that sleeps to be worth waking.
 constexpr std::size_t pieces_at_a_time = 8;
 
-// Steps count pieces, from the first on.
+// The steps of these marks count pieces, from the first on.
 enum ChainMark : std::size_t {
   combined, // with the ranks' before it; goes with what the rank offers
   taken     // or of no interest, as results
 };
 
-/// Where a rank has what it has combined: pieces in slots, or one on its board, over and over.
+/// Says where a rank has what it has combined: pieces in slots, or one on its board, over and over.
 template <class Byte>
 class Places {
 public:
   Places(std::vector<Byte*> areas, std::size_t pieces_in_each, std::size_t piece)
       : areas_(std::move(areas)), each_(pieces_in_each), piece_(piece) {}
 
-  /// Pieces at a time.
+  /// Returns how many pieces have a place at a time.
   std::size_t count() const { return areas_.size() * each_; }
   Byte* of(std::size_t piece) const { return areas_[piece / each_ % areas_.size()] + piece % each_ * piece_; }
-  /// The piece behind those that lie there one after the other, from this one on.
+  /// Returns the piece behind those that lie there one after the other, from this one on.
   std::size_t end_of_row(std::size_t piece) const { return (piece / each_ + 1) * each_; }
 
 private:
@@ -52,7 +52,7 @@ private:
   std::size_t piece_;
 };
 
-/// One rank's part of one operation.
+/// Does one rank's part of one operation.
 class ShmChain {
 public:
   ShmChain(const Reduction& reduction, const Stream& from, const Stream* to)
@@ -123,7 +123,7 @@ void ShmChain::run() {
       return to_combine > combined_ || to_take > taken_;
     });
     if (to_combine > combined_) {
-      combine(to_combine); // first, since all ranks behind this one wait for it
+      combine(to_combine); // this comes first, since all ranks behind this one wait for it
     } else {
       take(to_take);
     }
@@ -148,7 +148,7 @@ Places<const std::byte> ShmChain::places_of(std::size_t rank) const {
   return places(std::move(slots), shared_.board<std::byte>(rank));
 }
 
-/// How many of the own pieces nobody looks at any more.
+/// Returns how many of the own pieces nobody looks at any more.
 std::size_t ShmChain::used() const {
   return self_ != last_ ? shared_.step(self_ + 1, combined) : taken_by_all();
 }
@@ -167,10 +167,10 @@ void ShmChain::wake_takers() const {
   }
 }
 
-/// If it may wait for this rank's having combined more than `combined_before`: since it had no place left, or
-/// for nothing else.
+/// Wakes the rank before this one if that may wait for this one to combine more than `combined_before`, since
+/// it had no place left, or has nothing else to wait for.
 void ShmChain::wake_rank_before(std::size_t combined_before) const {
-  // Of two ranks that look at each other's step one sees the other's.
+  // With this, of two ranks that look at each other's step one sees the other's.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const bool was_full = shared_.step(self_ - 1, combined) == combined_before + before_->count();
   const bool is_through = combined_ == pieces_ && shared_.step(self_ - 1, taken) == pieces_;
@@ -210,12 +210,12 @@ void ShmChain::combine(std::size_t end) {
   if (self_ != last_) {
     shared_.wake(self_ + 1);
   } else if (combined_ == pieces_ || combined_ == used() + places_.count()) {
-    wake_takers(); // not for every few pieces
+    wake_takers(); // they are not woken for every few pieces
   }
   if (self_ != 0) wake_rank_before(combined_before);
 }
 
-/// Elements [begin, end) from the beginning of a piece on.
+/// Combines elements [begin, end), counted from the beginning of piece `first`.
 void ShmChain::combine_elements(std::size_t first, std::size_t begin, std::size_t end) const {
   const std::size_t at = first * piece_;
   std::byte* const out = places_.of(first);
@@ -241,7 +241,7 @@ void ShmChain::take(std::size_t end) {
                         });
   const std::size_t taken_before = std::exchange(taken_, end);
   shared_.show_silently(taken, taken_);
-  // Of the ranks that had taken no more than this one, the last to pass sees that the others have.
+  // Of the ranks that had taken no more than this one, the last to pass sees that the others have taken more.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (self_ != last_ && taken_by_all() > taken_before) shared_.wake(last_);
 }

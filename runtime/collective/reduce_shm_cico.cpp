@@ -15,7 +15,7 @@ namespace {
 
 using Step = Slots::Step;
 
-/// Slots of the arena, which are the lanes' memory.
+/// Ranks give one another what they have in slots of the arena, which are the lanes' memory.
 class SlotChannel final : public Channel {
 public:
   SlotChannel(const Reduction& reduction, const Results& results, const Slots& slots)

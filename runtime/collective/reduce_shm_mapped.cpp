@@ -17,10 +17,11 @@ namespace {
 
 using pipeline::Stream;
 
-// Marks behind those of slots, which the operation may go on to use.
+// These marks lie behind those of slots, which the operation may go on to use.
 enum MappedMark : std::size_t { contribution = 5, result, verdict };
 
-/// Where a rank's data are, as it tells the others; in no region if they are elsewhere, or not dense.
+/// A place is where a rank's data are, as it tells the others; it is in no region if they are elsewhere, or
+/// not dense.
 using Place = transport::Region::Part;
 
 Place place(const Stream& stream) {
@@ -32,7 +33,7 @@ bool is_in_region(const Place& place) {
   return place.region.bytes != 0;
 }
 
-/// What a rank tells of its contribution.
+/// This is what a rank tells of its contribution.
 struct MappedOffer {
   Place place;
   bool wanted; // to be read there
@@ -49,7 +50,7 @@ bool ShmMapped::Views::look(const Reduction& reduction, const Stream& own, const
   return true;
 }
 
-/// The address of `bytes` bytes at the place; nullptr if it cannot be reached.
+/// Returns the address of `bytes` bytes at the place; nullptr if they cannot be reached.
 const std::byte* ShmMapped::Views::map(const Place& place, std::size_t bytes) {
   const auto& mapping = mappings_.emplace_back(transport::Mapping::of(place.region));
   if (mapping == nullptr || place.offset > mapping->bytes() || bytes > mapping->bytes() - place.offset)
@@ -57,7 +58,7 @@ const std::byte* ShmMapped::Views::map(const Place& place, std::size_t bytes) {
   return mapping->address() + place.offset;
 }
 
-/// What all ranks know without asking.
+/// Tells whether data may be reduced where they are, as far as all ranks know without asking.
 bool ShmMapped::may_be() const {
   return transport::can_map() && reduction_.reducer.helpers_may() && results_.have_places();
 }

@@ -16,7 +16,7 @@
 
 namespace helper::collective {
 
-/// A reduction of data that all ranks have in memory of MPI_Alloc_mem. Each reduces its share of the elements
+/// Reduces data that all ranks have in memory of MPI_Alloc_mem. Each rank reduces its share of the elements
 /// from where they are; what others want of its results they copy from where it has put them.
 class ShmMapped {
 public:
@@ -27,24 +27,24 @@ public:
             const Shares& shares, const Results& results)
       : shared_(shared), reduction_(reduction), from_(from), shares_(shares), results_(results) {}
 
-  /// Notes where this rank's data are, for the others, who see it when they see the next mark that is shown.
+  /// Notes where this rank's data are for the others, which see it when they see the next mark that is shown.
   void offer(bool wanted);
 
-  /// Whether to run(), once all have shown that mark; the same at all ranks. Impossible if the data of any
-  /// rank are elsewhere, scattered or cannot be mapped, if shares have results that their owners have no
-  /// place for, or that would overwrite contributions, or if only the primary may reduce; otherwise what rank
-  /// 0 has said. Blocks, lending the caller; throws PeerGaveUp.
+  /// Tells whether to run(), once all have shown that mark; the answer is the same at all ranks. It is
+  /// `impossible` if the data of any rank are elsewhere, scattered or cannot be mapped, if shares have
+  /// results that their owners have no place for, or that would overwrite contributions, or if only the
+  /// primary may reduce; otherwise it is what rank 0 has said. Blocks, lending the caller; throws PeerGaveUp.
   Agreed agree();
 
-  /// Blocks, lending the caller; throws PeerGaveUp.
+  /// Reduces, when that is agreed on. Blocks, lending the caller; throws PeerGaveUp.
   void run();
 
 private:
-  /// The data of all ranks, contributions or results, as this one reads them in place.
+  /// Holds where this rank reads the data of all ranks, contributions or results, in place.
   class Views {
   public:
-    /// `own` are those of this rank, as large as the others', which are at `place(rank)`; false if any rank's
-    /// cannot be reached.
+    /// Finds the data of all ranks: `own` are those of this rank, and as large as the others', which are at
+    /// `place(rank)`. Returns false if any rank's cannot be reached.
     template <class PlaceOf>
     bool look(const Reduction& reduction, const pipeline::Stream& own, const PlaceOf& place);
 

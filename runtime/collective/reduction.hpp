@@ -22,7 +22,7 @@
 
 namespace helper::collective {
 
-/// An MPI operation that reduces, and is carried.
+/// This describes an MPI operation that reduces, and is carried.
 struct Reduction {
   const char* operation; ///< for a stall report
   team::Member& member;
@@ -30,8 +30,8 @@ struct Reduction {
   const transport::Shadow& shadow;
   bool is_plain; ///< elements in the user's buffers are packed elements, which the CPU may touch
 
-  /// Nothing, at all ranks alike, where native MPI is to reduce: see Reducer::of and Shadow::of, and where
-  /// there is one rank. Collective over `comm` as Shadow::of is; throws MpiError.
+  /// Returns nothing, at all ranks alike, where native MPI is to reduce: see Reducer::of and Shadow::of; that
+  /// is also so where there is one rank. Collective over `comm` as Shadow::of is; throws MpiError.
   static std::optional<Reduction> of(const char* operation, team::Member& member, MPI_Datatype type,
                                      MPI_Op op, MPI_Comm comm) {
     const std::optional<reduction::Reducer> reducer = reduction::Reducer::of(op, type);
@@ -43,8 +43,8 @@ struct Reduction {
     return Reduction{operation, member, *reducer, *shadow, reducer->is_plain() && !device::is_possible()};
   }
 
-  /// Dispatches it, as collective::dispatch: of so many elements, of which `owners` ranks reduce a share of
-  /// up to `share` elements each; without owners all do, and their shares are even.
+  /// Dispatches the operation as collective::dispatch does. Of its `elements` elements `owners` ranks reduce
+  /// a share of up to `share` elements each; if `owners` is 0, all ranks do, and their shares are even.
   template <class Run>
   std::optional<int> dispatch(Operation which, std::size_t elements, std::size_t owners, std::size_t share,
                               const Run& run) const {
@@ -60,13 +60,14 @@ struct Reduction {
     return dispatch(which, elements, 0, 0, run);
   }
 
-  /// Whether nodes may combine what they have first. User-defined operations may not commute.
+  /// Tells whether the ranks of each node may first combine what they have. User-defined operations may not
+  /// commute.
   bool across_nodes() const {
     const transport::Nodes& nodes = shadow.nodes();
     return nodes.count() > 1 && nodes.most() > 1 && (reducer.helpers_may() || nodes.in_order());
   }
 
-  /// Elements of the user's; see Stream.
+  /// Returns a stream of elements of the user's; see Stream.
   pipeline::Stream stream(void* base, MPI_Count count, MPI_Datatype type, bool readable) const {
     return is_plain ? pipeline::Stream(base, static_cast<std::size_t>(count) * reducer.element())
                     : pipeline::Stream(base, count, type, shadow, readable);
@@ -77,12 +78,12 @@ struct Reduction {
   std::size_t elements(const pipeline::Stream& stream) const { return stream.size() / reducer.element(); }
 };
 
-/// Where the contribution is, at ranks that may give MPI_IN_PLACE.
+/// Returns where the contribution is, at ranks that may give MPI_IN_PLACE.
 inline const void* source(const void* send, const void* receive) {
   return send == MPI_IN_PLACE ? receive : send;
 }
 
-/// Whether native MPI accepts where a rank's contribution is, and where its result goes.
+/// These tell whether native MPI accepts where a rank's contribution is, and where its result goes.
 inline bool valid_contribution(const void* source, MPI_Count count, MPI_Datatype type) {
   return source != MPI_IN_PLACE && transport::valid_data(source, count, type);
 }

@@ -9,39 +9,41 @@
 
 namespace helper::collective {
 
-/// What becomes of what the ranks of a node reduce, each its share, as one of them sees it.
+/// Tells what becomes of the results of a reduction in which each rank of a node reduces its share, as one of
+/// the ranks sees it.
 class Results {
 public:
-  /// All for every rank.
+  /// Gives every rank all results.
   static Results to_all(const pipeline::Stream& to) { return {Kind::to_all, &to, false}; }
-  /// All for `root`, the one rank that has a `to`.
+  /// Gives all results to `root`, the one rank that has a `to`.
   static Results to_root(const pipeline::Stream* to, std::size_t root) {
     return {Kind::to_root, to, false, root};
   }
-  /// For each rank those of its share, at the beginning of its `to`; nullptr at those that have none. In
-  /// place they come to lie on contributions to other shares.
+  /// Gives each rank the results of its share, at the beginning of its `to`, which is nullptr at ranks that
+  /// have no share. In place the results come to lie on contributions to other shares.
   static Results to_owners(const pipeline::Stream* to, bool in_place) {
     return {Kind::to_owners, to, in_place};
   }
 
   const pipeline::Stream* to() const noexcept { return to_; }
-  /// Whether others get those of the own share.
+  /// Tells whether others get the results of the own share.
   bool are_given() const noexcept {
     return kind_ == Kind::to_all || (kind_ == Kind::to_root && to_ == nullptr);
   }
-  /// Whether this rank gets those of the others' shares.
+  /// Tells whether this rank gets the results of the others' shares.
   bool are_taken() const noexcept {
     return kind_ == Kind::to_all || (kind_ == Kind::to_root && to_ != nullptr);
   }
-  /// Whether this rank gives those of its share to another one.
+  /// Tells whether this rank gives the results of its share to the rank `rank`.
   bool are_given_to(std::size_t rank) const noexcept {
     return are_given() && (kind_ == Kind::to_all || rank == root_);
   }
-  /// Whether all that have a share have a place for its results; the same at all ranks.
+  /// Tells whether all ranks that have a share have a place for its results; the answer is the same at all
+  /// ranks.
   bool have_places() const noexcept { return kind_ != Kind::to_root; }
   bool are_on_contributions() const noexcept { return on_contributions_; }
 
-  /// Where in to() those of the own share begin, which begins at byte `share` of all.
+  /// Returns where in to() the results of the own share begin; the share begins at byte `share` of all.
   std::size_t own_place(std::size_t share) const noexcept { return kind_ == Kind::to_owners ? 0 : share; }
 
 private:

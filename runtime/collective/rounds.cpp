@@ -54,8 +54,8 @@ void Rounds::reduce(RoundLane& lane) const {
   }
 }
 
-/// Elements [begin, end), for the others and from there for the user, be it not yet the end of what several
-/// nodes reduce.
+/// Reduces elements [begin, end), for the others and from there for the user, even if this is not yet the end
+/// of what several nodes reduce.
 void Rounds::reduce_piece(const RoundLane& lane, std::size_t begin, std::size_t end) const {
   const std::size_t element = reduction_.reducer.element();
   reduction_.reducer.reduce(lane.operands, begin, end, lane.result);
@@ -66,11 +66,12 @@ void Rounds::reduce_piece(const RoundLane& lane, std::size_t begin, std::size_t 
     pipeline::store(*to, at, (end - begin) * element, made);
 }
 
-/// The same for the user first, and from there, or from the first-level cache, for the others.
+/// Reduces elements [begin, end) for the user first, and copies them from there, or from the first-level
+/// cache, for the others.
 void Rounds::reduce_and_copy(const RoundLane& lane, std::size_t begin, std::size_t end) const noexcept {
   const Stream* const to = results_.to();
   std::byte* out = to != nullptr ? pipeline::target(*to, own_place(lane)) : nullptr;
-  if (out == lane.operands[self_]) out = nullptr; // which is read when those of lower ranks are combined
+  if (out == lane.operands[self_]) out = nullptr; // this is read when those of lower ranks are combined
   reduction::reduce_in_pieces(reduction_.reducer, lane.operands, begin, end, out,
                               [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
                                 if (results_.are_given())
@@ -86,7 +87,7 @@ void Rounds::take(RoundLane& lane) const {
              [this, &lane](std::size_t begin, std::size_t end) noexcept { store_results(lane, begin, end); });
 }
 
-/// All but the own piece, which is there.
+/// Stores all but the own piece, which is there.
 void Rounds::store_results(const RoundLane& lane, std::size_t begin, std::size_t end) const noexcept {
   lane.pieces.for_each_part(
       begin, end, [&](std::size_t rank, std::size_t at, std::size_t bytes, std::size_t packed) {

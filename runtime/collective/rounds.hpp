@@ -15,13 +15,14 @@
 
 namespace helper::collective {
 
-/// The reduction of many elements in rounds, several in flight, over a channel. In each, every rank gives
-/// every other its contribution to the next piece of that one's share, reduces the next piece of its own
-/// share with the team's help, and gives the result to those that want it. So every element is reduced once,
-/// in rank order: a reduce-scatter, or with what follows a reduce, or an allreduce.
+/// Reduces many elements in rounds, several in flight, over a channel. In each round every rank gives every
+/// other its contribution to the next piece of that one's share, reduces the next piece of its own share with
+/// the team's help, and gives the result to those that want it. So every element is reduced once, in rank
+/// order. This makes a reduce-scatter, or, with the sharing of results, a reduce or an allreduce.
 class Rounds {
 public:
-  /// The contributions are all of `from`; this rank has share `self`. All arguments must outlive the object.
+  /// The contributions are all of `from`, and this rank has share `self`. All arguments must outlive the
+  /// object.
   Rounds(const Reduction& reduction, const pipeline::Stream& from, const Results& results, std::size_t self,
          Channel& channel, pipeline::Stores stores = pipeline::Stores::plain)
       : reduction_(reduction), from_(from), results_(results), self_(self), channel_(channel),
@@ -43,7 +44,7 @@ private:
   void reduce_and_copy(const RoundLane& lane, std::size_t begin, std::size_t end) const noexcept;
   void store_results(const RoundLane& lane, std::size_t begin, std::size_t end) const noexcept;
 
-  /// Where the result of the own piece belongs in the user's buffer.
+  /// Returns where the result of the own piece belongs in the user's buffer.
   std::size_t own_place(const RoundLane& lane) const noexcept {
     return results_.own_place(lane.pieces.offset(self_) - lane.pieces.before()) + lane.pieces.before();
   }

@@ -19,7 +19,7 @@ namespace {
 
 using pipeline::Stream;
 
-/// Whether a rank's own contribution is part of its result.
+/// This says whether a rank's own contribution is part of its result.
 enum class Contribution { included, excluded };
 
 struct ScanLane : pipeline::Lane {
@@ -31,8 +31,8 @@ struct ScanLane : pipeline::Lane {
   std::array<const std::byte*, 2> operands;
 };
 
-/// Many elements, in chunks down a chain of the ranks: each receives the prefix of the ranks below, combines
-/// it with its contribution, and passes that on.
+/// Scans many elements, in chunks down a chain of the ranks: each receives the prefix of the ranks below,
+/// combines it with its contribution, and passes that on.
 class ScanChain {
 public:
   ScanChain(const Reduction& reduction, Contribution own, const Stream& from, const Stream& to)
@@ -41,7 +41,7 @@ public:
   void run() const;
 
 private:
-  /// Bytes of a chunk: whole elements.
+  /// Returns the bytes of a chunk, which is whole elements.
   static std::size_t chunk(const Reduction& reduction) {
     const std::size_t element = reduction.reducer.element();
     return std::max<std::size_t>(reduction.shadow.chunk() / element, 1) * element;
@@ -49,7 +49,7 @@ private:
   int rank() const { return reduction_.shadow.rank(); }
   bool is_first() const { return rank() == 0; }
   bool is_last() const { return rank() + 1 == reduction_.shadow.size(); }
-  /// Whether anybody needs the prefix up to this rank.
+  /// Tells whether any rank needs the prefix up to this rank.
   bool combines() const { return own_ == Contribution::included || !is_last(); }
 
   void begin(ScanLane& lane, std::size_t chunk) const;
@@ -115,7 +115,7 @@ void scan_recursive_doubling(const Reduction& reduction, Contribution own, const
                              const Stream& to) {
   Partial partial(reduction, from);
   const int rank = partial.rank();
-  // Without the own contribution: the contributions move up by a rank, and the first rank is done.
+  // If the own contribution is excluded, the contributions move up by a rank, and the first rank is done.
   const int first = own == Contribution::included ? 0 : 1;
   if (own == Contribution::excluded)
     partial.shift(rank + 1 < partial.ranks() ? rank + 1 : MPI_PROC_NULL, rank > 0 ? rank - 1 : MPI_PROC_NULL);
@@ -123,7 +123,7 @@ void scan_recursive_doubling(const Reduction& reduction, Contribution own, const
   if (rank >= first) to.unpack(0, to.size(), partial.data());
 }
 
-/// See dispatch().
+/// Carries the operation by `algorithm`, as dispatch() wants it.
 bool run(Algorithm algorithm, const Reduction& reduction, Contribution own, const Stream& from,
          const Stream& to) {
   switch (algorithm) {

@@ -22,18 +22,18 @@ constexpr std::size_t little = 512; // bytes
 constexpr int few_ranks = 8;
 constexpr std::size_t KiB = 1024;
 
-/// The rows of an operation stand together. Times are those of native MPI over the team's, a team of one
-/// thread at each of 2 ranks, unless said otherwise.
+/// The rows of an operation stand together. Figures are native MPI's time over the team's, with a team of one
+/// thread at each of 2 ranks, unless the comment says otherwise.
 constexpr std::array table{
-    // 4 to 6 times as fast as native MPI's.
+    // This is 4 to 6 times as fast as native MPI's.
     Row{Operation::barrier, Algorithm::shm_linear, any_size, any_ranks},
-    // 1.8 times as fast as native MPI's, 1.5 times as fast as its non-blocking form.
+    // This is 1.8 times as fast as native MPI's, and 1.5 times as fast as its non-blocking form.
     Row{Operation::barrier, Algorithm::dissemination, any_size, any_ranks},
 
-    // Of the whole message. Shm_linear 2.7 to 5 up to 1 KiB, 1.5 to 2.2 at 4 KiB; shm_cico 2.6 to 4.5 at 16
-    // KiB, 2.2 to 3.6 up to 128 KiB; cma, if the root's data are dense, 3 to 5 from there to 16 MiB. Against
-    // the faster of MPICH and Open MPI: cma 1.8 to 2.5 up to 4 MiB, 1.5 at 8 and 16; shm_cico 0.7 to 0.87
-    // from 2 MiB to 8. Pipelined_tree 1 to 2.5 from 256 KiB on.
+    // Sizes are of the whole message. Shm_linear reaches 2.7 to 5 up to 1 KiB, 1.5 to 2.2 at 4 KiB; shm_cico
+    // 2.6 to 4.5 at 16 KiB, 2.2 to 3.6 up to 128 KiB; cma, if the root's data are dense, 3 to 5 from there to
+    // 16 MiB. Against the faster of MPICH and Open MPI cma is at 1.8 to 2.5 up to 4 MiB, 1.5 at 8 and 16;
+    // shm_cico at 0.7 to 0.87 from 2 MiB to 8. Pipelined_tree is at 1 to 2.5 from 256 KiB on.
     Row{Operation::bcast, Algorithm::native, any_size, 1},
     Row{Operation::bcast, Algorithm::shm_linear, short_most, any_ranks},
     Row{Operation::bcast, Algorithm::binomial, short_most, any_ranks},
@@ -42,24 +42,24 @@ constexpr std::array table{
     Row{Operation::bcast, Algorithm::shm_cico, any_size, any_ranks},
     Row{Operation::bcast, Algorithm::pipelined_tree, any_size, any_ranks},
 
-    // Of a rank's contribution, processors that share no cache, and that do. Shm_linear: 2.4 and 4 at 1 KiB,
-    // 3 and 1.9 at 4 KiB, 2.6 and 2 at 16 KiB. Recursive_doubling 1.5 to 1.9. Shm_cico: 4.5 and 3.5 at 32
-    // KiB, 5 and 2.7 at 256 KiB, 4 and 1.8 at 4 MiB, 1.6 to 1.9 at 16 MiB, 3 at 64 MiB.
-    // Reduce_scatter_allgather: 1.1 at 16 KiB, 1.3 to 1.6 at 1 MiB, 2.4 at 64 MiB. Memory of MPI_Alloc_mem: 3
-    // to 5 from 32 KiB on.
+    // Sizes are of a rank's contribution; pairs of figures are for processors that share no cache, and that
+    // do. Shm_linear is at 2.4 and 4 at 1 KiB, 3 and 1.9 at 4 KiB, 2.6 and 2 at 16 KiB; recursive_doubling at
+    // 1.5 to 1.9; shm_cico at 4.5 and 3.5 at 32 KiB, 5 and 2.7 at 256 KiB, 4 and 1.8 at 4 MiB, 1.6 to 1.9 at
+    // 16 MiB, 3 at 64 MiB; reduce_scatter_allgather at 1.1 at 16 KiB, 1.3 to 1.6 at 1 MiB, 2.4 at 64 MiB;
+    // memory of MPI_Alloc_mem at 3 to 5 from 32 KiB on.
     Row{Operation::allreduce, Algorithm::shm_linear, short_most, any_ranks},
     Row{Operation::allreduce, Algorithm::shm_linear, any_size, few_ranks}, // every rank reduces all
     Row{Operation::allreduce, Algorithm::recursive_doubling, short_most, any_ranks},
-    // Shm_chain, on two processors, against Open MPI at 64 KiB, 1 and 4 MiB: 4 ranks 1.8, 2.1 and 2.0, 8
-    // ranks 2.9, 1.3 and 1.6, 16 ranks 1.7, 1.3 and 1.7, 32 ranks 1.9, 1.6 and 1.6, where shm_cico is at 1.
+    // On two processors, against Open MPI at 64 KiB, 1 and 4 MiB, shm_chain has 1.8, 2.1 and 2.0 at 4 ranks,
+    // 2.9, 1.3 and 1.6 at 8, 1.7, 1.3 and 1.7 at 16, 1.9, 1.6 and 1.6 at 32, where shm_cico is at 1.
     Row{Operation::allreduce, Algorithm::shm_chain, any_size, any_ranks},
     Row{Operation::allreduce, Algorithm::shm_cico, any_size, any_ranks},
-    // Two hosts at 1 Gbit/s, 2 ranks each, against reduce_scatter_allgather: 1.3 at 4 MiB.
+    // On two hosts at 1 Gbit/s, 2 ranks each, this is at 1.3 at 4 MiB against reduce_scatter_allgather.
     Row{Operation::allreduce, Algorithm::two_level, any_size, any_ranks},
     Row{Operation::allreduce, Algorithm::reduce_scatter_allgather, any_size, any_ranks},
-    // Shm_linear 2.2 at 16 KiB, where shm_cico is at 1.8. Shm_cico 3.3 at 32 KiB, 7 at 128 KiB, 8 to 14 at
-    // 512 KiB, 9 at 4 MiB, 6 at 16. Reduce_scatter_gather and linear at 16 KiB 2.6 and 1.2, at 32 to 256 KiB
-    // 1.7 to 7 and 2.8 to 8, and 3.5 to 7 beyond.
+    // Shm_linear is at 2.2 at 16 KiB, where shm_cico is at 1.8. Shm_cico is at 3.3 at 32 KiB, 7 at 128 KiB, 8
+    // to 14 at 512 KiB, 9 at 4 MiB, 6 at 16. Reduce_scatter_gather and linear reach 2.6 and 1.2 at 16 KiB,
+    // 1.7 to 7 and 2.8 to 8 at 32 to 256 KiB, and 3.5 to 7 beyond.
     Row{Operation::reduce, Algorithm::shm_linear, any_size, few_ranks},
     Row{Operation::reduce, Algorithm::shm_linear, short_most, any_ranks},
     Row{Operation::reduce, Algorithm::binomial, short_most, any_ranks},
@@ -68,9 +68,9 @@ constexpr std::array table{
     Row{Operation::reduce, Algorithm::reduce_scatter_gather, 16 * KiB, any_ranks},
     Row{Operation::reduce, Algorithm::linear, 256 * KiB, 2},
     Row{Operation::reduce, Algorithm::reduce_scatter_gather, any_size, any_ranks},
-    // Every rank reduces all, and keeps its share: shm_linear 1.3 at 16 KiB; recursive_doubling 1.4 at 2 KiB,
-    // 0.9 at 4. Each its share: shm_cico 1.0 at 16 KiB, 1.9 at 32, 1.7 up to 256 KiB, 1.1 to 1.8 up to 2 MiB,
-    // 2.1 to 2.7 up to 16; pairwise 1.0 to 1.5 at 32 KiB.
+    // Where every rank reduces all, and keeps its share, shm_linear is at 1.3 at 16 KiB, recursive_doubling
+    // at 1.4 at 2 KiB, 0.9 at 4. Where each reduces its share, shm_cico is at 1.0 at 16 KiB, 1.9 at 32, 1.7
+    // up to 256 KiB, 1.1 to 1.8 up to 2 MiB, 2.1 to 2.7 up to 16; pairwise at 1.0 to 1.5 at 32 KiB.
     Row{Operation::reduce_scatter, Algorithm::shm_linear, any_size, few_ranks},
     Row{Operation::reduce_scatter, Algorithm::shm_linear, short_most, any_ranks},
     Row{Operation::reduce_scatter, Algorithm::recursive_doubling, 2 * KiB, any_ranks},
@@ -81,7 +81,7 @@ constexpr std::array table{
     Row{Operation::reduce_scatter_block, Algorithm::recursive_doubling, 2 * KiB, any_ranks},
     Row{Operation::reduce_scatter_block, Algorithm::shm_cico, any_size, any_ranks},
     Row{Operation::reduce_scatter_block, Algorithm::pairwise, any_size, any_ranks},
-    // At 8 KiB recursive_doubling 2.7 and 2.1, at 16 KiB the chain 2.8 and 1.3, and more from there on.
+    // At 8 KiB recursive_doubling is at 2.7 and 2.1; at 16 KiB the chain is at 2.8 and 1.3, and more beyond.
     Row{Operation::scan, Algorithm::shm_linear, short_most, any_ranks},
     Row{Operation::scan, Algorithm::recursive_doubling, short_most, any_ranks},
     Row{Operation::scan, Algorithm::chain, any_size, any_ranks},
@@ -89,18 +89,18 @@ constexpr std::array table{
     Row{Operation::exscan, Algorithm::recursive_doubling, short_most, any_ranks},
     Row{Operation::exscan, Algorithm::chain, any_size, any_ranks},
 
-    // Of what goes from one rank to another. Cma, dense data, 2 ranks, against the better of MPICH and Open
-    // MPI: gather 1.8 to 2.6 from 32 KiB to 8 MiB and 1.5 at 16, scatter 1.2 to 2.2 from 16 KiB to 8 MiB and
-    // 1.0 at 16, alltoall 0.9 to 1.7. Where MPICH takes 7.4 us for 16 KiB, 1.2 to 1.5, and 1.4 to 2.6 up to
-    // 256 KiB.
-    // Shm_linear, against blocking native MPI: alltoall 2 up to 8 KiB; gather and scatter 1.1 to 1.2 up to
-    // 512 bytes where the root changes, 0.6 to 1 where it does not; between processors that share no cache
-    // 1.7 at 4 KiB, 2.2 at 8, and gather 2.9 at 16, where cma is at 1.6. With more ranks than processors
-    // figures scatter a hundredfold: shm_linear gather and alltoall took less than linear and pairwise in
-    // most runs, scatter more. Pairwise, dense data: 0.7 to 1.0 up to 8 KiB, where the non-blocking form,
-    // which native would be, is at 0.5 to 0.9; 0.93 to 1.6 beyond. Vectors of single doubles: 0.9 to 1.3 up
-    // to 8 KiB, 6 to 11 from 32 KiB to 4 MiB. Not measured: more ranks on several nodes, where MPICH sends
-    // little data down trees, in fewer messages.
+    // Sizes are of what goes from one rank to another. With dense data and 2 ranks, against the better of
+    // MPICH and Open MPI, cma reaches 1.8 to 2.6 for gather from 32 KiB to 8 MiB and 1.5 at 16, 1.2 to 2.2
+    // for scatter from 16 KiB to 8 MiB and 1.0 at 16, 0.9 to 1.7 for alltoall; where MPICH takes 7.4 us for
+    // 16 KiB, 1.2 to 1.5, and 1.4 to 2.6 up to 256 KiB. Against blocking native MPI shm_linear reaches 2 for
+    // alltoall up to 8 KiB; for gather and scatter 1.1 to 1.2 up to 512 bytes where the root changes, 0.6 to
+    // 1 where it does not; between processors that share no cache 1.7 at 4 KiB, 2.2 at 8, and for gather 2.9
+    // at 16, where cma is at 1.6. With more ranks than processors figures scatter a hundredfold: shm_linear
+    // gather and alltoall took less than linear and pairwise in most runs, scatter more. With dense data
+    // pairwise is at 0.7 to 1.0 up to 8 KiB, where the non-blocking form, which native would be, is at 0.5 to
+    // 0.9, and at 0.93 to 1.6 beyond; with vectors of single doubles at 0.9 to 1.3 up to 8 KiB, 6 to 11 from
+    // 32 KiB to 4 MiB. More ranks on several nodes, where MPICH sends little data down trees, in fewer
+    // messages, have not been measured.
     Row{Operation::gather, Algorithm::shm_linear, 16 * KiB, any_ranks},
     Row{Operation::gather, Algorithm::cma, any_size, any_ranks},
     Row{Operation::gather, Algorithm::linear, any_size, few_ranks},
@@ -117,8 +117,8 @@ constexpr std::array table{
     Row{Operation::alltoall, Algorithm::native, little, any_ranks},
     Row{Operation::alltoall, Algorithm::pairwise, any_size, any_ranks},
 
-    // Of the contributions of all ranks, against blocking native MPI. Shm_linear 1.1 to 1.4 up to 16 KiB and
-    // 2.1 at 32, where cma is at 1.5; pairwise 0.6 to 1.
+    // Sizes are of the contributions of all ranks. Against blocking native MPI shm_linear is at 1.1 to 1.4 up
+    // to 16 KiB and 2.1 at 32, where cma is at 1.5; pairwise is at 0.6 to 1.
     Row{Operation::allgather, Algorithm::shm_linear, 32 * KiB, any_ranks},
     Row{Operation::allgather, Algorithm::cma, any_size, any_ranks},
     Row{Operation::allgather, Algorithm::pairwise, any_size, few_ranks},
@@ -130,7 +130,7 @@ constexpr std::array table{
     Row{Operation::allgatherv, Algorithm::native, little, any_ranks},
     Row{Operation::allgatherv, Algorithm::pairwise, any_size, any_ranks},
 
-    // Not known alike, so taken for 0.
+    // Sizes are not known alike, so they are taken for 0.
     Row{Operation::gatherv, Algorithm::cma, any_size, any_ranks},
     Row{Operation::gatherv, Algorithm::linear, any_size, any_ranks},
     Row{Operation::scatterv, Algorithm::cma, any_size, any_ranks},
@@ -163,7 +163,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Algorithm::algor
     "shm_chain",
     "cma"};
 
-/// A name that an algorithm had once, in the operations that offer the algorithm. It is read for one release.
+/// This is a name that an algorithm once had in the operations that offer it. It is read for one release.
 struct Former {
   std::string_view name;
   Algorithm algorithm;
@@ -199,16 +199,16 @@ constexpr auto built_in = [] {
   return by_operation;
 }();
 
-// Written by set_overrides() and set_rows(), before any thread communicates.
+// These are written by set_overrides() and set_rows(), before any thread communicates.
 constinit Overrides overrides_in_force{};
 constinit Report report_in_force = nullptr;
 constinit auto rows_in_force = built_in;
 
-// Whether a wish that was not followed has been reported. Relaxed: of the threads that ask at once one is the
-// first to set it, and it says nothing of other memory.
+// This says whether a wish that was not followed has been reported. Relaxed order suffices: of the threads
+// that ask at once one is the first to set it, and it says nothing of other memory.
 constinit std::array<std::atomic<bool>, static_cast<std::size_t>(Operation::operations)> told{};
 
-/// Most bytes that a rank shows in a linear operation through shared memory.
+/// Returns the most bytes that a rank shows in a linear operation through shared memory.
 std::size_t shown(Operation operation, const Situation& situation) noexcept {
   const auto ranks = static_cast<std::size_t>(situation.ranks);
   switch (operation) {
@@ -233,13 +233,13 @@ bool fits_into_slots(Operation operation, const Situation& situation) noexcept {
   return cut.piece != 0 && cut.rounds <= Slots::most_rounds;
 }
 
-/// Whether pieces, of which a rank has one on its board, can hold an element, and can be counted.
+/// Tells whether pieces, of which a rank has one on its board, can hold an element, and can be counted.
 bool fits_into_pieces(const Situation& situation) noexcept {
   const std::size_t elements = SharedOperation::board_bytes / situation.element; // in a piece
   return elements != 0 && situation.bytes / (elements * situation.element) < SharedOperation::most_steps;
 }
 
-/// What stands against the algorithm in the situation; nullptr if it can be used, be it the best or not.
+/// Returns what is against the algorithm in the situation; nullptr if it can be used, be it the best or not.
 const char* obstacle(Operation operation, Algorithm algorithm, const Situation& situation) noexcept {
   static_assert(short_most == 8 * KiB);
   constexpr const char* needs_window = "it is for ranks that share memory";
@@ -268,7 +268,7 @@ const char* obstacle(Operation operation, Algorithm algorithm, const Situation& 
   }
 }
 
-/// Whether the table may choose it. One by one the ranks take longer, unless they must anyway.
+/// Tells whether the table may choose the algorithm. One by one ranks take longer, unless they must anyway.
 bool pays(Algorithm algorithm, const Situation& situation) noexcept {
   return algorithm != Algorithm::shm_chain || situation.oversubscribed;
 }
@@ -282,14 +282,14 @@ Algorithm select_by_table(Operation operation, const Situation& situation) noexc
   return Algorithm::native;
 }
 
-/// Says that a wish is not followed, if that is to be said and has not been of this operation.
+/// Says that a wish is not followed, if that is to be said and has not yet been said of this operation.
 void tell_once(Operation operation, const Situation& situation, Algorithm wanted, Algorithm chosen,
                const char* why) noexcept {
   std::atomic<bool>& is_told = told[static_cast<std::size_t>(operation)];
   if (report_in_force == nullptr || is_told.load(std::memory_order_relaxed) ||
       is_told.exchange(true, std::memory_order_relaxed))
     return;
-  std::array<char, 400> text{}; // enough for the longest names
+  std::array<char, 400> text{}; // this is enough for the longest names
   std::snprintf(
       text.data(), text.size(),
       "MPI_HELPER_ALGORITHM=%s=%s is not followed for %zu bytes and %d ranks, as %s: %s is used. This "
@@ -311,7 +311,7 @@ std::optional<Value> find(const std::array<std::string_view, count>& names, std:
   return static_cast<Value>(found - names.begin());
 }
 
-/// The names for which `accepted(value)` holds.
+/// Lists the names for which `accepted(value)` holds.
 template <class Value, std::size_t count, class Accepted>
 std::string list(const std::array<std::string_view, count>& names, const Accepted& accepted) {
   std::string text;
@@ -321,14 +321,14 @@ std::string list(const std::array<std::string_view, count>& names, const Accepte
   return text;
 }
 
-/// The operation of this name. Throws std::invalid_argument, saying what is accepted where `form` is.
+/// Returns the operation of this name. Throws std::invalid_argument, saying what is accepted where `form` is.
 Operation parse_operation(std::string_view text, const char* form) {
   if (const auto operation = find<Operation>(operation_names, text)) return *operation;
   throw std::invalid_argument(std::string(form) + " with one of the operations " +
                               list<Operation>(operation_names, [](Operation) { return true; }));
 }
 
-/// The algorithm that had this name once, if it is one for `operation`.
+/// Returns the algorithm that once had this name, if it is one for `operation`.
 std::optional<Algorithm> find_former(std::string_view text, Operation operation) noexcept {
   const auto is_meant = [&](const Former& former) {
     return former.name == text && offers(operation, former.algorithm);
@@ -338,8 +338,8 @@ std::optional<Algorithm> find_former(std::string_view text, Operation operation)
   return found->algorithm;
 }
 
-/// The algorithm of this name, if it is one for `operation`. Throws std::invalid_argument, saying which are,
-/// and what `else_accepted` is.
+/// Returns the algorithm of this name, if it is one for `operation`. Throws std::invalid_argument, saying
+/// which are, and what `else_accepted` is.
 Algorithm parse_algorithm(std::string_view text, Operation operation, Renamed& renamed,
                           const char* else_accepted = "") {
   const auto offered = [&](Algorithm candidate) { return offers(operation, candidate); };
@@ -365,7 +365,7 @@ void parse_override(std::string_view text, Overrides& overrides, Renamed& rename
   if (algorithm != "auto") wanted = parse_algorithm(algorithm, operation, renamed, "auto, ");
 }
 
-/// A limit in a row: a whole number, or "any".
+/// Reads a limit in a row, which is a whole number, or "any".
 template <class Number>
 Number parse_limit(std::string_view text, Number any) {
   if (text == "any") return any;
@@ -457,7 +457,7 @@ void set_overrides(const Overrides& overrides, Report report) noexcept {
 }
 
 std::uint64_t fingerprint() noexcept {
-  std::uint64_t hash = 0xcbf29ce484222325; // FNV-1a, of words instead of bytes
+  std::uint64_t hash = 0xcbf29ce484222325; // this is FNV-1a, of words instead of bytes
   const auto add = [&hash](auto value) { hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x100000001b3; };
   for (const auto algorithm : overrides_in_force) add(algorithm.value_or(Algorithm::algorithms));
   for (const Rows& rows : rows_in_force) {

@@ -16,9 +16,9 @@
 #include "transport/shadow.hpp"
 #include "transport/window.hpp"
 
-/// Which algorithm carries an operation, and in which pieces: every number that decides, with its
-/// measurement. The decisions depend on nothing but what all ranks know alike, since they change what goes on
-/// the wire.
+/// This decides which algorithm carries an operation, and in which pieces, and has every number that decides,
+/// with its measurement. The decisions depend on nothing but what all ranks know alike, since they change
+/// what goes on the wire.
 namespace helper::collective {
 
 enum class Operation : std::uint8_t {
@@ -42,8 +42,8 @@ enum class Operation : std::uint8_t {
   operations // how many there are
 };
 
-/// Named as in the sources of MPICH and Open MPI, where they have the like; name() gives users the same
-/// names.
+/// Algorithms are named as in the sources of MPICH and Open MPI, where they have the like; name() gives users
+/// the same names.
 enum class Algorithm : std::uint8_t {
   native,                   ///< MPI's non-blocking form, lending the thread
   dissemination,            ///< log2(ranks) rounds of empty messages
@@ -64,7 +64,7 @@ enum class Algorithm : std::uint8_t {
   algorithms // how many there are
 };
 
-/// What a choice depends on.
+/// This is what a choice depends on.
 struct Situation {
   std::size_t bytes; ///< of data; what is counted stands beside the operation's rows in the table
   int ranks;
@@ -74,14 +74,15 @@ struct Situation {
   bool oversubscribed = false; ///< the node has more processes than processing units for them
   bool has_slots = true;       ///< as far as is known, no rank has used up its slots of the arena
   std::size_t chunk = std::size_t{512} * 1024; ///< Shadow::chunk()
-  // Of reductions:
+  // The following hold for reductions.
   std::size_t element = 1; ///< bytes; elements are not cut
   std::size_t owners = 0;  ///< how many ranks own a share of the elements, to reduce it; 0: all, even shares
   std::size_t share = 0;   ///< elements of the largest share, unless they are even
 };
 
-/// A line of the table. The first of an operation whose limits the situation keeps, and whose algorithm can
-/// be used in it, decides; without one it is native. One that says shm_chain is for ranks that take turns.
+/// A row is a line of the table. The first row of an operation whose limits the situation keeps, and whose
+/// algorithm can be used in it, decides; without one the algorithm is native. A row that says shm_chain is
+/// for ranks that take turns.
 struct Row {
   Operation operation;
   Algorithm algorithm;
@@ -96,9 +97,9 @@ inline constexpr int any_ranks = std::numeric_limits<int>::max();
 /// situation; otherwise the table's.
 Algorithm select(Operation operation, const Situation& situation) noexcept;
 
-/// How a reduction goes through slots of the arena: a round takes `piece` elements of each share, as many as
-/// fit into a slot of `slot` bytes together. Of shares of up to `share` elements of `element` bytes, which
-/// `owners` ranks have.
+/// Says how a reduction goes through slots of the arena: a round takes `piece` elements of each share, as
+/// many as fit into a slot of `slot` bytes together. `owners` ranks have shares, of up to `share` elements of
+/// `element` bytes each.
 struct SlotRounds {
   SlotRounds(std::size_t chunk, std::size_t element, std::size_t owners, std::size_t share) noexcept;
 
@@ -107,15 +108,15 @@ struct SlotRounds {
   std::size_t rounds;
 };
 
-/// The built-in rows of an operation.
+/// Returns the built-in rows of an operation.
 std::span<const Row> built_in_rows(Operation operation) noexcept;
 
-/// The names that users know them by; string literals.
+/// These return the names that users know operations and algorithms by; they are string literals.
 std::string_view name(Operation operation) noexcept;
 std::string_view name(Algorithm algorithm) noexcept;
 
-/// What to tell users who wrote names that algorithms had in earlier versions, which are read all the same:
-/// "bcast=tree is now bcast=pipelined_tree".
+/// These are texts for users who wrote names that algorithms had in earlier versions, which are read all the
+/// same: "bcast=tree is now bcast=pipelined_tree".
 using Renamed = std::vector<std::string>;
 
 /// Reads the text of a file that MPI_HELPER_TUNE names. A line is a row, its four fields apart by blanks, a
@@ -123,54 +124,56 @@ using Renamed = std::vector<std::string>;
 /// naming the line and what is accepted.
 std::vector<Row> parse_rows(const std::string& text, Renamed& renamed);
 
-/// The rows that select() is to follow in place of the built-in ones of the operations that they are for;
-/// the same at all ranks. Before any thread communicates.
+/// Sets the rows that select() follows in place of the built-in ones of the operations that the rows are for;
+/// they are the same at all ranks. It is called before any thread communicates.
 void set_rows(std::vector<Row> rows);
 
-/// For each operation the algorithm that the user asks for, if any.
+/// This holds for each operation the algorithm that the user asks for, if any.
 using Overrides = std::array<std::optional<Algorithm>, static_cast<std::size_t>(Operation::operations)>;
 
 /// Reads the value of MPI_HELPER_ALGORITHM. Appends to `renamed`. Throws std::invalid_argument, saying what
 /// is accepted.
 Overrides parse_overrides(const std::string& text, Renamed& renamed);
 
-/// Shows a text to the user. Any thread.
+/// A function of this type shows a text to the user. Any thread may call it.
 using Report = void (*)(const char* text);
 
-/// What select() is to follow; the same at all ranks. Where it cannot, it says so to `report`, once for each
-/// operation. Before any thread communicates.
+/// Sets what select() follows where it can be followed; it is the same at all ranks. Where it cannot, select()
+/// says so to `report`, once for each operation. It is called before any thread communicates.
 void set_overrides(const Overrides& overrides, Report report = nullptr) noexcept;
 
-/// A number that stands for all that decides here: where it is the same, select() is, as likely as not to
-/// one in 2^64.
+/// Returns a number that stands for all that decides here: where it is the same, select() decides alike, but
+/// for a chance of one in 2^64.
 std::uint64_t fingerprint() noexcept;
 
-/// Chunks in flight at a time: enough to keep packing, the wire and unpacking busy at once.
+/// This many chunks are in flight at a time, enough to keep packing, the wire and unpacking busy at once.
 inline constexpr std::size_t lanes = 4;
 
-/// Most bytes of a chunk of what nodes reduce between them. Two hosts at 1 Gbit/s, 2 ranks each, 4 MiB: 38 to
-/// 41 ms, with chunks of 512 KiB 43 to 45; the wire alone takes 34.
+/// A chunk of what nodes reduce between them has at most this many bytes. Two hosts at 1 Gbit/s, 2 ranks
+/// each, take 38 to 41 ms for 4 MiB, and with chunks of 512 KiB 43 to 45; the wire alone takes 34.
 inline constexpr std::size_t nodes_chunk = std::size_t{256} * 1024;
 
-/// Most bytes of a message without pipeline or staging.
+/// A message without pipeline or staging has at most this many bytes.
 inline constexpr std::size_t short_most = std::size_t{8} * 1024;
 
-/// Most bytes that a rank shows in its frame.
+/// A rank shows at most this many bytes in its frame.
 inline constexpr std::size_t shm_linear_most = transport::Frame::slot_bytes;
 
-/// Bytes that are worth a call of the system, which takes 1.6 us besides, to copy from process to process.
+/// Pieces of this many bytes are worth a system call each, which takes 1.6 us besides, to copy from process
+/// to process.
 inline constexpr std::size_t copy_grain = std::size_t{256} * 1024;
 
-/// Within a node, up to so many ranks the root of an MPI_Reduce reduces all, and otherwise each rank a share.
+/// Where at most this many ranks are all within a node, the root of an MPI_Reduce reduces all; otherwise each
+/// rank reduces a share.
 inline constexpr std::size_t most_linear = 3;
 
-/// Most bytes of a round in which one rank reduces all: so many that others pack while it reduces. Measured
-/// at 2 ranks, 512 KiB: 33 to 52 us, and 53 to 62 with a round of 512 KiB; 64 KiB were no better.
+/// A round in which one rank reduces all has at most this many bytes, so that others pack while it reduces.
+/// At 2 ranks 512 KiB took 33 to 52 us, and 53 to 62 with a round of 512 KiB; 64 KiB were no better.
 inline constexpr std::size_t sole_chunk = std::size_t{128} * 1024;
 
-/// Bytes of a rank's rounds in flight if they are of several chunks and go through memory that the ranks
-/// share: few enough to stay in the processors' own caches. Measured at 2 ranks, time with 1 MiB over that
-/// with 2: 1.0 at 1 MiB, 0.77 to 0.98 at 2, 0.88 to 1.1 at 4, 0.9 to 1.0 at 8.
+/// A rank's rounds in flight have this many bytes if they are of several chunks and go through memory that
+/// the ranks share: few enough to stay in the processors' own caches. At 2 ranks the time with 1 MiB over
+/// that with 2 was 1.0 at 1 MiB, 0.77 to 0.98 at 2, 0.88 to 1.1 at 4, 0.9 to 1.0 at 8.
 inline constexpr std::size_t shm_cico_most = std::size_t{1024} * 1024;
 
 /// Broadcasts of more chunks than this many times the ranks go down a chain, where each rank sends every byte
@@ -178,11 +181,11 @@ inline constexpr std::size_t shm_cico_most = std::size_t{1024} * 1024;
 /// fewer hops.
 inline constexpr std::size_t chain_chunks_per_rank = 2;
 
-/// What a message on a shadow communicator is; with the chunk's number it makes the tag.
+/// This says what a message on a shadow communicator is; with the chunk's number it makes the tag.
 enum class MessageKind : int { bcast, contribution, result, partial, move, barrier, kinds };
 
-/// The tag of chunk `chunk`. Chunks whose tags are equal are so far apart that they are never in flight
-/// together, and messages of equal tag between two ranks are received in the order they are sent in.
+/// Returns the tag of chunk `chunk`. Chunks whose tags are equal are so far apart that they are never in
+/// flight together, and messages of equal tag between two ranks are received in the order they are sent in.
 inline int tag(MessageKind message, std::size_t chunk) noexcept {
   constexpr std::size_t chunks_told_apart = 60;
   constexpr auto kinds = static_cast<std::size_t>(MessageKind::kinds);

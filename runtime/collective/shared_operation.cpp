@@ -87,7 +87,7 @@ void SharedOperation::finish(std::span<const std::size_t> peers) {
 
 void SharedOperation::leave() noexcept {
   window_.finish(number_);
-  // Of two that look at each other's word one sees that the other has finished.
+  // With this, of two ranks that look at each other's word one sees that the other has finished.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (window_.all_finished(number_)) wake_all();
   finished_ = true;

@@ -17,23 +17,23 @@
 
 namespace helper::collective {
 
-/// An operation on a communicator that has a window: its ranks see in one another's frames what they need,
-/// without messages. Either each shows a contribution in a slot of its frame, once, or they tell one another
-/// by marks how far they are in several steps. All ranks make the objects of the same operations in the same
-/// order. For the primary alone.
+/// Describes an operation on a communicator that has a window: its ranks see in one another's frames what
+/// they need, without messages. Either each rank shows a contribution in a slot of its frame, once, or the
+/// ranks tell one another by marks how far they are in several steps. All ranks make the objects of the same
+/// operations in the same order. Only the primary uses them.
 ///
-/// Models: tests/models/slots.pml, tests/models/marks.pml.
+/// It is modelled in tests/models/slots.pml and tests/models/marks.pml.
 class SharedOperation {
 public:
   static constexpr std::uint64_t most_steps = (std::uint64_t{1} << transport::Frame::Mark::step_bits) - 1;
 
-  /// `name` is what a stall report calls it. Throws PeerGaveUp.
+  /// A stall report calls the operation `name`. Throws PeerGaveUp.
   SharedOperation(const char* name, team::Member& member, const transport::Shadow& shadow)
       : name_(name), member_(member), shadow_(shadow), window_(*shadow.window()), number_(window_.begin()) {
     if (number_ % operations_between_checks == 0) shadow_.failure().check_peers();
   }
 
-  /// Unless the operation has finished, or was one of contributions, gives it up, and returns when the others
+  /// Gives the operation up, unless it has finished or was one of contributions, and returns when the others
   /// look at nothing of this rank any more, or have given up too.
   ~SharedOperation() {
     if (!finished_) give_up();
@@ -41,21 +41,21 @@ public:
   SharedOperation(const SharedOperation&) = delete;
   SharedOperation& operator=(const SharedOperation&) = delete;
 
-  // One contribution of each rank. A frame's two slots serve operations in turn. So a rank may show
-  // something for operation n once all have finished n - 2. It need not look where all have shown something
-  // for n - 1: they had finished n - 2 then.
+  // These functions are for one contribution of each rank. A frame's two slots serve operations in turn. So a
+  // rank may show something for operation n once all have finished n - 2. It need not look where all have
+  // shown something for n - 1: they had finished n - 2 then.
 
   /// Has `fill(place)` write the own contribution of `bytes` bytes to where `place(in_room)` says, called
-  /// once if at all, in a Room or always in the same place, and shows it. Who may sleep waiting for it is to
-  /// be told: see tell_others() and see_all().
+  /// once if at all, in a Room or always in the same place, and shows it. Ranks that may sleep waiting for it
+  /// must then be told: see tell_others() and see_all().
   template <class Fill>
   void contribute(std::size_t bytes, const Fill& fill);
 
   /// Wakes the other ranks that sleep waiting for what this one shows.
   void tell_others() const noexcept;
 
-  /// What a rank contributes, `bytes` bytes in total as it should be; waits for it. Throws PeerGaveUp, and
-  /// MpiError if what it says makes no sense.
+  /// Waits for what a rank contributes, and returns it; it should be `bytes` bytes in total. Throws
+  /// PeerGaveUp, and MpiError if what the rank says makes no sense.
   const std::byte* see(int rank, std::size_t bytes);
 
   /// Waits until all ranks show something, where every rank does so, and wakes them. Throws PeerGaveUp.
@@ -65,10 +65,10 @@ public:
   /// was of other sizes than its own arguments say.
   void end_of_contributions();
 
-  // Several steps.
+  // These functions are for several steps.
 
-  /// What goes with a mark of this rank, to be written before the mark is first shown; of another, to be read
-  /// after that. Throws nothing.
+  /// Returns the note that goes with a mark: this rank's is to be written before the mark is first shown,
+  /// another's to be read after that. Throws nothing.
   template <class Note>
   Note& note(std::size_t mark) noexcept {
     static_assert(sizeof(Note) <= sizeof(transport::Frame::Mark::note));
@@ -79,8 +79,9 @@ public:
     return *reinterpret_cast<const Note*>(frame(rank).marks[mark].note.data());
   }
 
-  /// A place for more that goes with a mark, board_bytes long. What this rank writes there it may once the
-  /// ranks are through with the operation before the last, which it waits for. Throws PeerGaveUp.
+  /// Returns the board, a place of board_bytes bytes for more that goes with a mark. This rank may write to
+  /// its own once the ranks are through with the operation before the last, which the function waits for.
+  /// Throws PeerGaveUp.
   static constexpr std::size_t board_bytes = transport::Frame::slot_bytes;
   template <class Item>
   Item* board() {
@@ -94,13 +95,13 @@ public:
   /// Shows the others that this rank has come to `step` of a mark, from 1 on, and wakes them.
   void show(std::size_t mark, std::uint64_t step) noexcept;
 
-  /// The same, but wakes nobody.
+  /// Shows the step as show() does, but wakes nobody.
   void show_silently(std::size_t mark, std::uint64_t step) noexcept;
 
   void wake(std::size_t rank) const noexcept { shadow_.ring(static_cast<int>(rank)); }
   void wake_all() const noexcept;
 
-  /// To which step of the mark the rank has come.
+  /// Returns the step of the mark that the rank has come to.
   std::uint64_t step(std::size_t rank, std::size_t mark) const noexcept;
 
   /// Waits until the rank has come to `step`, lending the caller. Throws PeerGaveUp.
@@ -109,27 +110,29 @@ public:
   /// Has the lane wait until the rank has come to `step`.
   void await(pipeline::Lane& lane, std::size_t rank, std::size_t mark, std::uint64_t step) const;
 
-  /// Waits until all have, lending the caller. Throws PeerGaveUp.
+  /// Waits until all ranks have come to `step`, lending the caller. Throws PeerGaveUp.
   void await_all(std::size_t mark, std::uint64_t step);
 
-  /// The time since all ranks were known to have begun the operation, since await_all() returned for the
-  /// first time. What passed before says when they came, and nothing of how fast they are.
+  /// Returns the time since await_all() returned for the first time, when all ranks were known to have begun
+  /// the operation. What passed before says when they came, and nothing of how fast they are.
   using Clock = std::chrono::steady_clock;
   Clock::duration since_all_came() const noexcept { return Clock::now() - all_came_; }
 
-  /// Waits until `done()`, lending the caller. Who makes it true is to wake this rank. Throws PeerGaveUp.
+  /// Waits until `done()` is true, lending the caller. The rank that makes it true must wake this rank.
+  /// Throws PeerGaveUp.
   template <class Done>
   void await(const Done& done) const;
 
   /// Waits until nobody looks at anything of this rank any more. Throws PeerGaveUp.
   void finish();
 
-  /// In its stead at a rank of which only `peers` look at more than marks and boards: those only grow, so
-  /// that who looks late sees what it waits for, and these remain until all have finished. Throws PeerGaveUp.
+  /// Takes the place of finish() at a rank of which only `peers` look at more than marks and boards: marks
+  /// only grow, so that a rank that looks late sees what it waits for, and boards remain until all have
+  /// finished. Throws PeerGaveUp.
   void finish(std::span<const std::size_t> peers);
 
-  /// In its stead at a rank that nobody looks at any more, but for marks and boards. Wakes the others if all
-  /// have finished.
+  /// Takes the place of finish() at a rank of which nobody looks at more than marks and boards any more.
+  /// Wakes the others if all have finished.
   void leave() noexcept;
 
 private:
@@ -180,7 +183,8 @@ void SharedOperation::contribute(std::size_t bytes, const Fill& fill) {
   slot.value.store(number_ << size_bits | bytes, std::memory_order_release); // pairs with shows()
 }
 
-/// As a rule the others are here in less than a microsecond, unless they wait for the processing unit.
+/// As a rule the others' contributions are there in less than a microsecond, unless their ranks wait for the
+/// processing unit.
 template <class Done>
 void SharedOperation::await_contribution(const Done& done) {
   finished_ = true; // after an error, too, since the frames are not used again
@@ -225,9 +229,9 @@ inline const std::byte* SharedOperation::see(int rank, std::size_t bytes) {
   return shown;
 }
 
-// It is not each rank that wakes those who wait for all, again and again in vain, but who finds all there.
-// One rank does so at least without being woken, for of those that are about to sleep the last to say so
-// looks once more when all have shown theirs.
+// The ranks that wait for all are woken by a rank that finds all there, and not by each rank, again and again
+// in vain. At least one rank finds all there without being woken, for of those that are about to sleep the
+// last to say so looks once more when all have shown theirs.
 inline void SharedOperation::see_all() {
   int seen = 0;
   await_contribution([&] {
@@ -236,14 +240,14 @@ inline void SharedOperation::see_all() {
   });
   window_.note_finished(number_ - 1);
   tell_others();
-  // The slot of the next operation, which others have read.
+  // This is the slot of the next operation, which others have read.
   __builtin_prefetch(&window_.own().slots[(number_ + 1) % slots], 1);
 }
 
 inline void SharedOperation::end_of_contributions() {
   window_.finish(number_);
   finished_ = true;
-  wake_if([this](std::uint64_t finished) { return finished > number_; }); // who is so far may wait for that
+  wake_if([this](std::uint64_t finished) { return finished > number_; }); // such a rank may wait for it
   if (sizes_differ_) throw transport::Truncated(shadow_.user());
 }
 

@@ -11,23 +11,23 @@
 
 namespace helper::collective {
 
-/// Which of the elements of a reduction each rank owns, that is, reduces: one run per rank, in rank order.
-/// Equal at all ranks.
+/// This says which of the elements of a reduction each rank owns, that is, reduces: one run per rank, in rank
+/// order. Shares are equal at all ranks.
 class Shares {
 public:
-  /// As even as can be.
+  /// Makes the shares as even as can be.
   static Shares even(std::size_t elements, std::size_t ranks) {
     const std::size_t each = elements / ranks;
     const std::size_t left = elements % ranks;
     return Shares(ranks, [=](std::size_t rank) { return each + (rank < left ? 1 : 0); });
   }
 
-  /// All of them for `owner`.
+  /// Gives all elements to `owner`.
   static Shares all_to(std::size_t owner, std::size_t elements, std::size_t ranks) {
     return Shares(ranks, [=](std::size_t rank) { return rank == owner ? elements : 0; });
   }
 
-  /// `size(rank)` elements each.
+  /// Gives each rank `size(rank)` elements.
   template <class Size>
   Shares(std::size_t ranks, const Size& size) : begin_(ranks + 1) {
     for (std::size_t rank = 0; rank < ranks; ++rank) {
@@ -42,7 +42,7 @@ public:
   std::size_t size(std::size_t rank) const noexcept { return begin_[rank + 1] - begin_[rank]; }
   std::size_t total() const noexcept { return begin_.back(); }
   std::size_t largest() const noexcept { return largest_; }
-  /// How many ranks own any.
+  /// Returns how many ranks own any elements.
   std::size_t owners() const noexcept { return owners_; }
 
 private:

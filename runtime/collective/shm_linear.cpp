@@ -20,23 +20,23 @@ using transport::Shadow;
 
 namespace {
 
-/// What streaming stores cost besides, 0.2 ns a byte: a reader finds the bytes in memory and not in a cache,
-/// which takes 0.15, and plain stores take less in a Room than where they are timed. That is between what
-/// plain stores to the same place as always take where cores share a cache, about 0.1, and where they share
-/// none, 0.3 to 0.4. Streaming ones take 0.04.
+/// Returns what streaming stores cost besides, 0.2 ns a byte: a reader finds the bytes in memory and not in a
+/// cache, which takes 0.15, and plain stores take less in a Room than where they are timed. That is between
+/// what plain stores to the same place as always take where cores share a cache, about 0.1, and where they
+/// share none, 0.3 to 0.4. Streaming ones take 0.04.
 constexpr std::chrono::nanoseconds besides_streaming(std::size_t bytes) {
   return std::chrono::nanoseconds(bytes / 5);
 }
 
-/// Whether bytes of both lie in the same memory, or may.
+/// Tells whether bytes of both lie in the same memory, or may.
 bool overlap(const Stream& one, const Stream& other) {
   const auto begin = [](const Stream& stream) { return reinterpret_cast<std::uintptr_t>(stream.dense()); };
   return !one.is_dense() || !other.is_dense() ||
          (begin(one) < begin(other) + other.size() && begin(other) < begin(one) + one.size());
 }
 
-/// What the ranks contribute, as one of them reads it: its own from the user's buffer, where that may be,
-/// rather than from its slot, which would slow it down.
+/// Finds what the ranks contribute, as one of them reads it: its own contribution is read from the user's
+/// buffer, where that may be, rather than from its slot, which would slow it down.
 struct Contributions {
   Contributions(const Reduction& reduction, SharedOperation& shown, const Stream& from, const Stream& to)
       : shm(shown), self(reduction.shadow.rank()), own(overlap(from, to) ? nullptr : from.dense()),
@@ -52,7 +52,8 @@ struct Contributions {
   const std::size_t bytes;
 };
 
-/// Combines those of the first `ranks` ranks, in their order: `bytes` bytes from byte `begin` on, into `out`.
+/// Combines the contributions of the first `ranks` ranks, in their order: `bytes` bytes from byte `begin` on,
+/// into `out`.
 void combine(const Reduction& reduction, const Contributions& of, int ranks, std::size_t begin,
              std::size_t bytes, std::byte* out) {
   const std::byte* lower = of(0) + begin;
@@ -64,7 +65,7 @@ void combine(const Reduction& reduction, const Contributions& of, int ranks, std
   }
 }
 
-/// As combine(), as many bytes as fit into `to`.
+/// Combines as combine() does, and stores as many bytes as fit into `to`.
 void store(const Reduction& reduction, const Contributions& of, int ranks, std::size_t begin,
            const Stream& to) {
   if (to.is_dense()) {

@@ -17,11 +17,12 @@ namespace helper::collective {
 /// known.
 class Writer {
 public:
-  /// Of so many bytes each, of dense streams or others.
+  /// Each part is of `bytes` bytes; `is_dense` tells whether the streams are dense.
   Writer(std::size_t bytes, bool is_dense) noexcept;
 
-  /// Whether to a Room, where plain stores take less time. What they take in the same place as always is what
-  /// is learned, since that tells how far the readers are; in a room it would be them who pay for that.
+  /// Tells whether to write to a Room, where plain stores take less time. The time that is learned is what
+  /// they take in the same place as always, since that tells how far the readers are; in a room the readers
+  /// would pay for that.
   bool in_room() const noexcept { return turn_.way == pipeline::Stores::plain && !turn_.timed; }
 
   void pack(const pipeline::Stream& from, std::byte* slot) const noexcept;
@@ -32,11 +33,12 @@ private:
 };
 
 /// Shows the contribution, all of `from`, and stores in `to` what those of the first `ranks` ranks come to.
-/// Nothing is stored of no ranks, nor looked at.
+/// If `ranks` is 0, nothing is stored or looked at.
 void reduce_shm_linear(const Reduction& reduction, const pipeline::Stream& from, const pipeline::Stream* to,
                        int ranks);
 
-/// The same of all ranks, at all ranks: of the elements from `first` on, as many as fit into `to`.
+/// Shows the contribution, all of `from`, and stores in `to`, at all ranks, what those of all ranks come to:
+/// as many of the elements from `first` on as fit into `to`.
 void allreduce_shm_linear(const Reduction& reduction, const pipeline::Stream& from,
                           const pipeline::Stream& to, std::size_t first = 0);
 

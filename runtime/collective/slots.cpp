@@ -11,7 +11,7 @@ namespace helper::collective {
 
 namespace {
 
-// The first mark has the offer, then follows one for each lane.
+// The first mark has the offer, and then one for each lane follows.
 constexpr std::size_t offered = 0;
 constexpr std::size_t mark_of(std::size_t lane) {
   return 1 + lane;

@@ -14,32 +14,33 @@
 
 namespace helper::collective {
 
-/// What a rank tells the others of slots that it has leased.
+/// This is what a rank tells the others of slots that it has leased.
 struct SlotOffer {
   std::uint64_t count;
   std::array<std::int64_t, lanes> offset; // in its part of the arena
 
   static SlotOffer of(const pipeline::SharedStaging& leased) noexcept;
 
-  /// The slot of this index, of `bytes` bytes, of the rank that says so. Throws MpiError if that makes no
-  /// sense.
+  /// Returns the slot of this index, of `bytes` bytes, of the rank that made the offer. Throws MpiError if
+  /// the offer makes no sense.
   const std::byte* find(const transport::Shadow& shadow, std::size_t rank, std::size_t index,
                         std::size_t bytes) const;
 };
 
-/// Staging in the node's arena for one operation in rounds: of every rank a slot for each lane,
-/// which it alone writes and all read. To be kept until the operation has finished; if it fails, nobody uses
-/// what is read there.
+/// Stages data in the node's arena for one operation in rounds: every rank has a slot for each lane, which it
+/// alone writes and all read. The object must be kept until the operation has finished; if that fails, nobody
+/// uses what is read there.
 class Slots {
 public:
-  /// What a rank has done with its slot in a round. It packs the lane's next round once all have consumed
-  /// this one.
+  /// A step is what a rank has done with its slot in a round. It packs the lane's next round once all have
+  /// consumed this one.
   enum class Step : std::uint64_t { packed = 1, reduced, consumed };
   static constexpr std::uint64_t most_rounds = SharedOperation::most_steps / 4;
 
   /// Leases up to `most` slots, and learns of the others'. There are as many as the rank has that was granted
-  /// the fewest, be it none. For a communicator with a window. Blocks, lending the caller; throws PeerGaveUp.
-  /// Slots are of `bytes` bytes, a chunk at most, the same at all ranks; and rooms or not: see SharedStaging.
+  /// the fewest, be it none. The communicator has a window. Blocks, lending the caller; throws PeerGaveUp.
+  /// Slots are of `bytes` bytes, a chunk at most, the same at all ranks; `in_rooms` says whether they are
+  /// rooms: see SharedStaging.
   Slots(SharedOperation& shared, const transport::Shadow& shadow, std::size_t most, std::size_t bytes,
         bool in_rooms);
 
@@ -49,10 +50,10 @@ public:
     return slots_[rank * count_ + lane];
   }
 
-  /// Says what this rank has done.
+  /// Shows the others the step that this rank has done.
   void show(std::size_t lane, std::size_t round, Step step) const noexcept;
 
-  /// Has `waiting` wait until the rank has.
+  /// Has `waiting` wait until the rank `rank` has done that step.
   void await(pipeline::Lane& waiting, std::size_t rank, std::size_t lane, std::size_t round, Step step) const;
 
 private:

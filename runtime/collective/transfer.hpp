@@ -13,7 +13,7 @@
 
 namespace helper::collective {
 
-/// What goes to a rank, or comes from one; nothing if the peer is MPI_PROC_NULL.
+/// This is what goes to a rank, or comes from one; nothing if the peer is MPI_PROC_NULL.
 struct Outgoing {
   const void* data = nullptr;
   int peer = MPI_PROC_NULL;
@@ -23,8 +23,8 @@ struct Incoming {
   int peer = MPI_PROC_NULL;
 };
 
-/// Sends and receives at the same time, `bytes` bytes each. Blocks, lending the caller. `operation` names it
-/// in a stall report. Throws MpiError and PeerGaveUp.
+/// Sends and receives at the same time, `bytes` bytes each. Blocks, lending the caller. A stall report calls
+/// the operation `operation`. Throws MpiError and PeerGaveUp.
 void transfer(const char* operation, team::Member& member, const transport::Shadow& shadow, Outgoing out,
               Incoming in, std::size_t bytes, MessageKind message);
 
