@@ -138,8 +138,8 @@ Overrides parse_overrides(const std::string& text, Renamed& renamed);
 /// A function of this type shows a text to the user. Any thread may call it.
 using Report = void (*)(const char* text);
 
-/// Sets what select() follows where it can be followed; it is the same at all ranks. Where it cannot, select()
-/// says so to `report`, once for each operation. It is called before any thread communicates.
+/// Sets what select() follows where it can be followed; it is the same at all ranks. Where it cannot,
+/// select() says so to `report`, once for each operation. It is called before any thread communicates.
 void set_overrides(const Overrides& overrides, Report report = nullptr) noexcept;
 
 /// Returns a number that stands for all that decides here: where it is the same, select() decides alike, but

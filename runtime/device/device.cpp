@@ -20,8 +20,9 @@ namespace {
 
 using Symbol = void*;
 
-/// Of CUDA the driver is asked, which is there whatever runtime a program has, linked statically or not. It
-/// neither makes a context nor leaves an error behind; what it does not know it calls invalid.
+/// Tells whether CUDA's driver knows the address as memory of a GPU. The driver is asked since it is there
+/// whatever runtime a program has, linked statically or not. It neither makes a context nor leaves an error
+/// behind; what it does not know it calls invalid.
 bool cuda_holds(Symbol query, const void* address) noexcept {
   using Query = int (*)(void* value, int attribute, std::uintptr_t address);
   constexpr int memory_type = 2, is_managed = 8; // attributes of pointers
@@ -34,8 +35,8 @@ bool cuda_holds(Symbol query, const void* address) noexcept {
   return ask(&managed, is_managed, pointer) != 0 || managed == 0;
 }
 
-/// The numbers of types of memory differ between versions of HIP, but in all of them what the host can read
-/// has an address there.
+/// Tells whether HIP knows the address as memory of a GPU. The numbers of types of memory differ between
+/// versions of HIP, but in all of them what the host can read has an address there.
 bool hip_holds(Symbol query, const void* address) noexcept {
   struct HipAttributes {
     int type;
@@ -52,13 +53,13 @@ bool hip_holds(Symbol query, const void* address) noexcept {
          found.on_host == nullptr && found.is_managed == 0;
 }
 
-/// A library that knows where memory is.
+/// This is a library that knows where memory is.
 struct Runtime {
   std::string_view file; ///< its name begins so
   const char* function;
   bool (*holds)(Symbol query, const void* address) noexcept;
-  /// Set when the library is found. Release, pairs with the acquire of who calls the function: what dlsym()
-  /// has stored is visible there.
+  /// It is set when the library is found. The release pairs with the acquire of a thread that calls the
+  /// function: what dlsym() has stored is visible there.
   std::atomic<Symbol> query{nullptr};
 
   bool is_loaded() const noexcept { return query.load(std::memory_order_relaxed) != nullptr; }
@@ -69,22 +70,23 @@ constinit std::array<Runtime, 2> runtimes{{
     {"libamdhip64.so", "hipPointerGetAttributes", hip_holds},
 }};
 
-/// How often the process has loaded a library.
+/// Returns how often the process has loaded a library.
 std::uint64_t loads() noexcept {
   std::uint64_t count = 0;
   dl_iterate_phdr(
       [](dl_phdr_info* first, std::size_t, void* found) {
         *static_cast<std::uint64_t*>(found) = first->dlpi_adds;
-        return 1; // which ends the iteration
+        return 1; // that ends the iteration
       },
       &count);
   return count;
 }
 
-/// The path of a library that is loaded, copied, since the loader must not be called while it iterates.
+/// This is the path of a library that is loaded; it is copied, since the loader must not be called while it
+/// iterates.
 class Path {
 public:
-  /// Of the first whose file's name begins with `file`.
+  /// Finds the first library whose file's name begins with `file`.
   explicit Path(std::string_view file) noexcept : file_(file) {
     const auto take = [](dl_phdr_info* object, std::size_t, void* self) {
       return int{static_cast<Path*>(self)->take(object->dlpi_name)};
@@ -118,7 +120,7 @@ void find_runtimes() noexcept {
   }
 }
 
-/// Whether MPI says that it takes such memory; nothing if it does not say.
+/// Tells whether MPI says that it takes memory of GPUs; returns nothing if MPI does not say.
 std::optional<bool> mpi_says() noexcept {
   std::optional<bool> takes;
   for (const char* const name :
@@ -129,8 +131,8 @@ std::optional<bool> mpi_says() noexcept {
   return takes;
 }
 
-/// Whether MPI may know such memory when it is given some. Then it has loaded what it needs for that when it
-/// was initialised, or says that it will: for AMD's GPUs, UCX has what is below HIP.
+/// Tells whether MPI may know memory of GPUs when it is given some. Then it has loaded what it needs for that
+/// when it was initialised, or says that it will: for AMD's GPUs, UCX has what is below HIP.
 bool mpi_may_know() noexcept {
   return std::ranges::any_of(runtimes, &Runtime::is_loaded) || Path("libhsa-runtime64.so").found() ||
          mpi_says().value_or(true);
@@ -139,9 +141,11 @@ bool mpi_may_know() noexcept {
 /// Finds runtimes that have been loaded, at the next tick of a clock that is quick to read, which is some
 /// milliseconds later at most: before they can have set up a GPU.
 void keep_looking() noexcept {
-  // The tick when a thread looked last. Release, after the queries that it has found; pairs with the acquire.
+  // This is the tick when a thread looked last. It is stored with release, after the queries that the thread
+  // has found, which pairs with the acquire.
   static constinit std::atomic<std::int64_t> looked{-1};
-  // How many loads a thread knew then. Who stores an older number has others look once more. Relaxed.
+  // This is how many loads a thread knew then. A thread that stores an older number has others look once
+  // more. Accesses are relaxed.
   static constinit std::atomic<std::uint64_t> known{0};
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &now);

@@ -5,28 +5,29 @@
 
 #include <atomic>
 
-/// Memory of GPUs, which MPI may be given and the CPU must not touch. What CUDA's driver or HIP says of an
-/// address decides, where the process has loaded it; nothing is linked, and nothing is loaded for this.
-/// For threads that may call MPI.
+/// This finds out what is memory of GPUs, which MPI may be given and the CPU must not touch. What CUDA's
+/// driver or HIP says of an address decides, where the process has loaded it; nothing is linked, and nothing
+/// is loaded for this. Only threads that may call MPI may call these functions.
 namespace helper::device {
 
 namespace detail {
-// False for good once it is known that MPI cannot be given such memory. It guards nothing: who sees it late
-// asks in vain. Relaxed.
+// It is false for good once it is known that MPI cannot be given such memory. It guards nothing, so accesses
+// are relaxed: a thread that sees it late asks in vain.
 inline constinit std::atomic<bool> possible{true};
 
 bool asked(const void* address) noexcept;
 } // namespace detail
 
-/// Whether MPI may be given such memory at all.
+/// Tells whether MPI may be given memory of a GPU at all.
 inline bool is_possible() noexcept {
   return detail::possible.load(std::memory_order_relaxed);
 }
 
-/// Whether a library that knows of such memory is loaded.
+/// Tells whether a library that knows of memory of GPUs is loaded.
 bool has_runtime() noexcept;
 
-/// Whether `address` lies in such memory. Managed memory and the host's own, registered or not, does not.
+/// Tells whether `address` lies in memory of a GPU. Managed memory and the host's own, registered or not, is
+/// no such memory.
 inline bool holds(const void* address) noexcept {
   return is_possible() && detail::asked(address);
 }

@@ -11,15 +11,16 @@
 
 namespace helper::layout {
 
-/// For the result of a function that describes a type: throws Undecodable, unless it is MPI_SUCCESS.
+/// Throws Undecodable, unless `code`, the result of a function that describes a type, is MPI_SUCCESS.
 void check(int code);
 
-/// Whether a type has no constructor: the types of MPI itself, and the parametrised ones of Fortran.
+/// Tells whether a type has no constructor: the types of MPI itself, and the parametrised ones of Fortran,
+/// have none.
 bool predefined(MPI_Datatype type);
 
-/// How a type was made: its constructor, and the arguments of that in its order. Holds the types among them,
-/// so that their handles name nothing else as long as this lives. Calls MPI, and throws Undecodable where MPI
-/// does not describe the type.
+/// This says how a type was made: by which constructor, and with which arguments, in the order of that. It
+/// holds the types among them, so that their handles name nothing else as long as this lives. It calls MPI,
+/// and throws Undecodable where MPI does not describe the type.
 class Contents {
 public:
   explicit Contents(MPI_Datatype type);
@@ -30,11 +31,11 @@ public:
   MPI_Datatype of() const noexcept { return of_; }
   int combiner() const noexcept { return combiner_; }
 
-  /// The next integer …
+  /// Returns the next argument that is an integer.
   int integer() { return integers_[next_integer_++]; }
-  /// … or number that the large-count constructor takes as a count and the other as an integer …
+  /// Returns the next argument that the large-count constructor takes as a count and the other as an integer.
   MPI_Count number() { return is_large() ? counts_[next_count_++] : integers_[next_integer_++]; }
-  /// … or as an address.
+  /// Returns the next argument that the large-count constructor takes as a count and the other as an address.
   MPI_Count address() { return is_large() ? counts_[next_count_++] : addresses_[next_address_++]; }
 
   std::size_t count() { return static_cast<std::size_t>(number()); }

@@ -12,13 +12,13 @@ bool is_run(const Piece& piece) {
   return piece.shape == nullptr;
 }
 
-// A walk over a range of the packed stream, which moves the packed bytes along as it goes.
+// This is a walk over a range of the packed stream, which moves the packed bytes along as it goes.
 template <Direction direction>
 class Walk {
 public:
   explicit Walk(Packed<direction> packed) : packed_(packed) {}
 
-  // Copies bytes [begin, end) of the packed stream of `piece`, which lies at `user`.
+  // It copies bytes [begin, end) of the packed stream of `piece`, which lies at `user`.
   void part_of(const Piece& piece, Address user, std::size_t begin, std::size_t end) {
     if (is_run(piece))
       packed_ = copy_run<direction>(packed_, user + begin, end - begin);
@@ -78,7 +78,7 @@ private:
     }
   }
 
-  // Copies `row` at places `first` to `last`. Rows of equal runs may be short, so the choice among the
+  // It copies `row` at places `first` to `last`. Rows of equal runs may be short, so the choice among the
   // lengths of these is made once for all.
   template <typename AnyShape, typename Place>
   void rows(const AnyShape& row, Place place, Address user, std::size_t first, std::size_t last) {

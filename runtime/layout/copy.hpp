@@ -11,7 +11,7 @@
 #include <cstring>
 #include <type_traits>
 
-// Copies of runs between where they lie and the packed stream, in either direction.
+// The functions of this file copy runs between where they lie and the packed stream, in either direction.
 namespace helper::layout {
 
 enum class Direction { pack, unpack };
@@ -19,12 +19,12 @@ enum class Direction { pack, unpack };
 template <Direction direction>
 using Packed = std::conditional_t<direction == Direction::pack, std::byte*, const std::byte*>;
 
-/// A length that is a constant to the compiler.
+/// This is a length that is a constant to the compiler.
 template <std::size_t bytes>
 using Exactly = std::integral_constant<std::size_t, bytes>;
 
-/// From `half` to 2 * half bytes, copied by two copies of `half` bytes each, which may overlap: without a
-/// branch for the length.
+/// This is a length of `half` to 2 * half bytes, which two copies of `half` bytes each copy, without a branch
+/// for the length; they may overlap.
 template <std::size_t half>
 struct Ends {
   std::size_t size;
@@ -77,9 +77,9 @@ Packed<direction> copy_run(Packed<direction> packed, Address user, Ends<half> en
   return copy_run<direction>(packed + second, user + second, Exactly<half>{});
 }
 
-/// These copy equal runs, `first` to `last` of those at `place`. In pairs whose addresses go on
-/// independently: computed one from the other, they allow one run per cycle only. Always inline, since rows
-/// may be short.
+/// These copy equal runs, `first` to `last` of those at `place`. They do so in pairs whose addresses go on
+/// independently: computed one from the other, they allow one run per cycle only. They are always inline,
+/// since rows may be short.
 template <Direction direction, typename Length>
 [[gnu::always_inline]] inline Packed<direction> copy_runs(Packed<direction> packed, Address user,
                                                           Stride place, std::size_t first, std::size_t last,
@@ -114,8 +114,8 @@ template <Direction direction, typename Length>
   return packed;
 }
 
-/// Copies rows of `runs` equal runs, `first` to `last` of those at `place`. Everything by value: a compiler
-/// must assume that copies change what is referred to.
+/// Copies rows of `runs` equal runs, `first` to `last` of those at `place`. Everything is passed by value: a
+/// compiler must assume that copies change what is referred to.
 template <Direction direction, typename OuterPlace, typename Place, typename Length>
 Packed<direction> copy_rows(Packed<direction> packed, Address user, OuterPlace outer, std::size_t first,
                             std::size_t last, Place place, std::size_t runs, Length length) {

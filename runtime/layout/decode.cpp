@@ -24,7 +24,7 @@ std::size_t size_of(MPI_Datatype type) {
   return static_cast<std::size_t>(bytes);
 }
 
-// Whether elements of a predefined type arrive as the bytes that were sent: MPICH may move long doubles
+// Tells whether elements of a predefined type arrive as the bytes that were sent: MPICH may move long doubles
 // without their padding.
 bool keeps_bytes(MPI_Datatype type) {
   static const std::array padded{MPI_LONG_DOUBLE, MPI_C_LONG_DOUBLE_COMPLEX, MPI_CXX_LONG_DOUBLE_COMPLEX,
@@ -38,7 +38,7 @@ Decoded decode_bounds(MPI_Datatype type) {
   return decoded;
 }
 
-// The dimensions of an array from that whose elements are adjacent outwards.
+// Returns the dimensions of an array from that whose elements are adjacent outwards.
 std::vector<std::size_t> outwards(std::size_t dimensions, int order) {
   std::vector<std::size_t> list(dimensions);
   std::iota(list.begin(), list.end(), std::size_t{0});
@@ -46,16 +46,16 @@ std::vector<std::size_t> outwards(std::size_t dimensions, int order) {
   return list;
 }
 
-// How many adjacent elements of a dimension a process gets at a time.
+// Returns how many adjacent elements of a dimension a process gets at a time.
 std::size_t block_length(int distribution, int argument, std::size_t size, std::size_t processes) {
   if (distribution == MPI_DISTRIBUTE_NONE) return size;
   if (argument != MPI_DISTRIBUTE_DFLT_DARG) return static_cast<std::size_t>(argument);
   return distribution == MPI_DISTRIBUTE_CYCLIC ? 1 : (size + processes - 1) / processes;
 }
 
-// Decodes a type and all that it was made of, from the inside out. Each type once, by its handle: one that is
-// used twice may be so at every level. With a stack of its own: types may be nested more deeply than that of
-// the thread allows.
+// This decodes a type and all that it was made of, from the inside out. It decodes each type once, by its
+// handle: one that is used twice may be so at every level. It has a stack of its own: types may be nested
+// more deeply than that of the thread allows.
 class Decoder {
 public:
   Decoded decode(MPI_Datatype type);
@@ -148,7 +148,7 @@ Decoded Decoder::decode_derived(Contents& contents) {
   return decoded;
 }
 
-// Of a type that was made of one other.
+// Returns the form of a type that was made of one other.
 Placed Decoder::form_of(Contents& contents) {
   switch (contents.combiner()) {
   case MPI_COMBINER_DUP:
@@ -230,8 +230,8 @@ Placed Decoder::decode_subarray(Contents& contents) {
   return block;
 }
 
-// What one of the processes along a dimension of `size` elements gets of it when blocks are dealt out in
-// turn.
+// Returns what one of the processes along a dimension of `size` elements gets of it when blocks are dealt out
+// in turn.
 Placed Decoder::dealt(const Placed& element, MPI_Count stride, std::size_t size, std::size_t block,
                       std::size_t processes, std::size_t coordinate) {
   const std::size_t first = coordinate * block;

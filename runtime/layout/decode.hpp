@@ -10,7 +10,7 @@
 
 namespace helper::layout {
 
-/// What there is to know of a datatype.
+/// This is what there is to know of a datatype.
 struct Decoded {
   Placed form; ///< of one element
   MPI_Count lower_bound;
@@ -18,9 +18,10 @@ struct Decoded {
   Head head; ///< of one element
 };
 
-/// Calls MPI. Its time and memory grow as what MPI says of the type and of those that it was made of, each
-/// once, and it takes little of the stack, however deeply they are nested. Throws Undecodable for a type that
-/// MPI rejects, one that is not supported, and one whose form would not be bounded.
+/// Decodes a datatype; it calls MPI. Its time and memory grow as what MPI says of the type and of those that
+/// it was made of, each once, and it takes little of the stack, however deeply they are nested. Throws
+/// Undecodable for a type that MPI rejects, one that is not supported, and one whose form would not be
+/// bounded.
 Decoded decode(MPI_Datatype type);
 
 } // namespace helper::layout

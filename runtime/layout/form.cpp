@@ -49,12 +49,12 @@ std::size_t checked_sum(std::size_t bytes, std::size_t more) {
   return static_cast<std::size_t>(size);
 }
 
-// Whether they are equal, of pieces that one Forms has made.
+// Tells whether two pieces that one Forms has made are equal.
 bool same(const Piece& one, const Piece& other) {
   return one.size == other.size && one.shape == other.shape;
 }
 
-// Of a shape; the shapes of its pieces by where they are.
+// This hashes a shape; it hashes the shapes of its pieces by where they are.
 struct Hasher {
   std::size_t value = 0;
 
@@ -128,7 +128,7 @@ void join_adjacent_runs(std::vector<Placed>& parts) {
   parts.resize(std::min(parts.size(), last + 1));
 }
 
-// The number of equal parts at equal distances from parts[first] on, as far as parts[limit].
+// Returns the number of equal parts at equal distances from parts[first] on, as far as parts[limit].
 std::size_t progression(const std::vector<Placed>& parts, std::size_t first, std::size_t limit) {
   std::size_t end = first + 1;
   while (end < limit && same(parts[end].piece, parts[first].piece) &&
@@ -137,14 +137,15 @@ std::size_t progression(const std::vector<Placed>& parts, std::size_t first, std
   return end - first;
 }
 
-// The smallest number of parts that, repeated at equal distances, make up all `parts`.
+// Returns the smallest number of parts that, repeated at equal distances, make up all `parts`.
 std::size_t period(const std::vector<Placed>& parts) {
   const std::size_t count = parts.size();
-  const auto alike = [&](std::size_t i, std::size_t j) { // as seen from the part after each
+  const auto alike = [&](std::size_t i, std::size_t j) { // this is as seen from the part after each
     return same(parts[i].piece, parts[j].piece) &&
            parts[i + 1].offset - parts[i].offset == parts[j + 1].offset - parts[j].offset;
   };
-  // The failure function of Knuth, Morris and Pratt, of all parts but the last, whose successor is missing.
+  // This is the failure function of Knuth, Morris and Pratt, of all parts but the last, whose successor is
+  // missing.
   std::vector<std::size_t> border(count, 0);
   for (std::size_t i = 1; i + 1 < count; ++i) {
     std::size_t length = border[i - 1];
@@ -176,22 +177,22 @@ void cut_short_runs(std::vector<Placed>& parts) {
   parts = std::move(units);
 }
 
-// Whether a copy of `loop` that lies `distance` further goes on where it ends. The product may overflow, so
-// it divides.
+// Tells whether a copy of `loop` that lies `distance` further goes on where it ends. It divides, since the
+// product may overflow.
 bool continues(const Loop& loop, std::ptrdiff_t distance) {
   const auto count = static_cast<std::ptrdiff_t>(loop.count);
   return distance % count == 0 && distance / count == loop.stride;
 }
 
-// Whether `sequence` has made it of nothing but runs.
+// Tells whether `sequence` has made the piece of nothing but runs.
 bool is_list_of_runs(const Piece& piece) {
   if (is_run(piece)) return true;
   const Scatter* scatter = std::get_if<Scatter>(piece.shape.get());
   return scatter != nullptr ? is_run(scatter->body) : std::holds_alternative<Runs>(*piece.shape);
 }
 
-// Where the last run of `piece` ends, if its runs are equal, at equal distances in every dimension, and none
-// begins where the last one ends.
+// Returns where the last run of `piece` ends, if its runs are equal, at equal distances in every dimension,
+// and none begins where the last one ends.
 std::optional<std::ptrdiff_t> end_of_grid(const Piece& piece) {
   if (is_run(piece)) return signed_size(piece);
   const Loop* loop = std::get_if<Loop>(piece.shape.get());
@@ -217,7 +218,7 @@ template <class Kind>
 Shape::Shape(Kind kind) : variant(std::move(kind)), runs(0), nested(1) {
   const Kind& made = std::get<Kind>(*this);
   if constexpr (requires { made.body; }) {
-    runs = made.parts() * count_runs(made.body); // no more than its bytes
+    runs = made.parts() * count_runs(made.body); // there are no more of them than bytes
     nested += count_nested(made.body);
   } else if constexpr (requires { made.pieces; }) {
     runs = runs_in(made.pieces);
@@ -315,7 +316,7 @@ Placed Forms::sequence(std::vector<Placed> given) {
 }
 
 Placed Forms::settled(Placed placed) {
-  constexpr std::size_t most = 1024; // take some 20 µs
+  constexpr std::size_t most = 1024; // as many take some 20 µs
   const bool is_settled = is_list_of_runs(placed.piece) || end_of_grid(placed.piece);
   if (is_settled || count_runs(placed.piece) > most) return placed;
   std::vector<Placed> runs;

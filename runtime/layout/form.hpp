@@ -10,20 +10,22 @@
 #include <variant>
 #include <vector>
 
-// The canonical form of a type map: where each byte of the packed stream lies. Built by Forms only, which
-// keeps it canonical: loops over loops are merged, adjacent runs joined, equal pieces at equal distances and
-// patterns that repeat made into loops, small pieces inside an irregular sequence expanded. Grids, lists of
-// runs, and whatever has at most some thousand runs, so have one form however constructed.
+// This file has the canonical form of a type map, which says where each byte of the packed stream lies. Only
+// Forms builds it, and keeps it canonical: loops over loops are merged, adjacent runs joined, equal pieces at
+// equal distances and patterns that repeat made into loops, small pieces inside an irregular sequence
+// expanded. Grids, lists of runs, and whatever has at most some thousand runs, so have one form however
+// constructed.
 namespace helper::layout {
 
-/// A datatype has no form: what MPI says of it is not supported, or the form would not be bounded.
+/// This says that a datatype has no form: what MPI says of it is not supported, or the form would not be
+/// bounded.
 struct Undecodable : std::runtime_error {
   using runtime_error::runtime_error;
 };
 
 struct Shape;
 
-/// A part of the packed stream, of `size` bytes, relative to the address of its first byte.
+/// This is a part of the packed stream, of `size` bytes, relative to the address of its first byte.
 struct Piece {
   std::size_t size = 0;
   std::shared_ptr<const Shape> shape; ///< null: a run of dense bytes
@@ -31,7 +33,7 @@ struct Piece {
   bool operator==(const Piece& other) const;
 };
 
-/// A piece whose first byte lies at `offset` bytes from somewhere. An empty piece lies at 0.
+/// This is a piece whose first byte lies at `offset` bytes from somewhere. An empty piece lies at 0.
 struct Placed {
   std::ptrdiff_t offset = 0;
   Piece piece;
@@ -39,15 +41,15 @@ struct Placed {
   bool operator==(const Placed&) const = default;
 };
 
-/// A byte of a shape's packed stream: the part it is in, and its place there. The end of the stream is at the
-/// beginning of the part that would follow.
+/// This is where a byte of a shape's packed stream is: the part it is in, and its place there. The end of the
+/// stream is at the beginning of the part that would follow.
 struct Position {
   std::size_t part;
   std::size_t within;
 };
 
-/// From a part's index to its offset. These hold values only, so that a compiler need not assume that copying
-/// data changes them.
+/// These give the offset of a part by its index. They hold values only, so that a compiler need not assume
+/// that copying data changes them.
 struct Stride {
   std::ptrdiff_t step;
 
@@ -59,7 +61,7 @@ struct Offsets {
   std::ptrdiff_t operator()(std::size_t i) const { return first[i]; }
 };
 
-/// `count` ≥ 2 equal pieces at equal distances.
+/// This is a shape of `count` ≥ 2 equal pieces at equal distances.
 struct Loop {
   std::size_t count;
   std::ptrdiff_t stride;
@@ -72,7 +74,7 @@ struct Loop {
   bool operator==(const Loop&) const = default;
 };
 
-/// Equal pieces at irregular distances.
+/// This is a shape of equal pieces at irregular distances.
 struct Scatter {
   std::vector<std::ptrdiff_t> offsets;
   Piece body;
@@ -84,12 +86,13 @@ struct Scatter {
   bool operator==(const Scatter&) const = default;
 };
 
-/// Where parts begin in the packed stream, and after the last one where that ends.
+/// These are the places where parts begin in the packed stream, and after the last one the place where that
+/// ends.
 using Begins = std::vector<std::size_t>;
 
 Position find(const Begins& begins, std::size_t at);
 
-/// Runs of different lengths.
+/// This is a shape of runs of different lengths.
 struct Runs {
   Begins begins;
   std::vector<std::ptrdiff_t> offsets;
@@ -101,7 +104,7 @@ struct Runs {
   bool operator==(const Runs&) const = default;
 };
 
-/// Different pieces.
+/// This is a shape of different pieces.
 struct Sequence {
   Begins begins;
   std::vector<std::ptrdiff_t> offsets;
@@ -114,8 +117,8 @@ struct Sequence {
   bool operator==(const Sequence&) const = default;
 };
 
-/// How pieces lie together. Pieces may share a shape, so that a form may be far smaller than the tree that it
-/// stands for: what is asked of all of that tree is kept here.
+/// This says how pieces lie together. Pieces may share a shape, so that a form may be far smaller than the
+/// tree that it stands for: what is asked of all of that tree is kept here.
 struct Shape : std::variant<Loop, Scatter, Runs, Sequence> {
   template <class Kind>
   explicit Shape(Kind kind);
@@ -124,36 +127,37 @@ struct Shape : std::variant<Loop, Scatter, Runs, Sequence> {
   std::size_t nested; ///< how many shapes lie within one another, this one included
 };
 
-/// How many runs of dense bytes the piece consists of. A piece of no bytes has one.
+/// Returns how many runs of dense bytes the piece consists of. A piece of no bytes has one.
 inline std::size_t count_runs(const Piece& piece) {
   return piece.shape == nullptr ? 1 : piece.shape->runs;
 }
 
-/// How many shapes lie within one another. What walks through a form calls itself as often.
+/// Returns how many shapes lie within one another. A function that walks through a form calls itself as
+/// often.
 inline std::size_t count_nested(const Piece& piece) {
   return piece.shape == nullptr ? 0 : piece.shape->nested;
 }
 
-/// `bytes` dense bytes at offset 0.
+/// Returns a run of `bytes` dense bytes at offset 0.
 inline Placed run(std::size_t bytes) {
   return {0, {bytes, nullptr}};
 }
 
-/// Makes forms. Equal shapes that one object has made are one, so that pieces of one object are compared in a
-/// time that does not grow with the trees they stand for. No form has more than most_nested shapes within one
-/// another, nor more bytes than an address can span: otherwise these throw Undecodable.
+/// This makes forms. Equal shapes that one object has made are one, so that pieces of one object are compared
+/// in a time that does not grow with the trees they stand for. No form has more than most_nested shapes
+/// within one another, nor more bytes than an address can span: otherwise its functions throw Undecodable.
 class Forms {
 public:
   static constexpr std::size_t most_nested = 32;
 
-  /// `body`, `count` times, each `stride` bytes after the one before.
+  /// Returns the form of `body`, `count` times, each `stride` bytes after the one before.
   Placed loop(std::size_t count, std::ptrdiff_t stride, Placed body);
 
-  /// The given pieces, one after the other.
+  /// Returns the form of the given pieces, one after the other.
   Placed sequence(std::vector<Placed> parts);
 
-  /// The same in a form that its runs alone decide, unless these are more than 1024 and neither a grid nor a
-  /// list.
+  /// Returns `placed` in a form that its runs alone decide, unless these are more than 1024 and neither a
+  /// grid nor a list.
   Placed settled(Placed placed);
 
 private:

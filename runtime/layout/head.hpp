@@ -9,22 +9,22 @@
 
 namespace helper::layout {
 
-/// The basic elements that a packed stream begins with, in its first `enough` bytes.
+/// These are the basic elements that a packed stream begins with, in its first `enough` bytes.
 class Head {
 public:
   static constexpr std::size_t enough = 64;
 
   Head() = default;
 
-  /// Of one element of a predefined type, of `size` bytes, which may arrive with other bytes than were sent
-  /// unless it `keeps_bytes`.
+  /// Makes the head of one element of a predefined type, of `size` bytes, which may arrive with other bytes
+  /// than were sent unless it `keeps_bytes`.
   Head(std::size_t size, bool keeps_bytes);
 
   /// Adds `count` times another stream.
   void add(const Head& next, std::size_t count);
 
-  /// The least number of bytes, at least `enough`, after which an element ends; 0 if there is none, or one
-  /// before it may arrive with other bytes than were sent.
+  /// Returns the least number of bytes, at least `enough`, after which an element ends; 0 if there is none,
+  /// or an element before it may arrive with other bytes than were sent.
   std::size_t bytes() const noexcept { return bytes_ >= enough && keeps_bytes_ ? bytes_ : 0; }
 
 private:

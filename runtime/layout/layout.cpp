@@ -22,8 +22,8 @@ namespace {
 
 using Pointer = std::shared_ptr<const Layout>;
 
-// The types that have a layout as an attribute. Never locked across calls of MPI, which may hold locks when
-// it drops one.
+// These are the types that have a layout as an attribute. They are never locked across calls of MPI, which
+// may hold locks when it drops one.
 class Types {
 public:
   void insert(MPI_Datatype type) {
@@ -49,7 +49,7 @@ Types& types() {
   return *all;
 }
 
-// What a type has as an attribute.
+// This is what a type has as an attribute.
 struct Attached {
   Attached(MPI_Datatype of, Pointer its) : layout(std::move(its)), type(of) { types().insert(type); }
   ~Attached() { types().erase(type); }
@@ -63,9 +63,9 @@ struct Attached {
 using Attribute = native::Attribute<Attached, native::Datatypes>;
 constinit Attribute layouts;
 
-// The layouts that types have. Those of predefined types, which are never freed, are in a table: what hangs
-// on them at MPI_Finalize would leak. The others are attributes, which nobody may replace between another's
-// looking one up and copying it.
+// These are the layouts that types have. Those of predefined types, which are never freed, are in a table:
+// what hangs on them at MPI_Finalize would leak. The others are attributes, which nobody may replace between
+// another's looking one up and copying it.
 class Kept {
 public:
   std::optional<Pointer> find(MPI_Datatype type) {
@@ -73,7 +73,8 @@ public:
     return look_up(type);
   }
 
-  // Keeps a layout unless the type has got one meanwhile. Returns which it has, and whether that is kept.
+  // Keeps a layout unless the type has got one meanwhile. Returns which one the type has, and whether that is
+  // kept.
   std::pair<Pointer, bool> keep(MPI_Datatype type, Pointer layout) {
     const bool is_predefined = predefined(type);
     const std::lock_guard lock(mutex_);
@@ -100,7 +101,7 @@ Kept& kept() {
   return *all;
 }
 
-// The last answer of a thread.
+// This is the last answer of a thread.
 thread_local Attribute::Last<Pointer> last;
 
 } // namespace
@@ -141,7 +142,7 @@ bool Layout::is_on_device(const void* base) const noexcept {
   return device::holds(reinterpret_cast<const void*>(first));
 }
 
-// None for a type that cannot be decoded.
+// Returns the layout of a type; null for one that cannot be decoded.
 Pointer Layout::decoded(MPI_Datatype type) {
   try {
     return Pointer(new Layout(type));
@@ -150,9 +151,9 @@ Pointer Layout::decoded(MPI_Datatype type) {
   }
 }
 
-// The layout, and whether it is kept; otherwise nobody will say when the type is freed. To decode may take
-// long and is done without a lock: of threads that decode the same type at once, the first one's layout is
-// kept.
+// Returns the layout, and whether it is kept; otherwise nobody will say when the type is freed. To decode may
+// take long and is done without a lock: of threads that decode the same type at once, the first one's layout
+// is kept.
 std::pair<Pointer, bool> Layout::look_up(MPI_Datatype type) {
   if (auto found = kept().find(type)) return {std::move(*found), true};
   return kept().keep(type, decoded(type));

@@ -15,48 +15,49 @@
 
 namespace helper::layout {
 
-/// A datatype decoded once. Immutable, so any thread may read it, and use it after the datatype has been
-/// freed.
+/// This is a datatype decoded once. It is immutable, so any thread may read it, and use it after the datatype
+/// has been freed.
 class Layout {
 public:
-  /// The layout of a committed or predefined type, decoded at the first call and kept until MPI frees the
-  /// type; null for MPI_DATATYPE_NULL, for constructors that are newer than MPI 4.0, and for types that are
-  /// nested too deeply (see decode). Calls MPI, so only the thread that called an MPI function may call it.
+  /// Returns the layout of a committed or predefined type, which is decoded at the first call and kept until
+  /// MPI frees the type; null for MPI_DATATYPE_NULL, for constructors that are newer than MPI 4.0, and for
+  /// types that are nested too deeply (see decode). Calls MPI, so only the thread that called an MPI function
+  /// may call it.
   static std::shared_ptr<const Layout> of(MPI_Datatype type);
 
-  /// As of(type), for elements at `base`, which is what MPI calls the buffer's address: null also where the
-  /// CPU must not touch them, since they are, or may be, in the memory of a GPU.
+  /// Does as of(type), for elements at `base`, which is what MPI calls the buffer's address: it returns null
+  /// also where the CPU must not touch them, since they are, or may be, in the memory of a GPU.
   static std::shared_ptr<const Layout> of(MPI_Datatype type, const void* base) {
     auto layout = of(type);
     if (device::is_possible() && layout != nullptr && layout->is_on_device(base)) layout.reset();
     return layout;
   }
 
-  /// Whether the calling thread has called of(type) last and the type has not been freed since.
+  /// Tells whether the calling thread has called of(type) last and the type has not been freed since.
   static bool was_last(MPI_Datatype type) noexcept;
 
-  /// Bytes of data of one element.
+  /// Returns the bytes of data of one element.
   std::size_t size() const { return size_; }
 
   MPI_Aint lower_bound() const { return lower_bound_; }
   MPI_Aint extent() const { return extent_; }
 
-  /// Whether any number of elements is one dense run of bytes in packed order.
+  /// Tells whether any number of elements is one dense run of bytes in packed order.
   bool contiguous() const { return elements_.piece.shape == nullptr; }
 
-  /// How many bytes lie together, on average.
+  /// Returns how many bytes lie together, on average.
   std::size_t mean_run() const { return mean_run_; }
 
-  /// The least number of bytes, at least `least_head`, after which a basic element ends in the packed stream
-  /// of any number of elements; 0 if there is none, or one before it may arrive with other bytes than were
-  /// sent.
+  /// Returns the least number of bytes, at least `least_head`, after which a basic element ends in the packed
+  /// stream of any number of elements; 0 if there is none, or an element before it may arrive with other
+  /// bytes than were sent.
   std::size_t head() const { return head_; }
   static constexpr std::size_t least_head = Head::enough;
 
-  /// Where the first byte of the packed stream lies, relative to the buffer's address.
+  /// Returns where the first byte of the packed stream lies, relative to the buffer's address.
   std::ptrdiff_t first_byte() const { return elements_.offset; }
 
-  /// The canonical form of an endless sequence of elements.
+  /// Returns the canonical form of an endless sequence of elements.
   const Placed& elements() const { return elements_; }
 
 private:
@@ -73,7 +74,7 @@ private:
   Placed elements_;
 };
 
-/// PMPI_Type_free, of a type that may have a layout.
+/// Does what PMPI_Type_free does, for a type that may have a layout.
 int free_type(MPI_Datatype* type);
 
 /// Packs bytes [begin, end) of the packed stream of the elements at `base` into `packed`, which receives end
@@ -81,8 +82,8 @@ int free_type(MPI_Datatype* type);
 /// buffer's address, MPI_BOTTOM included. Any thread may call it, on disjoint ranges at the same time.
 void pack(const Layout& layout, const void* base, std::size_t begin, std::size_t end, void* packed) noexcept;
 
-/// The reverse: stores `packed` as bytes [begin, end) of the elements at `base`, and touches nothing else
-/// there.
+/// Does the reverse: stores `packed` as bytes [begin, end) of the elements at `base`, and touches nothing
+/// else there.
 void unpack(const Layout& layout, void* base, std::size_t begin, std::size_t end,
             const void* packed) noexcept;
 

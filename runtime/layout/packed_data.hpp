@@ -14,13 +14,13 @@
 
 namespace helper::layout {
 
-/// A view of elements of a datatype in a buffer of the user's as bytes in packed order: what goes on the
-/// wire. Any thread may copy ranges of them, disjoint ones at the same time. The datatype may be freed while
-/// the view lives.
+/// This is a view of elements of a datatype in a buffer of the user's as bytes in packed order, which go on
+/// the wire. Any thread may copy ranges of them, disjoint ones at the same time. The datatype may be freed
+/// while the view lives.
 class PackedData {
 public:
-  /// The view of `count` elements at `base`, which is what MPI calls the buffer's address; of no bytes where
-  /// there is no layout.
+  /// Makes the view of `count` elements at `base`, which is what MPI calls the buffer's address; of no bytes
+  /// where there is no layout.
   PackedData(const void* base, MPI_Count count, std::shared_ptr<const Layout> layout) noexcept
       : base_(const_cast<void*>(base)), layout_(std::move(layout)) {
     if (layout_ == nullptr) return;
@@ -29,22 +29,22 @@ public:
     if (is_dense_) dense_ = static_cast<std::byte*>(base_) + layout_->first_byte();
   }
 
-  /// The view of bytes that lie densely.
+  /// Makes the view of bytes that lie densely.
   PackedData(void* dense, std::size_t bytes) noexcept
       : base_(dense), size_(bytes), is_dense_(true), dense_(static_cast<std::byte*>(dense)) {}
 
   std::size_t size() const noexcept { return size_; }
 
-  /// Whether the bytes lie in order, from dense() on, and need no packing.
+  /// Tells whether the bytes lie in order, from dense() on, and need no packing.
   bool is_dense() const noexcept { return is_dense_; }
   std::byte* dense() const noexcept { return dense_; }
 
-  /// Whether the view was made of elements that have a layout, and not of dense bytes.
+  /// Tells whether the view was made of elements that have a layout, and not of dense bytes.
   bool has_layout() const noexcept { return layout_ != nullptr; }
-  /// That layout.
+  /// Returns the layout of those elements.
   const Layout& layout() const noexcept { return *layout_; }
 
-  /// Copies bytes [begin, end) out of the user's buffer, or into it.
+  /// These copy bytes [begin, end) out of the user's buffer, or into it.
   void pack(std::size_t begin, std::size_t end, std::byte* packed) const noexcept {
     if (is_dense_)
       std::memcpy(packed, dense_ + begin, end - begin);

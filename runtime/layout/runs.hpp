@@ -9,15 +9,15 @@
 
 namespace helper::layout {
 
-/// An integer because buffers may be MPI_BOTTOM, from where pointer arithmetic is not defined.
+/// An address is an integer because buffers may be MPI_BOTTOM, from where pointer arithmetic is not defined.
 using Address = std::uintptr_t;
 
 inline Address moved(Address address, std::ptrdiff_t distance) {
   return address + static_cast<Address>(distance);
 }
 
-/// Copies runs of different lengths between the addresses user + offsets[i] and `packed`, where they lie one
-/// after the other. Run i is begins[i + 1] - begins[i] bytes long.
+/// These functions copy runs of different lengths between the addresses user + offsets[i] and `packed`, where
+/// they lie one after the other. Run i is begins[i + 1] - begins[i] bytes long.
 struct RunKernels {
   const char* name;
   void (*pack)(std::span<const std::ptrdiff_t> offsets, const std::size_t* begins, Address user,
@@ -26,7 +26,7 @@ struct RunKernels {
                  const std::byte* packed) noexcept;
 };
 
-/// Those that this processor can run, slowest first.
+/// Returns the kernels that this processor can run, slowest first.
 std::span<const RunKernels> run_kernels();
 
 extern const RunKernels portable_runs;

@@ -16,7 +16,7 @@
 
 namespace helper::native {
 
-/// How MPI attaches something to a communicator, and which of them no program frees.
+/// This says how MPI attaches something to a communicator, and which communicators no program frees.
 struct Communicators {
   using Handle = MPI_Comm;
   static constexpr auto* make_key = PMPI_Comm_create_keyval;
@@ -28,7 +28,7 @@ struct Communicators {
   static std::array<MPI_Comm, 2> predefined() { return {MPI_COMM_WORLD, MPI_COMM_SELF}; }
 };
 
-/// The same of datatypes. To predefined ones nothing may be attached: with MPICH it would leak.
+/// This says the same of datatypes. To predefined ones nothing may be attached: with MPICH it would leak.
 struct Datatypes {
   using Handle = MPI_Datatype;
   static constexpr auto* make_key = PMPI_Type_create_keyval;
@@ -40,17 +40,17 @@ struct Datatypes {
   static std::array<MPI_Datatype, 0> predefined() { return {}; }
 };
 
-/// The attributes of all kinds whose key has been made.
+/// This lists the attributes of all kinds whose key has been made.
 class Attributes {
 public:
-  /// Destroys what is kept with handles that no program frees. Before MPI_Finalize.
+  /// Destroys what is kept with handles that no program frees. It is called before MPI_Finalize.
   static void reset_predefined() {
     if (!are_predefined()) return;
     for (Attributes* each = first.load(std::memory_order_acquire); each != nullptr; each = each->next_)
       each->reset_own_predefined();
   }
 
-  /// Does the same, gives the keys back, and forgets. Before MPI ends.
+  /// Does the same, gives the keys back, and forgets what threads remember. It is called before MPI ends.
   static void free() {
     reset_predefined();
     for (Attributes* each = first.load(std::memory_order_acquire); each != nullptr; each = each->next_)
@@ -61,7 +61,7 @@ protected:
   constexpr Attributes() noexcept = default;
   ~Attributes() = default;
 
-  /// Once for each.
+  /// Enters this object in the list; it is called once for each.
   void enlist() noexcept {
     next_ = first.load(std::memory_order_relaxed);
     while (!first.compare_exchange_weak(next_, this, std::memory_order_release, std::memory_order_relaxed)) {
@@ -72,26 +72,26 @@ private:
   virtual void reset_own_predefined() = 0;
   virtual void free_key() = 0;
 
-  // The list only grows, at its front. What is there is complete: release in enlist(), acquire where it is
-  // read.
+  // The list only grows, at its front. What is there is complete, by release in enlist() and acquire where it
+  // is read.
   static inline constinit std::atomic<Attributes*> first{nullptr};
   Attributes* next_ = nullptr;
 };
 
-/// Keeps a Value with each handle that one is set for. MPI destroys it with what the handle names, and gives
-/// duplicates of that none. The destructor of Value runs in a callback of MPI's, at any thread that frees
-/// something, and must not throw.
+/// This keeps a Value with each handle that one is set for. MPI destroys it with what the handle names, and
+/// gives duplicates of that none. The destructor of Value runs in a callback of MPI's, at any thread that
+/// frees something, and must not throw.
 ///
 /// This is for static variables that are never destroyed. MPI forgets the key when it ends, and may be
 /// initialised again, so the key is made when it is first needed, and anew after Attributes::free(). Any
 /// thread that may call MPI may call any function; but where two set() a value for one handle, the first
-/// value is destroyed, so that who makes one when get() has found none needs a lock around both.
+/// value is destroyed, so that a caller which makes one when get() has found none needs a lock around both.
 template <class Value, class Of = Communicators>
 class Attribute : Attributes {
 public:
   using Handle = typename Of::Handle;
 
-  /// Finds what is kept with `handle`: nullptr if nothing is. Returns MPI's code.
+  /// Finds what is kept with `handle`; the value is nullptr if nothing is. Returns MPI's code.
   int get(Handle handle, Value*& value) {
     void* found = nullptr;
     int is_set = 0;
@@ -111,11 +111,13 @@ public:
   void reset(Handle handle) {
     if (made_key() == MPI_KEYVAL_INVALID) return;
     Value* value = nullptr;
-    if (get(handle, value) == MPI_SUCCESS && value != nullptr) // or with Open MPI to remove it is an error
+    if (get(handle, value) == MPI_SUCCESS &&
+        value != nullptr) // otherwise it is an error with Open MPI to remove it
       Of::remove(handle, made_key());
   }
 
-  /// A thread's memory, for a thread_local: what it found out about the handle that it last asked for.
+  /// This is a thread's memory, for a thread_local: what it found out about the handle that it last asked
+  /// for.
   template <class What>
   struct Last {
     Handle handle{};
@@ -123,14 +125,14 @@ public:
     What what{};
   };
 
-  /// Whether `last` is of this handle and still holds: as long as no Value has been destroyed the handle
-  /// cannot name something else.
+  /// Tells whether `last` is of this handle and still holds: as long as no Value has been destroyed the
+  /// handle cannot name something else.
   template <class What>
   bool holds(const Last<What>& last, Handle handle) const noexcept {
     return last.handle == handle && last.epoch == epoch();
   }
 
-  /// Changes whenever what threads remember may no longer hold.
+  /// Returns a number that changes whenever what threads remember may no longer hold.
   std::uint64_t epoch() const noexcept { return epoch_.load(std::memory_order_acquire); }
 
   /// Has no thread's memory hold any longer.
@@ -170,9 +172,10 @@ private:
   std::mutex mutex_; // guards the next two, and is not held where MPI calls drop()
   int key_ = MPI_KEYVAL_INVALID;
   bool is_listed_ = false;
-  // Only grows, and begins beyond that of a memory of nothing. The release in forget() pairs with the acquire
-  // in epoch(): a thread that is given a handle which was another's before, and so has synchronised with who
-  // freed that, sees the new number; and who sees it sees the end of what it stands for.
+  // The epoch only grows, and begins beyond that of a memory of nothing. The release in forget() pairs with
+  // the acquire in epoch(): a thread that is given a handle which was another's before, and so has
+  // synchronised with the thread that freed that, sees the new number; and a thread that sees it sees the end
+  // of what it stands for.
   std::atomic<std::uint64_t> epoch_{1};
 };
 

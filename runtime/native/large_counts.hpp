@@ -10,11 +10,13 @@
 #include <climits>
 #include <initializer_list>
 
-/// What the library calls of MPI 4, for an MPI of version 3.1 (Open MPI 4), whose functions take an int for a
-/// count. The program cannot call these there either, but its data can exceed INT_MAX bytes all the same.
+/// These are the functions of MPI 4 that the library calls, for an MPI of version 3.1 (Open MPI 4), whose
+/// functions take an int for a count. The program cannot call these there either, but its data can exceed
+/// INT_MAX bytes all the same.
 namespace helper::native {
 
-/// `call(count, type)` with an int for the count: where that is too large, one element of a type made of all.
+/// Returns `call(count, type)` with an int for the count: where that is too large, it is of one element of a
+/// type made of all.
 template <class Call>
 int with_int_count(MPI_Count count, MPI_Datatype type, const Call& call) {
   if (count <= INT_MAX) return call(static_cast<int>(count), type);

@@ -10,10 +10,10 @@
 
 namespace helper::reduction {
 
-/// out[i] = lower[i] op upper[i] for `count` elements, where `lower` is the operand of the lower rank. `out`
-/// may be exactly `lower` or exactly `upper`; otherwise it overlaps neither. Elements may lie at any byte
-/// address. Gaps within elements are left as they are in `out`. Any thread may call it; it does not call MPI,
-/// block or allocate.
+/// Functions of this type compute out[i] = lower[i] op upper[i] for `count` elements, where `lower` is the
+/// operand of the lower rank. `out` may be exactly `lower` or exactly `upper`; otherwise it overlaps neither.
+/// Elements may lie at any byte address. Gaps within elements are left as they are in `out`. Any thread may
+/// call them; they do not call MPI, block or allocate.
 using Combine = void (*)(const void* lower, const void* upper, void* out, std::size_t count) noexcept;
 
 struct Kernel {
@@ -21,15 +21,16 @@ struct Kernel {
   std::size_t element_size; ///< from one element to the next in bytes, gaps included (MPI_DOUBLE_INT: 16)
 };
 
-/// The kernel for a predefined operation on a predefined type, made for this processor; results do not depend
-/// on which processor that is. They equal those of MPI_Reduce_local bit for bit, but for which of several
-/// NaNs a sum or product yields. Thread-safe; does not block or communicate. MPI must be initialised.
+/// Returns the kernel for a predefined operation on a predefined type, made for this processor; results do
+/// not depend on which processor that is. They equal those of MPI_Reduce_local bit for bit, but for which of
+/// several NaNs a sum or product yields. It is thread-safe, and does not block or communicate. MPI must be
+/// initialised.
 ///
-/// Nothing, so that the call goes native, if the operation is user-defined, MPI_REPLACE or MPI_NO_OP, if
-/// MPICH rejects the pair, or if MPICH 4.0.2 takes it on but not as MPI defines it: MPI_MAX and MPI_MIN of
-/// unsigned types (it compares them as signed), anything on MPI_REAL16 (it adds bytes), logical operations on
-/// floating-point types (undefined by MPI; depending on the type it computes them, leaves the operand as it
-/// is, or aborts).
+/// It returns nothing, so that the call goes native, if the operation is user-defined, MPI_REPLACE or
+/// MPI_NO_OP, if MPICH rejects the pair, or if MPICH 4.0.2 takes it on but not as MPI defines it: MPI_MAX and
+/// MPI_MIN of unsigned types (it compares them as signed), anything on MPI_REAL16 (it adds bytes), logical
+/// operations on floating-point types (undefined by MPI; depending on the type it computes them, leaves the
+/// operand as it is, or aborts).
 std::optional<Kernel> find(MPI_Op op, MPI_Datatype type);
 
 } // namespace helper::reduction

@@ -9,9 +9,9 @@
 
 #include "reduction/table.hpp"
 
-// The kernels themselves. Included once by each source that is compiled for one instruction set, so
-// everything here has internal linkage, and no function of the standard library is called: a shared inline
-// function compiled for AVX-512 might be the copy that the linker keeps for all.
+// This file defines the kernels themselves. It is included once by each source that is compiled for one
+// instruction set, so everything here has internal linkage, and no function of the standard library is
+// called: a shared inline function compiled for AVX-512 might be the copy that the linker keeps for all.
 namespace helper::reduction {
 namespace {
 
@@ -44,8 +44,8 @@ T rounded(T product) {
 extern "C" CFloatComplex __mulsc3(float, float, float, float) noexcept;
 extern "C" CDoubleComplex __muldc3(double, double, double, double) noexcept;
 
-/// One operation on two elements. The expressions are those of MPICH, whose inout operand is `upper`: they
-/// decide what becomes of NaNs and signed zeros.
+/// This applies one operation to two elements. The expressions are those of MPICH, whose inout operand is
+/// `upper`: they decide what becomes of NaNs and signed zeros.
 template <Op>
 struct Apply;
 
@@ -169,7 +169,7 @@ struct Apply<Op::minloc> {
   }
 };
 
-/// An element in a buffer, at any address and of no declared type.
+/// This is an element in a buffer, at any address and of no declared type.
 template <class T>
 struct [[gnu::packed, gnu::may_alias]] Slot {
   T element;
@@ -191,8 +191,8 @@ void combine(const void* lower, const void* upper, void* out, std::size_t count)
   const auto* lowers = static_cast<const Slot<T>*>(lower);
   const auto* uppers = static_cast<const Slot<T>*>(upper);
   auto* outs = static_cast<Slot<T>*>(out);
-  // simd: no iteration needs another's result, also where `out` is an operand, so no test for overlaps is
-  // compiled.
+  // The loop is `simd` because no iteration needs another's result, also where `out` is an operand, so no
+  // test for overlaps is compiled.
 #pragma omp simd
   for (std::size_t i = 0; i < count; ++i)
     store(outs[i], Apply<operation>{}(lowers[i].element, uppers[i].element));

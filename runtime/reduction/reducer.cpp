@@ -34,8 +34,8 @@ struct AlignedDelete {
   }
 };
 
-/// Memory for elements in the user's representation. `base` is the address of the first, aligned whatever its
-/// bounds.
+/// This is memory for elements in the user's representation. `base` is the address of the first, aligned
+/// whatever its bounds.
 struct Scratch {
   Scratch(std::size_t elements, MPI_Aint lowest, MPI_Aint extent, MPI_Aint span) {
     const MPI_Aint last = static_cast<MPI_Aint>(elements - 1) * extent;
@@ -54,7 +54,8 @@ struct Scratch {
 
 std::optional<Reducer> Reducer::of(MPI_Op op, MPI_Datatype type) {
   if (op == MPI_OP_NULL || type == MPI_DATATYPE_NULL) return std::nullopt;
-  // Those with a kernel are predefined, for good: the next small operation of the same need not look them up.
+  // Operations and types with a kernel are predefined, for good: the next small operation of the same need
+  // not look them up.
   struct Cached {
     MPI_Op op = MPI_OP_NULL;
     MPI_Datatype type = MPI_DATATYPE_NULL;

@@ -17,31 +17,32 @@
 
 namespace helper::reduction {
 
-/// Combines the contributions of several ranks, given as packed elements, in rank order: ((x0 op x1) op x2) …
-/// The order never depends on team, timing or layout, so neither do the bits of the result.
+/// This combines the contributions of several ranks, given as packed elements, in rank order: ((x0 op x1) op
+/// x2) … The order never depends on team, timing or layout, so neither do the bits of the result.
 class Reducer {
 public:
-  /// For elements of `type`; nothing where native MPI is to reduce: invalid handles, an operation that is not
-  /// defined for the type or that native MPI defines in its own way (see reduction::find), elements without
-  /// data or beyond 2 GiB. For the thread that called MPI only.
+  /// Returns a reducer for elements of `type`; nothing where native MPI is to reduce: that is so for invalid
+  /// handles, an operation that is not defined for the type or that native MPI defines in its own way (see
+  /// reduction::find), and elements without data or beyond 2 GiB. Only the thread that called MPI may call
+  /// it.
   static std::optional<Reducer> of(MPI_Op op, MPI_Datatype type);
 
-  /// Has MPI reduce elements of any type that the operation is defined for, as if it were defined by the
-  /// user.
+  /// Returns a reducer that has MPI reduce elements of any type that the operation is defined for, as if it
+  /// were defined by the user.
   static Reducer by_mpi(MPI_Op op, MPI_Datatype type) { return Reducer(op, type, std::nullopt); }
 
-  /// Bytes of a packed element.
+  /// Returns the bytes of a packed element.
   std::size_t element() const noexcept { return element_; }
 
-  /// Whether elements in the user's representation are packed elements, one after the other.
+  /// Tells whether elements in the user's representation are packed elements, one after the other.
   bool is_plain() const noexcept { return plain_; }
 
-  /// Whether helpers may reduce. User-defined functions run on the primary alone.
+  /// Tells whether helpers may reduce. User-defined functions run on the primary alone.
   bool helpers_may() const noexcept { return kernel_.has_value(); }
 
   /// Reduces elements [begin, end) of the packed operands, two or more, lowest rank first, into the same
-  /// elements of `out`, which may be an operand. If helpers may, for any thread, and never throws. Otherwise
-  /// the user-defined function runs here; throws MpiError.
+  /// elements of `out`, which may be an operand. If helpers may reduce, any thread may call it, and it never
+  /// throws. Otherwise the user-defined function runs here, and it throws MpiError.
   void reduce(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
               std::byte* out) const;
 
@@ -54,7 +55,8 @@ private:
                     std::byte* out) const noexcept;
   void reduce_by_function(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
                           std::byte* out) const;
-  // Between the packed form and the user's representation; by MPI where the type has no layout.
+  // These convert between the packed form and the user's representation; MPI does so where the type has no
+  // layout.
   void unpack(const std::byte* packed, std::size_t count, std::byte* base) const;
   void pack(const std::byte* base, std::size_t count, std::byte* packed) const;
 
@@ -65,16 +67,16 @@ private:
   std::shared_ptr<const layout::Layout> layout_;
   bool plain_ = false;
   std::size_t element_ = 0;
-  // Where an element's bytes lie around its address, in the user's representation.
+  // These say where an element's bytes lie around its address, in the user's representation.
   MPI_Aint lowest_ = 0;
   MPI_Aint span_ = 0;
 };
 
-/// Reduces elements [begin, end) of packed operands, lowest rank first, where helpers may, in pieces that
-/// stay in the first-level cache, and has `store(piece, at, bytes)` put each where it is wanted; it belongs
-/// `at` bytes behind the first element of the operands. The pieces are made in `out`, which may be the first
-/// operand, one behind the other, or if that is nullptr in a place that store() must copy them from. Any
-/// thread.
+/// Reduces elements [begin, end) of packed operands, lowest rank first, where helpers may reduce, in pieces
+/// that stay in the first-level cache, and has `store(piece, at, bytes)` put each where it is wanted; it
+/// belongs `at` bytes behind the first element of the operands. The pieces are made in `out`, which may be
+/// the first operand, one behind the other, or if that is nullptr in a place that store() must copy them
+/// from. Any thread may call it.
 template <class Store>
 void reduce_in_pieces(const Reducer& reducer, std::span<const std::byte* const> operands, std::size_t begin,
                       std::size_t end, std::byte* out, const Store& store) noexcept {

@@ -9,15 +9,15 @@
 
 #include "reduction/kernel.hpp"
 
-// What the kernels of one instruction set look like to those who choose among them.
+// This file says what the kernels of one instruction set look like to the code that chooses among them.
 namespace helper::reduction {
 
 enum class Op { max, min, sum, prod, land, band, lor, bor, lxor, bxor, maxloc, minloc };
 inline constexpr std::size_t operation_count = 12;
 
-// Representations of elements, each of which stands for all MPI types that look and behave alike. C's complex
-// types are apart from Complex because C demands that products with infinities are right, and MPICH
-// multiplies those of Fortran and C++ by the plain formula.
+// These are representations of elements, each of which stands for all MPI types that look and behave alike.
+// C's complex types are apart from Complex because C demands that products with infinities are right, and
+// MPICH multiplies those of Fortran and C++ by the plain formula.
 __extension__ typedef _Complex float CFloatComplex;
 __extension__ typedef _Complex double CDoubleComplex;
 __extension__ typedef _Complex long double CLongDoubleComplex;
@@ -50,7 +50,8 @@ using Elements =
          Pair<int, int>, Pair<long, int>, Pair<float, int>, Pair<double, int>, Pair<long double, int>,
          Pair<float, float>, Pair<double, double>>;
 
-/// The kernels of one instruction set; null where the operation is not defined on the element.
+/// These are the kernels of one instruction set; they are null where the operation is not defined on the
+/// element.
 struct Table {
   struct Row {
     Combine combine[Elements::size];

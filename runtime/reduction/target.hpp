@@ -11,16 +11,16 @@ namespace helper::reduction {
 
 struct Table;
 
-/// An instruction set that kernels are compiled for.
+/// This is an instruction set that kernels are compiled for.
 struct Target {
   const char* name;
   const Table* table;
 };
 
-/// The targets that this processor can run, slowest first.
+/// Returns the targets that this processor can run, slowest first.
 std::span<const Target> targets();
 
-/// find() of kernel.hpp for this target instead of the best.
+/// Does what find() of kernel.hpp does, for this target instead of the best.
 std::optional<Kernel> find(MPI_Op op, MPI_Datatype type, const Target& target);
 
 } // namespace helper::reduction

@@ -14,8 +14,8 @@ namespace helper::transport::arena {
 
 namespace {
 
-// Written once by make(), before any other thread communicates; never unmapped, since threads may until the
-// process ends.
+// These are written once by make(), before any other thread communicates, and never unmapped, since threads
+// may communicate until the process ends.
 std::byte* own_part = nullptr;
 std::size_t part_size = 0;
 int index_on_node = 0;
@@ -33,7 +33,7 @@ std::unordered_map<int, OwnPart>& parts_by_rank() {
 void make(const NodeRanks& node, std::size_t bytes) {
   for (const segment::Kind kind : segment::kinds) {
     // Ranks may have set different sizes. MPI and the program need memory, too, and are ended where it is
-    // used up: half of it is theirs.
+    // used up: half of it is left to them.
     const std::size_t agreed = node.least(std::min(bytes, segment::room(kind) / 2 / node.count()));
     if (agreed == 0) continue;
     const auto parts = segment::share(node, kind, agreed, segment::Access::read);

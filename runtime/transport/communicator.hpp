@@ -9,7 +9,7 @@
 
 namespace helper::transport {
 
-/// A communicator that is freed with the object, by which all its processes do the same.
+/// This holds a communicator, which is freed with the object; all its processes do so together.
 class Communicator {
 public:
   Communicator() noexcept = default;

@@ -9,8 +9,8 @@
 
 namespace helper::transport {
 
-/// The name of a communicator as MPI knows it, for reports; empty if it has none. For a thread that may call
-/// MPI.
+/// Returns the name of a communicator as MPI knows it, for reports; it is empty if the communicator has none.
+/// Only a thread that may call MPI may call it.
 inline std::string communicator_name(MPI_Comm comm) {
   char name[MPI_MAX_OBJECT_NAME] = "";
   int length = 0;

@@ -16,7 +16,7 @@ namespace helper::transport {
 
 namespace {
 
-// The tag of the message that says that its sender has given up. Those of operations are below.
+// This is the tag of the message that says that its sender has given up. The tags of operations are below it.
 constexpr int gave_up_tag = Shadow::most_tag + 1;
 
 } // namespace
@@ -34,7 +34,7 @@ void Failure::give_up() noexcept {
       !given_up_[static_cast<std::size_t>(own)].compare_exchange_strong(before, carried_))
     return;
   Shadow::forget_answers();
-  GaveUp* const told = told_.release(); // kept for good: it may be under way for long
+  GaveUp* const told = told_.release(); // it is kept for good, since it may be under way for long
   for (int rank = 0; rank < shadow_.size(); ++rank) {
     if (rank == own) continue;
     GaveUp& message = told[rank] = {carried_, shadow_.port(rank)};
@@ -83,7 +83,7 @@ void Failure::note_given_up(int peer, const GaveUp& message) noexcept {
   }
 }
 
-// Matched, so that no other thread of a channel takes away what this one would then wait for.
+// The message is matched, so that no other thread of a channel takes away what this one would then wait for.
 bool Failure::receive_in_vain(int tag) noexcept {
   const int own = shadow_.rank();
   int there = 0;
@@ -98,7 +98,7 @@ bool Failure::receive_in_vain(int tag) noexcept {
     note_given_up(status.MPI_SOURCE, given_up);
     return true;
   }
-  // All of it: if it did not fit, MPI would call the error handler of MPI_COMM_WORLD.
+  // All of the message is received: if it did not fit, MPI would call the error handler of MPI_COMM_WORLD.
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
   const std::unique_ptr<std::byte[]> data(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes)]);

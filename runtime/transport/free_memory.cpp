@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
 
-/// The number behind `key` in a file, or at its beginning if that is empty; nothing if there is none.
+/// Returns the number behind `key` in a file, or at its beginning if `key` is empty; nothing if there is
+/// none.
 std::optional<std::size_t> number(const std::string& path, const std::string& key) {
   std::ifstream file(path);
   std::size_t value = 0;
@@ -24,9 +25,10 @@ std::optional<std::size_t> number(const std::string& path, const std::string& ke
   return file >> value ? std::optional(value) : std::nullopt;
 }
 
-/// What the limit of one control group leaves. Files that it keeps in memory go when memory is wanted.
+/// Returns what the limit of one control group leaves. Files that it keeps in memory go when memory is
+/// wanted.
 std::size_t left_by(const std::string& group) {
-  const auto limit = number(group + "/memory.max", ""); // or the word "max"
+  const auto limit = number(group + "/memory.max", ""); // the file may also hold the word "max"
   const auto used = number(group + "/memory.current", "");
   if (!limit || !used) return unknown;
   const std::size_t files = number(group + "/memory.stat", "inactive_file").value_or(0);
@@ -34,7 +36,7 @@ std::size_t left_by(const std::string& group) {
   return *limit - std::min(*limit, needed);
 }
 
-/// The control group of the process, "" if it is the root, or there is none.
+/// Returns the control group of the process, "" if it is the root, or there is none.
 std::string own_group(const std::string& root) {
   std::ifstream file(root + "/proc/self/cgroup");
   const std::string version_2 = "0::";

@@ -25,16 +25,16 @@ namespace {
 // A process may map what several peers have; when there are more, all are mapped anew at their next use.
 constexpr std::size_t most_mappings = 1024;
 
-// Written by try_mapping(), before any other thread communicates.
+// It is written by try_mapping(), before any other thread communicates.
 constinit bool mapping_works = false;
 
-/// What this process has mapped of others, by owner and place.
+/// These are what this process has mapped of others, by owner and place.
 struct Mappings {
   std::mutex mutex; // guards the rest
   std::map<std::pair<pid_t, std::uint64_t>, std::shared_ptr<const Mapping>> all;
 };
 
-// Threads may communicate until the process ends.
+// Returns the mappings, which are never destroyed: threads may communicate until the process ends.
 Mappings& mappings() {
   static lifetime::NeverDestroyed<Mappings> instance;
   return *instance;
@@ -70,7 +70,7 @@ std::shared_ptr<const Mapping> Mapping::of(const Region& region) {
   if (found != all.end()) return found->second;
   std::shared_ptr<const Mapping> made(new Mapping(region));
   if (made->address() == nullptr) return nullptr;
-  if (all.size() == most_mappings) all.clear(); // but for those in use
+  if (all.size() == most_mappings) all.clear(); // those in use stay mapped
   all.emplace(key, made);
   return made;
 }
@@ -93,7 +93,7 @@ void try_mapping(const NodeRanks& node) {
     const auto mapping = trial.region.bytes == 0 ? nullptr : Mapping::of(trial.region);
     if (mapping == nullptr || std::memcmp(mapping->address(), &trial.word, sizeof word) != 0) reached = false;
   }
-  mapping_works = node.everywhere(reached); // also: all have read
+  mapping_works = node.everywhere(reached); // it also says that all have read
   if (memory != nullptr) Region::release(memory);
 }
 

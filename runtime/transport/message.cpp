@@ -14,7 +14,7 @@ namespace helper::transport {
 
 namespace {
 
-/// Whether nothing more is to be waited for of a message that is given up.
+/// Tells whether there is nothing more to wait for of a message that is given up.
 bool given_up(Message& message, const Shadow& shadow) noexcept {
   if (message.request == MPI_REQUEST_NULL) return true;
   int done = 0;
@@ -23,7 +23,7 @@ bool given_up(Message& message, const Shadow& shadow) noexcept {
   if (tested && !shadow.failure().gave_up(message.peer)) return false;
   if (message.incoming) {
     PMPI_Cancel(&message.request);
-    PMPI_Wait(&message.request, MPI_STATUS_IGNORE); // local, having been cancelled
+    PMPI_Wait(&message.request, MPI_STATUS_IGNORE); // it is local, as the message has been cancelled
   }
   if (message.request != MPI_REQUEST_NULL) {
     PMPI_Request_free(&message.request);
@@ -51,7 +51,8 @@ void receive(Message& message, const Shadow& shadow, void* data, MPI_Count count
   if (code != MPI_SUCCESS) throw MpiError(shadow.user(), code);
 }
 
-// One by one: MPI_Testall gives errors to the handler of MPI_COMM_WORLD, not to that of the shadow.
+// Messages are tested one by one: MPI_Testall gives errors to the handler of MPI_COMM_WORLD, not to that of
+// the shadow.
 bool settled(Message& message, const Shadow& shadow) {
   if (message.request == MPI_REQUEST_NULL) return true;
   int done = 0;

@@ -13,21 +13,21 @@
 
 namespace helper::transport {
 
-/// A message under way on a shadow communicator. For the thread that started it.
+/// This is a message under way on a shadow communicator. Only the thread that started it uses it.
 struct Message {
   MPI_Request request = MPI_REQUEST_NULL;
   int peer = MPI_PROC_NULL;
   bool incoming = false;
 };
 
-/// Starts to send `count` elements at `data` to the rank `peer` of the shadow, or to receive them. Throws
-/// MpiError.
+/// These start to send `count` elements at `data` to the rank `peer` of the shadow, or to receive them. They
+/// throw MpiError.
 void send(Message& message, const Shadow& shadow, const void* data, MPI_Count count, MPI_Datatype type,
           int peer, int tag);
 void receive(Message& message, const Shadow& shadow, void* data, MPI_Count count, MPI_Datatype type, int peer,
              int tag);
 
-/// The same for bytes.
+/// These do the same for bytes.
 inline void send(Message& message, const Shadow& shadow, const void* data, std::size_t bytes, int peer,
                  int tag) {
   send(message, shadow, data, static_cast<MPI_Count>(bytes), MPI_BYTE, peer, tag);
@@ -37,12 +37,12 @@ inline void receive(Message& message, const Shadow& shadow, void* data, std::siz
   receive(message, shadow, data, static_cast<MPI_Count>(bytes), MPI_BYTE, peer, tag);
 }
 
-/// True once the message has completed. Never blocks. Throws MpiError.
+/// Tells whether the message has completed. Never blocks. Throws MpiError.
 bool settled(Message& message, const Shadow& shadow);
 
-/// After an error: gives up the shadow, and returns when each message has completed or its peer has given up
-/// too, lending `member`. What has then not been received is cancelled; what nobody will receive, which MPI
-/// cannot cancel, is left behind, and the shadow notes that its memory must be kept.
+/// After an error this gives up the shadow, and returns when each message has completed or its peer has given
+/// up too; it lends `member` until then. What has then not been received is cancelled; what nobody will
+/// receive, which MPI cannot cancel, is left behind, and the shadow notes that its memory must be kept.
 void abandon(std::span<Message> messages, const Shadow& shadow, team::Member& member) noexcept;
 
 } // namespace helper::transport

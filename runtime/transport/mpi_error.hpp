@@ -18,8 +18,8 @@ inline void report_to(MPI_Comm comm, int code) {
   if (comm != MPI_COMM_WORLD || native::are_predefined()) PMPI_Comm_call_errhandler(comm, code);
 }
 
-/// An MPI function failed with `code`, which the error handler of `comm` has not seen yet; with
-/// MPI_COMM_NULL, which MPI has given to an error handler already.
+/// This says that an MPI function failed with `code`, which the error handler of `comm` has not seen yet; if
+/// `comm` is MPI_COMM_NULL, MPI has given it to an error handler already.
 class MpiError : public std::exception {
 public:
   MpiError(MPI_Comm comm, int code) noexcept : comm_(comm), code_(code) {}
@@ -33,19 +33,19 @@ private:
   int code_;
 };
 
-/// For the result of an MPI function: throws MpiError, unless it is success.
+/// Throws MpiError, unless `code`, the result of an MPI function, is success.
 inline void check(int code, MPI_Comm comm = MPI_COMM_NULL) {
   if (code != MPI_SUCCESS) throw MpiError(comm, code);
 }
 
-/// The ranks' arguments do not fit one another, as this one alone has seen. The operation has been carried to
-/// its end all the same, and so can the next one be.
+/// This says that the ranks' arguments do not fit one another, which this rank alone has seen. The operation
+/// has been carried to its end all the same, and so can the next one be.
 class Truncated : public MpiError {
 public:
   explicit Truncated(MPI_Comm comm) noexcept : MpiError(comm, MPI_ERR_TRUNCATE) {}
 };
 
-/// The result of `call()`; if memory runs out, that is an error of a call on `comm`.
+/// Returns the result of `call()`; if memory runs out, that becomes an error of a call on `comm`.
 template <class Call>
 decltype(auto) charged_to(MPI_Comm comm, const Call& call) {
   try {
@@ -55,7 +55,7 @@ decltype(auto) charged_to(MPI_Comm comm, const Call& call) {
   }
 }
 
-/// The rank `rank` of `comm` gave up the operation that this one carries with it.
+/// This says that the rank `rank` of `comm` gave up the operation that this one carries with it.
 class PeerGaveUp : public std::exception {
 public:
   PeerGaveUp(MPI_Comm comm, int rank) noexcept : comm_(comm), rank_(rank) {}

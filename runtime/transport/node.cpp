@@ -16,7 +16,7 @@ namespace {
 
 using team::Bell;
 
-/// What a process has of the segment.
+/// This is what a process has of the segment.
 struct Desk {
   Bell bell;
   alignas(64) std::atomic<int> counter;
@@ -25,8 +25,8 @@ struct Desk {
   std::atomic<bool> has_reported;                  // the first desk's is the node's; set once, relaxed
 };
 
-// Written once by make(), before any other thread communicates. Never unmapped, nor destroyed: threads may
-// ring until the process ends.
+// These are written once by make(), before any other thread communicates. They are never unmapped nor
+// destroyed: threads may ring until the process ends.
 Desk* desks = nullptr;
 int count = 0; // of desks
 int own = 0;   // which of them is this process's
@@ -54,7 +54,7 @@ void make(const NodeRanks& node, bool oversubscribed) {
     Bell::set_own(Bell::own(), membarrier);
     return;
   }
-  desks = reinterpret_cast<Desk*>(segments.front()); // all zeros, as each begins
+  desks = reinterpret_cast<Desk*>(segments.front()); // the segment is all zeros, as which each desk begins
   count = static_cast<int>(node.count());
   own = static_cast<int>(node.own());
   for (std::size_t i = 0; i < node.count(); ++i) desks_by_rank()[node.in_world()[i]] = &desks[i];

@@ -14,27 +14,27 @@
 
 namespace helper::transport {
 
-/// The processes of one node, which agree here on what they share. All functions that are not noexcept are
-/// collective over them.
+/// These are the processes of one node, which agree here on what they share. All functions that are not
+/// noexcept are collective over them.
 class NodeRanks {
 public:
-  /// Finds those of `all` that are on this process's node, and what they are in MPI_COMM_WORLD. Collective
-  /// over `all`.
+  /// Finds the processes of `all` that are on this process's node, and what they are in MPI_COMM_WORLD. It is
+  /// collective over `all`.
   explicit NodeRanks(MPI_Comm all);
 
   std::size_t count() const noexcept { return in_world_.size(); }
-  /// Which of them this process is, counted from 0.
+  /// Returns which of them this process is, counted from 0.
   std::size_t own() const noexcept { return own_; }
-  /// Their ranks in MPI_COMM_WORLD.
+  /// Returns their ranks in MPI_COMM_WORLD.
   const std::vector<int>& in_world() const noexcept { return in_world_; }
 
-  /// Whether it holds at all of them.
+  /// Tells whether `here` is true at all of them.
   bool everywhere(bool here) const;
 
-  /// The least of what they say.
+  /// Returns the least of what all of them pass.
   std::size_t least(std::size_t here) const;
 
-  /// What all of them say, in their order.
+  /// These return what all of them pass, in their order.
   template <class Value>
   std::vector<Value> gather(const Value& here) const {
     static_assert(std::is_trivially_copyable_v<Value>);

@@ -18,8 +18,8 @@ struct Location {
   int position;
 };
 
-// By rank of MPI_COMM_WORLD. Written by make(), before any other thread communicates; never destroyed, since
-// threads may until the process ends.
+// Returns the locations by rank of MPI_COMM_WORLD. They are written by make(), before any other thread
+// communicates, and never destroyed, since threads may communicate until the process ends.
 std::vector<Location>& locations() {
   static lifetime::NeverDestroyed<std::vector<Location>> by_world_rank;
   return *by_world_rank;

@@ -10,35 +10,35 @@
 
 namespace helper::transport {
 
-/// The ranks of a communicator by the nodes that they are on. What it says is the same at all of them, but
-/// for where the own one is.
+/// This keeps the ranks of a communicator by the nodes that they are on. What it says is the same at all of
+/// them, but for where the own rank is.
 class Nodes {
 public:
   /// Tells all processes which share a node, and where this one is on its: the nearer two are, the less their
-  /// positions differ. Collective over MPI_COMM_WORLD; once, at MPI_Init.
+  /// positions differ. It is collective over MPI_COMM_WORLD, and called once, at MPI_Init.
   static void make(const NodeRanks& node, int position);
 
-  /// Where a rank of MPI_COMM_WORLD, of which all have told, is on its node.
+  /// Returns the position on its node of a rank of MPI_COMM_WORLD, of which make() has told.
   static int position(int world_rank) noexcept;
 
-  /// Not known: no nodes.
+  /// Makes an object that has no nodes, for where they are not known.
   Nodes() = default;
 
-  /// Of the communicator whose ranks, one of them `own`, are these in MPI_COMM_WORLD. No nodes if any is not
-  /// there.
+  /// Makes the nodes of the communicator whose ranks, one of them `own`, are these in MPI_COMM_WORLD. There
+  /// are none if any rank is not there.
   Nodes(const std::vector<int>& world_ranks, int own);
 
-  /// How many; in the order of their first ranks.
+  /// Returns how many nodes there are; they are in the order of their first ranks.
   std::size_t count() const noexcept { return ranks_.size(); }
-  /// The ranks on a node, in order.
+  /// Returns the ranks on a node, in order.
   const std::vector<int>& ranks(std::size_t node) const noexcept { return ranks_[node]; }
-  /// How many ranks are on any node at least, and at most.
+  /// These return how many ranks are on any node at least, and at most.
   std::size_t fewest() const noexcept { return fewest_; }
   std::size_t most() const noexcept { return most_; }
-  /// Whether the nodes have consecutive ranks.
+  /// Tells whether the nodes have consecutive ranks.
   bool in_order() const noexcept { return in_order_; }
 
-  /// Where the own rank is: on which node, and which one there.
+  /// These return where the own rank is: on which node, and which one there.
   std::size_t own_node() const noexcept { return own_node_; }
   std::size_t own_index() const noexcept { return own_index_; }
 

@@ -14,8 +14,8 @@ namespace helper::transport {
 
 namespace {
 
-std::mutex making; // held by who writes what follows
-// It is made before it is seen: written with release, read with acquire.
+std::mutex making; // held to write what follows
+// It is made before it is seen: it is written with release and read with acquire.
 std::atomic<MPI_Comm> copy{MPI_COMM_NULL};
 
 } // namespace
@@ -41,7 +41,7 @@ void free_own() {
 }
 
 int copy_by_mpi(const Elements& from, const Elements& to) {
-  static std::mutex mutex; // threads would receive one another's
+  static std::mutex mutex; // threads would receive one another's messages
   const std::lock_guard lock(mutex);
   const MPI_Comm comm = own();
   if (comm == MPI_COMM_NULL) return MPI_ERR_COMM;

@@ -7,9 +7,9 @@
 
 namespace helper::transport {
 
-/// While it lives, its thread waits in blocking MPI functions as members wait elsewhere: it runs chunks of
-/// the others' jobs, and where there are more threads than processing units it lets others run, and sleeps.
-/// MPI's own waits occupy a core.
+/// While the object lives, its thread waits in blocking MPI functions as members wait elsewhere: it runs
+/// chunks of the others' jobs, and where there are more threads than processing units it lets others run, and
+/// sleeps. MPI's own waits occupy a core.
 ///
 /// It relies on MPI's asking UCX for progress again and again, which the library intercepts. Where MPI does
 /// not, nothing changes; nor at MPI_THREAD_MULTIPLE, as MPI holds its lock meanwhile.
@@ -20,10 +20,10 @@ public:
   Patience(const Patience&) = delete;
   Patience& operator=(const Patience&) = delete;
 
-  /// The calling thread's; nullptr if it has none.
+  /// Returns the calling thread's object; nullptr if it has none.
   static Patience* of_this_thread() noexcept { return current; }
 
-  /// MPI's thread has asked for progress, and there was some, or none.
+  /// These note that MPI's thread has asked for progress, and that there was some, or none.
   void progressed() noexcept { pause_.end(); }
   void in_vain() noexcept;
 

@@ -15,12 +15,12 @@ namespace helper::transport::peer_memory {
 
 namespace {
 
-// Written by try_copying(), before any other thread communicates.
+// It is written by try_copying(), before any other thread communicates.
 constinit bool copying_works = false;
 
 using Word = std::uint64_t;
 
-/// Which process this is, and what it lets the others try to read, where that is, and where they try to
+/// This says which process this is, what it lets the others try to read, where that is, and where they try to
 /// write.
 struct CopyTrial {
   pid_t process;
@@ -74,11 +74,11 @@ void try_copying(const NodeRanks& node) {
     works = works && read(peer.process, peer.shown, &found, sizeof found) && found == peer.secret;
   }
   // Where a number names another process at a peer, because each has numbers of its own, nothing is written
-  // to it.
+  // to that process.
   works = node.everywhere(works);
   for (const CopyTrial& peer : trials)
     works = works && write(peer.process, &secret, peer.written + node.own(), sizeof secret);
-  works = node.everywhere(works); // also: all have written
+  works = node.everywhere(works); // it also says that all have written
   copying_works = node.everywhere(works && std::ranges::equal(written, trials, {}, {}, &CopyTrial::secret));
 }
 

@@ -13,7 +13,7 @@ namespace helper::transport {
 
 namespace {
 
-/// How many there are: MPI has 32,768 tags at least.
+/// Returns how many ports there are: MPI has 32,768 tags at least.
 std::int64_t ports() noexcept {
   static const auto all = (std::int64_t{world::largest_tag(world::operations())} + 1) / Port::tags;
   return all;
@@ -25,7 +25,8 @@ struct Leased {
   std::int64_t newest = 0;               // number
 };
 
-// Threads may communicate until the process ends.
+// Returns the ports that are leased, which are never destroyed: threads may communicate until the process
+// ends.
 Leased& leased() {
   static lifetime::NeverDestroyed<Leased> instance;
   return *instance;
@@ -37,7 +38,7 @@ int Port::first_tag(std::int64_t number) noexcept {
   return static_cast<int>(number % ports()) * tags;
 }
 
-// In turn, so that tags are used again only after all others.
+// Ports are leased in turn, so that tags are used again only after all others.
 Port Port::lease() {
   Leased& all = leased();
   const std::lock_guard lock(all.mutex);

@@ -8,19 +8,19 @@
 
 namespace helper::transport {
 
-/// A range of this process's tags on world::operations(), for what others send to it in operations on one
-/// communicator; given back on destruction. Who sends to a process has been told its port, so that processes
-/// agree on nothing about their ports.
+/// This is a range of this process's tags on world::operations(), for what others send to it in operations on
+/// one communicator; it is given back on destruction. A process that sends to another has been told its port,
+/// so that processes agree on nothing about their ports.
 class Port {
 public:
   static constexpr int tags = 512; // in a port
 
-  /// The first tag of the port of that number, of whichever process.
+  /// Returns the first tag of the port of that number, of whichever process.
   static int first_tag(std::int64_t number) noexcept;
 
-  /// None.
+  /// Makes no port.
   Port() noexcept = default;
-  /// None if all are leased. Any thread. Throws std::bad_alloc.
+  /// Leases a port; returns none if all are leased. Any thread may call it. Throws std::bad_alloc.
   static Port lease();
   Port(Port&& other) noexcept : number_(std::exchange(other.number_, 0)) {}
   Port& operator=(Port&& other) noexcept {
@@ -29,11 +29,11 @@ public:
   }
   ~Port();
 
-  /// What no other port of this process has been called, nor will be, though its tags may have been
-  /// another's, or will be; 0 if it is none.
+  /// Returns a number that no other port of this process has had or will have, though its tags may have been
+  /// another's, or will be; 0 if this is no port.
   std::int64_t number() const noexcept { return number_; }
 
-  /// Never gives it back: something may still come there.
+  /// Has the port never given back: something may still come there.
   void keep() noexcept { number_ = 0; }
 
 private:

@@ -10,9 +10,9 @@ namespace helper::transport {
 
 namespace {
 
-/// Errors on `comm` are returned while this lives: what fails here is not the user's call. For one thread of
-/// a communicator at a time: of two, the second would take MPI_ERRORS_RETURN for the handler that was there
-/// before. One that is in a collective operation on it is the only one.
+/// While this lives, errors on `comm` are returned: what fails here is not the user's call. Only one thread
+/// of a communicator may have it at a time: of two, the second would take MPI_ERRORS_RETURN for the handler
+/// that was there before. A thread that is in a collective operation on the communicator is the only one.
 class ErrorsReturned {
 public:
   explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {
@@ -35,7 +35,7 @@ private:
 
 Group::Group(MPI_Comm comm) {
   if (const int code = PMPI_Comm_group(comm, &group_); code != MPI_SUCCESS)
-    throw MpiError(MPI_COMM_NULL, code); // which MPI has reported
+    throw MpiError(MPI_COMM_NULL, code); // MPI has reported it
 }
 
 Group::~Group() {
@@ -49,8 +49,8 @@ MPI_Comm private_copy(MPI_Comm comm) {
   int size = 0;
   PMPI_Group_size(group, &size);
   MPI_Comm copy = MPI_COMM_NULL;
-  // Unlike Comm_dup, they call no attribute copy functions. MPICH's MPI_Comm_create takes one process for
-  // MPI_COMM_SELF, which need not be there.
+  // Unlike Comm_dup, these functions call no attribute copy functions. MPICH's MPI_Comm_create takes one
+  // process for MPI_COMM_SELF, which need not be there.
   const int code = size == 1 && !native::are_predefined() ? PMPI_Comm_split(comm, 0, 0, &copy)
                                                           : PMPI_Comm_create(comm, group, &copy);
   PMPI_Group_free(&group);

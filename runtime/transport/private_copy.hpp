@@ -7,7 +7,7 @@
 
 namespace helper::transport {
 
-/// The group of a communicator. Throws MpiError.
+/// This holds the group of a communicator. The constructor throws MpiError.
 class Group {
 public:
   explicit Group(MPI_Comm comm);
@@ -21,9 +21,9 @@ private:
   MPI_Group group_ = MPI_GROUP_NULL;
 };
 
-/// A communicator of the processes of `comm` in their order that returns errors, or MPI_COMM_NULL where MPI
-/// has none left, of which no error handler learns, nor, meanwhile, of errors of other threads on `comm`.
-/// Attributes and info are not copied. Collective over `comm`.
+/// Returns a communicator of the processes of `comm` in their order that returns errors, or MPI_COMM_NULL
+/// where MPI has none left, of which no error handler learns, nor, meanwhile, of errors of other threads on
+/// `comm`. Attributes and info are not copied. It is collective over `comm`.
 MPI_Comm private_copy(MPI_Comm comm);
 
 /// Gives `to` the error handler of `from`, as MPI wants of a communicator that is made of another (MPI-4.0,

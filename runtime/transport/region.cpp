@@ -22,18 +22,18 @@ namespace helper::transport {
 
 namespace {
 
-// Each takes one of the mappings that Linux lets a process have, which usually are 65,530.
+// Each region takes one of the mappings that Linux lets a process have, which usually are 65,530.
 constexpr std::size_t most_regions = 4096;
 
 using Regions = std::map<const std::byte*, Region>; // by address
 using Node = Regions::node_type;
 
-/// The one file that all regions of this process are parts of, one behind the other, and none where another
-/// has been: so where a region is tells it from all others, and the file only grows. It takes memory only
-/// where it has been written to.
+/// All regions of this process are parts of this one file, one behind the other, and none where another has
+/// been: so where a region is tells it from all others, and the file only grows. It takes memory only where
+/// it has been written to.
 class File {
 public:
-  /// A region of so many bytes; nullptr if the system has none for us.
+  /// Makes a region of `bytes` bytes; returns nullptr if the system has none for us.
   std::byte* extend(std::size_t bytes, Region& region) noexcept {
     if (!is_there() && !(is_new() && make())) return nullptr;
     const std::uint64_t begin = size_;
@@ -50,8 +50,8 @@ public:
 private:
   bool is_new() const noexcept { return file_ < 0; }
 
-  /// Whether the descriptor still is the file's, and this process its owner: a program may close descriptors
-  /// that it does not know, and a child made by fork would take what its parent takes next.
+  /// Tells whether the descriptor still is the file's, and this process its owner: a program may close
+  /// descriptors that it does not know, and a child made by fork would take what its parent takes next.
   bool is_there() const noexcept {
     struct stat found;
     return !is_new() && owner_ == getpid() && fstat(file_, &found) == 0 && found.st_dev == state_.st_dev &&
@@ -79,24 +79,25 @@ void give_back(const Node& node) noexcept {
   munmap(address, node.mapped().bytes);
 }
 
-/// Regions that have been freed, for the next that are wanted: what the system does for a new one takes 30
-/// us, and more when its pages are first touched.
+/// These are regions that have been freed, kept for the next that are wanted: what the system does for a new
+/// one takes 30 us, and more when its pages are first touched.
 ///
-/// One that is used again is the same memory in the same place, for the others, too. Those that still have it
-/// mapped have what its owner writes in their view of it at once, as if it had been allocated all the time;
-/// there is nothing of it that they could have kept.
+/// A region that is used again is the same memory in the same place, for the others, too. Those that still
+/// have it mapped have what its owner writes in their view of it at once, as if it had been allocated all the
+/// time; there is nothing of it that they could have kept.
 class IdleRegions {
 public:
-  /// How large to make a region of which `bytes` are wanted: few sizes, so that another one may have it
-  /// later.
+  /// Returns how large to make a region of which `bytes` are wanted: there are few sizes, so that another one
+  /// may have it later.
   static std::size_t size_for(std::size_t bytes) noexcept {
     constexpr std::size_t page = 4096;
     return bytes <= most_rounded ? std::bit_ceil(std::max(bytes, page)) : (bytes + page - 1) / page * page;
   }
 
-  /// Of this size, the one freed last, which the caches may still have; empty if there is none.
+  /// Returns the region of this size that was freed last, which the caches may still have; it is empty if
+  /// there is none.
   Node take(std::size_t bytes) noexcept {
-    const pid_t self = getpid(); // what a child made by fork finds here is its parent's
+    const pid_t self = getpid(); // a child made by fork finds its parent's regions here
     for (std::size_t place = count_; place-- > 0;) {
       const Region& region = nodes_[place].mapped();
       if (region.bytes == bytes && region.owner == self) return remove(place);
@@ -104,7 +105,7 @@ public:
     return {};
   }
 
-  /// Keeps it, instead of those that have been here for longest.
+  /// Keeps `node`, instead of those that have been here for longest.
   void put(Node node) noexcept {
     const std::size_t bytes = node.mapped().bytes;
     if (bytes > most_bytes || node.mapped().owner != getpid()) return give_back(node);
@@ -113,7 +114,7 @@ public:
     bytes_ += bytes;
   }
 
-  /// Gives all back; whether there was any.
+  /// Gives all back, and tells whether there were any.
   bool clear() noexcept {
     const bool any = count_ != 0;
     while (count_ != 0) give_back(remove(count_ - 1));
@@ -122,7 +123,7 @@ public:
 
 private:
   static constexpr std::size_t most_rounded = std::size_t{4} << 20;
-  // As much as glibc's malloc keeps at most of what has been freed.
+  // This is as much as glibc's malloc keeps at most of what has been freed.
   static constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
   Node remove(std::size_t place) noexcept {
@@ -139,7 +140,7 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// What this process has allocated.
+/// This is what this process has allocated.
 struct Store {
   std::mutex mutex; // guards everything below
   Regions used;
@@ -147,19 +148,19 @@ struct Store {
   File file;
 };
 
-// Threads may communicate until the process ends.
+// Returns the store, which is never destroyed: threads may communicate until the process ends.
 Store& store() {
   static lifetime::NeverDestroyed<Store> instance;
   return *instance;
 }
 
-/// A region that has not been used before; empty if the system has none for us, or there is no memory to note
-/// it.
+/// Makes a region that has not been used before; it is empty if the system has none for us, or there is no
+/// memory to note it.
 Node make(File& file, std::size_t bytes) noexcept {
   try {
     Regions made;
     Region region;
-    const auto place = made.emplace(nullptr, region).first; // first, since it may fail
+    const auto place = made.emplace(nullptr, region).first; // this comes first, since it may fail
     Node node = made.extract(place);
     node.key() = file.extend(bytes, node.mapped());
     return node.key() != nullptr ? std::move(node) : Node();

@@ -14,7 +14,7 @@
 
 namespace helper::transport {
 
-/// Memory of a process that the other processes of its node, of the same user, can map for reading.
+/// This is memory of a process that the other processes of its node, of the same user, can map for reading.
 ///
 /// All regions of a process are parts of one file, which has no name, only a descriptor of their owner's, so
 /// nothing remains whatever becomes of the processes. What stands here is what the owner tells the others.
@@ -26,17 +26,18 @@ struct Region {
   dev_t device = 0; ///< device and inode tell whether the descriptor still is that of the file
   ino_t inode = 0;
 
-  /// At least `bytes` bytes of any contents, aligned to pages; nullptr if there are too many regions, or the
-  /// system has none for us. Any thread.
+  /// Allocates at least `bytes` bytes of any contents, aligned to pages; returns nullptr if there are too
+  /// many regions, or the system has no memory for us. Any thread may call it.
   static std::byte* allocate(std::size_t bytes) noexcept;
 
-  /// Frees what allocate() returned; false if it is something else. Up to 16 MiB in all, of regions of up to
-  /// 4 MiB, are kept for the next ones. Other memory is given back even if others still have it mapped, who
-  /// then read zeros. In a child made by fork it is only unmapped. Any thread.
+  /// Frees what allocate() returned; returns false if `address` is something else. Up to 16 MiB in all, of
+  /// regions of up to 4 MiB, are kept for the next ones. Other memory is given back even if other processes
+  /// still have it mapped, which then read zeros. In a child made by fork it is only unmapped. Any thread may
+  /// call it.
   static bool release(const void* address) noexcept;
 
-  /// The region that bytes [address, address + bytes) are in, if all of them are in one of this process.
-  /// Any thread.
+  /// The function find() returns the region that bytes [address, address + bytes) are in, if all of them are
+  /// in one region of this process. Any thread may call it.
   struct Part;
   static std::optional<Part> find(const void* address, std::size_t bytes) noexcept;
 };
@@ -46,18 +47,20 @@ struct Region::Part {
   std::size_t offset;
 };
 
-/// Finds out whether every process of the node can map the regions of every other, by doing it. Collective
-/// over `node`. Once, at MPI_Init.
+/// Finds out whether every process of the node can map the regions of every other, by doing it. It is
+/// collective over `node`, and called once, at MPI_Init.
 void try_mapping(const NodeRanks& node);
 
-/// Whether they can; the same at all processes of the node. Any thread.
+/// Tells whether the processes of the node can map one another's regions; the answer is the same at all of
+/// them. Any thread may call it.
 bool can_map() noexcept;
 
-/// A region of another process as this one reads it.
+/// This is a region of another process as this one reads it.
 class Mapping {
 public:
-  /// nullptr if it cannot be mapped, or is not what its owner said. The last ones are kept, so that the next
-  /// call for the same region is quick; how many is bounded. Any thread.
+  /// Returns the mapping of a region; nullptr if that cannot be mapped, or is not what its owner said. The
+  /// last ones are kept, so that the next call for the same region is quick; how many is bounded. Any thread
+  /// may call it.
   static std::shared_ptr<const Mapping> of(const Region& region);
 
   ~Mapping();

@@ -8,8 +8,8 @@
 
 namespace helper::transport {
 
-/// An argument that a function does not accept, for the error handler of the call's communicator.
-/// `error_class` is one of the standard's.
+/// This says, to the error handler of the call's communicator, that a function does not accept an argument.
+/// `error_class` is one of the standard's classes.
 class Rejected : public std::invalid_argument {
 public:
   Rejected(int error_class, const std::string& text) : std::invalid_argument(text), class_(error_class) {}

@@ -8,8 +8,8 @@
 namespace helper::transport {
 
 /// Tests, by `test(&done)`, an operation of the library's own whose buffer must not go before it is over;
-/// true once it is. The first error is noted in `failed`: MPI has then either ended the operation, `request`,
-/// or only failed to test it, and it goes on. What cannot be tested twice is taken to be over.
+/// returns true once it is. The first error is noted in `failed`: MPI has then either ended the operation,
+/// `request`, or only failed to test it, and it goes on. What cannot be tested twice is taken to be over.
 template <class Test>
 bool over_by(const Test& test, const MPI_Request& request, int& failed) {
   int done = 0;
@@ -20,7 +20,7 @@ bool over_by(const Test& test, const MPI_Request& request, int& failed) {
   return !first || request == MPI_REQUEST_NULL;
 }
 
-/// The same by MPI_Test.
+/// Does the same by MPI_Test.
 inline bool over(MPI_Request& request, int& failed, MPI_Status* status = MPI_STATUS_IGNORE) {
   return over_by([&](int* done) { return PMPI_Test(&request, done, status); }, request, failed);
 }

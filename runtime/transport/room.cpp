@@ -21,7 +21,7 @@ constexpr std::size_t blocks(std::size_t bytes) {
   return (bytes + block_bytes - 1) / block_bytes;
 }
 
-/// Never destroyed: threads may communicate until the process ends.
+/// It is never destroyed: threads may communicate until the process ends.
 struct Buffer {
   std::mutex mutex;         // guards what follows
   std::size_t begin = 0;    // in the process's part of the arena
@@ -60,7 +60,8 @@ Room::Room(std::size_t bytes) noexcept {
   const std::lock_guard lock(all.mutex);
   const std::size_t wanted = blocks(bytes);
   const std::size_t count = all.leased.size();
-  // Past those that are still leased, until the end, and if need be once more from the beginning on.
+  // The search goes past those that are still leased, until the end, and if need be once more from the
+  // beginning on.
   for (int round = 0; round < 2; ++round) {
     while (all.next + wanted <= count) {
       const auto begin = all.leased.begin() + static_cast<std::ptrdiff_t>(all.next);

@@ -8,9 +8,9 @@
 
 namespace helper::transport {
 
-/// Room in this process's part of the node's arena for what other ranks read: some blocks of a circular
-/// buffer, given back on destruction. Blocks are leased in turn, so that those of the next operation are the
-/// ones that have not been used for longest.
+/// This is room in this process's part of the node's arena for what other ranks read: it is some blocks of a
+/// circular buffer, which are given back on destruction. Blocks are leased in turn, so that those of the next
+/// operation are the ones that have not been used for longest.
 ///
 /// That makes plain stores faster. A store to a line that the reader's own caches still hold has to take it
 /// from there; by the time the buffer has come round, the line has gone to a cache that both share. 16 KiB
@@ -18,32 +18,34 @@ namespace helper::transport {
 /// 512 KiB go round, and 1.0 to 1.2 where 2 MiB do. See buffer_bytes() for how much is best.
 class Room {
 public:
-  /// How large to make the buffer for processors that have so much second-level cache, 0 if that is not
-  /// known: so large that what a processor writes and what it reads do not fit in there together, and no
-  /// larger, or the buffer is cold where other things happen between operations. 16 KiB by two ranks with 1
-  /// MiB each, one in three calls by MPICH or Open MPI: 2 slots in turn 2.7 to 3.5 us, a buffer of 512
-  /// KiB 2.0 to 4, of 768 2.0 to 2.6, of 1 MiB 2.1 to 3.2, of 2 MiB 1.9 to 2.2 and of 3 MiB 1.8 to 3.1; 8
-  /// KiB 1.8 to 2.1, 1.3 to 1.4, 1.3 to 1.5, 1.4 to 1.9, and twice 2.1 to 2.5.
+  /// Returns how large to make the buffer for processors that have this much second-level cache (0 if that is
+  /// not known): it is so large that what a processor writes and what it reads do not fit in there together,
+  /// and no larger, or the buffer is cold where other things happen between operations. Operations of 16 KiB
+  /// by two ranks with 1 MiB each, one in three calls by MPICH or Open MPI, take 2.7 to 3.5 us with 2 slots
+  /// in turn, 2.0 to 4 with a buffer of 512 KiB, 2.0 to 2.6 with 768, 2.1 to 3.2 with 1 MiB, 1.9 to 2.2 with
+  /// 2 MiB and 1.8 to 3.1 with 3 MiB; those of 8 KiB take 1.8 to 2.1, 1.3 to 1.4, 1.3 to 1.5, 1.4 to 1.9, and
+  /// twice 2.1 to 2.5.
   static constexpr std::size_t buffer_bytes(std::size_t second_level_cache) noexcept {
     constexpr std::size_t usual = std::size_t{1024} * 1024;
     return (second_level_cache == 0 ? usual : second_level_cache) / 4 * 3;
   }
 
-  /// Makes bytes [begin, begin + bytes) of this process's part of the arena the buffer. At MPI_Init, once the
-  /// arena is made.
+  /// Makes bytes [begin, begin + bytes) of this process's part of the arena the buffer. It is called at
+  /// MPI_Init, once the arena is made.
   static void start(std::size_t begin, std::size_t bytes);
 
-  /// Whether an operation of so many bytes is to take room: there is enough for several, and fewer are as
-  /// fast always in the same place. Any thread.
+  /// Tells whether an operation of `bytes` bytes is to take room: there is enough for several, and fewer
+  /// bytes are as fast always in the same place. Any thread may call it.
   static bool pays(std::size_t bytes) noexcept;
 
-  /// How many operations of so many bytes, or up to twice as many, there are at most until the buffer has
-  /// come round; 1 if they take no room. The same for all sizes of as many bits. Any thread.
+  /// Returns how many operations of `bytes` bytes, or up to twice as many, there are at most until the buffer
+  /// has come round; 1 if they take no room. The answer is the same for all sizes of as many bits. Any thread
+  /// may call it.
   static unsigned turns(std::size_t bytes) noexcept;
 
-  /// None.
+  /// Makes an object without room.
   Room() noexcept = default;
-  /// For `bytes` bytes; none if there is none left. Any thread.
+  /// Takes room for `bytes` bytes, or none if there is none left. Any thread may call it.
   explicit Room(std::size_t bytes) noexcept;
   Room(Room&& other) noexcept : first_(other.first_), blocks_(std::exchange(other.blocks_, 0)) {}
   Room& operator=(Room&& other) noexcept {
@@ -54,10 +56,10 @@ public:
   }
   ~Room();
 
-  /// nullptr if it is none.
+  /// Returns where the room begins; nullptr if there is none.
   std::byte* data() const noexcept;
 
-  /// Never gives it back: others may read there for good.
+  /// Has the room never given back: others may read there for good.
   void keep() noexcept { blocks_ = 0; }
 
 private:

@@ -23,12 +23,12 @@ namespace helper::transport::segment {
 
 namespace {
 
-/// What a process tells the others of its segment.
+/// This is what a process tells the others of its segment.
 struct Offer {
   std::size_t bytes = 0;
   pid_t owner = 0;
   int descriptor = -1;         // of an unnamed one
-  std::array<char, 64> name{}; // which no other segment has: that of an unnamed one tells it from other files
+  std::array<char, 64> name{}; // no other segment has it; that of an unnamed one tells it from other files
 };
 
 std::byte* map(int file, std::size_t bytes, Access access) noexcept {
@@ -37,9 +37,10 @@ std::byte* map(int file, std::size_t bytes, Access access) noexcept {
   return address == MAP_FAILED ? nullptr : static_cast<std::byte*>(address);
 }
 
-/// Has every page there: a file system that is full later would answer a write with SIGBUS.
+/// Has the system provide every page: a file system that is full later would answer a write with SIGBUS.
 bool reserve(int file, std::size_t bytes) noexcept {
-  // A signal, which a timer may send again and again, undoes the step that it interrupts: so steps are short.
+  // Steps are short, since a signal, which a timer may send again and again, undoes the step that it
+  // interrupts.
   constexpr std::size_t most = std::size_t{1} << 20;
   for (std::size_t begin = 0; begin < bytes; begin += most) {
     int error = EINTR;
@@ -51,7 +52,7 @@ bool reserve(int file, std::size_t bytes) noexcept {
   return true;
 }
 
-/// A segment of this process's, which the others can come to as long as the object lives.
+/// This is a segment of this process's, which the others can come to as long as the object lives.
 class Own {
 public:
   Own(Kind kind, std::size_t bytes) : kind_(kind) {
@@ -85,7 +86,7 @@ private:
   std::byte* address_ = nullptr;
 };
 
-/// Whether a file is the unnamed segment of that name, as the system shows it.
+/// Tells whether a file is the unnamed segment of that name, as the system shows it.
 bool is_unnamed(int file, const char* name) {
   const std::string link = "/proc/self/fd/" + std::to_string(file);
   const std::string expected = "/memfd:" + std::string(name) + " (deleted)";
@@ -94,7 +95,8 @@ bool is_unnamed(int file, const char* name) {
   return length >= 0 && expected == std::string(shown.data(), static_cast<std::size_t>(length));
 }
 
-/// Another process's segment; nullptr if the system does not let us, or has another there.
+/// Opens and maps another process's segment; returns nullptr if the system does not let us, or has another
+/// there.
 std::byte* open_offered(const Offer& offer, Kind kind, Access access) {
   const int flags = (access == Access::write ? O_RDWR : O_RDONLY) | O_CLOEXEC;
   const int file = kind == Kind::unnamed ? open_of(offer.owner, offer.descriptor, flags)
@@ -106,20 +108,20 @@ std::byte* open_offered(const Offer& offer, Kind kind, Access access) {
   return address;
 }
 
-/// As segment::share(), once this process has made its own.
+/// Does the rest of segment::share(), once this process has made its own segment.
 std::vector<std::byte*> map_all(const NodeRanks& node, Kind kind, const Own& own, Access access) {
   const std::vector<Offer> offers = node.gather(own.offer());
   std::vector<std::byte*> addresses(offers.size());
   addresses[node.own()] = own.address();
   bool complete = own.offer().bytes == 0 || own.address() != nullptr;
-  // Unless all have made theirs, there is nothing to open.
+  // Unless all have made their segments, there is nothing to open.
   complete = node.everywhere(complete);
   for (std::size_t other = 0; complete && other < offers.size(); ++other) {
     if (other == node.own() || offers[other].bytes == 0) continue;
     addresses[other] = open_offered(offers[other], kind, access);
     complete = addresses[other] != nullptr;
   }
-  if (node.everywhere(complete)) return addresses; // also: all have mapped
+  if (node.everywhere(complete)) return addresses; // it also says that all have mapped
   for (std::size_t i = 0; i < offers.size(); ++i) {
     if (addresses[i] != nullptr) munmap(addresses[i], offers[i].bytes);
   }
@@ -131,7 +133,7 @@ std::vector<std::byte*> map_all(const NodeRanks& node, Kind kind, const Own& own
 std::size_t room(Kind kind) {
   if (kind == Kind::unnamed) return free_memory();
   struct statvfs state; // of where shm_open makes its files
-  const bool known = statvfs("/dev/shm", &state) == 0 && state.f_blocks != 0; // else without limit
+  const bool known = statvfs("/dev/shm", &state) == 0 && state.f_blocks != 0; // otherwise there is no limit
   return known ? state.f_bavail * state.f_frsize : std::numeric_limits<std::size_t>::max();
 }
 

@@ -11,39 +11,43 @@
 
 #include "transport/node_ranks.hpp"
 
-/// Segments of shared memory, for the processes of one user on one node. They remain mapped until the process
-/// ends.
+/// This makes segments of shared memory, for the processes of one user on one node. They remain mapped until
+/// the process ends.
 namespace helper::transport::segment {
 
-/// How the others come to a segment.
+/// This says how the others come to a segment.
 enum class Kind {
-  /// By its owner's process and descriptor, until all have mapped it: it is a file without a name, of which
-  /// nothing remains, whenever a process is killed. The system refuses that for processes which must not be
-  /// looked into, and it does not work where a process's number is another's in a namespace of its own.
+  /// They come by its owner's process and descriptor, until all have mapped it: it is a file without a name,
+  /// of which nothing remains, whenever a process is killed. The system refuses that for processes which must
+  /// not be looked into, and it does not work where a process's number is another's in a namespace of its
+  /// own.
   unnamed,
-  /// By a name in /dev/shm, until all have mapped it. A process that is killed before leaves it there.
+  /// They come by a name in /dev/shm, until all have mapped it. A process that is killed before leaves it
+  /// there.
   named
 };
 
-/// In this order they are tried.
+/// The kinds are tried in this order.
 inline constexpr std::array kinds{Kind::unnamed, Kind::named};
 
-/// How many bytes there are left for segments, of all processes, on this node; those of MPI and of the
+/// Returns how many bytes are left for the segments of all processes on this node, those of MPI and of the
 /// program among them.
 std::size_t room(Kind kind);
 
-/// Whether this process may make a file of so many bytes. Where its limit does not let it, it would be ended.
+/// Tells whether this process may make a file of `bytes` bytes. Where its limit does not let it, it would be
+/// ended.
 bool may_make_file(std::size_t bytes) noexcept;
 
 enum class Access { read, write };
 
 /// Makes a segment of `bytes` zeros, of which every page is there, if that is not 0, and maps those of the
 /// others, to read or also to write. `bytes` may differ. Returns where they are, by process, nullptr for one
-/// of no bytes; nothing, at all processes alike, if the system does not let any of them. Collective over
-/// `node`.
+/// of no bytes; it returns nothing, at all processes alike, if the system does not let any of them. It is
+/// collective over `node`.
 std::vector<std::byte*> share(const NodeRanks& node, Kind kind, std::size_t bytes, Access access);
 
-/// Opens what is another process's descriptor, whatever it may be by now; -1 if the system does not let us.
+/// Opens what is another process's descriptor, whatever it may be by now; returns -1 if the system does not
+/// let us.
 int open_of(pid_t process, int descriptor, int flags) noexcept;
 
 } // namespace helper::transport::segment

@@ -28,28 +28,29 @@ namespace {
 // MPICH has some 2,000 communicators. Shadows that need some of their own take no more than a share of them.
 constexpr long most_communicators = 256;
 
-// What shadows of this process have. A hint for the agreement; orders nothing.
+// This counts the communicators that shadows of this process have. It is a hint for the agreement, and orders
+// nothing.
 std::atomic<long> communicators{0};
-// Written by offer(), before any thread communicates.
+// It is written by offer(), before any thread communicates.
 constinit Terms offered;
 
 constinit native::Attribute<Shadow> shadows;
 
-// The last answer of Shadow::of().
+// This is the last answer of Shadow::of().
 thread_local constinit native::Attribute<Shadow>::Last<const Shadow*> last;
 
-// What of() has returned to this thread's operation under way, which keeps it alive.
+// This is what of() has returned to this thread's operation under way, which keeps it alive.
 thread_local constinit const Shadow* in_use = nullptr;
 
-/// What the ranks of `user` are in MPI_COMM_WORLD.
+/// Returns what the ranks of `user` are in MPI_COMM_WORLD.
 std::vector<int> ranks_of_world(MPI_Comm user, int size) {
   std::vector<int> ranks;
   for (int rank = 0; rank < size; ++rank) ranks.push_back(world::rank(user, rank));
   return ranks;
 }
 
-/// The parts of the arena that these ranks of MPI_COMM_WORLD have; empty if any has none, or is on another
-/// node.
+/// Returns the parts of the arena that these ranks of MPI_COMM_WORLD have; nothing if any has none, or is on
+/// another node.
 std::vector<const std::byte*> arena_parts(const std::vector<int>& world_ranks) {
   std::vector<const std::byte*> parts;
   for (const int rank : world_ranks) parts.push_back(arena::part(rank));
@@ -115,7 +116,7 @@ Shadow::Shadow(MPI_Comm user, team::Member& member, Tags tags)
   check(PMPI_Comm_test_inter(user, &is_inter));
   if (is_inter != 0) return;
   const std::vector<int> world_ranks = ranks_of_world(user, size_);
-  // Whether those of other MPI_COMM_WORLDs have the library nobody knows; all see that there are some.
+  // Nobody knows whether ranks of other MPI_COMM_WORLDs have the library; all see that there are some.
   if (world::comm() != MPI_COMM_NULL && std::ranges::count(world_ranks, MPI_UNDEFINED) != 0) return;
   if (tags == Tags::few && world::operations() != MPI_COMM_NULL) port_ = Port::lease();
   nodes_ = Nodes(world_ranks, rank_);
@@ -141,7 +142,7 @@ Shadow::Shadow(MPI_Comm user, team::Member& member, Tags tags)
                            selection,
                            ~selection,
                            -static_cast<long>(Window::newest())};
-  // Every rank's port and frame, which no other rank says anything of.
+  // These words are every rank's port and frame, of which no other rank says anything.
   const auto ranks = static_cast<std::size_t>(size_);
   const std::size_t ranks_with_frames = size_ <= Window::most_ranks ? ranks : 0;
   agreed.resize(fields + ranks + ranks_with_frames, LONG_MAX);
@@ -170,7 +171,7 @@ Shadow::Shadow(MPI_Comm user, team::Member& member, Tags tags)
   if (agreed[may_make] == 0) return;
   for (int rank = 0; rank < size_; ++rank) addresses_.push_back({rank, 0, 0});
   const Patience patience(member);
-  comm_ = private_copy(user); // which blocks, but not for long: all ranks are there
+  comm_ = private_copy(user); // it blocks, but not for long: all ranks are there
   if (comm_ != MPI_COMM_NULL) communicators.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -179,9 +180,9 @@ Shadow::~Shadow() {
   if (comm_ == MPI_COMM_NULL || (is_shared && world::operations() == MPI_COMM_NULL)) return; // MPI has ended
   const int have_given_up = failure_.count();
   if (have_given_up != 0 && window_ != nullptr) window_->keep();
-  // Where somebody has given up, messages may still come in vain, unless it is known that all have. They
-  // would reach the next shadow with the same tags, or the next communicator that MPI gives the same context,
-  // so this one keeps them.
+  // Where a rank has given up, messages may still come in vain, unless it is known that all have. They would
+  // reach the next shadow with the same tags, or the next communicator that MPI gives the same context, so
+  // this one keeps them.
   if (is_shared) {
     if (have_given_up != 0) port_.keep();
   } else if (have_given_up == 0 || have_given_up == size_) {

@@ -19,32 +19,33 @@
 
 namespace helper::transport {
 
-/// The library's private side of a communicator of the user's: where the runtime's own messages travel
-/// between its processes, and what these have agreed on, which never changes.
+/// This is the library's private side of a communicator of the user's: the runtime's own messages travel on
+/// it between its processes, and it keeps what these have agreed on, which never changes.
 ///
 /// They travel on one communicator, world::operations(), whatever the number of the user's, each of which has
 /// a Port of every rank; so MPI has as many communicators left for the program as without the library. Only
 /// where not all ranks are in this MPI_COMM_WORLD, or any has no port left, a communicator is made of the
 /// same processes.
 ///
-/// Made at the first team collective on the user's communicator, where all its members are; kept with it and
-/// freed with it. Attributes and info of the user's communicator are not copied.
+/// It is made at the first team collective on the user's communicator, where all its members are; it is kept
+/// with that and freed with that. Attributes and info of the user's communicator are not copied.
 class Shadow {
 public:
-  /// What messages may have, beyond the 15 bits that MPI has at least: tags up to most_tag, or all that there
-  /// are, for which the shadow has a communicator to itself.
+  /// This says which tags messages may have, beyond the 15 bits that MPI has at least: tags up to most_tag,
+  /// or all that there are, for which the shadow has a communicator to itself.
   enum class Tags { few, all };
   static constexpr int most_tag = Port::tags - 2; // the last is that of Failure's messages
 
-  /// The shadow of `user`. Collective over `user` and blocking the first time, when it lends `member`; local
-  /// after that. nullptr when there is none: at all ranks alike, an inter-communicator, or too many
-  /// communicators; and after Failure::give_up(). Throws MpiError. For the thread that called MPI only.
+  /// Returns the shadow of `user`. It is collective over `user` and blocking the first time, when it lends
+  /// `member`; it is local after that. It returns nullptr when there is none: at all ranks alike, for an
+  /// inter-communicator, or if there are too many communicators; and after Failure::give_up(). Throws
+  /// MpiError. Only the thread that called MPI may call it.
   static const Shadow* of(MPI_Comm user, team::Member& member, Tags tags = Tags::few);
 
-  /// Has of() look again at what it has answered before. Any thread.
+  /// Has of() look again at what it has answered before. Any thread may call it.
   static void forget_answers() noexcept;
 
-  /// For MPI, when it frees user().
+  /// MPI runs it when it frees user().
   ~Shadow();
   Shadow(const Shadow&) = delete;
   Shadow& operator=(const Shadow&) = delete;
@@ -54,7 +55,7 @@ public:
   bool has_own_communicator() const noexcept { return port_.number() == 0; }
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return size_; }
-  /// What is a message to a rank there, or from a rank, with one of the tags above.
+  /// This is the peer and the tag, on comm(), of a message to or from a rank with one of the tags above.
   struct Envelope {
     int peer;
     int tag;
@@ -64,31 +65,31 @@ public:
     return {address.rank, address.first_tag + tag};
   }
   Envelope from(int rank, int tag) const noexcept { return {to(rank, 0).peer, to(rank_, tag).tag}; }
-  /// The number of the rank's Port; 0 if the shadow has a communicator to itself.
+  /// Returns the number of the rank's Port; 0 if the shadow has a communicator to itself.
   std::int64_t port(int rank) const noexcept { return addresses_[static_cast<std::size_t>(rank)].port; }
-  /// Wakes the rank's threads that wait, if it is on this node: what is sent to it, or made true for it in
-  /// memory that it shares, is there. Any thread.
+  /// Wakes the rank's threads that wait, if it is on this node; it is called once what is sent to the rank,
+  /// or made true for it in memory that it shares, is there. Any thread may call it.
   void ring(int rank) const noexcept {
     if (team::Bell* const bell = bells_[static_cast<std::size_t>(rank)]) bell->ring();
   }
-  /// Whether that would wake anybody.
+  /// Tells whether ring() would wake any thread.
   bool may_sleep(int rank) const noexcept {
     const team::Bell* const bell = bells_[static_cast<std::size_t>(rank)];
     return bell != nullptr && bell->somebody_may_sleep();
   }
-  /// Where the ranks are.
+  /// Returns where the ranks are.
   const Nodes& nodes() const noexcept { return nodes_; }
-  /// Whether ranks take turns on processing units; the same answer at all ranks.
+  /// Tells whether ranks take turns on processing units; the answer is the same at all ranks.
   bool is_oversubscribed() const noexcept { return is_oversubscribed_; }
-  /// What a rank that waits in an operation here says it waits in: see stall.hpp.
+  /// Returns the name that a rank that waits in an operation here says it waits in (see stall.hpp).
   std::uint64_t name() const noexcept { return name_; }
-  /// Bytes of a chunk on the wire; equal at all ranks.
+  /// Returns the bytes of a chunk on the wire, which are equal at all ranks.
   std::size_t chunk() const noexcept { return chunk_; }
 
-  /// What the operations here show the other ranks: their frames, if all ranks are on one node, share its
-  /// arena, and had a frame left; nullptr at all ranks alike.
+  /// Returns the ranks' frames, by which the operations here show things to the other ranks, if all ranks are
+  /// on one node, share its arena, and had a frame left; otherwise nullptr, at all ranks alike.
   Window* window() const noexcept { return window_.get(); }
-  /// What becomes of the operations here.
+  /// Returns what becomes of the operations here.
   Failure& failure() const noexcept { return failure_; }
 
 private:
@@ -99,7 +100,7 @@ private:
   const int size_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   Port port_; // of this rank; none if comm_ is of this shadow alone
-  /// Where a rank is on comm_, and where the tags begin that it receives there.
+  /// This says where a rank is on comm_, and where the tags begin that it receives there.
   struct Address {
     int rank;
     int first_tag;
@@ -116,16 +117,18 @@ private:
   mutable Failure failure_; // within the object, as every operation counts there, but no fact about it
 };
 
-/// The operation of the calling thread that is carried, or may be, on what Shadow::of() returns to it.
+/// These concern the operation of the calling thread that is carried, or may be, on what Shadow::of() returns
+/// to it.
 namespace operation {
 
-/// None is under way: one begins, or goes on natively.
+/// Notes that no operation is under way: one begins, or goes on natively.
 void reset() noexcept;
 
-/// It has been carried, to its end at this rank. Counts it, as all ranks do.
+/// Notes that the operation has been carried to its end at this rank, and counts it, as all ranks do.
 void end() noexcept;
 
-/// It has failed: gives up the shadow, if it has called of(). Does nothing if none is under way.
+/// Gives up the shadow, since the operation has failed, if it has called of(). Does nothing if none is under
+/// way.
 void fail() noexcept;
 
 /// Does the same to the shadow of `user`, a communicator, if the operation had not come to calling of().
@@ -133,7 +136,7 @@ void fail(MPI_Comm user) noexcept;
 
 } // namespace operation
 
-/// What this process brings to every communicator's agreement.
+/// This is what this process brings to every communicator's agreement.
 struct Terms {
   std::size_t chunk = std::size_t{512} * 1024; ///< bytes; the smallest of all ranks' holds
   std::uint64_t selection = 0; ///< stands for all that decides between algorithms: where ranks differ, which
@@ -142,7 +145,7 @@ struct Terms {
                                ///< that were given the same; that of any rank holds
 };
 
-/// Sets them, before any agreement is made. At MPI_Init.
+/// Sets the process's terms, before any agreement is made. It is called at MPI_Init.
 void offer(const Terms& terms) noexcept;
 
 } // namespace helper::transport

@@ -8,18 +8,18 @@
 #include <cstdint>
 #include <string>
 
-/// Who waits for whom in collective operations, for reports. What the ranks of a communicator wait in has a
-/// name, a number that they all derive from the same.
+/// The functions here find out, for reports, which rank waits for which in collective operations. What the
+/// ranks of a communicator wait in has a name, a number that they all derive from the same.
 namespace helper::transport {
 
-/// The name of what follows `name` and differs by `number`; that of the first is `first_name`.
+/// Returns the name of what follows `name` and differs by `number`; that of the first is `first_name`.
 constexpr std::uint64_t first_name = 0xcbf29ce484222325;
 constexpr std::uint64_t next_name(std::uint64_t name, std::uint64_t number) noexcept {
   return (name ^ number) * 0x100000001b3; // FNV-1a
 }
 
-/// While it lives, the processes of the node see that this one waits in what has the name. Of two threads
-/// that wait they see one.
+/// While the object lives, the processes of the node see that this one waits in what has the name. Of two
+/// threads that wait they see one.
 class Waits {
 public:
   explicit Waits(std::uint64_t name) noexcept;
@@ -28,8 +28,8 @@ public:
   Waits& operator=(const Waits&) = delete;
 };
 
-/// What a stall report says of this rank of `comm`, which waits in `operation`, and for whom, as far as they
-/// are on this node. For a thread that may call MPI. Throws MpiError.
+/// Returns what a stall report says of this rank of `comm`, which waits in `operation`, and for which ranks
+/// it waits, as far as they are on this node. Only a thread that may call MPI may call it. Throws MpiError.
 std::string describe_stall(const std::string& operation, MPI_Comm comm, std::uint64_t name);
 
 } // namespace helper::transport

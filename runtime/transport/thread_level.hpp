@@ -11,7 +11,7 @@ namespace helper::transport {
 
 namespace detail {
 inline constexpr int unknown_level = -1;
-// Orders nothing: who has called MPI knows that it was initialised.
+// It orders nothing: a thread that has called MPI knows that MPI was initialised.
 inline constinit std::atomic<int> granted_level{unknown_level};
 } // namespace detail
 
@@ -23,14 +23,14 @@ inline int read_thread_level() noexcept {
   return granted;
 }
 
-/// What MPI has granted. Calls no MPI function but for the first time.
+/// Returns what MPI has granted. Calls no MPI function but for the first time.
 inline int thread_level() noexcept {
   const int level = detail::granted_level.load(std::memory_order_relaxed);
   return level != detail::unknown_level ? level : read_thread_level();
 }
 
-/// Whether any thread may call MPI, but only one at a time, of which the program takes care. Then the
-/// functions of mpi_helper.h, of which it does not, must not call it.
+/// Tells whether any thread may call MPI, but only one at a time, of which the program takes care. Then the
+/// functions of mpi_helper.h, of which it does not take care, must not call MPI.
 inline bool threads_take_turns() noexcept {
   return thread_level() == MPI_THREAD_SERIALIZED;
 }

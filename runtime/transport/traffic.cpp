@@ -15,14 +15,14 @@ namespace helper::transport::traffic {
 
 namespace {
 
-// Messages that a process can have in the queue of another one of its node, as MPICH has it by default.
-// Whatever has been sent before has been seen.
+// A process can have this many messages in the queue of another one of its node, as MPICH has it by default.
+// Whatever has been sent before them has been seen.
 constexpr std::uint64_t most_queued = 64;
 
-// Of a process that shares nothing, and until start().
+// This is the counter of a process that shares nothing, and that of any until start().
 constinit std::atomic<std::uint64_t> own_sent{0};
 
-// How often the others had sent when this process last caught up.
+// This is how often the others had sent when this process last caught up.
 constinit std::atomic<std::uint64_t> seen{0};
 
 } // namespace

@@ -9,46 +9,48 @@
 #include "team/oversubscription.hpp"
 #include "transport/node.hpp"
 
-/// What MPI has to get on with in this process, whatever its threads wait for: MPI does so only while it is
-/// called, and operations that go through the memory of the node call it for nothing else.
+/// This keeps account of what MPI has to get on with in this process, whatever its threads wait for: MPI does
+/// so only while it is called, and operations that go through the memory of the node call it for nothing
+/// else.
 ///
-/// Counted are requests that the program has started and not completed, persistent ones that it has not
-/// freed, windows, files and attached buffers: native ones, and those that stand for the library's
-/// operations.
+/// It counts requests that the program has started and not completed, persistent ones that it has not freed,
+/// windows, files and attached buffers: native ones, and those that stand for the library's operations.
 ///
-/// All may be called by any thread, poll() and catch_up() by threads in MPI.
+/// Any thread may call all functions, but only threads in MPI may call poll() and catch_up().
 namespace helper::transport::traffic {
 
 namespace detail {
 
-/// How many requests are under way, and how many things that last until the program frees them, such as
-/// windows and persistent requests. Increased before MPI is called and decreased after, so that a thread that
-/// waits counts what it, or a thread that it has synchronised with, has begun. Relaxed: they order nothing,
-/// but for what requests() says.
+/// These are how many requests are under way, and how many things that last until the program frees them,
+/// such as windows and persistent requests. They are increased before MPI is called and decreased after, so
+/// that a thread that waits counts what it, or a thread that it has synchronised with, has begun. Accesses
+/// are relaxed: they order nothing, but for what requests() says.
 extern "C" std::atomic<std::uint64_t> mpi_helper_requests;
 extern "C" std::atomic<std::uint64_t> mpi_helper_lasting;
 
-/// How often this process has called MPI to send something, in memory that the processes of the node share.
-/// Only grows; of calls at the same time one may not count. Relaxed: who looks has synchronised with the
-/// sender. It grows before MPI is called, and once more at the next meet(): who has seen it grow before that,
-/// and found nothing in MPI yet, looks again when it has synchronised.
+/// This is how often this process has called MPI to send something, in memory that the processes of the node
+/// share. It only grows; of calls at the same time one may not count. Accesses are relaxed: a thread that
+/// looks has synchronised with the sender. It grows before MPI is called, and once more at the next meet(): a
+/// thread that has seen it grow before that, and found nothing in MPI yet, looks again when it has
+/// synchronised.
 extern "C" std::atomic<std::uint64_t>* mpi_helper_sent;
 
-/// What it was after the last meet(). Relaxed: the worst that comes of calls at the same time is a look in
-/// vain.
+/// This is what mpi_helper_sent was after the last meet(). Accesses are relaxed: the worst that comes of
+/// calls at the same time is a look in vain.
 inline constinit std::atomic<std::uint64_t> sent_at_last_meeting{0};
 
-/// Whether an operation has gone through the memory of the node since MPI was last polled for what others had
-/// sent before it. Relaxed: whoever asks MPI has synchronised with who was in that operation.
+/// This tells whether an operation has gone through the memory of the node since MPI was last polled for what
+/// others had sent before it. Accesses are relaxed: a thread that asks MPI has synchronised with those that
+/// were in that operation.
 inline constinit std::atomic<bool> is_behind{false};
 
 } // namespace detail
 
-/// Has the others see from now on how often this process sends. At MPI_Init, once the node's control segment
-/// is made.
+/// Has the others see from now on how often this process sends. It is called at MPI_Init, once the node's
+/// control segment is made.
 void start() noexcept;
 
-/// MPI is about to be called to begin a request, or something that lasts, or to send.
+/// These note that MPI is about to be called to begin a request, or something that lasts, or to send.
 inline void begin() noexcept {
   detail::mpi_helper_requests.fetch_add(1, std::memory_order_seq_cst);
 }
@@ -60,14 +62,14 @@ inline void send() noexcept {
   sent.store(sent.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
-/// MPI is about to be called for something that may need the progress of others. Where processes take turns
-/// those sleep while they wait, though MPI may need them.
+/// Wakes the others before MPI is called for something that may need their progress. Where processes take
+/// turns those sleep while they wait, though MPI may need them.
 inline void call_for_progress() noexcept {
   if (team::Oversubscription::by_processes()) [[unlikely]]
     node::call_for_progress();
 }
 
-/// So many requests are over, or one thing that lasts.
+/// These note that `count` requests are over, or one thing that lasts.
 inline void end(std::uint64_t count) noexcept {
   if (count != 0) detail::mpi_helper_requests.fetch_sub(count, std::memory_order_relaxed);
 }
@@ -75,15 +77,15 @@ inline void end_lasting() noexcept {
   detail::mpi_helper_lasting.fetch_sub(1, std::memory_order_relaxed);
 }
 
-/// How many requests are under way, of which some may be over. Sequentially consistent, as begin() is: of a
-/// thread that begins one and then looks for something, and one that has made that so and then counts, one
-/// sees the other's.
+/// Returns how many requests are under way, of which some may be over. It is sequentially consistent, as
+/// begin() is: of a thread that begins one and then looks for something, and one that has made that so and
+/// then counts, one sees the other's.
 inline std::uint64_t requests() noexcept {
   return detail::mpi_helper_requests.load(std::memory_order_seq_cst);
 }
 
-/// Whether there are any, so that others may need this process to poll MPI. Always, on processors for which
-/// the functions that begin them are not counted.
+/// Tells whether anything is under way, so that others may need this process to poll MPI. It is always true
+/// on processors for which the functions that begin such things are not counted.
 inline bool under_way() noexcept {
 #if defined(__x86_64__) || defined(__aarch64__)
   return (detail::mpi_helper_requests.load(std::memory_order_relaxed) |
@@ -100,7 +102,8 @@ void poll() noexcept;
 /// them.
 void catch_up() noexcept;
 
-/// This process is about to synchronise with others without MPI: what it has sent is there for them to see.
+/// Notes that this process is about to synchronise with others without MPI: what it has sent is there for
+/// them to see.
 inline void meet() noexcept {
   const std::uint64_t sent = detail::mpi_helper_sent->load(std::memory_order_relaxed);
   if (sent == detail::sent_at_last_meeting.load(std::memory_order_relaxed)) return;
@@ -108,7 +111,8 @@ inline void meet() noexcept {
   detail::sent_at_last_meeting.store(sent + 1, std::memory_order_relaxed);
 }
 
-/// It has done so; MPI would have seen what the others had sent before.
+/// Notes that this process has synchronised with others without MPI, which would have seen what the others
+/// had sent before.
 inline void went_past_mpi() noexcept {
   if (under_way()) [[unlikely]]
     catch_up();
@@ -116,7 +120,7 @@ inline void went_past_mpi() noexcept {
     detail::is_behind.store(true, std::memory_order_relaxed);
 }
 
-/// Whether MPI may not have seen what others had sent before this process synchronised with them.
+/// Tells whether MPI may not have seen what others had sent before this process synchronised with them.
 inline bool is_behind() noexcept {
   return detail::is_behind.load(std::memory_order_relaxed);
 }

@@ -17,7 +17,7 @@ namespace {
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
-/// A frame of this process that nobody has leased.
+/// This is a frame of this process that nobody has leased.
 struct IdleFrames {
   Frame* frame;
   std::uint64_t number = 0;        // its last operation
@@ -31,7 +31,7 @@ struct IdleFrames {
   }
 };
 
-/// Never destroyed: threads may communicate until the process ends.
+/// It is never destroyed: threads may communicate until the process ends.
 struct Frames {
   std::mutex mutex; // guards what follows
   std::vector<IdleFrames> idle;
@@ -52,7 +52,8 @@ void give_rooms_back() noexcept {
   }
 }
 
-// Where the frames begin in each part of the arena, and how many there are. Written at MPI_Init.
+// These say where the frames begin in each part of the arena, and how many there are. They are written at
+// MPI_Init.
 std::size_t first_frame = 0;
 std::size_t frames_of_part = 0;
 
@@ -62,7 +63,7 @@ std::size_t frames_of_part = 0;
 void Window::start(std::size_t begin, std::size_t count) {
   Frames& all = frames();
   const std::lock_guard lock(all.mutex);
-  all.idle.clear(); // of an earlier arena
+  all.idle.clear(); // they were of an earlier arena
   frames_of_part = 0;
   if (begin + count * sizeof(Frame) > arena::size()) return;
   first_frame = begin;

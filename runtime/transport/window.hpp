@@ -17,8 +17,8 @@
 
 namespace helper::transport {
 
-/// What a rank shows the other ranks of a communicator: a piece of its part of the node's arena, where it
-/// alone writes.
+/// This is what a rank shows the other ranks of a communicator: a piece of its part of the node's arena,
+/// where it alone writes.
 ///
 /// The operations that go through the frames of a communicator are numbered alike at all its ranks, from
 /// beyond all numbers that any of the frames has seen before. So every word here only grows, whichever
@@ -27,13 +27,13 @@ struct Frame {
   static constexpr std::size_t line = 64;
   static constexpr std::size_t slot_bytes = std::size_t{16} * 1024;
 
-  /// A contribution to an operation. Little of it lies beside the number, so that one line brings both; of
-  /// more that line says where in the rank's part of the arena it is.
+  /// This is a contribution to an operation. If it is small it lies beside the number, so that one line
+  /// brings both; of a larger one that line says where in the rank's part of the arena it is.
   struct alignas(line) Slot {
     static constexpr int size_bits = 16; // and so 2^48 operations: nine years at a million a second
-    // number << size_bits | bytes, of the operation that the contribution is to, and of the contribution.
-    // Stored with release once it is complete, loaded with acquire before it is read. The owner writes to the
-    // slot again after all ranks have finished that operation.
+    // The value is number << size_bits | bytes, of the operation that the contribution is to, and of the
+    // contribution. It is stored with release once the contribution is complete, and loaded with acquire
+    // before that is read. The owner writes to the slot again after all ranks have finished that operation.
     std::atomic<std::uint64_t> value;
     union {
       std::array<std::byte, line - sizeof(std::uint64_t)> little;
@@ -42,48 +42,50 @@ struct Frame {
     std::array<std::byte, slot_bytes> much; // where it is, unless it has a Room
   };
 
-  /// A word for operations of several steps, and what they have to say with it.
+  /// This is a word for operations of several steps, and what they have to say with it.
   struct alignas(line) Mark {
     static constexpr int step_bits = 18; // and so 2^46 operations: two years at a million a second
-    // number << step_bits | step, of the operation. Stored with release after what it
-    // announces, in `note` or elsewhere, is there; loaded with acquire.
+    // The value is number << step_bits | step, of the operation. It is stored with release after what it
+    // announces, in `note` or elsewhere, is there; it is loaded with acquire.
     std::atomic<std::uint64_t> value;
     std::array<std::byte, line - sizeof(std::uint64_t)> note;
   };
 
-  // The last operation of which the rank is through with the other ranks' frames and memory. Stored with
-  // release; who loads it with acquire may overwrite what the operation read.
+  // This is the last operation of which the rank is through with the other ranks' frames and memory. It is
+  // stored with release; a rank that loads it with acquire may overwrite what the operation read.
   alignas(line) std::atomic<std::uint64_t> finished;
   std::array<Slot, 2> slots; // operations take them in turn
   std::array<Mark, 8> marks;
 };
 
-/// Where a frame's contributions are that are not in it.
+/// These are the rooms of a frame's contributions that are not in the frame.
 using RoomsOfSlots = std::array<Room, std::tuple_size_v<decltype(Frame::slots)>>;
 
-/// The frames of the ranks of a communicator on one node: leased from the ranks' parts of the arena when its
-/// shadow is made, given back when it is freed. For the thread that carries the operation under way.
+/// These are the frames of the ranks of a communicator on one node: they are leased from the ranks' parts of
+/// the arena when its shadow is made, and given back when it is freed. Only the thread that carries the
+/// operation under way uses them.
 class Window {
 public:
   static constexpr std::size_t most_leased = 32; // frames of a process
   static constexpr int most_ranks = 256;         // of a communicator
 
   /// Takes room for the frames of this process, `count` of them, from byte `begin` of its part of the arena
-  /// on; the same at all processes of the node. At MPI_Init, once the arena is made; nothing if that has no
-  /// room for them.
+  /// on; both are the same at all processes of the node. It is called at MPI_Init, once the arena is made; it
+  /// takes nothing if that has no room for them.
   static void start(std::size_t begin, std::size_t count);
 
-  /// Leases a frame of this process; nullptr where none is left. Local; any thread.
+  /// Leases a frame of this process; returns nullptr where none is left. It is local; any thread may call it.
   static std::unique_ptr<Window> lease();
 
-  /// Beyond this number no frame of this process has been used by communicators that are gone.
+  /// Returns the number beyond which no frame of this process has been used by communicators that are gone.
   static std::uint64_t newest() noexcept;
 
-  /// Which of this process's frames it is.
+  /// Returns which of this process's frames it is.
   long index() const noexcept;
 
-  /// Opens it to the ranks whose frames have these indices in these parts of the arena. Operations are
-  /// numbered from `newest` + 1 on, the greatest newest() of all ranks. False if an index makes no sense.
+  /// Opens the window to the ranks whose frames have these indices in these parts of the arena. Operations
+  /// are numbered from `newest` + 1 on, where `newest` is the greatest newest() of all ranks. Returns false
+  /// if an index makes no sense.
   bool open(std::span<const std::byte* const> parts, std::span<const long> indices, std::uint64_t newest);
 
   ~Window();
@@ -93,40 +95,41 @@ public:
   int ranks() const noexcept { return static_cast<int>(frames_.size()); }
   Frame& own() noexcept { return own_; }
 
-  /// Where this rank is to write a contribution of `bytes` bytes, slot_bytes at most, to operation `number`;
-  /// the others will find it. If there is a choice in a Room, or always in the same place. Once all ranks
-  /// have finished the operation before the last.
+  /// Returns where this rank is to write a contribution of `bytes` bytes, slot_bytes at most, to operation
+  /// `number`; the others will find it. If there is a choice, `in_room` says whether that is in a Room or
+  /// always in the same place. It is called once all ranks have finished the operation before the last.
   std::byte* place(std::uint64_t number, std::size_t bytes, bool in_room) noexcept;
 
-  /// Where a rank's contribution of `bytes` bytes to operation `number` is, once its slot says so; nullptr if
-  /// that makes no sense.
+  /// Returns where a rank's contribution of `bytes` bytes to operation `number` is, once its slot says so;
+  /// nullptr if that makes no sense.
   const std::byte* shown(int rank, std::uint64_t number, std::size_t bytes) const noexcept;
 
-  /// The memory at that place of a rank's part of the arena, of which that rank has told; nullptr if there
-  /// are no such bytes.
+  /// Returns the memory at that place of a rank's part of the arena, of which that rank has told; nullptr if
+  /// there are no such bytes.
   const std::byte* find(int rank, std::size_t offset, std::size_t bytes) const noexcept;
 
   const Frame& of(int rank) const noexcept { return *frames_[static_cast<std::size_t>(rank)]; }
 
-  /// The number of the next operation. All ranks call it for the same operations in the same order.
+  /// Returns the number of the next operation. All ranks call it for the same operations in the same order.
   std::uint64_t begin() noexcept {
     traffic::meet();
     return ++number_;
   }
 
-  /// The rank is through with what the others show of operation `number`.
+  /// Notes that the rank is through with what the others show of operation `number`.
   void finish(std::uint64_t number) noexcept {
     own_.finished.store(number, std::memory_order_release);
     traffic::went_past_mpi();
   }
 
-  /// Whether all ranks have finished operation `number`, so that what was shown for it may be overwritten.
+  /// Tells whether all ranks have finished operation `number`, so that what was shown for it may be
+  /// overwritten.
   bool all_finished(std::uint64_t number) noexcept { return number <= all_finished_ || look_for(number); }
 
   /// Notes that all ranks are known to have finished operation `number`: they have begun the next one.
   void note_finished(std::uint64_t number) noexcept { all_finished_ = number; }
 
-  /// After an error: the frame is never leased again, since ranks may still look at it.
+  /// After an error this has the frame never leased again, since ranks may still look at it.
   void keep() noexcept { kept_ = true; }
 
 private:

@@ -20,20 +20,22 @@ namespace helper::transport::world {
 
 namespace {
 
-// Written by make() and free(), when no other thread communicates with other processes. Threads with
-// communicators of this process alone may look at the first: with release, after the others.
+// These are written by make() and free(), when no other thread communicates with other processes. Threads
+// with communicators of this process alone may look at the first, which is written with release, after the
+// others.
 std::atomic<MPI_Comm> for_messages{MPI_COMM_NULL};
 MPI_Comm for_operations = MPI_COMM_NULL;
 MPI_Group all = MPI_GROUP_NULL; // their processes
 
 using Ranks = std::vector<int>;
 
-// Relaxed: who communicates on what has been made of a session has synchronised with who opened that.
+// Accesses are relaxed: a thread that communicates on what has been made of a session has synchronised with
+// the one that opened that.
 std::atomic<bool> more{true};
 
 constinit native::Attribute<Ranks> translated;
 
-/// What the peers of `comm` are in MPI_COMM_WORLD.
+/// Returns what the peers of `comm` are in MPI_COMM_WORLD.
 Ranks translate(MPI_Comm comm) {
   int is_inter = 0;
   int size = 0;
@@ -107,7 +109,7 @@ int own_rank() noexcept {
   return rank;
 }
 
-// Open MPI knows it of MPI_COMM_WORLD alone.
+// Open MPI knows the largest tag of MPI_COMM_WORLD alone.
 int largest_tag(MPI_Comm comm) noexcept {
   int* largest = nullptr;
   int is_set = 0;
