@@ -29,7 +29,7 @@ public:
     return code;
   }
 
-  /// The class that `error_class` stands for; itself if it is not one of ours.
+  /// Returns the class that `error_class` stands for; itself if it is not one of ours.
   int standard(int error_class) {
     const std::lock_guard lock(mutex_);
     for (const auto& [standard_class, ours] : classes_) {

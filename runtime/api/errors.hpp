@@ -9,20 +9,20 @@
 
 #include "transport/rejected.hpp"
 
-/// How the library's own errors become MPI's.
+/// These functions make the library's own errors MPI's.
 namespace helper::api {
 
 /// Gives an error of class `error_class`, one of the standard's, with `text` as its string, to the error
-/// handler of `comm`, and returns its code. Any thread, at any time; where MPI is not running there is no
-/// handler, and the class itself is returned.
+/// handler of `comm`, and returns its code. Any thread may call it, at any time; where MPI is not running
+/// there is no handler, and the class itself is returned.
 int report(MPI_Comm comm, int error_class, const std::string& text);
 
-/// The code alone, once MPI is initialised.
+/// Returns the code alone, once MPI is initialised.
 int code(int error_class, const std::string& text);
 
 using transport::Rejected;
 
-/// The standard's error class of a code, which for codes made by report() is the class given there.
+/// Stores the standard's error class of a code, which for codes made by report() is the class given there.
 int error_class(int code, int* error_class);
 
 } // namespace helper::api

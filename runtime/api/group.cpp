@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The group-collective communicators of mpi_helper.h.
+// These are the group-collective communicators of mpi_helper.h.
 
 #include "mpi_helper.h"
 
@@ -26,7 +26,7 @@ using api::Rejected;
 
 namespace {
 
-/// A call of MPI that has given its error to an error handler.
+/// Throws if a call of MPI has failed, which has given its error to an error handler.
 void reported(int code) {
   if (code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_NULL, code);
 }

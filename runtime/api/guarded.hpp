@@ -16,7 +16,7 @@
 
 namespace helper::api {
 
-/// Without a text, which would take memory.
+/// Reports without a text, which would take memory.
 inline int report_no_memory(MPI_Comm comm) {
   transport::report_to(comm, MPI_ERR_NO_MEM);
   return MPI_ERR_NO_MEM;
@@ -41,8 +41,8 @@ int guarded(const char* function, const Body& body) {
   }
 }
 
-/// The same for a function on `comm`, whose error handler is told of arguments that are not accepted, of a
-/// lack of memory, and of errors of MPI's that no handler has seen; that of MPI_COMM_WORLD if it is
+/// Does the same for a function on `comm`, whose error handler is told of arguments that are not accepted, of
+/// a lack of memory, and of errors of MPI's that no handler has seen; that of MPI_COMM_WORLD if it is
 /// MPI_COMM_NULL.
 template <class Body>
 int guarded(const char* function, MPI_Comm comm, const Body& body) {

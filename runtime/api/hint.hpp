@@ -15,7 +15,7 @@
 
 namespace helper::api {
 
-/// A hint of the info object, if it has it.
+/// Returns a hint of the info object, if it has it.
 inline std::optional<std::string> hint(MPI_Info info, const char* key) {
   if (info == MPI_INFO_NULL) return std::nullopt;
   std::string value(MPI_MAX_INFO_VAL, '\0');
@@ -24,7 +24,7 @@ inline std::optional<std::string> hint(MPI_Info info, const char* key) {
   return is_set != 0 ? std::optional<std::string>(value.c_str()) : std::nullopt;
 }
 
-/// What `parse` makes of a hint, or `fallback` without one. Throws Rejected where `parse` throws
+/// Returns what `parse` makes of a hint, or `fallback` without one. Throws Rejected where `parse` throws
 /// std::invalid_argument, which says what is accepted.
 template <class Value>
 Value hint(MPI_Info info, const char* key, Value fallback, Value (*parse)(std::string_view)) {

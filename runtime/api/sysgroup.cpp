@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The system-ranked groups of mpi_helper.h.
+// These are the system-ranked groups of mpi_helper.h.
 
 #include "mpi_helper.h"
 
@@ -39,7 +39,7 @@ using Call = sysgroup::Sweep::Call;
 
 namespace {
 
-/// The groups of this process by handle. Any thread.
+/// Keeps the groups of this process by handle. Any thread may use it.
 class SysgroupHandles {
 public:
   MPIX_Sysgroup add(std::shared_ptr<Sysgroup> group) {
@@ -127,7 +127,7 @@ int branching_of(MPI_Info info, int fallback) {
   return api::hint(info, "mpi_helper_branching", fallback, parse_integer<1>);
 }
 
-/// `branching` is the parent's.
+/// Returns the scheme that the hints ask for; `branching` is the parent's.
 Scheme scheme_of(MPI_Info info, int branching) {
   const auto algorithm = api::hint(info, "mpi_helper_scheme", Scheme::Algorithm::balance, parse_algorithm);
   const bool is_hash = algorithm == Scheme::Algorithm::hash;
@@ -232,7 +232,7 @@ int carry_out(const char* function, MPIX_Sysgroup handle, const CallOf& call_of)
   });
 }
 
-/// Starts it.
+/// Starts what `call_of(group)` describes.
 template <class CallOf>
 int start(const char* function, MPIX_Sysgroup handle, MPI_Request* request, const CallOf& call_of) {
   return take_part(function, handle, [&](const std::shared_ptr<Sysgroup>& group, team::Member&) {
@@ -242,7 +242,7 @@ int start(const char* function, MPIX_Sysgroup handle, MPI_Request* request, cons
   });
 }
 
-/// A number that a member knows of its group.
+/// Gives a number that a member knows of its group.
 template <class Value>
 int tell(const char* function, MPIX_Sysgroup handle, int* result, const Value& value) {
   return called(function, [&](team::Member&) {

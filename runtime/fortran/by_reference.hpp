@@ -7,21 +7,20 @@
 
 #include <type_traits>
 
-// Where mpif.h and the module mpi have their constants: a COMMON block, which only programs with Fortran
-// have.
+// Here mpif.h and the module mpi have their constants: a COMMON block, which only programs with Fortran have.
 extern "C" [[gnu::weak]] struct { MPI_Fint bottom, in_place, status_ignore[MPI_F_STATUS_SIZE]; } mpipriv1_;
 
-/// The seam between Fortran and C. Fortran passes the address of every argument. Handles of MPICH and of the
-/// library are the same integers in both, and a LOGICAL is false where it is 0; special addresses differ.
+/// This is where Fortran and C meet. Fortran passes the address of every argument. Handles of MPICH and of
+/// the library are the same integers in both, and a LOGICAL is false where it is 0; special addresses differ.
 namespace helper::fortran {
 
 static_assert(std::is_same_v<MPI_Fint, int> && std::is_same_v<MPI_Comm, MPI_Fint>);
 
-/// What Fortran passes for a parameter of a C function.
+/// This is what Fortran passes for a parameter of a C function.
 template <class Parameter>
 using Reference = std::conditional_t<std::is_pointer_v<Parameter>, Parameter, const Parameter*>;
 
-/// What C passes for it. MPI_IN_PLACE and MPI_BOTTOM may be those of all three Fortran interfaces.
+/// Returns what C passes for it. MPI_IN_PLACE and MPI_BOTTOM may be those of all three Fortran interfaces.
 template <class Parameter>
 Parameter argument(Reference<Parameter> reference) {
   if constexpr (!std::is_pointer_v<Parameter>) {
@@ -46,7 +45,7 @@ inline void store(int code, MPI_Fint* ierror) {
 template <auto Function>
 struct ByReference;
 
-/// A C function as Fortran calls it.
+/// Calls a C function as Fortran does.
 template <class... Parameters, int (*Function)(Parameters...)>
 struct ByReference<Function> {
   static void call(Reference<Parameters>... references, MPI_Fint* ierror) {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// mpi_helper_info: what the library finds and would do if a program were launched as this one is.
+// The program mpi_helper_info prints what the library finds and would do if a program were launched as this
+// one is.
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -40,7 +41,7 @@ std::string host_name() {
   return name;
 }
 
-/// Prints the texts of all ranks in turn, at rank 0. Collective.
+/// Prints the texts of all ranks in turn, at rank 0. It is collective.
 void print_of_each_rank(const std::string& mine) {
   int rank = 0;
   int size = 0;

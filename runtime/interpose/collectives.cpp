@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Blocking collectives: carried by the team where it can, otherwise non-blocking with the thread lent.
+// Blocking collectives are carried by the team where it can; otherwise they are non-blocking with the thread
+// lent.
 
 #include "collective/carried.hpp"
 #include "collective/collective.hpp"

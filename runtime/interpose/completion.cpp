@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Waiting for requests and for messages: the matching test, polled, with the thread lent in between.
+// To wait for requests and for messages, the matching test is polled, with the thread lent in between.
 
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
@@ -62,8 +62,8 @@ std::optional<int> improbe(team::Member& member, int source, int tag, MPI_Comm c
   return message::unexpected::improbe(source, tag, comm, flag, message, status);
 }
 
-/// The code of `call()`, a probe that does not wait. What it does not find it looks for again, once MPI has
-/// seen what was sent before the process synchronised with others without it.
+/// Returns the code of `call()`, a probe that does not wait. What it does not find it looks for again, once
+/// MPI has seen what was sent before the process synchronised with others without it.
 template <class Call>
 int look_again(const int* flag, const Call& call) {
   const int code = call();

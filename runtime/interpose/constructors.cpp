@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Communicator constructors that have a non-blocking form.
+// These are communicator constructors that have a non-blocking form.
 
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"

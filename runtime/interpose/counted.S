@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Functions that are intercepted for no more than to be counted (transport/traffic.hpp): each counts and jumps to
+// These functions are intercepted for no more than to be counted (transport/traffic.hpp): each counts and jumps to
 // the native function, with all arguments where they are. In C++ each would be written with all its parameters.
 
 #ifdef __CET__
@@ -67,7 +67,7 @@ MPI_\name:
   .size MPI_\name, . - MPI_\name
   .endm
 
-// Begins a request that the program completes.
+// The function begins a request that the program completes.
   .macro begins name
   function \name
   count mpi_helper_requests
@@ -75,7 +75,7 @@ MPI_\name:
   to_native \name
   .endm
 
-// Makes a persistent request, or something else that MPI has to get on with until it is freed.
+// The function makes a persistent request, or something else that MPI has to get on with until it is freed.
   .macro lasts name
   function \name
   count mpi_helper_lasting
@@ -83,7 +83,7 @@ MPI_\name:
   to_native \name
   .endm
 
-// Sends something, as part of what has been counted already.
+// The function sends something, as part of what has been counted already.
   .macro sends name
   function \name
   count_sent

@@ -12,7 +12,7 @@
 #include "interpose/name.hpp"
 #include "transport/traffic.hpp"
 
-/// What the calls of an intercepted function mean for the process's traffic, read off its name. Functions
+/// What the calls of an intercepted function mean for the process's traffic is read off its name. Functions
 /// that are intercepted for no more than that are in counted.S.
 namespace helper::interpose {
 
@@ -20,26 +20,26 @@ constexpr bool starts_with_any(std::string_view name, auto... prefixes) {
   return (name.starts_with(prefixes) || ...);
 }
 
-/// Begins a request.
+/// Tells whether the function begins a request.
 template <auto Native>
 inline constexpr bool begins = starts_with_any(name_of<Native>, "MPI_Isend", "MPI_Issend", "MPI_Irsend",
                                                "MPI_Irecv", "MPI_Imrecv");
 
-/// Makes something that MPI has to get on with until it is freed: a window, a file.
+/// Tells whether it makes something that MPI has to get on with until it is freed: a window, a file.
 template <auto Native>
 inline constexpr bool lasts = starts_with_any(name_of<Native>, "MPI_Win_create", "MPI_Win_allocate",
                                               "MPI_File_open");
 
-/// Ends such a thing.
+/// Tells whether it ends such a thing.
 template <auto Native>
 inline constexpr bool ends = starts_with_any(name_of<Native>, "MPI_Win_free", "MPI_File_close",
                                              "MPI_Buffer_detach");
 
-/// Completes requests.
+/// Tells whether it completes requests.
 template <auto Native>
 inline constexpr bool completes = starts_with_any(name_of<Native>, "MPI_Wait", "MPI_Test");
 
-/// Sends something that the receiver's MPI has to see.
+/// Tells whether it sends something that the receiver's MPI has to see.
 template <auto Native>
 inline constexpr bool sends = starts_with_any(name_of<Native>, "MPI_Send", "MPI_Ssend", "MPI_Rsend",
                                               "MPI_Bsend", "MPI_Isend", "MPI_Issend", "MPI_Irsend",
@@ -50,19 +50,19 @@ template <auto Native>
 inline constexpr bool probes = starts_with_any(name_of<Native>, "MPI_Probe", "MPI_Mprobe", "MPI_Iprobe",
                                                "MPI_Improbe");
 
-/// Matches a message, or has one matched.
+/// Tells whether it matches a message, or has one matched.
 template <auto Native>
 inline constexpr bool receives = probes<Native> ||
                                  starts_with_any(name_of<Native>, "MPI_Recv", "MPI_Irecv", "MPI_Sendrecv",
                                                  "MPI_Isendrecv", "MPI_Start");
 
-/// May need others to poll MPI.
+/// Tells whether it may need others to poll MPI.
 template <auto Native>
 inline constexpr bool needs_others = sends<Native> || completes<Native> || probes<Native> ||
                                      starts_with_any(name_of<Native>, "MPI_Recv", "MPI_Mrecv", "MPI_Win_wait",
                                                      "MPI_Win_test");
 
-/// How many of the requests that a call completes are not over.
+/// Returns how many of the requests that a call completes are not over.
 template <class... Others>
 std::uint64_t not_over(const MPI_Request* request, Others...) noexcept {
   return request != nullptr && *request != MPI_REQUEST_NULL ? 1 : 0;
@@ -73,7 +73,7 @@ std::uint64_t not_over(int count, const MPI_Request* requests, Others...) noexce
   return static_cast<std::uint64_t>(count - std::count(requests, requests + count, MPI_REQUEST_NULL));
 }
 
-/// The result of `call()`, which does what `Native` does with these arguments; counts it.
+/// Returns the result of `call()`, which does what `Native` does with these arguments, and counts it.
 template <auto Native, class Call, class... Arguments>
 [[gnu::always_inline]] inline int counted(const Call& call, Arguments... arguments) {
   namespace traffic = transport::traffic;

@@ -7,11 +7,12 @@
 
 #include "interpose/name.hpp"
 
-/// MPI's functions for calls that have nothing else to do. In the shared library PMPI_X is a jump through a
-/// pointer (tools/entries.S), and such calls would notice a jump more. So they have pointers of their own.
+/// Calls that have nothing else to do go to MPI's functions by pointers of their own. In the shared library
+/// PMPI_X is a jump through a pointer (tools/entries.S), and such calls would notice a jump more.
 namespace helper::interpose {
 
-/// One such pointer in the list of all of them, which the shared library sets once it knows MPI's functions.
+/// This is one such pointer in the list of all of them, which the shared library sets once it knows MPI's
+/// functions.
 struct DirectPointer {
   DirectPointer(const char* function, void (*setter)(void*)) noexcept
       : name(function), set(setter), next(first) {
@@ -40,7 +41,7 @@ public:
 private:
   using Pointer = int (*)(Arguments...);
 
-  // Relaxed: either value leads to the same function, which is there from the beginning.
+  // It is relaxed: either value leads to the same function, which is there from the beginning.
   static inline constinit std::atomic<Pointer> pointer{Native};
   static inline const DirectPointer listed{
       name_of<Native>,

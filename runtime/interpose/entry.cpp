@@ -50,9 +50,9 @@ int report_failure() {
 
 extern "C" {
 
-// MPICH over UCX calls this function until there is what it waits for. It is here, in a file that every entry
-// needs, so that it is in programs with the static library, too. Declared as in UCX's headers, which need not
-// be there.
+// MPICH over UCX calls this function until what it waits for has come. It is here, in a file that every entry
+// needs, so that it is in programs with the static library, too. It is declared as in UCX's headers, which
+// need not be there.
 unsigned ucp_worker_progress(void* worker);
 
 unsigned ucp_worker_progress(void* worker) {

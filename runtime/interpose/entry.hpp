@@ -17,11 +17,11 @@
 #include "transport/patience.hpp"
 #include "transport/shadow.hpp"
 
-/// The MPI functions that the library intercepts. Each is a line that names the native function and what
-/// takes its place in a phase; everything that all of them have in common is here.
+/// The library intercepts these MPI functions. Each is a line that names the native function and what takes
+/// its place in a phase; everything that all of them have in common is here.
 namespace helper::interpose {
 
-/// In a catch clause: gives the error to the error handler that it belongs to, once, and returns its code.
+/// Gives the error, in a catch clause, to the error handler that it belongs to, once, and returns its code.
 /// Rethrows what the library does not throw, such as what an error handler did.
 int report_failure();
 
@@ -33,12 +33,12 @@ struct Entry;
 
 template <class... Arguments, int (*Native)(Arguments...), auto... Ways>
 struct Entry<Native, Ways...> {
-  /// What the MPI function of that name does, counted if it means traffic.
+  /// Does what the MPI function of that name does, counted if it means traffic.
   static int call(Arguments... arguments) {
     return counted<Native>([&] { return act(arguments...); }, arguments...);
   }
 
-  /// The same without counting it. Outside a phase: a test and a tail call.
+  /// Does the same without counting it. Outside a phase it is a test and a tail call.
   static int act(Arguments... arguments) {
     if (team::presence.outside()) [[likely]]
       return Mapped<Native>::call(arguments...);
@@ -60,7 +60,8 @@ private:
     return in_phase(*member, arguments...);
   }
 
-  /// In a phase, where an error handler may leave the function by a jump: which fails what it was carrying.
+  /// Carries the call in a phase, where an error handler may leave the function by a jump: which fails what
+  /// it was carrying.
   [[gnu::noinline]] static int until_jump(team::Member& member, Arguments... arguments) {
     const team::InCallUntilJump in_call(member, name_of<Native>);
     transport::operation::reset(); // forgets that of an earlier call
@@ -81,7 +82,7 @@ private:
     }
   }
 
-  /// The native function, which waits as members do.
+  /// Calls the native function, which waits as members do.
   [[gnu::noinline]] static int natively(team::Member& member, Arguments... arguments) {
     if (trace::Track* const track = member.track()) track->went(trace::Way::native);
     const team::JumpSafe<transport::Patience> patience(member);
@@ -89,8 +90,8 @@ private:
   }
 };
 
-/// As Entry, for functions that receive, complete or probe. `Way`, the first of the ways, replaces the native
-/// function outside of phases too, once this process has a team.
+/// Does what Entry does for functions that receive, complete or probe. `Way`, the first of the ways, replaces
+/// the native function outside of phases too, once this process has a team.
 template <auto Native, auto Way, auto... Ways>
 struct ReceivingEntry;
 

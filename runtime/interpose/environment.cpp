@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The beginning and the end of MPI, in both of its models, and the error classes that the library adds to it.
+// MPI begins and ends here, in both of its models, and here are the error classes that the library adds to
+// it.
 
 #include <mpi.h>
 
@@ -19,12 +20,12 @@ namespace {
 using namespace helper;
 namespace models = process::models;
 
-/// What has gone wrong in the library when MPI had done what `function` was called for.
+/// Says what has gone wrong in the library when MPI had done what `function` was called for.
 std::string text(const char* function, const std::exception& error) {
   return std::string(function) + ": MPI Helper Teams: " + error.what();
 }
 
-/// The library begins with the World Model, that `initialise()`, an MPI function, makes.
+/// Has the library begin with the World Model, that `initialise()`, an MPI function, makes.
 template <class Initialise>
 int begin_world(const char* function, const Initialise& initialise) {
   process::enter();
@@ -41,7 +42,7 @@ int begin_world(const char* function, const Initialise& initialise) {
   }
 }
 
-/// The error that teams were left over at the end.
+/// Reports the error that teams were left over at the end.
 int misuse(const char* function, const std::vector<std::string>& left_over) {
   if (left_over.empty()) return MPI_SUCCESS;
   std::string text =
@@ -52,7 +53,7 @@ int misuse(const char* function, const std::vector<std::string>& left_over) {
 }
 
 #if MPI_VERSION >= 4
-/// `make()`, an MPI function, makes a communicator of groups.
+/// Calls `make()`, an MPI function that makes a communicator of groups.
 template <class Make>
 int make_of_groups(const char* function, const MPI_Comm* made, const Make& make) {
   process::first::enter();
@@ -68,7 +69,7 @@ int make_of_groups(const char* function, const MPI_Comm* made, const Make& make)
   }
 }
 
-/// The library cannot begin: reports that to the session's error handler, which MPICH 4.0.2 forgets that it
+/// Reports that the library cannot begin to the session's error handler, which MPICH 4.0.2 forgets that it
 /// was given, and closes the session.
 int refuse(MPI_Session* session, MPI_Errhandler errhandler, const std::exception& error) {
   const int code = api::code(MPI_ERR_OTHER, text("MPI_Session_init", error));

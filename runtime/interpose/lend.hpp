@@ -15,12 +15,12 @@
 #include "team/team.hpp"
 #include "transport/request.hpp"
 
-/// Blocking calls that lend their thread: the non-blocking form, then test, work, test …
+/// Blocking calls lend their thread: they take the non-blocking form, then test, work, test …
 namespace helper::interpose {
 
 using message::wait_until;
 
-/// The communicator of a call is its last argument, if anything.
+/// Returns the communicator of a call, which is its last argument, if anything.
 template <class... Arguments>
 MPI_Comm comm_of(const std::tuple<Arguments...>& arguments) {
   using Last = std::tuple_element_t<sizeof...(Arguments) - 1, std::tuple<Arguments...>>;
@@ -28,7 +28,8 @@ MPI_Comm comm_of(const std::tuple<Arguments...>& arguments) {
   return MPI_COMM_NULL;
 }
 
-/// The way of a blocking function whose arguments are those of the non-blocking `Start` but for the request.
+/// This is the way of a blocking function whose arguments are those of the non-blocking `Start` but for the
+/// request.
 template <auto Start>
 struct Lend {
   template <class... Arguments>
@@ -48,7 +49,7 @@ struct Lend {
 template <auto Start>
 inline constexpr Lend<Start> lend{};
 
-/// As Lend, for blocking functions that have a status where the non-blocking one has the request.
+/// Does what Lend does for blocking functions that have a status where the non-blocking one has the request.
 template <auto Start>
 struct LendWithStatus {
   template <class... Arguments>

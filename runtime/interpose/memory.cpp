@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What is allocated and freed in MPI: memory that the processes of a node read of one another where it is,
-// and datatypes.
+// These functions allocate and free in MPI: memory that the processes of a node read of one another where it
+// is, and datatypes.
 
 #include <mpi.h>
 

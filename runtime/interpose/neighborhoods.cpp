@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Blocking neighbourhood collectives.
+// These are the blocking neighbourhood collectives.
 
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"

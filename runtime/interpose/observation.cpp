@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// MPI's tool interface: the library's variables stand behind MPI's own. What is MPI's goes to MPI as it is,
+// In MPI's tool interface the library's variables stand behind MPI's own. What is MPI's goes to MPI as it is,
 // but for its index.
 
 #include <mpi.h>
@@ -27,7 +27,7 @@ constexpr const char* category_name = "mpi_helper";
 constexpr const char* category_description =
     "MPI Helper Teams: settings, and what the teams of this process did";
 
-/// What `act` returns. Functions of the tool interface call no error handler.
+/// Returns what `act` returns. Functions of the tool interface call no error handler.
 template <class Act>
 int guarded(const Act& act) noexcept {
   try {
@@ -37,7 +37,8 @@ int guarded(const Act& act) noexcept {
   }
 }
 
-/// MPI_T_X_get_index: of the library's variable `own`, if there is one, or what `find_native` finds.
+/// Carries out MPI_T_X_get_index: gives the index of the library's variable `own`, if there is one, or what
+/// `find_native` finds.
 template <class FindNative>
 int find_index(std::optional<int> own, Numbering& numbering, int* index, const FindNative& find_native) {
   if (own && is_initialised()) {
@@ -49,15 +50,15 @@ int find_index(std::optional<int> own, Numbering& numbering, int* index, const F
   return code;
 }
 
-/// How many things of a kind MPI's category has.
+/// Says how many things of a kind MPI's category has.
 struct CategoryContents {
   int cvars = 0;
   int pvars = 0;
   int categories = 0;
 };
 
-/// MPI_T_category_get_X, of which `Native` is MPI's: `own` is how many of that kind are in the library's
-/// category.
+/// Carries out MPI_T_category_get_X, of which `Native` is MPI's: `own` is how many of that kind are in the
+/// library's category.
 template <auto Native, auto OfKind>
 int list_contents(int category, int length, int* indices, Numbering& numbering, int own) {
   const auto [is_own, index] = categories().find(category);
@@ -91,7 +92,7 @@ int act_on(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const Act& act,
   return MPI_SUCCESS;
 }
 
-/// The same where the handle may stand for all of the session's.
+/// Does the same where the handle may stand for all of the session's.
 template <auto Native, class Act>
 int act_on_any(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const Act& act) noexcept {
   if (handle != MPI_T_PVAR_ALL_HANDLES) return act_on<Native>(session, handle, act);

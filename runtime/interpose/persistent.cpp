@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Persistent sends and receives. They may be made outside of a phase and started in one.
+// Persistent sends and receives may be made outside of a phase and started in one.
 
 #include "message/persistent.hpp"
 #include "interpose/entry.hpp"
@@ -19,7 +19,7 @@ int made(const Keep& keep, MPI_Request* request, Arguments... arguments) {
   if (code != MPI_SUCCESS) return code;
   try {
     keep(*request, arguments...);
-    transport::traffic::begin_lasting(); // for good: who frees it may leave it under way
+    transport::traffic::begin_lasting(); // for good: it may be freed while it is under way
     return code;
   } catch (...) {
     PMPI_Request_free(request);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Sends and receives.
+// These are the sends and receives.
 
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
@@ -15,7 +15,8 @@ using namespace helper::interpose;
 // set their status.
 namespace {
 
-/// A blocking send, announced if that pays; `Start` is the MPI function that starts a send of its mode.
+/// Carries out a blocking send, announced if that pays; `Start` is the MPI function that starts a send of its
+/// mode.
 template <auto Start>
 struct Announce {
   template <class Count>
@@ -27,7 +28,7 @@ struct Announce {
 template <auto Start>
 inline constexpr Announce<Start> announce{};
 
-/// The same without blocking.
+/// Does the same without blocking.
 template <auto Start>
 struct StartAnnounced {
   template <class Count>

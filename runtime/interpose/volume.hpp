@@ -16,13 +16,13 @@
 #include "interpose/name.hpp"
 #include "trace/track.hpp"
 
-/// What a call moves, read off its arguments, for the record.
+/// These functions read off its arguments what a call moves, for the record.
 namespace helper::interpose {
 
 template <class Argument>
 inline constexpr bool is_buffer = std::same_as<Argument, void*> || std::same_as<Argument, const void*>;
 
-/// Where the arguments have a buffer, its count and its datatype, one behind the other; the number of
+/// Returns where the arguments have a buffer, its count and its datatype, one behind the other; the number of
 /// arguments if nowhere.
 template <class... Arguments>
 constexpr std::size_t find_buffer(bool last) {
@@ -37,8 +37,8 @@ constexpr std::size_t find_buffer(bool last) {
   return found;
 }
 
-/// The communicator of a call with a buffer is its last argument, or the last but for a status or request;
-/// that of other calls their last, if any.
+/// Returns the communicator of a call, which with a buffer is its last argument, or the last but for a status
+/// or request; that of other calls is their last, if any.
 template <class... Arguments>
 MPI_Comm comm_among(bool has_buffer, const std::tuple<Arguments...>& arguments) {
   constexpr std::size_t size = sizeof...(Arguments);

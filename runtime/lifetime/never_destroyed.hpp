@@ -9,9 +9,9 @@
 
 namespace helper::lifetime {
 
-/// A T for a static variable of a function: never destroyed, since threads may use it until the process ends,
-/// and made without memory being allocated, since what comes to it first may be a noexcept function, and
-/// memory may be short.
+/// Holds a T for a static variable of a function: it is never destroyed, since threads may use it until the
+/// process ends, and is made without memory being allocated, since the first to use it may be a noexcept
+/// function, and memory may be short.
 template <class T>
 class NeverDestroyed {
   static_assert(std::is_nothrow_default_constructible_v<T>, "who comes first cannot report what it throws");

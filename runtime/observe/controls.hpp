@@ -10,23 +10,23 @@
 
 #include "settings/settings.hpp"
 
-/// Control variables: the settings, as texts that can be read.
+/// The control variables are the settings, as texts that can be read.
 namespace helper::observe {
 
-/// Of characters, with the null character at the end: as long as a path can be.
+/// It counts characters, with the null character at the end: a path can be as long.
 inline constexpr int longest_text = 4096;
 
-/// "mpi_helper_threads" for MPI_HELPER_THREADS.
+/// Returns "mpi_helper_threads" for MPI_HELPER_THREADS.
 std::string control_name(const settings::Variable& variable);
 std::string control_description(const settings::Variable& variable);
 
-/// The index among the library's control variables.
+/// Returns the index among the library's control variables.
 std::optional<int> find_control(const char* name);
 
 /// A handle is the address of the setting, at which MPI has nothing; so no handle needs to be kept.
 MPI_T_cvar_handle handle_of(const settings::Variable& variable) noexcept;
 
-/// The setting of a handle, or nullptr if it is MPI's.
+/// Returns the setting of a handle, or nullptr if it is MPI's.
 const settings::Variable* control_of(MPI_T_cvar_handle handle) noexcept;
 
 /// Writes the text that is in force to a buffer of `longest_text` characters.

@@ -8,29 +8,30 @@
 
 namespace helper::observe {
 
-/// How MPI's own variables of a kind, or its categories, and the library's share one numbering. The library's
+/// Gives MPI's own variables of a kind, or its categories, and the library's one numbering. The library's
 /// stand behind those that MPI has when it is first asked; what MPI adds later stands behind them, so that no
 /// index ever changes.
 class Numbering {
 public:
   using CountNative = int (*)(int* number);
 
-  /// `count_native` is the PMPI_T function; `own` is how many the library has.
+  /// Makes a numbering: `count_native` is the PMPI_T function; `own` is how many the library has.
   constexpr Numbering(CountNative count_native, int own) noexcept : count_native_(count_native), own_(own) {}
 
   int own() const noexcept { return own_; }
 
-  /// How many there are, of both, as MPI's functions of this kind say it: returns a code of MPI's.
+  /// Stores how many there are, of both, as MPI's functions of this kind say it, and returns a code of MPI's.
   int count(int* number) noexcept;
 
   struct Place {
     bool is_own;
     int index; ///< among MPI's, or the library's
   };
-  /// What stands at `index`. While MPI's tool interface is not initialised all are MPI's, which says so.
+  /// Returns what stands at `index`. While MPI's tool interface is not initialised all are MPI's, which says
+  /// so.
   Place find(int index) noexcept;
 
-  /// The index of what is MPI's or the library's number `index`, while the interface is initialised.
+  /// Returns the index of what is MPI's or the library's number `index`, while the interface is initialised.
   int index_of_native(int index) noexcept;
   int index_of_own(int index) noexcept;
 
@@ -39,7 +40,8 @@ private:
 
   const CountNative count_native_;
   const int own_;
-  // The index of the library's first, or -1 before MPI was asked. Written once; orders nothing else.
+  // This is the index of the library's first, or -1 before MPI was asked. It is written once and orders
+  // nothing else.
   std::atomic<int> first_own_{-1};
 };
 
@@ -47,7 +49,7 @@ Numbering& control_variables();
 Numbering& performance_variables();
 Numbering& categories(); ///< the library's one is number 0
 
-/// Whether MPI's tool interface is initialised.
+/// Tells whether MPI's tool interface is initialised.
 bool is_initialised() noexcept;
 
 } // namespace helper::observe

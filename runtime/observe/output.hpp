@@ -8,7 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
-/// What MPI's tool interface says of output arguments: a null pointer asks for nothing.
+/// MPI's tool interface says of output arguments that a null pointer asks for nothing.
 namespace helper::observe {
 
 template <class Value>

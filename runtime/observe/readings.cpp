@@ -21,7 +21,7 @@ constexpr double per_second = std::nano::den;
 
 struct Handles {
   std::mutex mutex; // guards the map and what is in it: any thread may use any handle
-  // By addresses, which are no address of a handle of MPI's while both live.
+  // The keys are addresses, which are no address of a handle of MPI's while both live.
   std::map<MPI_T_pvar_handle, std::unique_ptr<Reading>> readings;
 };
 
@@ -64,7 +64,7 @@ void Reading::read(void* buffer) const {
   give(value_at(statistic_.sum()), buffer);
 }
 
-// Of one look at the sum, so that nothing is shown twice, or never.
+// One look at the sum serves both, so that nothing is shown twice, or never.
 void Reading::read_and_reset(void* buffer) {
   const std::uint64_t sum = statistic_.sum();
   give(value_at(sum), buffer);

@@ -11,11 +11,11 @@
 
 #include "observe/statistics.hpp"
 
-/// Handles of the library's performance variables. They belong to sessions of MPI's, which know nothing of
-/// them.
+/// These are handles of the library's performance variables. They belong to sessions of MPI's, which know
+/// nothing of them.
 namespace helper::observe {
 
-/// What a handle shows: how much its statistic grew while the handle was started.
+/// A handle shows how much its statistic grew while the handle was started.
 class Reading {
 public:
   Reading(MPI_T_pvar_session session, const Statistic& statistic) noexcept
@@ -42,10 +42,10 @@ private:
   std::optional<std::uint64_t> sum_at_start_; // while started
 };
 
-/// A new handle, which has what it shows recorded from now on.
+/// Returns a new handle, which has what it shows recorded from now on.
 MPI_T_pvar_handle allocate(MPI_T_pvar_session session, const Statistic& statistic);
 
-/// Whose a handle is.
+/// Says whose a handle is.
 enum class Found : std::uint8_t { native, own, in_other_session };
 
 /// Frees a handle if it is the library's, and the session's.

@@ -12,10 +12,10 @@
 
 #include "trace/track.hpp"
 
-/// Performance variables: what the members of this process's teams did, as MPI_HELPER_STATS shows it.
+/// The performance variables say what the members of this process's teams did, as MPI_HELPER_STATS shows it.
 namespace helper::observe {
 
-/// A column of the table.
+/// This is a column of the table.
 struct Quantity {
   const char* name;
   const char* meaning;
@@ -26,7 +26,7 @@ struct Quantity {
   MPI_Datatype datatype() const noexcept { return is_time() ? MPI_DOUBLE : MPI_UNSIGNED_LONG_LONG; }
 };
 
-/// A column's sum over the process's teams, of one function or of all.
+/// This is a column's sum over the process's teams, of one function or of all.
 struct Statistic {
   const Quantity* quantity;
   const char* function; ///< also stands for its form with large counts; nullptr: all functions
@@ -34,14 +34,14 @@ struct Statistic {
   std::string name() const;
   std::string description() const;
 
-  /// Of what was recorded up to now. Never less than before. Any thread.
+  /// Returns the sum of what was recorded up to now. It is never less than before. Any thread may call it.
   std::uint64_t sum() const;
 };
 
-/// In the order of their indices.
+/// Returns the statistics in the order of their indices.
 std::span<const Statistic> statistics();
 
-/// The index among the library's performance variables.
+/// Returns the index among the library's performance variables.
 std::optional<int> find_statistic(const char* name, int variable_class);
 
 } // namespace helper::observe

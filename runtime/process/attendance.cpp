@@ -18,7 +18,7 @@ using Note = NoticeBoard::Note;
 // node: 10 us each. Where there are more, one executable is taken to be one environment.
 constexpr int most_ranks = 64;
 
-// Written by enter(), before MPI is initialised. Never destroyed: others may look late.
+// enter() writes it, before MPI is initialised. It is never destroyed: others may look late.
 NoticeBoard* board = nullptr;
 
 std::string of_rank(int rank) {
@@ -27,7 +27,7 @@ std::string of_rank(int rank) {
 std::string of_application(int application) {
   return "application" + std::to_string(application);
 }
-/// The note that says that there are so many applications.
+/// Returns the name of the note that says that there are `count` applications.
 std::string end_of_applications(int count) {
   return "end" + std::to_string(count);
 }

@@ -7,25 +7,25 @@
 
 namespace helper::process {
 
-/// Which processes of this one's MPI_COMM_WORLD have the library. The others know nothing of it, and would
-/// not take part if it asked them by MPI: it may do that only where all have it.
+/// Tells which processes of this one's MPI_COMM_WORLD have the library. The others know nothing of it, and
+/// would not take part if it asked them by MPI: it may do that only where all have it.
 class Attendance {
 public:
-  /// Tells the others that this process has it, and whether its settings ask the library to do something.
-  /// Before MPI is initialised; once in a process. Asks nothing of other processes.
+  /// Tells the others that this process has it, and whether its settings ask the library to do something. It
+  /// is called before MPI is initialised, once in a process. Asks nothing of other processes.
   static void enter(bool asked);
 
-  /// Finds out who else does. When MPI has been initialised; once in a process, after enter(). All processes
-  /// that have the library find the same.
+  /// Finds out which others have it. It is called when MPI has been initialised, once in a process, after
+  /// enter(). All processes that have the library find the same.
   static const Attendance& take();
 
-  /// Whether all have it. If that cannot be found out, it is taken for granted.
+  /// Tells whether all have it. If that cannot be found out, it is taken for granted.
   bool all_here() const noexcept { return missing_.empty(); }
 
-  /// Which have not, for a person.
+  /// Says for a person which have not.
   const std::string& missing() const noexcept { return missing_; }
 
-  /// Whether this process is to speak for its neighbours, too, which have the library or were asked for
+  /// Tells whether this process is to speak for its neighbours, too, which have the library or were asked for
   /// something, as it has or was.
   bool is_first_here() const noexcept { return is_first_here_; }
   bool is_first_asked() const noexcept { return is_first_asked_; }

@@ -24,7 +24,7 @@ std::size_t Division::begin_of_rooms() const noexcept {
 }
 
 Division divide_arena(std::size_t bytes, const Wanted& wanted) noexcept {
-  constexpr std::size_t share_of_frames = 4; // one of so many
+  constexpr std::size_t share_of_frames = 4; // one in this many
   constexpr std::size_t share_of_rooms = 4;  // of the rest
   constexpr std::size_t slots = 4;           // of which an operation leases two
   constexpr std::size_t least_slot = std::size_t{64} * 1024;

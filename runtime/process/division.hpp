@@ -7,24 +7,25 @@
 
 namespace helper::process {
 
-/// What a process would have in the node's arena, in bytes.
+/// This is what a process would have in the node's arena, in bytes.
 struct Wanted {
   std::size_t staging; ///< its share of messages, and whole slots
   std::size_t chunk;   ///< of a slot
   std::size_t rooms;
 
-  /// With what the windows of communicators take; nothing if there is no staging.
+  /// Returns the sum of these and what the windows of communicators take; the latter is nothing if there is
+  /// no staging.
   std::size_t total() const noexcept;
 };
 
-/// What a process's part of the arena is for, one behind the other.
+/// Says what a process's part of the arena is for, one behind the other.
 struct Division {
   std::size_t messages; ///< bytes
   std::size_t frames;
   std::size_t rooms; ///< bytes
   std::size_t chunk; ///< bytes of a slot; the rest of the part is slots
 
-  /// Where they begin, in bytes.
+  /// Returns where the rooms begin, in bytes.
   std::size_t begin_of_rooms() const noexcept;
   std::size_t begin_of_slots() const noexcept { return begin_of_rooms() + rooms; }
 };

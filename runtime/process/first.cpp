@@ -19,7 +19,7 @@ struct Gate {
   bool is_closed = false;
 };
 
-// Never destroyed: threads may make communicators until the process ends.
+// The gate is never destroyed: threads may make communicators until the process ends.
 Gate& gate() {
   static lifetime::NeverDestroyed<Gate> instance;
   return *instance;
@@ -40,7 +40,7 @@ void leave() noexcept {
   --all.entered;
 }
 
-// Whoever is the only one to have entered is the only one to close it.
+// The only thread to have entered is the only one to close the gate.
 Claim::Claim() {
   Gate& all = gate();
   const std::lock_guard lock(all.mutex);

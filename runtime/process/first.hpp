@@ -8,13 +8,15 @@
 /// an operation of which another process, where the library has not begun yet, knows nothing.
 namespace helper::process::first {
 
-/// The calling thread is about to make a communicator. Waits while the library begins.
+/// Says that the calling thread is about to make a communicator. Waits while the library begins.
 void enter();
 
-/// It has no others than this process, there is none after all, or it is gone.
+/// Says that the communicator has no others than this process, that there is none after all, or that it is
+/// gone.
 void leave() noexcept;
 
-/// Enters, and leaves at its end: for what is no communicator, but must not be while the library begins.
+/// Enters, and leaves at its end: it is for what is no communicator, but must not be while the library
+/// begins.
 class Pass {
 public:
   Pass() { enter(); }
@@ -23,8 +25,8 @@ public:
   Pass& operator=(const Pass&) = delete;
 };
 
-/// While it lives, the communicators that other threads are about to make wait. For a thread that has entered
-/// and made one of all processes, until these have agreed and the library has begun.
+/// The communicators that other threads are about to make wait while this lives. It is for a thread that has
+/// entered and made one of all processes, until these have agreed and the library has begun.
 class Claim {
 public:
   Claim();
@@ -32,7 +34,7 @@ public:
   Claim(const Claim&) = delete;
   Claim& operator=(const Claim&) = delete;
 
-  /// Whether that one is the only one.
+  /// Tells whether that communicator is the only one.
   bool is_first() const noexcept { return is_first_; }
 
 private:

@@ -28,7 +28,7 @@ constinit std::atomic<Why> why_idle{Why::not_yet};
 constinit std::atomic<bool> has_spoken{false};
 constinit std::atomic<bool> is_rank_0{false};
 
-/// Whether this process is the one that speaks of it.
+/// Tells whether this process is the one that speaks of it.
 bool speaks(Why why, bool is_asked) {
   switch (why) {
   case Why::not_yet:
@@ -61,7 +61,7 @@ void say(Why why) {
   }
 }
 
-/// Which object's MPI_Init the dynamic linker prefers to the library's, if any.
+/// Says which object's MPI_Init the dynamic linker prefers to the library's, if any.
 std::string what_stands_before() {
   Dl_info first{};
   Dl_info own{};

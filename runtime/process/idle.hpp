@@ -3,7 +3,7 @@
 
 #pragma once
 
-/// Where the library does nothing although it was asked to do something: one process of the job says why,
+/// The library may do nothing although it was asked to do something: one process of the job then says why,
 /// once.
 namespace helper::process {
 
@@ -14,18 +14,18 @@ enum class Why {
   not_first   ///< some process has had a communicator, or a team, before the first one of all processes
 };
 
-/// MPI is left alone for this reason, the first one that is given; if that is `late`, not everywhere. For
-/// threads in MPI.
+/// Says that MPI is left alone for this reason, the first one that is given; if that is `late`, not
+/// everywhere. It is for threads in MPI.
 void stay_idle(Why why);
 
-/// Says so now, if this process has made a team, or is_asked(). Any thread.
+/// Says now why MPI is left alone, if this process has made a team, or is_asked(). Any thread may call it.
 void say_why_idle();
 
 /// Says that the library has not seen the program initialise MPI, if is_asked().
 void say_unseen() noexcept;
 
-/// The same if MPI has been initialised all the same, by functions that are not the library's. Called in MPI
-/// calls, and once more when the process ends.
+/// Does what say_unseen() does if MPI has been initialised all the same, by functions that are not the
+/// library's. It is called in MPI calls, and once more when the process ends.
 void say_if_unseen() noexcept;
 
 } // namespace helper::process

@@ -24,20 +24,20 @@ namespace {
 
 std::mutex mutex; // guards what follows, but not across calls that wait for other processes
 
-// The program's sessions that are open. Changed with the mutex held, and read without it, too: who has opened
-// one knows.
+// Counts the program's sessions that are open. It is changed with the mutex held, and read without it, too: a
+// thread that has opened one knows.
 std::atomic<int> open{0};
 int made_of_sessions = 0; // communicators, for which the program has entered
 bool is_in_world = false; // between MPI_Init and MPI_Finalize, as far as was seen
 
-// Whether the library has begun with communicators of its own session.
+// Tells whether the library has begun with communicators of its own session.
 bool is_of_session = false;
 
 #if MPI_VERSION >= 4
-// The library's own, as long as the program has any, and longer if the library needs it.
+// The library keeps its own session as long as the program has any, and longer if the library needs it.
 MPI_Session own = MPI_SESSION_NULL;
 
-/// The processes of a process set, as the own session knows them.
+/// Holds the processes of a process set, as the own session knows them.
 class Set {
 public:
   explicit Set(const char* name) {
@@ -64,7 +64,7 @@ public:
     return size;
   }
 
-  /// Whether it has the processes of an intra-communicator, and no others.
+  /// Tells whether an intra-communicator has these processes, and no others.
   bool are_those_of(MPI_Comm comm) const {
     MPI_Group group = MPI_GROUP_NULL;
     int result = MPI_UNEQUAL;
@@ -74,7 +74,7 @@ public:
     return result != MPI_UNEQUAL;
   }
 
-  /// A communicator that returns errors. Collective over them.
+  /// Makes a communicator that returns errors. It is collective over these processes.
   MPI_Comm communicator(const char* tag) const {
     MPI_Comm made = MPI_COMM_NULL;
     PMPI_Comm_create_from_group(group_, tag, MPI_INFO_NULL, MPI_ERRORS_RETURN, &made);
@@ -88,7 +88,7 @@ private:
 const char* const all_processes = "mpi://WORLD";
 const char* const this_process = "mpi://SELF";
 
-/// With the level of threads of the program's.
+/// Opens another session with the level of threads of the program's.
 MPI_Session another(MPI_Session session) {
   MPI_Info info = MPI_INFO_NULL;
   MPI_Session made = MPI_SESSION_NULL;
@@ -133,12 +133,12 @@ void leave_to_mpi(Why why) {
   report_alone();
 }
 
-/// Has the library begin if that is the first communicator at all processes, whose communicator `comm` is.
+/// Has the library begin if `comm`, a communicator of all processes, is the first one at each.
 void begin_with(MPI_Comm comm) {
   if (!Attendance::take().all_here()) return leave_to_mpi(Why::incomplete);
   const first::Claim claim;
   enum { can_all_begin, has_session, answers };
-  // Members of teams may be waiting, by what is settled when the library begins.
+  // Members of teams may be waiting, in a way that is settled when the library begins.
   const bool may_begin = claim.is_first() && team::live().empty();
   std::array<int, answers> all{may_begin ? 1 : 0, has_own_session() ? 1 : 0};
   PMPI_Allreduce(MPI_IN_PLACE, all.data(), answers, MPI_INT, MPI_MIN, comm);
@@ -153,7 +153,7 @@ void begin_with(MPI_Comm comm) {
   settle_what_is_taken();
 }
 
-/// Has the library end with what it has begun with. Collective if it has begun.
+/// Has the library end with what it has begun with. It is collective if it has begun.
 void end() {
   stop();
   const std::lock_guard lock(mutex);

@@ -7,11 +7,11 @@
 
 namespace helper::process {
 
-/// Whether the user has asked the library by a setting to do something of its own accord. True if a setting
-/// is malformed, which start() reports.
+/// Tells whether the user has asked the library by a setting to do something of its own accord. Returns true
+/// if a setting is malformed, which start() reports.
 bool is_asked() noexcept;
 
-/// The rank that the launcher has given the process; 0 if it has not said so.
+/// Returns the rank that the launcher has given the process; 0 if it has not said so.
 int rank_by_launcher() noexcept;
 
 /// Writes to standard error that the library leaves all communication to MPI, why, and what to do about it:

@@ -34,8 +34,8 @@ std::optional<int> number_in_environment(const char* name) {
   return text == nullptr ? std::nullopt : number(text);
 }
 
-/// The key-value space of MPICH's launcher Hydra, which processes talk to in lines of text: the wire protocol
-/// of the Process Management Interface, version 1.
+/// This is the key-value space of MPICH's launcher Hydra, which processes talk to in lines of text: the wire
+/// protocol of the Process Management Interface, version 1.
 class Hydra : public NoticeBoard {
 public:
   static std::unique_ptr<NoticeBoard> find() {
@@ -76,7 +76,7 @@ private:
 
   Hydra(int rank, int size, int file) noexcept : NoticeBoard(rank, size), file_(file) {}
 
-  /// The field of the answer to a command; nothing if it has no such field, or there is no answer.
+  /// Returns the field of the answer to a command; nothing if it has no such field, or there is no answer.
   std::optional<std::string> ask(const std::string& command, const std::string& field) {
     const std::string line = "cmd=" + command + "\n";
     works_ =
@@ -88,7 +88,7 @@ private:
     return answer.substr(begin, answer.find_first_of(" \n", begin) - begin);
   }
 
-  /// All that comes: nobody else has asked for anything. Empty if it does not come.
+  /// Reads all that comes: nobody else has asked for anything. Returns an empty text if nothing comes.
   std::string read_line() {
     constexpr int patience =
         60'000; // in milliseconds; one that does not answer will not let MPI begin either
@@ -109,8 +109,8 @@ private:
   std::string space_;
 };
 
-/// Names of Unix sockets that the node's processes bind and that are in no file system: they are gone with
-/// the process. For jobs of Open MPI that are all on one node.
+/// The notes are names of Unix sockets that the node's processes bind and that are in no file system: they
+/// are gone with the process. It is for jobs of Open MPI that are all on one node.
 class Sockets : public NoticeBoard {
 public:
   static std::unique_ptr<NoticeBoard> find() {
@@ -150,7 +150,7 @@ private:
   Sockets(int rank, int size, const std::string& job)
       : NoticeBoard(rank, size), begin_(prefix + std::to_string(getuid()) + "/" + job + "/") {}
 
-  /// What bind(2) or connect(2) does with the socket that stands for a note; whether it can.
+  /// Does what bind(2) or connect(2) does with the socket that stands for a note; returns whether it can.
   bool apply(int (*function)(int, const sockaddr*, socklen_t), int socket, const std::string& name,
              Note note) const {
     const std::string text = begin_ + name + (note == Note::asked ? "/asked" : "/quiet");

@@ -9,15 +9,15 @@
 
 namespace helper::process {
 
-/// Where the processes of an MPI_COMM_WORLD leave notes for one another without MPI. What a process has left
-/// before MPI is initialised the others find when that is done, since to initialise MPI takes all of them.
-/// For one thread; never waits for other processes.
+/// On a notice board the processes of an MPI_COMM_WORLD leave notes for one another without MPI. What a
+/// process has left before MPI is initialised the others find when that is done, since to initialise MPI
+/// takes all of them. It is for one thread and never waits for other processes.
 class NoticeBoard {
 public:
-  /// What a note says of its process: whether its settings ask the library to do something.
+  /// A note says of its process whether its settings ask the library to do something.
   enum class Note { quiet, asked };
 
-  /// The one that this process's launcher or node has; nullptr if none is known.
+  /// Returns the board that this process's launcher or node has; nullptr if none is known.
   static std::unique_ptr<NoticeBoard> find();
 
   virtual ~NoticeBoard() = default;
@@ -27,7 +27,7 @@ public:
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return size_; }
 
-  /// Which of the programs that were started together this is, counted from 0; nothing if not known.
+  /// Returns which of the programs that were started together this is, counted from 0; nothing if not known.
   virtual std::optional<int> application() { return std::nullopt; }
 
   /// Leaves a note; it cannot be read if that fails. Several processes may leave notes of one name, of which

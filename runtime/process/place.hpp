@@ -11,7 +11,7 @@
 
 namespace helper::process {
 
-/// What of the node is this process's.
+/// Says what of the node is this process's.
 struct ProcessPlace {
   topology::Cpuset given; ///< the processing units that the launcher lets the process use
   int sharers = 1;        ///< processes of this node that were given the same, this one included
@@ -21,14 +21,15 @@ struct ProcessPlace {
   bool is_oversubscribed() const { return topology::oversubscribed(sharers, given); }
 };
 
-/// Local ranks that were all given the same share it out. Collective over `node`.
+/// Returns this process's place: local ranks that were all given the same share it out. It is collective over
+/// `node`.
 ProcessPlace find_place(const transport::NodeRanks& node);
 
-/// Has the threads of the processes that were given the same counted together. Once, when the node's
-/// processes share memory.
+/// Has the threads of the processes that were given the same counted together. It is called once, when the
+/// node's processes share memory.
 void count_processes(const ProcessPlace& place);
 
-/// For a person, in one line.
+/// Describes the place for a person, in one line.
 std::string describe(const ProcessPlace& place);
 
 } // namespace helper::process

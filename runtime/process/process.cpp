@@ -55,7 +55,7 @@ namespace {
 using topology::Cpuset;
 using topology::Machine;
 
-/// What is so until the process ends, however often the library begins.
+/// Holds what is so until the process ends, however often the library begins.
 struct Lasting {
   settings::Settings settings;
   collective::Overrides overrides{};
@@ -76,13 +76,13 @@ struct State : Lasting {
   std::unique_ptr<State> former; ///< other threads may still look at it
 };
 
-// Made by the first need, and anew when the library begins with all processes. Never destroyed: a process may
-// exit without MPI_Finalize while helper threads run.
+// It is made by the first need, and anew when the library begins with all processes. It is never destroyed: a
+// process may exit without MPI_Finalize while helper threads run.
 std::atomic<State*> state{nullptr};
 std::mutex making_state;
 
-// The environment that the settings were read from; never destroyed, so that who observes the library can
-// always look. Release: it is complete; pairs with setting().
+// The settings were read from this environment; it is never destroyed, so that tools can always observe the
+// library. The store is release: it is complete; pairs with setting().
 std::atomic<const settings::Environment*> environment_read{nullptr};
 
 enum class LifeStage {
@@ -90,22 +90,23 @@ enum class LifeStage {
   alone,  ///< MPI is left alone: not all processes have the library, or it has not begun with them
   begun   ///< with all processes
 };
-// Written when all else is as it says. Acquire, where a thread asks what it is to do, pairs with that.
+// It is written when all else is as it says. The load is acquire where a thread asks what it is to do, and
+// pairs with that.
 constinit std::atomic<LifeStage> stage{LifeStage::unseen};
 
-// Relaxed: one thread initialises MPI.
+// It is relaxed: one thread initialises MPI.
 constinit std::atomic<bool> has_entered{false};
 
-// Whether a team has been made. Sequentially consistent, like the stage where both matter: of a thread that
-// writes this and reads that, and one that does the reverse, one sees what the other has written.
+// Tells whether a team has been made. It is sequentially consistent, like the stage where both matter: of a
+// thread that writes this and reads that, and one that does the reverse, one sees what the other has written.
 constinit std::atomic<bool> phases_expected{false};
 
-// The team of the transparent mode, if it is on; written before `stage` is, and read after it. Never
-// destroyed: threads of the program point to their places in it even after stop().
+// This is the team of the transparent mode, if it is on; it is written before `stage` is, and read after it.
+// It is never destroyed: threads of the program point to their places in it even after stop().
 team::Team* transparent = nullptr;
 
-/// The part of the staging memory that the node shares: half, of which messages take a share, and the rest is
-/// in whole chunks.
+/// Returns the part of the staging memory that the node shares: half, of which messages take a share, and the
+/// rest is in whole chunks.
 std::size_t shared_staging(const settings::Settings& settings) {
   const std::size_t half = settings.staging / 2;
   const std::size_t share = message::arena_share(half);
@@ -118,7 +119,7 @@ Wanted wanted_of_arena(const settings::Settings& settings) {
           transport::Room::buffer_bytes(Machine::local().second_level_cache())};
 }
 
-/// The rows of the file that MPI_HELPER_TUNE names. Throws std::invalid_argument.
+/// Returns the rows of the file that MPI_HELPER_TUNE names. Throws std::invalid_argument.
 std::vector<collective::Row> read_rows(const std::string& path, collective::Renamed& renamed) {
   if (path == "off") return {};
   try {
@@ -131,7 +132,7 @@ std::vector<collective::Row> read_rows(const std::string& path, collective::Rena
   }
 }
 
-/// The state as far as it does not take the other processes. Throws std::invalid_argument.
+/// Returns the state as far as it does not take the other processes. Throws std::invalid_argument.
 std::unique_ptr<State> read_settings() {
   auto made = std::make_unique<State>();
   auto environment = std::make_unique<const settings::Environment>(settings::environment());
@@ -165,7 +166,7 @@ State& current() {
   return *state.load(std::memory_order_relaxed);
 }
 
-/// Takes the place of the present state.
+/// Has `starting` take the place of the present state.
 void succeed(std::unique_ptr<State> starting) {
   const std::lock_guard lock(making_state);
   starting->former.reset(state.load(std::memory_order_relaxed));
@@ -179,7 +180,8 @@ void report(const State& running) {
   print("rank " + std::to_string(running.rank) + ": " + describe(running.place));
 }
 
-/// Once on a node: who waits so long may have reason to, and do so again and again, together with others.
+/// Reports a stall once on a node: a thread that waits this long may have reason to, and do it again and
+/// again, together with others.
 void report_stall_once(const std::string& text) {
   if (!transport::node::first_to_report()) return;
   print(text + ". That has taken " + std::to_string(current().settings.stall_report.count()) +
@@ -221,8 +223,8 @@ bool transparent_everywhere(int threads) {
   return least > 0;
 }
 
-/// Where the library's own threads go: onto processing units that the program's thread leaves free, while
-/// there are any.
+/// Says where the library's own threads go: onto processing units that the program's thread leaves free,
+/// while there are any.
 std::vector<Cpuset> places_for_helpers(const State& running, int helpers) {
   const Machine& machine = Machine::local();
   const Cpuset& share = running.place.share;
@@ -238,7 +240,7 @@ std::vector<Cpuset> places_for_helpers(const State& running, int helpers) {
 
 void start_transparent_mode(State& starting) {
   const int threads = starting.settings.threads;
-  // The same team whenever the library begins, since threads of the program keep their places in it.
+  // It is the same team whenever the library begins, since threads of the program keep their places in it.
   std::unique_ptr<team::Team> first;
   if (transparent == nullptr) first = std::make_unique<team::Team>(0, threads, waiting_of(starting));
   team::Team& team = first != nullptr ? *first : *transparent;
@@ -266,7 +268,7 @@ void forget_in_child() {
 }
 
 /// Finds the place among the other processes, and shares memory with those of the node: the first time that
-/// the library begins. Later the memory is used again. Collective over all processes.
+/// the library begins. Later the memory is used again. It is collective over all processes.
 void settle(State& starting) {
   if (std::exchange(starting.is_settled, true)) return transport::arena::clear();
   const transport::NodeRanks node(transport::world::comm());
@@ -281,7 +283,7 @@ void settle(State& starting) {
   transport::peer_memory::try_copying(node);
 }
 
-/// Collective over all processes.
+/// Begins with all processes, collectively.
 void begin_with_all(State& starting) {
   settle(starting);
   agree_on_algorithms(starting.overrides, starting.rows, starting.rank);
@@ -298,7 +300,7 @@ void begin_with_all(State& starting) {
   transport::Room::start(division.begin_of_rooms(), division.rooms);
   pipeline::set_shared_slots(division.begin_of_slots(), division.chunk);
   starting.recording = Recording::begin(starting.settings); // before any team is made
-  // Who has come here knows that all have cleared their parts of the arena.
+  // A process that has come here knows that all have cleared their parts of the arena.
   if (transparent_everywhere(starting.settings.threads)) start_transparent_mode(starting);
 }
 

@@ -13,22 +13,22 @@
 #include "team/registry.hpp"
 #include "team/team.hpp"
 
-/// What the library knows of this process while MPI can be used: settings, place on the node, the
-/// team of the transparent mode.
+/// Holds what the library knows of this process while MPI can be used: settings, place on the node, the team
+/// of the transparent mode.
 namespace helper::process {
 
-/// Tells the other processes that this one has the library. Before MPI is initialised, by whatever function;
-/// acts once. Asks nothing of the others.
+/// Tells the other processes that this one has the library. It is called before MPI is initialised, by
+/// whatever function; acts once. Asks nothing of the others.
 void enter() noexcept;
 
-/// Whether that was called: MPI was initialised by way of this library.
+/// Tells whether enter() was called: MPI was initialised by way of this library.
 bool entered() noexcept;
 
-/// Begins without the other processes, unless it has begun: MPI is left alone, in phases too, and teams are
-/// this process's affair. Local. Throws std::invalid_argument when a setting is malformed.
+/// Begins without the other processes, unless the library has begun: MPI is left alone, in phases too, and
+/// teams are this process's affair. It is local. Throws std::invalid_argument when a setting is malformed.
 void start_alone();
 
-/// What the library communicates on: two communicators of all processes, and one of this process alone. They
+/// The library communicates on these: two communicators of all processes, and one of this process alone. They
 /// return errors.
 struct OwnCommunicators {
   MPI_Comm messages;
@@ -37,47 +37,48 @@ struct OwnCommunicators {
 };
 
 /// Begins with all processes, and takes the communicators over; not if MPI had no more of them, at all
-/// processes alike. Collective over all processes, after start_alone(), and again after stop().
+/// processes alike. It is collective over all processes, after start_alone(), and again after stop().
 void start_with(const OwnCommunicators& own);
 
-/// Whether it has begun with all processes. Any thread.
+/// Tells whether the library has begun with all processes. Any thread may call it.
 bool begun() noexcept;
 
-/// Reports as MPI_HELPER_REPORT asks, where it does not begin.
+/// Reports as MPI_HELPER_REPORT asks, where the library does not begin.
 void report_alone();
 
-/// Frees what is kept on MPI_COMM_WORLD and MPI_COMM_SELF. Right before MPI_Finalize, if the library goes on.
+/// Frees what is kept on MPI_COMM_WORLD and MPI_COMM_SELF. It is called right before MPI_Finalize, if the
+/// library goes on.
 void leave_predefined();
 
 /// Forgets all teams; returns one line for each that was not freed.
 std::vector<std::string> forget_teams();
 
-/// Ends the transparent mode, frees what the library holds of MPI, and leaves MPI alone from now on. Called
-/// by the thread that finalises MPI, right before it does. Collective over all processes if it has begun with
-/// them.
+/// Ends the transparent mode, frees what the library holds of MPI, and leaves MPI alone from now on. The
+/// thread that finalises MPI calls it, right before it does. It is collective over all processes if the
+/// library has begun with them.
 void stop();
 
-/// Whether MPI can be used, as far as the library knows.
+/// Tells whether MPI can be used, as far as the library knows.
 bool running();
 
-/// How the members of teams of this process are to wait.
+/// Says how the members of teams of this process are to wait.
 team::Waiting waiting();
 
-/// The text of a setting that this process goes by; before it has begun, the one it would. Any thread, at any
-/// time.
+/// Returns the text of a setting that this process goes by; before the library has begun, the one it would.
+/// Any thread may call it, at any time.
 std::string setting(const settings::Variable& variable);
 
-/// When a team is made: from now on others may announce messages to this process. If MPI is left alone, one
-/// process says so, once.
+/// Is called when a team is made: from now on others may announce messages to this process. If MPI is left
+/// alone, one process says so, once.
 void expect_phases();
 
-/// Whether that was called.
+/// Tells whether expect_phases() was called.
 bool expects_phases() noexcept;
 
-/// The placement that MPI_HELPER_PLACEMENT asks for.
+/// Returns the placement that MPI_HELPER_PLACEMENT asks for.
 std::string placement();
 
-/// What MPI_HELPER_GROUP_ALGORITHM and MPI_HELPER_GROUP_OUTSIDER say.
+/// Returns what MPI_HELPER_GROUP_ALGORITHM and MPI_HELPER_GROUP_OUTSIDER say.
 groups::creation::Options group_options();
 
 /// Binds the calling thread, which has just created `handle` of a team of `size`, as `placement` asks, until
@@ -85,11 +86,11 @@ groups::creation::Options group_options();
 /// `placement` is malformed.
 void place(team::Handle handle, int size, const std::string& placement);
 
-/// For a person, in one line: what of its node this process uses.
+/// Says for a person, in one line, what of its node this process uses.
 std::string describe_place();
 
-/// The member whose phase the calling thread is in: of the team it joined, or in transparent mode of that
-/// team. nullptr outside, and where MPI is left alone.
+/// Returns the member whose phase the calling thread is in: of the team it joined, or in transparent mode of
+/// that team. It is nullptr outside, and where MPI is left alone.
 team::Member* present_member();
 
 } // namespace helper::process

@@ -21,7 +21,7 @@ namespace {
 using std::chrono::nanoseconds;
 using trace::Clock;
 
-/// Bytes of a message to rank 0, about.
+/// A message to rank 0 has about this many bytes.
 constexpr std::size_t piece = std::size_t{256} * 1024;
 
 std::int64_t now() {
@@ -102,7 +102,7 @@ trace::ClockMap::Comparison Recording::compare_clocks() const {
 void Recording::relay(const std::function<void(const Sink&)>& produce, const Sink& consume,
                       const std::function<void()>& end_of_rank) const {
   if (rank_ != 0) {
-    // Synchronous: whoever is ahead waits, instead of filling rank 0's memory.
+    // It is synchronous: a rank that is ahead waits, instead of filling rank 0's memory.
     const auto send = [this](const std::string& text) {
       PMPI_Ssend(text.data(), static_cast<int>(text.size()), MPI_CHAR, 0, 0, comm_);
     };

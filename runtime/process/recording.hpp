@@ -16,15 +16,16 @@
 
 namespace helper::process {
 
-/// What the teams of all ranks do, recorded and shown by rank 0 as its settings ask: counters as a table on
+/// Records what the teams of all ranks do, which rank 0 shows as its settings ask: counters as a table on
 /// standard error, a timeline in a file.
 class Recording {
 public:
-  /// Begins. Collective over MPI_COMM_WORLD; called before any team is made. nullptr, at all ranks alike, if
-  /// nothing is to be recorded.
+  /// Begins to record. It is collective over MPI_COMM_WORLD; called before any team is made. Returns nullptr,
+  /// at all ranks alike, if nothing is to be recorded.
   static std::unique_ptr<Recording> begin(const settings::Settings& settings);
 
-  /// Ends, shows what was recorded, and forgets it; called when no member records any more. Collective.
+  /// Ends recording, shows what was recorded, and forgets it; called when no member records any more. It is
+  /// collective.
   void end();
 
   ~Recording();
@@ -32,7 +33,7 @@ public:
   Recording& operator=(const Recording&) = delete;
 
 private:
-  /// What rank 0 decides for all.
+  /// This is what rank 0 decides for all.
   struct Plan {
     std::int64_t counters = 0;
     std::int64_t timeline = 0;

@@ -16,7 +16,8 @@ namespace helper::settings {
 
 namespace {
 
-/// A whole number in [low, high], or an std::invalid_argument that says so, and what `else_accepted` is.
+/// Returns a whole number in [low, high], or throws an std::invalid_argument that says so, and what
+/// `else_accepted` is.
 long long number(const std::string& text, long long low, long long high, const char* else_accepted = "") {
   long long value = 0;
   const char* const end = text.data() + text.size();
@@ -26,7 +27,8 @@ long long number(const std::string& text, long long low, long long high, const c
                               else_accepted);
 }
 
-/// A number of bytes in [low, high]; the suffixes K, M and G, or KiB, MiB and GiB, are powers of 1024.
+/// Returns a number of bytes in [low, high]; the suffixes K, M and G, or KiB, MiB and GiB, are powers of
+/// 1024.
 std::size_t bytes(const std::string& text, std::size_t low, std::size_t high) {
   std::string digits = text;
   int shift = 0;
@@ -145,7 +147,7 @@ bool is_setting(std::string_view name) {
   return std::ranges::any_of(all, [name](const Variable& variable) { return name == variable.name; });
 }
 
-/// Whether at most one character of each is left without their common beginning and end.
+/// Tells whether at most one character of each is left without their common beginning and end.
 bool are_alike(std::string_view one, std::string_view other) {
   const auto shorter = std::min(one.size(), other.size());
   const auto begin = std::ranges::mismatch(one, other).in1 - one.begin();
@@ -154,7 +156,7 @@ bool are_alike(std::string_view one, std::string_view other) {
   return std::max(one.size(), other.size()) <= common + 1;
 }
 
-/// Throws std::invalid_argument of what will be a slip of the pen.
+/// Throws std::invalid_argument if a name looks like a slip of the pen.
 void check_names(const Environment& environment) {
   for (const auto& [name, text] : environment) {
     if (is_setting(name)) continue;

@@ -13,7 +13,8 @@
 #include <string>
 #include <vector>
 
-/// What the user sets by environment variables. All of them are declared in settings.cpp and nowhere else.
+/// Reads what the user sets by environment variables. All of them are declared in settings.cpp and nowhere
+/// else.
 namespace helper::settings {
 
 struct Settings {
@@ -36,7 +37,7 @@ struct Settings {
   bool report;                                   ///< MPI_HELPER_REPORT
 };
 
-/// One environment variable, for whoever documents or prints them.
+/// Describes one environment variable, for whatever documents or prints them.
 struct Variable {
   const char* name;
   const char* fallback; ///< the value it has when unset
@@ -48,26 +49,26 @@ struct Variable {
 
 std::span<const Variable> variables();
 
-/// The environment variables that begin with MPI_HELPER_, by name; those that are none of the above may be
-/// somebody else's.
+/// Holds the environment variables that begin with MPI_HELPER_, by name; those that are none of the above may
+/// be somebody else's.
 using Environment = std::map<std::string, std::string, std::less<>>;
 
-/// That of this process.
+/// Returns the environment of this process.
 Environment environment();
 
-/// The settings of an environment. Throws std::invalid_argument naming the variable, its value and what is
-/// accepted, also where a name differs in one character from that of a setting.
+/// Returns the settings of an environment. Throws std::invalid_argument naming the variable, its value and
+/// what is accepted, also where a name differs in one character from that of a setting.
 Settings read(const Environment& environment);
 
-/// The text that `variable` has in an environment, its fallback if it is not set there.
+/// Returns the text that `variable` has in an environment, its fallback if it is not set there.
 std::string text(const Variable& variable, const Environment& environment);
 
-/// For a person: a line for each setting, with its value and whether that is the default, and for each
-/// variable that is no setting.
+/// Returns, for a person, a line for each setting, with its value and whether that is the default, and for
+/// each variable that is no setting.
 std::vector<std::string> describe(const Environment& environment);
 
-/// What `parse` makes of the text of a variable. Where it throws std::invalid_argument, which says what is
-/// accepted, the same with the variable's name and text.
+/// Returns what `parse` makes of the text of a variable. Where it throws std::invalid_argument, which says
+/// what is accepted, this throws the same with the variable's name and text.
 template <class Parse>
 auto parsed(const std::string& name, const std::string& text, const Parse& parse) {
   try {

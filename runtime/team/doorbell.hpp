@@ -18,26 +18,27 @@ inline void spin_pause() noexcept {
 #endif
 }
 
-/// Where idle members wait, and what whoever makes an awaited thing true rings (an eventcount).
+/// Idle members wait at a doorbell, and a thread that makes an awaited thing true rings it (an eventcount).
 ///
 /// A waiter reads rings(), checks what it waits for, and calls wait() with the value read: a ring in between
 /// is never missed. Any thread may call anything.
 ///
-/// Model: tests/models/doorbell.pml.
+/// The model is tests/models/doorbell.pml.
 class Doorbell {
 public:
   using Clock = std::chrono::steady_clock;
 
   std::uint32_t rings() const noexcept {
-    // Acquire, pairs with the release in ring(): who sees a ring sees what was done before it.
+    // The load is acquire and pairs with the release in ring(): a thread that sees a ring sees what was done
+    // before it.
     return rings_.load(std::memory_order_acquire);
   }
 
   /// Announces that something changed: spinning waiters see it, and up to `wake` sleeping ones are woken.
   void ring(int wake) noexcept;
 
-  /// For a waiter that sleeps by means of its own, on word(), which is what rings() returns: counts it among
-  /// the sleepers, from before it reads rings() until it has woken.
+  /// Counts a waiter among the sleepers that sleeps by means of its own, on word(), from before it reads
+  /// rings() until it has woken. Returns what rings() returns.
   std::uint32_t announce() noexcept {
     sleepers_.fetch_add(1, std::memory_order_seq_cst);
     return rings_.load(std::memory_order_seq_cst);
@@ -56,8 +57,8 @@ private:
   // Counts the rings, modulo 2^32. A waiter sleeps only while it equals what the waiter has seen; 2^32 rings
   // between two looks of one waiter would be missed, which at one ring per nanosecond is a look every 4 s.
   std::atomic<std::uint32_t> rings_{0};
-  // At least the number of threads asleep. A waiter counts itself before its last look at rings_, a ringer
-  // looks at it after its ring; both are sequentially consistent, so one of the two sees the other.
+  // It is at least the number of threads asleep. A waiter counts itself before its last look at rings_, a
+  // ringer looks at it after its ring; both are sequentially consistent, so one of the two sees the other.
   std::atomic<std::uint32_t> sleepers_{0};
 };
 

@@ -19,7 +19,7 @@ namespace {
 static_assert(sizeof(Word) == 4 && Word::is_always_lock_free,
               "the kernel compares the word as 32 plain bits, wherever it is mapped");
 
-/// An absolute time of CLOCK_MONOTONIC, which is what steady_clock counts.
+/// This is an absolute time of CLOCK_MONOTONIC, which is what steady_clock counts.
 class Deadline {
 public:
   explicit Deadline(Clock::time_point until) noexcept : never_(until == Clock::time_point::max()) {
@@ -53,7 +53,7 @@ futex_waitv awaited(const Word& word, std::uint32_t expected, Reach reach) {
   return one;
 }
 
-// Cleared by the first that finds the system without; orders nothing.
+// The first thread that finds the system without such a wait clears it; it orders nothing.
 std::atomic<bool> can_wait_for_two{true};
 
 } // namespace

@@ -11,9 +11,9 @@ namespace helper::team {
 
 namespace {
 
-/// Signals blocked for the calling thread while it lives, so that the threads it starts inherit that. Not
-/// those that a thread's own work raises: a program may well handle the faults of a buffer that helpers write
-/// to.
+/// Signals are blocked for the calling thread while this lives, so that the threads it starts inherit that.
+/// Those that a thread's own work raises are not: a program may well handle the faults of a buffer that
+/// helpers write to.
 class SignalsBlocked {
 public:
   SignalsBlocked() {

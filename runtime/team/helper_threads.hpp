@@ -12,15 +12,15 @@
 
 namespace helper::team {
 
-/// Threads of the library's own that do nothing but work for one team. They take no signals
-/// but for the faults of their own work.
+/// These are threads of the library's own that do nothing but work for one team. They take no signals but for
+/// the faults of their own work.
 class HelperThreads {
 public:
   /// Starts `count` threads; each first calls `begin(i)`, i in [0, count), which must not throw. `team` must
   /// outlive this object. Throws std::system_error, leaving none, when a thread cannot be started.
   HelperThreads(Team& team, int count, const std::function<void(int)>& begin);
 
-  /// Ends and joins them; no member may have unfinished jobs.
+  /// Ends and joins the threads; no member may have unfinished jobs.
   ~HelperThreads();
   HelperThreads(const HelperThreads&) = delete;
   HelperThreads& operator=(const HelperThreads&) = delete;

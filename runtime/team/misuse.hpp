@@ -8,10 +8,11 @@
 
 namespace helper::team {
 
-/// A call that breaks the rules of the team interface. The text names the argument or state and its value.
+/// It reports a call that breaks the rules of the team interface. The text names the argument or state and
+/// its value.
 class Misuse : public std::logic_error {
 public:
-  /// argument: a value that cannot be; state: a value that is fine, at a moment that is not.
+  /// An `argument` is a value that cannot be; a `state` makes a value wrong that is fine at other moments.
   enum class Kind { argument, state };
 
   Misuse(Kind kind, const std::string& text) : std::logic_error(text), kind_(kind) {}

@@ -10,8 +10,8 @@
 #include <utility>
 
 #ifdef __GLIBC__
-// What pthread_cleanup_push once was: part of the system's binary interface (Linux Standard Base), though no
-// header declares it any more.
+// These functions are what pthread_cleanup_push once was: part of the system's binary interface (Linux
+// Standard Base), though no header declares it any more.
 extern "C" {
 void _pthread_cleanup_push(_pthread_cleanup_buffer* buffer, void (*routine)(void*), void* argument);
 void _pthread_cleanup_pop(_pthread_cleanup_buffer* buffer, int execute);
@@ -43,7 +43,7 @@ public:
   OnJump(const OnJump&) = delete;
   OnJump& operator=(const OnJump&) = delete;
 
-  /// The program makes an error handler: from now on calls may be left by jumps.
+  /// Says that the program makes an error handler: from now on calls may be left by jumps.
   static void expect() noexcept { may_happen_.store(true, std::memory_order_relaxed); }
   static bool may_happen() noexcept { return may_happen_.load(std::memory_order_relaxed); }
 
@@ -61,14 +61,14 @@ private:
   void retract() noexcept {}
 #endif
 
-  // Set once. Relaxed: the handler is called only in calls that begin after it has been made, which the
-  // program orders.
+  // It is set once. It is relaxed: the handler is called only in calls that begin after it has been made,
+  // which the program orders.
   inline static constinit std::atomic<bool> may_happen_{false};
 
   const bool is_asked_;
 };
 
-/// A `Scope` that ends when a jump leaves it, too.
+/// This is a `Scope` that ends when a jump leaves it, too.
 template <class Scope>
 class JumpSafe {
 public:

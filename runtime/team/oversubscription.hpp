@@ -7,28 +7,29 @@
 
 namespace helper::team {
 
-/// How many threads want to run on the processing units that this process was given. Processes that were
-/// given the same count together. Any thread.
+/// Knows how many threads want to run on the processing units that this process was given. Processes that
+/// were given the same units count together. Any thread may ask.
 class Oversubscription {
 public:
-  /// Whether they must take turns: who spins, or wakes another, would then displace a thread that works.
+  /// Tells whether the threads must take turns: one that spins, or wakes another, would then displace one
+  /// that works.
   static bool by_threads() noexcept { return threads_->load(std::memory_order_relaxed) > units_; }
 
-  /// Whether there are too many even if each process had one thread only.
+  /// Tells whether there are too many even if each process had one thread only.
   static bool by_processes() noexcept { return by_processes_.load(std::memory_order_acquire); }
 
   /// Counts from now on in `threads`, which has this process's first thread already, against `units`, which
-  /// are those of `processes`. Once, at MPI_Init, before there are members.
+  /// are those of `processes`. It is called once, at MPI_Init, before there are members.
   static void set(std::atomic<int>& threads, int units, int processes) noexcept {
     threads_ = &threads;
     units_ = units;
     by_processes_.store(processes > units, std::memory_order_release); // pairs with by_processes()
   }
 
-  /// From now on there is room for all: nothing is known of processing units.
+  /// Says that from now on there is room for all: nothing is known of processing units.
   static void forget() noexcept { set(alone_, 1 << 30, 1); }
 
-  /// For as long as it lives, a thread of this process is a member of teams.
+  /// A thread of this process is a member of teams for as long as this lives.
   class Place {
   public:
     Place() noexcept {
@@ -46,13 +47,13 @@ public:
 private:
   static inline std::atomic<int> alone_{1};
 
-  // Written by set(), read by members.
+  // The pointer is written by set() and read by members.
   static inline constinit std::atomic<int>* threads_ = &alone_;
   static inline constinit int units_ = 1 << 30;
-  // Any thread reads it, and then what the node's processes share, which is there when it is set.
+  // Any thread reads this, and then what the node's processes share, which is there when it is set.
   static inline constinit std::atomic<bool> by_processes_{false};
-  // Threads of this process that are members. The first of them is the one that a process without any has, so
-  // all but one are counted in *threads_. A hint, as that is: orders nothing.
+  // Counts the threads of this process that are members. The first of them is the one that a process without
+  // any has, so all but one are counted in *threads_. It is a hint, as that is: it orders nothing.
   static inline constinit std::atomic<int> members_{0};
 };
 

@@ -19,13 +19,14 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int polls_between_looks_at_the_clock = 64;
-// Where threads are oversubscribed.
+// This is for where threads are oversubscribed.
 constexpr int polls_before_yielding = 1;
 constexpr int most_yields = 100;
-// Of a member that others may need. Who lets others run is not there for longer than several polls take.
+// This is for a member that others may need. One that lets others run is not there for longer than several
+// polls take.
 constexpr int polls_between_yields = 16;
-// MPI is polled that often at least. Who is woken by nothing, or may be needed meanwhile, sleeps no longer
-// than it has slept already.
+// MPI is polled that often at least. A thread that nothing wakes, or that may be needed meanwhile, sleeps no
+// longer than it has slept already.
 constexpr futex::Clock::duration shortest_nap = 50us;
 constexpr futex::Clock::duration longest_nap = 1ms;
 constexpr futex::Clock::duration nap_until_rung = 4ms;
@@ -66,7 +67,7 @@ bool Pause::spins(bool is_needed) noexcept {
   return now < spins_until_;
 }
 
-/// Whether to let others run: there are some where threads are oversubscribed.
+/// Tells whether to let others run: there are some where threads are oversubscribed.
 bool Pause::yields(bool is_needed) const noexcept {
   return Oversubscription::by_threads() &&
          (yields_ < most_yields || (is_needed && !Oversubscription::by_processes()));
@@ -87,7 +88,7 @@ void Pause::sleep(bool is_needed) noexcept {
   futex::wait_either(member_.team().doorbell_.word(), seen_of_team_, Bell::own().word(), seen_of_process_,
                      futex::Clock::now() + nap_);
   if (!is_needed || Bell::own().word().load(std::memory_order_relaxed) == seen_of_process_) return;
-  // Called, perhaps by one whose message has not come yet.
+  // The thread was called, perhaps by one whose message has not come yet.
   yields_ = 0;
   nap_ = {};
 }

@@ -11,15 +11,15 @@ namespace helper::team {
 
 class Member;
 
-/// What wakes a thread that waits.
+/// Says what wakes a thread that waits.
 enum class Woken {
-  by_mpi,     ///< nothing, as it may be: what it awaits is for MPI to find, which its poll asks
+  by_mpi,     ///< nothing, as it may be: MPI finds what the thread awaits, and the thread's poll asks MPI
   perhaps,    ///< nothing, as it may be: what it awaits becomes true in memory
-  by_its_bell ///< whoever makes true what it awaits rings the bell of its process
+  by_its_bell ///< the bell of its process, which is rung when what it awaits becomes true
 };
 
-/// What a member does between two polls of something it waits for: spins, lets others run, sleeps. For one
-/// wait.
+/// Between two polls of something that a member waits for it spins, lets others run or sleeps. One object is
+/// for one wait.
 ///
 /// Where all threads have processing units it spins, as long as its team does, and for ever if nothing may
 /// wake it. Where they are oversubscribed it polls once, yields some times, and then sleeps: until its bell
@@ -35,10 +35,11 @@ public:
   Pause(const Pause&) = delete;
   Pause& operator=(const Pause&) = delete;
 
-  /// The poll has found nothing to do. Returns true now and then: for what would be too much at every poll.
+  /// Is called when the poll has found nothing to do. Returns true now and then: for what would be too much
+  /// at every poll.
   bool take() noexcept;
 
-  /// The poll has found something to do, so what follows is a new wait.
+  /// Is called when the poll has found something to do, so what follows is a new wait.
   void end() noexcept;
 
 private:

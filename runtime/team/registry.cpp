@@ -22,7 +22,7 @@ namespace helper::team {
 
 namespace {
 
-/// What a thread knows of one of its memberships.
+/// This is what a thread knows of one of its memberships.
 struct Membership {
   Handle handle;
   std::shared_ptr<Team> team;
@@ -30,7 +30,7 @@ struct Membership {
   Undo undo;
 };
 
-/// The memberships of one thread, which alone touches them.
+/// Holds the memberships of one thread, which alone touches them.
 class Thread {
 public:
   ~Thread();
@@ -38,15 +38,15 @@ public:
   Membership& find(Handle handle, const char* function);
 
   std::vector<Membership> memberships;
-  /// The membership whose phase the thread is in, or nullptr.
+  /// Returns the membership whose phase the thread is in, or nullptr.
   Membership* joined() { return joined_ == 0 ? nullptr : &find(joined_, ""); }
   void begin_phase(const Membership& membership, const char* function);
   void end_phase(const Membership& membership, const char* function);
 
-  /// Names the thread for as long as the process lives, unlike an address or a system's thread id.
+  /// It names the thread for as long as the process lives, unlike an address or a system's thread id.
   const std::uint64_t id = next_id.fetch_add(1, std::memory_order_relaxed);
   Member* guest = nullptr;
-  /// Held while the thread is a member of any team.
+  /// It is held while the thread is a member of any team.
   std::optional<Oversubscription::Place> place;
 
 private:
@@ -57,7 +57,7 @@ private:
 
 thread_local Thread self;
 
-/// A team and the ids of the threads that have been in it.
+/// Holds a team and the ids of the threads that have been in it.
 struct Generation {
   std::shared_ptr<Team> team;
   std::vector<std::uint64_t> creators;
@@ -89,7 +89,7 @@ private:
   Handle last_handle_ = 0;
 };
 
-// Never destroyed: threads may end after the program's static objects have gone.
+// The registry is never destroyed: threads may end after the program's static objects have gone.
 Registry& registry() {
   static lifetime::NeverDestroyed<Registry> instance;
   return *instance;

@@ -12,61 +12,61 @@
 #include "team/on_jump.hpp"
 #include "team/team.hpp"
 
-/// The teams of this process by id, and the calling thread's memberships by handle. Any thread may call any
-/// function.
+/// The registry keeps the teams of this process by id, and the calling thread's memberships by handle. Any
+/// thread may call any function.
 ///
 /// A *generation* of an id is complete when as many threads have created it as it has members, and ends when
 /// all have freed it. A thread that has freed its handle may create the id again while others still hold the
 /// old one: that begins the next generation.
 namespace helper::team {
 
-/// A thread's name for its membership; never 0. Handles of two threads differ.
+/// A handle is a thread's name for its membership; it is never 0. Handles of two threads differ.
 using Handle = int;
 
-/// What a thread's membership carries besides: undone, by its thread, when the handle is freed.
+/// Undoes what a thread's membership carries besides; its thread calls it when the handle is freed.
 using Undo = std::function<void()>;
 
-/// Makes the calling thread a member of the id's present generation, or of the next. Local, non-blocking.
-/// Throws Misuse when size < 1 or differs from the generation's, or the generation has no place for this
-/// thread.
+/// Makes the calling thread a member of the id's present generation, or of the next. It is local and does not
+/// block. Throws Misuse when size < 1 or differs from the generation's, or the generation has no place for
+/// this thread.
 Handle create(int id, int size, const Waiting& waiting);
 
 /// Has `undo` called when the calling thread frees `handle`, which it has just created.
 void on_free(Handle handle, Undo undo);
 
-/// The calling thread's place in the team. Throws Misuse when `handle` is not the calling thread's.
+/// Returns the calling thread's place in the team. Throws Misuse when `handle` is not the calling thread's.
 const Member& member(Handle handle);
 
 /// Ends the membership. Throws Misuse when `handle` is not the calling thread's or is joined.
 void free(Handle handle);
 
-/// JOIN, LEAVE and FENCE of the interface. Throw Misuse as mpi_helper.h says.
+/// These three are JOIN, LEAVE and FENCE of the interface. They throw Misuse as mpi_helper.h says.
 void join(Handle handle);
 void leave(Handle handle);
 void fence(Handle handle);
 
-/// The calling thread's place in the team, in whose phase it is. Throws Misuse when `handle` is not the
-/// calling thread's, or it is not in a phase of that team; `function` is what the text names.
+/// Returns the calling thread's place in the team, in whose phase it is. Throws Misuse when `handle` is not
+/// the calling thread's, or it is not in a phase of that team; `function` is what the text names.
 Member& joined(Handle handle, const char* function);
 
-/// One line for each team that a thread holds a handle of.
+/// Returns one line for each team that a thread holds a handle of.
 std::vector<std::string> live();
 
-/// Forgets all teams; handles that threads still hold keep theirs alive. For the end of MPI.
+/// Forgets all teams; handles that threads still hold keep theirs alive. It is for the end of MPI.
 void forget_all();
 
-/// What the calling thread is to the teams, in one word that a test and a jump suffice to decide on.
+/// Tells what the calling thread is to the teams, in one word that a test and a jump suffice to decide on.
 class Presence {
 public:
-  /// True when the thread is known to be in no phase.
+  /// Tells whether the thread is known to be in no phase.
   bool outside() const noexcept { return word_ == known_outside; }
 
-  /// The member whose phase the thread is in; nullptr outside, and for a thread not seen before.
+  /// Returns the member whose phase the thread is in; nullptr outside, and for a thread not seen before.
   Member* member() const noexcept {
     return word_ > known_outside ? reinterpret_cast<Member*>(word_) : nullptr;
   }
 
-  /// True for a thread that nobody has decided on.
+  /// Tells whether nobody has decided on the thread yet.
   bool undecided() const noexcept { return word_ == 0; }
 
   void enter(Member& member) noexcept { word_ = reinterpret_cast<std::uintptr_t>(&member); }
@@ -77,11 +77,11 @@ private:
   std::uintptr_t word_ = 0;
 };
 
-/// The calling thread's.
+/// This is the presence of the calling thread.
 inline thread_local constinit Presence presence;
 
-/// Outside for as long as it lives, then as before: what the library and user callbacks call in between goes
-/// to MPI.
+/// The thread is outside for as long as this lives, then as before: what the library and user callbacks call
+/// in between goes to MPI.
 class StepOutside {
 public:
   StepOutside() noexcept : before_(presence) { presence.stay_outside(); }
@@ -115,7 +115,8 @@ private:
   const OnJump jump_;
 };
 
-/// As InCall, which ends when a jump leaves the function, too, and the member's jobs with it.
+/// It does what InCall does, ends also when a jump leaves the function, and then ends the member's jobs with
+/// it.
 class InCallUntilJump {
 public:
   InCallUntilJump(Member& member, const char* name) noexcept : call_(member, name), jobs_(member) {}
@@ -129,8 +130,8 @@ private:
 /// is in no other. `team` must outlive the thread.
 Member& be_guest_of(Team& team);
 
-/// The calling thread's place in a team of its own, which is in no phase: who it is to functions that take a
-/// member.
+/// Returns the calling thread's place in a team of its own, which is in no phase; functions that take a
+/// member can be given it.
 Member& alone();
 
 /// While it lives, the thread that has made it counts in Oversubscription even if it is a member of no team:

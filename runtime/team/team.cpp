@@ -16,7 +16,8 @@ namespace helper::team {
 
 namespace {
 
-// Written before there are members, read by them. Never destroyed: threads may wait until the process ends.
+// The list is written before there are members and read by them. It is never destroyed: threads may wait
+// until the process ends.
 std::vector<Background>& background() noexcept {
   static lifetime::NeverDestroyed<std::vector<Background>> all;
   return *all;
@@ -116,7 +117,8 @@ Team::~Team() {
 Member& Team::add() {
   for (Member* member = newest_.load(std::memory_order_acquire); member != nullptr; member = member->older_) {
     bool held = false;
-    // Acquire, pairs with the release in vacate: the new thread continues where the old one stopped.
+    // The exchange is acquire and pairs with the release in vacate: the new thread continues where the old
+    // one stopped.
     if (member->held_.compare_exchange_strong(held, true, std::memory_order_acquire,
                                               std::memory_order_relaxed)) {
       return *member;
@@ -132,7 +134,8 @@ Member& Team::add() {
 
 void Team::drop(Member& member) noexcept {
   member.phase_.store(Member::Phase::outside, std::memory_order_relaxed);
-  // Release, pairs with the acquire in leave: who sees this member gone sees the phases it went through end.
+  // The addition is release and pairs with the acquire in leave: a member that sees this one gone sees the
+  // phases it went through end.
   gone_.fetch_add(1, std::memory_order_release);
   ring_all();
 }
@@ -147,8 +150,8 @@ void Team::join(Member& member, const char* function) {
   member.phase_.store(Member::Phase::joined, std::memory_order_relaxed);
 }
 
-/// Works for the members until `over()`, true, or `hopeless()`, false. `awaited` is what the missing members
-/// are not in.
+/// Works for the members until `over()`, then returns true, or until `hopeless()`, then returns false.
+/// `awaited` is what the missing members are not in.
 template <class Over, class Hopeless>
 bool Team::await(Member& member, Member::Phase awaited, const char* function, const Over& over,
                  const Hopeless& hopeless) {
@@ -171,12 +174,13 @@ bool Team::await(Member& member, Member::Phase awaited, const char* function, co
 void Team::leave(Member& member, const char* function) {
   const trace::Call recorded(member.track(), function);
   if (member.track() != nullptr) member.track()->went(trace::Way::lent);
-  // Relaxed: cannot advance before this member arrives, and it saw the last advance in its last LEAVE.
+  // The load is relaxed: phase_ cannot advance before this member arrives, and it saw the last advance in its
+  // last LEAVE.
   const std::uint32_t phase = phase_.load(std::memory_order_relaxed);
   member.phase_.store(Member::Phase::arrived, std::memory_order_relaxed);
-  // Acquire and release: the last to arrive has seen what every other member did before, and its advance
-  // passes it on. Sequentially consistent, as is the look at present_: either this member sees those who have
-  // come to a meeting, or they see that it will not.
+  // The addition acquires and releases: the last to arrive has seen what every other member did before, and
+  // its advance passes it on. It is sequentially consistent, as is the look at present_: either this member
+  // sees those who have come to a meeting, or they see that it will not.
   if (arrived_.fetch_add(1, std::memory_order_seq_cst) + 1 == size_) {
     end_phase();
   } else {
@@ -192,21 +196,23 @@ void Team::leave(Member& member, const char* function) {
 }
 
 void Team::end_phase() noexcept {
-  arrived_.store(0, std::memory_order_relaxed); // who arrives in the next phase has seen phase_ advance
+  arrived_.store(0, std::memory_order_relaxed); // a member in the next phase has seen phase_ advance
   phase_.fetch_add(1, std::memory_order_release);
   ring_all();
 }
 
 /// Has all members present and returns true at the leader; at the others false, once the meeting has ended.
 bool Team::convene(Member& member, void* part, bool may_lead, const char* function) {
-  // Relaxed: cannot advance before this member comes, and it saw the last advance in its last meeting.
+  // The load is relaxed: meetings_ cannot advance before this member comes, and it saw the last advance in
+  // its last meeting.
   const std::uint32_t meeting = meetings_.load(std::memory_order_relaxed);
   const int self = member.index();
-  // As a rule the same as the last time: not written then, it remains in the caches of all.
+  // As a rule it is the same as the last time: not written then, it remains in the caches of all.
   if (void*& mine = parts_[static_cast<std::size_t>(self)]; mine != part) mine = part;
   if (may_lead) willing_.store(self, std::memory_order_relaxed); // ordered by present_
   member.phase_.store(Member::Phase::meeting, std::memory_order_relaxed);
-  // Acquire and release: the last to come sees what all have brought. Sequentially consistent: see leave().
+  // The addition acquires and releases: the last to come sees what all have brought. It is sequentially
+  // consistent: see leave().
   if (present_.fetch_add(1, std::memory_order_seq_cst) + 1 == size_) {
     const int willing = willing_.load(std::memory_order_relaxed);
     if (willing == nobody || willing == self) return true;
@@ -231,7 +237,7 @@ bool Team::convene(Member& member, void* part, bool may_lead, const char* functi
 }
 
 void Team::adjourn() noexcept {
-  // Who comes to the next meeting has seen meetings_ advance.
+  // A member that comes to the next meeting has seen meetings_ advance.
   willing_.store(nobody, std::memory_order_relaxed);
   leader_.store(nobody, std::memory_order_relaxed);
   present_.store(0, std::memory_order_relaxed);

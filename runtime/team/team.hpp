@@ -25,16 +25,17 @@ namespace helper::team {
 
 class Team;
 
-/// How the members of a team wait.
+/// Says how the members of a team wait.
 struct Waiting {
-  /// How long a member spins before it sleeps, where every thread can have a processing unit; and where not.
+  /// This is how long a member spins before it sleeps, where every thread can have a processing unit; and
+  /// where not.
   std::chrono::nanoseconds spin = std::chrono::microseconds(100);
   std::chrono::nanoseconds spin_if_oversubscribed{0};
-  /// After how long a wait is reported as stalled, and after how long one in LEAVE or FENCE, where helpers
-  /// are idle as long as others compute; zero: never.
+  /// A wait is reported as stalled after the first of these times, one in LEAVE or FENCE, where helpers are
+  /// idle as long as others compute, after the second; zero means never.
   std::chrono::nanoseconds stall_report{0};
   std::chrono::nanoseconds leave_report{0};
-  /// Receives the report. Called by the thread that waits.
+  /// Receives the report. The thread that waits calls it.
   void (*report)(const std::string& text) = nullptr;
 
   std::chrono::nanoseconds time_to_spin() const noexcept {
@@ -48,21 +49,21 @@ class StallWatch {
 public:
   using Clock = Doorbell::Clock;
 
-  /// Reports after `limit`; zero: never.
+  /// Reports after `limit`; if that is zero, never.
   StallWatch(const Waiting& waiting, std::chrono::nanoseconds limit) noexcept
       : report_(limit == limit.zero() ? nullptr : waiting.report), limit_(limit) {}
 
-  /// When the wait becomes too long, as counted from the first call on.
+  /// Returns when the wait becomes too long, as counted from the first call on.
   Clock::time_point due() noexcept;
 
-  /// To be called after each poll in vain. Looks at the clock now and then, and reports what `describe()`, a
-  /// std::string, says if the wait has become too long.
+  /// Must be called after each poll in vain. Looks at the clock now and then, and reports what `describe()`,
+  /// a std::string, says if the wait has become too long.
   template <class Describe>
   void look(const Describe& describe) noexcept {
     if (++looks_ % looks_between_clock_reads == 0) look_at_clock(describe);
   }
 
-  /// The same, but looks at the clock at once. Where the text cannot be made, there is no report.
+  /// Does the same, but looks at the clock at once. Where the text cannot be made, there is no report.
   template <class Describe>
   void look_at_clock(const Describe& describe) noexcept {
     if (report_ == nullptr || Clock::now() < due()) return;
@@ -85,13 +86,14 @@ private:
 
 class Member;
 
-/// What any primary that waits does between two polls: true if there was something to do.
+/// Any primary that waits calls such a function between two polls; it returns true if there was something to
+/// do.
 using Background = bool (*)(Member&) noexcept;
 
-/// Adds what a layer has to do, unless it has been added; at MPI_Init, before there are members.
+/// Adds what a layer has to do, unless it has been added. It is called at MPI_Init, before there are members.
 void add_background(Background work);
 
-/// A thread's place in a team. Its thread alone calls its functions, unless said otherwise.
+/// A member is a thread's place in a team. Its thread alone calls its functions, unless said otherwise.
 class Member {
 public:
   Member(Team& team, int index);
@@ -101,33 +103,34 @@ public:
 
   Team& team() const noexcept { return team_; }
   int index() const noexcept { return index_; }
-  /// Where what the member does is recorded; nullptr where nothing is.
+  /// Returns the track on which what the member does is recorded; nullptr where nothing is.
   trace::Track* track() const noexcept { return track_; }
 
   /// Offers the job to all members that are blocked, or will be before it is finished. Never blocks; if the
   /// work list is full, the job is run on the spot.
   WorkList::Ticket publish(const Job& job) noexcept;
 
-  /// True once the job of `ticket` is finished and the ticket spent.
+  /// Returns true once the job of `ticket` is finished and the ticket spent.
   bool retire(WorkList::Ticket ticket) noexcept { return list_.retire(ticket); }
 
-  /// Works on the job of `ticket` and returns when it is finished and the ticket spent. Waits for no one but
-  /// who is in the middle of a chunk.
+  /// Works on the job of `ticket` and returns when it is finished and the ticket spent. Waits only for
+  /// threads that are in the middle of a chunk.
   void finish(WorkList::Ticket ticket) noexcept;
 
-  /// Finishes all jobs that the member has published: before what they work on goes away.
+  /// Finishes all jobs that the member has published: it is called before what they work on goes away.
   void finish_all() noexcept;
 
   /// Publishes the job and finishes it.
   void run(const Job& job) noexcept;
 
-  /// The same with the job of calling `work(begin, end)`, noexcept, over [0, size), in chunks of `grain`.
+  /// Does the same with the job of calling `work(begin, end)`, noexcept, over [0, size), in chunks of
+  /// `grain`.
   template <class Work>
   void run(trace::Stage stage, std::size_t size, std::size_t grain, const Work& work) noexcept {
     run(Job::of(stage, size, grain, work));
   }
 
-  /// Runs one chunk, of the own jobs first, then of the others'; false if there was none.
+  /// Runs one chunk, of the own jobs first, then of the others'; returns false if there was none.
   bool help() noexcept;
 
   /// Works for the team until `done()` is true, which is polled at least once and between any two chunks: how
@@ -142,7 +145,7 @@ public:
   }
 
   /// Does what the process has to do besides whenever one of its threads waits in MPI, as add_background()
-  /// says; false if there was nothing to do. For primaries.
+  /// says; returns false if there was nothing to do. It is for primaries.
   bool attend() noexcept;
 
   /// Says for the record why the team does not carry the MPI call that the member is in. Returns what a way
@@ -153,7 +156,7 @@ public:
     return std::nullopt;
   }
 
-  /// Says for the record which algorithm carries that call; a string literal.
+  /// Says for the record which algorithm carries that call; the name is a string literal.
   void carried_by(const char* algorithm) const noexcept {
     if (track_ != nullptr) [[unlikely]]
       track_->carried_by(algorithm);
@@ -164,7 +167,7 @@ public:
     return {track_, stage, track_ == nullptr ? nullptr : track_->operation(), index_, size};
   }
 
-  /// How many chunks of other members' jobs this member has run. Any thread.
+  /// Returns how many chunks of other members' jobs this member has run. Any thread may call it.
   std::uint64_t chunks_helped() const noexcept { return chunks_helped_.load(std::memory_order_relaxed); }
 
 private:
@@ -177,29 +180,29 @@ private:
   Team& team_;
   const int index_;
   trace::Track* track_; // made with the member, or when it joins
-  // The member added before this one. Constant once the member is reachable from Team::newest_.
+  // This is the member added before this one. It is constant once the member is reachable from Team::newest_.
   Member* older_ = nullptr;
   WorkList list_;
-  // Where the member is in its phases. Written by its thread; read by others for reports only.
+  // Says where the member is in its phases. Its thread writes it; others read it for reports only.
   std::atomic<Phase> phase_{Phase::outside};
-  // Written by the member's thread only; a statistic that orders nothing.
+  // It is written by the member's thread only, a statistic that orders nothing.
   std::atomic<std::uint64_t> chunks_helped_{0};
-  // True while a thread holds this place. Set by Team::add, cleared by Team::vacate.
+  // It is true while a thread holds this place. Team::add sets it, Team::vacate clears it.
   std::atomic<bool> held_{true};
 };
 
-/// Threads that lend themselves to one another between JOIN and LEAVE.
+/// The threads of a team lend themselves to one another between JOIN and LEAVE.
 ///
 /// A phase ends for all members at once: each counts itself in `arrived_`, and the one that makes the count
 /// reach the team's size starts the next phase. Waiting members work.
 ///
-/// Model: tests/models/meetings.pml.
+/// The model is tests/models/meetings.pml.
 class Team {
 public:
-  /// The id of a team that no user knows: of one member, in no phase. What it does is not recorded.
+  /// This is the id of a team that no user knows: of one member, in no phase. What it does is not recorded.
   static constexpr int solo = -1;
 
-  /// `size` is how many members make a LEAVE complete. `id` is for messages.
+  /// Makes a team in which `size` members make a LEAVE complete. `id` is for messages.
   Team(int id, int size, const Waiting& waiting);
   ~Team();
   Team(const Team&) = delete;
@@ -209,15 +212,15 @@ public:
   int size() const noexcept { return size_; }
   const Waiting& waiting() const noexcept { return waiting_; }
 
-  /// Gives the calling thread a place; a vacated one if there is one. Any thread. May exceed size(), as the
-  /// team of the transparent mode does, which nobody leaves.
+  /// Gives the calling thread a place; a vacated one if there is one. Any thread may call it. Members may
+  /// come to exceed size(), as in the team of the transparent mode, which nobody leaves.
   Member& add();
 
   /// Ends the member's part in the team: no further phase can complete, so JOIN and LEAVE fail from now on. A
-  /// member may be dropped in a phase, as happens when its thread ends. Called by the member's thread.
+  /// member may be dropped in a phase, as happens when its thread ends. The member's thread calls it.
   void drop(Member& member) noexcept;
 
-  /// Gives the place back to add(), for a team that nobody leaves. Called by the member's thread.
+  /// Gives the place back to add(), for a team that nobody leaves. The member's thread calls it.
   void vacate(Member& member) noexcept;
 
   /// Begins the member's phase. Throws Misuse when a member is gone; `function` is what its text names.
@@ -231,18 +234,18 @@ public:
   /// are any, and as a rule the last of them to come. It calls `act(parts)`, noexcept, where parts[i] is what
   /// the member of index i has brought, while the others work for the team; then all return. Throws Misuse,
   /// without `act` having been called, when a member cannot come in this phase since it has called LEAVE or
-  /// is gone. For members of indices below size(). `function` is what texts name.
+  /// is gone. It is for members of indices below size(). `function` is what texts name.
   template <class Act>
   void meet(Member& member, void* part, bool may_lead, const char* function, Act&& act);
 
-  /// The sum of the members' chunks_helped. Any thread.
+  /// Returns the sum of the members' chunks_helped. Any thread may call it.
   std::uint64_t chunks_helped() const noexcept;
 
-  /// Wakes every member that waits. Any thread.
+  /// Wakes every member that waits. Any thread may call it.
   void ring_all() noexcept;
 
-  /// Works for the members until `stop()` is true, which is looked at after every ring. For threads the
-  /// library made.
+  /// Works for the members until `stop()` is true, which is looked at after every ring. It is for threads
+  /// that the library made.
   template <class Stop>
   void serve(Member& member, Stop&& stop);
 
@@ -267,31 +270,34 @@ private:
   const int id_;
   const int size_;
   const Waiting waiting_;
-  // The members, newest first; grows only. Release and acquire: who finds a member finds it constructed.
+  // The members form a list, newest first, that only grows. The order is release and acquire: a thread that
+  // finds a member finds it constructed.
   std::atomic<Member*> newest_{nullptr};
   std::atomic<int> members_{0};
-  // What each member brings to a meeting. Written by the member before it counts itself in present_, read by
-  // the leader once all have.
+  // Each element is what one member brings to a meeting. The member writes it before it counts itself in
+  // present_, the leader reads it once all have.
   std::vector<void*> parts_;
 
-  // What every member looks at when a phase or a meeting ends, on one line.
-  // Members that have called LEAVE in the present phase. Reset by the last, before it advances phase_.
+  // Every member looks at the following when a phase or a meeting ends, so they share one line. This one
+  // counts the members that have called LEAVE in the present phase. The last resets it, before it advances
+  // phase_.
   alignas(64) std::atomic<int> arrived_{0};
-  // Phases that have ended. Advanced by the last member to arrive, after which each member leaves.
+  // Counts the phases that have ended. The last member to arrive advances it, after which each member leaves.
   std::atomic<std::uint32_t> phase_{0};
-  // Members dropped. Once positive, no phase can complete that the dropped one has not arrived in.
+  // Counts the members dropped. Once it is positive, no phase can complete that the dropped one has not
+  // arrived in.
   std::atomic<int> gone_{0};
-  // Members that have come to the present meeting. Withdrawn by each when one has arrived in LEAVE instead,
-  // which keeps it below size_; reset by the leader before it advances meetings_.
+  // Counts the members that have come to the present meeting. Each withdraws when one has arrived in LEAVE
+  // instead, which keeps the count below size_; the leader resets it before it advances meetings_.
   std::atomic<int> present_{0};
-  // A member that may lead the meeting: written by each before it counts itself in present_, so final once
-  // all are present. Reset by the leader, and by each that withdraws.
+  // This is a member that may lead the meeting: each writes it before it counts itself in present_, so it is
+  // final once all are present. The leader resets it, and so does each that withdraws.
   std::atomic<int> willing_{nobody};
-  // The member that leads it. Written by the last to come, who alone decides: if one that is willing took
-  // the lead as soon as it saw all present, it might be through before the last one has looked whether there
-  // is one. Reset by the leader.
+  // This is the member that leads the meeting. The last to come writes it and alone decides: if one that is
+  // willing took the lead as soon as it saw all present, it might be through before the last one has looked
+  // whether there is one. The leader resets it.
   std::atomic<int> leader_{nobody};
-  // Meetings that have ended. Advanced by the leader, after which each member goes on.
+  // Counts the meetings that have ended. The leader advances it, after which each member goes on.
   std::atomic<std::uint32_t> meetings_{0};
   Doorbell doorbell_;
 };

@@ -39,7 +39,7 @@ WorkList::Ticket WorkList::publish(const Job& job, const char* operation) noexce
   slot.done.store(0, std::memory_order_relaxed); // ordered by the release of claims
   taken_ |= 1u << index;
   open_.fetch_or(1u << index, std::memory_order_seq_cst);
-  // Release, pairs with the acquire of a claim: who claims sees the job.
+  // The store is release and pairs with the acquire of a claim: a thread that claims sees the job.
   slot.claims.store(next_epoch(slot.claims.load(std::memory_order_relaxed), slot.chunks),
                     std::memory_order_release);
   return index;
@@ -48,7 +48,8 @@ WorkList::Ticket WorkList::publish(const Job& job, const char* operation) noexce
 bool WorkList::retire(Ticket ticket) noexcept {
   if (ticket == none) return true;
   Slot& slot = slots_[static_cast<std::size_t>(ticket)];
-  // Acquire, pairs with the release of each finished chunk: the owner sees what the chunks wrote.
+  // The load is acquire and pairs with the release of each finished chunk: the owner sees what the chunks
+  // wrote.
   if (slot.done.load(std::memory_order_acquire) != slot.chunks) return false;
   taken_ &= ~(1u << ticket);
   return true;
@@ -70,7 +71,8 @@ bool WorkList::claim_and_run(int index, trace::Track* track) noexcept {
   std::uint64_t claims = slot.claims.load(std::memory_order_relaxed);
   do {
     if (next_of(claims) == chunks_of(claims)) return false;
-    // Acquire, pairs with the release in publish: later claims continue its release sequence.
+    // The exchange is acquire and pairs with the release in publish: later claims continue its release
+    // sequence.
   } while (!slot.claims.compare_exchange_weak(claims, with_next_claimed(claims), std::memory_order_acquire,
                                               std::memory_order_relaxed));
   const std::uint32_t chunk = next_of(claims);
@@ -83,7 +85,8 @@ bool WorkList::claim_and_run(int index, trace::Track* track) noexcept {
     const trace::Chunk recorded(track, job.stage, slot.operation, owner_, end - begin);
     job.run(job.context, begin, end);
   }
-  // Release, pairs with the acquire in retire. The last access to the slot: the owner may now refill it.
+  // The addition is release and pairs with the acquire in retire. It is the last access to the slot: the
+  // owner may now refill it.
   slot.done.fetch_add(1, std::memory_order_release);
   return true;
 }

@@ -14,8 +14,8 @@
 
 namespace helper::team {
 
-/// One parallel piece of a communication: `run` over [0, size), in chunks of `grain` that any member may
-/// execute; a job of more than 65,535 chunks is cut more coarsely. `run` must not throw and must not call
+/// A job is one parallel piece of a communication: `run` over [0, size), in chunks of `grain` that any member
+/// may execute; a job of more than 65,535 chunks is cut more coarsely. `run` must not throw and must not call
 /// MPI; `context` must live until the job is finished. A timeline calls it `stage`.
 struct Job {
   void (*run)(void* context, std::size_t begin, std::size_t end) noexcept;
@@ -24,7 +24,7 @@ struct Job {
   std::size_t grain;
   trace::Stage stage = trace::Stage::work;
 
-  /// The job of calling `work(begin, end)`, noexcept. `work` must live until the job is finished.
+  /// Returns the job of calling `work(begin, end)`, noexcept. `work` must live until the job is finished.
   template <class Work>
   static Job of(trace::Stage stage, std::size_t size, std::size_t grain, Work& work);
 };
@@ -38,41 +38,42 @@ Job Job::of(trace::Stage stage, std::size_t size, std::size_t grain, Work& work)
   return {call, const_cast<std::remove_const_t<Work>*>(&work), size, grain, stage};
 }
 
-/// A member's jobs in flight. The owner publishes and retires; every member of the team, the owner included,
-/// works.
+/// Holds a member's jobs in flight. The owner publishes and retires; every member of the team, the owner
+/// included, works.
 ///
 /// Each slot is ruled by one word, `claims` = epoch:32 | next:16 | chunks:16. Chunks [0, next) of the slot's
 /// job have been claimed, [next, chunks) have not. A claim is a compare-and-swap of next to next + 1; as long
-/// as a claimed chunk has not been counted in `done`, the owner does not refill the slot, so who has claimed
-/// may read the job. The epoch counts the fillings, so a claim based on a word of an earlier filling fails;
-/// were it to succeed, it would be one like any other, of the present job, which is read only after the
-/// claim.
+/// as a claimed chunk has not been counted in `done`, the owner does not refill the slot, so a thread that
+/// has claimed may read the job. The epoch counts the fillings, so a claim based on a word of an earlier
+/// filling fails; were it to succeed, it would be one like any other, of the present job, which is read only
+/// after the claim.
 ///
-/// Model: tests/models/work_list.pml.
+/// The model is tests/models/work_list.pml.
 class WorkList {
 public:
-  /// Names a job to its owner. `none` is a job that is finished already.
+  /// A ticket names a job to its owner. `none` is a job that is finished already.
   using Ticket = int;
   static constexpr Ticket none = -1;
 
-  /// `owner` is the index of the member whose list this is.
+  /// Makes the list of the member whose index is `owner`.
   explicit WorkList(int owner) noexcept : owner_(owner) {}
 
-  /// Offers the job, part of the MPI function `operation`, to all members. Owner only. Returns `none`, having
-  /// done nothing, when every slot is taken or the job is empty.
+  /// Offers the job, part of the MPI function `operation`, to all members. Only the owner calls it. Returns
+  /// `none`, having done nothing, when every slot is taken or the job is empty.
   Ticket publish(const Job& job, const char* operation) noexcept;
 
-  /// True once all chunks have run; what they wrote is then visible, and the ticket is spent. Owner only.
+  /// Returns true once all chunks have run; what they wrote is then visible, and the ticket is spent. Only
+  /// the owner calls it.
   bool retire(Ticket ticket) noexcept;
 
-  /// A job that has not been retired, or `none`. Owner only.
+  /// Returns a job that has not been retired, or `none`. Only the owner calls it.
   Ticket outstanding() const noexcept { return taken_ == 0 ? none : std::countr_zero(taken_); }
 
-  /// Claims one chunk and runs it; false if there was none to claim. Any thread; `track` is that of its
-  /// member.
+  /// Claims one chunk and runs it; returns false if there was none to claim. Any thread may call it; `track`
+  /// is that of its member.
   bool work(trace::Track* track) noexcept;
 
-  /// As work(), of this job alone. Owner only.
+  /// Does what the other work() does, for this job alone. Only the owner calls it.
   bool work(Ticket ticket, trace::Track* track) noexcept;
 
 private:
@@ -80,9 +81,10 @@ private:
 
   struct alignas(64) Slot {
     std::atomic<std::uint64_t> claims{0};
-    // Chunks of the present filling that have run. Never more than have been claimed.
+    // Counts the chunks of the present filling that have run. It is never more than have been claimed.
     std::atomic<std::uint32_t> done{0};
-    // Written by the owner while done equals the chunks of the last filling; read by who holds a claim.
+    // The owner writes it while done equals the chunks of the last filling; threads that hold a claim read
+    // it.
     std::uint32_t chunks = 0;
     Job job{};
     const char* operation = nullptr;
@@ -91,9 +93,9 @@ private:
   bool claim_and_run(int slot, trace::Track* track) noexcept;
 
   const int owner_;
-  // Bit i: slot i may have unclaimed chunks. Set by the owner before there are any to claim, cleared by
-  // whoever claims the last one before running it: set before cleared, and cleared before the owner can
-  // refill.
+  // Bit i says that slot i may have unclaimed chunks. The owner sets it before there are any to claim, the
+  // thread that claims the last one clears it before running it: it is set before cleared, and cleared before
+  // the owner can refill.
   std::atomic<std::uint32_t> open_{0};
   std::uint32_t taken_ = 0; // Owner only. Bit i: slot i holds a job that has not been retired.
   static_assert(sizeof(Slot) == 64, "two members that work on two slots would share a line");

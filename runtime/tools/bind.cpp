@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Finds, once in a process, what the intercepted functions lead to.
+// What the intercepted functions lead to is found here, once in a process.
 
 #include <dlfcn.h>
 #include <link.h>
@@ -13,13 +13,13 @@
 #include "interpose/direct.hpp"
 #include "tools/functions.hpp"
 
-// What entries.S has, and what it uses.
+// These are what entries.S has, and what it uses.
 extern "C" {
 
 extern helper::tools::Function mpi_helper_tools_functions[];
 extern helper::tools::Function mpi_helper_tools_functions_end[];
 
-// Read by each PMPI_X. Written before any pointer of a function is, and then no more.
+// Each PMPI_X reads it. It is written before any pointer of a function is, and then no more.
 constinit helper::tools::Extent mpi_helper_tools_mpi;
 
 void mpi_helper_tools_bind() noexcept;
@@ -73,13 +73,14 @@ void stand_aside() noexcept {
 
 namespace {
 
-/// In place of a function that this MPI does not have, though the one did that the library was built with.
+/// Stands in place of a function that this MPI does not have, though the one did that the library was built
+/// with.
 int absent() {
   return MPI_ERR_INTERN;
 }
 
-/// MPI's function of this name, a PMPI_X. A program that was linked to MPI first has it before the library,
-/// which then intercepts nothing, but has functions of its own that need MPI.
+/// Returns MPI's function of this name, a PMPI_X. A program that was linked to MPI first has it before the
+/// library, which then intercepts nothing, but has functions of its own that need MPI.
 void* find_native(const char* name) noexcept {
   if (void* const behind = dlsym(RTLD_NEXT, name); behind != nullptr) return behind;
   void* const first = dlsym(RTLD_DEFAULT, name);
@@ -96,8 +97,8 @@ void bind(Function& function) noexcept {
   function.to.store(is_tool ? next : function.own, std::memory_order_relaxed);
 }
 
-/// Whether MPI understands the handles and has the functions of the mpi.h that the library was built with. Of
-/// MPICH there are descendants under other names. May be asked before MPI is initialised.
+/// Tells whether MPI understands the handles and has the functions of the mpi.h that the library was built
+/// with. Of MPICH there are descendants under other names. It may be asked before MPI is initialised.
 bool is_built_for_this_mpi() noexcept {
   std::array<char, 1 << 14> text{}; // the longest that any MPI allows is half of it
   int length = 0;

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
 /*
- * What the shared library has for each function X that it intercepts, besides own_MPI_X (see rename.cmake):
+ * The shared library has these for each function X that it intercepts, besides own_MPI_X (see rename.cmake):
  *
  *   MPI_X         what programs call: a tool's MPI_X if one stands behind the library, otherwise own_MPI_X
  *   PMPI_X        what tools call: own_MPI_X, or MPI's PMPI_X if it is MPI itself that calls
@@ -116,7 +116,7 @@ bind_keeping_arguments: /* two return addresses and six registers: the stack sta
   jump_target
 .endm
 
-/* Ends a function: on through the pointer, whose first target is \function.bind. */
+/* This ends a function: it goes on through the pointer, whose first target is \function.bind. */
 .macro continue function, pointer
   jump_through \pointer
   .cfi_endproc
@@ -130,7 +130,7 @@ bind_keeping_arguments: /* two return addresses and six registers: the stack sta
   .size \function\().bind, . - \function\().bind
 .endm
 
-/* The functions, and an element of the array of struct Function that functions.hpp knows. */
+/* These are the functions, and an element of the array of struct Function that functions.hpp knows. */
 .macro intercepted name
   begin MPI_\name
   continue MPI_\name, to_\name

@@ -43,9 +43,9 @@ void say_that_another_mpi(const void* address) noexcept {
       "Use a library that is built for it");
 }
 
-/// A function of the MPI that the object that has `address` is linked to, if that is another than the one
-/// behind the library: its handles are not that one's. nullptr otherwise, and if `address` is in the
-/// executable, whose MPI always is the one behind the library.
+/// Returns a function of the MPI that the object that has `address` is linked to, if that is another than the
+/// one behind the library: its handles are not that one's. Returns nullptr otherwise, and if `address` is in
+/// the executable, whose MPI always is the one behind the library.
 const void* other_mpi_of(const void* address) {
   Dl_info caller{};
   if (dladdr(address, &caller) == 0 || caller.dli_fname == nullptr) return nullptr;
@@ -56,7 +56,7 @@ const void* other_mpi_of(const void* address) {
   return mpi().has(found) ? nullptr : found;
 }
 
-/// A function that initialises MPI.
+/// Watches a function that initialises MPI.
 template <class... Arguments>
 class Initialisation {
 public:
@@ -74,12 +74,12 @@ private:
   using Pointer = int (*)(Arguments...);
   static Pointer as_function(void* address) noexcept { return reinterpret_cast<Pointer>(address); }
 
-  // Release: who calls by way of it needs next_.
+  // The store is release: a thread that calls by way of it needs next_.
   static void take_place_in(std::atomic<void*>& pointer) noexcept {
     pointer.store(reinterpret_cast<void*>(call), std::memory_order_release);
   }
 
-  /// In place of MPI_X.
+  /// Takes the place of MPI_X.
   static int call(Arguments... arguments) {
     if (const void* const other = other_mpi_of(__builtin_return_address(0))) {
       say_that_another_mpi(other);

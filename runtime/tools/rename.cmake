@@ -1,4 +1,4 @@
-# Makes of the static library what the shared one consists of, and intercepted.inc, which names the intercepted functions X:
+# This makes of the static library what the shared one consists of, and intercepted.inc, which names the intercepted functions X:
 # those that the static library defines as MPI_X and calls as PMPI_X.
 #
 #   in the static library   in the shared one
@@ -6,7 +6,7 @@
 #   PMPI_X                  native_MPI_X        MPI's, which the library calls
 #
 # What is called MPI_X and PMPI_X in the shared library is in entries.S, and native_MPI_X, too.
-# Run by: cmake -DNM=<nm> -DOBJCOPY=<objcopy> -DLIBRARY=<static library> -DFOLDER=<where to write> -P rename.cmake
+# It is run by: cmake -DNM=<nm> -DOBJCOPY=<objcopy> -DLIBRARY=<static library> -DFOLDER=<where to write> -P rename.cmake
 cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND "${NM}" --format=posix "${LIBRARY}" OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "\nMPI_[A-Za-z0-9_]+ T" defined "${symbols}")

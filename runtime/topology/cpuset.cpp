@@ -60,7 +60,7 @@ Cpuset Cpuset::of(int pu) {
   return set;
 }
 
-// Not hwloc_bitmap_list_sscanf, which skips what it does not understand: "0;1" is {1} to it.
+// It is not hwloc_bitmap_list_sscanf, which skips what it does not understand: "0;1" is {1} to it.
 std::optional<Cpuset> Cpuset::parse(std::string_view list) {
   Cpuset set;
   if (list.empty()) return set;

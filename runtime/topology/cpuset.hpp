@@ -13,31 +13,32 @@ struct hwloc_bitmap_s;
 
 namespace helper::topology {
 
-/// A finite set of processing units (PUs), named by the operating system's indexes. A value.
+/// A cpuset is a finite set of processing units (PUs), named by the operating system's indexes. It is a
+/// value.
 class Cpuset {
 public:
   Cpuset();
   Cpuset(const Cpuset& other);
   Cpuset& operator=(Cpuset other) noexcept;
 
-  /// The set of one PU.
+  /// Returns the set of one PU.
   static Cpuset of(int pu);
 
-  /// Reads a list such as "0-3,8"; "" is the empty set. nullopt if `list` is anything else: spaces, ranges
-  /// that are open or run backwards, indexes beyond 65535.
+  /// Reads a list such as "0-3,8"; "" is the empty set. Returns nullopt if `list` is anything else: spaces,
+  /// ranges that are open or run backwards, indexes beyond 65535.
   static std::optional<Cpuset> parse(std::string_view list);
 
-  /// The set as a list, which parse() understands: for people, and to send to other ranks.
+  /// Returns the set as a list, which parse() understands: for people, and to send to other ranks.
   std::string str() const;
 
-  /// The number of PUs.
+  /// Returns the number of PUs.
   int size() const noexcept;
   bool empty() const noexcept;
 
-  /// True if every PU of `other` is in this set.
+  /// Returns true if every PU of `other` is in this set.
   bool includes(const Cpuset& other) const noexcept;
 
-  /// The PUs in ascending order.
+  /// Returns the PUs in ascending order.
   std::vector<int> pus() const;
 
   Cpuset& operator|=(const Cpuset& other);
@@ -48,7 +49,7 @@ public:
   friend Cpuset operator-(Cpuset a, const Cpuset& b) { return a -= b; }
   friend bool operator==(const Cpuset& a, const Cpuset& b) noexcept;
 
-  /// hwloc's view of the set, never null, for Machine.
+  /// Returns hwloc's view of the set, never null, for Machine.
   hwloc_bitmap_s* bitmap() noexcept { return bitmap_.get(); }
   const hwloc_bitmap_s* bitmap() const noexcept { return bitmap_.get(); }
 

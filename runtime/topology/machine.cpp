@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <system_error>
 
-// OpenMP's own, where the program has it; null otherwise.
+// These are OpenMP's own, where the program has it; null otherwise.
 extern "C" {
 [[gnu::weak]] int omp_get_num_places(void);
 [[gnu::weak]] int omp_get_place_num_procs(int place);
@@ -31,7 +31,7 @@ Cpuset cpuset_of(hwloc_const_bitmap_t bitmap) {
   return set;
 }
 
-/// The PUs of all places that OpenMP may bind a thread to.
+/// Returns the PUs of all places that OpenMP may bind a thread to.
 Cpuset openmp_places() {
   Cpuset set;
   if (!omp_get_num_places || !omp_get_place_num_procs || !omp_get_place_proc_ids) return set;
@@ -43,7 +43,7 @@ Cpuset openmp_places() {
   return set;
 }
 
-/// Each PU of `set` in hwloc's logical order.
+/// Returns each PU of `set` in hwloc's logical order.
 std::vector<hwloc_obj_t> pu_objects(hwloc_topology_t topology, const Cpuset& set) {
   std::vector<hwloc_obj_t> pus;
   hwloc_obj_t pu = nullptr;
@@ -53,7 +53,7 @@ std::vector<hwloc_obj_t> pu_objects(hwloc_topology_t topology, const Cpuset& set
   return pus;
 }
 
-/// What `set` has of the objects that `around` finds for its PUs.
+/// Returns what `set` has of the objects that `around` finds for its PUs.
 template <class Around>
 std::vector<Cpuset> parts(hwloc_topology_t topology, const Cpuset& set, Around&& around) {
   std::vector<Cpuset> parts;
@@ -66,7 +66,7 @@ std::vector<Cpuset> parts(hwloc_topology_t topology, const Cpuset& set, Around&&
   return parts;
 }
 
-/// Each PU of `set` that is below `object`, by turns from each of its children.
+/// Returns each PU of `set` that is below `object`, by turns from each of its children.
 std::vector<Cpuset> deal(hwloc_obj_t object, const Cpuset& set) {
   Cpuset mine = cpuset_of(object->cpuset) & set;
   if (mine.empty()) return {};
@@ -98,7 +98,7 @@ Machine::Machine() {
 }
 
 const Machine& Machine::local() {
-  // Never destroyed: helper threads may still bind themselves while the program exits.
+  // It is never destroyed: helper threads may still bind themselves while the program exits.
   static const auto& machine = *new Machine([] {
     Machine local;
     // Otherwise hwloc moves this thread from PU to PU to ask each for its details.
@@ -132,7 +132,8 @@ Machine Machine::from_xml(const std::string& xml) {
 Cpuset Machine::usable() const {
   const Cpuset allowed = cpuset_of(hwloc_topology_get_allowed_cpuset(topology_.get()));
   Cpuset bound;
-  // On Linux the union over the process's threads, found in /proc; without that, what is allowed must do.
+  // On Linux this is the union over the process's threads, found in /proc; without that, what is allowed must
+  // do.
   if (hwloc_get_cpubind(topology_.get(), bound.bitmap(), HWLOC_CPUBIND_PROCESS) < 0) return allowed;
   return (bound | openmp_places()) & allowed;
 }

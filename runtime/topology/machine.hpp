@@ -14,54 +14,56 @@ struct hwloc_topology;
 
 namespace helper::topology {
 
-/// The packages, NUMA nodes, cores and PUs of a machine, as hwloc knows them. Constant once made; any thread
-/// may call any function.
+/// A machine consists of packages, NUMA nodes, cores and PUs, as hwloc knows them. It is constant once made;
+/// any thread may call any function.
 ///
 /// The functions that divide a set ignore PUs that the machine lacks. What they return is in the order of
 /// neighbourhood, hwloc's logical order: the PUs of a core, then those of the next core of the same cache,
 /// NUMA node and package, and so on; unless they say otherwise.
 class Machine {
 public:
-  /// This machine; read when first asked for (milliseconds). Throws std::system_error if hwloc cannot.
+  /// Returns this machine, which is read when first asked for (milliseconds). Throws std::system_error if
+  /// hwloc cannot.
   static const Machine& local();
 
-  /// A machine of the imagination, as hwloc describes it: "package:2 numa:1 core:4 pu:2". Binding a thread to
+  /// Returns an imagined machine, as hwloc describes it: "package:2 numa:1 core:4 pu:2". Binding a thread to
   /// its PUs does nothing. Throws std::invalid_argument.
   static Machine synthetic(const std::string& description);
 
-  /// A machine that hwloc described in XML; otherwise like synthetic().
+  /// Returns a machine that hwloc described in XML; otherwise it is like synthetic().
   static Machine from_xml(const std::string& xml);
 
-  /// For a person: how much of what there is, and whose word that is.
+  /// Says for a person how much there is of what, and where that is known from.
   std::string summary() const;
 
-  /// What this process may use: the PUs that the system allows (cgroup) and that any of its threads is
-  /// bound to. OpenMP binds the initial thread before main(); so its places count, too.
+  /// Returns what this process may use: the PUs that the system allows (cgroup) and that any of its threads
+  /// is bound to. OpenMP binds the initial thread before main(); so its places count, too.
   Cpuset usable() const;
 
-  /// Bytes of the second-level cache of a core, or of the cores that share it; 0 if hwloc does not know.
+  /// Returns the bytes of the second-level cache of a core, or of the cores that share it; 0 if hwloc does
+  /// not know.
   std::size_t second_level_cache() const;
 
-  /// Each PU of `set`.
+  /// Returns each PU of `set`.
   std::vector<Cpuset> pus(const Cpuset& set) const;
 
-  /// What `set` has of each core.
+  /// Returns what `set` has of each core.
   std::vector<Cpuset> cores(const Cpuset& set) const;
 
-  /// What `set` has of each NUMA node.
+  /// Returns what `set` has of each NUMA node.
   std::vector<Cpuset> numa_nodes(const Cpuset& set) const;
 
-  /// How many PUs of the machine come before all of `set`; 0 if it has none of them.
+  /// Returns how many PUs of the machine come before all of `set`; 0 if it has none of them.
   int position(const Cpuset& set) const;
 
-  /// Each PU of `set`, neighbours far apart: in turn one of each package, of each NUMA node and cache
+  /// Returns each PU of `set`, neighbours far apart: in turn one of each package, of each NUMA node and cache
   /// therein, of each core therein. A core's second PU comes after the first of all other cores.
   std::vector<Cpuset> scattered_pus(const Cpuset& set) const;
 
-  /// Each PU of `set`, those that share most of the hierarchy with `place` first.
+  /// Returns each PU of `set`, those that share most of the hierarchy with `place` first.
   std::vector<Cpuset> pus_near(const Cpuset& place, const Cpuset& set) const;
 
-  /// Where the calling thread may run. Throws std::system_error.
+  /// Returns where the calling thread may run. Throws std::system_error.
   Cpuset thread_binding() const;
 
   /// Lets the calling thread run on `set` only. Throws std::system_error.
@@ -72,7 +74,7 @@ private:
     void operator()(hwloc_topology* topology) const noexcept;
   };
 
-  /// A topology that has still to be told what to describe.
+  /// Makes a topology that has still to be told what to describe.
   Machine();
 
   std::unique_ptr<hwloc_topology, Destroy> topology_;

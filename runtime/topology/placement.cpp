@@ -12,7 +12,7 @@ namespace helper::topology {
 
 namespace {
 
-/// `count` of `places`, in turn; empty sets if there are none.
+/// Returns `count` of `places`, in turn; empty sets if there are none.
 std::vector<Cpuset> in_turn(const std::vector<Cpuset>& places, int count) {
   std::vector<Cpuset> turns(static_cast<std::size_t>(count));
   if (places.empty()) return turns;
@@ -20,7 +20,7 @@ std::vector<Cpuset> in_turn(const std::vector<Cpuset>& places, int count) {
   return turns;
 }
 
-/// The places that a policy has members take in turn.
+/// Returns the places that a policy has members take in turn.
 std::vector<Cpuset> places(const Machine& machine, const Policy& policy, const Cpuset& usable) {
   switch (policy.kind) {
   case Policy::Kind::none:

@@ -8,12 +8,13 @@
 
 namespace helper::topology {
 
-/// True if somebody bound the calling thread, as OpenMP and launchers do: it may not run everywhere in
-/// `usable`, what its process may use (all ranks' together where they share the node). Such a thread is to be
-/// left alone.
+/// Returns true if somebody bound the calling thread, as OpenMP and launchers do: it may not run everywhere
+/// in `usable`, what its process may use (all ranks' together where they share the node). Such a thread is to
+/// be left alone.
 bool bound_already(const Machine& machine, const Cpuset& usable);
 
-/// A binding of one thread, which can be undone. No destructor does so, for another thread may run it.
+/// This is a binding of one thread, which can be undone. No destructor does so, for another thread may run
+/// it.
 class ThreadBinding {
 public:
   /// Binds the calling thread to `set`. Throws std::system_error if the system does not allow it. `machine`
@@ -21,7 +22,7 @@ public:
   ThreadBinding(const Machine& machine, const Cpuset& set);
 
   /// Binds the thread as it was before; unless it is no longer as this object bound it, because its owner
-  /// moved it in the meantime. Called by the thread that was bound. Throws std::system_error.
+  /// moved it in the meantime. The thread that was bound calls it. Throws std::system_error.
   void undo() const;
 
 private:

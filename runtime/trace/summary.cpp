@@ -40,7 +40,7 @@ std::string bytes_text(std::uint64_t bytes) {
 
 using Cells = std::vector<std::string>;
 
-/// Lines of cells, the first ones' column aligned left, the others right. A line of one cell has no columns.
+/// Aligns lines of cells, the first ones' column left, the others right. A line of one cell has no columns.
 std::string aligned(const std::vector<Cells>& lines) {
   std::vector<std::size_t> widths;
   for (const Cells& cells : lines) {
@@ -70,7 +70,7 @@ std::string helped_text(const std::map<int, std::uint64_t>& chunks, std::uint64_
 
 } // namespace
 
-// A line per member and function: fields separated by tabs, the last of which says how many algorithms
+// Each member and function has a line of fields separated by tabs, the last of which says how many algorithms
 // follow, with their counts, then reasons with theirs.
 std::string counters_text(const std::deque<Track>& tracks) {
   std::ostringstream text;

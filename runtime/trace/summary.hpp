@@ -14,21 +14,21 @@
 
 namespace helper::trace {
 
-/// The counters of a process's tracks as text that Summary understands.
+/// Returns the counters of a process's tracks as text that Summary understands.
 std::string counters_text(const std::deque<Track>& tracks);
 
-/// What the teams of all processes did, per team id and MPI function.
+/// Sums up what the teams of all processes did, per team id and MPI function.
 class Summary {
 public:
   /// Takes in the counters of one more process, the text that counters_text() made there.
   void add(const std::string& counters);
 
-  /// A table for people to read, one line per function, one per algorithm that carried
-  /// calls of it, and one per reason for which calls were declined.
+  /// Returns a table for people to read, one line per function, one per algorithm that carried calls of it,
+  /// and one per reason for which calls were declined.
   std::string table() const;
 
 private:
-  /// The least, the mean and the greatest of the processes' times, in nanoseconds.
+  /// Holds the least, the mean and the greatest of the processes' times, in nanoseconds.
   struct Times {
     void add(std::int64_t time) noexcept;
     std::string text() const;

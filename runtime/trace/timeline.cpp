@@ -19,8 +19,8 @@ std::string name_of(const Names& names, Enum value) {
   return names[static_cast<std::size_t>(value)];
 }
 
-// Members of a JSON object, each with a comma before it. Texts are names of the library's and MPI's: nothing
-// in them needs escaping.
+// These make members of a JSON object, each with a comma before it. Texts are names of the library's and
+// MPI's: nothing in them needs escaping.
 std::string member(const std::string& key, const std::string& text) {
   return ",\"" + key + "\":\"" + text + '"';
 }
@@ -31,14 +31,14 @@ std::string object(const std::string& key, const std::string& members) {
   return ",\"" + key + "\":{" + members.substr(1) + '}';
 }
 
-/// The format's unit, without loss.
+/// Returns a time in the format's unit, without loss.
 std::string microseconds(std::int64_t time) {
   const std::int64_t size = std::abs(time);
   return (time < 0 ? "-" : "") + std::to_string(size / 1000) + '.' +
          std::to_string(1000 + size % 1000).substr(1);
 }
 
-/// A span's name, its category and what else is to be known of it.
+/// Returns a span's name, its category and what else is to be known of it.
 std::string description(const Span& span, const Track& track) {
   const std::string part_of =
       member("operation", span.operation == nullptr ? "none" : std::string(span.operation));

@@ -19,7 +19,7 @@ struct Tracks {
   std::deque<Counters> forgotten; // by function, without reasons
 };
 
-// Never destroyed: threads may communicate until the process ends.
+// The tracks are never destroyed: threads may communicate until the process ends.
 Tracks& registry() {
   static auto* const instance = new Tracks;
   return *instance;
@@ -36,7 +36,8 @@ void keep(const Counters& counters, std::deque<Counters>& all) {
   sum.helped_chunks += counters.helped_chunks.value();
 }
 
-// Whether the registry has spans. Relaxed: who reads true asks the registry, under its lock.
+// Tells whether the registry has spans. It is relaxed: a thread that reads true asks the registry, under its
+// lock.
 constinit std::atomic<bool> on{false};
 
 } // namespace
@@ -75,7 +76,7 @@ Track* open(int team, int member) {
   return closed != all.tracks.end() ? &*closed : &all.tracks.emplace_back(team, member, *all.spans);
 }
 
-// Without the lock: another thread may have held it when a child of a fork, which closes too, came to be.
+// It takes no lock: another thread may have held it when a child of a fork, which closes too, came to be.
 void close(Track* track) noexcept {
   if (track != nullptr) track->give_back();
 }

@@ -10,7 +10,7 @@ namespace helper::trace {
 
 namespace {
 
-// More than there are functions that are recorded: no row is added later, where nothing may throw.
+// Fewer functions than this are recorded: no row is added later, where nothing may throw.
 constexpr std::size_t most_operations = 256;
 
 // Shorter waits than this are counted, but are no span of their own.

@@ -16,14 +16,14 @@ namespace helper::trace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What a chunk of work or a message is to its operation.
+/// Says what a chunk of work or a message is to its operation.
 enum class Stage : std::uint8_t { work, pack, send, receive, reduce, unpack, copy };
 
-/// Who did what an MPI call in a phase asks for: the team, MPI while the thread worked for the team, or MPI
-/// alone.
+/// Says what did what an MPI call in a phase asks for: the team, MPI while the thread worked for the team, or
+/// MPI alone.
 enum class Way : std::uint8_t { carried, lent, native };
 
-/// Something that a member did, from `begin` to `end`.
+/// A span is something that a member did, from `begin` to `end`.
 struct Span {
   enum class Kind : std::uint8_t { operation, chunk, messages, wait };
 
@@ -38,7 +38,7 @@ struct Span {
   const char* algorithm = nullptr; ///< that carried an operation, where there are several
 };
 
-/// A sum to which one thread adds, and which any thread may read meanwhile.
+/// One thread adds to a tally, and any thread may read it meanwhile.
 template <class Value>
 class Tally {
 public:
@@ -50,11 +50,11 @@ public:
   Value value() const noexcept { return value_.load(std::memory_order_relaxed); }
 
 private:
-  // Never less than it was. Relaxed, as it says nothing of other memory.
+  // It is never less than it was. It is relaxed, as it says nothing of other memory.
   std::atomic<Value> value_{};
 };
 
-/// What a member's calls of one MPI function came to. All texts are string literals.
+/// Holds what a member's calls of one MPI function came to. All texts are string literals.
 struct Counters {
   struct Share {
     const char* text;
@@ -68,12 +68,12 @@ struct Counters {
   Tally<Clock::duration> waiting{};     ///< of this time
   Tally<std::uint64_t> own_chunks{};    ///< of this member's calls, done by itself
   Tally<std::uint64_t> helped_chunks{}; ///< of other members' calls, done by this member
-  // Read when the member records no more.
+  // These are read when the member records no more.
   std::array<Share, 10> algorithms{}; ///< of calls that were carried; behind the last the text is nullptr
   std::vector<Share> declined{};      ///< of calls that were not, by the reason
 };
 
-/// A call that the member is in.
+/// This is a call that the member is in.
 struct Present {
   const char* operation = nullptr;
   Clock::time_point begin{};
@@ -84,10 +84,10 @@ struct Present {
   const char* algorithm = nullptr;
 };
 
-/// What one member of a team did, as counters and, if wanted, as a timeline: the last `spans` spans.
+/// Holds what one member of a team did, as counters and, if wanted, as a timeline: the last `spans` spans.
 ///
-/// Written by the member's thread alone, without locks. Read when no member records any more, but for the
-/// tallies of its counters.
+/// The member's thread alone writes it, without locks. It is read when no member records any more, but for
+/// the tallies of its counters.
 class Track {
 public:
   Track(int team, int member, std::size_t spans);
@@ -95,7 +95,7 @@ public:
   int team() const noexcept { return team_; }
   int member() const noexcept { return member_; }
 
-  /// The MPI function that the member is in, or nullptr.
+  /// Returns the MPI function that the member is in, or nullptr.
   const char* operation() const noexcept { return call_.operation; }
 
   /// The member is in a call from enter() to leave(); `operation` is the function's name. What enter()
@@ -111,10 +111,10 @@ public:
   void carried_by(const char* algorithm) noexcept { call_.algorithm = algorithm; }
   void moved(std::uint64_t bytes, int ranks) noexcept;
 
-  /// The member has nothing to do, until it does something that is recorded.
+  /// Says that the member has nothing to do, until it does something that is recorded.
   void wait() noexcept;
 
-  /// Records a chunk of a job of `owner`'s that has run since `begin`, which is of work_begins().
+  /// Records a chunk of a job of `owner`'s that has run since `begin`, which work_begins() returned.
   Clock::time_point work_begins() noexcept;
   void worked(Clock::time_point begin, Stage stage, const char* operation, int owner,
               std::uint64_t size) noexcept;
@@ -122,26 +122,27 @@ public:
   /// Records messages that were under way since `begin`, together or in part.
   void transferred(Clock::time_point begin, Stage stage, std::uint64_t bytes) noexcept;
 
-  /// By function, in the order in which they were first called. Any thread, but not during clear().
+  /// Returns the counters by function, in the order in which they were first called. Any thread may call it,
+  /// but not during clear().
   std::span<const Counters> counters() const noexcept {
     return {counters_.data(), ready_.load(std::memory_order_acquire)};
   }
 
-  /// Forgets what was recorded. When nobody records.
+  /// Forgets what was recorded. It is called when nobody records.
   void clear() noexcept {
-    ready_.store(0, std::memory_order_relaxed); // who reads under way is kept out by the tracks' lock
+    ready_.store(0, std::memory_order_relaxed); // the tracks' lock keeps out threads that read under way
     counters_.clear();
     recorded_ = 0;
   }
 
-  /// Takes a track whose member is gone for the next of the same team and index; whether it was free.
+  /// Takes a track whose member is gone for the next of the same team and index; returns whether it was free.
   bool take() noexcept { return !taken_.exchange(true, std::memory_order_acquire); }
   void give_back() noexcept { taken_.store(false, std::memory_order_release); }
 
-  /// How many spans were recorded, those included that later ones have displaced.
+  /// Returns how many spans were recorded, those included that later ones have displaced.
   std::size_t recorded() const noexcept { return recorded_; }
   std::size_t kept() const noexcept { return recorded_ < capacity_ ? recorded_ : capacity_; }
-  /// The kept spans in the order of their ends.
+  /// Returns one of the kept spans in the order of their ends.
   const Span& span(std::size_t index) const noexcept {
     return spans_[(recorded_ - kept() + index) % capacity_];
   }
@@ -153,12 +154,13 @@ private:
 
   const int team_;
   const int member_;
-  std::atomic<bool> taken_{true}; // who sets it records; what it recorded happens before the next takes it
+  std::atomic<bool> taken_{true}; // set by the thread that records; what it did is visible to the next
   Present call_;
   bool waits_ = false;
   Clock::time_point waits_since_{};
   std::vector<Counters> counters_; // never moves
-  // How many of counters_ others may look at. Release: what it counts is complete; pairs with counters().
+  // Says how many of counters_ others may look at. The store is release: what it counts is complete; pairs
+  // with counters().
   std::atomic<std::size_t> ready_{0};
   const std::size_t capacity_;
   std::size_t recorded_ = 0;
@@ -168,7 +170,7 @@ private:
 // What follows records on the track of a member, and costs one test where nothing is recorded: `track` is
 // then nullptr.
 
-/// A member's call, for as long as it lives.
+/// This is a member's call, for as long as it lives.
 class Call {
 public:
   Call(Track* track, const char* operation) noexcept : track_(track) {
@@ -187,7 +189,7 @@ private:
   Present outer_;
 };
 
-/// A chunk of a job that `owner` published in `operation`, run by the track's member while this lives.
+/// The track's member runs a chunk of a job that `owner` published in `operation` while this lives.
 class Chunk {
 public:
   Chunk(Track* track, Stage stage, const char* operation, int owner, std::uint64_t size) noexcept
@@ -211,12 +213,12 @@ private:
   Clock::time_point begin_{};
 };
 
-/// Messages in one direction that are under way together.
+/// These are messages in one direction that are under way together.
 class Transit {
 public:
   explicit Transit(Stage stage) noexcept : stage_(stage) {}
 
-  /// One more message of `bytes` bytes is under way.
+  /// Records that one more message of `bytes` bytes is under way.
   void add(Track* track, std::size_t bytes) noexcept {
     if (track == nullptr) [[likely]]
       return;
@@ -224,7 +226,7 @@ public:
     bytes_ += bytes;
   }
 
-  /// All that were under way, if any, have arrived.
+  /// Records that all that were under way, if any, have arrived.
   void arrived(Track* track) noexcept {
     if (track == nullptr || messages_ == 0) [[likely]]
       return;
@@ -240,7 +242,7 @@ private:
   Stage stage_;
 };
 
-/// The member polls or sleeps in vain.
+/// Records that the member polls or sleeps in vain.
 inline void wait(Track* track) noexcept {
   if (track != nullptr) [[unlikely]]
     track->wait();
