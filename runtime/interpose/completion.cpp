@@ -5,8 +5,8 @@
 
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
-#include "message/unexpected.hpp"
 #include "message/message.hpp"
+#include "message/unexpected.hpp"
 
 namespace {
 
