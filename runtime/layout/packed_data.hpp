@@ -5,8 +5,8 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -47,13 +47,13 @@ public:
   /// These copy bytes [begin, end) out of the user's buffer, or into it.
   void pack(std::size_t begin, std::size_t end, std::byte* packed) const noexcept {
     if (is_dense_)
-      std::memcpy(packed, dense_ + begin, end - begin);
+      std::copy(dense_ + begin, dense_ + end, packed); // which takes null pointers of no bytes
     else
       layout::pack(*layout_, base_, begin, end, packed);
   }
   void unpack(std::size_t begin, std::size_t end, const std::byte* packed) const noexcept {
     if (is_dense_)
-      std::memcpy(dense_ + begin, packed, end - begin);
+      std::copy(packed, packed + (end - begin), dense_ + begin);
     else
       layout::unpack(*layout_, base_, begin, end, packed);
   }
