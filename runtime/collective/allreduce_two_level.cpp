@@ -59,20 +59,13 @@ public:
   }
 
   void store(RoundLane& lane) const {
-    if (to_.is_dense()) return;
-    lane.offer(trace::Stage::unpack, lane.pieces.bytes(nodes_.own_index()), pipeline::grain,
-               [this, &lane](std::size_t begin, std::size_t end) noexcept {
-                 const std::size_t at = lane.pieces.offset(nodes_.own_index());
-                 to_.unpack(at + begin, at + end, lane.result + begin);
-               });
+    const std::size_t own = nodes_.own_index();
+    if (!to_.is_dense()) lane.unpack(to_, lane.pieces.offset(own), lane.pieces.bytes(own), lane.result);
   }
 
 private:
   /// Returns where the result of the own piece comes to lie.
-  std::byte* result(const RoundLane& lane) const {
-    return to_.is_dense() ? to_.dense() + lane.pieces.offset(nodes_.own_index())
-                          : lane.packed + lane.pieces.begin(nodes_.own_index());
-  }
+  std::byte* result(const RoundLane& lane) const { return lane.piece(to_, nodes_.own_index()); }
 
   /// Returns where the part that a node reduces begins in the own piece, in bytes; behind the last node, the
   /// piece's end.

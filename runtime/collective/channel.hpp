@@ -9,6 +9,7 @@
 #include "collective/pieces.hpp"
 #include "collective/reduction.hpp"
 #include "pipeline/lane.hpp"
+#include "pipeline/stream.hpp"
 
 namespace helper::collective {
 
@@ -16,6 +17,11 @@ namespace helper::collective {
 struct RoundLane : pipeline::Lane {
   RoundLane(team::Member& member, const transport::Shadow& shadow, std::size_t number, const Pieces& all)
       : Lane(member, shadow), index(number), pieces(all), operands(all.ranks()) {}
+
+  /// Returns where the round's piece of `rank` lies: in `stream` if that is dense, otherwise packed.
+  std::byte* piece(const pipeline::Stream& stream, std::size_t rank) const {
+    return stream.is_dense() ? stream.dense() + pieces.offset(rank) : packed + pieces.begin(rank);
+  }
 
   std::size_t index; // among the lanes
   std::size_t round = 0;

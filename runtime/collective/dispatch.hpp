@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 #include "collective/reason.hpp"
 #include "collective/selection.hpp"
@@ -37,12 +38,12 @@ inline void record(const team::Member& member, Algorithm algorithm) noexcept {
 template <class Run>
 std::optional<int> dispatch(team::Member& member, Operation operation, Situation&& situation,
                             const Run& run) {
-  for (;; situation.has_slots = false) {
+  do {
     const Algorithm algorithm = select(operation, situation);
     if (algorithm == Algorithm::native) break;
     record(member, algorithm);
     if (run(algorithm)) return MPI_SUCCESS;
-  }
+  } while (std::exchange(situation.has_slots, false)); // at most twice
   member.carried_by(nullptr);
   return member.decline(reason::selection);
 }

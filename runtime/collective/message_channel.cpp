@@ -71,9 +71,7 @@ void MessageChannel::exchange(RoundLane& lane) {
   for_each_peer([&](std::size_t peer) {
     const std::size_t theirs = lane.pieces.bytes(peer);
     if (theirs == 0) return;
-    const std::byte* const piece =
-        from_.is_dense() ? from_.dense() + lane.pieces.offset(peer) : lane.packed + lane.pieces.begin(peer);
-    lane.send(piece, theirs, rank_of(peer), tag(MessageKind::contribution, lane.round));
+    lane.send(lane.piece(from_, peer), theirs, rank_of(peer), tag(MessageKind::contribution, lane.round));
   });
 }
 
@@ -84,10 +82,7 @@ void MessageChannel::share(RoundLane& lane) {
   for_each_peer([&](std::size_t peer) {
     const std::size_t theirs = lane.pieces.bytes(peer);
     if (theirs == 0 || !results_.are_taken()) return;
-    const Stream& to = *results_.to();
-    std::byte* const piece =
-        to.is_dense() ? to.dense() + lane.pieces.offset(peer) : lane.packed + lane.pieces.begin(peer);
-    lane.receive(piece, theirs, rank_of(peer), label);
+    lane.receive(lane.piece(*results_.to(), peer), theirs, rank_of(peer), label);
   });
   const std::size_t mine = lane.pieces.bytes(group_.self);
   for_each_peer([&](std::size_t peer) {

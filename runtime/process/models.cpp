@@ -27,7 +27,7 @@ std::mutex mutex; // guards what follows, but not across calls that wait for oth
 // Counts the program's sessions that are open. It is changed with the mutex held, and read without it, too: a
 // thread that has opened one knows.
 std::atomic<int> open{0};
-int made_of_sessions = 0; // communicators, for which the program has entered
+int made_of_groups = 0;   // communicators, for which the program has entered
 bool is_in_world = false; // between MPI_Init and MPI_Finalize, as far as was seen
 
 // Tells whether the library has begun with communicators of its own session.
@@ -164,6 +164,11 @@ void end() {
 #endif
 }
 
+/// Leaves for the communicators that were made of groups. The mutex is held.
+void leave_made_of_groups() noexcept {
+  for (; made_of_groups != 0; --made_of_groups) first::leave();
+}
+
 bool is_single(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return true;
   int is_inter = 0;
@@ -190,6 +195,7 @@ std::vector<std::string> world_ends() {
     const std::lock_guard lock(mutex);
     if (is_in_world) first::leave();
     is_in_world = false;
+    if (open == 0) leave_made_of_groups();
     goes_on = open != 0 && (is_of_session || !begun());
   }
   if (goes_on) {
@@ -204,13 +210,13 @@ std::vector<std::string> world_ends() {
 void made(MPI_Comm comm) {
   if (is_single(comm)) return first::leave();
   if (!has_sessions())
-    say_unseen();
+    say_if_unseen(); // The group is of the World Model, or of a session that was not seen.
   else if (!begun() && is_of_all(comm))
     begin_with(comm);
   else if (!begun())
     stay_idle(Why::not_first);
   const std::lock_guard lock(mutex);
-  ++made_of_sessions;
+  ++made_of_groups;
 }
 
 bool has_sessions() noexcept {
@@ -241,7 +247,7 @@ std::vector<std::string> session_ends() {
     const std::lock_guard lock(mutex);
     if (open == 0 || --open != 0) return {};
     settle_what_is_taken();
-    for (; made_of_sessions != 0; --made_of_sessions) first::leave();
+    leave_made_of_groups();
     if (is_in_world) return {};
   }
   if (!begun() && Set(all_processes).size() > 1) stay_idle(Why::not_first);

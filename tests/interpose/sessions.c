@@ -7,6 +7,7 @@
  *   refused             opens a session, which is refused
  *   init, finalize      the World Model
  *   world, self         make a communicator of all processes, of each alone
+ *   of_world            makes a communicator of MPI_COMM_WORLD's group
  *   threads             two threads, each of which makes one of all processes
  *   free                frees all communicators that were made of groups
  *   use                 communicates on the latest of them, or MPI_COMM_WORLD, and on a duplicate
@@ -131,6 +132,14 @@ static void* make_world(void* argument) {
   return NULL;
 }
 
+static MPI_Comm of_world(void) {
+  MPI_Group group;
+  MPI_Comm_group(MPI_COMM_WORLD, &group);
+  MPI_Comm made = of_group(group, "of world");
+  MPI_Group_free(&group);
+  return made;
+}
+
 /* Returns the first's. */
 static MPI_Comm by_threads(MPI_Session session, MPI_Comm* second) {
   struct thread threads[2] = {{session, "one", MPI_COMM_NULL}, {session, "other", MPI_COMM_NULL}};
@@ -167,6 +176,8 @@ int main(int argc, char** argv) {
       comms[made++] = of_set(sessions[open - 1], "mpi://WORLD", "world");
     } else if (strcmp(word, "self") == 0) {
       comms[made++] = of_set(sessions[open - 1], "mpi://SELF", "self");
+    } else if (strcmp(word, "of_world") == 0) {
+      comms[made++] = of_world();
     } else if (strcmp(word, "threads") == 0) {
       comms[made] = by_threads(sessions[open - 1], &comms[made + 1]);
       made += 2;
