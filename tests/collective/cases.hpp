@@ -66,13 +66,6 @@ inline std::vector<Comm> communicators() {
   return all;
 }
 
-/// The error class of a code.
-inline int class_of(int code) {
-  int error_class = MPI_SUCCESS;
-  MPI_Error_class(code, &error_class);
-  return error_class;
-}
-
 /// Memory for `count` elements of `type`, and the address to give to MPI.
 struct Buffer {
   Buffer(MPI_Datatype type, int count) : span(type, count), bytes(span.size() + 1) {}

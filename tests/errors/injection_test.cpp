@@ -24,12 +24,6 @@ using namespace test_support;
 
 namespace {
 
-int class_of(int code) {
-  int error_class = MPI_SUCCESS;
-  MPI_Error_class(code, &error_class);
-  return error_class;
-}
-
 /// Completes what was begun natively, as MPI_Wait does, and gives way: ranks may be more than processors.
 void await(MPI_Request request) {
   for (int done = 0; done == 0; std::this_thread::yield()) PMPI_Test(&request, &done, MPI_STATUS_IGNORE);

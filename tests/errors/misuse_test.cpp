@@ -26,12 +26,6 @@ struct Handled {
 };
 std::vector<Handled> handled;
 
-int class_of(int code) {
-  int error_class = MPI_SUCCESS;
-  MPI_Error_class(code, &error_class);
-  return error_class;
-}
-
 void remember(MPI_Comm* comm, int* code, ...) {
   handled.push_back({*comm, class_of(*code)});
 }

@@ -3,9 +3,12 @@
 
 #pragma once
 
+#include <mpi.h>
+
 #include <cstdint>
 
-// What an MPI test asks of the way it was started; see helper_test in cmake/testing.cmake.
+// What an MPI test asks of the way it was started, see helper_test in cmake/testing.cmake, and of MPI's
+// codes.
 namespace test_support {
 
 /// The team size that this run is to use (TEST_TEAM_SIZE), at least 1; 0 in transparent mode, where the test
@@ -15,5 +18,12 @@ int team_size();
 /// The seed of this run's random inputs, the same on all ranks: TEST_SEED, or one drawn anew and printed by
 /// rank 0.
 std::uint64_t seed();
+
+/// Returns the error class of a code.
+inline int class_of(int code) {
+  int error_class = MPI_SUCCESS;
+  MPI_Error_class(code, &error_class);
+  return error_class;
+}
 
 } // namespace test_support

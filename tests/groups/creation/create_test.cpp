@@ -121,12 +121,6 @@ constexpr const char* all_algorithms[] = {"direct", "recursive", "multiway"};
 /// From so many ranks on MPI's waiting outside of phases takes seconds where they have few processing units.
 constexpr int many = 8;
 
-int class_of(int code) {
-  int error_class = MPI_SUCCESS;
-  MPI_Error_class(code, &error_class);
-  return error_class;
-}
-
 /// Expects an error of that class whose string has `part`.
 void require_error(int code, int error_class, const std::string& part) {
   REQUIRE(class_of(code) == error_class);

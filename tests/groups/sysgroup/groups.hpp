@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/mpi_support.hpp"
 #include "support/ranks.hpp"
 
 namespace test_support {

@@ -11,12 +11,6 @@ using namespace test_support;
 
 namespace {
 
-int class_of(int code) {
-  int error_class = MPI_SUCCESS;
-  MPI_Error_class(code, &error_class);
-  return error_class;
-}
-
 void first(void*, void*, int*, MPI_Datatype*) {}
 
 } // namespace
