@@ -24,9 +24,8 @@ void allreduce_recursive_doubling(const Reduction& reduction, const Stream& from
 }
 
 bool allreduce_in_node(const Reduction& reduction, const Stream& from, const Stream& to) {
-  static constinit InNodeChoices choices;
   const Shares shares = Shares::even(reduction.elements(from), reduction.ranks());
-  return reduce_in_node(reduction, from, shares, Results::to_all(to), choices);
+  return reduce_in_node(reduction, from, shares, Results::to_all(to));
 }
 
 /// Carries the operation by `algorithm`, as dispatch() wants it.

@@ -18,7 +18,7 @@
 #include "pipeline/chunks.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/shared_staging.hpp"
-#include "pipeline/store_choice.hpp"
+#include "pipeline/stores.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/room.hpp"
 
@@ -28,7 +28,6 @@ namespace {
 
 using pipeline::Lane;
 using pipeline::SharedStaging;
-using pipeline::StoreChoice;
 using pipeline::Stores;
 using pipeline::Stream;
 using transport::Shadow;
@@ -61,8 +60,6 @@ constexpr std::size_t copied = mark_of(0);
 static_assert(mark_of(lanes) <= std::tuple_size_v<decltype(transport::Frame::marks)>);
 
 constexpr const char* operation = "MPI_Bcast";
-
-constinit pipeline::StoreChoices choices;
 
 /// Does one rank's part of one broadcast.
 class Broadcast {
@@ -109,22 +106,15 @@ bool Broadcast::send(Algorithm algorithm) {
     return true;
   }
   record(member_, Algorithm::shm_cico);
-  StoreChoice& choice = choices.of(stream_.size(), stream_.is_dense());
-  const StoreChoice::Turn turn = choice.choose(transport::Room::turns(stream_.size()));
+  const Stores stores = pipeline::stores_of(stream_.size(), shadow_.window()->shares_cache());
   const SharedStaging& slots = slots_.emplace(std::min(lanes, chunks_.count()), chunks_.size(0),
-                                              pipeline::are_better_in_rooms(stream_.size(), turn.way));
+                                              pipeline::are_better_in_rooms(stream_.size(), stores));
   plan = {stream_.size(), slots.count(), shadow_.chunk(), {}};
   for (std::size_t slot = 0; slot < slots.count(); ++slot) plan.offset[slot] = slots.offset(slot);
   shared_.show(planned, 1);
-  if (slots.count() != 0) {
-    const auto begun = StoreChoice::Clock::now();
-    send_by_slots(slots, turn.way);
-    shared_.finish();
-    choice.learn(turn, stream_.size(), StoreChoice::Clock::now() - begun);
-    return true;
-  }
+  if (slots.count() != 0) send_by_slots(slots, stores);
   shared_.finish();
-  return false;
+  return slots.count() != 0;
 }
 
 void Broadcast::send_by_copying() {

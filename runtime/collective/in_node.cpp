@@ -11,7 +11,6 @@
 #include "collective/shared_operation.hpp"
 #include "collective/slots.hpp"
 #include "pipeline/shared_staging.hpp"
-#include "transport/room.hpp"
 
 namespace helper::collective {
 
@@ -28,39 +27,26 @@ std::size_t slots_wanted(const SlotRounds& cut, const Results& results) {
 } // namespace
 
 bool reduce_in_node(const Reduction& reduction, const pipeline::Stream& from, const Shares& shares,
-                    const Results& results, InNodeChoices& choices) {
-  using Way = InNodeChoices::Way;
+                    const Results& results) {
   const std::size_t bytes = from.size();
   SharedOperation shared(reduction.operation, reduction.member, reduction.shadow);
-  pipeline::Choice<Way>& ways = choices.ways.of(bytes, from.is_dense());
-  pipeline::StoreChoice& stores = choices.stores.of(bytes, from.is_dense());
-  const auto way_turn =
-      ways.choose(2); // trials have other turns than those of the stores, which would not meet them
-  const auto store_turn = stores.choose(transport::Room::turns(bytes));
+  const bool shares_cache = reduction.shadow.window()->shares_cache();
+  const pipeline::Stores stores = pipeline::stores_of(bytes, shares_cache);
   ShmMapped mapped(shared, reduction, from, shares, results);
-  mapped.offer(way_turn.way == Way::in_place);
+  mapped.offer(shares_cache);
   const SlotRounds cut(reduction.shadow.chunk(), reduction.reducer.element(), shares.owners(),
                        shares.largest());
   const Slots slots(shared, reduction.shadow, slots_wanted(cut, results), std::min(cut.slot, bytes),
-                    pipeline::are_better_in_rooms(bytes, store_turn.way)); // here the ranks meet
-  const ShmMapped::Agreed agreed = mapped.agree();
-  const bool is_mapped = agreed == ShmMapped::Agreed::wanted;
-  if (!is_mapped && slots.count() == 0) {
-    shared.finish();
-    return false;
-  }
+                    pipeline::are_better_in_rooms(bytes, stores)); // here the ranks meet
+  const bool is_mapped = mapped.agree();
   if (is_mapped) {
     record(reduction.member, Algorithm::shm_mapped);
     mapped.run();
-  } else {
-    reduce_shm_cico(reduction, from, shares, results, cut, slots, store_turn.way);
+  } else if (slots.count() != 0) {
+    reduce_shm_cico(reduction, from, shares, results, cut, slots, stores);
   }
   shared.finish();
-  const auto time = shared.since_all_came();
-  if (!is_mapped) stores.learn(store_turn, bytes, time);
-  const bool learns_way = agreed != ShmMapped::Agreed::impossible && reduction.rank() == 0; // rank 0 decides
-  if (learns_way && (is_mapped || !store_turn.trial)) ways.learn(way_turn, bytes, time);
-  return true;
+  return is_mapped || slots.count() != 0;
 }
 
 } // namespace helper::collective

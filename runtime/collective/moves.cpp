@@ -268,14 +268,12 @@ void ShmLinearMove::show() {
   std::size_t bytes = 0; // of a part
   for_each(moves_.out, [&](std::size_t, const Part& out) { bytes = out.bytes; });
   if (is_rooted() && bytes == 0) return;
-  shm_.contribute(bytes * shown_parts_, [&](const auto& place) {
-    std::optional<Writer> writer; // it is there from the first part on, whose density stands for the others'
-    std::byte* slot = nullptr;
+  shm_.contribute(bytes * shown_parts_, [&](std::byte* slot, pipeline::Stores stores) {
+    bool is_first = true;
     for_each(moves_.out, [&](std::size_t rank, const Part& out) {
-      if (writer && shown_parts_ == 1) return;
+      if (!std::exchange(is_first, false) && shown_parts_ == 1) return;
       const Stream from(out.address(), out.count, out.type, shadow_, true);
-      if (!writer) slot = place(writer.emplace(bytes, from.is_dense()).in_room());
-      writer->pack(from, slot + offset(rank, out));
+      pipeline::pack(from, 0, from.size(), slot + offset(rank, out), stores);
     });
   });
   if (is_rooted()) shm_.tell_others();

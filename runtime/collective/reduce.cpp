@@ -35,11 +35,9 @@ Shares all_to(std::size_t root, const Reduction& reduction, const Stream& from) 
 }
 
 bool reduce_in_node(const Reduction& reduction, const Stream& from, const Stream* to, std::size_t root) {
-  static constinit InNodeChoices choices;
   if (is_linear_in_node(reduction))
-    return reduce_in_node(reduction, from, all_to(root, reduction, from), Results::to_owners(to, false),
-                          choices);
-  return reduce_in_node(reduction, from, even(reduction, from), Results::to_root(to, root), choices);
+    return reduce_in_node(reduction, from, all_to(root, reduction, from), Results::to_owners(to, false));
+  return reduce_in_node(reduction, from, even(reduction, from), Results::to_root(to, root));
 }
 
 /// Carries the operation by `algorithm`, as dispatch() wants it.

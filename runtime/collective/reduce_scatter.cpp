@@ -29,8 +29,7 @@ void reduce_scatter_recursive_doubling(const Reduction& reduction, const Shares&
 
 bool reduce_scatter_in_node(const Reduction& reduction, const Shares& shares, const Stream& from,
                             const Stream& to, bool in_place) {
-  static constinit InNodeChoices choices;
-  return reduce_in_node(reduction, from, shares, Results::to_owners(&to, in_place), choices);
+  return reduce_in_node(reduction, from, shares, Results::to_owners(&to, in_place));
 }
 
 /// Carries the operation by `algorithm`, as dispatch() wants it.

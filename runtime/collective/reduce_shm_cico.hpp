@@ -7,7 +7,7 @@
 #include "collective/results.hpp"
 #include "collective/shares.hpp"
 #include "collective/slots.hpp"
-#include "pipeline/store_choice.hpp"
+#include "pipeline/stores.hpp"
 #include "pipeline/stream.hpp"
 
 namespace helper::collective {

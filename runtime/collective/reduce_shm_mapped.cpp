@@ -70,26 +70,25 @@ void ShmMapped::offer(bool wanted) {
   if (results_.are_given()) shared_.note<Place>(result) = place(*results_.to());
 }
 
-ShmMapped::Agreed ShmMapped::agree() {
-  if (!may_be()) return Agreed::impossible;
+bool ShmMapped::agree() {
+  if (!may_be() || !shared_.note<MappedOffer>(0, contribution).wanted) return false;
   const auto contributed = [&](std::size_t rank) {
     return shared_.note<MappedOffer>(rank, contribution).place;
   };
   const auto resulting = [&](std::size_t rank) { return shared_.note<Place>(rank, result); };
   for (std::size_t rank = 0; rank < reduction_.ranks(); ++rank) {
     if (!is_in_region(contributed(rank)) || (results_.are_taken() && !is_in_region(resulting(rank))))
-      return Agreed::impossible;
+      return false;
   }
-  if (!shared_.note<MappedOffer>(0, contribution).wanted) return Agreed::unwanted;
   bool& mine = shared_.note<bool>(verdict);
   mine = contributions_.look(reduction_, from_, contributed) &&
          (!results_.are_taken() || others_.look(reduction_, *results_.to(), resulting));
   shared_.show(verdict, 1);
   shared_.await_all(verdict, 1);
   for (std::size_t rank = 0; rank < reduction_.ranks(); ++rank) {
-    if (!shared_.note<bool>(rank, verdict)) return Agreed::impossible;
+    if (!shared_.note<bool>(rank, verdict)) return false;
   }
-  return Agreed::wanted;
+  return true;
 }
 
 void ShmMapped::run() {

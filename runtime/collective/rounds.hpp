@@ -10,7 +10,7 @@
 #include "collective/reduction.hpp"
 #include "collective/results.hpp"
 #include "pipeline/lane.hpp"
-#include "pipeline/store_choice.hpp"
+#include "pipeline/stores.hpp"
 #include "pipeline/stream.hpp"
 
 namespace helper::collective {

@@ -3,13 +3,13 @@
 
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <tuple>
 
 #include "pipeline/lane.hpp"
+#include "pipeline/stores.hpp"
 #include "team/team.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/shadow.hpp"
@@ -45,9 +45,8 @@ public:
   // rank may show something for operation n once all have finished n - 2. It need not look where all have
   // shown something for n - 1: they had finished n - 2 then.
 
-  /// Has `fill(place)` write the own contribution of `bytes` bytes to where `place(in_room)` says, called
-  /// once if at all, in a Room or always in the same place, and shows it. Ranks that may sleep waiting for it
-  /// must then be told: see tell_others() and see_all().
+  /// Has `fill(place, stores)` write the own contribution of `bytes` bytes there, by these stores, and shows
+  /// it. Ranks that may sleep waiting for it must then be told: see tell_others() and see_all().
   template <class Fill>
   void contribute(std::size_t bytes, const Fill& fill);
 
@@ -113,11 +112,6 @@ public:
   /// Waits until all ranks have come to `step`, lending the caller. Throws PeerGaveUp.
   void await_all(std::size_t mark, std::uint64_t step);
 
-  /// Returns the time since await_all() returned for the first time, when all ranks were known to have begun
-  /// the operation. What passed before says when they came, and nothing of how fast they are.
-  using Clock = std::chrono::steady_clock;
-  Clock::duration since_all_came() const noexcept { return Clock::now() - all_came_; }
-
   /// Waits until `done()` is true, lending the caller. The rank that makes it true must wake this rank.
   /// Throws PeerGaveUp.
   template <class Done>
@@ -142,6 +136,18 @@ private:
   /// Now and then MPI makes progress even if nobody ever has to wait: a message that is under way may need
   /// it.
   static constexpr std::uint64_t operations_between_checks = 64;
+  /// Now and then ranks look whether they share a cache, for a microsecond at most, when they meet in an
+  /// operation where it matters.
+  static constexpr int most_looks = 64;
+  bool is_time_to_look(std::uint64_t operations_between_looks) const noexcept {
+    constexpr std::uint64_t running =
+        4; // as a rank that is ahead of others does not meet them in one of them
+    return !shadow_.is_oversubscribed() &&
+           (number_ % operations_between_looks < running || window_.must_look());
+  }
+  bool is_time_to_look_at(std::size_t bytes) const noexcept {
+    return bytes >= pipeline::least_streamed && is_time_to_look(128);
+  }
 
   const transport::Frame& frame(std::size_t rank) const noexcept {
     return window_.of(static_cast<int>(rank));
@@ -170,7 +176,7 @@ private:
   const transport::Shadow& shadow_;
   transport::Window& window_;
   const std::uint64_t number_;
-  Clock::time_point all_came_{};
+  bool looks_ = false; // in an operation of contributions
   bool finished_ = false;
   bool sizes_differ_ = false; // of contributions
 };
@@ -178,8 +184,11 @@ private:
 template <class Fill>
 void SharedOperation::contribute(std::size_t bytes, const Fill& fill) {
   await_contribution([this] { return window_.all_finished(number_ - slots); });
+  looks_ = is_time_to_look_at(bytes);
+  if (looks_) window_.look(1);
+  const pipeline::Stores stores = pipeline::stores_of(bytes, window_.shares_cache());
   transport::Frame::Slot& slot = window_.own().slots[number_ % slots];
-  fill([&](bool in_room) { return window_.place(number_, bytes, in_room); });
+  fill(window_.place(number_, bytes, stores == pipeline::Stores::plain), stores);
   slot.value.store(number_ << size_bits | bytes, std::memory_order_release); // pairs with shows()
 }
 
@@ -219,6 +228,7 @@ inline void SharedOperation::tell_others() const noexcept {
 
 inline const std::byte* SharedOperation::see(int rank, std::size_t bytes) {
   await_contribution([&] { return shows(rank); });
+  if (is_time_to_look_at(bytes)) window_.look(1);
   const auto& slot = window_.of(rank).slots[number_ % slots];
   if (slot.value.load(std::memory_order_relaxed) != (number_ << size_bits | bytes)) {
     sizes_differ_ = true;
@@ -238,6 +248,7 @@ inline void SharedOperation::see_all() {
     while (seen < window_.ranks() && shows(seen)) ++seen;
     return seen == window_.ranks();
   });
+  if (looks_) window_.look(most_looks);
   window_.note_finished(number_ - 1);
   tell_others();
   // This is the slot of the next operation, which others have read.

@@ -4,29 +4,19 @@
 #include "collective/shm_linear.hpp"
 
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <cstring>
 
 #include "collective/shared_operation.hpp"
-#include "pipeline/store_choice.hpp"
+#include "pipeline/stores.hpp"
 
 namespace helper::collective {
 
-using pipeline::StoreChoice;
 using pipeline::Stores;
 using pipeline::Stream;
 using transport::Shadow;
 
 namespace {
-
-/// Returns what streaming stores cost besides, 0.2 ns a byte: a reader finds the bytes in memory and not in a
-/// cache, which takes 0.15, and plain stores take less in a Room than where they are timed. That is between
-/// what plain stores to the same place as always take where cores share a cache, about 0.1, and where they
-/// share none, 0.3 to 0.4. Streaming ones take 0.04.
-constexpr std::chrono::nanoseconds besides_streaming(std::size_t bytes) {
-  return std::chrono::nanoseconds(bytes / 5);
-}
 
 /// Tells whether bytes of both lie in the same memory, or may.
 bool overlap(const Stream& one, const Stream& other) {
@@ -78,30 +68,11 @@ void store(const Reduction& reduction, const Contributions& of, int ranks, std::
 }
 
 void show(SharedOperation& shm, const Stream& from) {
-  shm.contribute(from.size(), [&](const auto& place) {
-    const Writer writer(from.size(), from.is_dense());
-    writer.pack(from, place(writer.in_room()));
-  });
+  shm.contribute(from.size(),
+                 [&](std::byte* slot, Stores stores) { pipeline::pack(from, 0, from.size(), slot, stores); });
 }
 
 } // namespace
-
-Writer::Writer(std::size_t bytes, bool is_dense) noexcept {
-  constexpr std::size_t least = 2048; // below that it hardly matters
-  static constinit pipeline::StoreChoices choices;
-  if (bytes < least) return;
-  choice_ = &choices.of(bytes, is_dense);
-  turn_ = choice_->choose();
-}
-
-void Writer::pack(const Stream& from, std::byte* slot) const noexcept {
-  if (!turn_.timed) return pipeline::pack(from, 0, from.size(), slot, turn_.way);
-  const auto begun = StoreChoice::Clock::now();
-  pipeline::pack(from, 0, from.size(), slot, turn_.way);
-  StoreChoice::Clock::duration time = StoreChoice::Clock::now() - begun;
-  if (turn_.way == Stores::streaming) time += besides_streaming(from.size());
-  choice_->learn(turn_, from.size(), time);
-}
 
 void reduce_shm_linear(const Reduction& reduction, const Stream& from, const Stream* to, int ranks) {
   SharedOperation shm(reduction.operation, reduction.member, reduction.shadow);
@@ -134,7 +105,7 @@ void bcast_shm_linear(team::Member& member, const Shadow& shadow, const Stream& 
 
 void barrier_shm_linear(team::Member& member, const Shadow& shadow) {
   SharedOperation shm("MPI_Barrier", member, shadow);
-  shm.contribute(0, [](const auto&) {});
+  shm.contribute(0, [](std::byte*, Stores) {});
   shm.see_all();
   shm.end_of_contributions();
 }

@@ -6,31 +6,11 @@
 #include <cstddef>
 
 #include "collective/reduction.hpp"
-#include "pipeline/store_choice.hpp"
 #include "pipeline/stream.hpp"
 #include "team/team.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::collective {
-
-/// Writes what a rank shows, whole or part by part, by the stores that are the faster ones as far as is
-/// known.
-class Writer {
-public:
-  /// Each part is of `bytes` bytes; `is_dense` tells whether the streams are dense.
-  Writer(std::size_t bytes, bool is_dense) noexcept;
-
-  /// Tells whether to write to a Room, where plain stores take less time. The time that is learned is what
-  /// they take in the same place as always, since that tells how far the readers are; in a room the readers
-  /// would pay for that.
-  bool in_room() const noexcept { return turn_.way == pipeline::Stores::plain && !turn_.timed; }
-
-  void pack(const pipeline::Stream& from, std::byte* slot) const noexcept;
-
-private:
-  pipeline::StoreChoice* choice_ = nullptr; // of little data there is none
-  pipeline::StoreChoice::Turn turn_{pipeline::Stores::plain, false, false, false};
-};
 
 /// Shows the contribution, all of `from`, and stores in `to` what those of the first `ranks` ranks come to.
 /// If `ranks` is 0, nothing is stored or looked at.

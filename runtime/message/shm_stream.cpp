@@ -13,13 +13,14 @@
 #include "pipeline/copy_past_caches.hpp"
 #include "transport/arena.hpp"
 #include "transport/node.hpp"
+#include "transport/shared_cache.hpp"
 
 namespace helper::message {
 
 namespace {
 
 namespace arena = transport::arena;
-using pipeline::StoreChoice;
+namespace shared_cache = transport::shared_cache;
 using pipeline::Stores;
 
 constexpr std::size_t streams = 16;
@@ -98,19 +99,12 @@ Outlets& outlets() {
 // How many blocks an area has; 0 where there are no streams. start() writes it.
 std::size_t blocks_of_area = 0;
 
-constinit StoreChoice store_choice;
-
-// Says how to store the pieces of a message to blocks. Between cores that share no cache a plain store takes
-// eight times as long as a streaming one, and between others at most a few times; there it is better for the
-// receiver, unless short runs limit both.
-StoreChoice::Turn turn(std::size_t mean_run) {
+/// Says how to store the pieces of a message, of runs of `mean_run` bytes, to blocks for a process of the
+/// node. Short runs limit the reader, too, wherever it finds them.
+Stores stores_for(int process, std::size_t mean_run) {
   constexpr std::size_t short_run = 128;
-  return mean_run > short_run ? store_choice.choose()
-                              : StoreChoice::Turn{Stores::streaming, false, false, false};
-}
-void learn(const StoreChoice::Turn& turn, std::size_t bytes, StoreChoice::Clock::duration time) {
-  constexpr int reading_from_memory = 4; // and not from a cache is as if storing took 4 times as long
-  store_choice.learn(turn, bytes, turn.way == Stores::streaming ? reading_from_memory * time : time);
+  const bool shares_cache = shared_cache::with({&process, 1}) == shared_cache::Answer::yes;
+  return shares_cache && mean_run > short_run ? Stores::plain : Stores::streaming;
 }
 
 void give_back(Outlets& all, Outlet& outlet) {
@@ -212,11 +206,11 @@ std::optional<ShmWriter> ShmWriter::open(int world_rank, pipeline::Chunks messag
   std::copy_n(all.blocks.end() - static_cast<std::ptrdiff_t>(granted), granted, outlet.route.block.begin());
   all.blocks.resize(all.blocks.size() - granted);
   own_counter(put_line(index)).store(word(outlet.route.generation, 0), std::memory_order_relaxed);
-  return ShmWriter(index, message, turn(mean_run));
+  return ShmWriter(index, message, stores_for(arena::index(world_rank), mean_run));
 }
 
 ShmWriter::ShmWriter(ShmWriter&& other) noexcept
-    : index_(std::exchange(other.index_, streams)), pieces_(other.pieces_), turn_(other.turn_),
+    : index_(std::exchange(other.index_, streams)), pieces_(other.pieces_), stores_(other.stores_),
       put_(other.put_), announced_(other.announced_) {}
 
 ShmWriter::~ShmWriter() {
@@ -251,21 +245,16 @@ std::byte* ShmWriter::place(std::size_t index) const noexcept {
 }
 
 void ShmWriter::put(std::size_t pieces) noexcept {
+  const int receiver = arena::index(outlets().outlet[index_].receiver);
+  shared_cache::look({&receiver, 1});
   put_ = pieces;
   show(word(route().generation, pieces));
 }
 
 void ShmWriter::pack(const layout::PackedData& data, std::size_t begin, std::size_t end,
                      std::byte* place) const noexcept {
-  if (turn_.way == Stores::plain && !turn_.timed) return data.pack(begin, end, place);
-  // Only the copy from a piece in the first-level cache is timed: how fast the user's data are read differs.
-  pipeline::pack_by_lines(data, begin, end, place,
-                          [this](std::byte* target, const std::byte* piece, std::size_t bytes) {
-                            if (!turn_.timed) return pipeline::copy_past_caches(target, piece, bytes);
-                            const auto begun = StoreChoice::Clock::now();
-                            pipeline::copy(target, piece, bytes, turn_.way);
-                            learn(turn_, bytes, StoreChoice::Clock::now() - begun);
-                          });
+  if (stores_ == Stores::plain) return data.pack(begin, end, place);
+  pipeline::pack_by_lines(data, begin, end, place, pipeline::copy_past_caches);
 }
 
 bool ShmWriter::rescue(const layout::PackedData& data, deferred::Reservation& reservation) noexcept {
@@ -290,6 +279,7 @@ std::optional<ShmReader> ShmReader::open(int world_rank, const ShmRoute& route) 
                                  [](std::size_t block) { return block < blocks_of_area; });
   if (!known) return std::nullopt;
   const int sender = arena::index(world_rank);
+  shared_cache::look({&sender, 1}); // the sender asks
   return ShmReader(part, counter(part, put_line(route.stream)), own_counter(taken_line(sender, route.stream)),
                    route, world_rank);
 }

@@ -14,7 +14,7 @@
 #include "layout/packed_data.hpp"
 #include "message/deferred_sends.hpp"
 #include "pipeline/chunks.hpp"
-#include "pipeline/store_choice.hpp"
+#include "pipeline/stores.hpp"
 
 /// Streams of bytes from one process of a node to another, through blocks of the sender's part of the arena.
 ///
@@ -106,14 +106,14 @@ public:
             std::byte* place) const noexcept;
 
 private:
-  ShmWriter(std::size_t index, pipeline::Chunks pieces, pipeline::StoreChoice::Turn turn) noexcept
-      : index_(index), pieces_(pieces), turn_(turn) {}
+  ShmWriter(std::size_t index, pipeline::Chunks pieces, pipeline::Stores stores) noexcept
+      : index_(index), pieces_(pieces), stores_(stores) {}
 
   void show(std::uint64_t count) noexcept;
 
   std::size_t index_;
   pipeline::Chunks pieces_;
-  pipeline::StoreChoice::Turn turn_;
+  pipeline::Stores stores_;
   std::size_t put_ = 0;
   bool announced_ = false;
 };

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "pipeline/store_choice.hpp"
+#include "pipeline/stores.hpp"
 
 namespace helper::pipeline {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "pipeline/store_choice.hpp"
+#include "pipeline/stores.hpp"
 #include "transport/room.hpp"
 
 namespace helper::pipeline {

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "layout/packed_data.hpp"
-#include "pipeline/store_choice.hpp"
+#include "pipeline/stores.hpp"
 #include "transport/own_copy.hpp"
 #include "transport/shadow.hpp"
 

@@ -9,6 +9,7 @@
 
 #include "lifetime/never_destroyed.hpp"
 #include "transport/segment.hpp"
+#include "transport/shared_cache.hpp"
 
 namespace helper::transport::node {
 
@@ -45,7 +46,7 @@ Desk* desk(int world_rank) noexcept {
 void make(const NodeRanks& node, bool oversubscribed) {
   // Processes that take turns sleep often, and would interrupt those that work.
   const bool membarrier = node.everywhere(!oversubscribed && Bell::register_membarrier());
-  const std::size_t bytes = node.own() == 0 ? sizeof(Desk) * node.count() : 0;
+  const std::size_t bytes = node.own() == 0 ? (sizeof(Desk) + sizeof(shared_cache::Probe)) * node.count() : 0;
   std::vector<std::byte*> segments;
   for (const segment::Kind kind : segment::kinds) {
     if (segments.empty()) segments = segment::share(node, kind, bytes, segment::Access::write);
@@ -54,11 +55,13 @@ void make(const NodeRanks& node, bool oversubscribed) {
     Bell::set_own(Bell::own(), membarrier);
     return;
   }
-  desks = reinterpret_cast<Desk*>(segments.front()); // the segment is all zeros, as which each desk begins
+  desks =
+      reinterpret_cast<Desk*>(segments.front()); // the segment is all zeros, as which desks and probes begin
   count = static_cast<int>(node.count());
   own = static_cast<int>(node.own());
   for (std::size_t i = 0; i < node.count(); ++i) desks_by_rank()[node.in_world()[i]] = &desks[i];
   Bell::set_own(desks[own].bell, membarrier);
+  shared_cache::start({reinterpret_cast<shared_cache::Probe*>(desks + count), node.count()}, own);
 }
 
 std::atomic<int>* counter(int index) noexcept {

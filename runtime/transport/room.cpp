@@ -4,7 +4,6 @@
 #include "transport/room.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -48,11 +47,6 @@ void Room::start(std::size_t begin, std::size_t bytes) {
 bool Room::pays(std::size_t bytes) noexcept {
   constexpr std::size_t operations = 3;
   return bytes > block_bytes && bytes <= buffer().leased.size() * block_bytes / operations;
-}
-
-unsigned Room::turns(std::size_t bytes) noexcept {
-  const std::size_t least = std::bit_floor(bytes);
-  return pays(least) ? static_cast<unsigned>(buffer().leased.size() / blocks(least)) : 1;
 }
 
 Room::Room(std::size_t bytes) noexcept {

@@ -38,11 +38,6 @@ public:
   /// bytes are as fast always in the same place. Any thread may call it.
   static bool pays(std::size_t bytes) noexcept;
 
-  /// Returns how many operations of `bytes` bytes, or up to twice as many, there are at most until the buffer
-  /// has come round; 1 if they take no room. The answer is the same for all sizes of as many bits. Any thread
-  /// may call it.
-  static unsigned turns(std::size_t bytes) noexcept;
-
   /// Makes an object without room.
   Room() noexcept = default;
   /// Takes room for `bytes` bytes, or none if there is none left. Any thread may call it.

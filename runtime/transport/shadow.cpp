@@ -49,13 +49,9 @@ std::vector<int> ranks_of_world(MPI_Comm user, int size) {
   return ranks;
 }
 
-/// Returns the parts of the arena that these ranks of MPI_COMM_WORLD have; nothing if any has none, or is on
-/// another node.
-std::vector<const std::byte*> arena_parts(const std::vector<int>& world_ranks) {
-  std::vector<const std::byte*> parts;
-  for (const int rank : world_ranks) parts.push_back(arena::part(rank));
-  if (std::ranges::count(parts, nullptr) != 0) parts.clear();
-  return parts;
+/// Tells whether all of these ranks of MPI_COMM_WORLD are on this node and have a part of its arena.
+bool share_arena(const std::vector<int>& world_ranks) {
+  return std::ranges::none_of(world_ranks, [](int rank) { return arena::part(rank) == nullptr; });
 }
 
 int rank_in(MPI_Comm comm) {
@@ -121,8 +117,7 @@ Shadow::Shadow(MPI_Comm user, team::Member& member, Tags tags)
   if (tags == Tags::few && world::operations() != MPI_COMM_NULL) port_ = Port::lease();
   nodes_ = Nodes(world_ranks, rank_);
   for (const int rank : world_ranks) bells_.push_back(node::bell(rank));
-  const std::vector<const std::byte*> parts = arena_parts(world_ranks);
-  if (!parts.empty() && size_ > 1) window_ = Window::lease();
+  if (share_arena(world_ranks) && size_ > 1) window_ = Window::lease();
 
   const auto selection = static_cast<long>(offered.selection);
   enum {
@@ -156,7 +151,8 @@ Shadow::Shadow(MPI_Comm user, team::Member& member, Tags tags)
   for (const long port : ports) name_ = next_name(name_, static_cast<std::uint64_t>(port));
 
   if (failed_ != MPI_SUCCESS && window_ != nullptr) window_->keep(); // others may look at it all the same
-  if (window_ != nullptr && !window_->open(parts, frames, static_cast<std::uint64_t>(-agreed[minus_newest])))
+  if (window_ != nullptr &&
+      !window_->open(world_ranks, frames, static_cast<std::uint64_t>(-agreed[minus_newest])))
     window_.reset();
   if (agreed[is_taken] == 0 || agreed[least_selection] != ~agreed[complement_of_greatest]) return;
   chunk_ = static_cast<std::size_t>(agreed[chunk_bytes]);

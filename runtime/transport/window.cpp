@@ -10,6 +10,7 @@
 
 #include "lifetime/never_destroyed.hpp"
 #include "transport/arena.hpp"
+#include "transport/shared_cache.hpp"
 
 namespace helper::transport {
 
@@ -93,17 +94,25 @@ long Window::index() const noexcept {
   return &own_ - reinterpret_cast<const Frame*>(arena::own() + first_frame);
 }
 
-bool Window::open(std::span<const std::byte* const> parts, std::span<const long> indices,
-                  std::uint64_t newest) {
-  if (parts.size() != indices.size()) return false;
-  for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+bool Window::open(std::span<const int> world_ranks, std::span<const long> indices, std::uint64_t newest) {
+  if (world_ranks.size() != indices.size()) return false;
+  for (std::size_t rank = 0; rank < indices.size(); ++rank) {
     if (indices[rank] < 0 || indices[rank] >= static_cast<long>(frames_of_part)) return false;
-    frames_.push_back(reinterpret_cast<const Frame*>(parts[rank] + first_frame) + indices[rank]);
+    parts_.push_back(arena::part(world_ranks[rank]));
+    frames_.push_back(reinterpret_cast<const Frame*>(parts_.back() + first_frame) + indices[rank]);
+    if (parts_.back() != arena::own()) peers_.push_back(arena::index(world_ranks[rank]));
   }
-  parts_.assign(parts.begin(), parts.end());
   number_ = all_finished_ = newest;
   finish(newest);
   return true;
+}
+
+void Window::look(int most) noexcept {
+  while (!shared_cache::look(peers_) && --most > 0) {
+  }
+  const auto answer = shared_cache::with(peers_);
+  must_look_ = answer == shared_cache::Answer::unknown;
+  shares_cache_ = answer == shared_cache::Answer::yes;
 }
 
 std::byte* Window::place(std::uint64_t number, std::size_t bytes, bool in_room) noexcept {

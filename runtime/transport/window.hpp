@@ -83,10 +83,10 @@ public:
   /// Returns which of this process's frames it is.
   long index() const noexcept;
 
-  /// Opens the window to the ranks whose frames have these indices in these parts of the arena. Operations
-  /// are numbered from `newest` + 1 on, where `newest` is the greatest newest() of all ranks. Returns false
-  /// if an index makes no sense.
-  bool open(std::span<const std::byte* const> parts, std::span<const long> indices, std::uint64_t newest);
+  /// Opens the window to these ranks of MPI_COMM_WORLD, which have parts of the arena, by the indices of
+  /// their frames. Operations are numbered from `newest` + 1 on, where `newest` is the greatest newest() of
+  /// all ranks. Returns false if an index makes no sense.
+  bool open(std::span<const int> world_ranks, std::span<const long> indices, std::uint64_t newest);
 
   ~Window();
   Window(const Window&) = delete;
@@ -116,6 +116,16 @@ public:
     return ++number_;
   }
 
+  /// Looks whether all ranks share a cache, at most so many times, until it has measured one of them; see
+  /// shared_cache.hpp.
+  void look(int most) noexcept;
+
+  /// Tells whether that is not known of all.
+  bool must_look() const noexcept { return must_look_; }
+
+  /// Tells whether they do, as far as is known.
+  bool shares_cache() const noexcept { return shares_cache_; }
+
   /// Notes that the rank is through with what the others show of operation `number`.
   void finish(std::uint64_t number) noexcept {
     own_.finished.store(number, std::memory_order_release);
@@ -143,6 +153,9 @@ private:
   std::vector<const std::byte*> parts_; // of the arena that they are in
   std::uint64_t number_ = 0;            // of the operation under way, or the last
   std::uint64_t all_finished_ = 0;      // all ranks have finished this one, and perhaps later ones
+  std::vector<int> peers_;              // the other ranks, as processes of the node
+  bool must_look_ = true;
+  bool shares_cache_ = false;
   bool kept_ = false;
 };
 

@@ -9,7 +9,7 @@
 #include "pipeline/copy_past_caches.hpp"
 #include "transport/arena.hpp"
 #include "transport/mpi_error.hpp"
-#include "transport/room.hpp"
+#include "transport/shared_cache.hpp"
 
 namespace helper::groups::sysgroup {
 
@@ -36,8 +36,6 @@ std::size_t chunk_size(std::size_t bytes, std::size_t element, std::size_t large
   const std::size_t unit = std::max<std::size_t>(element, 1);
   return std::max(wanted / unit, std::size_t{1}) * unit;
 }
-
-constinit pipeline::StoreChoices store_choices;
 
 /// A chunk goes through these stages; the name of each says what has settled when it begins.
 enum SweepStage : std::size_t {
@@ -79,18 +77,27 @@ void Sweep::find_way() {
     if (neighbour != above_) below_.push_back(neighbour);
 }
 
+/// Tells whether this process shares a cache with its neighbours on this node, as far as is known.
+bool Sweep::shares_cache() const {
+  std::vector<int> near;
+  for (const Sysgroup::Neighbour& neighbour : group_->neighbours())
+    if (neighbour.is_near()) near.push_back(neighbour.process);
+  transport::shared_cache::look(near);
+  return transport::shared_cache::with(near) == transport::shared_cache::Answer::yes;
+}
+
 void Sweep::make_lanes() {
   // Without data there is one chunk, which says that its sender has come.
   count_ = chunk_ == 0 ? 1 : (bytes_ + chunk_ - 1) / chunk_;
   most_lanes_ = std::min(most_in_flight, count_);
   const auto near = std::ranges::count(group_->neighbours(), true, &Sysgroup::Neighbour::is_near);
   if (near != 0 && bytes_ > few && chunk_ <= shadow_.chunk()) {
-    turn_ = store_choice().choose(transport::Room::turns(bytes_));
-    slots_.emplace(most_lanes_, std::min(chunk_, bytes_), pipeline::are_better_in_rooms(bytes_, turn_.way));
+    stores_ = pipeline::stores_of(bytes_, shares_cache());
+    slots_.emplace(most_lanes_, std::min(chunk_, bytes_), pipeline::are_better_in_rooms(bytes_, stores_));
   }
   if (slots_ && slots_->count() != most_lanes_) {
     slots_.reset();
-    turn_ = {};
+    stores_ = pipeline::Stores::plain;
   }
   if (!slots_ && chunk_ != 0) staging_.emplace(chunk_, most_lanes_, shadow_);
   // There are as many lanes as the others have, or one, since is_acknowledged() takes chunks that are
@@ -106,12 +113,10 @@ void Sweep::make_lanes() {
 }
 
 void Sweep::finish() {
-  const auto begun = pipeline::StoreChoice::Clock::now();
   pipeline::finish(
       call_.function, chunks_, *flow_,
       [this](std::size_t stage, Chunk& chunk, std::size_t index) { start(stage, chunk, index); });
   if (to_) to_->store_back();
-  if (slots_) store_choice().learn(turn_, bytes_, pipeline::StoreChoice::Clock::now() - begun);
 }
 
 bool Sweep::advance() {
@@ -128,10 +133,6 @@ bool Sweep::advance() {
     pipeline::abandon(chunks_);
     throw;
   }
-}
-
-pipeline::StoreChoice& Sweep::store_choice() const {
-  return store_choices.of(bytes_, !from_ || from_->is_dense());
 }
 
 void Sweep::start(std::size_t stage, Chunk& chunk, std::size_t index) {
@@ -174,8 +175,7 @@ void Sweep::begin(Chunk& chunk, std::size_t index) {
     return;
   }
   chunk.data = chunk.packed;
-  chunk.pack(*from_, offset(index), bytes(index), chunk.packed,
-             is_shown ? turn_.way : pipeline::Stores::plain);
+  chunk.pack(*from_, offset(index), bytes(index), chunk.packed, is_shown ? stores_ : pipeline::Stores::plain);
 }
 
 void Sweep::combine(Chunk& chunk, std::size_t index) {
@@ -210,7 +210,7 @@ void Sweep::combine_elements(const Chunk& chunk, std::size_t offset, std::size_t
   std::byte* const out = for_user ? pipeline::target(*to_, offset) : nullptr;
   reduction::reduce_in_pieces(*call_.reducer, chunk.operands, begin, end, out,
                               [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
-                                pipeline::copy(chunk.packed + at, piece, bytes, turn_.way);
+                                pipeline::copy(chunk.packed + at, piece, bytes, stores_);
                                 if (for_user && out == nullptr)
                                   pipeline::store(*to_, offset + at, bytes, piece);
                               });
@@ -239,7 +239,7 @@ void Sweep::pass_down(Chunk& chunk, std::size_t index) {
 
 /// Tells whether this process and a neighbour send each other notes.
 bool Sweep::shows(std::size_t neighbour) const {
-  return bytes_ > few && group_->neighbours()[neighbour].is_near;
+  return bytes_ > few && group_->neighbours()[neighbour].is_near();
 }
 
 int Sweep::tag(int port, std::size_t index, Kind kind) const {
@@ -293,7 +293,7 @@ bool Sweep::is_acknowledged(std::size_t index, const Note& place, bool goes_up) 
 
 /// Gives a neighbour what this process has of a chunk.
 void Sweep::pass(Chunk& chunk, std::size_t index, std::size_t neighbour) {
-  const auto& [to, port, is_near] = group_->neighbours()[neighbour];
+  const auto& [to, port, process] = group_->neighbours()[neighbour];
   if (shows(neighbour)) {
     if (is_acknowledged(index, chunk.place, neighbour == above_)) // awaited even if what follows fails
       chunk.receive(nullptr, 0, to, tag(group_->port(), index, Kind::acknowledgement));

@@ -18,7 +18,7 @@
 #include "pipeline/shared_staging.hpp"
 #include "pipeline/staging.hpp"
 #include "pipeline/store.hpp"
-#include "pipeline/store_choice.hpp"
+#include "pipeline/stores.hpp"
 #include "pipeline/stream.hpp"
 #include "reduction/reducer.hpp"
 
@@ -83,8 +83,8 @@ private:
     std::vector<const std::byte*> operands;
   };
 
-  pipeline::StoreChoice& store_choice() const;
   void find_way();
+  bool shares_cache() const;
   void make_lanes();
   void start(std::size_t stage, Chunk& chunk, std::size_t index);
   void begin(Chunk& chunk, std::size_t index);
@@ -117,7 +117,7 @@ private:
   std::size_t count_ = 0, most_lanes_ = 0; // chunks, and those in flight; the same at all members
   std::optional<std::size_t> above_;       // the neighbour on the way to the root
   std::vector<std::size_t> below_;
-  pipeline::StoreChoice::Turn turn_{}; // decides how to store into slots
+  pipeline::Stores stores_ = pipeline::Stores::plain; // into slots
   std::optional<pipeline::SharedStaging> slots_;
   std::optional<pipeline::Staging> staging_;
   std::vector<Chunk> chunks_;

@@ -91,7 +91,8 @@ Sysgroup::Sysgroup(std::shared_ptr<GroupChannel> channel, LocalView view)
   view_.neighbours.shrink_to_fit();
   for (Neighbour& neighbour : view_.neighbours) {
     const int world_rank = transport::world::rank(channel_->comm(), neighbour.rank);
-    neighbour.is_near = transport::arena::part(world_rank) != nullptr;
+    const bool is_near = transport::arena::part(world_rank) != nullptr;
+    neighbour.process = is_near ? transport::arena::index(world_rank) : -1;
   }
 }
 

@@ -18,9 +18,11 @@ namespace helper::groups::sysgroup {
 class Sysgroup {
 public:
   struct Neighbour {
-    int rank;     ///< in the channel
-    int port;     ///< the neighbour's, for what is sent to it
-    bool is_near; ///< whether it shares its node's arena with this process
+    int rank;    ///< in the channel
+    int port;    ///< the neighbour's, for what is sent to it
+    int process; ///< which of its node's processes it is, if it shares the arena with this one; otherwise -1
+
+    bool is_near() const noexcept { return process >= 0; }
   };
 
   /// A member's view of a group consists of its place in the tree and what it needs to communicate there.
