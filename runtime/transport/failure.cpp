@@ -21,8 +21,8 @@ constexpr int gave_up_tag = Shadow::most_tag + 1;
 
 } // namespace
 
-Failure::Failure(const Shadow& shadow)
-    : shadow_(shadow), given_up_(static_cast<std::size_t>(shadow.size())),
+Failure::Failure(const Shadow& shadow, int ranks)
+    : shadow_(shadow), given_up_(static_cast<std::size_t>(ranks)),
       told_(std::make_unique<GaveUp[]>(given_up_.size())) {
   for (auto& operation : given_up_) operation = none;
 }

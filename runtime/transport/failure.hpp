@@ -23,7 +23,8 @@ class Shadow;
 /// tests/models/give_up.pml.
 class Failure {
 public:
-  explicit Failure(const Shadow& shadow);
+  /// Begins with the shadow of `ranks` ranks, which need not be complete yet.
+  Failure(const Shadow& shadow, int ranks);
 
   /// Notes that an operation has been carried to its end at this rank. All ranks count the same ones.
   void end_operation() noexcept { ++carried_; }

@@ -79,6 +79,76 @@ int reduce_to_least(std::vector<long>& words, MPI_Comm user, std::uint64_t name,
   return failed;
 }
 
+/// Has the ranks of `user` agree, for which they all meet. It is collective and blocking, lending `member`.
+/// Throws MpiError.
+Agreement agree(MPI_Comm user, team::Member& member, Shadow::Tags tags) {
+  Agreement made{.user = user, .rank = rank_in(user), .size = size_of(user)};
+  int is_inter = 0;
+  check(PMPI_Comm_test_inter(user, &is_inter));
+  if (is_inter != 0) return made;
+  const std::vector<int> world_ranks = ranks_of_world(user, made.size);
+  // Nobody knows whether ranks of other MPI_COMM_WORLDs have the library; all see that there are some.
+  if (world::comm() != MPI_COMM_NULL && std::ranges::count(world_ranks, MPI_UNDEFINED) != 0) return made;
+  if (tags == Shadow::Tags::few && world::operations() != MPI_COMM_NULL) made.port = Port::lease();
+  made.nodes = Nodes(world_ranks, made.rank);
+  for (const int rank : world_ranks) made.bells.push_back(node::bell(rank));
+  if (share_arena(world_ranks) && made.size > 1) made.window = Window::lease();
+
+  const auto selection = static_cast<long>(offered.selection);
+  enum {
+    is_taken,
+    may_make,
+    chunk_bytes,
+    units_for_all,
+    least_selection,
+    complement_of_greatest,
+    minus_newest,
+    fields
+  };
+  std::vector<long> agreed{tags == Shadow::Tags::all || world::takes_more() ? 1 : 0,
+                           communicators.load(std::memory_order_relaxed) < most_communicators ? 1 : 0,
+                           static_cast<long>(offered.chunk),
+                           offered.oversubscribed ? 0 : 1,
+                           selection,
+                           ~selection,
+                           -static_cast<long>(Window::newest())};
+  // These words are every rank's port and frame, of which no other rank says anything.
+  const auto own = static_cast<std::size_t>(made.rank);
+  const auto ranks = static_cast<std::size_t>(made.size);
+  const std::size_t ranks_with_frames = made.size <= Window::most_ranks ? ranks : 0;
+  agreed.resize(fields + ranks + ranks_with_frames, LONG_MAX);
+  const auto ports = std::span(agreed).subspan(fields, ranks);
+  ports[own] = made.port.number();
+  const auto frames = std::span(agreed).subspan(fields + ranks);
+  if (!frames.empty()) frames[own] = made.window == nullptr ? -1 : made.window->index();
+  made.name = first_name;
+  for (const int rank : world_ranks) made.name = next_name(made.name, static_cast<std::uint64_t>(rank));
+  made.failed = reduce_to_least(agreed, user, made.name, member);
+  for (const long port : ports) made.name = next_name(made.name, static_cast<std::uint64_t>(port));
+
+  if (made.window != nullptr) {
+    if (made.failed != MPI_SUCCESS) made.window->keep(); // others may look at it all the same
+    if (!made.window->open(world_ranks, frames, static_cast<std::uint64_t>(-agreed[minus_newest])))
+      made.window.reset();
+  }
+  if (agreed[is_taken] == 0 || agreed[least_selection] != ~agreed[complement_of_greatest]) return made;
+  made.chunk = static_cast<std::size_t>(agreed[chunk_bytes]);
+  made.is_oversubscribed = agreed[units_for_all] == 0;
+  if (std::ranges::count(ports, 0) == 0) {
+    made.comm = world::operations();
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      made.addresses.push_back({world_ranks[rank], Port::first_tag(ports[rank]), ports[rank]});
+    return made;
+  }
+  made.port = Port();
+  if (agreed[may_make] == 0) return made;
+  for (int rank = 0; rank < made.size; ++rank) made.addresses.push_back({rank, 0, 0});
+  const Patience patience(member);
+  made.comm = private_copy(user); // it blocks, but not for long: all ranks are there
+  if (made.comm != MPI_COMM_NULL) communicators.fetch_add(1, std::memory_order_relaxed);
+  return made;
+}
+
 } // namespace
 
 void offer(const Terms& terms) noexcept {
@@ -95,94 +165,34 @@ const Shadow* Shadow::of(MPI_Comm user, team::Member& member, Tags tags) {
     std::unique_ptr<Shadow> made(new Shadow(user, member, tags));
     shadow = made.get();
     int failed = shadows.set(user, made);
-    if (failed == MPI_SUCCESS) failed = shadow->failed_;
+    if (failed == MPI_SUCCESS) failed = shadow->agreed_.failed;
     if (failed != MPI_SUCCESS) {
       shadow->failure_.give_up(); // the others carry on it
       throw MpiError(MPI_COMM_NULL, failed);
     }
   }
-  const bool carries = shadow->comm_ != MPI_COMM_NULL && !shadow->failure_.gave_up(shadow->rank_);
+  const bool carries = shadow->comm() != MPI_COMM_NULL && !shadow->failure_.gave_up(shadow->rank());
   last = {user, epoch, carries ? shadow : nullptr};
   return in_use = last.what;
 }
 
+Shadow::Shadow(Agreement agreed) : failure_(*this, agreed.size), agreed_(std::move(agreed)) {}
+
 Shadow::Shadow(MPI_Comm user, team::Member& member, Tags tags)
-    : user_(user), rank_(rank_in(user)), size_(size_of(user)), failure_(*this) {
-  int is_inter = 0;
-  check(PMPI_Comm_test_inter(user, &is_inter));
-  if (is_inter != 0) return;
-  const std::vector<int> world_ranks = ranks_of_world(user, size_);
-  // Nobody knows whether ranks of other MPI_COMM_WORLDs have the library; all see that there are some.
-  if (world::comm() != MPI_COMM_NULL && std::ranges::count(world_ranks, MPI_UNDEFINED) != 0) return;
-  if (tags == Tags::few && world::operations() != MPI_COMM_NULL) port_ = Port::lease();
-  nodes_ = Nodes(world_ranks, rank_);
-  for (const int rank : world_ranks) bells_.push_back(node::bell(rank));
-  if (share_arena(world_ranks) && size_ > 1) window_ = Window::lease();
-
-  const auto selection = static_cast<long>(offered.selection);
-  enum {
-    is_taken,
-    may_make,
-    chunk_bytes,
-    units_for_all,
-    least_selection,
-    complement_of_greatest,
-    minus_newest,
-    fields
-  };
-  std::vector<long> agreed{tags == Tags::all || world::takes_more() ? 1 : 0,
-                           communicators.load(std::memory_order_relaxed) < most_communicators ? 1 : 0,
-                           static_cast<long>(offered.chunk),
-                           offered.oversubscribed ? 0 : 1,
-                           selection,
-                           ~selection,
-                           -static_cast<long>(Window::newest())};
-  // These words are every rank's port and frame, of which no other rank says anything.
-  const auto ranks = static_cast<std::size_t>(size_);
-  const std::size_t ranks_with_frames = size_ <= Window::most_ranks ? ranks : 0;
-  agreed.resize(fields + ranks + ranks_with_frames, LONG_MAX);
-  const auto ports = std::span(agreed).subspan(fields, ranks);
-  ports[static_cast<std::size_t>(rank_)] = port_.number();
-  const auto frames = std::span(agreed).subspan(fields + ranks);
-  if (!frames.empty()) frames[static_cast<std::size_t>(rank_)] = window_ == nullptr ? -1 : window_->index();
-  name_ = first_name;
-  for (const int rank : world_ranks) name_ = next_name(name_, static_cast<std::uint64_t>(rank));
-  failed_ = reduce_to_least(agreed, user, name_, member);
-  for (const long port : ports) name_ = next_name(name_, static_cast<std::uint64_t>(port));
-
-  if (failed_ != MPI_SUCCESS && window_ != nullptr) window_->keep(); // others may look at it all the same
-  if (window_ != nullptr &&
-      !window_->open(world_ranks, frames, static_cast<std::uint64_t>(-agreed[minus_newest])))
-    window_.reset();
-  if (agreed[is_taken] == 0 || agreed[least_selection] != ~agreed[complement_of_greatest]) return;
-  chunk_ = static_cast<std::size_t>(agreed[chunk_bytes]);
-  is_oversubscribed_ = agreed[units_for_all] == 0;
-  if (std::ranges::count(ports, 0) == 0) {
-    comm_ = world::operations();
-    for (std::size_t rank = 0; rank < ranks; ++rank)
-      addresses_.push_back({world_ranks[rank], Port::first_tag(ports[rank]), ports[rank]});
-    return;
-  }
-  port_ = Port();
-  if (agreed[may_make] == 0) return;
-  for (int rank = 0; rank < size_; ++rank) addresses_.push_back({rank, 0, 0});
-  const Patience patience(member);
-  comm_ = private_copy(user); // it blocks, but not for long: all ranks are there
-  if (comm_ != MPI_COMM_NULL) communicators.fetch_add(1, std::memory_order_relaxed);
-}
+    : failure_(*this, size_of(user)), agreed_(agree(user, member, tags)) {}
 
 Shadow::~Shadow() {
   const bool is_shared = !has_own_communicator();
-  if (comm_ == MPI_COMM_NULL || (is_shared && world::operations() == MPI_COMM_NULL)) return; // MPI has ended
+  if (comm() == MPI_COMM_NULL || (is_shared && world::operations() == MPI_COMM_NULL)) return; // MPI has ended
   const int have_given_up = failure_.count();
-  if (have_given_up != 0 && window_ != nullptr) window_->keep();
+  if (have_given_up != 0 && window() != nullptr) window()->keep();
   // Where a rank has given up, messages may still come in vain, unless it is known that all have. They would
   // reach the next shadow with the same tags, or the next communicator that MPI gives the same context, so
   // this one keeps them.
   if (is_shared) {
-    if (have_given_up != 0) port_.keep();
-  } else if (have_given_up == 0 || have_given_up == size_) {
-    PMPI_Comm_free(&comm_);
+    if (have_given_up != 0) agreed_.port.keep();
+  } else if (have_given_up == 0 || have_given_up == size()) {
+    PMPI_Comm_free(&agreed_.comm);
     communicators.fetch_sub(1, std::memory_order_relaxed);
   }
 }

@@ -19,6 +19,30 @@
 
 namespace helper::transport {
 
+/// This is what the ranks of a communicator have agreed on, as one of them sees it.
+struct Agreement {
+  /// This says where a rank is on `comm`, and where the tags begin that it receives there.
+  struct Address {
+    int rank;
+    int first_tag;
+    std::int64_t port; ///< the number of its Port; 0 if `comm` is for this communicator alone
+  };
+
+  MPI_Comm user = MPI_COMM_NULL;
+  int rank = 0;
+  int size = 0;
+  MPI_Comm comm = MPI_COMM_NULL;    ///< where messages travel; if there is none, nothing is carried
+  Port port{};                      ///< of this rank; none if `comm` is for this communicator alone
+  std::vector<Address> addresses{}; ///< by rank
+  std::size_t chunk = 0;            ///< bytes on the wire, which are equal at all ranks
+  std::uint64_t name = 0;           ///< what a rank that waits in an operation here says it waits in
+  bool is_oversubscribed = false;   ///< ranks take turns on processing units; the same at all ranks
+  Nodes nodes{};                    ///< where the ranks are
+  std::vector<team::Bell*> bells{}; ///< by rank; nullptr of those on other nodes
+  std::unique_ptr<Window> window{}; ///< of all ranks, if they are on one node, or none at any of them
+  int failed = MPI_SUCCESS;         ///< how the agreement ended, which others may have found to be good
+};
+
 /// This is the library's private side of a communicator of the user's: the runtime's own messages travel on
 /// it between its processes, and it keeps what these have agreed on, which never changes.
 ///
@@ -45,76 +69,67 @@ public:
   /// Has of() look again at what it has answered before. Any thread may call it.
   static void forget_answers() noexcept;
 
+  /// Makes the shadow of ranks that have agreed already, without a word to the others. It takes the
+  /// communicator over if that is for this one alone. Throws std::bad_alloc.
+  explicit Shadow(Agreement agreed);
   /// MPI runs it when it frees user().
   ~Shadow();
   Shadow(const Shadow&) = delete;
   Shadow& operator=(const Shadow&) = delete;
 
-  MPI_Comm user() const noexcept { return user_; }
-  MPI_Comm comm() const noexcept { return comm_; }
-  bool has_own_communicator() const noexcept { return port_.number() == 0; }
-  int rank() const noexcept { return rank_; }
-  int size() const noexcept { return size_; }
+  MPI_Comm user() const noexcept { return agreed_.user; }
+  MPI_Comm comm() const noexcept { return agreed_.comm; }
+  bool has_own_communicator() const noexcept { return agreed_.port.number() == 0; }
+  int rank() const noexcept { return agreed_.rank; }
+  int size() const noexcept { return agreed_.size; }
   /// This is the peer and the tag, on comm(), of a message to or from a rank with one of the tags above.
   struct Envelope {
     int peer;
     int tag;
   };
   Envelope to(int rank, int tag) const noexcept {
-    const Address& address = addresses_[static_cast<std::size_t>(rank)];
+    const Agreement::Address& address = agreed_.addresses[static_cast<std::size_t>(rank)];
     return {address.rank, address.first_tag + tag};
   }
-  Envelope from(int rank, int tag) const noexcept { return {to(rank, 0).peer, to(rank_, tag).tag}; }
+  Envelope from(int rank, int tag) const noexcept { return {to(rank, 0).peer, to(agreed_.rank, tag).tag}; }
   /// Returns the number of the rank's Port; 0 if the shadow has a communicator to itself.
-  std::int64_t port(int rank) const noexcept { return addresses_[static_cast<std::size_t>(rank)].port; }
+  std::int64_t port(int rank) const noexcept {
+    return agreed_.addresses[static_cast<std::size_t>(rank)].port;
+  }
   /// Wakes the rank's threads that wait, if it is on this node; it is called once what is sent to the rank,
   /// or made true for it in memory that it shares, is there. Any thread may call it.
   void ring(int rank) const noexcept {
-    if (team::Bell* const bell = bells_[static_cast<std::size_t>(rank)]) bell->ring();
+    if (team::Bell* const its = bell(rank)) its->ring();
   }
   /// Tells whether ring() would wake any thread.
   bool may_sleep(int rank) const noexcept {
-    const team::Bell* const bell = bells_[static_cast<std::size_t>(rank)];
-    return bell != nullptr && bell->somebody_may_sleep();
+    const team::Bell* const its = bell(rank);
+    return its != nullptr && its->somebody_may_sleep();
   }
   /// Returns where the ranks are.
-  const Nodes& nodes() const noexcept { return nodes_; }
+  const Nodes& nodes() const noexcept { return agreed_.nodes; }
   /// Tells whether ranks take turns on processing units; the answer is the same at all ranks.
-  bool is_oversubscribed() const noexcept { return is_oversubscribed_; }
+  bool is_oversubscribed() const noexcept { return agreed_.is_oversubscribed; }
   /// Returns the name that a rank that waits in an operation here says it waits in (see stall.hpp).
-  std::uint64_t name() const noexcept { return name_; }
+  std::uint64_t name() const noexcept { return agreed_.name; }
   /// Returns the bytes of a chunk on the wire, which are equal at all ranks.
-  std::size_t chunk() const noexcept { return chunk_; }
+  std::size_t chunk() const noexcept { return agreed_.chunk; }
 
   /// Returns the ranks' frames, by which the operations here show things to the other ranks, if all ranks are
   /// on one node, share its arena, and had a frame left; otherwise nullptr, at all ranks alike.
-  Window* window() const noexcept { return window_.get(); }
+  Window* window() const noexcept { return agreed_.window.get(); }
   /// Returns what becomes of the operations here.
   Failure& failure() const noexcept { return failure_; }
 
 private:
   Shadow(MPI_Comm user, team::Member& member, Tags tags);
 
-  const MPI_Comm user_;
-  const int rank_;
-  const int size_;
-  MPI_Comm comm_ = MPI_COMM_NULL;
-  Port port_; // of this rank; none if comm_ is of this shadow alone
-  /// This says where a rank is on comm_, and where the tags begin that it receives there.
-  struct Address {
-    int rank;
-    int first_tag;
-    std::int64_t port;
-  };
-  std::vector<Address> addresses_; // by rank
-  std::size_t chunk_ = 0;
-  std::uint64_t name_ = 0;
-  bool is_oversubscribed_ = false;
-  int failed_ = MPI_SUCCESS; // how the agreement ended, which the others may have found to be good
-  Nodes nodes_;
-  std::vector<team::Bell*> bells_; // by rank; nullptr of those on other nodes
-  std::unique_ptr<Window> window_;
-  mutable Failure failure_; // within the object, as every operation counts there, but no fact about it
+  team::Bell* bell(int rank) const noexcept { return agreed_.bells[static_cast<std::size_t>(rank)]; }
+
+  // It is within the object, as every operation counts there, but no fact about it. It comes first: if there
+  // is no memory for it, that is known before the ranks agree.
+  mutable Failure failure_;
+  Agreement agreed_;
 };
 
 /// These concern the operation of the calling thread that is carried, or may be, on what Shadow::of() returns

@@ -5,7 +5,7 @@
 
 #include <mpi.h>
 
-#include <cstdint>
+#include "support/seed.hpp"
 
 // What an MPI test asks of the way it was started, see helper_test in cmake/testing.cmake, and of MPI's
 // codes.
@@ -14,10 +14,6 @@ namespace test_support {
 /// The team size that this run is to use (TEST_TEAM_SIZE), at least 1; 0 in transparent mode, where the test
 /// is to make no team.
 int team_size();
-
-/// The seed of this run's random inputs, the same on all ranks: TEST_SEED, or one drawn anew and printed by
-/// rank 0.
-std::uint64_t seed();
 
 /// Returns the error class of a code.
 inline int class_of(int code) {

@@ -1,12 +1,28 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <cstdio>
+#include <cstdlib>
 #include <iostream>
+#include <random>
 
 #include "support/catch_runner.hpp"
+#include "support/seed.hpp"
 
 std::ostream& test_support::output() {
   return std::cout;
+}
+
+// It is printed at once, as what a test finds may be that threads wait for each other for ever.
+std::uint64_t test_support::seed() {
+  static const std::uint64_t value = [] {
+    const char* text = std::getenv("TEST_SEED");
+    const std::uint64_t drawn = text != nullptr ? std::strtoull(text, nullptr, 10) : std::random_device{}();
+    std::printf("seed %llu (set TEST_SEED to repeat)\n", static_cast<unsigned long long>(drawn));
+    std::fflush(stdout);
+    return drawn;
+  }();
+  return value;
 }
 
 int main(int argc, char** argv) {

@@ -10,8 +10,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <deque>
 #include <numeric>
 #include <optional>
@@ -19,26 +17,18 @@
 #include <thread>
 #include <vector>
 
+#include "support/seed.hpp"
 #include "team/helper_threads.hpp"
 #include "team/registry.hpp"
 #include "team/team_support.hpp"
 
 using namespace std::chrono_literals;
 using namespace helper::team;
+using test_support::seed;
 
 namespace {
 
 using Random = std::mt19937_64;
-
-std::uint64_t seed() {
-  static const std::uint64_t value = [] {
-    const char* text = std::getenv("TEST_SEED");
-    const std::uint64_t drawn = text != nullptr ? std::strtoull(text, nullptr, 10) : std::random_device{}();
-    std::printf("seed %llu (set TEST_SEED to repeat)\n", static_cast<unsigned long long>(drawn));
-    return drawn;
-  }();
-  return value;
-}
 
 int draw(Random& random, int least, int most) {
   return std::uniform_int_distribution(least, most)(random);

@@ -6,21 +6,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "groups/tree/network.hpp"
+#include "support/seed.hpp"
 
 using namespace tree_test;
 using namespace helper::groups::tree;
+using test_support::seed;
 
 namespace {
-
-std::uint64_t seed() {
-  const char* given = std::getenv("TEST_SEED");
-  const std::uint64_t drawn = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-  fmt::print("TEST_SEED={}\n", drawn);
-  return drawn;
-}
 
 int upto(std::mt19937_64& random, int most) {
   return std::uniform_int_distribution(0, most)(random);

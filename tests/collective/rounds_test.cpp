@@ -1,0 +1,264 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Reductions in rounds, whatever order contributions and results come in.
+
+#include <catch2/catch.hpp>
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "collective/channel.hpp"
+#include "collective/message_channel.hpp"
+#include "collective/rounds.hpp"
+#include "support/draw.hpp"
+#include "support/seed.hpp"
+#include "support/thread_ranks.hpp"
+
+using namespace helper;
+using namespace helper::collective;
+using pipeline::Stream;
+using test_support::Draw;
+using test_support::ThreadRanks;
+
+namespace {
+
+using Numbers = std::vector<float>; // whose sum depends on the order
+
+Stream stream_of(Numbers& numbers, std::size_t begin, std::size_t end) {
+  return {numbers.data() + begin, (end - begin) * sizeof(float)};
+}
+
+/// What becomes of the sums, and where each rank has them.
+enum class Kind { to_all, to_root, to_owners };
+struct Case {
+  Kind kind;
+  Shares shares;
+  std::size_t root;
+  bool in_place;
+  std::vector<Numbers> given{}; // by rank
+
+  std::size_t ranks() const { return shares.ranks(); }
+  /// Which of the sums the rank gets.
+  std::pair<std::size_t, std::size_t> wanted(std::size_t rank) const {
+    if (kind == Kind::to_owners) return {shares.begin(rank), shares.begin(rank) + shares.size(rank)};
+    return {0, kind == Kind::to_all || rank == root ? shares.total() : 0};
+  }
+};
+
+Shares draw_shares(std::size_t ranks, int most, Draw& draw) {
+  const auto elements = static_cast<std::size_t>(draw.upto(most));
+  switch (draw.upto(2)) {
+  case 0:
+    return Shares::even(elements, ranks);
+  case 1:
+    return Shares::all_to(static_cast<std::size_t>(draw.upto(static_cast<int>(ranks) - 1)), elements, ranks);
+  default:
+    return Shares(
+        ranks, [&](std::size_t) { return static_cast<std::size_t>(draw.coin() ? 0 : draw.upto(most / 2)); });
+  }
+}
+
+Case draw_case(std::size_t ranks, int most, Draw& draw) {
+  const Kind kind = draw.of({Kind::to_all, Kind::to_root, Kind::to_owners});
+  Case made{kind, draw_shares(ranks, most, draw),
+            static_cast<std::size_t>(draw.upto(static_cast<int>(ranks) - 1)), draw.coin()};
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    Numbers& numbers = made.given.emplace_back(made.shares.total());
+    for (float& number : numbers) number = std::ldexp(static_cast<float>(draw.upto(1 << 24)), -draw.upto(24));
+  }
+  return made;
+}
+
+/// All sums, each added up in rank order.
+Numbers sums(const Case& of) {
+  Numbers sum = of.given.front();
+  for (std::size_t rank = 1; rank < of.ranks(); ++rank)
+    std::ranges::transform(sum, of.given[rank], sum.begin(), std::plus());
+  return sum;
+}
+
+/// Has each rank call `reduce(reduction, from, results)`, and checks what it gets.
+template <class Reduce>
+void check(Case of, std::size_t chunk, Draw& draw, const Reduce& reduce) {
+  const Numbers expected = sums(of);
+  std::vector<Numbers> got(of.ranks());
+  ThreadRanks all(static_cast<int>(of.ranks()), chunk, draw);
+  all.run([&](const transport::Shadow& shadow, team::Member& member) {
+    const Reduction reduction{"test", member, *reduction::Reducer::of(MPI_SUM, MPI_FLOAT), shadow, true};
+    const std::size_t rank = reduction.rank();
+    const auto [begin, end] = of.wanted(rank);
+    got[rank].resize(end - begin);
+    Numbers& given = of.given[rank];
+    const Stream from = stream_of(given, 0, given.size());
+    const Stream to = stream_of(of.in_place ? given : got[rank], 0, end - begin);
+    reduce(reduction, from,
+           of.kind == Kind::to_all    ? Results::to_all(to)
+           : of.kind == Kind::to_root ? Results::to_root(rank == of.root ? &to : nullptr, of.root)
+                                      : Results::to_owners(end != begin ? &to : nullptr, of.in_place));
+    if (of.in_place) std::copy_n(given.begin(), end - begin, got[rank].begin());
+  });
+  for (std::size_t rank = 0; rank < of.ranks(); ++rank) {
+    const auto [begin, end] = of.wanted(rank);
+    CHECK((got[rank] == Numbers(expected.begin() + static_cast<std::ptrdiff_t>(begin),
+                                expected.begin() + static_cast<std::ptrdiff_t>(end))));
+  }
+  CHECK(all.are_quiet());
+}
+
+/// A rank's memory for a lane, which all ranks share, and a word that says how far the rank is with it.
+struct Slot {
+  explicit Slot(std::size_t bytes) : memory(bytes) {}
+
+  std::vector<std::byte> memory;
+  std::atomic<std::uint64_t> word{0}; // stored with release, after the memory has been written or read
+};
+
+/// Ranks share the memory of their lanes. What a rank says of one lane it may say before what it has said of
+/// another earlier.
+class MemoryChannel final : public Channel {
+public:
+  MemoryChannel(const Reduction& reduction, const Results& results, std::deque<Slot>& slots,
+                std::uint64_t stream)
+      : reduction_(reduction), results_(results), slots_(slots), lanes_(slots.size() / reduction.ranks()),
+        draw_(stream), unsaid_(lanes_) {
+    of_this_thread = this;
+  }
+  ~MemoryChannel() override {
+    of_this_thread = nullptr;
+    for (std::size_t lane = 0; lane < lanes_; ++lane) {
+      while (say_one(lane)) {
+      }
+    }
+  }
+
+  /// Has the channel of this thread's rank, if there is one, say what it has not said yet.
+  static bool say_something(team::Member&) noexcept {
+    if (of_this_thread != nullptr)
+      of_this_thread->say_one(
+          static_cast<std::size_t>(of_this_thread->draw_.upto(static_cast<int>(of_this_thread->lanes_) - 1)));
+    return false;
+  }
+
+  /// Reduces all, up to `piece` elements of each share in a round.
+  void run(const Stream& from, const Shares& shares, std::size_t piece) {
+    std::vector<RoundLane> in_flight;
+    for (std::size_t lane = 0; lane < lanes_; ++lane) {
+      in_flight.emplace_back(reduction_.member, reduction_.shadow, lane,
+                             Pieces(shares, sizeof(float), piece));
+      in_flight.back().packed = slot(reduction_.rank(), lane).memory.data();
+    }
+    Rounds(reduction_, from, results_, reduction_.rank(), *this)
+        .run(in_flight, (shares.largest() + piece - 1) / piece);
+  }
+
+  bool copies() const noexcept override { return true; }
+
+  void begin(RoundLane& lane) override {
+    if (lane.round >= lanes_) await_peers(lane, lane.round - lanes_, Step::consumed);
+  }
+
+  void exchange(RoundLane& lane) override {
+    say(lane, Step::packed);
+    if (lane.pieces.bytes(reduction_.rank()) == 0) return;
+    await_peers(lane, lane.round, Step::packed);
+    const std::size_t at = lane.pieces.begin(reduction_.rank());
+    for (std::size_t rank = 0; rank < reduction_.ranks(); ++rank)
+      lane.operands[rank] = results(lane, rank) + at;
+    lane.result = lane.packed + at;
+  }
+
+  void share(RoundLane& lane) override {
+    if (results_.are_given()) say(lane, Step::reduced);
+    if (results_.are_taken()) await_peers(lane, lane.round, Step::reduced);
+  }
+
+  const std::byte* results(const RoundLane& lane, std::size_t rank) const noexcept override {
+    return slot(rank, lane.index).memory.data();
+  }
+
+  void end(RoundLane& lane) override { say(lane, Step::consumed); }
+
+private:
+  enum class Step : std::uint64_t { packed = 1, reduced, consumed };
+  static std::uint64_t word(std::size_t round, Step step) {
+    return round * 4 + static_cast<std::uint64_t>(step);
+  }
+
+  Slot& slot(std::size_t rank, std::size_t lane) const noexcept { return slots_[rank * lanes_ + lane]; }
+
+  void say(const RoundLane& lane, Step step) { unsaid_[lane.index].push_back(word(lane.round, step)); }
+
+  bool say_one(std::size_t lane) noexcept {
+    if (unsaid_[lane].empty()) return false;
+    slot(reduction_.rank(), lane).word.store(unsaid_[lane].front(), std::memory_order_release);
+    unsaid_[lane].pop_front();
+    return true;
+  }
+
+  void await_peers(RoundLane& lane, std::size_t round, Step step) const {
+    for (std::size_t rank = 0; rank < reduction_.ranks(); ++rank) {
+      if (rank != reduction_.rank()) lane.await(slot(rank, lane.index).word, word(round, step));
+    }
+  }
+
+  static inline thread_local MemoryChannel* of_this_thread = nullptr;
+
+  const Reduction& reduction_;
+  const Results& results_;
+  std::deque<Slot>& slots_; // of all lanes of all ranks
+  const std::size_t lanes_;
+  Draw draw_;
+  std::vector<std::deque<std::uint64_t>> unsaid_; // by lane
+};
+
+/// The bytes or elements that a round has of each share, or in all, and the greatest number of elements.
+struct Size {
+  std::size_t of_round;
+  int most;
+};
+
+} // namespace
+
+TEST_CASE("Ranks reduce through memory that they share") {
+  team::add_background(MemoryChannel::say_something);
+  Draw draw(test_support::seed());
+  for (int trial = 0; trial < 100; ++trial) {
+    const auto ranks = static_cast<std::size_t>(2 + draw.upto(3));
+    const auto [piece, most] =
+        draw.of(std::array{Size{7, 2'000}, Size{1'000, 30'000}, Size{20'000, 200'000}});
+    const Case of = draw_case(ranks, draw.upto(most), draw);
+    const bool on_contributions = of.kind == Kind::to_owners && of.in_place;
+    const auto lanes = static_cast<std::size_t>(on_contributions ? 1 : 1 + draw.upto(4));
+    CAPTURE(test_support::seed(), trial, ranks, piece, of.shares.total(), of.kind, of.in_place, lanes);
+    std::deque<Slot> slots;
+    while (slots.size() < ranks * lanes) slots.emplace_back(ranks * piece * sizeof(float));
+    const auto stream = static_cast<std::uint64_t>(draw.upto(1 << 30));
+    check(of, 1, draw, [&](const Reduction& reduction, const Stream& from, const Results& results) {
+      MemoryChannel(reduction, results, slots, stream + reduction.rank()).run(from, of.shares, piece);
+    });
+  }
+}
+
+TEST_CASE("Ranks reduce by messages") {
+  Draw draw(test_support::seed());
+  for (int trial = 0; trial < 100; ++trial) {
+    const auto ranks = static_cast<std::size_t>(2 + draw.upto(3));
+    const auto [chunk, most] =
+        draw.of(std::array{Size{100, 2'000}, Size{10'001, 30'000}, Size{300'000, 300'000}});
+    const Case of = draw_case(ranks, draw.upto(most), draw);
+    CAPTURE(test_support::seed(), trial, ranks, chunk, of.shares.total(), of.kind, of.in_place);
+    check(of, chunk, draw, [&](const Reduction& reduction, const Stream& from, const Results& results) {
+      reduce_by_messages(reduction, from, of.shares, results);
+    });
+  }
+}

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstdint>
+
+namespace test_support {
+
+/// The seed of this run's random inputs, the same on all ranks: TEST_SEED, or one drawn anew, which is printed.
+std::uint64_t seed();
+
+} // namespace test_support

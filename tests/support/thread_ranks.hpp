@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <numeric>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "support/draw.hpp"
+#include "support/memory_mpi.hpp"
+#include "team/bell.hpp"
+#include "team/team.hpp"
+#include "transport/port.hpp"
+#include "transport/shadow.hpp"
+
+namespace test_support {
+
+/// The ranks of a shadow communicator, threads of one process that use MPI in memory. Each is the primary of
+/// a team of one or two, of which a helper waits in LEAVE.
+class ThreadRanks {
+public:
+  ThreadRanks(int size, std::size_t chunk, Draw& draw)
+      : mpi_(size, static_cast<std::uint64_t>(draw.upto(1 << 30))) {
+    // More threads than processing units poll.
+    helper::team::add_background([](helper::team::Member&) noexcept {
+      std::this_thread::yield();
+      return false;
+    });
+    names_.resize(static_cast<std::size_t>(size));
+    std::iota(names_.begin(), names_.end(), 0);
+    draw.shuffle(names_);
+    std::vector<helper::transport::Port> ports;
+    std::vector<helper::transport::Agreement::Address> addresses;
+    for (const int name : names_) {
+      const std::int64_t port = ports.emplace_back(helper::transport::Port::lease()).number();
+      addresses.push_back({name, helper::transport::Port::first_tag(port), port});
+    }
+    for (int rank = 0; rank < size; ++rank) {
+      shadows_.emplace_back(
+          helper::transport::Agreement{.rank = rank,
+                                       .size = size,
+                                       .comm = MPI_COMM_WORLD,
+                                       .port = std::move(ports[static_cast<std::size_t>(rank)]),
+                                       .addresses = addresses,
+                                       .chunk = chunk,
+                                       .bells = {names_.size(), &helper::team::Bell::own()}});
+      teams_.emplace_back(rank, 1 + draw.upto(1), helper::team::Waiting{});
+    }
+  }
+
+  /// Calls `body(shadow, member)` at all ranks, in a phase of their teams.
+  template <class Body>
+  void run(const Body& body) {
+    mpi_.run([&](int name) {
+      const auto rank = static_cast<std::size_t>(std::ranges::find(names_, name) - names_.begin());
+      helper::team::Team& team = teams_[rank];
+      std::thread helper;
+      if (team.size() == 2) helper = std::thread([&] { in_phase(team, [](helper::team::Member&) {}); });
+      in_phase(team, [&](helper::team::Member& member) { body(shadows_[rank], member); });
+      if (helper.joinable()) helper.join();
+    });
+  }
+
+  /// Whether all messages have been received and all requests completed.
+  bool are_quiet() const { return mpi_.is_quiet(); }
+
+private:
+  template <class Act>
+  static void in_phase(helper::team::Team& team, const Act& act) {
+    helper::team::Member& member = team.add();
+    team.join(member, "JOIN");
+    act(member);
+    team.leave(member, "LEAVE");
+  }
+
+  MemoryMpi mpi_;
+  std::vector<int> names_; // what MPI calls the ranks
+  std::deque<helper::transport::Shadow> shadows_;
+  std::deque<helper::team::Team> teams_;
+};
+
+} // namespace test_support
