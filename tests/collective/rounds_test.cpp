@@ -232,7 +232,7 @@ struct Size {
 TEST_CASE("Ranks reduce through memory that they share") {
   team::add_background(MemoryChannel::say_something);
   Draw draw(test_support::seed());
-  for (int trial = 0; trial < 100; ++trial) {
+  for (int trial = 0; trial < 60; ++trial) {
     const auto ranks = static_cast<std::size_t>(2 + draw.upto(3));
     const auto [piece, most] =
         draw.of(std::array{Size{7, 2'000}, Size{1'000, 30'000}, Size{20'000, 200'000}});
@@ -251,7 +251,7 @@ TEST_CASE("Ranks reduce through memory that they share") {
 
 TEST_CASE("Ranks reduce by messages") {
   Draw draw(test_support::seed());
-  for (int trial = 0; trial < 100; ++trial) {
+  for (int trial = 0; trial < 60; ++trial) {
     const auto ranks = static_cast<std::size_t>(2 + draw.upto(3));
     const auto [chunk, most] =
         draw.of(std::array{Size{100, 2'000}, Size{10'001, 30'000}, Size{300'000, 300'000}});
