@@ -7,7 +7,8 @@
 
 namespace test_support {
 
-/// The seed of this run's random inputs, the same on all ranks: TEST_SEED, or one drawn anew, which is printed.
+/// The seed of this run's random inputs, the same on all ranks: TEST_SEED, or one drawn anew, which is
+/// printed.
 std::uint64_t seed();
 
 } // namespace test_support
