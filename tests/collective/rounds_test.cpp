@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -57,19 +58,20 @@ struct Case {
 
 Shares draw_shares(std::size_t ranks, int most, Draw& draw) {
   const auto elements = static_cast<std::size_t>(draw.upto(most));
-  switch (draw.upto(2)) {
+  switch (draw.upto(3)) {
   case 0:
     return Shares::even(elements, ranks);
   case 1:
     return Shares::all_to(static_cast<std::size_t>(draw.upto(static_cast<int>(ranks) - 1)), elements, ranks);
-  default:
-    return Shares(
-        ranks, [&](std::size_t) { return static_cast<std::size_t>(draw.coin() ? 0 : draw.upto(most / 2)); });
+  default: // few elements, which one round may take, or many
+    return Shares(ranks, [&](std::size_t) {
+      return static_cast<std::size_t>(draw.upto(draw.of({most / 100, most / 2})));
+    });
   }
 }
 
 Case draw_case(std::size_t ranks, int most, Draw& draw) {
-  const Kind kind = draw.of({Kind::to_all, Kind::to_root, Kind::to_owners});
+  const Kind kind = draw.of({Kind::to_all, Kind::to_root, Kind::to_owners, Kind::to_owners});
   Case made{kind, draw_shares(ranks, most, draw),
             static_cast<std::size_t>(draw.upto(static_cast<int>(ranks) - 1)), draw.coin()};
   for (std::size_t rank = 0; rank < ranks; ++rank) {
@@ -196,7 +198,12 @@ private:
 
   Slot& slot(std::size_t rank, std::size_t lane) const noexcept { return slots_[rank * lanes_ + lane]; }
 
-  void say(const RoundLane& lane, Step step) { unsaid_[lane.index].push_back(word(lane.round, step)); }
+  void say(const RoundLane& lane, Step step) {
+    unsaid_[lane.index].push_back(word(lane.round, step));
+    if (draw_.coin()) return;
+    say_one(lane.index);
+    std::this_thread::yield(); // to those that it is said to
+  }
 
   bool say_one(std::size_t lane) noexcept {
     if (unsaid_[lane].empty()) return false;
@@ -227,15 +234,19 @@ struct Size {
   int most;
 };
 
+/// Mostly small ones, where most different things happen.
+Size draw_size(const std::array<Size, 3>& sizes, Draw& draw) {
+  return sizes[static_cast<std::size_t>(std::max(0, draw.upto(5) - 3))];
+}
+
 } // namespace
 
 TEST_CASE("Ranks reduce through memory that they share") {
   team::add_background(MemoryChannel::say_something);
   Draw draw(test_support::seed());
-  for (int trial = 0; trial < 60; ++trial) {
+  for (int trial = 0; trial < 150; ++trial) {
     const auto ranks = static_cast<std::size_t>(2 + draw.upto(3));
-    const auto [piece, most] =
-        draw.of(std::array{Size{7, 2'000}, Size{1'000, 30'000}, Size{20'000, 200'000}});
+    const auto [piece, most] = draw_size({{{7, 1'000}, {1'000, 30'000}, {20'000, 200'000}}}, draw);
     const Case of = draw_case(ranks, draw.upto(most), draw);
     const bool on_contributions = of.kind == Kind::to_owners && of.in_place;
     const auto lanes = static_cast<std::size_t>(on_contributions ? 1 : 1 + draw.upto(4));
@@ -251,10 +262,9 @@ TEST_CASE("Ranks reduce through memory that they share") {
 
 TEST_CASE("Ranks reduce by messages") {
   Draw draw(test_support::seed());
-  for (int trial = 0; trial < 60; ++trial) {
+  for (int trial = 0; trial < 150; ++trial) {
     const auto ranks = static_cast<std::size_t>(2 + draw.upto(3));
-    const auto [chunk, most] =
-        draw.of(std::array{Size{100, 2'000}, Size{10'001, 30'000}, Size{300'000, 300'000}});
+    const auto [chunk, most] = draw_size({{{100, 1'000}, {10'001, 30'000}, {300'000, 300'000}}}, draw);
     const Case of = draw_case(ranks, draw.upto(most), draw);
     CAPTURE(test_support::seed(), trial, ranks, chunk, of.shares.total(), of.kind, of.in_place);
     check(of, chunk, draw, [&](const Reduction& reduction, const Stream& from, const Results& results) {

@@ -50,9 +50,12 @@ Bytes pass_on(Bytes& bytes, Chunks chunks, std::size_t lanes, const transport::S
         lane.pack(from, chunks.begin(chunk), chunks.size(chunk), lane.packed.data());
       },
       [&](ExchangeLane& lane, std::size_t chunk) {
-        const int tag = static_cast<int>(chunk);
-        lane.receive(lane.received.data(), chunks.size(chunk), before, tag);
-        lane.send(lane.packed.data(), chunks.size(chunk), next, tag);
+        const Chunks halves(chunks.size(chunk), (chunks.size(chunk) + 1) / 2);
+        for (std::size_t half = 0; half < halves.count(); ++half) {
+          const int tag = static_cast<int>(2 * chunk + half);
+          lane.receive(lane.received.data() + halves.begin(half), halves.size(half), before, tag);
+          lane.send(lane.packed.data() + halves.begin(half), halves.size(half), next, tag);
+        }
       },
       [&](ExchangeLane& lane, std::size_t chunk) {
         lane.unpack(to, chunks.begin(chunk), chunks.size(chunk), lane.received.data());
