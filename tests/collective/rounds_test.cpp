@@ -246,16 +246,17 @@ TEST_CASE("Ranks reduce through memory that they share") {
   Draw draw(test_support::seed());
   for (int trial = 0; trial < 150; ++trial) {
     const auto ranks = static_cast<std::size_t>(2 + draw.upto(3));
-    const auto [piece, most] = draw_size({{{7, 1'000}, {1'000, 30'000}, {20'000, 200'000}}}, draw);
-    const Case of = draw_case(ranks, draw.upto(most), draw);
+    const Size size = draw_size({{{7, 1'000}, {1'000, 30'000}, {20'000, 200'000}}}, draw);
+    const Case of = draw_case(ranks, draw.upto(size.most), draw);
     const bool on_contributions = of.kind == Kind::to_owners && of.in_place;
-    const auto lanes = static_cast<std::size_t>(on_contributions ? 1 : 1 + draw.upto(4));
-    CAPTURE(test_support::seed(), trial, ranks, piece, of.shares.total(), of.kind, of.in_place, lanes);
+    const auto in_flight = static_cast<std::size_t>(on_contributions ? 1 : 1 + draw.upto(4));
+    CAPTURE(test_support::seed(), trial, ranks, size.of_round, of.shares.total(), of.kind, of.in_place,
+            in_flight);
     std::deque<Slot> slots;
-    while (slots.size() < ranks * lanes) slots.emplace_back(ranks * piece * sizeof(float));
+    while (slots.size() < ranks * in_flight) slots.emplace_back(ranks * size.of_round * sizeof(float));
     const auto stream = static_cast<std::uint64_t>(draw.upto(1 << 30));
     check(of, 1, draw, [&](const Reduction& reduction, const Stream& from, const Results& results) {
-      MemoryChannel(reduction, results, slots, stream + reduction.rank()).run(from, of.shares, piece);
+      MemoryChannel(reduction, results, slots, stream + reduction.rank()).run(from, of.shares, size.of_round);
     });
   }
 }
@@ -264,11 +265,12 @@ TEST_CASE("Ranks reduce by messages") {
   Draw draw(test_support::seed());
   for (int trial = 0; trial < 150; ++trial) {
     const auto ranks = static_cast<std::size_t>(2 + draw.upto(3));
-    const auto [chunk, most] = draw_size({{{100, 1'000}, {10'001, 30'000}, {300'000, 300'000}}}, draw);
-    const Case of = draw_case(ranks, draw.upto(most), draw);
-    CAPTURE(test_support::seed(), trial, ranks, chunk, of.shares.total(), of.kind, of.in_place);
-    check(of, chunk, draw, [&](const Reduction& reduction, const Stream& from, const Results& results) {
-      reduce_by_messages(reduction, from, of.shares, results);
-    });
+    const Size size = draw_size({{{100, 1'000}, {10'001, 30'000}, {300'000, 300'000}}}, draw);
+    const Case of = draw_case(ranks, draw.upto(size.most), draw);
+    CAPTURE(test_support::seed(), trial, ranks, size.of_round, of.shares.total(), of.kind, of.in_place);
+    check(of, size.of_round, draw,
+          [&](const Reduction& reduction, const Stream& from, const Results& results) {
+            reduce_by_messages(reduction, from, of.shares, results);
+          });
   }
 }
