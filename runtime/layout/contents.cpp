@@ -14,13 +14,26 @@ void check(int code) {
 
 namespace {
 
+/// Has MPI's code and, if that is MPI_SUCCESS, what MPI says of the type.
 struct Envelope {
-  explicit Envelope(MPI_Datatype type) {
-    check(PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner));
+  explicit Envelope(MPI_Datatype type) noexcept
+      : code(PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner)) {}
+
+  bool has_constructor() const noexcept {
+    switch (combiner) {
+    case MPI_COMBINER_NAMED:
+    case MPI_COMBINER_F90_REAL:
+    case MPI_COMBINER_F90_COMPLEX:
+    case MPI_COMBINER_F90_INTEGER:
+      return false;
+    default:
+      return true;
+    }
   }
 
   MPI_Count integers, addresses, counts, types;
   int combiner;
+  int code;
 };
 
 template <class Item>
@@ -31,19 +44,14 @@ std::vector<Item> room(MPI_Count items) {
 } // namespace
 
 bool predefined(MPI_Datatype type) {
-  switch (Envelope(type).combiner) {
-  case MPI_COMBINER_NAMED:
-  case MPI_COMBINER_F90_REAL:
-  case MPI_COMBINER_F90_COMPLEX:
-  case MPI_COMBINER_F90_INTEGER:
-    return true;
-  default:
-    return false;
-  }
+  const Envelope envelope(type);
+  check(envelope.code);
+  return !envelope.has_constructor();
 }
 
 Contents::Contents(MPI_Datatype type) : of_(type) {
   const Envelope envelope(type);
+  check(envelope.code);
   combiner_ = envelope.combiner;
   integers_ = room<int>(envelope.integers);
   addresses_ = room<MPI_Aint>(envelope.addresses);
@@ -55,8 +63,10 @@ Contents::Contents(MPI_Datatype type) : of_(type) {
 }
 
 Contents::~Contents() {
-  for (MPI_Datatype& type : types_)
-    if (!predefined(type)) PMPI_Type_free(&type);
+  for (MPI_Datatype& type : types_) {
+    const Envelope envelope(type);
+    if (envelope.code == MPI_SUCCESS && envelope.has_constructor()) PMPI_Type_free(&type);
+  }
 }
 
 std::vector<std::size_t> Contents::counts(std::size_t n) {
