@@ -242,7 +242,7 @@ bool Forms::Equal::operator()(const std::shared_ptr<const Shape>& one,
 
 Placed Forms::make(std::ptrdiff_t offset, std::size_t size, Shape shape) {
   const auto one = *shapes_.insert(std::make_shared<const Shape>(std::move(shape))).first;
-  const Placed made{offset, {size, one}};
+  Placed made{offset, {size, one}};
   if (one->nested <= most_nested) return made;
   Placed flat = settled(made);
   if (count_nested(flat.piece) > most_nested) throw Undecodable("the datatype is nested too deeply");
