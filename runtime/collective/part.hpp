@@ -15,6 +15,7 @@ namespace helper::collective {
 class Integers {
 public:
   template <std::integral Integer>
+  // NOLINTNEXTLINE(google-explicit-constructor): callers give it either array
   Integers(const Integer* values) noexcept
       : values_(values), are_long_(sizeof(Integer) == sizeof(MPI_Count)) {
     static_assert(sizeof(Integer) == sizeof(MPI_Count) || sizeof(Integer) == sizeof(int));

@@ -78,6 +78,7 @@ private:
 /// the first operand, one behind the other, or if that is nullptr in a place that store() must copy them
 /// from. Any thread may call it.
 template <class Store>
+// NOLINTNEXTLINE(bugprone-exception-escape): reduce() does not throw where helpers may reduce
 void reduce_in_pieces(const Reducer& reducer, std::span<const std::byte* const> operands, std::size_t begin,
                       std::size_t end, std::byte* out, const Store& store) noexcept {
   alignas(64) std::array<std::byte, 8192> own; // many elements: those with a kernel are small

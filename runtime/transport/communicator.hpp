@@ -23,6 +23,7 @@ public:
     return *this;
   }
 
+  // NOLINTNEXTLINE(google-explicit-constructor): it stands for the handle in calls of MPI
   operator MPI_Comm() const noexcept { return comm_; }
   MPI_Comm release() noexcept { return std::exchange(comm_, MPI_COMM_NULL); }
 

@@ -15,6 +15,7 @@ public:
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
 
+  // NOLINTNEXTLINE(google-explicit-constructor): it stands for the handle in calls of MPI
   operator MPI_Group() const noexcept { return group_; }
 
 private:
