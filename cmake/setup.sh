@@ -36,6 +36,7 @@ other  openmpi-bin         mpiexec.openmpi launches the benchmarks that are buil
 other  libopenmpi-dev      mpicxx.openmpi builds them
 clang  clang               clang++       compiles for the preset clang
 clang  libomp-dev          -             OpenMP for the preset clang
+tidy   clang-tidy-14       clang-tidy-14 looks for mistakes in the code
 format clang-format-14     clang-format-14 checks the layout of the code
 '
 
