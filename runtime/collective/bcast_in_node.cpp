@@ -106,7 +106,7 @@ bool Broadcast::send(Algorithm algorithm) {
     return true;
   }
   record(member_, Algorithm::shm_cico);
-  const Stores stores = pipeline::stores_of(stream_.size(), shadow_.window()->shares_cache());
+  const Stores stores = pipeline::stores_of(stream_.size(), shared_.shares_cache());
   const SharedStaging& slots = slots_.emplace(std::min(lanes, chunks_.count()), chunks_.size(0),
                                               pipeline::are_better_in_rooms(stream_.size(), stores));
   plan = {stream_.size(), slots.count(), shadow_.chunk(), {}};

@@ -30,10 +30,9 @@ bool reduce_in_node(const Reduction& reduction, const pipeline::Stream& from, co
                     const Results& results) {
   const std::size_t bytes = from.size();
   SharedOperation shared(reduction.operation, reduction.member, reduction.shadow);
-  const bool shares_cache = reduction.shadow.window()->shares_cache();
-  const pipeline::Stores stores = pipeline::stores_of(bytes, shares_cache);
+  const pipeline::Stores stores = pipeline::stores_of(bytes, shared.shares_cache());
   ShmMapped mapped(shared, reduction, from, shares, results);
-  mapped.offer(shares_cache);
+  mapped.offer(shared.shares_cache());
   const SlotRounds cut(reduction.shadow.chunk(), reduction.reducer.element(), shares.owners(),
                        shares.largest());
   const Slots slots(shared, reduction.shadow, slots_wanted(cut, results), std::min(cut.slot, bytes),

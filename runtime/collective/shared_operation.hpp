@@ -41,6 +41,10 @@ public:
   SharedOperation(const SharedOperation&) = delete;
   SharedOperation& operator=(const SharedOperation&) = delete;
 
+  /// Tells whether the ranks share a cache, as far as is known. Ranks that take turns on processing units
+  /// share those of each unit.
+  bool shares_cache() const noexcept { return shadow_.is_oversubscribed() || window_.shares_cache(); }
+
   // These functions are for one contribution of each rank. A frame's two slots serve operations in turn. So a
   // rank may show something for operation n once all have finished n - 2. It need not look where all have
   // shown something for n - 1: they had finished n - 2 then.
@@ -186,7 +190,7 @@ void SharedOperation::contribute(std::size_t bytes, const Fill& fill) {
   await_contribution([this] { return window_.all_finished(number_ - slots); });
   looks_ = is_time_to_look_at(bytes);
   if (looks_) window_.look(1);
-  const pipeline::Stores stores = pipeline::stores_of(bytes, window_.shares_cache());
+  const pipeline::Stores stores = pipeline::stores_of(bytes, shares_cache());
   transport::Frame::Slot& slot = window_.own().slots[number_ % slots];
   fill(window_.place(number_, bytes, stores == pipeline::Stores::plain), stores);
   slot.value.store(number_ << size_bits | bytes, std::memory_order_release); // pairs with shows()
