@@ -20,8 +20,8 @@ namespace helper::message {
 namespace {
 
 namespace arena = transport::arena;
-namespace shared_cache = transport::shared_cache;
 using pipeline::Stores;
+using transport::SharedCache;
 
 constexpr std::size_t streams = 16;
 constexpr std::size_t least_blocks = 8;
@@ -103,7 +103,7 @@ std::size_t blocks_of_area = 0;
 /// node. Short runs limit the reader, too, wherever it finds them.
 Stores stores_for(int process, std::size_t mean_run) {
   constexpr std::size_t short_run = 128;
-  const bool shares_cache = shared_cache::with({&process, 1}) == shared_cache::Answer::yes;
+  const bool shares_cache = SharedCache::own().with({&process, 1}) == SharedCache::Answer::yes;
   return shares_cache && mean_run > short_run ? Stores::plain : Stores::streaming;
 }
 
@@ -246,7 +246,7 @@ std::byte* ShmWriter::place(std::size_t index) const noexcept {
 
 void ShmWriter::put(std::size_t pieces) noexcept {
   const int receiver = arena::index(outlets().outlet[index_].receiver);
-  shared_cache::look({&receiver, 1});
+  SharedCache::own().look({&receiver, 1});
   put_ = pieces;
   show(word(route().generation, pieces));
 }
@@ -279,7 +279,7 @@ std::optional<ShmReader> ShmReader::open(int world_rank, const ShmRoute& route) 
                                  [](std::size_t block) { return block < blocks_of_area; });
   if (!known) return std::nullopt;
   const int sender = arena::index(world_rank);
-  shared_cache::look({&sender, 1}); // the sender asks
+  SharedCache::own().look({&sender, 1}); // the sender asks
   return ShmReader(part, counter(part, put_line(route.stream)), own_counter(taken_line(sender, route.stream)),
                    route, world_rank);
 }

@@ -46,7 +46,7 @@ Desk* desk(int world_rank) noexcept {
 void make(const NodeRanks& node, bool oversubscribed) {
   // Processes that take turns sleep often, and would interrupt those that work.
   const bool membarrier = node.everywhere(!oversubscribed && Bell::register_membarrier());
-  const std::size_t bytes = node.own() == 0 ? (sizeof(Desk) + sizeof(shared_cache::Probe)) * node.count() : 0;
+  const std::size_t bytes = node.own() == 0 ? (sizeof(Desk) + sizeof(SharedCache::Probe)) * node.count() : 0;
   std::vector<std::byte*> segments;
   for (const segment::Kind kind : segment::kinds) {
     if (segments.empty()) segments = segment::share(node, kind, bytes, segment::Access::write);
@@ -61,7 +61,7 @@ void make(const NodeRanks& node, bool oversubscribed) {
   own = static_cast<int>(node.own());
   for (std::size_t i = 0; i < node.count(); ++i) desks_by_rank()[node.in_world()[i]] = &desks[i];
   Bell::set_own(desks[own].bell, membarrier);
-  shared_cache::start({reinterpret_cast<shared_cache::Probe*>(desks + count), node.count()}, own);
+  SharedCache::own().open({reinterpret_cast<SharedCache::Probe*>(desks + count), node.count()}, own);
 }
 
 std::atomic<int>* counter(int index) noexcept {

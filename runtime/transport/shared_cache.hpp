@@ -8,46 +8,77 @@
 #include <chrono>
 #include <cstdint>
 #include <span>
+#include <vector>
 
-/// This tells whether this process and others of the node run on processors that share a cache. The topology
+namespace helper::transport {
+
+/// This tells whether a process and others of its node run on processors that share a cache. The topology
 /// does not say so reliably, least of all in a virtual machine, which may move its processors several times a
 /// second. So it is measured now and then: a process writes to lines that another one has just read, which
-/// takes several times as long if they come from beyond the last cache.
-namespace helper::transport::shared_cache {
-
-/// This is what a process has in the node's segment for it.
-struct Probe {
-  // This says which process is to read the lines, and how often their owner has asked any. The owner stores
-  // it with release once it has written them; the others load it with acquire.
-  alignas(64) std::atomic<std::uint64_t> question;
-  // This is the last question whose process has read the lines, and when it did, in nanoseconds of the node's
-  // clock. That process stores both, the question last, with release; the owner loads it with acquire.
-  alignas(64) std::atomic<std::uint64_t> answered;
-  std::atomic<std::int64_t> answered_at;
-  // It matters who has these lines in a cache, and not what is in them: accesses are relaxed.
-  struct alignas(64) Line {
-    std::atomic<std::uint64_t> word;
+/// takes several times as long if they come from beyond the last cache. Processes are counted as in
+/// NodeRanks.
+class SharedCache {
+public:
+  /// This is what a process has in memory that all share. It begins as zeros.
+  struct Probe {
+    // This is the process that asks the owner to read its lines, counted from 1 on, or 0. One that asks puts
+    // itself here if nobody is; the owner makes it 0 when it has read them, or the asker if it asks no
+    // longer. It is read with acquire, and changed by exchanges that acquire and release.
+    alignas(64) std::atomic<int> asked_by;
+    // This says when the owner's lines were read, in nanoseconds of the node's clock. The owner makes it 0
+    // before it asks; the process that has read them stores it with release, and the owner loads it with
+    // acquire.
+    alignas(64) std::atomic<std::int64_t> read_at;
+    // It matters who has these lines in a cache, and not what is in them: accesses are relaxed.
+    struct alignas(64) Line {
+      std::atomic<std::uint64_t> word;
+    };
+    std::array<Line, 8> lines;
   };
-  std::array<Line, 8> lines;
+
+  /// Returns that of this process; it knows of nobody until open() is called. Any thread may call it.
+  static SharedCache& own();
+
+  /// Begins to measure, with the probes of all processes, of which `self` is this one's. It is called once,
+  /// before any other thread communicates.
+  void open(std::span<Probe> all, int self);
+
+  /// Reads the lines of the process that asks this one; measures the one that this process has asked, if it
+  /// has read the lines just now, and asks another one of these. Returns true if it has measured. So
+  /// processes that share data look at each other when they meet, now and then. It takes some 20 ns, and 200
+  /// if it measures, and does not wait. Any thread may call it.
+  bool look(std::span<const int> processes) noexcept;
+
+  /// Says whether the process shares a cache with all of these, as far as has been measured. Any thread may
+  /// call it.
+  enum class Answer : std::uint8_t { unknown, no, yes };
+  Answer with(std::span<const int> processes) const noexcept;
+
+private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr int nobody = -1;
+
+  /// This is what is known of another process.
+  struct Other {
+    std::atomic<Answer> answer{Answer::unknown}; // of the last measurement: a hint, so accesses are relaxed
+    std::uint64_t asked = 0;                     // in this question, last; 0 if in none
+  };
+
+  Probe& probe(int process) const noexcept { return probes_[static_cast<std::size_t>(process)]; }
+  void answer() noexcept;
+  bool is_over(std::int64_t read_at) noexcept;
+  void ask(std::span<const int> processes) noexcept;
+  void measure(Other& reader) noexcept;
+  Clock::duration time_of_writing() noexcept;
+
+  std::span<Probe> probes_;
+  int self_ = nobody;
+  std::vector<Other> others_; // by process
+  // The thread that looks holds this. It alone writes what follows, Other::asked, and the own lines.
+  std::atomic_flag is_looking_ = ATOMIC_FLAG_INIT;
+  std::uint64_t questions_ = 0;
+  int asked_ = nobody;
+  int looks_left_ = 0;
 };
 
-/// Begins to measure, with these probes of all processes of the node, of which `own` is this one's. It is
-/// called at MPI_Init.
-void start(std::span<Probe> all, int own);
-
-/// Lines that another processor has read this long ago may have left its cache.
-inline constexpr std::chrono::microseconds usually_fresh(10);
-
-/// Reads the lines of those of these processes that have asked this one; measures the one that this process
-/// has asked, if it has read the lines just now, and asks another one of these. Returns true if it has
-/// measured. So processes that share data look at each other when they meet, now and then. Processes are
-/// counted as in NodeRanks. It takes some 20 ns, and 200 if it measures, and does not wait. Any thread may
-/// call it.
-bool look(std::span<const int> processes, std::chrono::nanoseconds fresh = usually_fresh) noexcept;
-
-/// Says whether this process shares a cache with all of these, as far as has been measured. Any thread may
-/// call it.
-enum class Answer : std::uint8_t { unknown, no, yes };
-Answer with(std::span<const int> processes) noexcept;
-
-} // namespace helper::transport::shared_cache
+} // namespace helper::transport

@@ -108,11 +108,12 @@ bool Window::open(std::span<const int> world_ranks, std::span<const long> indice
 }
 
 void Window::look(int most) noexcept {
-  while (!shared_cache::look(peers_) && --most > 0) {
+  SharedCache& cache = SharedCache::own();
+  while (!cache.look(peers_) && --most > 0) {
   }
-  const auto answer = shared_cache::with(peers_);
-  must_look_ = answer == shared_cache::Answer::unknown;
-  shares_cache_ = answer == shared_cache::Answer::yes;
+  const auto answer = cache.with(peers_);
+  must_look_ = answer == SharedCache::Answer::unknown;
+  shares_cache_ = answer == SharedCache::Answer::yes;
 }
 
 std::byte* Window::place(std::uint64_t number, std::size_t bytes, bool in_room) noexcept {

@@ -16,6 +16,7 @@ namespace helper::groups::sysgroup {
 namespace {
 
 using pipeline::Stream;
+using transport::SharedCache;
 
 // Data of so many bytes or fewer go in one message along each edge.
 constexpr std::size_t few = std::size_t{8} * 1024;
@@ -82,8 +83,8 @@ bool Sweep::shares_cache() const {
   std::vector<int> near;
   for (const Sysgroup::Neighbour& neighbour : group_->neighbours())
     if (neighbour.is_near()) near.push_back(neighbour.process);
-  transport::shared_cache::look(near);
-  return transport::shared_cache::with(near) == transport::shared_cache::Answer::yes;
+  SharedCache::own().look(near);
+  return SharedCache::own().with(near) == SharedCache::Answer::yes;
 }
 
 void Sweep::make_lanes() {
