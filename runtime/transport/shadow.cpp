@@ -79,6 +79,61 @@ int reduce_to_least(std::vector<long>& words, MPI_Comm user, std::uint64_t name,
   return failed;
 }
 
+/// These are the words that all ranks say, beside each one's port and frame.
+enum Word : std::size_t {
+  is_taken,
+  may_make,
+  chunk_bytes,
+  units_for_all,
+  least_selection,
+  complement_of_greatest,
+  minus_newest,
+  words
+};
+
+/// Returns what this rank says in the agreement. Of the port and the frame of a rank no other rank says
+/// anything.
+std::vector<long> own_words(const Agreement& own, Shadow::Tags tags) {
+  const auto selection = static_cast<long>(offered.selection);
+  std::vector<long> all{tags == Shadow::Tags::all || world::takes_more() ? 1 : 0,
+                        communicators.load(std::memory_order_relaxed) < most_communicators ? 1 : 0,
+                        static_cast<long>(offered.chunk),
+                        offered.oversubscribed ? 0 : 1,
+                        selection,
+                        ~selection,
+                        -static_cast<long>(Window::newest())};
+  const auto rank = static_cast<std::size_t>(own.rank);
+  const auto ranks = static_cast<std::size_t>(own.size);
+  const bool may_have_frames = own.size <= Window::most_ranks;
+  all.resize(words + ranks + (may_have_frames ? ranks : 0), LONG_MAX);
+  all[words + rank] = own.port.number();
+  if (may_have_frames) all[words + ranks + rank] = own.window == nullptr ? -1 : own.window->index();
+  return all;
+}
+
+/// Opens the window, if every rank has a frame, or drops it.
+void open_window(Agreement& made, const std::vector<int>& world_ranks, std::span<const long> frames,
+                 long minus_newest) {
+  if (made.window == nullptr) return;
+  if (made.failed != MPI_SUCCESS) made.window->keep(); // others may look at it all the same
+  if (!made.window->open(world_ranks, frames, static_cast<std::uint64_t>(-minus_newest))) made.window.reset();
+}
+
+/// Has messages travel on world::operations(), where every rank has a port.
+void take_ports(Agreement& made, const std::vector<int>& world_ranks, std::span<const long> ports) {
+  made.comm = world::operations();
+  for (std::size_t rank = 0; rank < ports.size(); ++rank)
+    made.addresses.push_back({world_ranks[rank], Port::first_tag(ports[rank]), ports[rank]});
+}
+
+/// Has them travel on a communicator made for them. It is collective.
+void make_communicator(Agreement& made, team::Member& member) {
+  for (int rank = 0; rank < made.size; ++rank) made.addresses.push_back({rank, 0, 0});
+  const Patience patience(member);
+  made.comm = private_copy(made.user); // it blocks, but not for long: all ranks are there
+  if (made.comm != MPI_COMM_NULL) communicators.fetch_add(1, std::memory_order_relaxed);
+}
+
 /// Has the ranks of `user` agree, for which they all meet. It is collective and blocking, lending `member`.
 /// Throws MpiError.
 Agreement agree(MPI_Comm user, team::Member& member, Shadow::Tags tags) {
@@ -94,58 +149,22 @@ Agreement agree(MPI_Comm user, team::Member& member, Shadow::Tags tags) {
   for (const int rank : world_ranks) made.bells.push_back(node::bell(rank));
   if (share_arena(world_ranks) && made.size > 1) made.window = Window::lease();
 
-  const auto selection = static_cast<long>(offered.selection);
-  enum {
-    is_taken,
-    may_make,
-    chunk_bytes,
-    units_for_all,
-    least_selection,
-    complement_of_greatest,
-    minus_newest,
-    fields
-  };
-  std::vector<long> agreed{tags == Shadow::Tags::all || world::takes_more() ? 1 : 0,
-                           communicators.load(std::memory_order_relaxed) < most_communicators ? 1 : 0,
-                           static_cast<long>(offered.chunk),
-                           offered.oversubscribed ? 0 : 1,
-                           selection,
-                           ~selection,
-                           -static_cast<long>(Window::newest())};
-  // These words are every rank's port and frame, of which no other rank says anything.
-  const auto own = static_cast<std::size_t>(made.rank);
-  const auto ranks = static_cast<std::size_t>(made.size);
-  const std::size_t ranks_with_frames = made.size <= Window::most_ranks ? ranks : 0;
-  agreed.resize(fields + ranks + ranks_with_frames, LONG_MAX);
-  const auto ports = std::span(agreed).subspan(fields, ranks);
-  ports[own] = made.port.number();
-  const auto frames = std::span(agreed).subspan(fields + ranks);
-  if (!frames.empty()) frames[own] = made.window == nullptr ? -1 : made.window->index();
+  std::vector<long> agreed = own_words(made, tags);
+  const auto ports = std::span(agreed).subspan(words, world_ranks.size());
   made.name = first_name;
   for (const int rank : world_ranks) made.name = next_name(made.name, static_cast<std::uint64_t>(rank));
   made.failed = reduce_to_least(agreed, user, made.name, member);
   for (const long port : ports) made.name = next_name(made.name, static_cast<std::uint64_t>(port));
-
-  if (made.window != nullptr) {
-    if (made.failed != MPI_SUCCESS) made.window->keep(); // others may look at it all the same
-    if (!made.window->open(world_ranks, frames, static_cast<std::uint64_t>(-agreed[minus_newest])))
-      made.window.reset();
-  }
+  open_window(made, world_ranks, std::span(agreed).subspan(words + world_ranks.size()), agreed[minus_newest]);
   if (agreed[is_taken] == 0 || agreed[least_selection] != ~agreed[complement_of_greatest]) return made;
   made.chunk = static_cast<std::size_t>(agreed[chunk_bytes]);
   made.is_oversubscribed = agreed[units_for_all] == 0;
   if (std::ranges::count(ports, 0) == 0) {
-    made.comm = world::operations();
-    for (std::size_t rank = 0; rank < ranks; ++rank)
-      made.addresses.push_back({world_ranks[rank], Port::first_tag(ports[rank]), ports[rank]});
+    take_ports(made, world_ranks, ports);
     return made;
   }
   made.port = Port();
-  if (agreed[may_make] == 0) return made;
-  for (int rank = 0; rank < made.size; ++rank) made.addresses.push_back({rank, 0, 0});
-  const Patience patience(member);
-  made.comm = private_copy(user); // it blocks, but not for long: all ranks are there
-  if (made.comm != MPI_COMM_NULL) communicators.fetch_add(1, std::memory_order_relaxed);
+  if (agreed[may_make] != 0) make_communicator(made, member);
   return made;
 }
 
