@@ -112,6 +112,7 @@ bool Broadcast::send(Algorithm algorithm) {
   plan = {stream_.size(), slots.count(), shadow_.chunk(), {}};
   for (std::size_t slot = 0; slot < slots.count(); ++slot) plan.offset[slot] = slots.offset(slot);
   shared_.show(planned, 1);
+  shared_.look(stream_.size());
   if (slots.count() != 0) send_by_slots(slots, stores);
   shared_.finish();
   return slots.count() != 0;
@@ -170,6 +171,7 @@ void Broadcast::send_by_slots(const SharedStaging& slots, Stores stores) {
 bool Broadcast::receive() {
   const auto root = static_cast<std::size_t>(root_);
   shared_.await(root, planned, 1);
+  shared_.look(stream_.size(), 1);
   const Plan plan = shared_.note<Plan>(root, planned);
   if (plan.bytes != stream_.size()) throw transport::MpiError(shadow_.user(), MPI_ERR_TRUNCATE);
   record(member_, plan.chunk == 0 ? Algorithm::cma : Algorithm::shm_cico);

@@ -11,6 +11,7 @@
 #include "collective/shared_operation.hpp"
 #include "collective/slots.hpp"
 #include "pipeline/shared_staging.hpp"
+#include "pipeline/store.hpp"
 
 namespace helper::collective {
 
@@ -32,11 +33,12 @@ bool reduce_in_node(const Reduction& reduction, const pipeline::Stream& from, co
   SharedOperation shared(reduction.operation, reduction.member, reduction.shadow);
   const pipeline::Stores stores = pipeline::stores_of(bytes, shared.shares_cache());
   ShmMapped mapped(shared, reduction, from, shares, results);
-  mapped.offer(shared.shares_cache());
+  mapped.offer(shared.shares_cache() || bytes >= pipeline::past_caches_least);
   const SlotRounds cut(reduction.shadow.chunk(), reduction.reducer.element(), shares.owners(),
                        shares.largest());
   const Slots slots(shared, reduction.shadow, slots_wanted(cut, results), std::min(cut.slot, bytes),
                     pipeline::are_better_in_rooms(bytes, stores)); // here the ranks meet
+  shared.look(bytes);
   const bool is_mapped = mapped.agree();
   if (is_mapped) {
     record(reduction.member, Algorithm::shm_mapped);

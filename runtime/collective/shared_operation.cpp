@@ -63,7 +63,6 @@ void SharedOperation::await_all(std::size_t mark, std::uint64_t awaited) {
     while (rank < ranks && step(rank, mark) >= awaited) ++rank;
     return rank == ranks;
   });
-  if (is_time_to_look(32)) window_.look(most_looks);
 }
 
 void SharedOperation::await(std::size_t rank, std::size_t mark, std::uint64_t awaited) const {

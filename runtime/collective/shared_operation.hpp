@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -40,6 +41,13 @@ public:
   }
   SharedOperation(const SharedOperation&) = delete;
   SharedOperation& operator=(const SharedOperation&) = delete;
+
+  /// Looks now and then, in an operation on so many bytes, whether the ranks share a cache: where they meet,
+  /// or as soon as another one has come to the like place; up to `most` times, a microsecond at most.
+  static constexpr int most_looks = 64;
+  void look(std::size_t bytes, int most = most_looks) noexcept {
+    if (is_time_to_look(bytes)) window_.look(most);
+  }
 
   /// Tells whether the ranks share a cache, as far as is known. Ranks that take turns on processing units
   /// share those of each unit.
@@ -140,17 +148,14 @@ private:
   /// Now and then MPI makes progress even if nobody ever has to wait: a message that is under way may need
   /// it.
   static constexpr std::uint64_t operations_between_checks = 64;
-  /// Now and then ranks look whether they share a cache, for a microsecond at most, when they meet in an
-  /// operation where it matters.
-  static constexpr int most_looks = 64;
-  bool is_time_to_look(std::uint64_t operations_between_looks) const noexcept {
-    constexpr std::uint64_t running =
-        4; // as a rank that is ahead of others does not meet them in one of them
-    return !shadow_.is_oversubscribed() &&
-           (number_ % operations_between_looks < running || window_.must_look());
-  }
-  bool is_time_to_look_at(std::size_t bytes) const noexcept {
-    return bytes >= pipeline::least_streamed && is_time_to_look(128);
+  /// Ranks look more often where it takes less of the time, and several times running, as one that is ahead
+  /// of others does not meet them each time.
+  bool is_time_to_look(std::size_t bytes) const noexcept {
+    if (bytes < pipeline::least_streamed || shadow_.is_oversubscribed()) return false;
+    constexpr std::size_t running = 4;
+    constexpr std::size_t most_between = 128;
+    const std::size_t between = std::clamp((std::size_t{4} << 20) / bytes, running, most_between);
+    return number_ % between < running || window_.must_look();
   }
 
   const transport::Frame& frame(std::size_t rank) const noexcept {
@@ -188,7 +193,7 @@ private:
 template <class Fill>
 void SharedOperation::contribute(std::size_t bytes, const Fill& fill) {
   await_contribution([this] { return window_.all_finished(number_ - slots); });
-  looks_ = is_time_to_look_at(bytes);
+  looks_ = is_time_to_look(bytes);
   if (looks_) window_.look(1);
   const pipeline::Stores stores = pipeline::stores_of(bytes, shares_cache());
   transport::Frame::Slot& slot = window_.own().slots[number_ % slots];
@@ -232,7 +237,7 @@ inline void SharedOperation::tell_others() const noexcept {
 
 inline const std::byte* SharedOperation::see(int rank, std::size_t bytes) {
   await_contribution([&] { return shows(rank); });
-  if (is_time_to_look_at(bytes)) window_.look(1);
+  look(bytes, 1);
   const auto& slot = window_.of(rank).slots[number_ % slots];
   if (slot.value.load(std::memory_order_relaxed) != (number_ << size_bits | bytes)) {
     sizes_differ_ = true;

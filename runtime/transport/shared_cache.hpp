@@ -62,6 +62,7 @@ private:
   struct Other {
     std::atomic<Answer> answer{Answer::unknown}; // of the last measurement: a hint, so accesses are relaxed
     std::uint64_t asked = 0;                     // in this question, last; 0 if in none
+    int far_in_a_row = 0;                        // measurements that say that no cache is shared
   };
 
   Probe& probe(int process) const noexcept { return probes_[static_cast<std::size_t>(process)]; }
@@ -74,7 +75,7 @@ private:
   std::span<Probe> probes_;
   int self_ = nobody;
   std::vector<Other> others_; // by process
-  // The thread that looks holds this. It alone writes what follows, Other::asked, and the own lines.
+  // The thread that looks holds this. It alone uses what follows, Other's plain members, and the own lines.
   std::atomic_flag is_looking_ = ATOMIC_FLAG_INIT;
   std::uint64_t questions_ = 0;
   int asked_ = nobody;

@@ -59,7 +59,6 @@ TEST_CASE("All are asked in turn, and nobody is known as long as one is not") {
     node.of[1].look(first);
     if (node.of[0].look(last_two)) ++measured;
   }
-  CHECK(node.of[0].with(second) != Answer::unknown);
   CHECK(node.of[0].with(last_two) == Answer::unknown);
   while (node.of[0].with(last_two) == Answer::unknown) {
     node.of[2].look(first);
@@ -71,13 +70,12 @@ TEST_CASE("Who never answers is given up, and others are asked") {
   Node<3> node;
   constexpr std::array third{2};
   node.of[0].look(third);
-  int looks = 0;
-  while (!node.of[0].look(second)) {
+  for (int looks = 0; node.of[0].with(second) == Answer::unknown; ++looks) {
+    REQUIRE(looks < 10000);
+    node.of[0].look(second);
     node.of[1].look(first);
-    REQUIRE(++looks < 1000);
   }
   CHECK(node.probes[2].asked_by == 0);
-  CHECK(node.of[0].with(second) != Answer::unknown);
   CHECK(node.of[0].with(third) == Answer::unknown);
 }
 

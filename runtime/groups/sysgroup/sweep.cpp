@@ -78,22 +78,16 @@ void Sweep::find_way() {
     if (neighbour != above_) below_.push_back(neighbour);
 }
 
-/// Tells whether this process shares a cache with its neighbours on this node, as far as is known.
-bool Sweep::shares_cache() const {
-  std::vector<int> near;
-  for (const Sysgroup::Neighbour& neighbour : group_->neighbours())
-    if (neighbour.is_near()) near.push_back(neighbour.process);
-  SharedCache::own().look(near);
-  return SharedCache::own().with(near) == SharedCache::Answer::yes;
-}
-
 void Sweep::make_lanes() {
   // Without data there is one chunk, which says that its sender has come.
   count_ = chunk_ == 0 ? 1 : (bytes_ + chunk_ - 1) / chunk_;
   most_lanes_ = std::min(most_in_flight, count_);
-  const auto near = std::ranges::count(group_->neighbours(), true, &Sysgroup::Neighbour::is_near);
-  if (near != 0 && bytes_ > few && chunk_ <= shadow_.chunk()) {
-    stores_ = pipeline::stores_of(bytes_, shares_cache());
+  if (bytes_ > few && chunk_ <= shadow_.chunk()) {
+    for (const Sysgroup::Neighbour& neighbour : group_->neighbours())
+      if (neighbour.is_near()) near_.push_back(neighbour.process);
+  }
+  if (!near_.empty()) {
+    stores_ = pipeline::stores_of(bytes_, SharedCache::own().with(near_) == SharedCache::Answer::yes);
     slots_.emplace(most_lanes_, std::min(chunk_, bytes_), pipeline::are_better_in_rooms(bytes_, stores_));
   }
   if (slots_ && slots_->count() != most_lanes_) {
@@ -138,6 +132,8 @@ bool Sweep::advance() {
 
 void Sweep::start(std::size_t stage, Chunk& chunk, std::size_t index) {
   const bool comes_down = call_.spreads && above_;
+  // So the neighbours look at each other several times, shortly one after the other.
+  if (index == 0 && !near_.empty()) SharedCache::own().look(near_);
   switch (stage) {
   case begins:
     return begin(chunk, index);

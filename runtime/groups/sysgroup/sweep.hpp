@@ -84,7 +84,6 @@ private:
   };
 
   void find_way();
-  bool shares_cache() const;
   void make_lanes();
   void start(std::size_t stage, Chunk& chunk, std::size_t index);
   void begin(Chunk& chunk, std::size_t index);
@@ -117,6 +116,7 @@ private:
   std::size_t count_ = 0, most_lanes_ = 0; // chunks, and those in flight; the same at all members
   std::optional<std::size_t> above_;       // the neighbour on the way to the root
   std::vector<std::size_t> below_;
+  std::vector<int> near_; // neighbours that slots are shown to, as processes of the node
   pipeline::Stores stores_ = pipeline::Stores::plain; // into slots
   std::optional<pipeline::SharedStaging> slots_;
   std::optional<pipeline::Staging> staging_;
