@@ -20,7 +20,6 @@
 #include "pipeline/shared_staging.hpp"
 #include "pipeline/stores.hpp"
 #include "transport/mpi_error.hpp"
-#include "transport/room.hpp"
 
 namespace helper::collective {
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <deque>
 #include <iterator>
+#include <utility>
 
 #include "collective/cma.hpp"
 #include "collective/dispatch.hpp"
