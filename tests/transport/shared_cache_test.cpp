@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include <array>
-#include <memory>
+#include <cstddef>
 
 #include "transport/shared_cache.hpp"
 
@@ -16,10 +16,11 @@ using Answer = SharedCache::Answer;
 
 namespace {
 
-template <int processes>
+template <std::size_t processes>
 struct Node {
   Node() {
-    for (int process = 0; process < processes; ++process) of[process].open(probes, process);
+    int process = 0;
+    for (SharedCache& cache : of) cache.open(probes, process++);
   }
   std::array<SharedCache::Probe, processes> probes{};
   std::array<SharedCache, processes> of{};
