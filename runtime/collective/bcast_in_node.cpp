@@ -50,13 +50,13 @@ struct Dense {
 // The first mark has the plan, then follows one for each slot, which says how many chunks the root has packed
 // into it, or another rank has taken out of it.
 constexpr std::size_t planned = 0;
-constexpr std::size_t mark_of(std::size_t slot) {
+constexpr std::size_t mark_of_slot(std::size_t slot) {
   return 1 + slot;
 }
 // This mark is for data that are copied: at the root it says what the root has, and that it has written its
 // part; at another rank it says where that rank's room is.
-constexpr std::size_t copied = mark_of(0);
-static_assert(mark_of(lanes) <= std::tuple_size_v<decltype(transport::Frame::marks)>);
+constexpr std::size_t copied = mark_of_slot(0);
+static_assert(mark_of_slot(lanes) <= std::tuple_size_v<decltype(transport::Frame::marks)>);
 
 constexpr const char* operation = "MPI_Bcast";
 
@@ -156,14 +156,14 @@ void Broadcast::send_by_slots(const SharedStaging& slots, Stores stores) {
         const std::size_t before = chunk / slots.count(); // this many chunks were in the slot
         for (int rank = 0; before != 0 && rank < shadow_.size(); ++rank) {
           if (rank == root_) continue;
-          shared_.await(lane, static_cast<std::size_t>(rank), mark_of(chunk % slots.count()), before);
+          shared_.await(lane, static_cast<std::size_t>(rank), mark_of_slot(chunk % slots.count()), before);
         }
       },
       [&](Lane& lane, std::size_t chunk) {
         lane.pack(stream_, chunks_.begin(chunk), chunks_.size(chunk), slots[chunk % slots.count()], stores);
       },
       [&](Lane&, std::size_t chunk) {
-        shared_.show(mark_of(chunk % slots.count()), chunk / slots.count() + 1);
+        shared_.show(mark_of_slot(chunk % slots.count()), chunk / slots.count() + 1);
       });
 }
 
@@ -193,14 +193,16 @@ void Broadcast::receive_from_slots(const Plan& plan) {
   pipeline::run(
       operation, in_flight, chunks_.count(),
       [&](Lane& lane, std::size_t chunk) {
-        shared_.await(lane, static_cast<std::size_t>(root_), mark_of(chunk % plan.slots),
+        shared_.await(lane, static_cast<std::size_t>(root_), mark_of_slot(chunk % plan.slots),
                       chunk / plan.slots + 1);
       },
       [&](Lane& lane, std::size_t chunk) {
         lane.unpack(stream_, chunks_.begin(chunk), chunks_.size(chunk),
                     slot_of_root(plan, chunk % plan.slots));
       },
-      [&](Lane&, std::size_t chunk) { shared_.show(mark_of(chunk % plan.slots), chunk / plan.slots + 1); });
+      [&](Lane&, std::size_t chunk) {
+        shared_.show(mark_of_slot(chunk % plan.slots), chunk / plan.slots + 1);
+      });
 }
 
 } // namespace

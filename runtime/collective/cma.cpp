@@ -23,8 +23,8 @@ namespace {
 namespace peer_memory = transport::peer_memory;
 
 // This mark goes with a rank's table, and its note is the process; 0 if there is nothing to copy.
-constexpr std::size_t table = 0;
-constexpr std::uint64_t shown = 1;
+constexpr std::size_t ends_mark = 0;
+constexpr std::uint64_t ends_shown = 1;
 
 /// This says where data, or room for them, lie densely; nowhere if they are not to be copied.
 struct End {
@@ -100,16 +100,16 @@ void Copies::run() {
 }
 
 void Copies::tell(const std::vector<std::size_t>& peers) {
-  shared_.note<pid_t>(table) = peers.empty() ? 0 : getpid();
+  shared_.note<pid_t>(ends_mark) = peers.empty() ? 0 : getpid();
   TransferEnds* const ends = peers.empty() ? nullptr : shared_.board<TransferEnds>();
   for (std::size_t rank = 0; ends != nullptr && rank < moves_.out.size(); ++rank)
     ends[rank] = moves_.in_place ? TransferEnds{} : TransferEnds{end(moves_.out[rank]), end(moves_.in[rank])};
-  shared_.show(table, shown);
+  shared_.show(ends_mark, ends_shown);
 }
 
 void Copies::copy_with(std::size_t peer) {
-  shared_.await(peer, table, shown);
-  const pid_t process = shared_.note<pid_t>(peer, table);
+  shared_.await(peer, ends_mark, ends_shown);
+  const pid_t process = shared_.note<pid_t>(peer, ends_mark);
   if (process == 0) return;
   const TransferEnds& here = shared_.board<TransferEnds>(self_)[peer];
   const TransferEnds& there = shared_.board<TransferEnds>(peer)[self_];

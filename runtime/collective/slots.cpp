@@ -13,10 +13,10 @@ namespace {
 
 // The first mark has the offer, and then one for each lane follows.
 constexpr std::size_t offered = 0;
-constexpr std::size_t mark_of(std::size_t lane) {
+constexpr std::size_t mark_of_lane(std::size_t lane) {
   return 1 + lane;
 }
-static_assert(mark_of(lanes) <= std::tuple_size_v<decltype(transport::Frame::marks)>);
+static_assert(mark_of_lane(lanes) <= std::tuple_size_v<decltype(transport::Frame::marks)>);
 
 constexpr std::uint64_t step_of(std::size_t round, Slots::Step step) {
   return round * 4 + static_cast<std::uint64_t>(step);
@@ -57,12 +57,12 @@ Slots::Slots(SharedOperation& shared, const transport::Shadow& shadow, std::size
 }
 
 void Slots::show(std::size_t lane, std::size_t round, Step step) const noexcept {
-  shared_.show(mark_of(lane), step_of(round, step));
+  shared_.show(mark_of_lane(lane), step_of(round, step));
 }
 
 void Slots::await(pipeline::Lane& waiting, std::size_t rank, std::size_t lane, std::size_t round,
                   Step step) const {
-  shared_.await(waiting, rank, mark_of(lane), step_of(round, step));
+  shared_.await(waiting, rank, mark_of_lane(lane), step_of(round, step));
 }
 
 } // namespace helper::collective

@@ -88,7 +88,7 @@ std::pair<MPI_Count, reduction::Combine> signature(const MemberCall& call) {
   return {element, kernel ? kernel->combine : nullptr};
 }
 
-void carry_out(team::Member& leader, const MemberCall& own, MemberCalls calls) {
+void carry_out_allreduce(team::Member& leader, const MemberCall& own, MemberCalls calls) {
   agree(calls, &MemberCall::count,
         [](const MemberCall& call) { return "count " + std::to_string(call.count); });
   agree(calls, &MemberCall::op, [](const MemberCall& call) { return "op " + handle_text(call.op); });
@@ -105,6 +105,6 @@ void carry_out(team::Member& leader, const MemberCall& own, MemberCalls calls) {
 
 } // namespace
 
-const HybridOperation allreduce{"MPIX_Helper_allreduce", carry_out};
+const HybridOperation allreduce{"MPIX_Helper_allreduce", carry_out_allreduce};
 
 } // namespace helper::hybrid

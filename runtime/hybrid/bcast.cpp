@@ -14,7 +14,7 @@ MPI_Count bytes(const MemberCall& call) {
   return call.count * element;
 }
 
-void carry_out(team::Member& leader, const MemberCall&, MemberCalls calls) {
+void carry_out_bcast(team::Member& leader, const MemberCall&, MemberCalls calls) {
   agree(calls, &MemberCall::root, [](const MemberCall& call) { return "root " + std::to_string(call.root); });
   agree(calls, bytes, [](const MemberCall& call) {
     return std::to_string(call.count) + " of " + type_name(call.type) + ", " + std::to_string(bytes(call)) +
@@ -32,6 +32,6 @@ void carry_out(team::Member& leader, const MemberCall&, MemberCalls calls) {
 
 } // namespace
 
-const HybridOperation bcast{"MPIX_Helper_bcast", carry_out};
+const HybridOperation bcast{"MPIX_Helper_bcast", carry_out_bcast};
 
 } // namespace helper::hybrid

@@ -8,10 +8,6 @@
 namespace helper::layout {
 namespace {
 
-bool is_run(const Piece& piece) {
-  return piece.shape == nullptr;
-}
-
 // This is a walk over a range of the packed stream, which moves the packed bytes along as it goes.
 template <Direction direction>
 class Walk {

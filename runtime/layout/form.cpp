@@ -21,10 +21,6 @@ std::ptrdiff_t signed_size(const Piece& piece) {
   return static_cast<std::ptrdiff_t>(piece.size);
 }
 
-bool is_run(const Piece& piece) {
-  return piece.shape == nullptr;
-}
-
 std::size_t nested_in(const std::vector<Piece>& pieces) {
   return count_nested(*std::ranges::max_element(pieces, {}, count_nested));
 }

@@ -33,6 +33,10 @@ struct Piece {
   bool operator==(const Piece& other) const;
 };
 
+inline bool is_run(const Piece& piece) {
+  return piece.shape == nullptr;
+}
+
 /// This is a piece whose first byte lies at `offset` bytes from somewhere. An empty piece lies at 0.
 struct Placed {
   std::ptrdiff_t offset = 0;
@@ -129,13 +133,13 @@ struct Shape : std::variant<Loop, Scatter, Runs, Sequence> {
 
 /// Returns how many runs of dense bytes the piece consists of. A piece of no bytes has one.
 inline std::size_t count_runs(const Piece& piece) {
-  return piece.shape == nullptr ? 1 : piece.shape->runs;
+  return is_run(piece) ? 1 : piece.shape->runs;
 }
 
 /// Returns how many shapes lie within one another. A function that walks through a form calls itself as
 /// often.
 inline std::size_t count_nested(const Piece& piece) {
-  return piece.shape == nullptr ? 0 : piece.shape->nested;
+  return is_run(piece) ? 0 : piece.shape->nested;
 }
 
 /// Returns a run of `bytes` dense bytes at offset 0.

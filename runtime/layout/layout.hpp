@@ -43,7 +43,7 @@ public:
   MPI_Aint extent() const { return extent_; }
 
   /// Tells whether any number of elements is one dense run of bytes in packed order.
-  bool contiguous() const { return elements_.piece.shape == nullptr; }
+  bool contiguous() const { return is_run(elements_.piece); }
 
   /// Returns how many bytes lie together, on average.
   std::size_t mean_run() const { return mean_run_; }

@@ -66,7 +66,7 @@ int forward(const char* name, MPI_Comm comm, Arguments... arguments) {
 
 /// As forward, of functions that start a request.
 template <auto Function, class... Arguments>
-int start(const char* name, MPI_Comm comm, MPI_Request* request, Arguments... arguments) {
+int forward_start(const char* name, MPI_Comm comm, MPI_Request* request, Arguments... arguments) {
   const int code = forward<Function>(name, comm, arguments..., request);
   if (code == MPI_SUCCESS) note(*request, comm);
   return code;
@@ -133,36 +133,38 @@ extern "C" {
 
 int PMPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                MPI_Request* request) {
-  return start<PMPI_Isend>("PMPI_Isend", comm, request, data, count, type, to, tag, comm);
+  return forward_start<PMPI_Isend>("PMPI_Isend", comm, request, data, count, type, to, tag, comm);
 }
 
 int PMPI_Irecv(void* data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
                MPI_Request* request) {
-  return start<PMPI_Irecv>("PMPI_Irecv", comm, request, data, count, type, from, tag, comm);
+  return forward_start<PMPI_Irecv>("PMPI_Irecv", comm, request, data, count, type, from, tag, comm);
 }
 
 int PMPI_Isend_c(const void* data, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                  MPI_Request* request) {
-  return start<PMPI_Isend_c>("PMPI_Isend_c", comm, request, data, count, type, to, tag, comm);
+  return forward_start<PMPI_Isend_c>("PMPI_Isend_c", comm, request, data, count, type, to, tag, comm);
 }
 
 int PMPI_Irecv_c(void* data, MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
                  MPI_Request* request) {
-  return start<PMPI_Irecv_c>("PMPI_Irecv_c", comm, request, data, count, type, from, tag, comm);
+  return forward_start<PMPI_Irecv_c>("PMPI_Irecv_c", comm, request, data, count, type, from, tag, comm);
 }
 
 int PMPI_Iallreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                     MPI_Request* request) {
-  return start<PMPI_Iallreduce>("PMPI_Iallreduce", comm, request, send, receive, count, type, op, comm);
+  return forward_start<PMPI_Iallreduce>("PMPI_Iallreduce", comm, request, send, receive, count, type, op,
+                                        comm);
 }
 
 int PMPI_Ireduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
                  MPI_Comm comm, MPI_Request* request) {
-  return start<PMPI_Ireduce>("PMPI_Ireduce", comm, request, send, receive, count, type, op, root, comm);
+  return forward_start<PMPI_Ireduce>("PMPI_Ireduce", comm, request, send, receive, count, type, op, root,
+                                     comm);
 }
 
 int PMPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
-  return start<PMPI_Ibarrier>("PMPI_Ibarrier", comm, request, comm);
+  return forward_start<PMPI_Ibarrier>("PMPI_Ibarrier", comm, request, comm);
 }
 
 int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
@@ -185,7 +187,7 @@ int PMPI_Mrecv_c(void* data, MPI_Count count, MPI_Datatype type, MPI_Message* me
 
 int PMPI_Imrecv_c(void* data, MPI_Count count, MPI_Datatype type, MPI_Message* message,
                   MPI_Request* request) {
-  return start<PMPI_Imrecv_c>("PMPI_Imrecv_c", MPI_COMM_WORLD, request, data, count, type, message);
+  return forward_start<PMPI_Imrecv_c>("PMPI_Imrecv_c", MPI_COMM_WORLD, request, data, count, type, message);
 }
 
 int PMPI_Grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_function* free,

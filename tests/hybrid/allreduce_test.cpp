@@ -54,16 +54,17 @@ struct Reduction {
   }
 };
 
-struct Part {
+struct AllreducePart {
   MPI_Datatype type;
   bool in_place;
   Buffer sent;
   Received received;
 };
 
-Part make_part(const Reduction& reduction, const Comm& comm, int member, Draw& own, const Bytes& result) {
+AllreducePart make_part(const Reduction& reduction, const Comm& comm, int member, Draw& own,
+                        const Bytes& result) {
   const MPI_Datatype type = reduction.type(member);
-  Part part{type, own.coin(), Buffer(type, reduction.count), {Buffer(type, reduction.count), {}}};
+  AllreducePart part{type, own.coin(), Buffer(type, reduction.count), {Buffer(type, reduction.count), {}}};
   own.fill(part.received.buffer.bytes);
   Buffer& contribution = part.in_place ? part.received.buffer : part.sent;
   unpack(reduction.contribution(comm.rank(), member), contribution, type, reduction.count);
@@ -77,18 +78,18 @@ Part make_part(const Reduction& reduction, const Comm& comm, int member, Draw& o
 void check(const Reduction& reduction, const Comm& comm, Draw& own) {
   const int members = members_of(comm.rank());
   const Bytes result = reduction.result(comm.size());
-  std::vector<Part> parts;
+  std::vector<AllreducePart> parts;
   for (int member = 0; member < members; ++member)
     parts.push_back(make_part(reduction, comm, member, own, result));
   in_team(members, own.upto(members - 1), [&](int member, MPI_Helper_team team) {
-    Part& part = parts[static_cast<std::size_t>(member)];
+    AllreducePart& part = parts[static_cast<std::size_t>(member)];
     part.received.code =
         MPIX_Helper_allreduce(team, part.in_place ? MPI_IN_PLACE : part.sent.address(),
                               part.received.buffer.address(), reduction.count, part.type, reduction.op, comm);
   });
   INFO("ranks " << comm.size() << ", members " << members << ", count " << reduction.count << ", op "
                 << reduction.op << ", type " << reduction.types.front());
-  for (const Part& part : parts) REQUIRE(part.received.right());
+  for (const AllreducePart& part : parts) REQUIRE(part.received.right());
 }
 
 // Multiplication of 2 x 2 matrices modulo 2^32: associative, exact, not commutative. The numbers lie next to

@@ -11,15 +11,15 @@ using namespace test_support;
 
 namespace {
 
-struct Part {
+struct BcastPart {
   Elements elements;
   Received received;
 };
 
 /// A member's buffer, of a family of its own; that of the first member of the root holds the data.
-Part make_part(const Bytes& data, bool is_source, Draw& own) {
-  Part part{own.of(families()).make(own, static_cast<int>(data.size() / sizeof(int))),
-            {Buffer(MPI_INT, 0), {}}};
+BcastPart make_part(const Bytes& data, bool is_source, Draw& own) {
+  BcastPart part{own.of(families()).make(own, static_cast<int>(data.size() / sizeof(int))),
+                 {Buffer(MPI_INT, 0), {}}};
   const auto& [type, count] = part.elements;
   Buffer& buffer = part.received.buffer;
   buffer = Buffer(type, count);
@@ -42,17 +42,17 @@ TEST_CASE("a broadcast reaches every member of every rank, whatever their types"
       const int root = shared.upto(comm.size() - 1);
       Bytes data(static_cast<std::size_t>(shared.bytes(1 << 20) / 4 * 4));
       shared.fill(data);
-      std::vector<Part> parts;
+      std::vector<BcastPart> parts;
       for (int member = 0; member < members; ++member)
         parts.push_back(make_part(data, comm.rank() == root && member == 0, own));
       in_team(members, own.upto(members - 1), [&](int member, MPI_Helper_team team) {
-        Part& part = parts[static_cast<std::size_t>(member)];
+        BcastPart& part = parts[static_cast<std::size_t>(member)];
         part.received.code = MPIX_Helper_bcast(team, part.received.buffer.address(), part.elements.count,
                                                part.elements.type, root, comm);
       });
       INFO("ranks " << comm.size() << ", members " << members << ", root " << root << ", bytes "
                     << data.size());
-      for (const Part& part : parts) REQUIRE(part.received.right());
+      for (const BcastPart& part : parts) REQUIRE(part.received.right());
     }
   }
 }
