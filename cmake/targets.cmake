@@ -3,7 +3,10 @@ add_library(mpi_helper_options INTERFACE)
 target_compile_features(mpi_helper_options INTERFACE cxx_std_20 c_std_99)
 target_compile_definitions(mpi_helper_options INTERFACE OMPI_SKIP_MPICXX) # the C++ interface, which MPI-3 removed
 if(MPI_HELPER_DEVELOPER)
-  target_compile_options(mpi_helper_options INTERFACE -Wall -Wextra -Wpedantic $<$<COMPILE_LANGUAGE:C,CXX>:-Wshadow> -Wconversion)
+  target_compile_options(mpi_helper_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion)
+  if(NOT CMAKE_UNITY_BUILD) # where what one file declares is seen by those that follow
+    target_compile_options(mpi_helper_options INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:-Wshadow>)
+  endif()
 endif()
 if(MPI_HELPER_SANITIZE)
   target_compile_options(mpi_helper_options INTERFACE

@@ -2,9 +2,12 @@
 add_custom_target(threaded_tests)
 
 # How tests are compiled, for all of them to have the same headers precompiled. What takes long, and longer than the tests, is
-# optimisation, and UndefinedBehaviorSanitizer, which looks at the library alone.
+# optimisation, with a sanitizer above all, and UndefinedBehaviorSanitizer, which looks at the library alone.
 add_library(test_options INTERFACE)
 target_compile_options(test_options INTERFACE $<$<CONFIG:RelWithDebInfo>:-O1> -fno-sanitize=undefined)
+if(MPI_HELPER_SANITIZE)
+  target_compile_options(test_options INTERFACE -O0)
+endif()
 # Each has the library's objects in it, which GNU's other linker puts together in half the time.
 include(CheckLinkerFlag)
 check_linker_flag(CXX -fuse-ld=gold MPI_HELPER_HAS_GOLD)
