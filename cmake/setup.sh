@@ -13,23 +13,24 @@ build  pkg-config          pkg-config    finds hwloc
 build  mpich               mpiexec.mpich launches MPI programs
 build  libmpich-dev        -             the MPI that the library extends
 build  libhwloc-dev        -             tells the topology of the node
-build  catch2              -             test framework
 build  libcli11-dev        -             command lines of the programs
 build  libfmt-dev          -             text output of programs and tests
 build  nlohmann-json3-dev  -             JSON output of the benchmarks
 build  doxygen             doxygen       makes the manual pages
+tests  catch2              -             test framework
 hosts  iproute2            tc            connects the two hosts that this machine plays in tests
 hosts  util-linux          nsenter       makes them
 models spin                spin          looks at every state of the models of protocols, in tests
 plot   gnuplot-nox         gnuplot       draws the plots of the benchmarks
-suites git                 git           gets the tests of others
-suites make                make          builds them
-suites python3-dev         -             builds the Python interface of MPI
-suites cython3             cython3       the same
-suites autoconf            autoconf      configures the mpi-test-suite
-suites automake            automake      the same
-suites gengetopt           gengetopt     makes its command line
+others git                 git           gets the tests of others
+others make                make          builds them
+others python3-dev         -             builds the Python interface of MPI
+others cython3             cython3       the same
+others autoconf            autoconf      configures the mpi-test-suite
+others automake            automake      the same
+others gengetopt           gengetopt     makes its command line
 page   chromium            chromium      looks at the page of the report, in a test
+suites debootstrap         debootstrap   makes systems of Debian's suites, to test on
 count  universal-ctags     ctags         finds the types that tests/structure/count.sh counts
 count  valgrind            valgrind      finds the functions on the way of a call, for the same
 other  openmpi-bin         mpiexec.openmpi launches the benchmarks that are built with Open MPI

@@ -3,6 +3,8 @@
 
 // To wait for requests and for messages, the matching test is polled, with the thread lent in between.
 
+#include <type_traits>
+
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
 #include "message/message.hpp"
@@ -133,5 +135,30 @@ int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* mess
 int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   return ReceivingEntry<PMPI_Request_get_status, message::request_get_status>::call(request, flag, status);
 }
+
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+
+// MPICH 4.2 has it without const.
+using LookedAt = std::conditional_t<
+    std::is_invocable_v<decltype(PMPI_Request_get_status_all), int, const MPI_Request*, int*, MPI_Status*>,
+    const MPI_Request*, MPI_Request*>;
+
+int MPI_Request_get_status_all(int count, LookedAt requests, int* flag, MPI_Status* statuses) {
+  return ReceivingEntry<PMPI_Request_get_status_all, message::request_get_status_all>::call(count, requests,
+                                                                                            flag, statuses);
+}
+
+int MPI_Request_get_status_any(int count, LookedAt requests, int* index, int* flag, MPI_Status* status) {
+  return ReceivingEntry<PMPI_Request_get_status_any, message::request_get_status_any>::call(
+      count, requests, index, flag, status);
+}
+
+int MPI_Request_get_status_some(int incount, LookedAt requests, int* outcount, int* indices,
+                                MPI_Status* statuses) {
+  return ReceivingEntry<PMPI_Request_get_status_some, message::request_get_status_some>::call(
+      incount, requests, outcount, indices, statuses);
+}
+
+#endif
 
 } // extern "C"

@@ -139,27 +139,50 @@ MPI_\name:
   sends Get_accumulate
   sends Put
 
-#ifdef MPI_HELPER_MPI_4
+#ifdef MPI_HELPER_MPI_4_BUT_COUNTS
 
   lasts Allgather_init
-  lasts Allgather_init_c
   lasts Allgatherv_init
-  lasts Allgatherv_init_c
   lasts Allreduce_init
-  lasts Allreduce_init_c
   lasts Alltoall_init
-  lasts Alltoall_init_c
   lasts Alltoallv_init
-  lasts Alltoallv_init_c
   lasts Alltoallw_init
-  lasts Alltoallw_init_c
   lasts Barrier_init
   lasts Bcast_init
+  begins Comm_idup_with_info
+  lasts Exscan_init
+  lasts Gather_init
+  lasts Gatherv_init
+  lasts Neighbor_allgather_init
+  lasts Neighbor_allgatherv_init
+  lasts Neighbor_alltoall_init
+  lasts Neighbor_alltoallv_init
+  lasts Neighbor_alltoallw_init
+  lasts Precv_init
+  lasts Psend_init
+  lasts Reduce_init
+  lasts Reduce_scatter_block_init
+  lasts Reduce_scatter_init
+  lasts Scan_init
+  lasts Scatter_init
+  lasts Scatterv_init
+
+  sends Pready
+  sends Pready_list
+  sends Pready_range
+
+#endif
+#ifdef MPI_HELPER_MPI_4
+
+  lasts Allgather_init_c
+  lasts Allgatherv_init_c
+  lasts Allreduce_init_c
+  lasts Alltoall_init_c
+  lasts Alltoallv_init_c
+  lasts Alltoallw_init_c
   lasts Bcast_init_c
   lasts Bsend_init_c
   lasts Buffer_attach_c
-  begins Comm_idup_with_info
-  lasts Exscan_init
   lasts Exscan_init_c
   begins File_iread_all_c
   begins File_iread_at_all_c
@@ -171,9 +194,7 @@ MPI_\name:
   begins File_iwrite_at_c
   begins File_iwrite_c
   begins File_iwrite_shared_c
-  lasts Gather_init
   lasts Gather_init_c
-  lasts Gatherv_init
   lasts Gatherv_init_c
   begins Iallgather_c
   begins Iallgatherv_c
@@ -197,42 +218,37 @@ MPI_\name:
   begins Iscan_c
   begins Iscatter_c
   begins Iscatterv_c
-  lasts Neighbor_allgather_init
   lasts Neighbor_allgather_init_c
-  lasts Neighbor_allgatherv_init
   lasts Neighbor_allgatherv_init_c
-  lasts Neighbor_alltoall_init
   lasts Neighbor_alltoall_init_c
-  lasts Neighbor_alltoallv_init
   lasts Neighbor_alltoallv_init_c
-  lasts Neighbor_alltoallw_init
   lasts Neighbor_alltoallw_init_c
-  lasts Precv_init
-  lasts Psend_init
   begins Raccumulate_c
-  lasts Reduce_init
   lasts Reduce_init_c
-  lasts Reduce_scatter_block_init
   lasts Reduce_scatter_block_init_c
-  lasts Reduce_scatter_init
   lasts Reduce_scatter_init_c
   begins Rget_accumulate_c
   begins Rget_c
   begins Rput_c
-  lasts Scan_init
   lasts Scan_init_c
-  lasts Scatter_init
   lasts Scatter_init_c
-  lasts Scatterv_init
   lasts Scatterv_init_c
 
   sends Accumulate_c
   sends Get_accumulate_c
   sends Get_c
-  sends Pready
-  sends Pready_list
-  sends Pready_range
   sends Put_c
+
+#endif
+#ifdef MPI_HELPER_MPI_4_1
+
+  begins Buffer_iflush
+  lasts Comm_attach_buffer
+  lasts Comm_attach_buffer_c
+  begins Comm_iflush_buffer
+  lasts Session_attach_buffer
+  lasts Session_attach_buffer_c
+  begins Session_iflush_buffer
 
 #endif
 

@@ -33,7 +33,8 @@ inline constexpr bool lasts = starts_with_any(name_of<Native>, "MPI_Win_create",
 /// Tells whether it ends such a thing.
 template <auto Native>
 inline constexpr bool ends = starts_with_any(name_of<Native>, "MPI_Win_free", "MPI_File_close",
-                                             "MPI_Buffer_detach");
+                                             "MPI_Buffer_detach", "MPI_Comm_detach_buffer",
+                                             "MPI_Session_detach_buffer");
 
 /// Tells whether it completes requests.
 template <auto Native>

@@ -380,4 +380,36 @@ int MPI_File_write_ordered_begin_c(MPI_File fh, const void* buf, MPI_Count count
 
 #endif
 
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1) // buffers for MPI_Bsend of their own
+
+int MPI_Buffer_flush() {
+  return Entry<PMPI_Buffer_flush, rescue>::call();
+}
+
+int MPI_Comm_flush_buffer(MPI_Comm comm) {
+  return Entry<PMPI_Comm_flush_buffer, rescue>::call(comm);
+}
+
+int MPI_Session_flush_buffer(MPI_Session session) {
+  return Entry<PMPI_Session_flush_buffer, rescue>::call(session);
+}
+
+int MPI_Comm_detach_buffer(MPI_Comm comm, void* buffer_addr, int* size) {
+  return Entry<PMPI_Comm_detach_buffer, rescue>::call(comm, buffer_addr, size);
+}
+
+int MPI_Comm_detach_buffer_c(MPI_Comm comm, void* buffer_addr, MPI_Count* size) {
+  return Entry<PMPI_Comm_detach_buffer_c, rescue>::call(comm, buffer_addr, size);
+}
+
+int MPI_Session_detach_buffer(MPI_Session session, void* buffer_addr, int* size) {
+  return Entry<PMPI_Session_detach_buffer, rescue>::call(session, buffer_addr, size);
+}
+
+int MPI_Session_detach_buffer_c(MPI_Session session, void* buffer_addr, MPI_Count* size) {
+  return Entry<PMPI_Session_detach_buffer_c, rescue>::call(session, buffer_addr, size);
+}
+
+#endif
+
 } // extern "C"

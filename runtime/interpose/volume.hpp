@@ -27,9 +27,9 @@ inline constexpr bool is_buffer = std::same_as<Argument, void*> || std::same_as<
 template <class... Arguments>
 constexpr std::size_t find_buffer(bool last) {
   constexpr std::size_t size = sizeof...(Arguments);
-  constexpr std::array buffer{is_buffer<Arguments>...};
-  constexpr std::array number{std::is_integral_v<Arguments>...};
-  constexpr std::array handle{std::same_as<Arguments, MPI_Datatype>...};
+  constexpr std::array<bool, size> buffer{is_buffer<Arguments>...};
+  constexpr std::array<bool, size> number{std::is_integral_v<Arguments>...};
+  constexpr std::array<bool, size> handle{std::same_as<Arguments, MPI_Datatype>...};
   std::size_t found = size;
   for (std::size_t at = 0; at + 2 < size && (last || found == size); ++at) {
     if (buffer[at] && number[at + 1] && handle[at + 2]) found = at;
@@ -54,6 +54,14 @@ MPI_Comm comm_among(bool has_buffer, const std::tuple<Arguments...>& arguments) 
   return MPI_COMM_NULL;
 }
 
+/// Tells whether the last argument, which in MPICH may be a number as a communicator is, is a window or
+/// session.
+template <auto Native>
+inline constexpr bool has_no_comm = [] {
+  const std::string_view name = name_of<Native>;
+  return name.starts_with("MPI_Win_") || name.starts_with("MPI_Session_") || name == "MPI_Buffer_flush";
+}();
+
 /// Records the bytes of the first buffer that has a count, and the size of the communicator, of a call of
 /// `Native` that has succeeded: so the arguments that count are good, and others are not looked at.
 template <auto Native, class... Arguments>
@@ -74,8 +82,10 @@ void record_volume(trace::Track& track, Arguments... arguments) {
     }
   }
   int ranks = 0;
-  const MPI_Comm comm = comm_among(has_buffer, all);
-  if (comm != MPI_COMM_NULL) PMPI_Comm_size(comm, &ranks);
+  if constexpr (!has_no_comm<Native>) {
+    const MPI_Comm comm = comm_among(has_buffer, all);
+    if (comm != MPI_COMM_NULL) PMPI_Comm_size(comm, &ranks);
+  }
   track.moved(bytes, ranks);
 }
 

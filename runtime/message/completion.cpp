@@ -54,6 +54,9 @@ public:
 
   bool all_native() const { return operations_.empty(); }
 
+  /// What MPI is given.
+  MPI_Request* natives() { return natives_.data(); }
+
   /// Does what can be done for the operations. Returns whether all are complete.
   bool advance(team::Member& member) {
     bool all = true;
@@ -285,6 +288,82 @@ std::optional<int> request_get_status(team::Member& member, MPI_Request request,
   if (status != MPI_STATUS_IGNORE) *status = result;
   return code;
 }
+
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+
+namespace {
+
+/// Looks at a request of either kind, as MPI_Request_get_status does.
+int look_at(team::Member& member, MPI_Request request, int* flag, MPI_Status* status) {
+  const std::optional<int> code = request_get_status(member, request, flag, status);
+  return code ? *code : PMPI_Request_get_status(request, flag, status);
+}
+
+/// Returns those of the requests that have operations and those that have none. Nothing is completed, so that
+/// they remain as they are.
+Requests to_look_at(int count, const MPI_Request* requests) {
+  return {count, const_cast<MPI_Request*>(requests)};
+}
+
+} // namespace
+
+std::optional<int> request_get_status_all(team::Member& member, int count, const MPI_Request* requests,
+                                          int* flag, MPI_Status* statuses) {
+  requests::advance_one(member);
+  if (!any_tracked(count, requests) || flag == nullptr || !transport::valid_status(statuses))
+    return std::nullopt;
+  *flag = 1;
+  int result = MPI_SUCCESS;
+  for (int at = 0; at < count && *flag != 0; ++at) {
+    MPI_Status* const status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[at];
+    const int code = look_at(member, requests[at], flag, status);
+    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = code;
+    if (code != MPI_SUCCESS) result = MPI_ERR_IN_STATUS;
+  }
+  return result;
+}
+
+std::optional<int> request_get_status_any(team::Member& member, int count, const MPI_Request* requests,
+                                          int* index, int* flag, MPI_Status* status) {
+  requests::advance_one(member);
+  if (index == nullptr || flag == nullptr || !transport::valid_status(status)) return std::nullopt;
+  Requests all = to_look_at(count, requests);
+  if (all.all_native()) return std::nullopt;
+  all.advance(member);
+  int at = 0;
+  if (all.next_complete(at) != nullptr) {
+    *index = at;
+    return look_at(member, requests[at], flag, status);
+  }
+  const int code = PMPI_Request_get_status_any(count, all.natives(), index, flag, status);
+  if (*index == MPI_UNDEFINED) *flag = 0; // no native one is active, but others are
+  return code;
+}
+
+std::optional<int> request_get_status_some(team::Member& member, int count, const MPI_Request* requests,
+                                           int* completed, int* indices, MPI_Status* statuses) {
+  requests::advance_one(member);
+  if (!valid_places(completed, indices, statuses)) return std::nullopt;
+  Requests all = to_look_at(count, requests);
+  if (all.all_native()) return std::nullopt;
+  *completed = 0;
+  int result = PMPI_Request_get_status_some(count, all.natives(), completed, indices, statuses);
+  if (!has_completed(result)) return result;
+  if (*completed == MPI_UNDEFINED) *completed = 0; // no native one is active, but others are
+  all.advance(member);
+  for (int at = 0; all.next_complete(at) != nullptr; ++at) {
+    const int place = (*completed)++;
+    indices[place] = at;
+    MPI_Status* const status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[place];
+    int flag = 0;
+    const int code = look_at(member, requests[at], &flag, status);
+    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = code;
+    if (code != MPI_SUCCESS) result = MPI_ERR_IN_STATUS;
+  }
+  return result;
+}
+
+#endif
 
 std::optional<int> request_free(team::Member& member, MPI_Request* request) {
   const auto operation = requests::find(request);

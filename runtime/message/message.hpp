@@ -103,6 +103,14 @@ int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int
 
 std::optional<int> request_get_status(team::Member& member, MPI_Request request, int* flag,
                                       MPI_Status* status);
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+std::optional<int> request_get_status_all(team::Member& member, int count, const MPI_Request* requests,
+                                          int* flag, MPI_Status* statuses);
+std::optional<int> request_get_status_any(team::Member& member, int count, const MPI_Request* requests,
+                                          int* index, int* flag, MPI_Status* status);
+std::optional<int> request_get_status_some(team::Member& member, int count, const MPI_Request* requests,
+                                           int* completed, int* indices, MPI_Status* statuses);
+#endif
 std::optional<int> request_free(team::Member& member, MPI_Request* request);
 std::optional<int> cancel(team::Member& member, MPI_Request* request);
 

@@ -20,7 +20,7 @@ using topology::Cpuset;
 using topology::Machine;
 
 ProcessPlace find_place(const transport::NodeRanks& node) {
-  ProcessPlace place{Machine::local().usable(), 1, 0, {}};
+  ProcessPlace place{Machine::local().usable(), 1, 0, {}, node.disagreement()};
   std::vector<Cpuset> given;
   for (const std::string& text : node.gather(place.given.str())) given.push_back(*Cpuset::parse(text));
   place.sharers = static_cast<int>(std::ranges::count(given, place.given));
@@ -45,7 +45,8 @@ std::string describe(const ProcessPlace& place) {
          " ranks, own share " + place.share.str() + "; " + std::to_string(transport::arena::size() / 1024) +
          " KiB of memory shared with the node, and what MPI_Alloc_mem makes " +
          (transport::can_map() ? "is" : "is not") + "; the system " +
-         (transport::peer_memory::can_copy() ? "copies" : "does not copy") + " from process to process";
+         (transport::peer_memory::can_copy() ? "copies" : "does not copy") + " from process to process" +
+         (place.disagreement.empty() ? "" : "; " + place.disagreement);
 }
 
 } // namespace helper::process

@@ -12,7 +12,7 @@ namespace helper::transport {
 
 bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type) {
   // A predefined type remains valid, so that the next small message of the same need not ask MPI.
-  static thread_local constinit MPI_Datatype valid_before = MPI_DATATYPE_NULL;
+  static thread_local MPI_Datatype valid_before = MPI_DATATYPE_NULL;
   if (type == valid_before && type != MPI_DATATYPE_NULL && buffer != nullptr && count >= 0) return true;
   const MPI_Comm comm = own();
   if (comm == MPI_COMM_NULL || PMPI_Send_c(buffer, count, type, MPI_PROC_NULL, 0, comm) != MPI_SUCCESS)

@@ -3,16 +3,53 @@
 
 #include "transport/node_ranks.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <numeric>
+#include <utility>
 
+#include "transport/witnesses.hpp"
 #include "transport/world.hpp"
 
 namespace helper::transport {
+
+namespace {
+
+/// Returns what is said of where all processes are. `node` is what MPI says of this one.
+std::vector<witnesses::Said> hear(MPI_Comm all, MPI_Comm node) {
+  int own = 0;
+  int count = 0;
+  PMPI_Comm_rank(all, &own);
+  PMPI_Comm_size(all, &count);
+  std::vector<witnesses::Said> said(static_cast<std::size_t>(count));
+  witnesses::Said here{.by_mpi = static_cast<std::uint64_t>(own), .by_system = witnesses::here()};
+  PMPI_Bcast(&here.by_mpi, 1, MPI_UINT64_T, 0, node); // the ranks of `node` are in the order of `all`
+  PMPI_Allgather(&here, 2, MPI_UINT64_T, said.data(), 2, MPI_UINT64_T, all);
+  return said;
+}
+
+/// Returns the processes of `all` of which the system says what it says of this one.
+Communicator split_by_system(MPI_Comm all, const std::vector<witnesses::Said>& said) {
+  const std::uint64_t here = witnesses::here();
+  const auto first = std::ranges::find(said, here, &witnesses::Said::by_system);
+  MPI_Comm node = MPI_COMM_NULL;
+  PMPI_Comm_split(all, static_cast<int>(first - said.begin()), 0, &node);
+  return Communicator(node);
+}
+
+} // namespace
 
 NodeRanks::NodeRanks(MPI_Comm all) {
   MPI_Comm node = MPI_COMM_NULL;
   PMPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
   comm_ = Communicator(node);
+  const std::vector<witnesses::Said> said = hear(all, comm_);
+  if (const witnesses::Verdict verdict = witnesses::compare(said); verdict.disagree) {
+    Communicator by_system = verdict.system_joins ? split_by_system(all, said) : Communicator();
+    const bool believed = verdict.system_joins && witnesses::share_files(all, by_system);
+    if (believed) comm_ = std::move(by_system);
+    disagreement_ = witnesses::describe(verdict, believed);
+  }
   int own = 0;
   int count = 0;
   PMPI_Comm_rank(comm_, &own);

@@ -18,8 +18,9 @@ namespace helper::transport {
 /// noexcept are collective over them.
 class NodeRanks {
 public:
-  /// Finds the processes of `all` that are on this process's node, and what they are in MPI_COMM_WORLD. It is
-  /// collective over `all`.
+  /// Finds the processes of `all` that are on this process's node, and what they are in MPI_COMM_WORLD. Where
+  /// MPI has them on several nodes and the system on one, it is the system that is believed, once they have
+  /// seen one another's files. It is collective over `all`.
   explicit NodeRanks(MPI_Comm all);
 
   std::size_t count() const noexcept { return in_world_.size(); }
@@ -27,6 +28,9 @@ public:
   std::size_t own() const noexcept { return own_; }
   /// Returns their ranks in MPI_COMM_WORLD.
   const std::vector<int>& in_world() const noexcept { return in_world_; }
+
+  /// Says how MPI and the system disagree about who is on which node; it is empty where they do not.
+  const std::string& disagreement() const noexcept { return disagreement_; }
 
   /// Tells whether `here` is true at all of them.
   bool everywhere(bool here) const;
@@ -48,6 +52,7 @@ private:
   Communicator comm_;
   std::size_t own_ = 0;
   std::vector<int> in_world_;
+  std::string disagreement_;
 };
 
 } // namespace helper::transport

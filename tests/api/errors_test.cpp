@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <mpi_helper.h>
 
 #include <sched.h>
@@ -12,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "support/mpi_support.hpp"
 
 // The misuse that the interface reports, as an MPI program sees it: the error handler of MPI_COMM_WORLD, the

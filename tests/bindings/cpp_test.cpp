@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <mpi_helper.hpp>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "support/mpi_support.hpp"
 #include "support/ranks.hpp"
 

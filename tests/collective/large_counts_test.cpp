@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "collective/cases.hpp"
+#include "support/catch.hpp"
 
 // Counts that are no int, and data of more than 2 GiB. The buffers are as large, but have the same few pages
 // again and again, with the beginning of a block wherever one begins.

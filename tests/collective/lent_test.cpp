@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <array>
 #include <functional>
 #include <numeric>
 
 #include "message/flavours.hpp"
+#include "support/catch.hpp"
 
 // Collectives that native MPI's non-blocking forms take the place of, in a phase, must give what the blocking
 // ones give; MPI_HELPER_ALGORITHM decides which they are.

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <mpi.h>
 
 #include <functional>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "support/helpers.hpp"
 
 using namespace test_support;

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <numeric>
 
 #include "collective/moves.hpp"
+#include "support/catch.hpp"
 
 using namespace test_support;
 using namespace test_support::moves;

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <numeric>
 #include <thread>
 
 #include "collective/cases.hpp"
+#include "support/catch.hpp"
 
 // Several members of one team communicate at once, each on a communicator of its own, and compete for
 // staging.

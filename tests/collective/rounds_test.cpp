@@ -3,8 +3,6 @@
 
 // Reductions in rounds, whatever order contributions and results come in.
 
-#include <catch2/catch.hpp>
-
 #include <mpi.h>
 
 #include <algorithm>
@@ -21,6 +19,7 @@
 #include "collective/channel.hpp"
 #include "collective/message_channel.hpp"
 #include "collective/rounds.hpp"
+#include "support/catch.hpp"
 #include "support/draw.hpp"
 #include "support/seed.hpp"
 #include "support/thread_ranks.hpp"

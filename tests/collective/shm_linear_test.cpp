@@ -5,8 +5,6 @@
 // the ranks in step, what an operation must yield is computed here; reductions_test.cpp and others ask native
 // MPI.
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -16,6 +14,7 @@
 #include <vector>
 
 #include "collective/cases.hpp"
+#include "support/catch.hpp"
 
 using namespace test_support;
 

@@ -3,8 +3,6 @@
 
 // Collective operations on buffers that the CPU cannot touch, beside others that it can.
 
-#include <catch2/catch.hpp>
-
 #include <mpi_helper.h>
 
 #include <algorithm>
@@ -15,6 +13,7 @@
 #include "device/cases.hpp"
 #include "hybrid/in_team.hpp"
 #include "layout/type.hpp"
+#include "support/catch.hpp"
 
 using namespace test_support;
 

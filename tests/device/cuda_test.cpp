@@ -4,8 +4,7 @@
 // The real driver of CUDA, on a machine that has a GPU; elsewhere there is nothing to see.
 
 #include "device/device.hpp"
-
-#include <catch2/catch.hpp>
+#include "support/catch.hpp"
 
 #include <dlfcn.h>
 

@@ -5,9 +5,8 @@
 
 #include "device/device.hpp"
 
-#include <catch2/catch.hpp>
-
 #include "device/loaded.hpp"
+#include "support/catch.hpp"
 
 extern "C" int MPIX_Query_cuda_support() {
   return 0;

@@ -5,11 +5,10 @@
 
 #include "device/device.hpp"
 
-#include <catch2/catch.hpp>
-
 #include <vector>
 
 #include "device/loaded.hpp"
+#include "support/catch.hpp"
 
 using helper::device::holds;
 using test_support::Loaded;

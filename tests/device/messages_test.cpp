@@ -3,12 +3,11 @@
 
 // Messages from and to buffers that the CPU cannot touch. Who has scattered data where it can announces them.
 
-#include <catch2/catch.hpp>
-
 #include <mpi_helper.h>
 
 #include "device/cases.hpp"
 #include "layout/type.hpp"
+#include "support/catch.hpp"
 
 using namespace test_support;
 

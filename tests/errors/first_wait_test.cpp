@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include "errors/faults.hpp"
+#include "support/catch.hpp"
 #include "support/helpers.hpp"
 
 // A program of its own: what the library makes for a process when it first needs it, nothing here has needed

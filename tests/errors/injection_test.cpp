@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -15,6 +13,7 @@
 #include "hybrid/in_team.hpp"
 #include "pipeline/shared_staging.hpp"
 #include "pipeline/staging.hpp"
+#include "support/catch.hpp"
 #include "support/helpers.hpp"
 
 // What fails underneath is reported once, to the thread that started the operation, by the error handler of

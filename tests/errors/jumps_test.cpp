@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <csetjmp>
 #include <functional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "support/helpers.hpp"
 
 // An error handler may leave the call that it is called in, by longjmp or an exception: the thread is in its

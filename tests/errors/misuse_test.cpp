@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <array>
 #include <limits>
 #include <string>
@@ -11,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "support/helpers.hpp"
 
 // Every misuse that native MPI detects gives the same error in a phase: class and handler, once.

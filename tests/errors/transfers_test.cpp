@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <array>
 #include <string>
 #include <string_view>
@@ -10,6 +8,7 @@
 
 #include "errors/faults.hpp"
 #include "pipeline/staging.hpp"
+#include "support/catch.hpp"
 #include "support/helpers.hpp"
 #include "transport/arena.hpp"
 

@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <optional>
 
 #include "hybrid/members.hpp"
+#include "support/catch.hpp"
 
 using namespace test_support;
 

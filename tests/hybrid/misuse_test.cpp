@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <array>
 #include <sstream>
 #include <string>
 
 #include "hybrid/members.hpp"
+#include "support/catch.hpp"
 
 // What is wrong with a call is told to every member, once, by the error handler of the communicator. All of
 // it is found within a process, so each rank tests alone.

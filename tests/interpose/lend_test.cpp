@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <mpi.h>
 
 #include <array>
@@ -20,6 +18,7 @@
 // the call. A call that does not lend its thread never returns.
 
 #include "mpi_helper.h"
+#include "support/catch.hpp"
 
 namespace {
 

@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <mpi.h>
 
 #include <array>
 #include <functional>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "support/helpers.hpp"
 
 // What was sent before a barrier a single test shows after it, as often as with native MPI, though the

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <mpi.h>
 #include <unistd.h>
 
@@ -13,6 +11,7 @@
 #include <thread>
 
 #include "mpi_helper.h"
+#include "support/catch.hpp"
 #include "team/registry.hpp"
 
 // Functions that block in MPI, with no non-blocking form, lend their thread, too: by MPI's calls for UCX's

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <mpi.h>
 #include <unistd.h>
 
@@ -13,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "support/helpers.hpp"
 #include "transport/traffic.hpp"
 

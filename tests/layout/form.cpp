@@ -6,8 +6,7 @@
 #include "layout/layout.hpp"
 
 #include "layout/type.hpp"
-
-#include <catch2/catch.hpp>
+#include "support/catch.hpp"
 
 namespace {
 

@@ -8,8 +8,7 @@
 #include "layout/layout.hpp"
 
 #include "layout/type.hpp"
-
-#include <catch2/catch.hpp>
+#include "support/catch.hpp"
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -6,9 +6,8 @@
 
 #include "layout/comparison.hpp"
 #include "layout/layout.hpp"
+#include "support/catch.hpp"
 #include "support/mpi_support.hpp"
-
-#include <catch2/catch.hpp>
 
 #include <span>
 

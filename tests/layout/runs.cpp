@@ -4,8 +4,7 @@
 // The kernels for runs of different lengths, of every instruction set that this processor has.
 
 #include "layout/runs.hpp"
-
-#include <catch2/catch.hpp>
+#include "support/catch.hpp"
 
 #include <cstring>
 #include <numeric>

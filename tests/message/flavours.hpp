@@ -328,19 +328,77 @@ int some_by_some(std::span<MPI_Request> requests, MPI_Status* statuses) {
   }
 }
 
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+
+/// Tests a request that has been seen to be complete with status `seen`, which must then be so.
+inline int test_seen(MPI_Request* request, const MPI_Status& seen, MPI_Status* status) {
+  int flag = 0;
+  MPI_Status final{};
+  const int code = MPI_Test(request, &flag, &final);
+  if (status != MPI_STATUS_IGNORE) *status = final;
+  const bool same = final.MPI_SOURCE == seen.MPI_SOURCE && final.MPI_TAG == seen.MPI_TAG;
+  return code != MPI_SUCCESS || (flag != 0 && same) ? code : MPI_ERR_INTERN;
+}
+
+inline int all_looked_at(std::span<MPI_Request> requests, MPI_Status* statuses) {
+  std::vector<MPI_Status> seen(requests.size());
+  int result = MPI_SUCCESS;
+  for (int flag = 0; flag == 0;) {
+    const int code = MPI_Request_get_status_all(size_of(requests), requests.data(), &flag, seen.data());
+    if (code != MPI_SUCCESS) break; // the completions fail likewise
+  }
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const int code = test_seen(&requests[i], seen[i], status_at(statuses, static_cast<int>(i)));
+    if (code != MPI_SUCCESS) result = code;
+  }
+  return result;
+}
+
+inline int any_looked_at(std::span<MPI_Request> requests, MPI_Status* statuses) {
+  int result = MPI_SUCCESS;
+  for (;;) {
+    MPI_Status seen{};
+    int index = MPI_UNDEFINED;
+    for (int flag = 0; flag == 0;)
+      MPI_Request_get_status_any(size_of(requests), requests.data(), &index, &flag, &seen);
+    if (index == MPI_UNDEFINED) return result;
+    const int code = test_seen(&requests[static_cast<std::size_t>(index)], seen, status_at(statuses, index));
+    if (code != MPI_SUCCESS) result = code;
+  }
+}
+
+inline int some_looked_at(std::span<MPI_Request> requests, MPI_Status* statuses) {
+  std::vector<MPI_Status> seen(requests.size());
+  std::vector<int> indices(requests.size());
+  int result = MPI_SUCCESS;
+  for (;;) {
+    int completed = 0;
+    MPI_Request_get_status_some(size_of(requests), requests.data(), &completed, indices.data(), seen.data());
+    if (completed == MPI_UNDEFINED) return result;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(completed); ++i) {
+      const int code = test_seen(&requests[static_cast<std::size_t>(indices[i])], seen[i],
+                                 status_at(statuses, indices[i]));
+      if (code != MPI_SUCCESS) result = code;
+    }
+  }
+}
+
+#endif
+
 } // namespace completing
 
 inline const std::vector<Completing>& completings() {
-  static const std::vector<Completing> all{
-      {"Wait", completing::each<MPI_Wait>},
-      {"Waitall", completing::all_waited},
-      {"Waitany", completing::any_waited},
-      {"Waitsome", completing::some_by_some<MPI_Waitsome>},
-      {"Test", completing::each<completing::test_until>},
-      {"Testall", completing::all_tested},
-      {"Testany", completing::any_tested},
-      {"Testsome", completing::some_by_some<MPI_Testsome>},
-      {"Request_get_status", completing::each<completing::look_until>},
+  static const std::vector<Completing> all {
+    {"Wait", completing::each<MPI_Wait>}, {"Waitall", completing::all_waited},
+        {"Waitany", completing::any_waited}, {"Waitsome", completing::some_by_some<MPI_Waitsome>},
+        {"Test", completing::each<completing::test_until>}, {"Testall", completing::all_tested},
+        {"Testany", completing::any_tested}, {"Testsome", completing::some_by_some<MPI_Testsome>},
+        {"Request_get_status", completing::each<completing::look_until>},
+#if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
+        {"Request_get_status_all", completing::all_looked_at},
+        {"Request_get_status_any", completing::any_looked_at},
+        {"Request_get_status_some", completing::some_looked_at},
+#endif
   };
   return all;
 }

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <cstdlib>
 
 #include "message/transfers.hpp"
+#include "support/catch.hpp"
 
 // Random transfers among all ranks, each rank in a phase or not as it likes, with any way to send, receive
 // and complete. TEST_ROUNDS says how many rounds of them; each begins anew from the seed and its number.

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <atomic>
 #include <thread>
 
 #include "message/roles.hpp"
+#include "support/catch.hpp"
 
 // Several members of one team send and receive at once, all between the same ranks: on the same communicator,
 // told apart by their tags, and on communicators of their own.

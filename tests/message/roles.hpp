@@ -3,11 +3,10 @@
 
 #pragma once
 
-#include <catch2/catch.hpp>
-
 #include <numeric>
 
 #include "message/flavours.hpp"
+#include "support/catch.hpp"
 
 namespace test_support {
 

@@ -3,8 +3,6 @@
 
 // Streams of messages, whatever order MPI lets these go in.
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <cstddef>
 #include <thread>
@@ -15,6 +13,7 @@
 #include "message/mpi_stream.hpp"
 #include "pipeline/chunks.hpp"
 #include "pipeline/staging.hpp"
+#include "support/catch.hpp"
 #include "support/draw.hpp"
 #include "support/memory_mpi.hpp"
 #include "support/seed.hpp"

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <vector>
 
 #include "model/enrol.hpp"
+#include "support/catch.hpp"
 
 using namespace helper::groups::tree;
 using enum Scheme::Algorithm;

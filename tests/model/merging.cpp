@@ -4,8 +4,6 @@
 // The protocol by which groups merge, as bench/mcmc runs it with MPI and in the simulator: whatever the order
 // of messages, groups merge until there is one, and all items are done once.
 
-#include <catch2/catch.hpp>
-
 #include <deque>
 #include <functional>
 #include <map>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "mcmc/leader.hpp"
+#include "support/catch.hpp"
 #include "support/draw.hpp"
 
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <string>
 #include <vector>
 
 #include "model/simulation.hpp"
+#include "support/catch.hpp"
 
 using model::Costs;
 using model::Simulation;

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <mpi.h>
 
 #include <atomic>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "native/attribute.hpp"
+#include "support/catch.hpp"
 
 using helper::native::Attribute;
 using helper::native::Attributes;

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "observe/numbering.hpp"
-
-#include <catch2/catch.hpp>
+#include "support/catch.hpp"
 
 #include <mpi.h>
 

@@ -3,13 +3,13 @@
 
 // What a run of program.cpp observed is what MPI_HELPER_STATS shows of it.
 
-#include <catch2/catch.hpp>
-
 #include <cstdlib>
 #include <fstream>
 #include <map>
 #include <regex>
 #include <string>
+
+#include "support/catch.hpp"
 
 namespace {
 

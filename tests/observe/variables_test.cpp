@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <mpi.h>
 
 #include <array>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "observe/observer.hpp"
+#include "support/catch.hpp"
 #include "support/helpers.hpp"
 
 using namespace test_support;

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <mpi.h>
@@ -19,6 +17,7 @@
 #include <vector>
 
 #include "pipeline/shared_staging.hpp"
+#include "support/catch.hpp"
 #include "transport/arena.hpp"
 #include "transport/free_memory.hpp"
 

@@ -3,8 +3,6 @@
 
 // Lanes and flows, whatever order messages and words come in.
 
-#include <catch2/catch.hpp>
-
 #include <atomic>
 #include <cstdint>
 #include <thread>
@@ -12,6 +10,7 @@
 
 #include "pipeline/chunks.hpp"
 #include "pipeline/lane.hpp"
+#include "support/catch.hpp"
 #include "support/draw.hpp"
 #include "support/seed.hpp"
 #include "support/thread_ranks.hpp"

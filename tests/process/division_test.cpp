@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <cstddef>
 
 #include "process/division.hpp"
+#include "support/catch.hpp"
 #include "transport/window.hpp"
 
 using namespace helper;

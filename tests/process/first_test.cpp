@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "process/first.hpp"
+#include "support/catch.hpp"
 
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <optional>
 #include <thread>
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -16,6 +15,7 @@
 
 #include "reduction/table.hpp"
 #include "reduction/target.hpp"
+#include "support/catch.hpp"
 #include "support/mpi_support.hpp"
 
 namespace {

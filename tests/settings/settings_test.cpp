@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <fstream>
 #include <regex>
 #include <set>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "settings/settings.hpp"
+#include "support/catch.hpp"
 
 using namespace helper::settings;
 

@@ -3,6 +3,21 @@
 
 #include "support/catch_runner.hpp"
 
+#if __has_include(<catch2/catch_session.hpp>) // version 3
+
+#include <catch2/catch_session.hpp>
+
+#include <iostream>
+
+int test_support::run_test_cases(int argc, char** argv) {
+  std::streambuf* const before = std::cout.rdbuf(output().rdbuf());
+  const int failures = Catch::Session().run(argc, argv);
+  std::cout.rdbuf(before);
+  return failures;
+}
+
+#else
+
 #define CATCH_CONFIG_RUNNER
 #define CATCH_CONFIG_NOSTDOUT
 #include <catch2/catch.hpp>
@@ -22,3 +37,5 @@ std::ostream& clog() {
 int test_support::run_test_cases(int argc, char** argv) {
   return Catch::Session().run(argc, argv);
 }
+
+#endif

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <mpi.h>
+
+#include "support/catch.hpp"
 
 TEST_CASE("fails on rank 1 alone") {
   int rank = 0;

@@ -1,8 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#if __has_include(<catch2/reporters/catch_reporter_event_listener.hpp>) // version 3
+#include <catch2/catch_assertion_info.hpp>
+#include <catch2/reporters/catch_reporter_event_listener.hpp>
+#include <catch2/reporters/catch_reporter_registrars.hpp>
+using Listener = Catch::EventListenerBase;
+using Heard = void;
+#else
 #define CATCH_CONFIG_EXTERNAL_INTERFACES // the listener's
 #include <catch2/catch.hpp>
+using Listener = Catch::TestEventListenerBase;
+using Heard = bool;
+#endif
 
 #include <mpi.h>
 
@@ -54,16 +64,16 @@ void show_failures(int failures, int rank) {
 }
 
 // Shows where a check failed at once, as the ranks may then wait for each other for ever.
-struct Alarm : Catch::TestEventListenerBase {
-  using TestEventListenerBase::TestEventListenerBase;
+struct Alarm : Listener {
+  using Listener::Listener;
 
-  bool assertionEnded(const Catch::AssertionStats& stats) override {
-    if (stats.assertionResult.isOk()) return true;
+  Heard assertionEnded(const Catch::AssertionStats& stats) override {
+    if (stats.assertionResult.isOk()) return Heard(true);
     std::string text = "a check failed, seed " + std::to_string(run_seed);
     for (const Catch::MessageInfo& message : stats.infoMessages) text += "; " + message.message;
     const Catch::SourceLineInfo at = stats.assertionResult.getSourceInfo();
     std::fprintf(stderr, "%s:%zu: %s\n", at.file, at.line, text.c_str());
-    return true;
+    return Heard(true);
   }
 };
 CATCH_REGISTER_LISTENER(Alarm)

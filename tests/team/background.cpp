@@ -3,12 +3,11 @@
 
 // What a member that waits does besides.
 
-#include <catch2/catch.hpp>
-
 #include <array>
 #include <cstddef>
 #include <utility>
 
+#include "support/catch.hpp"
 #include "team/team.hpp"
 
 using namespace helper::team;

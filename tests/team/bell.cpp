@@ -4,11 +4,10 @@
 // That no ring of a bell is missed: two threads take turns, and whoever waits sleeps without a time limit. A
 // ring that is missed leaves both asleep.
 
-#include <catch2/catch.hpp>
-
 #include <array>
 #include <thread>
 
+#include "support/catch.hpp"
 #include "team/bell.hpp"
 #include "team/futex.hpp"
 

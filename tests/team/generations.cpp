@@ -3,8 +3,6 @@
 
 // Which team a CREATE leads to, how long handles and teams live, and what a thread is to them meanwhile.
 
-#include <catch2/catch.hpp>
-
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "team/registry.hpp"
 #include "team/team_support.hpp"
 

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <csetjmp>
 #include <mutex>
 #include <string>
 
+#include "support/catch.hpp"
 #include "team/registry.hpp"
 
 using namespace helper::team;

@@ -3,11 +3,10 @@
 
 // Members come together within a phase.
 
-#include <catch2/catch.hpp>
-
 #include <string>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "team/registry.hpp"
 #include "team/team_support.hpp"
 

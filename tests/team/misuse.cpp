@@ -3,13 +3,12 @@
 
 // What the team interface says to those who break its rules, and to those who wait too long.
 
-#include <catch2/catch.hpp>
-
 #include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "team/registry.hpp"
 #include "team/team_support.hpp"
 

@@ -5,8 +5,6 @@
 // members run ahead of one another, compute, communicate and help. Meant for ThreadSanitizer; the jobs' plain
 // memory accesses are what it watches.
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -17,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "support/seed.hpp"
 #include "team/helper_threads.hpp"
 #include "team/registry.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
+#include "support/catch.hpp"
 #include "team/bell.hpp"
 #include "team/pause.hpp"
 #include "team/progress.hpp"

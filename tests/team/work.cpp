@@ -3,8 +3,6 @@
 
 // Who does the work of a team: that members take part wherever they are blocked, and that nobody has to.
 
-#include <catch2/catch.hpp>
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "team/helper_threads.hpp"
 #include "team/registry.hpp"
 #include "team/team_support.hpp"

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "support/catch.hpp"
 #include "topology/placement.hpp"
-
-#include <catch2/catch.hpp>
 
 #include <fmt/format.h>
 #include <stdexcept>

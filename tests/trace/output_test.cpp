@@ -3,8 +3,6 @@
 
 // The table and the timeline that a run of program.cpp left behind: each by itself, and that they agree.
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -18,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "trace/program.hpp"
 
 using namespace test_support::program;

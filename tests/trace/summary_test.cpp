@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <deque>
 #include <string>
 
+#include "support/catch.hpp"
 #include "trace/summary.hpp"
 
 using namespace helper::trace;

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <chrono>
 #include <deque>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "support/catch.hpp"
 #include "trace/timeline.hpp"
 
 using namespace helper::trace;

@@ -3,13 +3,12 @@
 
 // What members put on their tracks.
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <atomic>
 #include <string>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "team/registry.hpp"
 #include "team/team_support.hpp"
 #include "trace/trace.hpp"

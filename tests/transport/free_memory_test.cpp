@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <unistd.h>
 
 #include <cstddef>
@@ -11,6 +9,7 @@
 #include <limits>
 #include <string>
 
+#include "support/catch.hpp"
 #include "transport/free_memory.hpp"
 
 using helper::transport::free_memory;

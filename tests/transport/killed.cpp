@@ -3,14 +3,14 @@
 
 // Ranks that are killed at any time leave nothing in shared memory.
 
-#include <catch2/catch.hpp>
-
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "support/catch.hpp"
 
 namespace {
 

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <mpi.h>
 
 #include <map>
@@ -10,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "transport/port.hpp"
 
 using helper::transport::Port;

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <mpi.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -11,6 +9,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "transport/segment.hpp"
 
 using namespace helper::transport::segment;

@@ -4,11 +4,10 @@
 // One thread is all processes here, so that nothing happens between one's reading and another's writing, and
 // both have the same caches.
 
-#include <catch2/catch.hpp>
-
 #include <array>
 #include <cstddef>
 
+#include "support/catch.hpp"
 #include "transport/shared_cache.hpp"
 
 using helper::transport::SharedCache;

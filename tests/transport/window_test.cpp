@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <mpi.h>
 
 #include <cstring>
@@ -12,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "transport/arena.hpp"
 #include "transport/room.hpp"
 #include "transport/window.hpp"

@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <malloc.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "support/draw.hpp"
 #include "support/helpers.hpp"
 

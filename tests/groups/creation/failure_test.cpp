@@ -3,11 +3,10 @@
 
 // Processes make a communicator after one of them has died; see survivors.cpp and docs/groups.md.
 
-#include <catch2/catch.hpp>
-
 #include <string>
 
 #include "groups/creation/launch.hpp"
+#include "support/catch.hpp"
 
 namespace {
 

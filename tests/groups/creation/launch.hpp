@@ -3,11 +3,11 @@
 
 #pragma once
 
-#include <catch2/catch.hpp>
-
 #include <cstdio>
 #include <memory>
 #include <string>
+
+#include "support/catch.hpp"
 
 namespace test_support {
 

@@ -3,12 +3,12 @@
 
 // Many threads of a process create communicators at once; see at_once.cpp.
 
-#include <catch2/catch.hpp>
 #include <mpi.h>
 
 #include <string>
 
 #include "groups/creation/launch.hpp"
+#include "support/catch.hpp"
 
 namespace {
 

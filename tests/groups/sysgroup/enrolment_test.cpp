@@ -3,12 +3,11 @@
 
 // Groups on real ranks: whatever the scheme, the members find one another in one tree.
 
-#include <catch2/catch.hpp>
-
 #include <string>
 #include <vector>
 
 #include "groups/sysgroup/groups.hpp"
+#include "support/catch.hpp"
 #include "support/draw.hpp"
 #include "support/mpi_support.hpp"
 

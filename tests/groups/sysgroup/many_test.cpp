@@ -3,8 +3,6 @@
 
 // Groups in great numbers: there is no limit but memory, and what is freed is gone.
 
-#include <catch2/catch.hpp>
-
 #include <malloc.h>
 
 #include <cstdlib>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "groups/sysgroup/groups.hpp"
+#include "support/catch.hpp"
 #include "support/draw.hpp"
 #include "support/mpi_support.hpp"
 

@@ -3,9 +3,8 @@
 
 // Errors of the functions on groups: their classes, and that nothing hangs.
 
-#include <catch2/catch.hpp>
-
 #include "groups/sysgroup/groups.hpp"
+#include "support/catch.hpp"
 
 using namespace test_support;
 

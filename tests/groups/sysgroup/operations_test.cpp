@@ -3,12 +3,11 @@
 
 // Operations on groups, beside those of native MPI on a communicator of the same members.
 
-#include <catch2/catch.hpp>
-
 #include <cstdint>
 #include <vector>
 
 #include "groups/sysgroup/groups.hpp"
+#include "support/catch.hpp"
 #include "support/draw.hpp"
 #include "support/helpers.hpp"
 #include "support/mpi_support.hpp"

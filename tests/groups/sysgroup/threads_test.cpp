@@ -3,13 +3,12 @@
 
 // Threads at once, each with a group of its own.
 
-#include <catch2/catch.hpp>
-
 #include <atomic>
 #include <thread>
 #include <vector>
 
 #include "groups/sysgroup/groups.hpp"
+#include "support/catch.hpp"
 #include "support/mpi_support.hpp"
 
 using namespace test_support;

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
-
 #include <stdexcept>
 
 #include "groups/tree/network.hpp"
+#include "support/catch.hpp"
 
 using namespace tree_test;
 using namespace helper::groups::tree;

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "groups/tree/network.hpp"
+#include "support/catch.hpp"
 #include "support/seed.hpp"
 
 using namespace tree_test;
