@@ -1,21 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/allreduce_two_level.hpp"
+#include "collective/algorithms.hpp"
 #include "collective/collective.hpp"
-#include "collective/in_node.hpp"
-#include "collective/message_channel.hpp"
 #include "collective/partial.hpp"
-#include "collective/reduce_shm_chain.hpp"
-#include "collective/reduction.hpp"
-#include "collective/selection.hpp"
-#include "collective/shm_linear.hpp"
 
 namespace helper::collective {
 
 namespace {
-
-using pipeline::Stream;
 
 void allreduce_recursive_doubling(const Reduction& reduction, const Stream& from, const Stream& to) {
   Partial partial(reduction, from);
@@ -23,13 +15,9 @@ void allreduce_recursive_doubling(const Reduction& reduction, const Stream& from
   to.unpack(0, to.size(), partial.data());
 }
 
-bool allreduce_in_node(const Reduction& reduction, const Stream& from, const Stream& to) {
-  const Shares shares = Shares::even(reduction.elements(from), reduction.ranks());
-  return reduce_in_node(reduction, from, shares, Results::to_all(to));
-}
-
 /// Carries the operation by `algorithm`, as dispatch() wants it.
 bool run(Algorithm algorithm, const Reduction& reduction, const Stream& from, const Stream& to) {
+  const auto shares = [&] { return Shares::even(reduction.elements(from), reduction.ranks()); };
   switch (algorithm) {
   case Algorithm::shm_linear:
     return allreduce_shm_linear(reduction, from, to), true;
@@ -38,13 +26,11 @@ bool run(Algorithm algorithm, const Reduction& reduction, const Stream& from, co
   case Algorithm::shm_chain:
     return reduce_shm_chain(reduction, from, &to), true;
   case Algorithm::shm_cico:
-    return allreduce_in_node(reduction, from, to);
+    return reduce_shm_cico(reduction, from, shares(), Results::to_all(to));
   case Algorithm::two_level:
     return allreduce_two_level(reduction, from, to), true;
   case Algorithm::reduce_scatter_allgather:
-    return reduce_by_messages(reduction, from, Shares::even(reduction.elements(from), reduction.ranks()),
-                              Results::to_all(to)),
-           true;
+    return reduce_by_messages(reduction, from, shares(), Results::to_all(to)), true;
   default:
     return false; // no row has it
   }

@@ -1,18 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/allreduce_two_level.hpp"
+#include "collective/algorithms.hpp"
 
 #include <algorithm>
 
 #include "collective/message_channel.hpp"
-#include "collective/selection.hpp"
 
 namespace helper::collective {
 
 namespace {
 
-using pipeline::Stream;
 using transport::Nodes;
 
 /// Does what the owners of a share, one at each node, do with the pieces of it that their nodes have reduced:

@@ -4,18 +4,14 @@
 #include <bit>
 #include <vector>
 
+#include "collective/algorithms.hpp"
 #include "collective/collective.hpp"
-#include "collective/dispatch.hpp"
-#include "collective/reason.hpp"
-#include "collective/selection.hpp"
-#include "collective/shm_linear.hpp"
 #include "pipeline/lane.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::collective {
 
 using pipeline::Lane;
-using transport::Shadow;
 
 namespace {
 

@@ -1,21 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/bcast_in_node.hpp"
-#include "collective/bcast_pipelined_tree.hpp"
+#include "collective/algorithms.hpp"
 #include "collective/collective.hpp"
-#include "collective/dispatch.hpp"
-#include "collective/reason.hpp"
-#include "collective/selection.hpp"
-#include "collective/shm_linear.hpp"
 #include "pipeline/stream.hpp"
 #include "transport/arguments.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::collective {
 
-using pipeline::Stream;
-using transport::Shadow;
 using transport::valid_data;
 using transport::valid_root;
 
@@ -32,7 +25,7 @@ bool run(Algorithm algorithm, team::Member& member, const Shadow& shadow, const 
   case Algorithm::cma:
     return bcast_in_node(member, shadow, stream, root, algorithm);
   case Algorithm::pipelined_tree:
-    return bcast_pipelined_tree(member, shadow, stream, root, shadow.chunk()), true;
+    return bcast_pipelined_tree(member, shadow, stream, root), true;
   default:
     return false; // no row has it
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/bcast_in_node.hpp"
+#include "collective/algorithms.hpp"
 
 #include <unistd.h>
 
@@ -11,14 +11,10 @@
 #include <optional>
 #include <vector>
 
-#include "collective/dispatch.hpp"
 #include "collective/peer_copy.hpp"
-#include "collective/selection.hpp"
-#include "collective/shared_operation.hpp"
+#include "collective/slots.hpp"
 #include "pipeline/chunks.hpp"
 #include "pipeline/lane.hpp"
-#include "pipeline/shared_staging.hpp"
-#include "pipeline/stores.hpp"
 #include "transport/mpi_error.hpp"
 
 namespace helper::collective {
@@ -28,16 +24,13 @@ namespace {
 using pipeline::Lane;
 using pipeline::SharedStaging;
 using pipeline::Stores;
-using pipeline::Stream;
-using transport::Shadow;
 namespace peer_memory = transport::peer_memory;
 
 /// This is what the root tells the other ranks.
 struct Plan {
-  std::uint64_t bytes;                    // of the message
-  std::uint64_t slots;                    // how many slots the chunks take in turn; 0: none
-  std::uint64_t chunk;                    // bytes; 0: the data are copied from process to process
-  std::array<std::int64_t, lanes> offset; // where the slots lie in the root's part of the arena
+  std::uint64_t bytes; // of the message
+  std::uint64_t chunk; // bytes; 0: the data are copied from process to process
+  SlotOffer slots;     // that the chunks take in turn, if there are any
 };
 
 /// This says where the root's data, or a rank's room for them, lie for others to copy; nowhere if they do not
@@ -60,6 +53,20 @@ static_assert(mark_of_slot(lanes) <= std::tuple_size_v<decltype(transport::Frame
 
 constexpr const char* operation = "MPI_Bcast";
 
+/// Copies bytes [begin, end) of a stream from where they are in another process's memory, where the stream
+/// begins at `from`. Returns whether the system let it. Any thread may call it.
+bool fetch(pid_t process, const std::byte* from, const Stream& to, std::size_t begin,
+           std::size_t end) noexcept {
+  if (to.is_dense()) return peer_memory::read(process, from + begin, to.dense() + begin, end - begin);
+  std::array<std::byte, std::size_t{32} * 1024> piece; // it stays in the first-level cache
+  for (std::size_t at = begin; at < end; at += piece.size()) {
+    const std::size_t bytes = std::min(piece.size(), end - at);
+    if (!peer_memory::read(process, from + at, piece.data(), bytes)) return false;
+    to.unpack(at, at + bytes, piece.data());
+  }
+  return true;
+}
+
 /// Does one rank's part of one broadcast.
 class Broadcast {
 public:
@@ -81,12 +88,11 @@ private:
   /// Returns how many of the first bytes the root writes to each rank that has dense room; the ranks read the
   /// other bytes themselves, all at once.
   std::size_t written() const { return stream_.size() / static_cast<std::size_t>(shadow_.size()); }
-  const std::byte* slot_of_root(const Plan& plan, std::size_t slot) const;
 
   void send_by_copying();
   void receive_by_copying();
   void send_by_slots(const SharedStaging& slots, Stores stores);
-  void receive_from_slots(const Plan& plan);
+  void receive_from_slots(const SlotOffer& slots);
 
   team::Member& member_;
   const Shadow& shadow_;
@@ -100,7 +106,7 @@ private:
 bool Broadcast::send(Algorithm algorithm) {
   Plan& plan = shared_.note<Plan>(planned);
   if (algorithm == Algorithm::cma && stream_.is_dense()) {
-    plan = {stream_.size(), 0, 0, {}};
+    plan = {stream_.size(), 0, {}};
     send_by_copying();
     return true;
   }
@@ -108,8 +114,7 @@ bool Broadcast::send(Algorithm algorithm) {
   const Stores stores = pipeline::stores_of(stream_.size(), shared_.shares_cache());
   const SharedStaging& slots = slots_.emplace(std::min(lanes, chunks_.count()), chunks_.size(0),
                                               pipeline::are_better_in_rooms(stream_.size(), stores));
-  plan = {stream_.size(), slots.count(), shadow_.chunk(), {}};
-  for (std::size_t slot = 0; slot < slots.count(); ++slot) plan.offset[slot] = slots.offset(slot);
+  plan = {stream_.size(), shadow_.chunk(), SlotOffer::of(slots)};
   shared_.show(planned, 1);
   shared_.look(stream_.size());
   if (slots.count() != 0) send_by_slots(slots, stores);
@@ -175,33 +180,27 @@ bool Broadcast::receive() {
   if (plan.bytes != stream_.size()) throw transport::MpiError(shadow_.user(), MPI_ERR_TRUNCATE);
   record(member_, plan.chunk == 0 ? Algorithm::cma : Algorithm::shm_cico);
   if (plan.chunk == 0) receive_by_copying();
-  if (plan.slots != 0) receive_from_slots(plan);
+  if (plan.slots.count != 0) receive_from_slots(plan.slots);
   shared_.finish({});
-  return plan.slots != 0 || plan.chunk == 0;
+  return plan.slots.count != 0 || plan.chunk == 0;
 }
 
-const std::byte* Broadcast::slot_of_root(const Plan& plan, std::size_t slot) const {
-  const std::byte* const found =
-      shadow_.window()->find(root_, static_cast<std::size_t>(plan.offset[slot]), chunks_.size(0));
-  if (found == nullptr) throw transport::MpiError(shadow_.user(), MPI_ERR_INTERN);
-  return found;
-}
-
-void Broadcast::receive_from_slots(const Plan& plan) {
-  if (plan.slots > lanes) throw transport::MpiError(shadow_.user(), MPI_ERR_INTERN);
-  auto in_flight = make_lanes(plan.slots);
+void Broadcast::receive_from_slots(const SlotOffer& slots) {
+  if (slots.count > lanes) throw transport::MpiError(shadow_.user(), MPI_ERR_INTERN);
+  auto in_flight = make_lanes(slots.count);
   pipeline::run(
       operation, in_flight, chunks_.count(),
       [&](Lane& lane, std::size_t chunk) {
-        shared_.await(lane, static_cast<std::size_t>(root_), mark_of_slot(chunk % plan.slots),
-                      chunk / plan.slots + 1);
+        shared_.await(lane, static_cast<std::size_t>(root_), mark_of_slot(chunk % slots.count),
+                      chunk / slots.count + 1);
       },
       [&](Lane& lane, std::size_t chunk) {
-        lane.unpack(stream_, chunks_.begin(chunk), chunks_.size(chunk),
-                    slot_of_root(plan, chunk % plan.slots));
+        lane.unpack(
+            stream_, chunks_.begin(chunk), chunks_.size(chunk),
+            slots.find(shadow_, static_cast<std::size_t>(root_), chunk % slots.count, chunks_.size(0)));
       },
       [&](Lane&, std::size_t chunk) {
-        shared_.show(mark_of_slot(chunk % plan.slots), chunk / plan.slots + 1);
+        shared_.show(mark_of_slot(chunk % slots.count), chunk / slots.count + 1);
       });
 }
 

@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/bcast_pipelined_tree.hpp"
+#include "collective/algorithms.hpp"
 
 #include <algorithm>
 #include <array>
 #include <vector>
 
-#include "collective/selection.hpp"
-#include "collective/transfer.hpp"
+#include "collective/partial.hpp"
 #include "pipeline/chunks.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
@@ -19,8 +18,6 @@ namespace {
 
 using pipeline::Lane;
 using pipeline::Staging;
-using pipeline::Stream;
-using transport::Shadow;
 
 /// This holds a rank's neighbours in the tree that the chunks travel down. `parent` is -1 at the root.
 struct Tree {
@@ -64,14 +61,13 @@ struct BcastLane : Lane {
 
 } // namespace
 
-void bcast_pipelined_tree(team::Member& member, const Shadow& shadow, const Stream& stream, int root,
-                          std::size_t chunk_bytes) {
-  const pipeline::Chunks chunks(stream.size(), chunk_bytes);
+void bcast_pipelined_tree(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
+  const pipeline::Chunks chunks(stream.size(), shadow.chunk());
   const Tree tree = tree_for(shadow, root, chunks.count());
   const bool in_place = stream.is_dense();
 
   const std::size_t wanted = std::min(lanes, chunks.count());
-  Staging staging(in_place ? 0 : std::min(chunk_bytes, stream.size()), wanted, shadow);
+  Staging staging(in_place ? 0 : std::min(chunks.bytes(), stream.size()), wanted, shadow);
   std::vector<BcastLane> in_flight;
   for (std::size_t lane = 0; lane < (in_place ? wanted : staging.count()); ++lane) {
     in_flight.emplace_back(member, shadow).packed = in_place ? nullptr : staging[lane];
@@ -106,7 +102,6 @@ void bcast_pipelined_tree(team::Member& member, const Shadow& shadow, const Stre
   }
 }
 
-/// Sends one small chunk as a message, without lanes and staging. Blocks, lending the caller.
 void bcast_binomial(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
   std::array<std::byte, short_most> staging;
   std::byte* const packed = stream.is_dense() ? stream.dense() : staging.data();

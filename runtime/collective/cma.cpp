@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/cma.hpp"
+#include "collective/algorithms.hpp"
 
 #include <unistd.h>
 
@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "collective/moves.hpp"
 #include "collective/peer_copy.hpp"
-#include "collective/selection.hpp"
 #include "collective/shared_operation.hpp"
 #include "layout/layout.hpp"
 #include "pipeline/lane.hpp"
@@ -70,7 +70,7 @@ std::size_t sent(Operation operation, std::size_t bytes, std::size_t ranks) {
 
 class Copies {
 public:
-  Copies(Moves& moves, team::Member& member, const transport::Shadow& shadow)
+  Copies(Moves& moves, team::Member& member, const Shadow& shadow)
       : moves_(moves), member_(member), shadow_(shadow), self_(static_cast<std::size_t>(shadow.rank())),
         shared_(moves.name, member, shadow) {}
 
@@ -82,7 +82,7 @@ private:
 
   Moves& moves_;
   team::Member& member_;
-  const transport::Shadow& shadow_;
+  const Shadow& shadow_;
   const std::size_t self_;
   SharedOperation shared_;
 };
@@ -135,7 +135,7 @@ void Copies::copy_with(std::size_t peer) {
 
 } // namespace
 
-void copy_between(Moves& moves, team::Member& member, const transport::Shadow& shadow) {
+void copy_between(Moves& moves, team::Member& member, const Shadow& shadow) {
   Copies(moves, member, shadow).run();
 }
 

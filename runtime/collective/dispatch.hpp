@@ -9,16 +9,27 @@
 #include <optional>
 #include <utility>
 
-#include "collective/reason.hpp"
 #include "collective/selection.hpp"
+#include "pipeline/stream.hpp"
 #include "team/team.hpp"
 #include "transport/peer_memory.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::collective {
 
+using pipeline::Stream;
+
+/// These are the reasons for leaving a call to native MPI, as Member::decline() is given them.
+namespace reason {
+inline constexpr const char* arguments = "nothing to do, or arguments for MPI to judge";
+inline constexpr const char* kernel = "no kernel for this operation on this type";
+inline constexpr const char* shadow = "a communicator without shadow";
+inline constexpr const char* one_rank = "one rank";
+inline constexpr const char* selection = "native MPI is the faster, or was asked for";
+} // namespace reason
+
 /// Describes the situation of an operation on `bytes` bytes among the ranks of a shadow.
-inline Situation situation(const transport::Shadow& shadow, std::size_t bytes) {
+inline Situation situation(const Shadow& shadow, std::size_t bytes) {
   const bool has_window = shadow.window() != nullptr;
   Situation found{bytes, shadow.size(), has_window};
   found.can_copy = has_window && transport::peer_memory::can_copy();

@@ -4,12 +4,10 @@
 #include <utility>
 
 #include "collective/collective.hpp"
+#include "collective/dispatch.hpp"
 #include "collective/moves.hpp"
-#include "collective/reason.hpp"
 
 namespace helper::collective {
-
-using transport::Shadow;
 
 namespace {
 

@@ -3,9 +3,9 @@
 
 #include "collective/message_channel.hpp"
 
-namespace helper::collective {
+#include "collective/algorithms.hpp"
 
-using pipeline::Stream;
+namespace helper::collective {
 
 namespace {
 

@@ -8,13 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "collective/channel.hpp"
-#include "collective/results.hpp"
 #include "collective/rounds.hpp"
 #include "collective/selection.hpp"
-#include "collective/shares.hpp"
 #include "pipeline/staging.hpp"
-#include "pipeline/stream.hpp"
 
 namespace helper::collective {
 
@@ -30,8 +26,8 @@ struct ReducingRanks {
 class MessageChannel final : public Channel {
 public:
   /// The shares are for the ranks of `group`. All arguments must outlive the object.
-  MessageChannel(const Reduction& reduction, const pipeline::Stream& from, const Shares& shares,
-                 const Results& results, const ReducingRanks& group);
+  MessageChannel(const Reduction& reduction, const Stream& from, const Shares& shares, const Results& results,
+                 const ReducingRanks& group);
 
   /// Runs all rounds, with stages `between`; see Rounds.
   template <class... Stages>
@@ -58,7 +54,7 @@ private:
   std::size_t packed_bytes() const;
 
   const Reduction& reduction_;
-  const pipeline::Stream& from_;
+  const Stream& from_;
   const Shares& shares_;
   const Results& results_;
   const ReducingRanks group_;
@@ -77,9 +73,5 @@ void MessageChannel::run(const Stages&... between) {
   std::vector<RoundLane> in_flight = lanes_on(staging);
   Rounds(reduction_, from_, results_, group_.self, *this).run(in_flight, rounds, between...);
 }
-
-/// Reduces in rounds of messages among all ranks. Blocks, lending the caller; throws MpiError and PeerGaveUp.
-void reduce_by_messages(const Reduction& reduction, const pipeline::Stream& from, const Shares& shares,
-                        const Results& results);
 
 } // namespace helper::collective

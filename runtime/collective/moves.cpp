@@ -9,11 +9,8 @@
 #include <iterator>
 #include <utility>
 
-#include "collective/cma.hpp"
-#include "collective/dispatch.hpp"
-#include "collective/reason.hpp"
+#include "collective/algorithms.hpp"
 #include "collective/shared_operation.hpp"
-#include "collective/shm_linear.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
 #include "pipeline/stream.hpp"
@@ -21,8 +18,6 @@
 namespace helper::collective {
 
 using pipeline::Staging;
-using pipeline::Stream;
-using transport::Shadow;
 
 namespace {
 

@@ -32,7 +32,6 @@ std::vector<Part> only(int ranks, int peer, const Part& part);
 ///
 /// What goes from one rank to another is cut into chunks of its packed bytes, since their number is all that
 /// both ranks know alike.
-std::optional<int> carry(Moves moves, std::size_t bytes, team::Member& member,
-                         const transport::Shadow& shadow);
+std::optional<int> carry(Moves moves, std::size_t bytes, team::Member& member, const Shadow& shadow);
 
 } // namespace helper::collective

@@ -3,15 +3,44 @@
 
 #include "collective/partial.hpp"
 
+#include <array>
 #include <bit>
 #include <cstring>
 #include <vector>
 
-#include "collective/transfer.hpp"
+#include "pipeline/lane.hpp"
+#include "transport/message.hpp"
 
 namespace helper::collective {
 
-Partial::Partial(const Reduction& reduction, const pipeline::Stream& from)
+void transfer(const char* operation, team::Member& member, const Shadow& shadow, Outgoing out, Incoming in,
+              std::size_t bytes, MessageKind message) {
+  std::array<transport::Message, 2> messages;
+  transport::Message& incoming = messages[0];
+  transport::Message& outgoing = messages[1];
+  trace::Transit sending(trace::Stage::send);
+  trace::Transit receiving(trace::Stage::receive);
+  try {
+    if (in.peer != MPI_PROC_NULL) {
+      transport::receive(incoming, shadow, in.data, bytes, in.peer, tag(message, 0));
+      receiving.add(member.track(), bytes);
+    }
+    if (out.peer != MPI_PROC_NULL) {
+      transport::send(outgoing, shadow, out.data, bytes, out.peer, tag(message, 0));
+      sending.add(member.track(), bytes);
+    }
+    pipeline::wait_until(
+        [&] { return transport::settled(incoming, shadow) && transport::settled(outgoing, shadow); },
+        operation, member, shadow, team::Woken::perhaps);
+    receiving.arrived(member.track());
+    sending.arrived(member.track());
+  } catch (...) {
+    transport::abandon(messages, shadow, member);
+    throw;
+  }
+}
+
+Partial::Partial(const Reduction& reduction, const Stream& from)
     : reduction_(reduction), bytes_(from.size()), value_(from.is_dense() ? from.dense() : own_.data()) {
   if (!from.is_dense()) from.pack(0, bytes_, own_.data());
 }

@@ -3,14 +3,29 @@
 
 #pragma once
 
+#include <mpi.h>
+
 #include <array>
 #include <cstddef>
 
 #include "collective/reduction.hpp"
-#include "collective/selection.hpp"
-#include "pipeline/stream.hpp"
 
 namespace helper::collective {
+
+/// This is what goes to a rank, or comes from one; nothing if the peer is MPI_PROC_NULL.
+struct Outgoing {
+  const void* data = nullptr;
+  int peer = MPI_PROC_NULL;
+};
+struct Incoming {
+  void* data = nullptr;
+  int peer = MPI_PROC_NULL;
+};
+
+/// Sends and receives at the same time, `bytes` bytes each. Blocks, lending the caller. A stall report calls
+/// the operation `operation`. Throws MpiError and PeerGaveUp.
+void transfer(const char* operation, team::Member& member, const Shadow& shadow, Outgoing out, Incoming in,
+              std::size_t bytes, MessageKind message);
 
 /// Holds what a rank has combined so far in a reduction of few bytes, beginning with its own contribution.
 /// All functions that communicate block, lending the caller, and throw MpiError.
@@ -18,7 +33,7 @@ class Partial {
 public:
   /// The contribution is all of `from`, at most short_most bytes. Neither it nor `reduction` may
   /// change as long as the object lives.
-  Partial(const Reduction& reduction, const pipeline::Stream& from);
+  Partial(const Reduction& reduction, const Stream& from);
   Partial(const Partial&) = delete;
   Partial& operator=(const Partial&) = delete;
 

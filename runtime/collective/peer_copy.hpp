@@ -3,25 +3,16 @@
 
 #pragma once
 
-#include <sys/types.h>
-
 #include <atomic>
 #include <cstddef>
 
 #include "collective/selection.hpp"
-#include "pipeline/stream.hpp"
 #include "team/team.hpp"
 #include "trace/track.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/peer_memory.hpp"
-#include "transport/shadow.hpp"
 
 namespace helper::collective {
-
-/// Copies bytes [begin, end) of a stream from where they are in another process's memory, where the stream
-/// begins at `from`. Returns whether the system let it. Any thread may call it.
-bool fetch(pid_t process, const std::byte* from, const pipeline::Stream& to, std::size_t begin,
-           std::size_t end) noexcept;
 
 /// Has the team copy `bytes` bytes from or to another process's memory by `copy(begin, end)`, which returns
 /// whether the system let it. Blocks, lending the caller. Throws MpiError, on behalf of `comm`, if the system

@@ -1,20 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "collective/algorithms.hpp"
 #include "collective/collective.hpp"
-#include "collective/in_node.hpp"
-#include "collective/message_channel.hpp"
 #include "collective/partial.hpp"
-#include "collective/reduce_shm_chain.hpp"
-#include "collective/reduction.hpp"
-#include "collective/selection.hpp"
-#include "collective/shm_linear.hpp"
 
 namespace helper::collective {
 
 namespace {
-
-using pipeline::Stream;
 
 // Reduces few elements along a binomial tree. `to` is null except at the root.
 void reduce_binomial(const Reduction& reduction, const Stream& from, const Stream* to, int root) {
@@ -27,22 +20,11 @@ bool is_linear_in_node(const Reduction& reduction) {
   return reduction.ranks() <= most_linear;
 }
 
-Shares even(const Reduction& reduction, const Stream& from) {
-  return Shares::even(reduction.elements(from), reduction.ranks());
-}
-Shares all_to(std::size_t root, const Reduction& reduction, const Stream& from) {
-  return Shares::all_to(root, reduction.elements(from), reduction.ranks());
-}
-
-bool reduce_in_node(const Reduction& reduction, const Stream& from, const Stream* to, std::size_t root) {
-  if (is_linear_in_node(reduction))
-    return reduce_in_node(reduction, from, all_to(root, reduction, from), Results::to_owners(to, false));
-  return reduce_in_node(reduction, from, even(reduction, from), Results::to_root(to, root));
-}
-
 /// Carries the operation by `algorithm`, as dispatch() wants it.
 bool run(Algorithm algorithm, const Reduction& reduction, const Stream& from, const Stream* to, int root) {
   const auto owner = static_cast<std::size_t>(root);
+  const auto even = [&] { return Shares::even(reduction.elements(from), reduction.ranks()); };
+  const auto all_to_root = [&] { return Shares::all_to(owner, reduction.elements(from), reduction.ranks()); };
   switch (algorithm) {
   case Algorithm::shm_linear:
     return reduce_shm_linear(reduction, from, to, to != nullptr ? reduction.shadow.size() : 0), true;
@@ -51,12 +33,13 @@ bool run(Algorithm algorithm, const Reduction& reduction, const Stream& from, co
   case Algorithm::shm_chain:
     return reduce_shm_chain(reduction, from, to), true;
   case Algorithm::shm_cico:
-    return reduce_in_node(reduction, from, to, owner);
+    return is_linear_in_node(reduction)
+               ? reduce_shm_cico(reduction, from, all_to_root(), Results::to_owners(to, false))
+               : reduce_shm_cico(reduction, from, even(), Results::to_root(to, owner));
   case Algorithm::linear:
-    return reduce_by_messages(reduction, from, all_to(owner, reduction, from), Results::to_owners(to, false)),
-           true;
+    return reduce_by_messages(reduction, from, all_to_root(), Results::to_owners(to, false)), true;
   case Algorithm::reduce_scatter_gather:
-    return reduce_by_messages(reduction, from, even(reduction, from), Results::to_root(to, owner)), true;
+    return reduce_by_messages(reduction, from, even(), Results::to_root(to, owner)), true;
   default:
     return false; // no row has it
   }

@@ -4,19 +4,13 @@
 #include <algorithm>
 #include <span>
 
+#include "collective/algorithms.hpp"
 #include "collective/collective.hpp"
-#include "collective/in_node.hpp"
-#include "collective/message_channel.hpp"
 #include "collective/partial.hpp"
-#include "collective/reduction.hpp"
-#include "collective/selection.hpp"
-#include "collective/shm_linear.hpp"
 
 namespace helper::collective {
 
 namespace {
-
-using pipeline::Stream;
 
 /// Reduces more than the caller's share, which is all that it stores, in exchange for fewer messages.
 void reduce_scatter_recursive_doubling(const Reduction& reduction, const Shares& shares, const Stream& from,
@@ -25,11 +19,6 @@ void reduce_scatter_recursive_doubling(const Reduction& reduction, const Shares&
   reduce_to_all(partial);
   if (to.size() != 0)
     to.unpack(0, to.size(), partial.data() + shares.begin(reduction.rank()) * reduction.reducer.element());
-}
-
-bool reduce_scatter_in_node(const Reduction& reduction, const Shares& shares, const Stream& from,
-                            const Stream& to, bool in_place) {
-  return reduce_in_node(reduction, from, shares, Results::to_owners(&to, in_place));
 }
 
 /// Carries the operation by `algorithm`, as dispatch() wants it.
@@ -41,7 +30,7 @@ bool run(Algorithm algorithm, const Reduction& reduction, const Shares& shares, 
   case Algorithm::recursive_doubling:
     return reduce_scatter_recursive_doubling(reduction, shares, from, to), true;
   case Algorithm::shm_cico:
-    return reduce_scatter_in_node(reduction, shares, from, to, in_place);
+    return reduce_shm_cico(reduction, from, shares, Results::to_owners(&to, in_place));
   case Algorithm::pairwise:
     return reduce_by_messages(reduction, from, shares, Results::to_owners(&to, in_place)), true;
   default:

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/reduce_shm_chain.hpp"
+#include "collective/algorithms.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,6 @@ namespace helper::collective {
 namespace {
 
 using pipeline::SharedStaging;
-using pipeline::Stream;
 
 // A piece has at most this many bytes: a rank without a slot has its board for one.
 constexpr std::size_t piece_most = SharedOperation::board_bytes;

@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/reduce_shm_cico.hpp"
+#include "collective/algorithms.hpp"
 
 #include <algorithm>
 #include <vector>
 
-#include "collective/channel.hpp"
+#include "collective/reduce_shm_mapped.hpp"
 #include "collective/rounds.hpp"
+#include "collective/slots.hpp"
+#include "pipeline/store.hpp"
 
 namespace helper::collective {
 
@@ -71,14 +73,48 @@ private:
   const std::size_t self_;
 };
 
-} // namespace
+/// Returns how many slots are wanted: one if results lie where later rounds, or earlier ones, have their
+/// contributions.
+std::size_t slots_wanted(const SlotRounds& cut, const Results& results) {
+  const std::size_t in_flight =
+      results.are_on_contributions() ? 1 : std::max<std::size_t>(shm_cico_most / cut.slot, 1);
+  return std::min(in_flight, cut.rounds);
+}
 
-void reduce_shm_cico(const Reduction& reduction, const pipeline::Stream& from, const Shares& shares,
+/// Each rank packs a round's contributions into its slot, reduces its piece of the round from all ranks'
+/// slots, and stores it; if others want it, it stores it into its own slot, and it then finds their pieces in
+/// theirs.
+void reduce_by_slots(const Reduction& reduction, const Stream& from, const Shares& shares,
                      const Results& results, const SlotRounds& cut, const Slots& slots,
                      pipeline::Stores stores) {
   SlotChannel channel(reduction, results, slots);
   std::vector<RoundLane> in_flight = channel.make_lanes(shares, cut);
   Rounds(reduction, from, results, reduction.rank(), channel, stores).run(in_flight, cut.rounds);
+}
+
+} // namespace
+
+bool reduce_shm_cico(const Reduction& reduction, const Stream& from, const Shares& shares,
+                     const Results& results) {
+  const std::size_t bytes = from.size();
+  SharedOperation shared(reduction.operation, reduction.member, reduction.shadow);
+  const pipeline::Stores stores = pipeline::stores_of(bytes, shared.shares_cache());
+  ShmMapped mapped(shared, reduction, from, shares, results);
+  mapped.offer(shared.shares_cache() || bytes >= pipeline::past_caches_least);
+  const SlotRounds cut(reduction.shadow.chunk(), reduction.reducer.element(), shares.owners(),
+                       shares.largest());
+  const Slots slots(shared, reduction.shadow, slots_wanted(cut, results), std::min(cut.slot, bytes),
+                    pipeline::are_better_in_rooms(bytes, stores)); // here the ranks meet
+  shared.look(bytes);
+  const bool is_mapped = mapped.agree();
+  if (is_mapped) {
+    record(reduction.member, Algorithm::shm_mapped);
+    mapped.run();
+  } else if (slots.count() != 0) {
+    reduce_by_slots(reduction, from, shares, results, cut, slots, stores);
+  }
+  shared.finish();
+  return is_mapped || slots.count() != 0;
 }
 
 } // namespace helper::collective

@@ -15,8 +15,6 @@ namespace helper::collective {
 
 namespace {
 
-using pipeline::Stream;
-
 // These marks lie behind those of slots, which the operation may go on to use.
 enum MappedMark : std::size_t { contribution = 5, result, verdict };
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "collective/reduction.hpp"
-#include "collective/results.hpp"
 #include "collective/shared_operation.hpp"
 #include "collective/shares.hpp"
 #include "pipeline/stream.hpp"

@@ -10,8 +10,6 @@
 #include <utility>
 
 #include "collective/dispatch.hpp"
-#include "collective/reason.hpp"
-#include "collective/selection.hpp"
 #include "device/device.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/reduce.hpp"
@@ -27,7 +25,7 @@ struct Reduction {
   const char* operation; ///< for a stall report
   team::Member& member;
   reduction::Reducer reducer;
-  const transport::Shadow& shadow;
+  const Shadow& shadow;
   bool is_plain; ///< elements in the user's buffers are packed elements, which the CPU may touch
 
   /// Returns nothing, at all ranks alike, where native MPI is to reduce: see Reducer::of and Shadow::of; that
@@ -37,7 +35,7 @@ struct Reduction {
     const std::optional<reduction::Reducer> reducer = reduction::Reducer::of(op, type);
     if (!reducer) return member.decline(reason::kernel);
     if (comm == MPI_COMM_NULL) return member.decline(reason::arguments);
-    const transport::Shadow* const shadow = transport::Shadow::of(comm, member);
+    const Shadow* const shadow = Shadow::of(comm, member);
     if (shadow == nullptr) return member.decline(reason::shadow);
     if (shadow->size() == 1) return member.decline(reason::one_rank);
     return Reduction{operation, member, *reducer, *shadow, reducer->is_plain() && !device::is_possible()};
@@ -68,14 +66,14 @@ struct Reduction {
   }
 
   /// Returns a stream of elements of the user's; see Stream.
-  pipeline::Stream stream(void* base, MPI_Count count, MPI_Datatype type, bool readable) const {
-    return is_plain ? pipeline::Stream(base, static_cast<std::size_t>(count) * reducer.element())
-                    : pipeline::Stream(base, count, type, shadow, readable);
+  Stream stream(void* base, MPI_Count count, MPI_Datatype type, bool readable) const {
+    return is_plain ? Stream(base, static_cast<std::size_t>(count) * reducer.element())
+                    : Stream(base, count, type, shadow, readable);
   }
 
   std::size_t rank() const { return static_cast<std::size_t>(shadow.rank()); }
   std::size_t ranks() const { return static_cast<std::size_t>(shadow.size()); }
-  std::size_t elements(const pipeline::Stream& stream) const { return stream.size() / reducer.element(); }
+  std::size_t elements(const Stream& stream) const { return stream.size() / reducer.element(); }
 };
 
 /// Returns where the contribution is, at ranks that may give MPI_IN_PLACE.

@@ -8,8 +8,6 @@
 
 namespace helper::collective {
 
-using pipeline::Stream;
-
 void Rounds::begin(RoundLane& lane, std::size_t round) const {
   lane.round = round;
   lane.pieces.start(round);

@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <array>
 
+#include "collective/algorithms.hpp"
 #include "collective/collective.hpp"
 #include "collective/partial.hpp"
-#include "collective/reduction.hpp"
-#include "collective/selection.hpp"
-#include "collective/shm_linear.hpp"
 #include "pipeline/chunks.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
@@ -16,8 +14,6 @@
 namespace helper::collective {
 
 namespace {
-
-using pipeline::Stream;
 
 /// This says whether a rank's own contribution is part of its result.
 enum class Contribution { included, excluded };

@@ -21,6 +21,8 @@
 /// what goes on the wire.
 namespace helper::collective {
 
+using transport::Shadow;
+
 enum class Operation : std::uint8_t {
   barrier,
   bcast,
@@ -189,7 +191,7 @@ enum class MessageKind : int { bcast, contribution, result, partial, move, barri
 inline int tag(MessageKind message, std::size_t chunk) noexcept {
   constexpr std::size_t chunks_told_apart = 60;
   constexpr auto kinds = static_cast<std::size_t>(MessageKind::kinds);
-  static_assert(chunks_told_apart * kinds <= transport::Shadow::most_tag + 1);
+  static_assert(chunks_told_apart * kinds <= Shadow::most_tag + 1);
   // Chunks of equal tag are in one lane, one after the other, however many lanes a rank was granted.
   static_assert(lanes <= 5 && chunks_told_apart % 60 == 0);
   return static_cast<int>((chunk % chunks_told_apart) * kinds + static_cast<std::size_t>(message));

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <span>
-#include <utility>
 #include <vector>
+
+#include "pipeline/stream.hpp"
 
 namespace helper::collective {
 
@@ -49,6 +49,110 @@ private:
   std::vector<std::size_t> begin_; // of every rank's run; behind the last, the end
   std::size_t largest_ = 0;
   std::size_t owners_ = 0;
+};
+
+/// Tells what becomes of the results of a reduction in which each rank of a node reduces its share, as one of
+/// the ranks sees it.
+class Results {
+public:
+  /// Gives every rank all results.
+  static Results to_all(const pipeline::Stream& to) { return {Kind::to_all, &to, false}; }
+  /// Gives all results to `root`, the one rank that has a `to`.
+  static Results to_root(const pipeline::Stream* to, std::size_t root) {
+    return {Kind::to_root, to, false, root};
+  }
+  /// Gives each rank the results of its share, at the beginning of its `to`, which is nullptr at ranks that
+  /// have no share. In place the results come to lie on contributions to other shares.
+  static Results to_owners(const pipeline::Stream* to, bool in_place) {
+    return {Kind::to_owners, to, in_place};
+  }
+
+  const pipeline::Stream* to() const noexcept { return to_; }
+  /// Tells whether others get the results of the own share.
+  bool are_given() const noexcept {
+    return kind_ == Kind::to_all || (kind_ == Kind::to_root && to_ == nullptr);
+  }
+  /// Tells whether this rank gets the results of the others' shares.
+  bool are_taken() const noexcept {
+    return kind_ == Kind::to_all || (kind_ == Kind::to_root && to_ != nullptr);
+  }
+  /// Tells whether this rank gives the results of its share to the rank `rank`.
+  bool are_given_to(std::size_t rank) const noexcept {
+    return are_given() && (kind_ == Kind::to_all || rank == root_);
+  }
+  /// Tells whether all ranks that have a share have a place for its results; the answer is the same at all
+  /// ranks.
+  bool have_places() const noexcept { return kind_ != Kind::to_root; }
+  bool are_on_contributions() const noexcept { return on_contributions_; }
+
+  /// Returns where in to() the results of the own share begin; the share begins at byte `share` of all.
+  std::size_t own_place(std::size_t share) const noexcept { return kind_ == Kind::to_owners ? 0 : share; }
+
+private:
+  enum class Kind { to_all, to_root, to_owners };
+
+  Results(Kind kind, const pipeline::Stream* to, bool on_contributions, std::size_t root = 0)
+      : kind_(kind), to_(to), on_contributions_(on_contributions), root_(root) {}
+
+  Kind kind_;
+  const pipeline::Stream* to_;
+  bool on_contributions_;
+  std::size_t root_;
+};
+
+/// Describes a round of a reduction in rounds: it takes the next piece of every rank's share, and the pieces
+/// are packed one behind the other.
+class Pieces {
+public:
+  /// Each round takes up to `most` elements of `element` bytes from each share. `shares` must outlive the
+  /// object.
+  Pieces(const Shares& shares, std::size_t element, std::size_t most)
+      : shares_(shares), element_(element), most_(most), begin_(shares.ranks() + 1) {}
+
+  void start(std::size_t round) {
+    round_ = round;
+    for (std::size_t rank = 0; rank < shares_.ranks(); ++rank) {
+      const std::size_t done = std::min(round * most_, shares_.size(rank));
+      begin_[rank + 1] = begin_[rank] + std::min(most_, shares_.size(rank) - done) * element_;
+    }
+  }
+
+  std::size_t ranks() const { return shares_.ranks(); }
+
+  // All of the following are in bytes.
+
+  /// Returns the size of a rank's piece.
+  std::size_t bytes(std::size_t rank) const { return begin_[rank + 1] - begin_[rank]; }
+  /// Returns the size of all pieces.
+  std::size_t bytes() const { return begin_.back(); }
+  /// Returns where a rank's piece begins among the packed ones.
+  std::size_t begin(std::size_t rank) const { return begin_[rank]; }
+  /// Returns where each piece begins in its share.
+  std::size_t before() const { return round_ * most_ * element_; }
+  /// Returns where a rank's piece begins in the stream of all elements.
+  std::size_t offset(std::size_t rank) const { return shares_.begin(rank) * element_ + before(); }
+
+  /// Calls `visit(rank, at, bytes, packed)` for the parts of pieces that make up the packed bytes [begin,
+  /// end): where each begins in the stream of all elements, its length, and where it begins among the packed
+  /// ones.
+  template <class Visit>
+  void for_each_part(std::size_t begin, std::size_t end, const Visit& visit) const {
+    auto next = std::ranges::upper_bound(begin_, begin);
+    for (std::size_t at = begin; at < end; ++next) {
+      const auto rank = static_cast<std::size_t>(next - begin_.begin()) - 1;
+      const std::size_t stop = std::min(end, *next);
+      if (stop == at) continue; // the rank has no piece
+      visit(rank, offset(rank) + (at - begin_[rank]), stop - at, at);
+      at = stop;
+    }
+  }
+
+private:
+  const Shares& shares_;
+  std::size_t element_;
+  std::size_t most_;
+  std::size_t round_ = 0;
+  std::vector<std::size_t> begin_; // of every rank's piece; at last, their end
 };
 
 } // namespace helper::collective

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/shm_linear.hpp"
+#include "collective/algorithms.hpp"
 
 #include <array>
 #include <cstdint>
@@ -13,8 +13,6 @@
 namespace helper::collective {
 
 using pipeline::Stores;
-using pipeline::Stream;
-using transport::Shadow;
 
 namespace {
 

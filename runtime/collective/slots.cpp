@@ -30,7 +30,7 @@ SlotOffer SlotOffer::of(const pipeline::SharedStaging& leased) noexcept {
   return offer;
 }
 
-const std::byte* SlotOffer::find(const transport::Shadow& shadow, std::size_t rank, std::size_t index,
+const std::byte* SlotOffer::find(const Shadow& shadow, std::size_t rank, std::size_t index,
                                  std::size_t bytes) const {
   const std::byte* slot = nullptr;
   if (index < offset.size())
@@ -39,7 +39,7 @@ const std::byte* SlotOffer::find(const transport::Shadow& shadow, std::size_t ra
   throw transport::MpiError(shadow.user(), MPI_ERR_INTERN);
 }
 
-Slots::Slots(SharedOperation& shared, const transport::Shadow& shadow, std::size_t most, std::size_t bytes,
+Slots::Slots(SharedOperation& shared, const Shadow& shadow, std::size_t most, std::size_t bytes,
              bool in_rooms)
     : own_(std::min(most, lanes), bytes, in_rooms), shared_(shared), count_(own_.count()) {
   shared_.note<SlotOffer>(offered) = SlotOffer::of(own_);

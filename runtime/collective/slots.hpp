@@ -23,8 +23,7 @@ struct SlotOffer {
 
   /// Returns the slot of this index, of `bytes` bytes, of the rank that made the offer. Throws MpiError if
   /// the offer makes no sense.
-  const std::byte* find(const transport::Shadow& shadow, std::size_t rank, std::size_t index,
-                        std::size_t bytes) const;
+  const std::byte* find(const Shadow& shadow, std::size_t rank, std::size_t index, std::size_t bytes) const;
 };
 
 /// Stages data in the node's arena for one operation in rounds: every rank has a slot for each lane, which it
@@ -41,8 +40,7 @@ public:
   /// the fewest, be it none. The communicator has a window. Blocks, lending the caller; throws PeerGaveUp.
   /// Slots are of `bytes` bytes, a chunk at most, the same at all ranks; `in_rooms` says whether they are
   /// rooms: see SharedStaging.
-  Slots(SharedOperation& shared, const transport::Shadow& shadow, std::size_t most, std::size_t bytes,
-        bool in_rooms);
+  Slots(SharedOperation& shared, const Shadow& shadow, std::size_t most, std::size_t bytes, bool in_rooms);
 
   std::size_t count() const noexcept { return count_; }
   std::byte* own(std::size_t lane) const noexcept { return own_[lane]; }

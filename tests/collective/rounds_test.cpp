@@ -16,8 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "collective/channel.hpp"
-#include "collective/message_channel.hpp"
+#include "collective/algorithms.hpp"
 #include "collective/rounds.hpp"
 #include "support/catch.hpp"
 #include "support/draw.hpp"

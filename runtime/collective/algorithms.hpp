@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+
+#include "collective/dispatch.hpp"
+#include "collective/reduction.hpp"
+#include "collective/shares.hpp"
+
+/// These are the algorithms that have files of their own. Each blocks, lending the caller, and throws
+/// MpiError and PeerGaveUp.
+namespace helper::collective {
+
+struct Moves;
+
+void barrier_shm_linear(team::Member& member, const Shadow& shadow);
+
+void bcast_shm_linear(team::Member& member, const Shadow& shadow, const Stream& stream, int root);
+
+/// Broadcasts at most short_most bytes, in one message along a binomial tree, without pipeline and staging.
+void bcast_binomial(team::Member& member, const Shadow& shadow, const Stream& stream, int root);
+
+/// Broadcasts by messages down a tree of the ranks: chunks are packed, sent, forwarded and unpacked in a
+/// pipeline.
+void bcast_pipelined_tree(team::Member& member, const Shadow& shadow, const Stream& stream, int root);
+
+/// Broadcasts among ranks that share memory. The root, which alone knows how its data lie, first tells the
+/// others its plan. By `algorithm` cma, dense data are copied from process to process; by shm_cico, and where
+/// they are not dense, the root packs chunks into slots of its part of the arena, where the others unpack
+/// them. Returns false, at all ranks alike and having done nothing, if the root has no slot left.
+bool bcast_in_node(team::Member& member, const Shadow& shadow, const Stream& stream, int root,
+                   Algorithm algorithm);
+
+/// Shows the contribution, all of `from`, and stores in `to` what those of the first `ranks` ranks come to.
+/// If `ranks` is 0, nothing is stored or looked at.
+void reduce_shm_linear(const Reduction& reduction, const Stream& from, const Stream* to, int ranks);
+
+/// Shows the contribution, all of `from`, and stores in `to`, at all ranks, what those of all ranks come to:
+/// as many of the elements from `first` on as fit into `to`.
+void allreduce_shm_linear(const Reduction& reduction, const Stream& from, const Stream& to,
+                          std::size_t first = 0);
+
+/// Reduces among ranks that have a window and take turns on processing units. Rank after rank adds its
+/// contribution, all of `from`, to what the rank before it has made of a piece, and puts what this makes into
+/// its own slots, or, where it has none, into its frame, which has room for one piece. What the last has made
+/// is the result, which ranks that have a `to` store there. So each waits for one other rank instead of all,
+/// and sleeps while there is nothing for it to do. An element is at most SharedOperation::board_bytes long,
+/// and there are at most SharedOperation::most_steps pieces.
+void reduce_shm_chain(const Reduction& reduction, const Stream& from, const Stream* to);
+
+/// Reduces among ranks that have a window, without messages: where all have their data in memory of
+/// MPI_Alloc_mem, from there (see ShmMapped), elsewhere through slots of the node's arena, in rounds. Returns
+/// false, at all ranks alike and having done nothing, if neither can be used, since a rank has no slot left.
+bool reduce_shm_cico(const Reduction& reduction, const Stream& from, const Shares& shares,
+                     const Results& results);
+
+/// Reduces in rounds of messages among all ranks.
+void reduce_by_messages(const Reduction& reduction, const Stream& from, const Shares& shares,
+                        const Results& results);
+
+/// Carries MPI_Allreduce on ranks of several nodes: each node reduces among its ranks, shares of the result
+/// go between the nodes, and what comes of it goes to all ranks of each. So every byte leaves a node, and
+/// enters it, once or twice, however many ranks the node has. At each node as many ranks as the smallest node
+/// has communicate with the other nodes, each about its own share.
+void allreduce_two_level(const Reduction& reduction, const Stream& from, const Stream& to);
+
+/// Copies what moves between two ranks from buffer to buffer, where that is more than short_most and lies
+/// densely in both. Takes it out of `moves`, and leaves what the rank has for itself. The ranks have a window
+/// and can copy from and to one another's memory.
+void copy_between(Moves& moves, team::Member& member, const Shadow& shadow);
+
+} // namespace helper::collective
