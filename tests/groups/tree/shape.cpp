@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "groups/tree/shape.hpp"
+#include "groups/tree/place.hpp"
 
 using namespace helper::groups::tree;
 
