@@ -3,7 +3,7 @@
 
 #include "enrol.hpp"
 
-#include "groups/tree/branch.hpp"
+#include "groups/tree/shrinking.hpp"
 
 #include <algorithm>
 #include <memory>

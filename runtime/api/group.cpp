@@ -12,11 +12,9 @@
 #include <vector>
 
 #include "api/guarded.hpp"
-#include "api/hint.hpp"
 #include "groups/creation/create.hpp"
 #include "process/process.hpp"
 #include "trace/track.hpp"
-#include "transport/mpi_error.hpp"
 #include "transport/private_copy.hpp"
 #include "transport/world.hpp"
 
@@ -26,18 +24,6 @@ using api::Rejected;
 
 namespace {
 
-/// Throws if a call of MPI has failed, which has given its error to an error handler.
-void reported(int code) {
-  if (code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_NULL, code);
-}
-
-void check_communicator(MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) throw Rejected(MPI_ERR_COMM, "comm is MPI_COMM_NULL");
-  int is_inter = 0;
-  reported(PMPI_Comm_test_inter(comm, &is_inter));
-  if (is_inter != 0) throw Rejected(MPI_ERR_COMM, "comm is an inter-communicator");
-}
-
 void check_tag(int tag, MPI_Comm comm) {
   const int most = transport::world::largest_tag(comm);
   if (tag < 0 || tag > most)
@@ -46,12 +32,12 @@ void check_tag(int tag, MPI_Comm comm) {
 
 /// Checks the arguments; ranks() below are still empty for a caller outside of the group.
 creation::Members find_members(MPI_Comm comm, MPI_Group group, int tag) {
-  check_communicator(comm);
+  api::check_communicator(comm);
   check_tag(tag, comm);
   if (group == MPI_GROUP_NULL) throw Rejected(MPI_ERR_GROUP, "group is MPI_GROUP_NULL");
   creation::Members members{comm, group, tag, MPI_UNDEFINED, {}};
   int size = 0;
-  reported(PMPI_Group_size(group, &size));
+  api::reported(PMPI_Group_size(group, &size));
   PMPI_Group_rank(group, &members.rank);
   std::vector<int> own(static_cast<std::size_t>(size));
   std::iota(own.begin(), own.end(), 0);
@@ -89,7 +75,7 @@ MPI_Comm create(const char* function, MPI_Comm comm, MPI_Group group, int tag, M
 int guarded_create(const char* function, MPI_Comm comm, MPI_Group group, int tag, MPI_Info info,
                    MPI_Comm* newcomm) {
   return api::guarded(function, comm, [&] {
-    if (newcomm == nullptr) throw Rejected(MPI_ERR_ARG, "newcomm is a null pointer");
+    api::check_pointer(newcomm, "newcomm");
     *newcomm = MPI_COMM_NULL;
     *newcomm = create(function, comm, group, tag, info);
   });

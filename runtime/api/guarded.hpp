@@ -7,13 +7,18 @@
 
 #include <exception>
 #include <new>
+#include <optional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "api/errors.hpp"
 #include "process/process.hpp"
+#include "settings/settings.hpp"
 #include "team/misuse.hpp"
 #include "transport/mpi_error.hpp"
 
+/// This is what public functions have in common.
 namespace helper::api {
 
 /// Reports without a text, which would take memory.
@@ -23,8 +28,7 @@ inline int report_no_memory(MPI_Comm comm) {
 }
 
 /// Runs `body`, which returns an MPI code, and turns what it throws into one, reported to the error handler
-/// of MPI_COMM_WORLD: what all public functions have in common. An error handler that throws does so to the
-/// caller.
+/// of MPI_COMM_WORLD. An error handler that throws does so to the caller.
 template <class Body>
 int guarded(const char* function, const Body& body) {
   using team::Misuse;
@@ -60,6 +64,45 @@ int guarded(const char* function, MPI_Comm comm, const Body& body) {
       return report_no_memory(comm);
     }
   });
+}
+
+/// Throws if a call of MPI has failed, which has given its error to an error handler.
+inline void reported(int code) {
+  if (code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_NULL, code);
+}
+
+template <class Value>
+void check_pointer(const Value* pointer, const char* name) {
+  if (pointer == nullptr) throw Rejected(MPI_ERR_ARG, std::string(name) + " is a null pointer");
+}
+
+inline void check_communicator(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) throw Rejected(MPI_ERR_COMM, "comm is MPI_COMM_NULL");
+  int is_inter = 0;
+  reported(PMPI_Comm_test_inter(comm, &is_inter));
+  if (is_inter != 0) throw Rejected(MPI_ERR_COMM, "comm is an inter-communicator");
+}
+
+/// Returns a hint of the info object, if it has it.
+inline std::optional<std::string> hint(MPI_Info info, const char* key) {
+  if (info == MPI_INFO_NULL) return std::nullopt;
+  std::string value(MPI_MAX_INFO_VAL, '\0');
+  int is_set = 0;
+  PMPI_Info_get(info, key, MPI_MAX_INFO_VAL - 1, value.data(), &is_set);
+  return is_set != 0 ? std::optional<std::string>(value.c_str()) : std::nullopt;
+}
+
+/// Returns what `parse` makes of a hint, or `fallback` without one. Throws Rejected where `parse` throws
+/// std::invalid_argument, which says what is accepted.
+template <class Value>
+Value hint(MPI_Info info, const char* key, Value fallback, Value (*parse)(std::string_view)) {
+  const auto text = hint(info, key);
+  if (!text) return fallback;
+  try {
+    return settings::parsed(key, *text, parse);
+  } catch (const std::invalid_argument& malformed) {
+    throw Rejected(MPI_ERR_INFO_VALUE, malformed.what());
+  }
 }
 
 } // namespace helper::api

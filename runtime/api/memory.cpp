@@ -15,19 +15,15 @@ using namespace helper;
 extern "C" {
 
 int MPIX_Helper_alloc(MPI_Aint size, MPI_Info info, MPI_Comm comm, void* baseptr) {
-  const std::string function = "MPIX_Helper_alloc";
-  return api::guarded(function.c_str(), [&] {
-    if (comm == MPI_COMM_NULL)
-      return api::report(MPI_COMM_WORLD, MPI_ERR_COMM, function + ": comm is MPI_COMM_NULL");
-    if (size < 0)
-      return api::report(comm, MPI_ERR_ARG, function + ": size is " + std::to_string(size) + ", negative");
-    if (baseptr == nullptr) return api::report(comm, MPI_ERR_ARG, function + ": baseptr is a null pointer");
+  return api::guarded("MPIX_Helper_alloc", comm, [&] {
+    if (comm == MPI_COMM_NULL) throw api::Rejected(MPI_ERR_COMM, "comm is MPI_COMM_NULL");
+    if (size < 0) throw api::Rejected(MPI_ERR_ARG, "size is " + std::to_string(size) + ", negative");
+    api::check_pointer(baseptr, "baseptr");
     std::byte* const memory = size != 0 && transport::can_map()
                                   ? transport::Region::allocate(static_cast<std::size_t>(size))
                                   : nullptr;
-    if (memory == nullptr) return PMPI_Alloc_mem(size, info, baseptr);
+    if (memory == nullptr) return api::reported(PMPI_Alloc_mem(size, info, baseptr));
     *static_cast<void**>(baseptr) = memory;
-    return MPI_SUCCESS;
   });
 }
 

@@ -17,10 +17,8 @@
 #include <vector>
 
 #include "api/guarded.hpp"
-#include "api/hint.hpp"
-#include "groups/sysgroup/communicator.hpp"
+#include "groups/sysgroup/derived.hpp"
 #include "groups/sysgroup/pending.hpp"
-#include "groups/sysgroup/split.hpp"
 #include "groups/sysgroup/sweep.hpp"
 #include "groups/sysgroup/sysgroup.hpp"
 #include "lifetime/never_destroyed.hpp"
@@ -28,10 +26,10 @@
 #include "team/registry.hpp"
 #include "trace/track.hpp"
 #include "transport/arguments.hpp"
-#include "transport/mpi_error.hpp"
 
 using namespace helper;
 using namespace helper::groups;
+using api::check_pointer;
 using api::Rejected;
 using sysgroup::Sysgroup;
 using tree::Scheme;
@@ -88,11 +86,6 @@ int called(const char* function, const Body& body) {
     const team::InCallUntilJump in_call(member, function);
     body(member);
   });
-}
-
-template <class Value>
-void check_pointer(const Value* pointer, const char* name) {
-  if (pointer == nullptr) throw Rejected(MPI_ERR_ARG, std::string(name) + " is a null pointer");
 }
 
 template <int least>
@@ -171,45 +164,49 @@ bool has_data(int count, MPI_Datatype type) {
   return count > 0 && size > 0;
 }
 
-// Each makes the call of this member; without data there is nothing to do.
+// Each returns a function that makes the call of this member in a group; without data there is nothing to do.
 
-std::optional<Call> barrier_call(const char* function) {
-  return Call{.function = function, .gathers = true, .spreads = true};
+auto barrier() {
+  return [](const Sysgroup&) { return std::optional(Call{.gathers = true, .spreads = true}); };
 }
 
-std::optional<Call> bcast_call(const char* function, const Sysgroup& group, void* buffer, int count,
-                               MPI_Datatype type, int root) {
-  check_root(group, root);
-  check_data(buffer, count, type);
-  if (!has_data(count, type)) return std::nullopt;
-  const bool is_root = root == group.place().rank;
-  return Call{.function = function,
-              .spreads = true,
-              .root = root,
-              .from = is_root ? buffer : nullptr,
-              .to = is_root ? nullptr : buffer,
-              .count = count,
-              .type = type};
+auto bcast(void* buffer, int count, MPI_Datatype type, int root) {
+  return [=](const Sysgroup& group) -> std::optional<Call> {
+    check_root(group, root);
+    check_data(buffer, count, type);
+    if (!has_data(count, type)) return std::nullopt;
+    const bool is_root = root == group.place().rank;
+    return Call{.spreads = true,
+                .root = root,
+                .from = is_root ? buffer : nullptr,
+                .to = is_root ? nullptr : buffer,
+                .count = count,
+                .type = type};
+  };
 }
 
-std::optional<Call> reduce_call(const char* function, const void* send, void* receive, int count,
-                                MPI_Datatype type, MPI_Op op, int root, bool is_wanted, bool by_all) {
-  const void* const from = is_wanted && send == MPI_IN_PLACE ? receive : send;
-  check_data(from, count, type);
-  if (is_wanted) check_data(receive, count, type);
-  if (is_wanted && send == receive && count > 0)
-    throw Rejected(MPI_ERR_BUFFER, "sendbuf is recvbuf; MPI_IN_PLACE says so");
-  const auto reducer = reducer_of(op, type);
-  if (!has_data(count, type)) return std::nullopt;
-  return Call{.function = function,
-              .gathers = true,
-              .spreads = by_all,
-              .root = root,
-              .from = from,
-              .to = is_wanted ? receive : nullptr,
-              .count = count,
-              .type = type,
-              .reducer = reducer};
+/// Without a root all get the result.
+auto reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
+            std::optional<int> root) {
+  return [=](const Sysgroup& group) -> std::optional<Call> {
+    if (root) check_root(group, *root);
+    const bool is_wanted = !root || *root == group.place().rank;
+    const void* const from = is_wanted && send == MPI_IN_PLACE ? receive : send;
+    check_data(from, count, type);
+    if (is_wanted) check_data(receive, count, type);
+    if (is_wanted && send == receive && count > 0)
+      throw Rejected(MPI_ERR_BUFFER, "sendbuf is recvbuf; MPI_IN_PLACE says so");
+    const auto reducer = reducer_of(op, type);
+    if (!has_data(count, type)) return std::nullopt;
+    return Call{.gathers = true,
+                .spreads = !root,
+                .root = root.value_or(0),
+                .from = from,
+                .to = is_wanted ? receive : nullptr,
+                .count = count,
+                .type = type,
+                .reducer = reducer};
+  };
 }
 
 /// Has this process take its part in what the members of a group do together: runs `part(group, member)`.
@@ -225,8 +222,9 @@ int take_part(const char* function, MPIX_Sysgroup handle, const Part& part) {
 template <class CallOf>
 int carry_out(const char* function, MPIX_Sysgroup handle, const CallOf& call_of) {
   return take_part(function, handle, [&](const std::shared_ptr<Sysgroup>& group, team::Member& member) {
-    const std::optional<Call> call = call_of(*group);
+    std::optional<Call> call = call_of(*group);
     if (!call) return;
+    call->function = function;
     sysgroup::pending::settle(*group, member);
     sysgroup::Sweep(member, group, *call).finish();
   });
@@ -237,8 +235,9 @@ template <class CallOf>
 int start(const char* function, MPIX_Sysgroup handle, MPI_Request* request, const CallOf& call_of) {
   return take_part(function, handle, [&](const std::shared_ptr<Sysgroup>& group, team::Member&) {
     check_pointer(request, "request");
-    const std::optional<Call> call = call_of(*group);
-    sysgroup::pending::begin(group, call ? *call : Call{.function = function}, request);
+    Call call = call_of(*group).value_or(Call{});
+    call.function = function;
+    sysgroup::pending::begin(group, call, request);
   });
 }
 
@@ -258,11 +257,7 @@ extern "C" {
 int MPIX_Sysgroup_from_comm(MPI_Comm comm, MPI_Info info, MPIX_Sysgroup* group) {
   return called("MPIX_Sysgroup_from_comm", [&](team::Member& member) {
     check_pointer(group, "group");
-    if (comm == MPI_COMM_NULL) throw Rejected(MPI_ERR_COMM, "comm is MPI_COMM_NULL");
-    int is_inter = 0;
-    if (const int code = PMPI_Comm_test_inter(comm, &is_inter); code != MPI_SUCCESS)
-      throw transport::MpiError(MPI_COMM_NULL, code);
-    if (is_inter != 0) throw Rejected(MPI_ERR_COMM, "comm is an inter-communicator");
+    api::check_communicator(comm);
     const auto layout = api::hint(info, "mpi_helper_layout", Sysgroup::Layout::by_rank, parse_layout);
     auto made = Sysgroup::of_communicator(comm, layout, branching_of(info, default_branching), member);
     if (made == nullptr) throw Rejected(MPI_ERR_OTHER, "there are too many communicators");
@@ -343,61 +338,42 @@ int MPIX_Sysgroup_to_comm(MPIX_Sysgroup group, MPI_Comm* comm) {
 }
 
 int MPIX_Sysgroup_barrier(MPIX_Sysgroup group) {
-  const char* const function = "MPIX_Sysgroup_barrier";
-  return carry_out(function, group, [&](const Sysgroup&) { return barrier_call(function); });
+  return carry_out("MPIX_Sysgroup_barrier", group, barrier());
 }
 
 int MPIX_Sysgroup_bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPIX_Sysgroup group) {
-  const char* const function = "MPIX_Sysgroup_bcast";
-  return carry_out(function, group, [&](const Sysgroup& of) {
-    return bcast_call(function, of, buffer, count, datatype, root);
-  });
+  return carry_out("MPIX_Sysgroup_bcast", group, bcast(buffer, count, datatype, root));
 }
 
 int MPIX_Sysgroup_reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                          int root, MPIX_Sysgroup group) {
-  const char* const function = "MPIX_Sysgroup_reduce";
-  return carry_out(function, group, [&](const Sysgroup& of) {
-    check_root(of, root);
-    return reduce_call(function, sendbuf, recvbuf, count, datatype, op, root, root == of.place().rank, false);
-  });
+  return carry_out("MPIX_Sysgroup_reduce", group, reduce(sendbuf, recvbuf, count, datatype, op, root));
 }
 
 int MPIX_Sysgroup_allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                             MPIX_Sysgroup group) {
-  const char* const function = "MPIX_Sysgroup_allreduce";
-  return carry_out(function, group, [&](const Sysgroup&) {
-    return reduce_call(function, sendbuf, recvbuf, count, datatype, op, 0, true, true);
-  });
+  return carry_out("MPIX_Sysgroup_allreduce", group,
+                   reduce(sendbuf, recvbuf, count, datatype, op, std::nullopt));
 }
 
 int MPIX_Sysgroup_ibarrier(MPIX_Sysgroup group, MPI_Request* request) {
-  const char* const function = "MPIX_Sysgroup_ibarrier";
-  return start(function, group, request, [&](const Sysgroup&) { return barrier_call(function); });
+  return start("MPIX_Sysgroup_ibarrier", group, request, barrier());
 }
 
 int MPIX_Sysgroup_ibcast(void* buffer, int count, MPI_Datatype datatype, int root, MPIX_Sysgroup group,
                          MPI_Request* request) {
-  const char* const function = "MPIX_Sysgroup_ibcast";
-  return start(function, group, request,
-               [&](const Sysgroup& of) { return bcast_call(function, of, buffer, count, datatype, root); });
+  return start("MPIX_Sysgroup_ibcast", group, request, bcast(buffer, count, datatype, root));
 }
 
 int MPIX_Sysgroup_ireduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                           int root, MPIX_Sysgroup group, MPI_Request* request) {
-  const char* const function = "MPIX_Sysgroup_ireduce";
-  return start(function, group, request, [&](const Sysgroup& of) {
-    check_root(of, root);
-    return reduce_call(function, sendbuf, recvbuf, count, datatype, op, root, root == of.place().rank, false);
-  });
+  return start("MPIX_Sysgroup_ireduce", group, request, reduce(sendbuf, recvbuf, count, datatype, op, root));
 }
 
 int MPIX_Sysgroup_iallreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                              MPIX_Sysgroup group, MPI_Request* request) {
-  const char* const function = "MPIX_Sysgroup_iallreduce";
-  return start(function, group, request, [&](const Sysgroup&) {
-    return reduce_call(function, sendbuf, recvbuf, count, datatype, op, 0, true, true);
-  });
+  return start("MPIX_Sysgroup_iallreduce", group, request,
+               reduce(sendbuf, recvbuf, count, datatype, op, std::nullopt));
 }
 
 } // extern "C"

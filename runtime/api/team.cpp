@@ -9,7 +9,6 @@
 #include <string>
 
 #include "api/guarded.hpp"
-#include "api/hint.hpp"
 #include "message/message.hpp"
 #include "process/first.hpp"
 #include "settings/settings.hpp"

@@ -13,7 +13,6 @@
 
 #include "observe/controls.hpp"
 #include "observe/numbering.hpp"
-#include "observe/output.hpp"
 #include "observe/readings.hpp"
 #include "observe/statistics.hpp"
 #include "settings/settings.hpp"

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "observe/output.hpp"
 #include "process/process.hpp"
 
 namespace helper::observe {
@@ -24,9 +23,8 @@ std::string control_description(const settings::Variable& variable) {
 std::optional<int> find_control(const char* name) {
   if (name == nullptr) return std::nullopt;
   const auto all = settings::variables();
-  const auto found = std::ranges::find(all, name, control_name);
-  if (found == all.end()) return std::nullopt;
-  return static_cast<int>(found - all.begin());
+  const auto found = std::ranges::find(all, name, control_name) - all.begin();
+  return found != std::ssize(all) ? std::optional(static_cast<int>(found)) : std::nullopt;
 }
 
 MPI_T_cvar_handle handle_of(const settings::Variable& variable) noexcept {

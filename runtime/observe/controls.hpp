@@ -5,13 +5,35 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+#include <cstring>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <type_traits>
 
 #include "settings/settings.hpp"
 
 /// The control variables are the settings, as texts that can be read.
 namespace helper::observe {
+
+// MPI's tool interface says of output arguments that a null pointer asks for nothing.
+template <class Value>
+void give(std::type_identity_t<Value> value, Value* where) noexcept {
+  if (where != nullptr) *where = value;
+}
+
+/// Gives as much of the text as `buffer`, of `*length` characters, takes with the null character that ends
+/// it, and the length that all of it needs.
+inline void give(std::string_view text, char* buffer, int* length) noexcept {
+  if (length == nullptr) return;
+  if (buffer != nullptr && *length > 0) {
+    const std::size_t given = std::min(text.size(), static_cast<std::size_t>(*length) - 1);
+    std::memcpy(buffer, text.data(), given);
+    buffer[given] = '\0';
+  }
+  *length = static_cast<int>(text.size()) + 1;
+}
 
 /// It counts characters, with the null character at the end: a path can be as long.
 inline constexpr int longest_text = 4096;

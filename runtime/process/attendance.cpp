@@ -3,16 +3,203 @@
 
 #include "process/attendance.hpp"
 
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <optional>
-
-#include "process/notice_board.hpp"
+#include <string_view>
+#include <vector>
 
 namespace helper::process {
 
 namespace {
 
-using Note = NoticeBoard::Note;
+/// On a notice board the processes of an MPI_COMM_WORLD leave notes for one another without MPI. What a
+/// process has left before MPI is initialised the others find when that is done, since to initialise MPI
+/// takes all of them. It is for one thread and never waits for other processes.
+class NoticeBoard {
+public:
+  /// A note says of its process whether its settings ask the library to do something.
+  enum class Note { quiet, asked };
+
+  virtual ~NoticeBoard() = default;
+  NoticeBoard(const NoticeBoard&) = delete;
+  NoticeBoard& operator=(const NoticeBoard&) = delete;
+
+  /// Returns which of the programs that were started together this is, counted from 0; nothing if not known.
+  virtual std::optional<int> application() { return std::nullopt; }
+
+  /// Leaves a note; it cannot be read if that fails. Several processes may leave notes of one name, of which
+  /// any may be found.
+  virtual void leave(const std::string& name, Note note) = 0;
+  virtual std::optional<Note> read(const std::string& name) = 0;
+
+  const int rank;
+  const int size;
+
+protected:
+  NoticeBoard(int own_rank, int ranks) noexcept : rank(own_rank), size(ranks) {}
+};
+
+// Processes with another version of the library, which might not understand this one, do not find its notes.
+const std::string prefix = "mpi_helper-" MPI_HELPER_VERSION "-";
+
+std::optional<int> number(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<int> number_in_environment(const char* name) {
+  const char* const text = std::getenv(name);
+  return text == nullptr ? std::nullopt : number(text);
+}
+
+/// This is the key-value space of MPICH's launcher Hydra, which processes talk to in lines of text: the wire
+/// protocol of the Process Management Interface, version 1.
+class Hydra : public NoticeBoard {
+public:
+  static std::unique_ptr<NoticeBoard> find() {
+    // Other launchers set those of PMI, too, and may speak another version.
+    if (std::getenv("MPI_LOCALRANKID") == nullptr || std::getenv("PMI_JOBID") != nullptr) return nullptr;
+    const auto rank = number_in_environment("PMI_RANK");
+    const auto size = number_in_environment("PMI_SIZE");
+    const auto file = number_in_environment("PMI_FD");
+    struct stat state;
+    if (!rank || !size || !file || fstat(*file, &state) != 0 || !S_ISSOCK(state.st_mode)) return nullptr;
+    std::unique_ptr<Hydra> found(new Hydra(*rank, *size, *file));
+    // MPI begins so again, which Hydra does not mind.
+    found->ask("init pmi_version=1 pmi_subversion=1", "rc");
+    found->space_ = found->ask("get_my_kvsname", "kvsname").value_or("");
+    return found->works_ ? std::move(found) : nullptr;
+  }
+
+  std::optional<int> application() override {
+    const auto answer = ask("get_appnum", "appnum");
+    return answer ? number(*answer) : std::nullopt;
+  }
+
+  void leave(const std::string& name, Note note) override {
+    ask("put kvsname=" + space_ + " key=" + prefix + name + " value=" + (note == Note::asked ? asked : quiet),
+        "rc");
+  }
+
+  std::optional<Note> read(const std::string& name) override {
+    const auto value = ask("get kvsname=" + space_ + " key=" + prefix + name, "value");
+    if (value == asked) return Note::asked;
+    if (value == quiet) return Note::quiet;
+    return std::nullopt;
+  }
+
+private:
+  static constexpr const char* asked = "asked";
+  static constexpr const char* quiet = "quiet";
+
+  Hydra(int own_rank, int ranks, int file) noexcept : NoticeBoard(own_rank, ranks), file_(file) {}
+
+  /// Returns the field of the answer to a command; nothing if it has no such field, or there is no answer.
+  std::optional<std::string> ask(const std::string& command, const std::string& field) {
+    const std::string line = "cmd=" + command + "\n";
+    works_ =
+        works_ && send(file_, line.data(), line.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(line.size());
+    const std::string answer = " " + read_line();
+    const std::size_t found = answer.find(" " + field + "=");
+    if (found == std::string::npos) return std::nullopt;
+    const std::size_t begin = found + field.size() + 2;
+    return answer.substr(begin, answer.find_first_of(" \n", begin) - begin);
+  }
+
+  /// Reads all that comes: nobody else has asked for anything. Returns an empty text if nothing comes.
+  std::string read_line() {
+    constexpr int patience =
+        60'000; // in milliseconds; one that does not answer will not let MPI begin either
+    std::string text;
+    while (works_ && !text.ends_with('\n')) {
+      pollfd waiting{file_, POLLIN, 0};
+      char bytes[256];
+      const ssize_t count =
+          poll(&waiting, 1, patience) == 1 ? recv(file_, bytes, sizeof bytes, MSG_DONTWAIT) : -1;
+      works_ = count > 0;
+      if (works_) text.append(bytes, static_cast<std::size_t>(count));
+    }
+    return works_ ? text : std::string();
+  }
+
+  const int file_;
+  bool works_ = true;
+  std::string space_;
+};
+
+/// The notes are names of Unix sockets that the node's processes bind and that are in no file system: they
+/// are gone with the process. It is for jobs of Open MPI that are all on one node.
+class Sockets : public NoticeBoard {
+public:
+  static std::unique_ptr<NoticeBoard> find() {
+    const char* const job = std::getenv("PMIX_NAMESPACE");
+    const auto rank = number_in_environment("PMIX_RANK");
+    const auto size = number_in_environment("OMPI_COMM_WORLD_SIZE");
+    if (job == nullptr || !rank || !size || size != number_in_environment("OMPI_COMM_WORLD_LOCAL_SIZE"))
+      return nullptr;
+    std::unique_ptr<Sockets> found(new Sockets(*rank, *size, job));
+    return found->begin_.size() + longest_end > sizeof sockaddr_un::sun_path ? nullptr : std::move(found);
+  }
+
+  ~Sockets() override {
+    for (const int socket : bound_) close(socket);
+  }
+
+  void leave(const std::string& name, Note note) override {
+    const int made = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (made < 0) return;
+    bound_.push_back(made);
+    apply(bind, made, name, note);
+  }
+
+  std::optional<Note> read(const std::string& name) override {
+    for (const Note note : {Note::quiet, Note::asked}) {
+      const int trying = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+      const bool there = trying >= 0 && apply(connect, trying, name, note);
+      if (trying >= 0) close(trying);
+      if (there) return note;
+    }
+    return std::nullopt;
+  }
+
+private:
+  static constexpr std::size_t longest_end = 32; // of a name
+
+  Sockets(int own_rank, int ranks, const std::string& job)
+      : NoticeBoard(own_rank, ranks), begin_(prefix + std::to_string(getuid()) + "/" + job + "/") {}
+
+  /// Does what bind(2) or connect(2) does with the socket that stands for a note; returns whether it can.
+  bool apply(int (*function)(int, const sockaddr*, socklen_t), int socket, const std::string& name,
+             Note note) const {
+    const std::string text = begin_ + name + (note == Note::asked ? "/asked" : "/quiet");
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    text.copy(address.sun_path + 1,
+              sizeof address.sun_path - 1); // behind a null character: in no file system
+    const auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + text.size());
+    return function(socket, reinterpret_cast<const sockaddr*>(&address), bytes) == 0;
+  }
+
+  const std::string begin_;
+  std::vector<int> bound_;
+};
+
+/// Returns the board that this process's launcher or node has; nullptr if none is known.
+std::unique_ptr<NoticeBoard> find_board() {
+  auto found = Hydra::find();
+  return found != nullptr ? std::move(found) : Sockets::find();
+}
 
 // Asking for every rank takes every launcher's daemon as many answers as there are ranks, for each of its
 // node: 10 us each. Where there are more, one executable is taken to be one environment.
@@ -33,11 +220,11 @@ std::string end_of_applications(int count) {
 }
 
 bool by_application() {
-  return board->size() > most_ranks && board->application().has_value();
+  return board->size > most_ranks && board->application().has_value();
 }
 
 std::string missing_rank() {
-  for (int rank = 0; rank < board->size(); ++rank) {
+  for (int rank = 0; rank < board->size; ++rank) {
     if (!board->read(of_rank(rank))) return "rank " + std::to_string(rank);
   }
   return {};
@@ -53,25 +240,25 @@ std::string missing_application() {
 } // namespace
 
 void Attendance::enter(bool asked) {
-  board = NoticeBoard::find().release();
-  if (board == nullptr || board->size() == 1) return;
-  const Note note = asked ? Note::asked : Note::quiet;
-  board->leave(of_rank(board->rank()), note);
+  board = find_board().release();
+  if (board == nullptr || board->size == 1) return;
+  const auto note = asked ? NoticeBoard::Note::asked : NoticeBoard::Note::quiet;
+  board->leave(of_rank(board->rank), note);
   if (!by_application()) return;
   const int application = *board->application();
   board->leave(of_application(application), note);
-  if (board->rank() == board->size() - 1) board->leave(end_of_applications(application + 1), note);
+  if (board->rank == board->size - 1) board->leave(end_of_applications(application + 1), note);
 }
 
 const Attendance& Attendance::take() {
   static const Attendance taken = [] {
     Attendance found;
-    if (board == nullptr || board->size() == 1) return found;
-    found.missing_ = by_application() ? missing_application() : missing_rank();
-    if (board->rank() == 0 || found.all_here()) return found;
-    const auto neighbour = board->read(of_rank(board->rank() - 1));
-    found.is_first_here_ = !neighbour;
-    found.is_first_asked_ = neighbour != Note::asked;
+    if (board == nullptr || board->size == 1) return found;
+    found.missing = by_application() ? missing_application() : missing_rank();
+    if (board->rank == 0 || found.all_here()) return found;
+    const auto neighbour = board->read(of_rank(board->rank - 1));
+    found.is_first_here = !neighbour;
+    found.is_first_asked = neighbour != NoticeBoard::Note::asked;
     return found;
   }();
   return taken;

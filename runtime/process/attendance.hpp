@@ -9,8 +9,7 @@ namespace helper::process {
 
 /// Tells which processes of this one's MPI_COMM_WORLD have the library. The others know nothing of it, and
 /// would not take part if it asked them by MPI: it may do that only where all have it.
-class Attendance {
-public:
+struct Attendance {
   /// Tells the others that this process has it, and whether its settings ask the library to do something. It
   /// is called before MPI is initialised, once in a process. Asks nothing of other processes.
   static void enter(bool asked);
@@ -19,21 +18,14 @@ public:
   /// enter(). All processes that have the library find the same.
   static const Attendance& take();
 
-  /// Tells whether all have it. If that cannot be found out, it is taken for granted.
-  bool all_here() const noexcept { return missing_.empty(); }
+  bool all_here() const noexcept { return missing.empty(); }
 
-  /// Says for a person which have not.
-  const std::string& missing() const noexcept { return missing_; }
+  std::string missing; ///< says for a person which have not, as far as that can be found out
 
-  /// Tells whether this process is to speak for its neighbours, too, which have the library or were asked for
-  /// something, as it has or was.
-  bool is_first_here() const noexcept { return is_first_here_; }
-  bool is_first_asked() const noexcept { return is_first_asked_; }
-
-private:
-  std::string missing_;
-  bool is_first_here_ = true;
-  bool is_first_asked_ = true;
+  // They tell whether this process is to speak for its neighbours, too, which have the library or were asked
+  // for something, as it has or was.
+  bool is_first_here = true;
+  bool is_first_asked = true;
 };
 
 } // namespace helper::process

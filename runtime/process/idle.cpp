@@ -8,15 +8,16 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
+#include <mutex>
 #include <new>
-#include <string>
+#include <stdexcept>
 
 #include "native/predefined.hpp"
 #include "process/attendance.hpp"
 #include "process/models.hpp"
-#include "process/not_engaged.hpp"
-#include "process/print.hpp"
 #include "process/process.hpp"
+#include "settings/settings.hpp"
 #include "transport/world.hpp"
 
 namespace helper::process {
@@ -34,7 +35,7 @@ bool speaks(Why why, bool is_asked) {
   case Why::not_yet:
     return false;
   case Why::incomplete:
-    return is_asked ? Attendance::take().is_first_asked() : Attendance::take().is_first_here();
+    return is_asked ? Attendance::take().is_first_asked : Attendance::take().is_first_here;
   case Why::late:
   case Why::not_first:
     return is_rank_0.load(std::memory_order_relaxed);
@@ -56,7 +57,7 @@ void say(Why why) {
                            "Call MPI_Init, or make that one, first");
   case Why::incomplete:
     return say_not_engaged("MPI Helper Teams of this version is not in all processes of the job, " +
-                               Attendance::take().missing() + " lacks it",
+                               Attendance::take().missing + " lacks it",
                            "Link it to, or preload it in, every executable");
   }
 }
@@ -103,8 +104,10 @@ void say_why_idle() {
     say(why);
 }
 
-void say_unseen() noexcept {
-  if (has_spoken.exchange(true, std::memory_order_relaxed)) return;
+void say_if_unseen() noexcept {
+  if (entered() || has_spoken.load(std::memory_order_relaxed) || !has_mpi_begun() ||
+      has_spoken.exchange(true, std::memory_order_relaxed))
+    return;
   try {
     const int rank = native::are_predefined() ? transport::world::own_rank() : rank_by_launcher();
     if (rank == 0 && is_asked())
@@ -115,9 +118,28 @@ void say_unseen() noexcept {
   }
 }
 
-void say_if_unseen() noexcept {
-  if (entered() || has_spoken.load(std::memory_order_relaxed)) return;
-  if (has_mpi_begun()) say_unseen();
+bool is_asked() noexcept {
+  try {
+    const settings::Settings set = settings::read(settings::environment());
+    return set.threads > 0 || set.stats || set.trace != "off" || set.report;
+  } catch (const std::invalid_argument&) {
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+int rank_by_launcher() noexcept {
+  for (const char* const name : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"}) {
+    if (const char* const rank = std::getenv(name)) return std::atoi(rank);
+  }
+  return 0;
+}
+
+void say_not_engaged(const std::string& why, const std::string& what_to_do) {
+  static std::once_flag once;
+  std::call_once(once,
+                 [&] { print("not engaged, all communication is left to MPI: " + why + ". " + what_to_do); });
 }
 
 } // namespace helper::process

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <string>
+
 /// The library may do nothing although it was asked to do something: one process of the job then says why,
 /// once.
 namespace helper::process {
@@ -21,11 +23,19 @@ void stay_idle(Why why);
 /// Says now why MPI is left alone, if this process has made a team, or is_asked(). Any thread may call it.
 void say_why_idle();
 
-/// Says that the library has not seen the program initialise MPI, if is_asked().
-void say_unseen() noexcept;
-
-/// Does what say_unseen() does if MPI has been initialised all the same, by functions that are not the
-/// library's. It is called in MPI calls, and once more when the process ends.
+/// Says, if is_asked(), that the library has not seen the program initialise MPI, where it has been, by
+/// functions that are not the library's. It is called in MPI calls, and once more when the process ends.
 void say_if_unseen() noexcept;
+
+/// Tells whether the user has asked the library by a setting to do something of its own accord. Returns true
+/// if a setting is malformed, which start() reports.
+bool is_asked() noexcept;
+
+/// Returns the rank that the launcher has given the process; 0 if it has not said so.
+int rank_by_launcher() noexcept;
+
+/// Writes to standard error that the library leaves all communication to MPI, why, and what to do about it:
+/// two sentences of one line, the second an instruction. Only the first call in a process writes.
+void say_not_engaged(const std::string& why, const std::string& what_to_do);
 
 } // namespace helper::process

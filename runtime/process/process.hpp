@@ -5,10 +5,11 @@
 
 #include <mpi.h>
 
+#include <cstdio>
 #include <string>
 #include <vector>
 
-#include "groups/creation/options.hpp"
+#include "groups/creation/create.hpp"
 #include "settings/settings.hpp"
 #include "team/registry.hpp"
 #include "team/team.hpp"
@@ -16,6 +17,14 @@
 /// Holds what the library knows of this process while MPI can be used: settings, place on the node, the team
 /// of the transparent mode.
 namespace helper::process {
+
+/// Writes to standard error what the user has asked for, or one report of a stall. Takes no memory.
+inline void print(const char* text) noexcept {
+  std::fprintf(stderr, "mpi_helper: %s\n", text);
+}
+inline void print(const std::string& text) noexcept {
+  print(text.c_str());
+}
 
 /// Tells the other processes that this one has the library. It is called before MPI is initialised, by
 /// whatever function; acts once. Asks nothing of the others.

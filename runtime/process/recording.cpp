@@ -9,7 +9,7 @@
 #include <cstring>
 #include <utility>
 
-#include "process/print.hpp"
+#include "process/process.hpp"
 #include "trace/summary.hpp"
 #include "trace/trace.hpp"
 #include "transport/world.hpp"

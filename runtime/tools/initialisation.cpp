@@ -10,7 +10,7 @@
 #include <new>
 #include <string>
 
-#include "process/not_engaged.hpp"
+#include "process/idle.hpp"
 #include "process/process.hpp"
 #include "tools/functions.hpp"
 

@@ -6,9 +6,41 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "groups/creation/signal.hpp"
+#include "message/wait.hpp"
+#include "transport/mpi_error.hpp"
+#include "transport/node.hpp"
+#include "transport/request.hpp"
+#include "transport/world.hpp"
 
 namespace helper::groups::creation {
+
+namespace {
+
+void finish(MPI_Request request, const Members& members, team::Member& waiting) {
+  int failed = MPI_SUCCESS;
+  message::wait_until(waiting, "MPIX_Group_comm_create", members.comm, [&](int* done) {
+    *done = transport::over(request, failed) ? 1 : 0;
+    return MPI_SUCCESS;
+  });
+  transport::check(failed);
+}
+
+} // namespace
+
+void tell(const Members& members, int rank, int number, team::Member& waiting) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  transport::check(PMPI_Isend(&number, 1, MPI_INT, rank, members.tag, members.comm, &request));
+  transport::node::ring(transport::world::rank(members.comm, rank));
+  finish(request, members, waiting);
+}
+
+int hear(const Members& members, int rank, team::Member& waiting) {
+  int number = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  transport::check(PMPI_Irecv(&number, 1, MPI_INT, rank, members.tag, members.comm, &request));
+  finish(request, members, waiting);
+  return number;
+}
 
 // The members meet in rounds: each tells the one `distance` behind it the greatest number that it knows, and
 // hears the greatest of those before it. The distances are all different, and so are the senders that a

@@ -13,4 +13,11 @@ namespace helper::groups::creation {
 /// may block in MPI without taking long, since none of them is missing. Throws MpiError.
 int meet(const Members& members, int begin, int end, int number, team::Member& waiting);
 
+/// Sends a number to the process that `members.comm` calls `rank`, and lends `waiting` meanwhile. Throws
+/// MpiError.
+void tell(const Members& members, int rank, int number, team::Member& waiting);
+
+/// Receives the number that such a process tells this one, and lends `waiting` meanwhile. Throws MpiError.
+int hear(const Members& members, int rank, team::Member& waiting);
+
 } // namespace helper::groups::creation

@@ -6,10 +6,17 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <mutex>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "groups/creation/meeting.hpp"
+#include "team/bell.hpp"
+#include "team/on_jump.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/patience.hpp"
+#include "transport/world.hpp"
 
 namespace helper::groups::creation {
 
@@ -17,6 +24,48 @@ namespace {
 
 using transport::Communicator;
 using transport::MpiError;
+
+/// Returns the members in an order that is the same at all of them: that of MPI_COMM_WORLD or, where not all
+/// of them are in this process's, that of the communicator.
+std::vector<int> in_order(const Members& members) {
+  const auto world_rank = [&](int rank) { return transport::world::rank(members.comm, rank); };
+  std::vector<int> ranks = members.ranks;
+  if (std::ranges::find(ranks, MPI_UNDEFINED, world_rank) == ranks.end())
+    std::ranges::sort(ranks, {}, world_rank);
+  else
+    std::ranges::sort(ranks);
+  return ranks;
+}
+
+/// A thread has its turn as long as it owns this object, and no other thread of the process has one
+/// meanwhile.
+class Turn {
+public:
+  /// Waits for the turn, lending `waiting`. All of the members call it, and have met before. Turns never wait
+  /// for one another in a circle if they are at communicators of the same processes, or of processes of one
+  /// MPI_COMM_WORLD. Throws MpiError.
+  // Each member gets its turn after the member before it in the order. So a member that has one waits only
+  // for turns at processes later in the order, and never for members that have not come.
+  Turn(const Members& members, team::Member& waiting) : lock_(all, std::defer_lock) {
+    const std::vector<int> ranks = in_order(members);
+    const auto own = std::ranges::find(ranks, members.ranks[static_cast<std::size_t>(members.rank)]);
+    if (own != ranks.begin()) hear(members, own[-1], waiting);
+    waiting.lend_until([this] { return lock_.try_lock(); },
+                       [] { return std::string("waits for another thread's MPIX_Group_comm_create"); },
+                       team::Woken::by_its_bell);
+    if (own + 1 != ranks.end()) tell(members, own[1], 0, waiting);
+  }
+  ~Turn() {
+    lock_.unlock();
+    team::Bell::own().ring();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+private:
+  static inline std::mutex all; // of the process
+  std::unique_lock<std::mutex> lock_;
+};
 
 /// Owns a communicator that the algorithm has made, and makes it return errors, since no error handler of the
 /// program may see what fails on it. Throws MpiError if `code` says that it was not made.
@@ -61,6 +110,8 @@ int class_of(const std::optional<MpiError>& error) {
 // A member that has failed goes on to the end of all steps without the communicators, so that the others
 // learn of it.
 Communicator create_recursively(const Members& members, team::Member& waiting) {
+  const team::JumpSafe<Turn> turn(members, waiting);
+  const team::JumpSafe<transport::Patience> patience(waiting);
   std::optional<MpiError> failed;
   const auto attempt = [&](const auto& make) {
     try {

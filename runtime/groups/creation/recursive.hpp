@@ -8,8 +8,8 @@
 
 namespace helper::groups::creation {
 
-/// Does what create() does by inter-communicators; the caller must have a Turn. What fails at some members
-/// fails at all.
+/// Does what create() does by inter-communicators, when all members have met, and in turn with other threads.
+/// What fails at some members fails at all.
 ///
 /// Source: Dinan et al., "Noncollective Communicator Creation in MPI", EuroMPI 2011, Algorithm 1. There the
 /// leaders of two parts exchange messages over `members.comm`. MPICH ignores the tag in a part of these, so

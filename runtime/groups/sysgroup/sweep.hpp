@@ -35,7 +35,7 @@ class Sweep {
 public:
   /// A call is a collective operation with the arguments that this member has given, which have been checked.
   struct Call {
-    const char* function;
+    const char* function = nullptr;
     bool gathers = false; ///< contributions move up to the root, and are combined on their way
     bool spreads = false; ///< what the root has moves down to all
     tree::Rank root = 0;

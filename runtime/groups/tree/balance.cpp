@@ -1,35 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "groups/tree/balance.hpp"
-
 #include <algorithm>
 #include <iterator>
+
+#include "groups/tree/shrinking.hpp"
 
 namespace helper::groups::tree {
 namespace {
 
-void put(EnrolmentMessage& message, std::span<const Order> orders) {
-  message.put(static_cast<std::int32_t>(orders.size()));
-  for (const auto& [consumer, vertices] : orders) {
-    message.put(consumer);
-    message.put(vertices);
-  }
-}
-
-std::vector<Order> get_orders(MessageReader& reader) {
-  std::vector<Order> orders(static_cast<std::size_t>(reader.get()));
-  for (auto& [consumer, vertices] : orders) {
-    consumer = reader.get();
-    vertices = reader.get();
-  }
-  return orders;
-}
-
 void put(EnrolmentMessage& message, const Branch& branch) {
-  message.put(branch.root.id);
-  message.put(branch.root.sent);
-  message.put(branch.size);
+  message.put({branch.root.id, branch.root.sent, branch.size});
   message.put(branch.victims);
 }
 
@@ -47,184 +28,220 @@ void sort(std::vector<Branch>& branches) {
   });
 }
 
-} // namespace
+/// This is Shrink-and-Balance, section V.B: the tree of the participants becomes as shallow as their number
+/// allows, and no vertex has more than k children; vertices move only where one of the two would not hold.
+///
+/// A vertex that is sent its descent knows how many vertices its subtree will have, and how many levels. Of
+/// the subtrees below it at most k remain its children; each of them may have as many vertices as a full tree
+/// that is one level lower (equation 7). A child with more is a supplier, one with fewer a consumer, and so
+/// is the vertex itself as long as it has fewer than k children. It matches them, and tells suppliers how
+/// much to give to whom, and consumers how much to wait for (their descents say it). A supplier obeys at
+/// once, so consumers never wait for one another: it delivers whole subtrees where it can, and has one below
+/// it supply the rest. Consumers then go on in the same way with what they have got.
+///
+/// It takes n - 1 messages up and one for each hole that has participants below it, as with hash; m - 1
+/// descents; one delivery for each subtree that moves; and an order wherever it cannot wait for a descent.
+///
+/// Where the paper's algorithm passes suppliers on from consumer to consumer and asks them for vertices
+/// at the end, this one has subtrees delivered to the consumer that was chosen first, which saves the
+/// requests, and limits what a consumer gets to O(k log n) subtrees from each supplier.
+class Balance final : public Shrinking {
+public:
+  Balance(const Place& place, bool participates, const Scheme& scheme)
+      : Shrinking(place, participates, scheme), free_children_(scheme.branching) {}
 
-EnrolmentMessage Balance::first_descent(Branch& branch) {
-  const Rank size = branch.size;
-  EnrolmentMessage message = controlling(EnrolmentMessage::Kind::descent, branch);
-  for (const std::int32_t word : {0, 0, size, size, height(size, branching()), 0, 0, 0, 0}) message.put(word);
-  return message;
-}
+private:
+  /// A child-to-be has its own subtree, and others that it is given.
+  struct Child {
+    Branch branch;
+    std::vector<Branch> gifts = {};
+    std::vector<Order> orders = {}; ///< orders that the gifts may serve, too
+    Rank size; ///< how many vertices it will have in the end, those that it is `promised` included
+    Rank promised = 0;
+  };
 
-void Balance::descend(Id from, MessageReader& reader, Sink& sink) {
-  const int depth = reader.get();
-  const Rank rank = reader.get();
-  const Rank size = reader.get();
-  const Rank vertices = reader.get();
-  height_ = reader.get();
-  promised_ = reader.get();
-  const auto early = get_orders(reader);
-  const auto late = get_orders(reader);
-  std::vector<Branch> gifts(static_cast<std::size_t>(reader.get()));
-  for (Branch& gift : gifts) gift = get_branch(reader);
+  EnrolmentMessage first_descent(Branch& branch) override {
+    const Rank size = branch.size;
+    return controlling(EnrolmentMessage::Kind::descent, branch,
+                       {0, 0, size, size, height(size, branching()), 0, 0, 0, 0});
+  }
 
-  coming_ = Place{place().id,
-                  rank,
-                  size,
-                  depth,
-                  vertices - 1,
-                  depth == 0 ? nobody : from,
-                  branching(),
-                  Place::Numbering::by_branch,
-                  {}};
-  next_rank_ = rank + 1;
-  supply(early, sink);
-  std::ranges::move(gifts, std::back_inserter(branches()));
-  supply(late, sink);
-  go_on(sink);
-}
+  void descend(Id from, MessageReader& reader, Sink& sink) override {
+    const int depth = reader.get();
+    const Rank rank = reader.get();
+    const Rank size = reader.get();
+    const Rank vertices = reader.get();
+    height_ = reader.get();
+    promised_ = reader.get();
+    const auto early = reader.get_pairs<Order>();
+    const auto late = reader.get_pairs<Order>();
+    std::vector<Branch> gifts(static_cast<std::size_t>(reader.get()));
+    for (Branch& gift : gifts) gift = get_branch(reader);
 
-void Balance::obey(MessageReader& reader, Sink& sink) {
-  height_ = reader.get();
-  supply(get_orders(reader), sink);
-  for (Branch& branch : branches()) send_orders(branch, sink);
-}
+    coming_ =
+        new_place(rank, size, depth, vertices - 1, depth == 0 ? nobody : from, Place::Numbering::by_branch);
+    next_rank_ = rank + 1;
+    supply(early, sink);
+    std::ranges::move(gifts, std::back_inserter(branches()));
+    supply(late, sink);
+    go_on(sink);
+  }
 
-void Balance::handle_other(Id, const EnrolmentMessage& message, Sink& sink) {
-  MessageReader reader(message);
-  deliveries_.push_back(get_branch(reader));
-  delivered_ += deliveries_.back().size;
-  if (coming_) go_on(sink);
-}
+  void obey(MessageReader& reader, Sink& sink) override {
+    height_ = reader.get();
+    supply(reader.get_pairs<Order>(), sink);
+    for (Branch& branch : branches()) send_orders(branch, sink);
+  }
 
-/// Gives away the ordered vertices from what is here now: it delivers whole subtrees, and orders the root of
-/// one to give the rest.
-void Balance::supply(std::span<const Order> orders, Sink& sink) {
-  for (auto [consumer, vertices] : orders) {
-    while (vertices > 0) {
-      const auto supplier = supplier_of(vertices);
-      const Rank given = std::min(vertices, supplier->size);
-      vertices -= given;
-      if (given < supplier->size) {
-        supplier->orders.push_back({consumer, given});
-        supplier->size -= given;
+  void handle_other(const EnrolmentMessage& message, Sink& sink) override {
+    MessageReader reader(message);
+    deliveries_.push_back(get_branch(reader));
+    delivered_ += deliveries_.back().size;
+    if (coming_) go_on(sink);
+  }
+
+  Rank child_capacity() const { return capacity(height_ - 1, branching()); }
+
+  /// Gives away the ordered vertices from what is here now: it delivers whole subtrees, and orders the root
+  /// of one to give the rest.
+  void supply(std::span<const Order> orders, Sink& sink) {
+    for (auto [consumer, vertices] : orders) {
+      while (vertices > 0) {
+        const auto supplier = supplier_of(vertices);
+        const Rank given = std::min(vertices, supplier->size);
+        vertices -= given;
+        if (given < supplier->size) {
+          supplier->orders.push_back({consumer, given});
+          supplier->size -= given;
+          continue;
+        }
+        send_orders(*supplier, sink);
+        EnrolmentMessage delivery(EnrolmentMessage::Kind::delivery, {});
+        put(delivery, *supplier);
+        send(consumer, std::move(delivery), sink);
+        branches().erase(supplier);
+      }
+    }
+  }
+
+  /// Returns the subtree that serves an order of so many vertices best; if it has no more than that it goes
+  /// whole.
+  std::vector<Branch>::iterator supplier_of(Rank vertices) {
+    sort(branches());
+    const Rank room = child_capacity();
+    const auto begin = branches().begin(), end = branches().end();
+    const auto fits = [&](const Branch& branch) { return branch.size <= vertices; };
+    // The best is one that would have to leave its place anyway …
+    const auto staying = std::min<std::ptrdiff_t>(room > 0 ? branching() : 0, end - begin);
+    if (const auto found = std::find_if(begin + staying, end, fits); found != end) return found;
+    // … or one that has as many too many, and hardly more …
+    const auto has_less = [&](const Branch& branch) { return branch.size - std::max(room, 1) < vertices; };
+    if (const auto found = std::find_if(begin, end, has_less); found != begin) return found - 1;
+    // … or any other; a large one in one piece is better than the leaves of many.
+    const auto found = std::find_if(begin, end, fits);
+    return found != end ? found : begin;
+  }
+
+  void send_orders(Branch& branch, Sink& sink) {
+    if (branch.orders.empty()) return;
+    EnrolmentMessage message = controlling(EnrolmentMessage::Kind::order, branch, {height_ - 1});
+    message.put_pairs(branch.orders);
+    send(branch.root.id, std::move(message), sink);
+    ++branch.root.sent;
+    branch.orders = {};
+  }
+
+  /// Takes the children for which there are subtrees, once all of these have come.
+  void go_on(Sink& sink) {
+    if (delivered_ < promised_) {
+      for (Branch& branch : branches()) send_orders(branch, sink); // others wait for what they yield
+      return;
+    }
+    promised_ = delivered_ = 0;
+    auto children = choose_children(sink);
+    match(children);
+    for (Child& child : children) adopt(child, sink);
+    if (promised_ == 0) set_group(*std::exchange(coming_, std::nullopt));
+  }
+
+  /// Makes children of the largest subtrees; each of the others goes to the child that has the least.
+  std::vector<Child> choose_children(Sink& sink) {
+    auto available = std::exchange(branches(), {});
+    std::ranges::move(deliveries_, std::back_inserter(available));
+    deliveries_ = {};
+    sort(available);
+    std::vector<Child> children;
+    for (Branch& branch : available) {
+      const Rank size = branch.size;
+      if (free_children_ > 0) {
+        --free_children_;
+        children.push_back({.branch = std::move(branch), .size = size});
         continue;
       }
-      send_orders(*supplier, sink);
-      EnrolmentMessage delivery(EnrolmentMessage::Kind::delivery, {});
-      put(delivery, *supplier);
-      send(consumer, std::move(delivery), sink);
-      branches().erase(supplier);
+      send_orders(branch, sink);
+      Child& least = *std::ranges::min_element(children, {}, &Child::size);
+      least.size += size;
+      least.gifts.push_back(std::move(branch));
     }
+    return children;
   }
-}
 
-/// Returns the subtree that serves an order of so many vertices best; if it has no more than that it goes
-/// whole.
-std::vector<Branch>::iterator Balance::supplier_of(Rank vertices) {
-  sort(branches());
-  const Rank room = child_capacity();
-  const auto begin = branches().begin(), end = branches().end();
-  const auto fits = [&](const Branch& branch) { return branch.size <= vertices; };
-  // The best is one that would have to leave its place anyway …
-  const auto staying = std::min<std::ptrdiff_t>(room > 0 ? branching() : 0, end - begin);
-  if (const auto found = std::find_if(begin + staying, end, fits); found != end) return found;
-  // … or one that has as many too many, and hardly more …
-  const auto has_less = [&](const Branch& branch) { return branch.size - std::max(room, 1) < vertices; };
-  if (const auto found = std::find_if(begin, end, has_less); found != begin) return found - 1;
-  // … or any other; a large one in one piece is better than the leaves of many.
-  const auto found = std::find_if(begin, end, fits);
-  return found != end ? found : begin;
-}
-
-void Balance::send_orders(Branch& branch, Sink& sink) {
-  if (branch.orders.empty()) return;
-  EnrolmentMessage message = controlling(EnrolmentMessage::Kind::order, branch);
-  message.put(height_ - 1);
-  put(message, branch.orders);
-  send(branch.root.id, std::move(message), sink);
-  ++branch.root.sent;
-  branch.orders = {};
-}
-
-/// Takes the children for which there are subtrees, once all of these have come.
-void Balance::go_on(Sink& sink) {
-  if (delivered_ < promised_) {
-    for (Branch& branch : branches()) send_orders(branch, sink); // others wait for what they yield
-    return;
-  }
-  promised_ = delivered_ = 0;
-  auto children = choose_children(sink);
-  match(children);
-  for (Child& child : children) adopt(child, sink);
-  if (promised_ == 0) set_group(*std::exchange(coming_, std::nullopt));
-}
-
-/// Makes children of the largest subtrees; each of the others goes to the child that has the least.
-std::vector<Balance::Child> Balance::choose_children(Sink& sink) {
-  auto available = std::exchange(branches(), {});
-  std::ranges::move(deliveries_, std::back_inserter(available));
-  deliveries_ = {};
-  sort(available);
-  std::vector<Child> children;
-  for (Branch& branch : available) {
-    const Rank size = branch.size;
-    if (free_children_ > 0) {
-      --free_children_;
-      children.push_back({.branch = std::move(branch), .size = size});
-      continue;
-    }
-    send_orders(branch, sink);
-    Child& least = *std::ranges::min_element(children, {}, &Child::size);
-    least.size += size;
-    least.gifts.push_back(std::move(branch));
-  }
-  return children;
-}
-
-/// Orders children with too many vertices to supply those with fewer than they can have, or this vertex where
-/// it may get children of its own. A child gives all that it has too many to one consumer if possible, to the
-/// one that it fills best.
-void Balance::match(std::vector<Child>& children) {
-  const std::int64_t room = child_capacity();
-  const auto spare = [&](const Child* child) {
-    return child ? room - child->size : free_children_ * room - promised_;
-  };
-  for (Child& supplier : children) {
-    while (supplier.size > room) {
-      const auto excess = supplier.size - room;
-      Child* consumer = nullptr; // this vertex itself
-      for (Child& child : children) {
-        const bool is_enough = spare(consumer) >= excess;
-        if (is_enough ? spare(&child) >= excess && spare(&child) <= spare(consumer)
-                      : spare(&child) > spare(consumer))
-          consumer = &child;
+  /// Orders children with too many vertices to supply those with fewer than they can have, or this vertex
+  /// where it may get children of its own. A child gives all that it has too many to one consumer if
+  /// possible, to the one that it fills best.
+  void match(std::vector<Child>& children) {
+    const std::int64_t room = child_capacity();
+    const auto spare = [&](const Child* child) {
+      return child ? room - child->size : free_children_ * room - promised_;
+    };
+    for (Child& supplier : children) {
+      while (supplier.size > room) {
+        const auto excess = supplier.size - room;
+        Child* consumer = nullptr; // this vertex itself
+        for (Child& child : children) {
+          const bool is_enough = spare(consumer) >= excess;
+          if (is_enough ? spare(&child) >= excess && spare(&child) <= spare(consumer)
+                        : spare(&child) > spare(consumer))
+            consumer = &child;
+        }
+        const auto given = static_cast<Rank>(std::min(excess, spare(consumer)));
+        supplier.orders.push_back({consumer ? consumer->branch.root.id : place().id, given});
+        supplier.size -= given;
+        (consumer ? consumer->promised : promised_) += given;
+        if (consumer) consumer->size += given;
       }
-      const auto given = static_cast<Rank>(std::min(excess, spare(consumer)));
-      supplier.orders.push_back({consumer ? consumer->branch.root.id : place().id, given});
-      supplier.size -= given;
-      (consumer ? consumer->promised : promised_) += given;
-      if (consumer) consumer->size += given;
     }
   }
-}
 
-void Balance::adopt(Child& child, Sink& sink) {
-  EnrolmentMessage message = controlling(EnrolmentMessage::Kind::descent, child.branch);
-  for (const std::int32_t word :
-       {coming_->depth + 1, next_rank_, coming_->size, child.size, height_ - 1, child.promised})
-    message.put(word);
-  put(message, child.branch.orders);
-  put(message, child.orders);
-  message.put(static_cast<std::int32_t>(child.gifts.size()));
-  for (const Branch& gift : child.gifts) put(message, gift);
-  send(child.branch.root.id, std::move(message), sink);
-  coming_->children.push_back({child.branch.root.id, next_rank_});
-  next_rank_ += child.size;
-}
+  void adopt(Child& child, Sink& sink) {
+    EnrolmentMessage message =
+        controlling(EnrolmentMessage::Kind::descent, child.branch,
+                    {coming_->depth + 1, next_rank_, coming_->size, child.size, height_ - 1, child.promised});
+    message.put_pairs(child.branch.orders);
+    message.put_pairs(child.orders);
+    message.put({static_cast<std::int32_t>(child.gifts.size())});
+    for (const Branch& gift : child.gifts) put(message, gift);
+    send(child.branch.root.id, std::move(message), sink);
+    coming_->children.push_back({child.branch.root.id, next_rank_});
+    next_rank_ += child.size;
+  }
 
-std::size_t Balance::memory() const {
-  return sizeof *this + heap() + heap_bytes_of(deliveries_) + (coming_ ? heap_bytes(coming_->children) : 0);
+  std::size_t memory() const override {
+    return sizeof *this + heap() + heap_bytes_of(deliveries_) + (coming_ ? heap_bytes(coming_->children) : 0);
+  }
+
+  int height_ = 0;                    ///< how many levels the subtree may have
+  int free_children_;                 ///< how many more children the vertex may have
+  Rank next_rank_ = 0;                ///< the rank of the next child
+  Rank promised_ = 0, delivered_ = 0; ///< vertices, at the present stage
+  std::vector<Branch> deliveries_;    ///< subtrees that have come while there are more to wait for
+  std::optional<Place> coming_;
+};
+
+} // namespace
+
+std::unique_ptr<Enrolment> make_balance(const Scheme& scheme, const Place& place, bool participates) {
+  return std::make_unique<Balance>(place, participates, scheme);
 }
 
 } // namespace helper::groups::tree

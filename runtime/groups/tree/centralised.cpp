@@ -1,76 +1,91 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "groups/tree/centralised.hpp"
+#include "groups/tree/enrolment.hpp"
 
 namespace helper::groups::tree {
 
-void Centralised::begin(Sink& sink) {
-  if (rosters_.complete()) report(sink);
-}
+namespace {
 
-void Centralised::handle(Id from, const EnrolmentMessage& message, Sink& sink) {
-  MessageReader reader(message);
-  if (message.kind() == EnrolmentMessage::Kind::roster) {
-    const auto roster = reader.get_words();
-    rosters_.add(place(), from, {roster.begin(), roster.end()});
+/// This is the reference, section IV: the root gets the list of all participants, and the tree is cut out of
+/// it on the way down. It takes n - 1 messages up, m - 1 down, and one more if the root does not participate.
+class Centralised final : public Enrolment {
+public:
+  Centralised(const Place& place, bool participates, const Scheme& scheme)
+      : Enrolment(place, participates, scheme.branching), rosters_(place) {}
+
+private:
+  using Roster = std::vector<Id>;
+
+  void begin(Sink& sink) override {
     if (rosters_.complete()) report(sink);
-    return;
   }
-  const Id parent = reader.get() == 0 ? nobody : from;
-  const Rank rank = reader.get();
-  const Rank size = reader.get();
-  const int depth = reader.get();
-  settle(parent, rank, size, depth, reader.get_words(), sink);
-}
 
-void Centralised::report(Sink& sink) {
-  note_memory();
-  Roster all;
-  if (participates()) all.push_back(place().id);
-  for (const Roster& roster : rosters_.take()) all.insert(all.end(), roster.begin(), roster.end());
-  set_reported();
-  if (!is_root()) {
-    EnrolmentMessage message(EnrolmentMessage::Kind::roster, {});
+  void handle(Id from, const EnrolmentMessage& message, Sink& sink) override {
+    MessageReader reader(message);
+    if (message.kind() == EnrolmentMessage::Kind::roster) {
+      const auto roster = reader.get_words();
+      rosters_.add(place(), from, {roster.begin(), roster.end()});
+      if (rosters_.complete()) report(sink);
+      return;
+    }
+    const Id parent = reader.get() == 0 ? nobody : from;
+    const Rank rank = reader.get();
+    const Rank size = reader.get();
+    const int depth = reader.get();
+    settle(parent, rank, size, depth, reader.get_words(), sink);
+  }
+
+  void report(Sink& sink) {
+    note_memory();
+    Roster all;
+    if (participates()) all.push_back(place().id);
+    for (const Roster& roster : rosters_.take()) all.insert(all.end(), roster.begin(), roster.end());
+    set_reported();
+    if (!is_root()) {
+      EnrolmentMessage message(EnrolmentMessage::Kind::roster, {});
+      message.put(all);
+      return send(place().parent, std::move(message), sink);
+    }
+    if (all.empty()) return;
+    const auto size = static_cast<Rank>(all.size());
+    if (participates()) return settle(nobody, 0, size, 0, all, sink);
+    EnrolmentMessage message(EnrolmentMessage::Kind::part, {0, 0, size, 0});
     message.put(all);
-    return send(place().parent, std::move(message), sink);
+    send(all.front(), std::move(message), sink);
   }
-  if (all.empty()) return;
-  const auto size = static_cast<Rank>(all.size());
-  if (participates()) return settle(nobody, 0, size, 0, all, sink);
-  EnrolmentMessage message(EnrolmentMessage::Kind::part, {0, 0, size, 0});
-  message.put(all);
-  send(all.front(), std::move(message), sink);
-}
 
-void Centralised::settle(Id parent, Rank rank, Rank size, int depth, std::span<const Id> roster, Sink& sink) {
-  auto rest = roster.subspan(1);
-  Place group{place().id,
-              rank,
-              size,
-              depth,
-              static_cast<Rank>(rest.size()),
-              parent,
-              branching(),
-              Place::Numbering::by_branch,
-              {}};
-  Rank next = rank + 1;
-  for (auto parts = static_cast<std::size_t>(branching()); !rest.empty(); --parts) {
-    const auto part = rest.first((rest.size() + parts - 1) / parts);
-    rest = rest.subspan(part.size());
-    group.children.push_back({part.front(), next});
-    EnrolmentMessage message(EnrolmentMessage::Kind::part, {1, next, size, depth + 1});
-    message.put(part);
-    send(part.front(), std::move(message), sink);
-    next += static_cast<Rank>(part.size());
+  /// Takes its place. `roster` has this process, and all that belong below it in the new tree.
+  void settle(Id parent, Rank rank, Rank size, int depth, std::span<const Id> roster, Sink& sink) {
+    auto rest = roster.subspan(1);
+    Place group =
+        new_place(rank, size, depth, static_cast<Rank>(rest.size()), parent, Place::Numbering::by_branch);
+    Rank next = rank + 1;
+    for (auto parts = static_cast<std::size_t>(branching()); !rest.empty(); --parts) {
+      const auto part = rest.first((rest.size() + parts - 1) / parts);
+      rest = rest.subspan(part.size());
+      group.children.push_back({part.front(), next});
+      EnrolmentMessage message(EnrolmentMessage::Kind::part, {1, next, size, depth + 1});
+      message.put(part);
+      send(part.front(), std::move(message), sink);
+      next += static_cast<Rank>(part.size());
+    }
+    set_group(std::move(group));
   }
-  set_group(std::move(group));
-}
 
-std::size_t Centralised::memory() const {
-  std::size_t bytes = sizeof *this + heap_bytes(rosters_.reports());
-  for (const Roster& roster : rosters_.reports()) bytes += heap_bytes(roster);
-  return bytes;
+  std::size_t memory() const override {
+    std::size_t bytes = sizeof *this + heap_bytes(rosters_.reports());
+    for (const Roster& roster : rosters_.reports()) bytes += heap_bytes(roster);
+    return bytes;
+  }
+
+  Gather<Roster> rosters_;
+};
+
+} // namespace
+
+std::unique_ptr<Enrolment> make_centralised(const Scheme& scheme, const Place& place, bool participates) {
+  return std::make_unique<Centralised>(place, participates, scheme);
 }
 
 } // namespace helper::groups::tree

@@ -6,10 +6,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "groups/tree/balance.hpp"
-#include "groups/tree/centralised.hpp"
-#include "groups/tree/hash.hpp"
-
 namespace helper::groups::tree {
 
 void Enrolment::start(Sink& sink) {
@@ -36,11 +32,11 @@ std::unique_ptr<Enrolment> make_enrolment(const Scheme& scheme, const Place& pla
   if (scheme.branching < 1) throw std::invalid_argument("the branching factor of a tree is at least 1");
   switch (scheme.algorithm) {
   case Scheme::Algorithm::centralised:
-    return std::make_unique<Centralised>(place, participates, scheme);
+    return make_centralised(scheme, place, participates);
   case Scheme::Algorithm::hash:
-    return std::make_unique<Hash>(place, participates, scheme);
+    return make_hash(scheme, place, participates);
   case Scheme::Algorithm::balance:
-    if (scheme.filler != Scheme::Filler::none) return std::make_unique<Balance>(place, participates, scheme);
+    if (scheme.filler != Scheme::Filler::none) return make_balance(scheme, place, participates);
     throw std::invalid_argument("shrink-and-balance needs fillers: children or leaves");
   }
   throw std::invalid_argument("no such algorithm");

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "groups/tree/message.hpp"
 #include "groups/tree/place.hpp"
@@ -84,6 +86,11 @@ protected:
   void send(Id to, EnrolmentMessage message, Sink& sink);
   void set_reported() { reported_ = true; }
   void set_group(Place place) { group_ = std::move(place); }
+  /// Returns a place for this process in the new group, as yet without children.
+  Place new_place(Rank rank, Rank size, int depth, Rank descendants, Id parent,
+                  Place::Numbering numbering) const {
+    return {place_.id, rank, size, depth, descendants, parent, branching_, numbering, {}};
+  }
   /// Notes the memory at a point where a process has more than when it is done with the message at hand.
   void note_memory();
 
@@ -103,10 +110,39 @@ private:
 /// Throws std::invalid_argument if the scheme is no valid combination.
 std::unique_ptr<Enrolment> make_enrolment(const Scheme& scheme, const Place& place, bool participates);
 
+// Each makes that of one algorithm, and is in the file of its name.
+std::unique_ptr<Enrolment> make_centralised(const Scheme& scheme, const Place& place, bool participates);
+std::unique_ptr<Enrolment> make_hash(const Scheme& scheme, const Place& place, bool participates);
+std::unique_ptr<Enrolment> make_balance(const Scheme& scheme, const Place& place, bool participates);
+
 /// Returns the heap memory of a vector of plain values.
 template <class Value>
 std::size_t heap_bytes(const std::vector<Value>& values) {
   return values.capacity() * sizeof(Value);
 }
+
+/// A gather waits for one report from every child, and keeps them in the order of the children, whatever
+/// order they come in.
+template <class Report>
+class Gather {
+public:
+  explicit Gather(const Place& place) : outstanding_(place.children.size()), reports_(outstanding_) {}
+
+  bool complete() const { return outstanding_ == 0; }
+
+  void add(const Place& place, Id from, Report report) {
+    std::size_t index = 0;
+    while (place.children[index].id != from) ++index;
+    reports_[index] = std::move(report);
+    --outstanding_;
+  }
+
+  std::vector<Report> take() { return std::move(reports_); }
+  const std::vector<Report>& reports() const { return reports_; }
+
+private:
+  std::size_t outstanding_;
+  std::vector<Report> reports_;
+};
 
 } // namespace helper::groups::tree

@@ -1,107 +1,140 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "groups/tree/hash.hpp"
+#include "groups/tree/shrinking.hpp"
 
 namespace helper::groups::tree {
 
-EnrolmentMessage Hash::first_descent(Branch& branch) {
-  EnrolmentMessage message = controlling(EnrolmentMessage::Kind::descent, branch);
-  message.put(0);
-  message.put(branch.size);
-  return message;
-}
+namespace {
 
-void Hash::descend(Id, MessageReader& reader, Sink& sink) {
-  const Rank rank = reader.get();
-  const Rank size = reader.get();
-  Rank next = participates() ? rank + 1 : rank;
-  for (Branch& branch : branches()) {
-    if (branch.size == 0) continue;
-    EnrolmentMessage message = controlling(EnrolmentMessage::Kind::descent, branch);
-    message.put(next);
-    message.put(size);
-    send(branch.root.id, std::move(message), sink);
-    next += branch.size;
-  }
-  branches() = {};
-  if (participates()) enter(rank, size, sink);
-}
+/// This is Shrink-and-Hash, section VI: ranks are handed out by the sizes of subtrees, and the tree is the
+/// implicit one of the ranks. The process of rank r registers with the introducer of r and with that of r's
+/// parent, which so get to know neighbours that do not know each other, and introduce them.
+///
+/// The introducer of rank r, the paper's H(r), is the process with rank n - 1 - r in the parent. Each has one
+/// rank, so that memory is O(k), and leaves come first, which have the least to do. The scheme can shift them
+/// all.
+/// In a parent whose numbering is not direct, registrations travel along its tree, which makes its root
+/// forward the better part of them: there balance is the better scheme.
+///
+/// It takes n - 1 messages up; one down for each vertex that has participants in its subtree, but the root;
+/// and 3 m - 2 and one for each vertex that has children in the new tree to introduce. Forwarding comes on
+/// top, and so does, with a filler, the first message if the parent's root does not participate.
+class Hash final : public Shrinking {
+public:
+  Hash(const Place& place, bool participates, const Scheme& scheme)
+      : Shrinking(place, participates, scheme), shift_(scheme.shift) {}
 
-void Hash::enter(Rank rank, Rank size, Sink& sink) {
-  const int below = children(rank, size, branching());
-  coming_ = Place{place().id,
-                  rank,
-                  size,
-                  depth(rank, branching()),
-                  0,
-                  nobody,
-                  branching(),
-                  Place::Numbering::by_level,
-                  std::vector<Place::Child>(static_cast<std::size_t>(below))};
-  missing_ = (rank > 0 ? 1 : 0) + (below > 0 ? 1 : 0);
-  register_at(rank, size, sink);
-  if (rank > 0) register_at(parent(rank, branching()), size, sink);
-  if (missing_ == 0) set_group(*std::exchange(coming_, std::nullopt));
-}
-
-void Hash::register_at(Rank at, Rank size, Sink& sink) {
-  pass_on({at, coming_->rank, place().id, size}, sink);
-}
-
-void Hash::pass_on(const Registration& registration, Sink& sink) {
-  const auto& [at, rank, who, size] = registration;
-  const Rank introducer = introducer_of(at);
-  const Id to = introducer == place().rank ? place().id : place().toward(introducer);
-  send(to, EnrolmentMessage(EnrolmentMessage::Kind::registration, {at, rank, who, size}), sink);
-}
-
-void Hash::handle_other(Id, const EnrolmentMessage& message, Sink& sink) {
-  MessageReader reader(message);
-  if (message.kind() == EnrolmentMessage::Kind::introduction) return meet(reader);
-  const Registration registration{reader.get(), reader.get(), reader.get(), reader.get()};
-  if (introducer_of(registration.at) == place().rank)
-    note(registration, sink);
-  else
-    pass_on(registration, sink);
-}
-
-void Hash::meet(MessageReader& reader) {
-  const bool are_children = reader.get() != 0;
-  const auto neighbours = reader.get_words();
-  if (are_children)
-    for (std::size_t i = 0; i < neighbours.size(); ++i)
-      coming_->children[i] = {neighbours[i], child(coming_->rank, static_cast<int>(i), branching())};
-  else
-    coming_->parent = neighbours.front();
-  if (--missing_ == 0) set_group(*std::exchange(coming_, std::nullopt));
-}
-
-/// Notes a registration, as introducer.
-void Hash::note(const Registration& registration, Sink& sink) {
-  const auto& [at, rank, who, size] = registration;
-  const int expected = children(at, size, branching());
-  below_.resize(static_cast<std::size_t>(expected));
-  if (rank == at)
-    above_ = who;
-  else
-    below_[static_cast<std::size_t>(rank - child(at, 0, branching()))] = who;
-  if (++registered_ == 1 + expected && expected > 0) introduce(sink);
-}
-
-void Hash::introduce(Sink& sink) {
-  const auto tell = [&](Id to, bool are_children, std::span<const Id> neighbours) {
-    EnrolmentMessage message(EnrolmentMessage::Kind::introduction, {are_children ? 1 : 0});
-    message.put(neighbours);
-    send(to, std::move(message), sink);
+private:
+  /// Process `who` of rank `rank`, in a group of `size`, sends a registration to the introducer of rank `at`.
+  struct Registration {
+    Rank at, rank;
+    Id who;
+    Rank size;
   };
-  tell(above_, true, below_);
-  for (const Id child : below_) tell(child, false, std::span(&above_, 1));
-  below_ = {};
-}
 
-std::size_t Hash::memory() const {
-  return sizeof *this + heap() + heap_bytes(below_) + (coming_ ? heap_bytes(coming_->children) : 0);
+  EnrolmentMessage first_descent(Branch& branch) override {
+    return controlling(EnrolmentMessage::Kind::descent, branch, {0, branch.size});
+  }
+
+  void descend(Id, MessageReader& reader, Sink& sink) override {
+    const Rank rank = reader.get();
+    const Rank size = reader.get();
+    Rank next = participates() ? rank + 1 : rank;
+    for (Branch& branch : branches()) {
+      if (branch.size == 0) continue;
+      send(branch.root.id, controlling(EnrolmentMessage::Kind::descent, branch, {next, size}), sink);
+      next += branch.size;
+    }
+    branches() = {};
+    if (participates()) enter(rank, size, sink);
+  }
+
+  void enter(Rank rank, Rank size, Sink& sink) {
+    const int below = children(rank, size, branching());
+    coming_ = new_place(rank, size, depth(rank, branching()), 0, nobody, Place::Numbering::by_level);
+    coming_->children.resize(static_cast<std::size_t>(below));
+    missing_ = (rank > 0 ? 1 : 0) + (below > 0 ? 1 : 0);
+    pass_on({rank, rank, place().id, size}, sink);
+    if (rank > 0) pass_on({parent(rank, branching()), rank, place().id, size}, sink);
+    if (missing_ == 0) set_group(*std::exchange(coming_, std::nullopt));
+  }
+
+  Rank introducer_of(Rank rank) const {
+    const Rank size = place().size;
+    return (size - 1 - rank + shift_ % size) % size;
+  }
+
+  void pass_on(const Registration& registration, Sink& sink) {
+    const auto& [at, rank, who, size] = registration;
+    const Rank introducer = introducer_of(at);
+    const Id to = introducer == place().rank ? place().id : place().toward(introducer);
+    send(to, EnrolmentMessage(EnrolmentMessage::Kind::registration, {at, rank, who, size}), sink);
+  }
+
+  void handle_other(const EnrolmentMessage& message, Sink& sink) override {
+    MessageReader reader(message);
+    if (message.kind() == EnrolmentMessage::Kind::introduction) return meet(reader);
+    const Registration registration{reader.get(), reader.get(), reader.get(), reader.get()};
+    if (introducer_of(registration.at) == place().rank)
+      note(registration, sink);
+    else
+      pass_on(registration, sink);
+  }
+
+  void meet(MessageReader& reader) {
+    const bool are_children = reader.get() != 0;
+    const auto neighbours = reader.get_words();
+    if (are_children)
+      for (std::size_t i = 0; i < neighbours.size(); ++i)
+        coming_->children[i] = {neighbours[i], child(coming_->rank, static_cast<int>(i), branching())};
+    else
+      coming_->parent = neighbours.front();
+    if (--missing_ == 0) set_group(*std::exchange(coming_, std::nullopt));
+  }
+
+  /// Notes a registration, as introducer.
+  void note(const Registration& registration, Sink& sink) {
+    const auto& [at, rank, who, size] = registration;
+    const int expected = children(at, size, branching());
+    below_.resize(static_cast<std::size_t>(expected));
+    if (rank == at)
+      above_ = who;
+    else
+      below_[static_cast<std::size_t>(rank - child(at, 0, branching()))] = who;
+    if (++registered_ == 1 + expected && expected > 0) introduce(sink);
+  }
+
+  void introduce(Sink& sink) {
+    const auto tell = [&](Id to, bool are_children, std::span<const Id> neighbours) {
+      EnrolmentMessage message(EnrolmentMessage::Kind::introduction, {are_children ? 1 : 0});
+      message.put(neighbours);
+      send(to, std::move(message), sink);
+    };
+    tell(above_, true, below_);
+    for (const Id child : below_) tell(child, false, std::span(&above_, 1));
+    below_ = {};
+  }
+
+  std::size_t memory() const override {
+    return sizeof *this + heap() + heap_bytes(below_) + (coming_ ? heap_bytes(coming_->children) : 0);
+  }
+
+  Rank shift_;
+
+  // These are the introducer's, about the one rank that this process introduces.
+  int registered_ = 0;
+  Id above_ = nobody;
+  std::vector<Id> below_; ///< all children, once there is one
+
+  std::optional<Place> coming_; ///< the new place, while neighbours are missing from it
+  int missing_ = 0;             ///< introductions to wait for
+};
+
+} // namespace
+
+std::unique_ptr<Enrolment> make_hash(const Scheme& scheme, const Place& place, bool participates) {
+  return std::make_unique<Hash>(place, participates, scheme);
 }
 
 } // namespace helper::groups::tree

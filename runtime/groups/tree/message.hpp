@@ -32,8 +32,8 @@ public:
 
   EnrolmentMessage(Kind kind, std::initializer_list<std::int32_t> words) {
     words_.reserve(words.size() + 1);
-    words_.push_back(static_cast<std::int32_t>(kind));
-    words_.insert(words_.end(), words);
+    put({static_cast<std::int32_t>(kind)});
+    put(words);
   }
   /// Makes a message of the words that were received.
   explicit EnrolmentMessage(std::vector<std::int32_t> words) : words_(std::move(words)) {
@@ -44,10 +44,16 @@ public:
   std::span<const std::int32_t> words() const { return words_; } ///< what is to be sent
   std::size_t bytes() const { return words_.size() * sizeof(std::int32_t); }
 
-  void put(std::int32_t word) { words_.push_back(word); }
+  void put(std::initializer_list<std::int32_t> words) { words_.insert(words_.end(), words); }
   void put(std::span<const std::int32_t> words) {
-    put(static_cast<std::int32_t>(words.size()));
+    put({static_cast<std::int32_t>(words.size())});
     words_.insert(words_.end(), words.begin(), words.end());
+  }
+  /// Puts in structs of two words each, after their number.
+  template <class Pair>
+  void put_pairs(const std::vector<Pair>& pairs) {
+    put({static_cast<std::int32_t>(pairs.size())});
+    for (const auto& [first, second] : pairs) put({first, second});
   }
 
 private:
@@ -71,6 +77,12 @@ public:
     const auto words = rest_.first(size);
     rest_ = rest_.subspan(size);
     return words;
+  }
+  template <class Pair>
+  std::vector<Pair> get_pairs() {
+    std::vector<Pair> pairs(static_cast<std::size_t>(get()));
+    for (Pair& pair : pairs) pair = {get(), get()};
+    return pairs;
   }
 
 private:

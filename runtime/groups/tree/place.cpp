@@ -5,9 +5,8 @@
 
 #include <algorithm>
 #include <deque>
-#include <span>
+#include <limits>
 #include <utility>
-#include <vector>
 
 namespace helper::groups::tree {
 
@@ -25,6 +24,38 @@ std::vector<std::span<const Id>> even_parts(std::span<const Id> processes, int m
 }
 
 } // namespace
+
+Rank capacity(int height, int branching) {
+  constexpr std::int64_t most = std::numeric_limits<Rank>::max();
+  if (branching == 1) return height;
+  std::int64_t vertices = 0;
+  for (; height > 0 && vertices < most; --height) vertices = 1 + branching * vertices;
+  return static_cast<Rank>(std::min(vertices, most));
+}
+
+int height(Rank size, int branching) {
+  if (branching == 1) return size;
+  int levels = 0;
+  while (capacity(levels, branching) < size) ++levels;
+  return levels;
+}
+
+int depth(Rank rank, int branching) {
+  return height(rank + 1, branching) - 1;
+}
+
+Rank parent(Rank rank, int branching) {
+  return (rank - 1) / branching;
+}
+
+int children(Rank rank, Rank size, int branching) {
+  const std::int64_t before = std::int64_t{branching} * rank + 1;
+  return static_cast<int>(std::clamp<std::int64_t>(size - before, 0, branching));
+}
+
+Rank child(Rank rank, int index, int branching) {
+  return branching * rank + index + 1;
+}
 
 Id Place::toward(Rank target, Numbering as) const {
   if (as == Numbering::direct) return target;

@@ -4,15 +4,38 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
-#include "groups/tree/shape.hpp"
-
 namespace helper::groups::tree {
 
-using Id = std::int32_t; ///< names a process, as the transport addresses it
+using Rank = std::int32_t; ///< numbers a process in a group, or counts such processes
+using Id = std::int32_t;   ///< names a process, as the transport addresses it
 constexpr Id nobody = -1;
+
+// In the implicit k-ary tree vertices are numbered level by level, so that places follow from numbers. The
+// functions are equations 1 to 4 and 7 of Langer, Venkataraman and Kale, "Distributed Algorithms for
+// Constructing Balanced Spanning Trees on System-ranked Process Groups". `branching` is at least 1
+// throughout.
+
+/// Returns how many vertices a full tree of so many levels has, at most the greatest Rank.
+Rank capacity(int height, int branching);
+
+/// Returns how many levels the shallowest tree of `size` vertices has, 0 for none.
+int height(Rank size, int branching);
+
+/// Returns how many edges there are between a vertex and the root.
+int depth(Rank rank, int branching);
+
+/// Returns the parent of a vertex, which is not the root, 0.
+Rank parent(Rank rank, int branching);
+
+/// Returns how many children a vertex has in a tree of `size`.
+int children(Rank rank, Rank size, int branching);
+
+/// Returns child `index`, which must exist in the tree.
+Rank child(Rank rank, int index, int branching);
 
 /// A place is what a member knows of its group, in O(k) bytes.
 struct Place {
@@ -41,8 +64,6 @@ struct Place {
   Id toward(Rank target) const { return toward(target, numbering); }
   /// Does the same as if the ranks were numbered in that way.
   Id toward(Rank target, Numbering as) const;
-
-  std::size_t bytes() const { return sizeof *this + children.capacity() * sizeof(Child); }
 };
 
 /// Returns the place of process `id` in a communicator of that size, whose tree is the implicit one.

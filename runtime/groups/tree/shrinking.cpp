@@ -7,6 +7,46 @@
 
 namespace helper::groups::tree {
 
+namespace {
+
+/// Returns the fillers of a vertex with these branches, at most `most`. Each comes from the branch that has
+/// the most vertices left, so that a tree which loses them stays even.
+std::vector<Candidate> elimination_order(const std::vector<Branch>& branches, std::size_t most) {
+  std::vector<std::size_t> taken(branches.size());
+  std::vector<Candidate> order;
+  const auto left = [&](std::size_t branch) {
+    return branches[branch].size - static_cast<Rank>(taken[branch]);
+  };
+  while (order.size() < most) {
+    std::size_t largest = branches.size();
+    for (std::size_t i = 0; i < branches.size(); ++i)
+      if (taken[i] < branches[i].fillers.size() && (largest == branches.size() || left(i) > left(largest)))
+        largest = i;
+    if (largest == branches.size()) break;
+    order.push_back(branches[largest].fillers[taken[largest]++]);
+  }
+  return order;
+}
+
+void put_report(EnrolmentMessage& message, const Branch& branch) {
+  message.put({branch.root.id, branch.root.sent, branch.size});
+  message.put_pairs(branch.fillers);
+}
+
+} // namespace
+
+Branch get_report(MessageReader& reader) {
+  return {
+      .root = {reader.get(), reader.get()}, .size = reader.get(), .fillers = reader.get_pairs<Candidate>()};
+}
+
+std::size_t heap_bytes_of(const std::vector<Branch>& branches) {
+  std::size_t bytes = heap_bytes(branches);
+  for (const Branch& branch : branches)
+    bytes += heap_bytes(branch.fillers) + heap_bytes(branch.victims) + heap_bytes(branch.orders);
+  return bytes;
+}
+
 void Shrinking::begin(Sink& sink) {
   if (reports_.complete()) report(sink);
 }
@@ -27,12 +67,9 @@ void Shrinking::handle(Id from, const EnrolmentMessage& message, Sink& sink) {
     waiting_.push_back({from, message});
     return follow(sink);
   default:
-    handle_other(from, message, sink);
+    handle_other(message, sink);
   }
 }
-
-void Shrinking::obey(MessageReader&, Sink&) {}
-void Shrinking::handle_other(Id, const EnrolmentMessage&, Sink&) {}
 
 /// Reports first, since all above wait for it; of the filler's relocation only the filler has to know.
 void Shrinking::report(Sink& sink) {
@@ -155,10 +192,12 @@ void Shrinking::settle(std::span<const Id> victims) {
   for (Branch& branch : branches_) branch.fillers = {};
 }
 
-EnrolmentMessage Shrinking::controlling(EnrolmentMessage::Kind kind, Branch& branch) {
+EnrolmentMessage Shrinking::controlling(EnrolmentMessage::Kind kind, Branch& branch,
+                                        std::initializer_list<std::int32_t> words) {
   EnrolmentMessage message(kind, {branch.root.sent});
   message.put(branch.victims);
   branch.victims = {};
+  message.put(words);
   return message;
 }
 

@@ -3,11 +3,48 @@
 
 #pragma once
 
-#include "groups/tree/branch.hpp"
+#include <cstdint>
+#include <span>
+#include <vector>
+
 #include "groups/tree/enrolment.hpp"
-#include "groups/tree/gather.hpp"
 
 namespace helper::groups::tree {
+
+/// A candidate is a participant that may be told to fill a hole.
+struct Candidate {
+  Id id;
+  /// The number of relocations and orders sent to it so far. Messages of different senders may overtake one
+  /// another, so what depends on those has to wait for as many.
+  std::int32_t sent;
+};
+
+/// An order tells its receiver to give so many `vertices` of its subtree to `consumer`.
+struct Order {
+  Id consumer;
+  Rank vertices;
+};
+
+/// A branch is what the vertex above knows of a subtree.
+struct Branch {
+  Candidate root;
+  Rank size;
+  /// The level of the hole that its root was relocated to, or that made it a child of another vertex.
+  std::int32_t level = own_level;
+  /// Participants of the subtree that may be taken out one after the other, each of them a leaf by then.
+  std::vector<Candidate> fillers = {};
+  /// Those of it that have been taken out, which vertices below have yet to be told.
+  std::vector<Id> victims = {};
+  std::vector<Order> orders = {}; ///< those that have not been sent to its root yet
+
+  static constexpr std::int32_t own_level = INT32_MAX;
+};
+
+/// Reads a branch with its fillers, as reports have it on the way up.
+Branch get_report(MessageReader& reader);
+
+/// Returns the heap memory that branches take.
+std::size_t heap_bytes_of(const std::vector<Branch>& branches);
 
 /// This is what balance and hash have in common, section V.A: on the way up, each vertex of the parent's tree
 /// reports its subtree's size. Where it does not participate it is a hole: it names a participant of the
@@ -29,8 +66,9 @@ protected:
   const std::vector<Branch>& branches() const { return branches_; }
 
   /// Makes a message that its receiver must not see before those already on their way to it. The message
-  /// names the victims, of whom the receiver then need not be told again.
-  static EnrolmentMessage controlling(EnrolmentMessage::Kind kind, Branch& branch);
+  /// names the victims, of whom the receiver then need not be told again; `words` follow.
+  static EnrolmentMessage controlling(EnrolmentMessage::Kind kind, Branch& branch,
+                                      std::initializer_list<std::int32_t> words);
 
   std::size_t heap() const;
 
@@ -43,9 +81,9 @@ private:
   /// Acts on what came down to this vertex, from which the part that `controlling` made has been taken.
   virtual void descend(Id from, MessageReader& reader, Sink& sink) = 0;
   /// Acts on an order, from which that part has been taken.
-  virtual void obey(MessageReader& reader, Sink& sink);
+  virtual void obey(MessageReader&, Sink&) {}
   /// Acts on a message of another kind.
-  virtual void handle_other(Id from, const EnrolmentMessage& message, Sink& sink);
+  virtual void handle_other(const EnrolmentMessage& message, Sink& sink) = 0;
 
   void report(Sink& sink);
   void send_down(Branch& all, Sink& sink);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "groups/tree/shape.hpp"
+#include "groups/tree/place.hpp"
 #include "support/catch.hpp"
 
 using namespace helper::groups::tree;

@@ -1,19 +1,31 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "groups/sysgroup/communicator.hpp"
-
-#include <vector>
+#include "groups/sysgroup/derived.hpp"
 
 #include "groups/sysgroup/sweep.hpp"
 #include "reduction/reducer.hpp"
-#include "transport/mpi_error.hpp"
 #include "transport/private_copy.hpp"
 #include "transport/world.hpp"
 
 namespace helper::groups::sysgroup {
 
 namespace {
+
+/// Gives all members the greatest that any of them has of each of `count` values.
+void find_greatest(const char* function, const std::shared_ptr<Sysgroup>& group, int* values, int count,
+                   team::Member& member) {
+  Sweep(member, group,
+        {.function = function,
+         .gathers = true,
+         .spreads = true,
+         .from = values,
+         .to = values,
+         .count = count,
+         .type = MPI_INT,
+         .reducer = reduction::Reducer::of(MPI_MAX, MPI_INT)})
+      .finish();
+}
 
 /// Returns a tag that tells this group from others of which processes may be making communicators at once.
 int tag(const Sysgroup& group) {
@@ -25,20 +37,26 @@ int tag(const Sysgroup& group) {
 
 } // namespace
 
+// The members agree on the greatest colour that is left, again and again. So no process needs memory for all
+// colours, of which there may be as many as members.
+std::shared_ptr<Sysgroup> split(const std::shared_ptr<Sysgroup>& parent, const tree::Scheme& scheme,
+                                int colour, team::Member& member) {
+  constexpr int no_colour = -1;
+  std::shared_ptr<Sysgroup> own;
+  for (;;) {
+    int next = own == nullptr ? colour : no_colour;
+    find_greatest("MPIX_Sysgroup_split", parent, &next, 1, member);
+    if (next < 0) return own;
+    const bool participates = own == nullptr && colour == next;
+    if (auto made = parent->enrol(scheme, participates, member)) own = std::move(made);
+  }
+}
+
 std::vector<int> members(const std::shared_ptr<Sysgroup>& group, team::Member& member) {
   const tree::Place& place = group->place();
   std::vector<int> ranks(static_cast<std::size_t>(place.size), -1);
   ranks[static_cast<std::size_t>(place.rank)] = place.id;
-  Sweep(member, group,
-        {.function = "MPIX_Sysgroup_to_comm",
-         .gathers = true,
-         .spreads = true,
-         .from = ranks.data(),
-         .to = ranks.data(),
-         .count = place.size,
-         .type = MPI_INT,
-         .reducer = reduction::Reducer::of(MPI_MAX, MPI_INT)})
-      .finish();
+  find_greatest("MPIX_Sysgroup_to_comm", group, ranks.data(), place.size, member);
   return ranks;
 }
 

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <vector>
+
+#include "groups/sysgroup/sysgroup.hpp"
+
+/// The members of a group make these of it together. The functions are collective over the group and block.
+namespace helper::groups::sysgroup {
+
+/// Makes a group of the members of `parent` for each colour that members have, and returns the one of the
+/// caller's colour, or nullptr if that is negative, which stands for none. Lends `member` for one enrolment
+/// after the other, one for each colour. Throws MpiError and PeerGaveUp.
+std::shared_ptr<Sysgroup> split(const std::shared_ptr<Sysgroup>& parent, const tree::Scheme& scheme,
+                                int colour, team::Member& member);
+
+/// Returns the members' ranks in the channel, in the order of their ranks in the group. Lends `member`.
+/// Throws MpiError and PeerGaveUp.
+std::vector<int> members(const std::shared_ptr<Sysgroup>& group, team::Member& member);
+
+/// Makes a communicator of the group's members, whose ranks in the channel are `members`, with the ranks that
+/// they have in the group and the error handler of MPI_COMM_WORLD. It blocks in MPI. Throws MpiError.
+MPI_Comm make_communicator(const Sysgroup& group, const std::vector<int>& members);
+
+} // namespace helper::groups::sysgroup
