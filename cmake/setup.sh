@@ -30,7 +30,7 @@ others autoconf            autoconf      configures the mpi-test-suite
 others automake            automake      the same
 others gengetopt           gengetopt     makes its command line
 page   chromium            chromium      looks at the page of the report, in a test
-suites debootstrap         debootstrap   makes systems of Debian's suites, to test on
+suites debootstrap         debootstrap   makes systems of the suites of Debian, to test on
 count  universal-ctags     ctags         finds the types that tests/structure/count.sh counts
 count  valgrind            valgrind      finds the functions on the way of a call, for the same
 other  openmpi-bin         mpiexec.openmpi launches the benchmarks that are built with Open MPI
