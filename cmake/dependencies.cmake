@@ -1,6 +1,23 @@
 # What the library needs. The MPI is chosen explicitly, as a machine may have several: MPICH, or Open MPI (.openmpi).
 set(MPI_EXECUTABLE_SUFFIX ".mpich" CACHE STRING "Suffix of the MPI compiler wrappers and launcher to use")
-find_package(MPI REQUIRED COMPONENTS C CXX)
+option(MPI_HELPER_ABI "Build libmpi_helper_abi for the standard ABI of MPI 5, to run with any MPI that has it" OFF)
+if(MPI_HELPER_ABI)
+  # Compiler wrappers for it are not to be had everywhere, so its header and library are looked for.
+  find_path(MPI_ABI_INCLUDE_DIR mpi.h PATH_SUFFIXES include/standard_abi include mpi_abi_mpich/include openmpi/include/standard_abi NO_DEFAULT_PATH
+            HINTS ${MPI_HOME} PATHS "/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}" REQUIRED DOC "Folder of the ABI's mpi.h")
+  find_library(MPI_ABI_LIBRARY mpi_abi HINTS ${MPI_HOME} PATH_SUFFIXES lib REQUIRED DOC "The MPI library with the ABI, any")
+  foreach(language C CXX)
+    add_library(MPI::MPI_${language} INTERFACE IMPORTED)
+    target_include_directories(MPI::MPI_${language} SYSTEM INTERFACE "${MPI_ABI_INCLUDE_DIR}")
+    target_link_libraries(MPI::MPI_${language} INTERFACE "${MPI_ABI_LIBRARY}")
+  endforeach()
+  set(MPI_C_INCLUDE_DIRS "${MPI_ABI_INCLUDE_DIR}")
+  set(MPI_C_LIBRARIES "${MPI_ABI_LIBRARY}")
+  find_program(MPIEXEC_EXECUTABLE NAMES "mpiexec${MPI_EXECUTABLE_SUFFIX}" mpiexec HINTS ${MPI_HOME} PATH_SUFFIXES bin REQUIRED)
+  set(MPIEXEC_NUMPROC_FLAG -n)
+else()
+  find_package(MPI REQUIRED COMPONENTS C CXX)
+endif()
 
 include(CheckSourceCompiles)
 include(CheckSymbolExists)
@@ -15,8 +32,8 @@ check_source_compiles(C "
 #if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 4
 #error Open MPI older than 4.0
 #endif
-#if !defined(MPICH_NUMVERSION) && !defined(OPEN_MPI)
-#error neither
+#if !defined(MPICH_NUMVERSION) && !defined(OPEN_MPI) && !defined(MPI_ABI_VERSION)
+#error none of them
 #endif
 int main(void) { return 0; }" MPI_HELPER_FOUND_MPI)
 check_symbol_exists(MPICH_NUMVERSION mpi.h MPI_HELPER_MPI_IS_MPICH)

@@ -51,7 +51,7 @@ int guarded(const char* function, const Body& body) {
 template <class Body>
 int guarded(const char* function, MPI_Comm comm, const Body& body) {
   if (comm == MPI_COMM_NULL) comm = MPI_COMM_WORLD;
-  return guarded(function, [&] {
+  return guarded(function, [&]() -> int { // the ABI's codes are of a type of their own
     try {
       body();
       return MPI_SUCCESS;

@@ -27,7 +27,7 @@ void settle() {
 }
 
 int create(const char* function, int team_id, int team_size, MPI_Info info, MPI_Helper_team* team) {
-  return guarded(function, [&] {
+  return guarded(function, [&]() -> int {
     if (team == nullptr)
       throw Misuse(Misuse::Kind::argument, std::string(function) + ": team is a null pointer");
     const std::string placement = hint(info, "mpi_helper_placement").value_or(helper::process::placement());

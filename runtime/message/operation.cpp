@@ -30,8 +30,8 @@ bool NonblockingOperation::advance(team::Member& member) noexcept {
 
 int GeneralisedRequest::start() {
   const auto query = [](void*, MPI_Status* status) { return make_empty(*status); };
-  const auto free = [](void*) { return MPI_SUCCESS; };
-  const auto cancel = [](void*, int) { return MPI_SUCCESS; };
+  const auto free = [](void*) -> int { return MPI_SUCCESS; };
+  const auto cancel = [](void*, int) -> int { return MPI_SUCCESS; };
   return PMPI_Grequest_start(query, free, cancel, nullptr, &request_);
 }
 

@@ -67,7 +67,7 @@ std::unordered_map<MPI_Datatype, Element> elements_of_types() {
       {MPI_OFFSET, element<MPI_Offset>},
       {MPI_COUNT, element<MPI_Count>},
       {MPI_CHARACTER, element<signed char>},
-      {MPI_INTEGER, element<MPI_Fint>},
+      {MPI_INTEGER, element<int>},
       {MPI_INTEGER1, element<std::int8_t>},
       {MPI_INTEGER2, element<std::int16_t>},
       {MPI_INTEGER4, element<std::int32_t>},

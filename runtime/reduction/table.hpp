@@ -36,7 +36,7 @@ struct Pair {
 
 enum class Byte : std::uint8_t {}; // bits without a value
 enum class Bool : std::uint8_t {}; // not bool, for which bytes other than 0 and 1 are undefined behaviour
-enum class Logical : std::make_unsigned_t<MPI_Fint> {}; // Fortran's, false where 0
+enum class Logical : unsigned {};  // Fortran's of the default kind, false where 0
 
 template <class... T>
 struct List {

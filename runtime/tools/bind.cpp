@@ -97,9 +97,23 @@ void bind(Function& function) noexcept {
   function.to.store(is_tool ? next : function.own, std::memory_order_relaxed);
 }
 
+/// Returns the version of MPI's standard ABI whose handles this MPI has; 0 if it has others.
+int abi_version() noexcept {
+  const auto get = reinterpret_cast<int (*)(int*, int*)>(find_native("PMPI_Abi_get_version"));
+  int version = 0;
+  int subversion = 0;
+  return get != reinterpret_cast<int (*)(int*, int*)>(absent) && get(&version, &subversion) == MPI_SUCCESS
+             ? std::max(version, 0)
+             : 0;
+}
+
 /// Tells whether MPI understands the handles and has the functions of the mpi.h that the library was built
 /// with. Of MPICH there are descendants under other names. It may be asked before MPI is initialised.
 bool is_built_for_this_mpi() noexcept {
+#if !defined(MPICH_NUMVERSION) && !defined(OPEN_MPI)
+  return abi_version() == MPI_ABI_VERSION;
+#else
+  if (abi_version() != 0) return false;
   std::array<char, 1 << 14> text{}; // the longest that any MPI allows is half of it
   int length = 0;
   int version = 0;
@@ -112,6 +126,7 @@ bool is_built_for_this_mpi() noexcept {
   constexpr bool expected = false;
 #endif
   return std::string_view(text.data()).starts_with("Open MPI") == expected && version >= MPI_VERSION;
+#endif
 }
 
 void bind_all() noexcept {

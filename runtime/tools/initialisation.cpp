@@ -20,6 +20,8 @@ namespace {
 
 #ifdef OPEN_MPI
 #define MPI_BUILT_FOR "Open MPI"
+#elif !defined(MPICH_NUMVERSION)
+#define MPI_BUILT_FOR "any with the standard ABI of MPI 5"
 #else
 #define MPI_BUILT_FOR "MPICH " MPICH_VERSION
 #endif
