@@ -10,7 +10,7 @@
 
 #include "layout/packed_data.hpp"
 #include "pipeline/stores.hpp"
-#include "transport/own_copy.hpp"
+#include "transport/communicator.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::pipeline {

@@ -14,8 +14,7 @@
 #include "process/idle.hpp"
 #include "process/process.hpp"
 #include "team/registry.hpp"
-#include "transport/own_copy.hpp"
-#include "transport/private_copy.hpp"
+#include "transport/communicator.hpp"
 #include "transport/world.hpp"
 
 namespace helper::process::models {
