@@ -6,11 +6,11 @@
 #include <mpi.h>
 
 #include <optional>
-#include <string_view>
 #include <tuple>
-#include <type_traits>
+#include <utility>
 
 #include "interpose/name.hpp"
+#include "interpose/volume.hpp"
 #include "message/wait.hpp"
 #include "team/team.hpp"
 #include "transport/request.hpp"
@@ -19,14 +19,6 @@
 namespace helper::interpose {
 
 using message::wait_until;
-
-/// Returns the communicator of a call, which is its last argument, if anything.
-template <class... Arguments>
-MPI_Comm comm_of(const std::tuple<Arguments...>& arguments) {
-  using Last = std::tuple_element_t<sizeof...(Arguments) - 1, std::tuple<Arguments...>>;
-  if constexpr (std::is_same_v<Last, MPI_Comm>) return std::get<sizeof...(Arguments) - 1>(arguments);
-  return MPI_COMM_NULL;
-}
 
 /// This is the way of a blocking function whose arguments are those of the non-blocking `Start` but for the
 /// request.
@@ -43,7 +35,7 @@ struct Lend {
     MPI_Request request = MPI_REQUEST_NULL;
     const int code = std::apply([&](auto... argument) { return Start(argument..., &request); }, arguments);
     if (code != MPI_SUCCESS) return code;
-    return message::wait_for(member, name_of<Start>, comm_of(arguments), request, status);
+    return message::wait_for(member, name_of<Start>, comm_among(false, arguments), request, status);
   }
 };
 template <auto Start>
