@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "api/errors.hpp"
-#include "process/first.hpp"
 #include "process/models.hpp"
 #include "process/process.hpp"
 #include "team/on_jump.hpp"
