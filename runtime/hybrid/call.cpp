@@ -3,7 +3,7 @@
 
 #include "hybrid/call.hpp"
 
-#include "team/misuse.hpp"
+#include "team/team.hpp"
 #include "transport/communicator_name.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/shadow.hpp"

@@ -27,4 +27,11 @@ private:
   alignas(T) std::byte memory_[sizeof(T)];
 };
 
+/// Returns the one T of this process that is kept so, which the first call makes. Any thread may call it.
+template <class T>
+T& immortal() noexcept {
+  static NeverDestroyed<T> instance;
+  return *instance;
+}
+
 } // namespace helper::lifetime
