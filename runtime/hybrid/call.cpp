@@ -7,7 +7,7 @@
 #include <array>
 
 #include "pipeline/lane.hpp"
-#include "team/misuse.hpp"
+#include "team/team.hpp"
 #include "transport/communicator.hpp"
 #include "transport/shadow.hpp"
 #include "transport/thread_level.hpp"
