@@ -5,7 +5,7 @@
 
 #include "common/binding.hpp"
 
-#include "pipeline/copy_past_caches.hpp"
+#include "pipeline/stores.hpp"
 
 #include <mpi.h>
 

@@ -3,6 +3,7 @@
 
 #include "api/errors.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <mutex>
@@ -18,45 +19,15 @@ namespace {
 
 /// MPI lets strings be given to codes of new classes only, and no code can be taken back. So each standard
 /// class has a class of ours that stands for it, with a few codes whose strings are used in turn.
-class Codes {
-public:
-  int code(int standard_class, const std::string& text) {
-    const team::JumpSafe<std::lock_guard<std::mutex>> lock(mutex_);
-    Class& of_class = made(standard_class);
-    const int code = of_class.codes[of_class.next];
-    of_class.next = (of_class.next + 1) % of_class.codes.size();
-    PMPI_Add_error_string(code, text.substr(0, MPI_MAX_ERROR_STRING - 1).c_str());
-    return code;
-  }
-
-  /// Returns the class that `error_class` stands for; itself if it is not one of ours.
-  int standard(int error_class) {
-    const std::lock_guard lock(mutex_);
-    for (const auto& [standard_class, ours] : classes_) {
-      if (ours.error_class == error_class) return standard_class;
-    }
-    return error_class;
-  }
-
-private:
+struct Codes {
   struct Class {
     int error_class = MPI_ERR_OTHER;
     std::array<int, 16> codes{};
     std::size_t next = 0;
   };
 
-  Class& made(int standard_class) {
-    const auto [place, is_new] = classes_.try_emplace(standard_class);
-    Class& made = place->second;
-    if (is_new) {
-      PMPI_Add_error_class(&made.error_class);
-      for (int& code : made.codes) PMPI_Add_error_code(made.error_class, &code);
-    }
-    return made;
-  }
-
-  std::mutex mutex_; // guards classes_
-  std::map<int, Class> classes_;
+  std::mutex mutex; // guards what follows
+  std::map<int, Class> classes;
 };
 
 Codes& codes() {
@@ -67,19 +38,34 @@ Codes& codes() {
 } // namespace
 
 int code(int error_class, const std::string& text) {
-  return codes().code(error_class, text);
+  Codes& all = codes();
+  const team::JumpSafe<std::lock_guard<std::mutex>> lock(all.mutex);
+  const auto [place, is_new] = all.classes.try_emplace(error_class);
+  Codes::Class& ours = place->second;
+  if (is_new) {
+    PMPI_Add_error_class(&ours.error_class);
+    for (int& code : ours.codes) PMPI_Add_error_code(ours.error_class, &code);
+  }
+  const int code = ours.codes[ours.next];
+  ours.next = (ours.next + 1) % ours.codes.size();
+  PMPI_Add_error_string(code, text.substr(0, MPI_MAX_ERROR_STRING - 1).c_str());
+  return code;
 }
 
 int report(MPI_Comm comm, int error_class, const std::string& text) {
   if (!process::running()) return error_class;
-  const int code = codes().code(error_class, text);
-  transport::report_to(comm, code);
-  return code;
+  const int made = code(error_class, text);
+  transport::report_to(comm, made);
+  return made;
 }
 
 int error_class(int code, int* error_class) {
   const int result = PMPI_Error_class(code, error_class);
-  if (result == MPI_SUCCESS) *error_class = codes().standard(*error_class);
+  if (result != MPI_SUCCESS) return result;
+  const std::lock_guard lock(codes().mutex);
+  const auto found = std::ranges::find_if(
+      codes().classes, [&](const auto& entry) { return entry.second.error_class == *error_class; });
+  if (found != codes().classes.end()) *error_class = found->first; // otherwise it is none of ours
   return result;
 }
 

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "transport/rejected.hpp"
+#include "transport/mpi_error.hpp"
 
 /// These functions make the library's own errors MPI's.
 namespace helper::api {

@@ -15,7 +15,7 @@
 #include "groups/creation/create.hpp"
 #include "process/process.hpp"
 #include "trace/track.hpp"
-#include "transport/private_copy.hpp"
+#include "transport/communicator.hpp"
 #include "transport/world.hpp"
 
 using namespace helper;

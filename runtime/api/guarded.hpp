@@ -15,7 +15,7 @@
 #include "api/errors.hpp"
 #include "process/process.hpp"
 #include "settings/settings.hpp"
-#include "team/misuse.hpp"
+#include "team/team.hpp"
 #include "transport/mpi_error.hpp"
 
 /// This is what public functions have in common.

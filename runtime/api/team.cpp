@@ -10,7 +10,7 @@
 
 #include "api/guarded.hpp"
 #include "message/message.hpp"
-#include "process/first.hpp"
+#include "process/models.hpp"
 #include "settings/settings.hpp"
 #include "team/registry.hpp"
 

@@ -13,8 +13,8 @@
 
 #include "collective/peer_copy.hpp"
 #include "collective/slots.hpp"
-#include "pipeline/chunks.hpp"
 #include "pipeline/lane.hpp"
+#include "pipeline/staging.hpp"
 #include "transport/mpi_error.hpp"
 
 namespace helper::collective {

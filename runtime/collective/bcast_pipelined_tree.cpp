@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "collective/partial.hpp"
-#include "pipeline/chunks.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
 

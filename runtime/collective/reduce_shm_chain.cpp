@@ -12,8 +12,8 @@
 
 #include "collective/shared_operation.hpp"
 #include "collective/slots.hpp"
-#include "pipeline/shared_staging.hpp"
-#include "pipeline/store.hpp"
+#include "pipeline/staging.hpp"
+#include "pipeline/stream.hpp"
 
 namespace helper::collective {
 

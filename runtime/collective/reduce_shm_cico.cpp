@@ -9,7 +9,7 @@
 #include "collective/reduce_shm_mapped.hpp"
 #include "collective/rounds.hpp"
 #include "collective/slots.hpp"
-#include "pipeline/store.hpp"
+#include "pipeline/stream.hpp"
 
 namespace helper::collective {
 

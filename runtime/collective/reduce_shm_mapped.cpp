@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "collective/selection.hpp"
-#include "pipeline/copy_past_caches.hpp"
-#include "pipeline/store.hpp"
+#include "pipeline/stores.hpp"
+#include "pipeline/stream.hpp"
 
 namespace helper::collective {
 

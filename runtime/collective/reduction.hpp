@@ -12,7 +12,6 @@
 #include "collective/dispatch.hpp"
 #include "device/device.hpp"
 #include "pipeline/lane.hpp"
-#include "pipeline/reduce.hpp"
 #include "pipeline/stream.hpp"
 #include "reduction/reducer.hpp"
 #include "transport/arguments.hpp"

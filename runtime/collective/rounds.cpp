@@ -3,8 +3,8 @@
 
 #include "collective/rounds.hpp"
 
-#include "pipeline/copy_past_caches.hpp"
-#include "pipeline/store.hpp"
+#include "pipeline/stores.hpp"
+#include "pipeline/stream.hpp"
 
 namespace helper::collective {
 

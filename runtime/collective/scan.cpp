@@ -7,7 +7,6 @@
 #include "collective/algorithms.hpp"
 #include "collective/collective.hpp"
 #include "collective/partial.hpp"
-#include "pipeline/chunks.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
 

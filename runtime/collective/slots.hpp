@@ -10,7 +10,7 @@
 
 #include "collective/selection.hpp"
 #include "collective/shared_operation.hpp"
-#include "pipeline/shared_staging.hpp"
+#include "pipeline/staging.hpp"
 
 namespace helper::collective {
 

@@ -3,11 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <span>
-#include <vector>
 
-#include "hybrid/buffer.hpp"
+#include "hybrid/call.hpp"
 #include "pipeline/lane.hpp"
 #include "reduction/reducer.hpp"
 #include "transport/arguments.hpp"
@@ -82,10 +79,8 @@ bool combine(team::Member& leader, const MemberCall& own, MemberCalls calls) {
 
 /// What can be seen of a datatype's signature: the size of its elements, and the function that combines them.
 std::pair<MPI_Count, reduction::Combine> signature(const MemberCall& call) {
-  MPI_Count element = 0;
-  if (call.type != MPI_DATATYPE_NULL) check(PMPI_Type_size_x(call.type, &element));
   const auto kernel = reduction::find(call.op, call.type);
-  return {element, kernel ? kernel->combine : nullptr};
+  return {element_bytes(call), kernel ? kernel->combine : nullptr};
 }
 
 void carry_out_allreduce(team::Member& leader, const MemberCall& own, MemberCalls calls) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "hybrid/buffer.hpp"
+#include "hybrid/call.hpp"
 
 namespace helper::hybrid {
 
@@ -9,9 +9,7 @@ namespace {
 
 MPI_Count bytes(const MemberCall& call) {
   if (call.count < 0) throw Rejected(MPI_ERR_COUNT, "count is " + std::to_string(call.count));
-  MPI_Count element = 0;
-  if (call.type != MPI_DATATYPE_NULL) check(PMPI_Type_size_x(call.type, &element));
-  return call.count * element;
+  return call.count * element_bytes(call);
 }
 
 void carry_out_bcast(team::Member& leader, const MemberCall&, MemberCalls calls) {

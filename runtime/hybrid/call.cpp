@@ -3,9 +3,12 @@
 
 #include "hybrid/call.hpp"
 
-#include "team/misuse.hpp"
-#include "transport/communicator_name.hpp"
-#include "transport/mpi_error.hpp"
+#include <algorithm>
+#include <array>
+
+#include "pipeline/lane.hpp"
+#include "team/team.hpp"
+#include "transport/communicator.hpp"
 #include "transport/shadow.hpp"
 #include "transport/thread_level.hpp"
 
@@ -42,11 +45,9 @@ void carry_out(team::Member& leader, const MemberCall& own, MemberCalls calls) {
 
 /// Records how much the call moves. The leader calls it.
 void record_volume(trace::Track& track, const MemberCall& call) {
-  MPI_Count element = 0;
   int ranks = 0;
-  if (call.type != MPI_DATATYPE_NULL) check(PMPI_Type_size_x(call.type, &element));
   check(PMPI_Comm_size(call.comm, &ranks));
-  track.moved(static_cast<std::uint64_t>(call.count * element), ranks);
+  track.moved(static_cast<std::uint64_t>(call.count * element_bytes(call)), ranks);
 }
 
 } // namespace
@@ -101,6 +102,45 @@ std::string type_name(MPI_Datatype type) {
   int length = 0;
   PMPI_Type_get_name(type, name, &length);
   return length != 0 ? name : "a datatype without name";
+}
+
+MPI_Count element_bytes(const MemberCall& call) {
+  MPI_Count bytes = 0;
+  if (call.type != MPI_DATATYPE_NULL) check(PMPI_Type_size_x(call.type, &bytes));
+  return bytes;
+}
+
+pipeline::Stream data(const MemberCall& call, const void* base) {
+  if (call.type == MPI_DATATYPE_NULL)
+    throw Rejected(MPI_ERR_TYPE, "a member's datatype is MPI_DATATYPE_NULL");
+  pipeline::Stream data(const_cast<void*>(base), call.count, call.type, call.comm);
+  if (data.is_dense() && data.dense() == nullptr && data.size() != 0)
+    throw Rejected(MPI_ERR_BUFFER, "a member's buffer is a null pointer");
+  return data;
+}
+
+ResultCopies::ResultCopies(const MemberCall& source, MemberCalls calls) {
+  targets_.reserve(calls.size() - 1);
+  calls.for_each([&](const MemberCall& call) {
+    if (call.receive != source.receive || call.type != source.type)
+      targets_.push_back(data(call, call.receive));
+  });
+  if (!targets_.empty()) from_.emplace(data(source, source.receive));
+}
+
+void ResultCopies::run(team::Member& leader) const {
+  if (targets_.empty()) return;
+  from_->load();
+  leader.run(trace::Stage::copy, from_->size(), pipeline::grain,
+             [this](std::size_t begin, std::size_t end) noexcept {
+               alignas(64) std::array<std::byte, pipeline::l1_block> scratch;
+               for (std::size_t at = begin; at < end; at += scratch.size()) {
+                 const std::size_t up_to = std::min(at + scratch.size(), end);
+                 const std::byte* const packed = from_->read(at, up_to, scratch.data());
+                 for (const pipeline::Stream& target : targets_) target.unpack(at, up_to, packed);
+               }
+             });
+  for (const pipeline::Stream& target : targets_) target.store_back();
 }
 
 } // namespace helper::hybrid

@@ -8,13 +8,15 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <span>
 #include <sstream>
 #include <string>
+#include <vector>
 
+#include "pipeline/stream.hpp"
 #include "team/team.hpp"
 #include "transport/mpi_error.hpp"
-#include "transport/rejected.hpp"
 
 /// Here are the collective operations in which all members of a team take part, each with buffers of its own.
 ///
@@ -106,5 +108,27 @@ void agree_on_operation(MemberCalls calls);
 
 /// The name of a datatype, for reports.
 std::string type_name(MPI_Datatype type);
+
+/// The bytes of data in an element; 0 where the call has no datatype. Throws MpiError.
+MPI_Count element_bytes(const MemberCall& call);
+
+/// The data in one of the buffers of a call, `base`, which are not loaded. The leader calls it. Throws
+/// Rejected where there is no buffer, and std::bad_alloc.
+pipeline::Stream data(const MemberCall& call, const void* base);
+
+/// Copies the data in the receive buffer of a call to those of the other calls, by a job of the team.
+/// Whatever may fail does so before anything is communicated.
+class ResultCopies {
+public:
+  /// The leader makes the object. Throws Rejected and std::bad_alloc.
+  ResultCopies(const MemberCall& source, MemberCalls calls);
+
+  /// Throws MpiError where MPI fails to copy what it alone can.
+  void run(team::Member& leader) const;
+
+private:
+  std::optional<pipeline::Stream> from_; // if there are targets
+  std::vector<pipeline::Stream> targets_;
+};
 
 } // namespace helper::hybrid

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "api/errors.hpp"
-#include "transport/communicator_name.hpp"
+#include "transport/communicator.hpp"
 #include "transport/mpi_error.hpp"
 
 namespace helper::interpose {

@@ -6,11 +6,11 @@
 #include <mpi.h>
 
 #include <optional>
-#include <string_view>
 #include <tuple>
-#include <type_traits>
+#include <utility>
 
 #include "interpose/name.hpp"
+#include "interpose/volume.hpp"
 #include "message/wait.hpp"
 #include "team/team.hpp"
 #include "transport/request.hpp"
@@ -20,50 +20,32 @@ namespace helper::interpose {
 
 using message::wait_until;
 
-/// Returns the communicator of a call, which is its last argument, if anything.
-template <class... Arguments>
-MPI_Comm comm_of(const std::tuple<Arguments...>& arguments) {
-  using Last = std::tuple_element_t<sizeof...(Arguments) - 1, std::tuple<Arguments...>>;
-  if constexpr (std::is_same_v<Last, MPI_Comm>) return std::get<sizeof...(Arguments) - 1>(arguments);
-  return MPI_COMM_NULL;
+/// Does what a blocking function does by the non-blocking `Start`, whose arguments are these but for the
+/// request.
+template <auto Start, class... Arguments>
+int lend_and_finish(team::Member& member, MPI_Status* status, const std::tuple<Arguments...>& arguments) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int code = std::apply([&](auto... argument) { return Start(argument..., &request); }, arguments);
+  if (code != MPI_SUCCESS) return code;
+  return message::wait_for(member, name_of<Start>, comm_among(false, arguments), request, status);
 }
 
 /// This is the way of a blocking function whose arguments are those of the non-blocking `Start` but for the
 /// request.
 template <auto Start>
-struct Lend {
-  template <class... Arguments>
-  std::optional<int> operator()(team::Member& member, Arguments... arguments) const {
-    return with_status(member, MPI_STATUS_IGNORE, std::tuple(arguments...));
-  }
-
-  template <class... Arguments>
-  static int with_status(team::Member& member, MPI_Status* status,
-                         const std::tuple<Arguments...>& arguments) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    const int code = std::apply([&](auto... argument) { return Start(argument..., &request); }, arguments);
-    if (code != MPI_SUCCESS) return code;
-    return message::wait_for(member, name_of<Start>, comm_of(arguments), request, status);
-  }
+inline constexpr auto lend = [](team::Member& member, auto... arguments) -> std::optional<int> {
+  return lend_and_finish<Start>(member, MPI_STATUS_IGNORE, std::tuple(arguments...));
 };
-template <auto Start>
-inline constexpr Lend<Start> lend{};
 
-/// Does what Lend does for blocking functions that have a status where the non-blocking one has the request.
+/// Does the same for blocking functions that have a status where the non-blocking one has the request.
 template <auto Start>
-struct LendWithStatus {
-  template <class... Arguments>
-  std::optional<int> operator()(team::Member& member, Arguments... arguments) const {
-    constexpr std::size_t without_status = sizeof...(Arguments) - 1;
-    const std::tuple all(arguments...);
-    return [&]<std::size_t... index>(std::index_sequence<index...>) {
-      return Lend<Start>::with_status(member, std::get<without_status>(all),
-                                      std::tuple(std::get<index>(all)...));
-    }
-    (std::make_index_sequence<without_status>{});
+inline constexpr auto lend_with_status = [](team::Member& member, auto... arguments) -> std::optional<int> {
+  constexpr std::size_t without_status = sizeof...(arguments) - 1;
+  const std::tuple all(arguments...);
+  return [&]<std::size_t... index>(std::index_sequence<index...>) {
+    return lend_and_finish<Start>(member, std::get<without_status>(all), std::tuple(std::get<index>(all)...));
   }
+  (std::make_index_sequence<without_status>{});
 };
-template <auto Start>
-inline constexpr LendWithStatus<Start> lend_with_status{};
 
 } // namespace helper::interpose

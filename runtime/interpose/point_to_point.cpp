@@ -18,47 +18,28 @@ namespace {
 /// Carries out a blocking send, announced if that pays; `Start` is the MPI function that starts a send of its
 /// mode.
 template <auto Start>
-struct Announce {
-  template <class Count>
-  std::optional<int> operator()(team::Member& member, const void* buffer, Count count, MPI_Datatype type,
-                                int destination, int tag, MPI_Comm comm) const {
-    return message::send(member, Start, name_of<Start>, buffer, count, type, destination, tag, comm);
-  }
+constexpr auto announce = [](team::Member& member, auto... arguments) {
+  return message::send(member, Start, name_of<Start>, arguments...);
 };
-template <auto Start>
-inline constexpr Announce<Start> announce{};
 
 /// Does the same without blocking.
 template <auto Start>
-struct StartAnnounced {
-  template <class Count>
-  std::optional<int> operator()(team::Member& member, const void* buffer, Count count, MPI_Datatype type,
-                                int destination, int tag, MPI_Comm comm, MPI_Request* request) const {
-    return message::isend(member, Start, buffer, count, type, destination, tag, comm, request);
-  }
-};
-template <auto Start>
-inline constexpr StartAnnounced<Start> start_announced{};
+constexpr auto start_announced =
+    [](team::Member& member, auto... arguments) { return message::isend(member, Start, arguments...); };
 
 template <auto Irecv>
-struct Receive {
-  template <class Count>
-  std::optional<int> operator()(team::Member& member, void* buffer, Count count, MPI_Datatype type,
-                                int source, int tag, MPI_Comm comm, MPI_Status* status) const {
-    if (source == MPI_PROC_NULL || !transport::valid_status(status)) return std::nullopt;
-    return lend_with_status<Irecv>(member, buffer, count, type, source, tag, comm, status);
-  }
+constexpr auto receive = [](team::Member& member, void* buffer, auto count, MPI_Datatype type, int source,
+                            int tag, MPI_Comm comm, MPI_Status* status) -> std::optional<int> {
+  if (source == MPI_PROC_NULL || !transport::valid_status(status)) return std::nullopt;
+  return lend_with_status<Irecv>(member, buffer, count, type, source, tag, comm, status);
 };
 
 template <auto Imrecv>
-struct ReceiveMatched {
-  template <class Count>
-  std::optional<int> operator()(team::Member& member, void* buffer, Count count, MPI_Datatype type,
-                                MPI_Message* message, MPI_Status* status) const {
-    if (message == nullptr || *message == MPI_MESSAGE_NO_PROC || !transport::valid_status(status))
-      return std::nullopt;
-    return lend_with_status<Imrecv>(member, buffer, count, type, message, status);
-  }
+constexpr auto receive_matched = [](team::Member& member, void* buffer, auto count, MPI_Datatype type,
+                                    MPI_Message* message, MPI_Status* status) -> std::optional<int> {
+  if (message == nullptr || *message == MPI_MESSAGE_NO_PROC || !transport::valid_status(status))
+    return std::nullopt;
+  return lend_with_status<Imrecv>(member, buffer, count, type, message, status);
 };
 
 } // namespace
@@ -103,8 +84,8 @@ int MPI_Irsend(const void* buf, int count, MPI_Datatype datatype, int dest, int 
 
 int MPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
              MPI_Status* status) {
-  return ReceivingEntry<PMPI_Recv, message::recv, Receive<PMPI_Irecv>{}>::call(buf, count, datatype, source,
-                                                                               tag, comm, status);
+  return ReceivingEntry<PMPI_Recv, message::recv, receive<PMPI_Irecv>>::call(buf, count, datatype, source,
+                                                                             tag, comm, status);
 }
 
 int MPI_Irecv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
@@ -113,8 +94,8 @@ int MPI_Irecv(void* buf, int count, MPI_Datatype datatype, int source, int tag, 
 }
 
 int MPI_Mrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
-  return ReceivingEntry<PMPI_Mrecv, message::mrecv, ReceiveMatched<PMPI_Imrecv>{}>::call(buf, count, datatype,
-                                                                                         message, status);
+  return ReceivingEntry<PMPI_Mrecv, message::mrecv, receive_matched<PMPI_Imrecv>>::call(buf, count, datatype,
+                                                                                        message, status);
 }
 
 int MPI_Imrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Request* request) {
@@ -194,8 +175,8 @@ int MPI_Irsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int de
 
 int MPI_Recv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                MPI_Status* status) {
-  return ReceivingEntry<PMPI_Recv_c, message::recv, Receive<PMPI_Irecv_c>{}>::call(buf, count, datatype,
-                                                                                   source, tag, comm, status);
+  return ReceivingEntry<PMPI_Recv_c, message::recv, receive<PMPI_Irecv_c>>::call(buf, count, datatype, source,
+                                                                                 tag, comm, status);
 }
 
 int MPI_Irecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
@@ -204,7 +185,7 @@ int MPI_Irecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, i
 }
 
 int MPI_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
-  return ReceivingEntry<PMPI_Mrecv_c, message::mrecv, ReceiveMatched<PMPI_Imrecv_c>{}>::call(
+  return ReceivingEntry<PMPI_Mrecv_c, message::mrecv, receive_matched<PMPI_Imrecv_c>>::call(
       buf, count, datatype, message, status);
 }
 

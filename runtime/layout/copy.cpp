@@ -3,10 +3,21 @@
 
 #include "layout/copy.hpp"
 
+#include <vector>
+
 #include "layout/layout.hpp"
 
 namespace helper::layout {
 namespace {
+
+template <Direction direction>
+void copy_portably(std::span<const std::ptrdiff_t> offsets, const std::size_t* begins, Address user,
+                   Packed<direction> packed) noexcept {
+  for (std::size_t i = 0; i < offsets.size(); ++i)
+    packed = with_length(begins[i + 1] - begins[i], [&](auto length) {
+      return copy_run<direction>(packed, moved(user, offsets[i]), length);
+    });
+}
 
 // This is a walk over a range of the packed stream, which moves the packed bytes along as it goes.
 template <Direction direction>
@@ -99,6 +110,18 @@ void copy(const Layout& layout, Address base, std::size_t begin, std::size_t end
 }
 
 } // namespace
+
+std::span<const RunKernels> run_kernels() {
+  static const auto supported = [] {
+    std::vector<RunKernels> found{
+        {"portable", copy_portably<Direction::pack>, copy_portably<Direction::unpack>}};
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("bmi2")) found.push_back(avx512_runs);
+#endif
+    return found;
+  }();
+  return supported;
+}
 
 void pack(const Layout& layout, const void* base, std::size_t begin, std::size_t end, void* packed) noexcept {
   copy<Direction::pack>(layout, reinterpret_cast<Address>(base), begin, end, static_cast<std::byte*>(packed));

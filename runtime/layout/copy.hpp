@@ -3,16 +3,39 @@
 
 #pragma once
 
-#include "layout/form.hpp"
-#include "layout/runs.hpp"
-
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <span>
 #include <type_traits>
+
+#include "layout/form.hpp"
 
 // The functions of this file copy runs between where they lie and the packed stream, in either direction.
 namespace helper::layout {
+
+/// An address is an integer because buffers may be MPI_BOTTOM, from where pointer arithmetic is not defined.
+using Address = std::uintptr_t;
+
+inline Address moved(Address address, std::ptrdiff_t distance) {
+  return address + static_cast<Address>(distance);
+}
+
+/// These functions copy runs of different lengths between the addresses user + offsets[i] and `packed`, where
+/// they lie one after the other. Run i is begins[i + 1] - begins[i] bytes long.
+struct RunKernels {
+  const char* name;
+  void (*pack)(std::span<const std::ptrdiff_t> offsets, const std::size_t* begins, Address user,
+               std::byte* packed) noexcept;
+  void (*unpack)(std::span<const std::ptrdiff_t> offsets, const std::size_t* begins, Address user,
+                 const std::byte* packed) noexcept;
+};
+
+/// Returns the kernels that this processor can run, slowest first.
+std::span<const RunKernels> run_kernels();
+
+extern const RunKernels avx512_runs;
 
 enum class Direction { pack, unpack };
 

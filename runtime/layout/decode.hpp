@@ -3,12 +3,41 @@
 
 #pragma once
 
-#include "layout/form.hpp"
-#include "layout/head.hpp"
-
 #include <mpi.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "layout/form.hpp"
+
 namespace helper::layout {
+
+/// These are the basic elements that a packed stream begins with, in its first `enough` bytes.
+class Head {
+public:
+  static constexpr std::size_t enough = 64;
+
+  Head() = default;
+
+  /// Makes the head of one element of a predefined type, of `size` bytes, which may arrive with other bytes
+  /// than were sent unless it `keeps_bytes`.
+  Head(std::size_t size, bool keeps_bytes);
+
+  /// Adds `count` times another stream.
+  void add(const Head& next, std::size_t count);
+
+  /// Returns the least number of bytes, at least `enough`, after which an element ends; 0 if there is none,
+  /// or an element before it may arrive with other bytes than were sent.
+  std::size_t bytes() const noexcept { return bytes_ >= enough && keeps_bytes_ ? bytes_ : 0; }
+
+private:
+  bool is_known() const noexcept { return bytes_ >= enough || !keeps_bytes_; }
+
+  std::vector<std::uint8_t> sizes_; // of the elements; none of the predefined types has more bytes
+  std::size_t bytes_ = 0;           // of all of them
+  bool keeps_bytes_ = true;         // otherwise the last one does not
+};
 
 /// This is what there is to know of a datatype.
 struct Decoded {

@@ -5,8 +5,8 @@
 
 #include "device/device.hpp"
 #include "layout/contents.hpp"
+#include "layout/copy.hpp"
 #include "layout/decode.hpp"
-#include "layout/runs.hpp"
 #include "lifetime/never_destroyed.hpp"
 #include "native/attribute.hpp"
 
@@ -24,35 +24,27 @@ using Pointer = std::shared_ptr<const Layout>;
 
 // These are the types that have a layout as an attribute. They are never locked across calls of MPI, which
 // may hold locks when it drops one.
-class Types {
-public:
-  void insert(MPI_Datatype type) {
-    const std::lock_guard lock(mutex_);
-    all_.insert(type);
-  }
-  void erase(MPI_Datatype type) {
-    const std::lock_guard lock(mutex_);
-    all_.erase(type);
-  }
-  bool contains(MPI_Datatype type) {
-    const std::lock_guard lock(mutex_);
-    return all_.contains(type);
-  }
+struct Types {
+  std::mutex mutex; // guards all
+  std::unordered_set<MPI_Datatype> all;
 
-private:
-  std::mutex mutex_;
-  std::unordered_set<MPI_Datatype> all_;
+  template <class Use>
+  auto with(const Use& use) {
+    const std::lock_guard lock(mutex);
+    return use(all);
+  }
 };
 
-Types& types() {
-  static lifetime::NeverDestroyed<Types> all; // types may be freed until the process ends
-  return *all;
-}
+constexpr auto& types = lifetime::sole<Types>; // they may be freed until the process ends
 
 // This is what a type has as an attribute.
 struct Attached {
-  Attached(MPI_Datatype of, Pointer its) : layout(std::move(its)), type(of) { types().insert(type); }
-  ~Attached() { types().erase(type); }
+  Attached(MPI_Datatype of, Pointer its) : layout(std::move(its)), type(of) {
+    types().with([of](auto& all) { all.insert(of); });
+  }
+  ~Attached() {
+    types().with([this](auto& all) { all.erase(type); });
+  }
   Attached(const Attached&) = delete;
   Attached& operator=(const Attached&) = delete;
 
@@ -162,7 +154,8 @@ std::pair<Pointer, bool> Layout::look_up(MPI_Datatype type) {
 // MPI drops attributes when nothing uses the type any more. That may be in the middle of MPICH's progress,
 // where MPICH lets other threads in while it calls what drops one. So the layout is dropped before.
 int free_type(MPI_Datatype* type) {
-  if (type != nullptr && types().contains(*type)) layouts.reset(*type);
+  const auto has_layout = [type](const auto& all) { return all.contains(*type); };
+  if (type != nullptr && types().with(has_layout)) layouts.reset(*type);
   return PMPI_Type_free(type);
 }
 

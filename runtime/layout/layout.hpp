@@ -4,8 +4,8 @@
 #pragma once
 
 #include "device/device.hpp"
+#include "layout/decode.hpp"
 #include "layout/form.hpp"
-#include "layout/head.hpp"
 
 #include <mpi.h>
 

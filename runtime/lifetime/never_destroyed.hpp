@@ -27,4 +27,11 @@ private:
   alignas(T) std::byte memory_[sizeof(T)];
 };
 
+/// Returns the one T of the process, which is never destroyed. Any thread may call it.
+template <class T>
+T& sole() noexcept {
+  static NeverDestroyed<T> instance;
+  return *instance;
+}
+
 } // namespace helper::lifetime

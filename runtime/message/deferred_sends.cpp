@@ -23,11 +23,8 @@ std::atomic<std::size_t> reserved{0};
 
 constinit std::mutex mutex; // guards sends()
 
-/// They are never destroyed: MPI may read from them until the process ends.
-Single& sends() {
-  static lifetime::NeverDestroyed<Single> instance;
-  return *instance;
-}
+// MPI may read from them until the process ends.
+constexpr auto& sends = lifetime::sole<Single>;
 
 // How many sends() there are, for a look without the mutex by a thread that sweeps sooner or later; relaxed.
 std::atomic<std::size_t> count{0};

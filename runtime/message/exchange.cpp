@@ -20,37 +20,17 @@ namespace helper::message {
 
 namespace {
 
-struct Outbound {
-  const void* buffer;
-  MPI_Count count;
-  MPI_Datatype type;
-  int destination;
-  int tag;
-};
-
-struct Inbound {
-  void* buffer;
-  MPI_Count count;
-  MPI_Datatype type;
-  int source;
-  int tag;
-};
-
 /// Starts the send of an exchange, as MPI_Isend_c does.
-using StartSend = int (*)(team::Member& member, const Outbound& out, MPI_Comm comm, MPI_Request* request);
+using StartSend = int (*)(team::Member& member, const PointToPoint& out, MPI_Request* request);
 
-int announce_perhaps(team::Member& member, const Outbound& out, MPI_Comm comm, MPI_Request* request) {
-  return start_send(member, out.buffer, out.count, out.type, out.destination, out.tag, comm, request);
-}
-
-int send_natively(team::Member&, const Outbound& out, MPI_Comm comm, MPI_Request* request) {
-  return PMPI_Isend_c(out.buffer, out.count, out.type, out.destination, out.tag, comm, request);
+int send_natively(team::Member&, const PointToPoint& out, MPI_Request* request) {
+  return PMPI_Isend_c(out.buffer, out.count, out.type, out.peer, out.tag, out.comm, request);
 }
 
 /// The result code of sending it to nobody: native MPI judges the arguments before anything is received,
 /// which cannot be undone.
-int judge(const Outbound& out, MPI_Comm comm) {
-  return PMPI_Send_c(out.buffer, out.count, out.type, MPI_PROC_NULL, out.tag, comm);
+int judge(const PointToPoint& out) {
+  return PMPI_Send_c(out.buffer, out.count, out.type, MPI_PROC_NULL, out.tag, out.comm);
 }
 
 /// A send and a receive that are under way together. For one thread at a time, in MPI.
@@ -58,19 +38,15 @@ class SendReceive {
 public:
   /// Starts both. Returns the result code; after an error, which has been reported, both are over. Throws
   /// MpiError, having started nothing.
-  int start(team::Member& member, StartSend start_send, const Outbound& out, const Inbound& in,
-            MPI_Comm comm) {
-    received_ = in.source == MPI_PROC_NULL
-                    ? receive_nothing(in, comm)
-                    : start_receive(in.buffer, in.count, in.type, in.source, in.tag, comm, &receive_);
+  int start(team::Member& member, StartSend start_send, const PointToPoint& out, const PointToPoint& in) {
+    received_ = in.peer == MPI_PROC_NULL ? receive_nothing(in) : start_receive(in, &receive_);
     is_received_ = receive_ == MPI_REQUEST_NULL;
     if (received_ != MPI_SUCCESS) return received_;
-    sent_ = started([&] { return start_send(member, out, comm, &send_); });
+    sent_ = started([&] { return start_send(member, out, &send_); });
     if (sent_ == MPI_SUCCESS) return MPI_SUCCESS;
     is_sent_ = true;
     if (!is_received_) PMPI_Cancel(&receive_);
-    member.lend_until([&] { return over(member, comm); },
-                      [&] { return describe_wait(member, "MPI_Sendrecv", comm); });
+    wait(member, out.comm);
     return sent_;
   }
 
@@ -86,14 +62,20 @@ public:
     return is_sent_ && is_received_;
   }
 
+  /// Waits until both are over.
+  void wait(team::Member& member, MPI_Comm comm) {
+    member.lend_until([&] { return over(member, comm); },
+                      [&] { return describe_wait(member, "MPI_Sendrecv", comm); });
+  }
+
   /// Once both are over: the result code, whose error has been reported, and the status of the receive.
   int code() const noexcept { return sent_ != MPI_SUCCESS ? sent_ : received_; }
   const MPI_Status& status() const noexcept { return status_; }
 
 private:
   /// Calls the blocking function, which returns at once: MPICH 4.0.2's MPI_Test does not set the status.
-  int receive_nothing(const Inbound& in, MPI_Comm comm) {
-    return PMPI_Recv_c(in.buffer, in.count, in.type, in.source, in.tag, comm, &status_);
+  int receive_nothing(const PointToPoint& in) {
+    return PMPI_Recv_c(in.target(), in.count, in.type, in.peer, in.tag, in.comm, &status_);
   }
 
   /// Calls `start()`, and returns its result, or the code of what it throws, so that the receive is not left
@@ -122,19 +104,18 @@ private:
 class Replacement {
 public:
   /// Makes the memory. Throws MpiError, also where MPI rejects the arguments.
-  static std::unique_ptr<Replacement> make(void* buffer, MPI_Count count, MPI_Datatype type, int tag,
-                                           MPI_Comm comm) {
-    if (const int code = judge({buffer, count, type, MPI_PROC_NULL, tag}, comm); code != MPI_SUCCESS)
-      throw transport::MpiError(MPI_COMM_NULL, code);
-    return transport::charged_to(
-        comm, [&] { return std::make_unique<Replacement>(ReceiveBuffer(buffer, count, type)); });
+  static std::unique_ptr<Replacement> make(const PointToPoint& out) {
+    if (const int code = judge(out); code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_NULL, code);
+    return transport::charged_to(out.comm, [&] {
+      return std::make_unique<Replacement>(ReceiveBuffer(out.target(), out.count, out.type));
+    });
   }
 
   explicit Replacement(ReceiveBuffer data)
       : data_(std::move(data)), packed_(std::make_unique<std::byte[]>(data_.size())) {}
 
-  Inbound inbound(int source, int tag) const {
-    return {packed_.get(), static_cast<MPI_Count>(data_.size()), MPI_PACKED, source, tag};
+  PointToPoint inbound(int source, int tag, MPI_Comm comm) const {
+    return {packed_.get(), static_cast<MPI_Count>(data_.size()), MPI_PACKED, source, tag, comm};
   }
 
   /// Stores what has come, once nobody needs the message that it replaces any more. Returns MPI's code, of
@@ -163,11 +144,10 @@ public:
 
   /// Starts both and makes the request that stands for them. Returns and throws what SendReceive::start()
   /// does.
-  int start(team::Member& member, StartSend start_send, const Outbound& out, const Inbound& in,
-            MPI_Comm comm) {
+  int start(team::Member& member, StartSend start_send, const PointToPoint& out, const PointToPoint& in) {
     if (const int code = stand_in_.start(); code != MPI_SUCCESS) return code;
     try {
-      const int code = exchange_.start(member, start_send, out, in, comm);
+      const int code = exchange_.start(member, start_send, out, in);
       if (code != MPI_SUCCESS) stand_in_.withdraw();
       return code;
     } catch (...) {
@@ -217,25 +197,22 @@ private:
   GeneralisedRequest stand_in_;
 };
 
-int wait_for_exchange(team::Member& member, const Outbound& out, const Inbound& in, MPI_Comm comm,
+int wait_for_exchange(team::Member& member, const PointToPoint& out, const PointToPoint& in,
                       MPI_Status* status) {
   SendReceive exchange;
-  if (const int code = exchange.start(member, announce_perhaps, out, in, comm); code != MPI_SUCCESS)
-    return code;
-  member.lend_until([&] { return exchange.over(member, comm); },
-                    [&] { return describe_wait(member, "MPI_Sendrecv", comm); });
+  if (const int code = exchange.start(member, start_send, out, in); code != MPI_SUCCESS) return code;
+  exchange.wait(member, out.comm);
   give(status, exchange.status());
   return exchange.code();
 }
 
-int start_exchange(team::Member& member, std::unique_ptr<Replacement> replacement, const Outbound& out,
-                   const Inbound& in, MPI_Comm comm, MPI_Request* request) {
+int start_exchange(team::Member& member, std::unique_ptr<Replacement> replacement, const PointToPoint& out,
+                   const PointToPoint& in, MPI_Request* request) {
   auto operation = transport::charged_to(
-      comm, [&] { return std::make_shared<SendReceiveOperation>(std::move(replacement)); });
-  auto entry = transport::charged_to(comm, [&] { return requests::entry_of(operation); });
+      out.comm, [&] { return std::make_shared<SendReceiveOperation>(std::move(replacement)); });
+  auto entry = transport::charged_to(out.comm, [&] { return requests::entry_of(operation); });
   // Outside of phases nothing is announced: nobody would rescue it before a call that blocks in MPI.
-  const StartSend start_send = &member == &team::alone() ? send_natively : announce_perhaps;
-  const int code = operation->start(member, start_send, out, in, comm);
+  const int code = operation->start(member, &member == &team::alone() ? send_natively : start_send, out, in);
   if (code != MPI_SUCCESS) return code;
   *request = operation->request();
   requests::track(*request, std::move(entry));
@@ -247,19 +224,19 @@ int start_exchange(team::Member& member, std::unique_ptr<Replacement> replacemen
 std::optional<int> sendrecv(team::Member& member, const void* out, MPI_Count out_count, MPI_Datatype out_type,
                             int destination, int out_tag, void* in, MPI_Count in_count, MPI_Datatype in_type,
                             int source, int in_tag, MPI_Comm comm, MPI_Status* status) {
-  const Outbound outbound{out, out_count, out_type, destination, out_tag};
-  if (const int code = judge(outbound, comm); code != MPI_SUCCESS) return code;
-  return wait_for_exchange(member, outbound, {in, in_count, in_type, source, in_tag}, comm, status);
+  const PointToPoint outbound{out, out_count, out_type, destination, out_tag, comm};
+  if (const int code = judge(outbound); code != MPI_SUCCESS) return code;
+  return wait_for_exchange(member, outbound, {in, in_count, in_type, source, in_tag, comm}, status);
 }
 
 std::optional<int> sendrecv_replace(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type,
                                     int destination, int out_tag, int source, int in_tag, MPI_Comm comm,
                                     MPI_Status* status) {
   if (!transport::valid_status(status)) return std::nullopt;
-  const auto replacement = Replacement::make(buffer, count, type, out_tag, comm);
+  const PointToPoint out{buffer, count, type, destination, out_tag, comm};
+  const auto replacement = Replacement::make(out);
   MPI_Status result{};
-  const int code = wait_for_exchange(member, {buffer, count, type, destination, out_tag},
-                                     replacement->inbound(source, in_tag), comm, &result);
+  const int code = wait_for_exchange(member, out, replacement->inbound(source, in_tag, comm), &result);
   const int stored = code == MPI_SUCCESS ? replacement->store(result) : MPI_SUCCESS;
   if (stored != MPI_SUCCESS) throw transport::MpiError(comm, stored);
   give(status, result);
@@ -271,19 +248,19 @@ std::optional<int> isendrecv(team::Member& member, const void* out, MPI_Count ou
                              MPI_Count in_count, MPI_Datatype in_type, int source, int in_tag, MPI_Comm comm,
                              MPI_Request* request) {
   if (request == nullptr) return std::nullopt;
-  const Outbound outbound{out, out_count, out_type, destination, out_tag};
-  if (const int code = judge(outbound, comm); code != MPI_SUCCESS) return code;
-  return start_exchange(member, nullptr, outbound, {in, in_count, in_type, source, in_tag}, comm, request);
+  const PointToPoint outbound{out, out_count, out_type, destination, out_tag, comm};
+  if (const int code = judge(outbound); code != MPI_SUCCESS) return code;
+  return start_exchange(member, nullptr, outbound, {in, in_count, in_type, source, in_tag, comm}, request);
 }
 
 std::optional<int> isendrecv_replace(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type,
                                      int destination, int out_tag, int source, int in_tag, MPI_Comm comm,
                                      MPI_Request* request) {
   if (request == nullptr) return std::nullopt;
-  auto replacement = Replacement::make(buffer, count, type, out_tag, comm);
-  const Inbound in = replacement->inbound(source, in_tag);
-  return start_exchange(member, std::move(replacement), {buffer, count, type, destination, out_tag}, in, comm,
-                        request);
+  const PointToPoint out{buffer, count, type, destination, out_tag, comm};
+  auto replacement = Replacement::make(out);
+  const PointToPoint in = replacement->inbound(source, in_tag, comm);
+  return start_exchange(member, std::move(replacement), out, in, request);
 }
 
 } // namespace helper::message

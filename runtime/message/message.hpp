@@ -10,7 +10,6 @@
 #include <optional>
 #include <string_view>
 
-#include "message/rendezvous_send.hpp"
 #include "team/team.hpp"
 
 /// Point-to-point communication of a thread in a phase.
@@ -20,6 +19,9 @@
 /// natively. Those that return a code do that themselves. For the thread that called MPI; with requests, for
 /// the requests that these functions have started and for native ones alike.
 namespace helper::message {
+
+/// The non-blocking form of a send in some mode, as the MPI function.
+using Start = int (*)(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 
 /// Begins, when the arena has been made: communicates over MPI_COMM_WORLD. May begin again after stop().
 /// Unless `announce`, messages from and to this process are MPI's own.
@@ -89,17 +91,6 @@ std::optional<int> isendrecv(team::Member& member, const void* out, MPI_Count ou
 std::optional<int> isendrecv_replace(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type,
                                      int destination, int out_tag, int source, int in_tag, MPI_Comm comm,
                                      MPI_Request* request);
-
-/// Do what MPI_Isend_c and MPI_Irecv_c do. The functions below complete `request`, and no others.
-int start_send(team::Member& member, const void* buffer, MPI_Count count, MPI_Datatype type, int destination,
-               int tag, MPI_Comm comm, MPI_Request* request);
-int start_receive(void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-                  MPI_Request* request);
-
-/// Does what can be done for the operation at once, and completes the request if that is all: then it is
-/// MPI_REQUEST_NULL, unless it is persistent. Returns the result code; errors are reported to `comm`, that of
-/// the call, if it names one.
-int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int* done, MPI_Comm comm);
 
 std::optional<int> request_get_status(team::Member& member, MPI_Request request, int* flag,
                                       MPI_Status* status);

@@ -12,7 +12,6 @@
 #include "layout/packed_data.hpp"
 #include "message/deferred_sends.hpp"
 #include "message/shm_stream.hpp"
-#include "pipeline/chunks.hpp"
 #include "pipeline/staging.hpp"
 
 /// Streams of bytes to a process that shares no memory with this one: every piece is a message of MPI's, on

@@ -40,19 +40,15 @@ void GeneralisedRequest::withdraw() noexcept {
   PMPI_Request_free(&request_);
 }
 
-int SendOperation::announce(Start start, int destination, int tag, MPI_Comm comm, MPI_Request& request) {
-  const bool is_persistent = request != MPI_REQUEST_NULL;
-  if (!is_persistent) {
-    const int code = stand_in_.start();
-    if (code != MPI_SUCCESS) return code;
-  }
-  const int code = out_.announce(start, destination, tag, comm);
-  if (is_persistent) return code;
-  if (code == MPI_SUCCESS) {
+int SendOperation::announce(Start start, const RendezvousSend::Candidate& message, MPI_Request& request) {
+  if (request != MPI_REQUEST_NULL) return out_.announce(start, message);
+  int code = stand_in_.start();
+  if (code != MPI_SUCCESS) return code;
+  code = out_.announce(start, message);
+  if (code == MPI_SUCCESS)
     request = stand_in_.request();
-  } else {
+  else
     stand_in_.withdraw();
-  }
   return code;
 }
 
@@ -172,11 +168,7 @@ struct RequestTable {
   MPI_Request last = MPI_REQUEST_NULL; // that whose operation was advanced last
 };
 
-/// It is never destroyed: threads may communicate until the process ends.
-RequestTable& table() {
-  static lifetime::NeverDestroyed<RequestTable> instance;
-  return *instance;
-}
+constexpr auto& table = lifetime::sole<RequestTable>;
 
 // How many there are. A thread that asks for a request has synchronised with the one that tracked it;
 // relaxed.

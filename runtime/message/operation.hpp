@@ -12,8 +12,7 @@
 #include <optional>
 #include <thread>
 
-#include "message/rendezvous_receive.hpp"
-#include "message/rendezvous_send.hpp"
+#include "message/rendezvous.hpp"
 #include "message/wait.hpp"
 #include "team/team.hpp"
 
@@ -118,7 +117,7 @@ public:
 
   /// Announces the message with `start`, and makes the request that the user will hold, unless that is a
   /// persistent one. Is called once; nothing can fail after it. Returns the result code.
-  int announce(Start start, int destination, int tag, MPI_Comm comm, MPI_Request& request);
+  int announce(Start start, const RendezvousSend::Candidate& message, MPI_Request& request);
 
   Code result(MPI_Status& status) override;
   Code finish(MPI_Request& request, MPI_Status& status) override;
@@ -170,13 +169,21 @@ private:
 
 /// Announces a message, with `start`. Returns nothing, having done nothing, if there is no stream for it.
 std::optional<int> start_announced(team::Member& member, Start start,
-                                   const RendezvousSend::Candidate& message, int destination, int tag,
-                                   MPI_Comm comm, MPI_Request& request);
+                                   const RendezvousSend::Candidate& message, MPI_Request& request);
 
 /// Starts a receive, into `data` if that is to be more than native: of the first message in the unexpected
 /// queue that matches, or of what comes. The caller holds unexpected::lock().
-int start_to_receive(const std::optional<ReceiveBuffer>& data, void* buffer, MPI_Count count,
-                     MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request& request);
+int start_to_receive(const std::optional<ReceiveBuffer>& data, const PointToPoint& call,
+                     MPI_Request& request);
+
+/// Do what MPI_Isend_c and MPI_Irecv_c do. The function below completes `request`, as do those for the user.
+int start_send(team::Member& member, const PointToPoint& call, MPI_Request* request);
+int start_receive(const PointToPoint& call, MPI_Request* request);
+
+/// Does what can be done for the operation at once, and completes the request if that is all: then it is
+/// MPI_REQUEST_NULL, unless it is persistent. Returns the result code; errors are reported to `comm`, that of
+/// the call, if it names one.
+int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int* done, MPI_Comm comm);
 
 /// The operations of the requests that the user holds.
 namespace requests {

@@ -48,11 +48,7 @@ struct Known {
   MPI_Request ending = MPI_REQUEST_NULL;
 };
 
-/// It is never destroyed: threads may communicate until the process ends.
-Known& known() {
-  static lifetime::NeverDestroyed<Known> instance;
-  return *instance;
-}
+constexpr auto& known = lifetime::sole<Known>;
 
 /// Receives what `source` has told, if it has told anything; returns whether it had.
 bool hear(Known& all, int source) noexcept {

@@ -26,14 +26,10 @@ namespace {
 
 /// What a persistent request does when it is started. A send has a message, a receive has none.
 struct PersistentRequest {
-  MPI_Comm comm;
-  int peer;
-  int tag;
   Start start;
   std::optional<RendezvousSend::Candidate> message;
   std::optional<ReceiveBuffer> data;
-  void* buffer;
-  MPI_Count count;
+  PointToPoint call;
   std::shared_ptr<const MPI_Datatype> type; // a duplicate, since the user may free the datatype
 };
 
@@ -43,11 +39,7 @@ struct PersistentTable {
   std::unordered_map<MPI_Request, std::shared_ptr<const PersistentRequest>> kept;
 };
 
-/// It is never destroyed: threads may communicate until the process ends.
-PersistentTable& table() {
-  static lifetime::NeverDestroyed<PersistentTable> instance;
-  return *instance;
-}
+constexpr auto& table = lifetime::sole<PersistentTable>;
 
 void keep(MPI_Request request, PersistentRequest kept) {
   auto made = std::make_shared<const PersistentRequest>(std::move(kept));
@@ -74,11 +66,9 @@ void keep_send(MPI_Request request, Start start, const void* buffer, MPI_Count c
                int destination, int tag, MPI_Comm comm) {
   if (transport::world::comm() == MPI_COMM_NULL) return;
   forget(request);
-  auto message = RendezvousSend::candidate(buffer, count, type, destination, comm);
+  auto message = RendezvousSend::candidate({buffer, count, type, destination, tag, comm});
   if (!message) return;
-  transport::charged_to(comm, [&] {
-    keep(request, {comm, destination, tag, start, std::move(message), std::nullopt, nullptr, 0, nullptr});
-  });
+  transport::charged_to(comm, [&] { keep(request, {start, std::move(message), std::nullopt, {}, nullptr}); });
 }
 
 void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
@@ -86,8 +76,9 @@ void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Dataty
   if (transport::world::comm() == MPI_COMM_NULL || source == MPI_PROC_NULL) return;
   forget(request);
   transport::charged_to(comm, [&] {
-    keep(request, {comm, source, tag, nullptr, std::nullopt, ReceiveBuffer(buffer, count, type), buffer,
-                   count, duplicate(type)});
+    auto own = duplicate(type);
+    const PointToPoint call{buffer, count, *own, source, tag, comm};
+    keep(request, {nullptr, std::nullopt, ReceiveBuffer(buffer, count, type), call, std::move(own)});
   });
 }
 
@@ -128,12 +119,11 @@ std::optional<int> start(team::Member& member, MPI_Request* request) {
   if (kept->message) {
     // Outside of phases nothing is announced: nobody would rescue it before a call that blocks in MPI.
     if (&member == &team::alone()) return std::nullopt;
-    return start_announced(member, kept->start, *kept->message, kept->peer, kept->tag, kept->comm, *request);
+    return start_announced(member, kept->start, *kept->message, *request);
   }
   peers::be_ready(0);
   const team::JumpSafe<std::unique_lock<std::mutex>> lock(unexpected::lock());
-  return start_to_receive(kept->data, kept->buffer, kept->count, *kept->type, kept->peer, kept->tag,
-                          kept->comm, *request);
+  return start_to_receive(kept->data, kept->call, *request);
 }
 
 std::optional<int> startall(team::Member& member, int count, MPI_Request* requests) {

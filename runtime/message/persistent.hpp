@@ -7,7 +7,7 @@
 
 #include <optional>
 
-#include "message/rendezvous_send.hpp"
+#include "message/message.hpp"
 #include "team/team.hpp"
 
 /// Persistent sends and receives are made natively, in a phase or not. What is needed to start them otherwise

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "layout/contents.hpp"
-#include "transport/own_copy.hpp"
+#include "transport/communicator.hpp"
 
 namespace helper::message {
 

@@ -10,7 +10,7 @@
 
 #include "lifetime/never_destroyed.hpp"
 #include "message/tags.hpp"
-#include "pipeline/copy_past_caches.hpp"
+#include "pipeline/stores.hpp"
 #include "transport/arena.hpp"
 #include "transport/node.hpp"
 #include "transport/shared_cache.hpp"
@@ -90,11 +90,7 @@ struct Outlets {
   std::vector<std::uint8_t> blocks; // those that no stream has
 };
 
-/// They are never destroyed: threads may communicate until the process ends.
-Outlets& outlets() {
-  static lifetime::NeverDestroyed<Outlets> instance;
-  return *instance;
-}
+constexpr auto& outlets = lifetime::sole<Outlets>;
 
 // How many blocks an area has; 0 where there are no streams. start() writes it.
 std::size_t blocks_of_area = 0;

@@ -13,7 +13,7 @@
 
 #include "layout/packed_data.hpp"
 #include "message/deferred_sends.hpp"
-#include "pipeline/chunks.hpp"
+#include "pipeline/staging.hpp"
 #include "pipeline/stores.hpp"
 
 /// Streams of bytes from one process of a node to another, through blocks of the sender's part of the arena.

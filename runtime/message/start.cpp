@@ -7,7 +7,7 @@
 #include "message/message.hpp"
 #include "message/operation.hpp"
 #include "message/peers.hpp"
-#include "message/rts.hpp"
+#include "message/rendezvous.hpp"
 #include "message/shm_stream.hpp"
 #include "message/wait.hpp"
 #include "transport/thread_level.hpp"

@@ -10,7 +10,7 @@
 #include "message/message.hpp"
 #include "message/operation.hpp"
 #include "message/peers.hpp"
-#include "message/rendezvous_receive.hpp"
+#include "message/rendezvous.hpp"
 #include "message/unexpected.hpp"
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
@@ -33,9 +33,9 @@ void tell(const ReceiveBuffer& data, int source, MPI_Comm comm) {
 
 /// Where a receive of at least `least` bytes stores, for a rendezvous; nothing if the receive is smaller, or
 /// native MPI is to judge it. peers::be_ready() says what `requests` is.
-std::optional<ReceiveBuffer> rendezvous_target(MPI_Count least, void* buffer, MPI_Count count,
-                                               MPI_Datatype type, int source, MPI_Comm comm,
+std::optional<ReceiveBuffer> rendezvous_target(MPI_Count least, const PointToPoint& call,
                                                std::uint64_t requests) {
+  const auto& [buffer, count, type, source, tag, comm] = call;
   if (!peers::announce()) return std::nullopt;
   peers::be_ready(requests);
   if (count < std::min<MPI_Count>(least, 1) || source == MPI_PROC_NULL || comm == MPI_COMM_NULL ||
@@ -44,7 +44,8 @@ std::optional<ReceiveBuffer> rendezvous_target(MPI_Count least, void* buffer, MP
   MPI_Count element = 0;
   PMPI_Type_size_x(type, &element);
   if (least > 0 && (element == 0 || count < (least - 1) / element + 1)) return std::nullopt;
-  ReceiveBuffer data = transport::charged_to(comm, [&] { return ReceiveBuffer(buffer, count, type); });
+  ReceiveBuffer data =
+      transport::charged_to(comm, [&] { return ReceiveBuffer(call.target(), call.count, call.type); });
   tell(data, source, comm);
   return data;
 }
@@ -101,12 +102,12 @@ int receive(team::Member& member, RendezvousReceive& in, const ReceiveBuffer& da
 
 std::optional<int> send(team::Member& member, Start start, std::string_view function, const void* buffer,
                         MPI_Count count, MPI_Datatype type, int destination, int tag, MPI_Comm comm) {
-  const auto message = RendezvousSend::candidate(buffer, count, type, destination, comm);
+  const auto message = RendezvousSend::candidate({buffer, count, type, destination, tag, comm});
   if (!message) return std::nullopt;
   auto stream = transport::charged_to(comm, [&] { return RendezvousSend::open(member, *message); });
   if (!stream) return std::nullopt;
   RendezvousSend out(*message, std::move(*stream));
-  if (const int code = out.announce(start, destination, tag, comm); code != MPI_SUCCESS) return code;
+  if (const int code = out.announce(start, *message); code != MPI_SUCCESS) return code;
   member.lend_until(
       [&] {
         while (out.advance(member)) {
@@ -120,14 +121,15 @@ std::optional<int> send(team::Member& member, Start start, std::string_view func
 std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int source,
                         int tag, MPI_Comm comm, MPI_Status* status) {
   if (source == MPI_PROC_NULL || !transport::valid_status(status)) return std::nullopt;
+  const PointToPoint call{buffer, count, type, source, tag, comm};
   MPI_Request request = MPI_REQUEST_NULL;
   team::JumpSafe<std::unique_lock<std::mutex>> lock(unexpected::lock());
   if (unexpected::any()) {
     if (*lock) lock->unlock();
-    const int code = start_receive(buffer, count, type, source, tag, comm, &request);
+    const int code = start_receive(call, &request);
     return code != MPI_SUCCESS ? code : complete(member, &request, status, "MPI_Recv", comm);
   }
-  const auto data = rendezvous_target(Rts::least_bytes, buffer, count, type, source, comm, 0);
+  const auto data = rendezvous_target(Rts::least_bytes, call, 0);
   if (!data && !*lock) return std::nullopt;
   MPI_Status arrived;
   int code = PMPI_Irecv_c(buffer, count, type, source, tag, comm, &request);
@@ -160,21 +162,20 @@ std::optional<int> mrecv(team::Member& member, void* buffer, MPI_Count count, MP
 std::optional<int> isend(team::Member& member, Start start, const void* buffer, MPI_Count count,
                          MPI_Datatype type, int destination, int tag, MPI_Comm comm, MPI_Request* request) {
   if (request == nullptr) return std::nullopt;
-  const auto message = RendezvousSend::candidate(buffer, count, type, destination, comm);
+  const auto message = RendezvousSend::candidate({buffer, count, type, destination, tag, comm});
   if (!message) return std::nullopt;
   *request = MPI_REQUEST_NULL;
-  return start_announced(member, start, *message, destination, tag, comm, *request);
+  return start_announced(member, start, *message, *request);
 }
 
 std::optional<int> start_announced(team::Member& member, Start start,
-                                   const RendezvousSend::Candidate& message, int destination, int tag,
-                                   MPI_Comm comm, MPI_Request& request) {
-  return transport::charged_to(comm, [&]() -> std::optional<int> {
+                                   const RendezvousSend::Candidate& message, MPI_Request& request) {
+  return transport::charged_to(message.comm, [&]() -> std::optional<int> {
     auto stream = RendezvousSend::open(member, message);
     if (!stream) return std::nullopt;
     auto operation = std::make_shared<SendOperation>(message, std::move(*stream));
     auto entry = requests::entry_of(operation);
-    const int code = operation->announce(start, destination, tag, comm, request);
+    const int code = operation->announce(start, message, request);
     if (code != MPI_SUCCESS) return code;
     while (operation->advance(member)) {
     }
@@ -184,16 +185,17 @@ std::optional<int> start_announced(team::Member& member, Start start,
   });
 }
 
-int start_to_receive(const std::optional<ReceiveBuffer>& data, void* buffer, MPI_Count count,
-                     MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request& request) {
-  return transport::charged_to(comm, [&] {
+int start_to_receive(const std::optional<ReceiveBuffer>& data, const PointToPoint& call,
+                     MPI_Request& request) {
+  return transport::charged_to(call.comm, [&] {
+    const auto& [buffer, count, type, source, tag, comm] = call;
     std::optional<Tracking> tracking;
     if (data) tracking.emplace(*data);
     std::optional<unexpected::Queue::iterator> message;
     if (data || valid_data(buffer, count, type)) message = unexpected::first(source, tag, comm);
     MPI_Request native = MPI_REQUEST_NULL;
-    const int code = message ? PMPI_Imrecv_c(buffer, count, type, &(*message)->message, &native)
-                             : PMPI_Irecv_c(buffer, count, type, source, tag, comm, &native);
+    const int code = message ? PMPI_Imrecv_c(call.target(), count, type, &(*message)->message, &native)
+                             : PMPI_Irecv_c(call.target(), count, type, source, tag, comm, &native);
     if (code != MPI_SUCCESS) return code;
     if (request == MPI_REQUEST_NULL) request = native;
     const auto origin = received(message);
@@ -205,24 +207,23 @@ int start_to_receive(const std::optional<ReceiveBuffer>& data, void* buffer, MPI
 namespace {
 
 /// Does what irecv() does, in a call that counts as `requests` (see peers::be_ready()).
-std::optional<int> irecv_in_call(std::uint64_t requests, void* buffer, MPI_Count count, MPI_Datatype type,
-                                 int source, int tag, MPI_Comm comm, MPI_Request* request) {
-  if (request == nullptr || source == MPI_PROC_NULL) return std::nullopt;
+std::optional<int> irecv_in_call(std::uint64_t requests, const PointToPoint& call, MPI_Request* request) {
+  if (request == nullptr || call.peer == MPI_PROC_NULL) return std::nullopt;
   const team::JumpSafe<std::unique_lock<std::mutex>> lock(unexpected::lock());
   // A small message in the unexpected queue may have been resent, too. Otherwise MPI itself finds that a
   // buffer which is smaller than an RTS is too small for one.
   const MPI_Count least = unexpected::any() ? 0 : MPI_Count{Rts::least_bytes};
-  const auto data = rendezvous_target(least, buffer, count, type, source, comm, requests);
+  const auto data = rendezvous_target(least, call, requests);
   if (!data && !unexpected::any() && !*lock) return std::nullopt;
   *request = MPI_REQUEST_NULL;
-  return start_to_receive(data, buffer, count, type, source, tag, comm, *request);
+  return start_to_receive(data, call, *request);
 }
 
 } // namespace
 
 std::optional<int> irecv(team::Member&, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
                          MPI_Comm comm, MPI_Request* request) {
-  return irecv_in_call(1, buffer, count, type, source, tag, comm, request);
+  return irecv_in_call(1, {buffer, count, type, source, tag, comm}, request);
 }
 
 std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Datatype type,
@@ -234,7 +235,7 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
   const MPI_Comm comm = (*matched)->comm;
   return transport::charged_to(comm, [&] {
     std::optional<Tracking> tracking;
-    if (const auto data = rendezvous_target(0, buffer, count, type, MPI_ANY_SOURCE, comm, 0))
+    if (const auto data = rendezvous_target(0, {buffer, count, type, MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, 0))
       tracking.emplace(*data);
     const int code = PMPI_Imrecv_c(buffer, count, type, message, request);
     if (code != MPI_SUCCESS) return code;
@@ -244,16 +245,16 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
   });
 }
 
-int start_send(team::Member& member, const void* buffer, MPI_Count count, MPI_Datatype type, int destination,
-               int tag, MPI_Comm comm, MPI_Request* request) {
+int start_send(team::Member& member, const PointToPoint& call, MPI_Request* request) {
+  const auto& [buffer, count, type, destination, tag, comm] = call;
   const auto code = isend(member, PMPI_Isend, buffer, count, type, destination, tag, comm, request);
   return code ? *code : PMPI_Isend_c(buffer, count, type, destination, tag, comm, request);
 }
 
-int start_receive(void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-                  MPI_Request* request) {
-  const auto code = irecv_in_call(0, buffer, count, type, source, tag, comm, request);
-  return code ? *code : PMPI_Irecv_c(buffer, count, type, source, tag, comm, request);
+int start_receive(const PointToPoint& call, MPI_Request* request) {
+  const auto code = irecv_in_call(0, call, request);
+  return code ? *code
+              : PMPI_Irecv_c(call.target(), call.count, call.type, call.peer, call.tag, call.comm, request);
 }
 
 } // namespace helper::message

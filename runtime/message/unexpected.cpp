@@ -28,11 +28,7 @@ namespace world = transport::world;
 
 constinit std::mutex mutex; // guards queue()
 
-/// The queue is never destroyed: threads may communicate until the process ends.
-Queue& queue() {
-  static lifetime::NeverDestroyed<Queue> instance;
-  return *instance;
-}
+constexpr auto& queue = lifetime::sole<Queue>;
 
 // How many messages the queue has. A thread that asks has synchronised with the one that has put there what
 // matters to it; relaxed.
@@ -99,7 +95,7 @@ void receive(UnexpectedMessage& one) {
   one.payload_bytes = static_cast<std::size_t>(bytes);
   Rts rts;
   std::memcpy(&rts, one.payload.data(), sizeof rts);
-  if (rts.magic == Rts::the_magic())
+  if (rts.magic == Rts::drawn)
     PMPI_Status_set_elements_x(&one.status, MPI_BYTE, static_cast<MPI_Count>(rts.bytes));
 }
 

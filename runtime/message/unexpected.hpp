@@ -11,7 +11,7 @@
 #include <mutex>
 #include <optional>
 
-#include "message/rts.hpp"
+#include "message/rendezvous.hpp"
 
 namespace helper::message {
 

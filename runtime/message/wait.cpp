@@ -4,7 +4,7 @@
 #include "message/wait.hpp"
 
 #include "native/predefined.hpp"
-#include "transport/communicator_name.hpp"
+#include "transport/communicator.hpp"
 #include "transport/thread_level.hpp"
 #include "transport/world.hpp"
 

@@ -38,6 +38,13 @@ int with_int_count(MPI_Count count, MPI_Datatype type, const Call& call) {
   return code;
 }
 
+/// Does what `Function` does, whose first arguments are a buffer, a count and a datatype.
+template <auto Function>
+constexpr auto with_large_count = [](auto* buffer, MPI_Count count, MPI_Datatype type, auto... others) {
+  return with_int_count(count, type,
+                        [&](int n, MPI_Datatype of) { return Function(buffer, n, of, others...); });
+};
+
 } // namespace helper::native
 
 inline int PMPI_Type_size_c(MPI_Datatype type, MPI_Count* size) {
@@ -66,42 +73,12 @@ inline int PMPI_Type_get_contents_c(MPI_Datatype type, MPI_Count integers, MPI_C
                                 static_cast<int>(types), the_integers, the_addresses, the_types);
 }
 
-inline int PMPI_Send_c(const void* buffer, MPI_Count count, MPI_Datatype type, int to, int tag,
-                       MPI_Comm comm) {
-  return helper::native::with_int_count(
-      count, type, [&](int n, MPI_Datatype of) { return PMPI_Send(buffer, n, of, to, tag, comm); });
-}
-
-inline int PMPI_Isend_c(const void* buffer, MPI_Count count, MPI_Datatype type, int to, int tag,
-                        MPI_Comm comm, MPI_Request* request) {
-  return helper::native::with_int_count(
-      count, type, [&](int n, MPI_Datatype of) { return PMPI_Isend(buffer, n, of, to, tag, comm, request); });
-}
-
-inline int PMPI_Recv_c(void* buffer, MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-                       MPI_Status* status) {
-  return helper::native::with_int_count(
-      count, type, [&](int n, MPI_Datatype of) { return PMPI_Recv(buffer, n, of, from, tag, comm, status); });
-}
-
-inline int PMPI_Irecv_c(void* buffer, MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-                        MPI_Request* request) {
-  return helper::native::with_int_count(count, type, [&](int n, MPI_Datatype of) {
-    return PMPI_Irecv(buffer, n, of, from, tag, comm, request);
-  });
-}
-
-inline int PMPI_Mrecv_c(void* buffer, MPI_Count count, MPI_Datatype type, MPI_Message* message,
-                        MPI_Status* status) {
-  return helper::native::with_int_count(
-      count, type, [&](int n, MPI_Datatype of) { return PMPI_Mrecv(buffer, n, of, message, status); });
-}
-
-inline int PMPI_Imrecv_c(void* buffer, MPI_Count count, MPI_Datatype type, MPI_Message* message,
-                         MPI_Request* request) {
-  return helper::native::with_int_count(
-      count, type, [&](int n, MPI_Datatype of) { return PMPI_Imrecv(buffer, n, of, message, request); });
-}
+inline constexpr auto PMPI_Send_c = helper::native::with_large_count<PMPI_Send>;
+inline constexpr auto PMPI_Isend_c = helper::native::with_large_count<PMPI_Isend>;
+inline constexpr auto PMPI_Recv_c = helper::native::with_large_count<PMPI_Recv>;
+inline constexpr auto PMPI_Irecv_c = helper::native::with_large_count<PMPI_Irecv>;
+inline constexpr auto PMPI_Mrecv_c = helper::native::with_large_count<PMPI_Mrecv>;
+inline constexpr auto PMPI_Imrecv_c = helper::native::with_large_count<PMPI_Imrecv>;
 
 inline int PMPI_Sendrecv_c(const void* out, MPI_Count out_count, MPI_Datatype out_type, int to, int out_tag,
                            void* in, MPI_Count in_count, MPI_Datatype in_type, int from, int in_tag,

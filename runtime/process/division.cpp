@@ -7,7 +7,7 @@
 #include <bit>
 
 #include "message/message.hpp"
-#include "pipeline/shared_staging.hpp"
+#include "pipeline/staging.hpp"
 #include "transport/window.hpp"
 
 namespace helper::process {

@@ -5,18 +5,69 @@
 
 #include <array>
 #include <atomic>
+#include <condition_variable>
 #include <mutex>
 #include <stdexcept>
 
+#include "lifetime/never_destroyed.hpp"
 #include "native/predefined.hpp"
 #include "process/attendance.hpp"
-#include "process/first.hpp"
 #include "process/idle.hpp"
 #include "process/process.hpp"
 #include "team/registry.hpp"
-#include "transport/own_copy.hpp"
-#include "transport/private_copy.hpp"
+#include "transport/communicator.hpp"
 #include "transport/world.hpp"
+
+namespace helper::process::first {
+
+namespace {
+
+struct Gate {
+  std::mutex mutex; // guards what follows
+  std::condition_variable opens;
+  int entered = 0;
+  bool is_closed = false;
+};
+
+// The gate is never destroyed: threads may make communicators until the process ends.
+Gate& gate() {
+  static lifetime::NeverDestroyed<Gate> instance;
+  return *instance;
+}
+
+} // namespace
+
+void enter() {
+  Gate& all = gate();
+  std::unique_lock lock(all.mutex);
+  all.opens.wait(lock, [&] { return !all.is_closed; });
+  ++all.entered;
+}
+
+void leave() noexcept {
+  Gate& all = gate();
+  const std::lock_guard lock(all.mutex);
+  --all.entered;
+}
+
+// The only thread to have entered is the only one to close the gate.
+Claim::Claim() {
+  Gate& all = gate();
+  const std::lock_guard lock(all.mutex);
+  is_first_ = all.is_closed = all.entered == 1;
+}
+
+Claim::~Claim() {
+  Gate& all = gate();
+  if (!is_first_) return;
+  {
+    const std::lock_guard lock(all.mutex);
+    all.is_closed = false;
+  }
+  all.opens.notify_all();
+}
+
+} // namespace helper::process::first
 
 namespace helper::process::models {
 

@@ -8,6 +8,46 @@
 #include <string>
 #include <vector>
 
+/// The library begins with the first communicator that a process has with others, if that is one of all
+/// processes, and the first at each. Before there is one nothing is communicated, so that no thread carries
+/// an operation of which another process, where the library has not begun yet, knows nothing.
+namespace helper::process::first {
+
+/// Says that the calling thread is about to make a communicator. Waits while the library begins.
+void enter();
+
+/// Says that the communicator has no others than this process, that there is none after all, or that it is
+/// gone.
+void leave() noexcept;
+
+/// Enters, and leaves at its end: it is for what is no communicator, but must not be while the library
+/// begins.
+class Pass {
+public:
+  Pass() { enter(); }
+  ~Pass() { leave(); }
+  Pass(const Pass&) = delete;
+  Pass& operator=(const Pass&) = delete;
+};
+
+/// The communicators that other threads are about to make wait while this lives. It is for a thread that has
+/// entered and made one of all processes, until these have agreed and the library has begun.
+class Claim {
+public:
+  Claim();
+  ~Claim();
+  Claim(const Claim&) = delete;
+  Claim& operator=(const Claim&) = delete;
+
+  /// Tells whether that communicator is the only one.
+  bool is_first() const noexcept { return is_first_; }
+
+private:
+  bool is_first_;
+};
+
+} // namespace helper::process::first
+
 /// The library begins and ends with the World Model, from MPI_Init to MPI_Finalize, and in the Sessions Model
 /// of MPI 4. A program may use both, one within the other or one after the other.
 ///
@@ -25,8 +65,8 @@ void world_began();
 /// one line for each team that was not freed and is forgotten.
 std::vector<std::string> world_ends();
 
-/// Is called when the program has made a communicator from groups, or none, for which it has entered (see
-/// first.hpp). Has the library begin if it is to. It is collective over `comm`. Throws as world_began() does.
+/// Is called when the program has made a communicator from groups, or none, for which it has
+/// entered. Has the library begin if it is to. It is collective over `comm`. Throws as world_began() does.
 void made(MPI_Comm comm);
 
 /// Tells whether any of the program's sessions is open. Any thread may call it.

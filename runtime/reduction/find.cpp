@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "reduction/table.hpp"
-#include "reduction/target.hpp"
 
 namespace helper::reduction {
 namespace {
@@ -43,72 +42,49 @@ template <class T>
 constexpr Element element = find_element<T>(Elements{});
 
 std::unordered_map<MPI_Datatype, Element> elements_of_types() {
-  const std::pair<MPI_Datatype, Element> all[] = {
-      {MPI_CHAR, element<signed char>},
-      {MPI_SIGNED_CHAR, element<signed char>},
-      {MPI_UNSIGNED_CHAR, element<unsigned char>},
-      {MPI_SHORT, element<short>},
-      {MPI_UNSIGNED_SHORT, element<unsigned short>},
-      {MPI_INT, element<int>},
-      {MPI_UNSIGNED, element<unsigned>},
-      {MPI_LONG, element<long>},
-      {MPI_UNSIGNED_LONG, element<unsigned long>},
-      {MPI_LONG_LONG, element<long long>},
-      {MPI_UNSIGNED_LONG_LONG, element<unsigned long long>},
-      {MPI_INT8_T, element<std::int8_t>},
-      {MPI_INT16_T, element<std::int16_t>},
-      {MPI_INT32_T, element<std::int32_t>},
-      {MPI_INT64_T, element<std::int64_t>},
-      {MPI_UINT8_T, element<std::uint8_t>},
-      {MPI_UINT16_T, element<std::uint16_t>},
-      {MPI_UINT32_T, element<std::uint32_t>},
-      {MPI_UINT64_T, element<std::uint64_t>},
-      {MPI_AINT, element<MPI_Aint>},
-      {MPI_OFFSET, element<MPI_Offset>},
-      {MPI_COUNT, element<MPI_Count>},
-      {MPI_CHARACTER, element<signed char>},
-      {MPI_INTEGER, element<int>},
-      {MPI_INTEGER1, element<std::int8_t>},
-      {MPI_INTEGER2, element<std::int16_t>},
-      {MPI_INTEGER4, element<std::int32_t>},
-      {MPI_INTEGER8, element<std::int64_t>},
-      {MPI_FLOAT, element<float>},
-      {MPI_DOUBLE, element<double>},
-      {MPI_LONG_DOUBLE, element<long double>},
-      {MPI_REAL, element<float>},
-      {MPI_DOUBLE_PRECISION, element<double>},
-      {MPI_REAL4, element<float>},
-      {MPI_REAL8, element<double>},
-      {MPI_BYTE, element<Byte>},
-      {MPI_C_BOOL, element<Bool>},
-      {MPI_CXX_BOOL, element<Bool>},
-      {MPI_LOGICAL, element<Logical>},
-      {MPI_C_FLOAT_COMPLEX, element<CFloatComplex>},
-      {MPI_C_DOUBLE_COMPLEX, element<CDoubleComplex>},
-      {MPI_C_LONG_DOUBLE_COMPLEX, element<CLongDoubleComplex>},
-      {MPI_CXX_FLOAT_COMPLEX, element<Complex<float>>},
-      {MPI_CXX_DOUBLE_COMPLEX, element<Complex<double>>},
-      {MPI_CXX_LONG_DOUBLE_COMPLEX, element<Complex<long double>>},
-      {MPI_COMPLEX, element<Complex<float>>},
-      {MPI_DOUBLE_COMPLEX, element<Complex<double>>},
-      {MPI_COMPLEX8, element<Complex<float>>},
-      {MPI_COMPLEX16, element<Complex<double>>},
-      {MPI_SHORT_INT, element<Pair<short, int>>},
-      {MPI_2INT, element<Pair<int, int>>},
-      {MPI_LONG_INT, element<Pair<long, int>>},
-      {MPI_FLOAT_INT, element<Pair<float, int>>},
-      {MPI_DOUBLE_INT, element<Pair<double, int>>},
-      {MPI_LONG_DOUBLE_INT, element<Pair<long double, int>>},
-      {MPI_2INTEGER, element<Pair<int, int>>},
-      {MPI_2REAL, element<Pair<float, float>>},
-      {MPI_2DOUBLE_PRECISION, element<Pair<double, double>>},
+  const std::pair<Element, std::vector<MPI_Datatype>> all[] = {
+      {element<std::int8_t>, {MPI_CHAR, MPI_SIGNED_CHAR, MPI_INT8_T, MPI_CHARACTER, MPI_INTEGER1}},
+      {element<std::uint8_t>, {MPI_UNSIGNED_CHAR, MPI_UINT8_T}},
+      {element<std::int16_t>, {MPI_SHORT, MPI_INT16_T, MPI_INTEGER2}},
+      {element<std::uint16_t>, {MPI_UNSIGNED_SHORT, MPI_UINT16_T}},
+      {element<std::int32_t>, {MPI_INT, MPI_INT32_T, MPI_INTEGER, MPI_INTEGER4}},
+      {element<std::uint32_t>, {MPI_UNSIGNED, MPI_UINT32_T}},
+      {element<std::int64_t>, {MPI_LONG_LONG, MPI_INT64_T, MPI_INTEGER8}},
+      {element<std::uint64_t>, {MPI_UNSIGNED_LONG_LONG, MPI_UINT64_T}},
+      {element<long>, {MPI_LONG}},
+      {element<unsigned long>, {MPI_UNSIGNED_LONG}},
+      {element<MPI_Aint>, {MPI_AINT}},
+      {element<MPI_Offset>, {MPI_OFFSET}},
+      {element<MPI_Count>, {MPI_COUNT}},
+      {element<float>, {MPI_FLOAT, MPI_REAL, MPI_REAL4}},
+      {element<double>, {MPI_DOUBLE, MPI_DOUBLE_PRECISION, MPI_REAL8}},
+      {element<long double>, {MPI_LONG_DOUBLE}},
+      {element<Byte>, {MPI_BYTE}},
+      {element<Bool>, {MPI_C_BOOL, MPI_CXX_BOOL}},
+      {element<Logical>, {MPI_LOGICAL}},
+      {element<CFloatComplex>, {MPI_C_FLOAT_COMPLEX}},
+      {element<CDoubleComplex>, {MPI_C_DOUBLE_COMPLEX}},
+      {element<CLongDoubleComplex>, {MPI_C_LONG_DOUBLE_COMPLEX}},
+      {element<Complex<float>>, {MPI_CXX_FLOAT_COMPLEX, MPI_COMPLEX, MPI_COMPLEX8}},
+      {element<Complex<double>>, {MPI_CXX_DOUBLE_COMPLEX, MPI_DOUBLE_COMPLEX, MPI_COMPLEX16}},
+      {element<Complex<long double>>, {MPI_CXX_LONG_DOUBLE_COMPLEX}},
+      {element<Pair<short, int>>, {MPI_SHORT_INT}},
+      {element<Pair<int, int>>, {MPI_2INT, MPI_2INTEGER}},
+      {element<Pair<long, int>>, {MPI_LONG_INT}},
+      {element<Pair<float, int>>, {MPI_FLOAT_INT}},
+      {element<Pair<double, int>>, {MPI_DOUBLE_INT}},
+      {element<Pair<long double, int>>, {MPI_LONG_DOUBLE_INT}},
+      {element<Pair<float, float>>, {MPI_2REAL}},
+      {element<Pair<double, double>>, {MPI_2DOUBLE_PRECISION}},
   };
   std::unordered_map<MPI_Datatype, Element> map;
-  for (const auto& [type, its_element] : all) {
-    // MPICH may lack types (then they are MPI_DATATYPE_NULL), and Fortran's may be built with other sizes.
-    int size = 0;
-    if (type != MPI_DATATYPE_NULL) PMPI_Type_size(type, &size);
-    if (size == its_element.data_size) map.emplace(type, its_element);
+  for (const auto& [its_element, types] : all) {
+    for (const MPI_Datatype type : types) {
+      // MPICH may lack types (then they are MPI_DATATYPE_NULL), and Fortran's may be built with other sizes.
+      int size = 0;
+      if (type != MPI_DATATYPE_NULL) PMPI_Type_size(type, &size);
+      if (size == its_element.data_size) map.emplace(type, its_element);
+    }
   }
   return map;
 }

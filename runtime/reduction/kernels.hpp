@@ -25,6 +25,9 @@ template <class T>
 concept Ordered = std::signed_integral<T> || std::floating_point<T>;
 
 template <class T>
+concept Number = std::unsigned_integral<T> || std::floating_point<T> || CComplex<T>;
+
+template <class T>
 concept Truth = std::unsigned_integral<T> || std::same_as<T, Bool> || std::same_as<T, Logical>;
 
 template <class T>
@@ -44,130 +47,63 @@ T rounded(T product) {
 extern "C" CFloatComplex __mulsc3(float, float, float, float) noexcept;
 extern "C" CDoubleComplex __muldc3(double, double, double, double) noexcept;
 
-/// This applies one operation to two elements. The expressions are those of MPICH, whose inout operand is
-/// `upper`: they decide what becomes of NaNs and signed zeros.
-template <Op>
-struct Apply;
+/// This applies an operation to two elements; it is there for the types that the operation is defined on. The
+/// expressions are those of MPICH, whose inout operand is `upper`: they decide what becomes of NaNs and
+/// signed zeros.
+template <Op op, Ordered T>
+requires(op == Op::max || op == Op::min) T apply(T lower, T upper) {
+  return (op == Op::max ? upper > lower : upper < lower) ? upper : lower;
+}
 
-template <>
-struct Apply<Op::max> {
-  template <Ordered T>
-  T operator()(T lower, T upper) {
-    return upper > lower ? upper : lower;
-  }
-};
+template <Op op, Number T>
+requires(op == Op::sum) T apply(T lower, T upper) {
+  return static_cast<T>(upper + lower);
+}
 
-template <>
-struct Apply<Op::min> {
-  template <Ordered T>
-  T operator()(T lower, T upper) {
-    return upper < lower ? upper : lower;
-  }
-};
+template <Op op, class T>
+requires(op == Op::sum) Complex<T> apply(Complex<T> lower, Complex<T> upper) {
+  return {upper.real + lower.real, upper.imaginary + lower.imaginary};
+}
 
-template <>
-struct Apply<Op::sum> {
-  template <class T>
-  requires std::unsigned_integral<T> || std::floating_point<T> || CComplex<T> T operator()(T lower, T upper) {
-    return static_cast<T>(upper + lower);
-  }
-  template <class T>
-  Complex<T> operator()(Complex<T> lower, Complex<T> upper) {
-    return {upper.real + lower.real, upper.imaginary + lower.imaginary};
-  }
-};
-
-template <>
-struct Apply<Op::prod> {
-  template <std::unsigned_integral T>
-  T operator()(T lower, T upper) {
-    return static_cast<T>(1U * upper * lower); // short types would be promoted to int and overflow
-  }
-  template <std::floating_point T>
-  T operator()(T lower, T upper) {
-    return upper * lower;
-  }
-  template <class T>
-  Complex<T> operator()(Complex<T> lower, Complex<T> upper) {
-    return {rounded(upper.real * lower.real) - rounded(upper.imaginary * lower.imaginary),
-            rounded(upper.imaginary * lower.real) + rounded(upper.real * lower.imaginary)};
-  }
-  CFloatComplex operator()(CFloatComplex lower, CFloatComplex upper) {
+template <Op op, Number T>
+requires(op == Op::prod) T apply(T lower, T upper) {
+  if constexpr (std::same_as<T, CFloatComplex>)
     return __mulsc3(__real__ upper, __imag__ upper, __real__ lower, __imag__ lower);
-  }
-  CDoubleComplex operator()(CDoubleComplex lower, CDoubleComplex upper) {
+  else if constexpr (std::same_as<T, CDoubleComplex>)
     return __muldc3(__real__ upper, __imag__ upper, __real__ lower, __imag__ lower);
-  }
-  CLongDoubleComplex operator()(CLongDoubleComplex lower, CLongDoubleComplex upper) { return upper * lower; }
-};
+  else if constexpr (std::unsigned_integral<T>)
+    return static_cast<T>(1U * upper * lower); // short types would be promoted to int and overflow
+  else
+    return upper * lower;
+}
 
-template <>
-struct Apply<Op::land> {
-  template <Truth T>
-  T operator()(T lower, T upper) {
-    return static_cast<T>(upper != T{} && lower != T{});
-  }
-};
+template <Op op, class T>
+requires(op == Op::prod) Complex<T> apply(Complex<T> lower, Complex<T> upper) {
+  return {rounded(upper.real * lower.real) - rounded(upper.imaginary * lower.imaginary),
+          rounded(upper.imaginary * lower.real) + rounded(upper.real * lower.imaginary)};
+}
 
-template <>
-struct Apply<Op::lor> {
-  template <Truth T>
-  T operator()(T lower, T upper) {
-    return static_cast<T>(upper != T{} || lower != T{});
-  }
-};
+template <Op op, Truth T>
+requires(op == Op::land || op == Op::lor || op == Op::lxor) T apply(T lower, T upper) {
+  const bool here = upper != T{};
+  const bool there = lower != T{};
+  return static_cast<T>(op == Op::land ? here && there : op == Op::lor ? here || there : here != there);
+}
 
-template <>
-struct Apply<Op::lxor> {
-  template <Truth T>
-  T operator()(T lower, T upper) {
-    return static_cast<T>((upper != T{}) != (lower != T{}));
-  }
-};
+template <Op op, Bits T>
+requires(op == Op::band || op == Op::bor || op == Op::bxor) T apply(T lower, T upper) {
+  const auto here = static_cast<std::uint64_t>(upper);
+  const auto there = static_cast<std::uint64_t>(lower);
+  return static_cast<T>(op == Op::band ? here & there : op == Op::bor ? here | there : here ^ there);
+}
 
-template <>
-struct Apply<Op::band> {
-  template <Bits T>
-  T operator()(T lower, T upper) {
-    return static_cast<T>(static_cast<std::uint64_t>(upper) & static_cast<std::uint64_t>(lower));
-  }
-};
-
-template <>
-struct Apply<Op::bor> {
-  template <Bits T>
-  T operator()(T lower, T upper) {
-    return static_cast<T>(static_cast<std::uint64_t>(upper) | static_cast<std::uint64_t>(lower));
-  }
-};
-
-template <>
-struct Apply<Op::bxor> {
-  template <Bits T>
-  T operator()(T lower, T upper) {
-    return static_cast<T>(static_cast<std::uint64_t>(upper) ^ static_cast<std::uint64_t>(lower));
-  }
-};
-
-template <>
-struct Apply<Op::maxloc> {
-  template <class V, class I>
-  Pair<V, I> operator()(Pair<V, I> lower, Pair<V, I> upper) {
-    if (upper.value < lower.value) return lower;
-    if (upper.value <= lower.value && !(upper.index < lower.index)) upper.index = lower.index;
-    return upper;
-  }
-};
-
-template <>
-struct Apply<Op::minloc> {
-  template <class V, class I>
-  Pair<V, I> operator()(Pair<V, I> lower, Pair<V, I> upper) {
-    if (upper.value > lower.value) return lower;
-    if (upper.value >= lower.value && !(upper.index < lower.index)) upper.index = lower.index;
-    return upper;
-  }
-};
+template <Op op, class V, class I>
+requires(op == Op::maxloc || op == Op::minloc) Pair<V, I> apply(Pair<V, I> lower, Pair<V, I> upper) {
+  if (op == Op::maxloc ? upper.value < lower.value : upper.value > lower.value) return lower;
+  const bool reaches = op == Op::maxloc ? upper.value <= lower.value : upper.value >= lower.value;
+  if (reaches && !(upper.index < lower.index)) upper.index = lower.index;
+  return upper;
+}
 
 /// This is an element in a buffer, at any address and of no declared type.
 template <class T>
@@ -195,12 +131,12 @@ void combine(const void* lower, const void* upper, void* out, std::size_t count)
   // test for overlaps is compiled.
 #pragma omp simd
   for (std::size_t i = 0; i < count; ++i)
-    store(outs[i], Apply<operation>{}(lowers[i].element, uppers[i].element));
+    store(outs[i], apply<operation>(lowers[i].element, uppers[i].element));
 }
 
 template <Op operation, class T>
 constexpr Combine kernel() {
-  if constexpr (std::is_invocable_v<Apply<operation>, T, T>)
+  if constexpr (requires(T element) { apply<operation>(element, element); })
     return combine<operation, T>;
   else if constexpr (std::signed_integral<T>)
     return kernel<operation, std::make_unsigned_t<T>>();

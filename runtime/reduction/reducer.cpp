@@ -12,8 +12,8 @@
 
 #include "native/large_counts.hpp"
 #include "transport/arguments.hpp"
+#include "transport/communicator.hpp"
 #include "transport/mpi_error.hpp"
-#include "transport/own_copy.hpp"
 
 namespace helper::reduction {
 

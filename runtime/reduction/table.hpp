@@ -5,11 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "reduction/kernel.hpp"
 
-// This file says what the kernels of one instruction set look like to the code that chooses among them.
+// This file says what the kernels of each instruction set look like to the code that chooses among them.
 namespace helper::reduction {
 
 enum class Op { max, min, sum, prod, land, band, lor, bor, lxor, bxor, maxloc, minloc };
@@ -62,5 +63,17 @@ struct Table {
 extern const Table baseline;
 extern const Table avx2;
 extern const Table avx512;
+
+/// This is an instruction set that kernels are compiled for.
+struct Target {
+  const char* name;
+  const Table* table;
+};
+
+/// Returns the targets that this processor can run, slowest first.
+std::span<const Target> targets();
+
+/// Does what find() of kernel.hpp does, for this target instead of the best.
+std::optional<Kernel> find(MPI_Op op, MPI_Datatype type, const Target& target);
 
 } // namespace helper::reduction

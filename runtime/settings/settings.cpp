@@ -55,92 +55,80 @@ std::size_t bytes(const std::string& text, std::size_t low, std::size_t high) {
 constexpr std::size_t KiB = 1024;
 constexpr std::size_t GiB = KiB * KiB * KiB;
 
-constexpr std::array all{
-    Variable{"MPI_HELPER_THREADS", "0", "threads",
-             "Transparent mode: every MPI call of the program is made as if in a phase of a team of this "
-             "many threads, "
-             "of which the library starts all but one. 0: off",
-             [](Settings& settings, const std::string& text) {
-               settings.threads = static_cast<int>(number(text, 0, 4096));
-             }},
-    Variable{"MPI_HELPER_PLACEMENT", "none", "none, compact, scatter, numa or a cpuset list such as 0-3,8",
-             "Which processing unit each member of a team is bound to, from CREATE to FREE",
-             [](Settings& settings, const std::string& text) { settings.placement = text; }},
-    Variable{"MPI_HELPER_SPIN", "auto", "microseconds, or auto",
-             "How long an idle member spins before it sleeps. auto: 100, or 0 while the node has more "
-             "threads than "
-             "processing units",
-             [](Settings& settings, const std::string& text) {
-               settings.spin.reset();
-               if (text != "auto")
-                 settings.spin = std::chrono::microseconds(number(text, 0, 1000000000, ", or auto"));
-             }},
-    Variable{"MPI_HELPER_STAGING", "10M", "bytes", "Memory for staging, per process",
-             [](Settings& settings, const std::string& text) {
-               settings.staging = bytes(text, 64 * KiB, 64 * GiB);
-             }},
-    Variable{
-        "MPI_HELPER_ARENA", "64M", "bytes",
-        "Memory that the ranks of a node share, at most, for all of them together. Each gets an equal "
-        "part, of no more than half of its staging memory, and what is shown besides, up to 3 MiB. Half of "
-        "the memory that is free is left to others",
-        [](Settings& settings, const std::string& text) { settings.arena = bytes(text, 0, 64 * GiB); }},
-    Variable{"MPI_HELPER_CHUNK", "512K", "bytes",
-             "Size of the chunks that large messages are cut into. The ranks of a communicator use the "
-             "smallest that "
-             "any of them has set",
-             [](Settings& settings, const std::string& text) { settings.chunk = bytes(text, KiB, GiB); }},
-    Variable{"MPI_HELPER_ALGORITHM", "auto", "auto, or a list such as bcast=pipelined_tree,allreduce=native",
-             "Which algorithm carries a collective operation, wherever it can, instead of the one chosen by "
-             "size and ranks; native: none. "
-             "That of rank 0 holds for all",
-             [](Settings& settings, const std::string& text) { settings.algorithm = text; }},
-    Variable{
-        "MPI_HELPER_ANNOUNCE", "auto", "auto or off",
-        "off: messages from and to this process are MPI's own. For programs of which some threads receive "
-        "past the library",
-        [](Settings& settings, const std::string& text) {
-          if (text != "auto" && text != "off") throw std::invalid_argument("auto or off");
-          settings.announce = text == "auto";
-        }},
-    Variable{"MPI_HELPER_TUNE", "off", "off, or a file",
-             "Read from this file, as bench/run --tune writes it, from which size on which algorithm "
-             "carries an operation. That of rank 0 holds for all",
-             [](Settings& settings, const std::string& text) { settings.tune = text; }},
-    Variable{"MPI_HELPER_GROUP_ALGORITHM", "direct", "direct, recursive or multiway",
-             "How MPIX_Group_comm_create makes a communicator, where its info does not say. The same at all "
-             "ranks",
-             [](Settings& settings, const std::string& text) { settings.group_algorithm = text; }},
-    Variable{"MPI_HELPER_GROUP_OUTSIDER", "null", "null or error",
-             "What MPIX_Group_comm_create gives to a caller outside of the group: MPI_COMM_NULL alone, or an "
-             "error, too",
-             [](Settings& settings, const std::string& text) { settings.group_outsider = text; }},
-    Variable{
-        "MPI_HELPER_STALL_REPORT", "60", "seconds",
-        "Say on standard error in which operation, and for whom, a thread has waited this long. Unless it "
-        "is set, that is done once on a node, and not of LEAVE and FENCE, where idle threads wait. 0: off",
-        [](Settings& settings, const std::string& text) {
-          settings.stall_report = std::chrono::seconds(number(text, 0, 1000000));
-        }},
-    Variable{"MPI_HELPER_STATS", "0", "0 or 1",
-             "At MPI_Finalize, show on standard error what the teams did: a table of calls, times and "
-             "chunks. That "
-             "of rank 0 holds for all",
-             [](Settings& settings, const std::string& text) { settings.stats = number(text, 0, 1) == 1; }},
-    Variable{
-        "MPI_HELPER_TRACE", "off", "off, or a file",
-        "At MPI_Finalize, write a timeline to this file, for Perfetto or chrome://tracing. That of rank 0 "
-        "holds for all",
-        [](Settings& settings, const std::string& text) { settings.trace = text; }},
-    Variable{
-        "MPI_HELPER_TRACE_SPANS", "65536", "spans",
-        "How many spans of time the timeline keeps of each member, the last ones; 48 bytes each. That of "
-        "rank 0 holds for all",
-        [](Settings& settings, const std::string& text) {
-          settings.trace_spans = static_cast<std::size_t>(number(text, 1, 1000000000));
-        }},
-    Variable{"MPI_HELPER_REPORT", "0", "0 or 1", "Report settings, placement and bindings on standard error",
-             [](Settings& settings, const std::string& text) { settings.report = number(text, 0, 1) == 1; }},
+// These are what `assign` of a variable may be.
+
+template <std::string Settings::*member>
+void keep(Settings& settings, const std::string& text) {
+  settings.*member = text;
+}
+template <auto member, long long low, long long high>
+void set_number(Settings& settings, const std::string& text) {
+  using Value = std::remove_reference_t<decltype(settings.*member)>;
+  settings.*member = static_cast<Value>(number(text, low, high));
+}
+template <std::size_t Settings::*member, std::size_t low, std::size_t high>
+void set_bytes(Settings& settings, const std::string& text) {
+  settings.*member = bytes(text, low, high);
+}
+
+constexpr Variable all[] = {
+    {"MPI_HELPER_THREADS", "0", "threads", set_number<&Settings::threads, 0, 4096>,
+     "Transparent mode: every MPI call of the program is made as if in a phase of a team of this many "
+     "threads, of which the library starts all but one. 0: off"},
+    {"MPI_HELPER_PLACEMENT", "none", "none, compact, scatter, numa or a cpuset list such as 0-3,8",
+     keep<&Settings::placement>,
+     "Which processing unit each member of a team is bound to, from CREATE to FREE"},
+    {"MPI_HELPER_SPIN", "auto", "microseconds, or auto",
+     [](Settings& settings, const std::string& text) {
+       settings.spin.reset();
+       if (text != "auto")
+         settings.spin = std::chrono::microseconds(number(text, 0, 1000000000, ", or auto"));
+     },
+     "How long an idle member spins before it sleeps. auto: 100, or 0 while the node has more threads than "
+     "processing units"},
+    {"MPI_HELPER_STAGING", "10M", "bytes", set_bytes<&Settings::staging, 64 * KiB, 64 * GiB>,
+     "Memory for staging, per process"},
+    {"MPI_HELPER_ARENA", "64M", "bytes", set_bytes<&Settings::arena, 0, 64 * GiB>,
+     "Memory that the ranks of a node share, at most, for all of them together. Each gets an equal part, of "
+     "no more than half of its staging memory, and what is shown besides, up to 3 MiB. Half of the memory "
+     "that is free is left to others"},
+    {"MPI_HELPER_CHUNK", "512K", "bytes", set_bytes<&Settings::chunk, KiB, GiB>,
+     "Size of the chunks that large messages are cut into. The ranks of a communicator use the smallest that "
+     "any of them has set"},
+    {"MPI_HELPER_ALGORITHM", "auto", "auto, or a list such as bcast=pipelined_tree,allreduce=native",
+     keep<&Settings::algorithm>,
+     "Which algorithm carries a collective operation, wherever it can, instead of the one chosen by size and "
+     "ranks; native: none. That of rank 0 holds for all"},
+    {"MPI_HELPER_ANNOUNCE", "auto", "auto or off",
+     [](Settings& settings, const std::string& text) {
+       if (text != "auto" && text != "off") throw std::invalid_argument("auto or off");
+       settings.announce = text == "auto";
+     },
+     "off: messages from and to this process are MPI's own. For programs of which some threads receive past "
+     "the library"},
+    {"MPI_HELPER_TUNE", "off", "off, or a file", keep<&Settings::tune>,
+     "Read from this file, as bench/run --tune writes it, from which size on which algorithm carries an "
+     "operation. That of rank 0 holds for all"},
+    {"MPI_HELPER_GROUP_ALGORITHM", "direct", "direct, recursive or multiway",
+     keep<&Settings::group_algorithm>,
+     "How MPIX_Group_comm_create makes a communicator, where its info does not say. The same at all ranks"},
+    {"MPI_HELPER_GROUP_OUTSIDER", "null", "null or error", keep<&Settings::group_outsider>,
+     "What MPIX_Group_comm_create gives to a caller outside of the group: MPI_COMM_NULL alone, or an error, "
+     "too"},
+    {"MPI_HELPER_STALL_REPORT", "60", "seconds", set_number<&Settings::stall_report, 0, 1000000>,
+     "Say on standard error in which operation, and for whom, a thread has waited this long. Unless it is "
+     "set, that is done once on a node, and not of LEAVE and FENCE, where idle threads wait. 0: off"},
+    {"MPI_HELPER_STATS", "0", "0 or 1", set_number<&Settings::stats, 0, 1>,
+     "At MPI_Finalize, show on standard error what the teams did: a table of calls, times and chunks. That "
+     "of rank 0 holds for all"},
+    {"MPI_HELPER_TRACE", "off", "off, or a file", keep<&Settings::trace>,
+     "At MPI_Finalize, write a timeline to this file, for Perfetto or chrome://tracing. That of rank 0 holds "
+     "for all"},
+    {"MPI_HELPER_TRACE_SPANS", "65536", "spans", set_number<&Settings::trace_spans, 1, 1000000000>,
+     "How many spans of time the timeline keeps of each member, the last ones; 48 bytes each. That of rank 0 "
+     "holds for all"},
+    {"MPI_HELPER_REPORT", "0", "0 or 1", set_number<&Settings::report, 0, 1>,
+     "Report settings, placement and bindings on standard error"},
 };
 
 bool is_setting(std::string_view name) {

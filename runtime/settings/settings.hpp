@@ -42,9 +42,9 @@ struct Variable {
   const char* name;
   const char* fallback; ///< the value it has when unset
   const char* unit;     ///< what the value is: a unit, or the accepted words
-  const char* meaning;
-  void (*assign)(Settings& settings,
+  void (*assign)(Settings&,
                  const std::string& text); ///< throws std::invalid_argument, saying what is accepted
+  const char* meaning;
 };
 
 std::span<const Variable> variables();

@@ -8,8 +8,6 @@
 #include <algorithm>
 
 #include "team/bell.hpp"
-#include "team/oversubscription.hpp"
-#include "team/progress.hpp"
 #include "team/team.hpp"
 
 namespace helper::team {

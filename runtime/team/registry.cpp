@@ -16,7 +16,6 @@
 #include <unordered_set>
 
 #include "lifetime/never_destroyed.hpp"
-#include "team/misuse.hpp"
 
 namespace helper::team {
 
@@ -69,37 +68,29 @@ struct Generation {
   bool held_by(const Thread& thread) const { return std::ranges::count(holders, thread.id) != 0; }
 };
 
-class Registry {
-public:
+struct Registry {
   Registry() noexcept;
 
   std::pair<Handle, std::shared_ptr<Team>> create(int id, int size, const Waiting& waiting,
                                                   const Thread& thread);
   void release(Handle handle, const Team& team, const Thread& thread);
-  std::vector<std::string> live() const;
-  void forget_all();
-
-private:
   Generation& generation_for(int id, int size, const Waiting& waiting, const Thread& thread);
   Handle new_handle();
 
-  mutable std::mutex mutex_; // guards everything below
-  std::unordered_map<int, std::deque<Generation>> generations_;
-  std::unordered_set<Handle> handles_;
-  Handle last_handle_ = 0;
+  std::mutex mutex; // guards everything below
+  std::unordered_map<int, std::deque<Generation>> generations;
+  std::unordered_set<Handle> handles;
+  Handle last_handle = 0;
 };
 
-// The registry is never destroyed: threads may end after the program's static objects have gone.
-Registry& registry() {
-  static lifetime::NeverDestroyed<Registry> instance;
-  return *instance;
-}
+// Threads may end after the program's static objects have gone.
+constexpr auto& registry = lifetime::sole<Registry>;
 
 // No other thread's lock is left behind in the child of a fork, where the memberships of the forking thread
 // end.
 Registry::Registry() noexcept {
-  pthread_atfork([] { registry().mutex_.lock(); }, [] { registry().mutex_.unlock(); },
-                 [] { registry().mutex_.unlock(); });
+  const auto unlock = [] { registry().mutex.unlock(); };
+  pthread_atfork([] { registry().mutex.lock(); }, unlock, unlock);
 }
 
 std::string team_text(int id) {
@@ -108,7 +99,7 @@ std::string team_text(int id) {
 
 std::pair<Handle, std::shared_ptr<Team>> Registry::create(int id, int size, const Waiting& waiting,
                                                           const Thread& thread) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(mutex);
   Generation& generation = generation_for(id, size, waiting, thread);
   const Handle handle = new_handle();
   generation.creators.push_back(thread.id);
@@ -117,64 +108,46 @@ std::pair<Handle, std::shared_ptr<Team>> Registry::create(int id, int size, cons
 }
 
 Generation& Registry::generation_for(int id, int size, const Waiting& waiting, const Thread& thread) {
-  std::deque<Generation>& generations = generations_[id];
-  for (const Generation& generation : generations) {
+  std::deque<Generation>& of_id = generations[id];
+  for (const Generation& generation : of_id) {
     if (generation.held_by(thread)) {
       throw Misuse(Misuse::Kind::state, "MPI_Helper_team_create: this thread is already a member of " +
                                             team_text(id) + "; free its handle first");
     }
   }
-  for (Generation& generation : generations) {
+  for (Generation& generation : of_id) {
     if (generation.complete() || generation.created_by(thread)) continue;
     if (generation.team->size() == size) return generation;
     throw Misuse(Misuse::Kind::argument, "MPI_Helper_team_create: team_size " + std::to_string(size) +
                                              " for " + team_text(id) + ", which other members created with " +
                                              std::to_string(generation.team->size()));
   }
-  if (!generations.empty() && !generations.back().created_by(thread)) {
+  if (!of_id.empty() && !of_id.back().created_by(thread)) {
     throw Misuse(Misuse::Kind::state, "MPI_Helper_team_create: " + team_text(id) +
                                           " already has all of its " +
-                                          std::to_string(generations.back().team->size()) +
+                                          std::to_string(of_id.back().team->size()) +
                                           " members; use another id, or free that team first");
   }
-  return generations.emplace_back(Generation{std::make_shared<Team>(id, size, waiting), {}, {}});
+  return of_id.emplace_back(Generation{std::make_shared<Team>(id, size, waiting), {}, {}});
 }
 
 Handle Registry::new_handle() {
-  do last_handle_ = last_handle_ == std::numeric_limits<Handle>::max() ? 1 : last_handle_ + 1;
-  while (!handles_.insert(last_handle_).second);
-  return last_handle_;
+  do last_handle = last_handle == std::numeric_limits<Handle>::max() ? 1 : last_handle + 1;
+  while (!handles.insert(last_handle).second);
+  return last_handle;
 }
 
 void Registry::release(Handle handle, const Team& team, const Thread& thread) {
-  const std::lock_guard lock(mutex_);
-  handles_.erase(handle);
-  const auto of_id = generations_.find(team.id());
-  if (of_id == generations_.end()) return; // forgotten
-  std::deque<Generation>& generations = of_id->second;
-  for (Generation& generation : generations) {
+  const std::lock_guard lock(mutex);
+  handles.erase(handle);
+  const auto found = generations.find(team.id());
+  if (found == generations.end()) return; // forgotten
+  std::deque<Generation>& of_id = found->second;
+  for (Generation& generation : of_id) {
     if (generation.team.get() == &team) std::erase(generation.holders, thread.id);
   }
-  std::erase_if(generations, [](const Generation& generation) { return generation.ended(); });
-  if (generations.empty()) generations_.erase(of_id);
-}
-
-std::vector<std::string> Registry::live() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<std::string> lines;
-  for (const auto& [id, generations] : generations_) {
-    for (const Generation& generation : generations) {
-      if (generation.holders.empty()) continue; // awaits members that are behind
-      lines.push_back(team_text(id) + ": " + std::to_string(generation.holders.size()) + " of " +
-                      std::to_string(generation.team->size()) + " members hold a handle");
-    }
-  }
-  return lines;
-}
-
-void Registry::forget_all() {
-  const std::lock_guard lock(mutex_);
-  generations_.clear();
+  std::erase_if(of_id, [](const Generation& generation) { return generation.ended(); });
+  if (of_id.empty()) generations.erase(found);
 }
 
 Thread::~Thread() {
@@ -282,11 +255,21 @@ Member& joined(Handle handle, const char* function) {
 }
 
 std::vector<std::string> live() {
-  return registry().live();
+  const std::lock_guard lock(registry().mutex);
+  std::vector<std::string> lines;
+  for (const auto& [id, of_id] : registry().generations) {
+    for (const Generation& generation : of_id) {
+      if (generation.holders.empty()) continue; // awaits members that are behind
+      lines.push_back(team_text(id) + ": " + std::to_string(generation.holders.size()) + " of " +
+                      std::to_string(generation.team->size()) + " members hold a handle");
+    }
+  }
+  return lines;
 }
 
 void forget_all() {
-  registry().forget_all();
+  const std::lock_guard lock(registry().mutex);
+  registry().generations.clear();
 }
 
 Member& be_guest_of(Team& team) {

@@ -9,19 +9,14 @@
 
 #include "lifetime/never_destroyed.hpp"
 #include "team/bell.hpp"
-#include "team/misuse.hpp"
 #include "trace/trace.hpp"
 
 namespace helper::team {
 
 namespace {
 
-// The list is written before there are members and read by them. It is never destroyed: threads may wait
-// until the process ends.
-std::vector<Background>& background() noexcept {
-  static lifetime::NeverDestroyed<std::vector<Background>> all;
-  return *all;
-}
+// The list is written before there are members and read by them.
+constexpr auto& background = lifetime::sole<std::vector<Background>>;
 
 } // namespace
 

@@ -10,18 +10,33 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "team/doorbell.hpp"
+#include "team/bell.hpp"
 #include "team/on_jump.hpp"
-#include "team/oversubscription.hpp"
 #include "team/pause.hpp"
 #include "team/work_list.hpp"
 #include "trace/track.hpp"
 
 namespace helper::team {
+
+/// It reports a call that breaks the rules of the team interface. The text names the argument or state and
+/// its value.
+class Misuse : public std::logic_error {
+public:
+  /// An `argument` is a value that cannot be; a `state` makes a value wrong that is fine at other moments.
+  enum class Kind { argument, state };
+
+  Misuse(Kind kind, const std::string& text) : std::logic_error(text), kind_(kind) {}
+
+  Kind kind() const noexcept { return kind_; }
+
+private:
+  Kind kind_;
+};
 
 class Team;
 

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the intercepted functions lead to is found here, once in a process.
+// What the intercepted functions lead to is found here, once in a process. What keeps the library from its
+// work is found out when MPI is initialised: tools that call MPI past it, and other MPIs. Then the library is
+// out of all calls, and says so.
 
 #include <dlfcn.h>
 #include <link.h>
@@ -9,9 +11,47 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <span>
+#include <string>
+#include <string_view>
 
 #include "interpose/direct.hpp"
-#include "tools/functions.hpp"
+#include "process/idle.hpp"
+#include "process/process.hpp"
+
+/// The shared library stands as follows among tools that intercept MPI_X and call PMPI_X. For them it is MPI:
+/// PMPI_X does the work, in a phase or natively, and MPI_X is that or the tool's own. So tools before it and
+/// behind it see the calls that they would see without it, and none of those that it makes itself.
+namespace helper::tools {
+
+/// This is one intercepted function X, as entries.S lays it out. Its pointers are relaxed: what they lead to
+/// is there from the beginning, and a thread that still reads their first values calls bind().
+struct Function {
+  const char* const pmpi_name;  ///< "PMPI_X"
+  std::atomic<void*> to;        ///< where MPI_X, which programs call, continues
+  std::atomic<void*> to_own;    ///< where PMPI_X continues, which tools call
+  std::atomic<void*> to_native; ///< where the library's own calls of MPI continue
+  void* const own;              ///< the library's function
+
+  const char* name() const noexcept { return pmpi_name + 1; }
+};
+static_assert(sizeof(Function) == 5 * sizeof(void*) && std::atomic<void*>::is_always_lock_free);
+
+/// Says where the code and data of a shared object lie in memory, from first to last.
+struct Extent {
+  std::uintptr_t begin = 0;
+  std::size_t size = 0;
+
+  bool has(const void* address) const noexcept {
+    return reinterpret_cast<std::uintptr_t>(address) - begin < size;
+  }
+};
+
+} // namespace helper::tools
 
 // These are what entries.S has, and what it uses.
 extern "C" {
@@ -28,6 +68,12 @@ void mpi_helper_tools_bind() noexcept;
 
 namespace helper::tools {
 
+namespace {
+
+/// No tool has reason to define this function of MPI's.
+constexpr const char* untouched = "PMPI_Get_library_version";
+
+/// Returns all intercepted functions.
 std::span<Function> functions() noexcept {
   return {mpi_helper_tools_functions, mpi_helper_tools_functions_end};
 }
@@ -36,10 +82,7 @@ Function& function(std::string_view name) noexcept {
   return *std::ranges::find(functions(), name, &Function::name);
 }
 
-Extent mpi() noexcept {
-  return mpi_helper_tools_mpi;
-}
-
+/// Returns the extent of the object that has `address`; empty if none does.
 Extent object_of(const void* address) noexcept {
   struct Search {
     const void* address;
@@ -63,6 +106,7 @@ Extent object_of(const void* address) noexcept {
   return search.found;
 }
 
+/// Takes the library out of all calls: from now on tools and MPI alone see them.
 void stand_aside() noexcept {
   for (Function& each : functions()) {
     void* const native = each.to_native.load(std::memory_order_relaxed);
@@ -71,7 +115,106 @@ void stand_aside() noexcept {
   }
 }
 
-namespace {
+#if defined(OPEN_MPI)
+#define MPI_BUILT_FOR "Open MPI"
+#elif defined(MPICH_NUMVERSION)
+#define MPI_BUILT_FOR "MPICH " MPICH_VERSION
+#else
+#define MPI_BUILT_FOR "any with the standard ABI of MPI 5"
+#endif
+// The version of MPI's standard ABI whose handles the library has; 0 if it has those of one MPI.
+#if defined(OPEN_MPI) || defined(MPICH_NUMVERSION)
+constexpr int own_abi_version = 0;
+#else
+constexpr int own_abi_version = MPI_ABI_VERSION;
+#endif
+
+/// Says that the library is not engaged, if it was asked for something: because of the object that has
+/// `address`. All processes find the same, as a rule, so one says it.
+void say(const void* address, const char* why, const char* what_to_do) noexcept {
+  try {
+    if (!process::is_asked() || process::rank_by_launcher() != 0) return;
+    Dl_info object{};
+    const bool is_known = dladdr(address, &object) != 0 && object.dli_fname != nullptr;
+    process::say_not_engaged(std::string(is_known ? object.dli_fname : "an unknown object") + why,
+                             what_to_do);
+  } catch (const std::bad_alloc&) {
+    // Then it is not said.
+  }
+}
+
+void say_that_another_mpi(const void* address) noexcept {
+  say(address, " is another MPI than the library was built for, which is " MPI_BUILT_FOR,
+      "Use a library that is built for it");
+}
+
+/// Returns a function of the MPI that the object that has `address` is linked to, if that is another than the
+/// one behind the library: its handles are not that one's. Returns nullptr otherwise, and if `address` is in
+/// the executable, whose MPI always is the one behind the library.
+const void* other_mpi_of(const void* address) {
+  Dl_info caller{};
+  if (dladdr(address, &caller) == 0 || caller.dli_fname == nullptr) return nullptr;
+  void* const object = dlopen(caller.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (object == nullptr) return nullptr;
+  const void* const found = dlsym(object, untouched); // in what it is linked to
+  dlclose(object);
+  return mpi_helper_tools_mpi.has(found) ? nullptr : found;
+}
+
+/// Watches a function that initialises MPI.
+template <class... Arguments>
+class Initialisation {
+public:
+  static void watch(const char* name, bool is_built_for) noexcept {
+    Function& watched = function(name);
+    is_built_for_ = is_built_for;
+    std::atomic<void*>& first = is_built_for ? watched.to : watched.to_own;
+    next_ = as_function(first.load(std::memory_order_relaxed));
+    take_place_in(first);
+    if (!is_built_for && as_function(watched.to.load(std::memory_order_relaxed)) == next_)
+      take_place_in(watched.to); // no tool's
+  }
+
+private:
+  using Pointer = int (*)(Arguments...);
+  static Pointer as_function(void* address) noexcept { return reinterpret_cast<Pointer>(address); }
+
+  // The store is release: a thread that calls by way of it needs next_.
+  static void take_place_in(std::atomic<void*>& pointer) noexcept {
+    pointer.store(reinterpret_cast<void*>(call), std::memory_order_release);
+  }
+
+  /// Takes the place of MPI_X.
+  static int call(Arguments... arguments) {
+    if (const void* const other = other_mpi_of(__builtin_return_address(0))) {
+      say_that_another_mpi(other);
+      return MPI_ERR_OTHER;
+    }
+    const int code = next_(arguments...);
+    if (code != MPI_SUCCESS || process::entered()) return code;
+    if (is_built_for_) {
+      say(reinterpret_cast<void*>(next_), " stands behind the library and calls MPI past it",
+          "Preload it before the library");
+    } else {
+      say_that_another_mpi(reinterpret_cast<void*>(next_));
+    }
+    stand_aside();
+    return code;
+  }
+
+  static inline constinit Pointer next_ = nullptr;
+  static inline constinit bool is_built_for_ = true;
+};
+
+/// Has the functions that initialise MPI find out what keeps the library from its work, and say it, when all
+/// are bound; `is_built_for` says whether the library was built for this MPI.
+void watch_initialisation(bool is_built_for) noexcept {
+  Initialisation<int*, char***>::watch("MPI_Init", is_built_for);
+  Initialisation<int*, char***, int, int*>::watch("MPI_Init_thread", is_built_for);
+#if MPI_VERSION >= 4
+  Initialisation<MPI_Info, MPI_Errhandler, MPI_Session*>::watch("MPI_Session_init", is_built_for);
+#endif
+}
 
 /// Stands in place of a function that this MPI does not have, though the one did that the library was built
 /// with.
@@ -91,7 +234,7 @@ void* find_native(const char* name) noexcept {
 void bind(Function& function) noexcept {
   void* const native = find_native(function.pmpi_name);
   void* const next = dlsym(RTLD_NEXT, function.name());
-  const bool is_tool = next != nullptr && next != native && !mpi().has(next);
+  const bool is_tool = next != nullptr && next != native && !mpi_helper_tools_mpi.has(next);
   function.to_native.store(native, std::memory_order_relaxed);
   function.to_own.store(function.own, std::memory_order_relaxed);
   function.to.store(is_tool ? next : function.own, std::memory_order_relaxed);
@@ -110,23 +253,18 @@ int abi_version() noexcept {
 /// Tells whether MPI understands the handles and has the functions of the mpi.h that the library was built
 /// with. Of MPICH there are descendants under other names. It may be asked before MPI is initialised.
 bool is_built_for_this_mpi() noexcept {
-#if !defined(MPICH_NUMVERSION) && !defined(OPEN_MPI)
-  return abi_version() == MPI_ABI_VERSION;
-#else
-  if (abi_version() != 0) return false;
+  if (abi_version() != own_abi_version) return false;
+  if (own_abi_version != 0) return true;
   std::array<char, 1 << 14> text{}; // the longest that any MPI allows is half of it
   int length = 0;
   int version = 0;
   int subversion = 0;
   PMPI_Get_library_version(text.data(), &length);
   PMPI_Get_version(&version, &subversion);
-#ifdef OPEN_MPI
-  constexpr bool expected = true;
-#else
-  constexpr bool expected = false;
-#endif
-  return std::string_view(text.data()).starts_with("Open MPI") == expected && version >= MPI_VERSION;
-#endif
+  constexpr std::string_view open_mpi = "Open MPI";
+  return std::string_view(text.data()).starts_with(open_mpi) ==
+             std::string_view(MPI_BUILT_FOR).starts_with(open_mpi) &&
+         version >= MPI_VERSION;
 }
 
 void bind_all() noexcept {

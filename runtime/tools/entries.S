@@ -130,7 +130,7 @@ bind_keeping_arguments: /* two return addresses and six registers: the stack sta
   .size \function\().bind, . - \function\().bind
 .endm
 
-/* These are the functions, and an element of the array of struct Function that functions.hpp knows. */
+/* These are the functions, and an element of the array of struct Function that bind.cpp knows. */
 .macro intercepted name
   begin MPI_\name
   continue MPI_\name, to_\name

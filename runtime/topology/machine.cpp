@@ -213,4 +213,18 @@ void Machine::bind_thread(const Cpuset& set) const {
   check(hwloc_set_cpubind(topology_.get(), set.bitmap(), HWLOC_CPUBIND_THREAD), "cannot bind the thread");
 }
 
+bool bound_already(const Machine& machine, const Cpuset& usable) {
+  return !machine.thread_binding().includes(usable);
+}
+
+ThreadBinding::ThreadBinding(const Machine& machine, const Cpuset& set)
+    : machine_(&machine), before_(machine.thread_binding()) {
+  machine.bind_thread(set);
+  bound_ = machine.thread_binding();
+}
+
+void ThreadBinding::undo() const {
+  if (machine_->thread_binding() == bound_) machine_->bind_thread(before_);
+}
+
 } // namespace helper::topology

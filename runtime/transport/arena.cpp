@@ -23,10 +23,7 @@ struct OwnPart {
   const std::byte* address;
   int index;
 };
-std::unordered_map<int, OwnPart>& parts_by_rank() {
-  static lifetime::NeverDestroyed<std::unordered_map<int, OwnPart>> by_world_rank;
-  return *by_world_rank;
-}
+using PartsByRank = std::unordered_map<int, OwnPart>; // of MPI_COMM_WORLD
 
 } // namespace
 
@@ -39,7 +36,7 @@ void make(const NodeRanks& node, std::size_t bytes) {
     const auto parts = segment::share(node, kind, agreed, segment::Access::read);
     if (parts.empty()) continue;
     for (std::size_t index = 0; index < parts.size(); ++index)
-      parts_by_rank()[node.in_world()[index]] = {parts[index], static_cast<int>(index)};
+      lifetime::sole<PartsByRank>()[node.in_world()[index]] = {parts[index], static_cast<int>(index)};
     own_part = parts[node.own()];
     part_size = agreed;
     index_on_node = static_cast<int>(node.own());
@@ -64,12 +61,13 @@ bool holds(std::size_t offset, std::size_t bytes) noexcept {
 }
 
 const std::byte* part(int world_rank) noexcept {
-  const auto found = parts_by_rank().find(world_rank);
-  return found == parts_by_rank().end() ? nullptr : found->second.address;
+  const auto& all = lifetime::sole<PartsByRank>();
+  const auto found = all.find(world_rank);
+  return found == all.end() ? nullptr : found->second.address;
 }
 
 int parts() noexcept {
-  return static_cast<int>(parts_by_rank().size());
+  return static_cast<int>(lifetime::sole<PartsByRank>().size());
 }
 
 int own_index() noexcept {
@@ -77,7 +75,7 @@ int own_index() noexcept {
 }
 
 int index(int world_rank) noexcept {
-  return parts_by_rank().at(world_rank).index;
+  return lifetime::sole<PartsByRank>().at(world_rank).index;
 }
 
 } // namespace helper::transport::arena

@@ -5,8 +5,8 @@
 
 #include "layout/contents.hpp"
 #include "native/large_counts.hpp"
+#include "transport/communicator.hpp"
 #include "transport/mpi_error.hpp"
-#include "transport/own_copy.hpp"
 
 namespace helper::transport {
 

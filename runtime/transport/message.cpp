@@ -7,7 +7,7 @@
 #include <string>
 
 #include "native/large_counts.hpp"
-#include "transport/communicator_name.hpp"
+#include "transport/communicator.hpp"
 #include "transport/mpi_error.hpp"
 
 namespace helper::transport {

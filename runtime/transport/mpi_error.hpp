@@ -7,6 +7,8 @@
 
 #include <exception>
 #include <new>
+#include <stdexcept>
+#include <string>
 
 #include "native/predefined.hpp"
 
@@ -67,6 +69,17 @@ public:
 private:
   MPI_Comm comm_;
   int rank_;
+};
+
+/// This says, to the error handler of the call's communicator, that a function does not accept an argument.
+/// `error_class` is one of the standard's classes.
+class Rejected : public std::invalid_argument {
+public:
+  Rejected(int error_class, const std::string& text) : std::invalid_argument(text), class_(error_class) {}
+  int error_class() const noexcept { return class_; }
+
+private:
+  int class_;
 };
 
 } // namespace helper::transport

@@ -29,16 +29,14 @@ struct Desk {
 // These are written once by make(), before any other thread communicates. They are never unmapped nor
 // destroyed: threads may ring until the process ends.
 Desk* desks = nullptr;
-int count = 0; // of desks
-int own = 0;   // which of them is this process's
-std::unordered_map<int, Desk*>& desks_by_rank() {
-  static lifetime::NeverDestroyed<std::unordered_map<int, Desk*>> by_world_rank;
-  return *by_world_rank;
-}
+int count = 0;                                      // of desks
+int own = 0;                                        // which of them is this process's
+using DesksByRank = std::unordered_map<int, Desk*>; // of MPI_COMM_WORLD
 
 Desk* desk(int world_rank) noexcept {
-  const auto found = desks_by_rank().find(world_rank);
-  return found == desks_by_rank().end() ? nullptr : found->second;
+  const auto& all = lifetime::sole<DesksByRank>();
+  const auto found = all.find(world_rank);
+  return found == all.end() ? nullptr : found->second;
 }
 
 } // namespace
@@ -59,7 +57,8 @@ void make(const NodeRanks& node, bool oversubscribed) {
       reinterpret_cast<Desk*>(segments.front()); // the segment is all zeros, as which desks and probes begin
   count = static_cast<int>(node.count());
   own = static_cast<int>(node.own());
-  for (std::size_t i = 0; i < node.count(); ++i) desks_by_rank()[node.in_world()[i]] = &desks[i];
+  for (std::size_t i = 0; i < node.count(); ++i)
+    lifetime::sole<DesksByRank>()[node.in_world()[i]] = &desks[i];
   Bell::set_own(desks[own].bell, membarrier);
   SharedCache::own().open({reinterpret_cast<SharedCache::Probe*>(desks + count), node.count()}, own);
 }

@@ -18,15 +18,11 @@ struct Location {
   int position;
 };
 
-// Returns the locations by rank of MPI_COMM_WORLD. They are written by make(), before any other thread
-// communicates, and never destroyed, since threads may communicate until the process ends.
-std::vector<Location>& locations() {
-  static lifetime::NeverDestroyed<std::vector<Location>> by_world_rank;
-  return *by_world_rank;
-}
+// They are by rank of MPI_COMM_WORLD, and written by make(), before any other thread communicates.
+using Locations = std::vector<Location>;
 
 const Location& location(int world_rank) {
-  return locations()[static_cast<std::size_t>(world_rank)];
+  return lifetime::sole<Locations>()[static_cast<std::size_t>(world_rank)];
 }
 
 } // namespace
@@ -35,8 +31,9 @@ void Nodes::make(const NodeRanks& node, int position) {
   int size = 0;
   const Location own{std::ranges::min(node.in_world()), position};
   PMPI_Comm_size(world::comm(), &size);
-  locations().resize(static_cast<std::size_t>(size));
-  PMPI_Allgather(&own, 2, MPI_INT, locations().data(), 2, MPI_INT, world::comm());
+  Locations& all = lifetime::sole<Locations>();
+  all.resize(static_cast<std::size_t>(size));
+  PMPI_Allgather(&own, 2, MPI_INT, all.data(), 2, MPI_INT, world::comm());
 }
 
 int Nodes::position(int world_rank) noexcept {
@@ -44,7 +41,7 @@ int Nodes::position(int world_rank) noexcept {
 }
 
 Nodes::Nodes(const std::vector<int>& world_ranks, int own) {
-  const auto known = static_cast<int>(locations().size());
+  const auto known = static_cast<int>(lifetime::sole<Locations>().size());
   if (std::ranges::any_of(world_ranks, [&](int rank) { return rank < 0 || rank >= known; })) return;
   std::unordered_map<int, std::size_t> node_of; // by its first rank of MPI_COMM_WORLD
   for (int rank = 0; rank < static_cast<int>(world_ranks.size()); ++rank) {

@@ -25,13 +25,6 @@ struct Leased {
   std::int64_t newest = 0;               // number
 };
 
-// Returns the ports that are leased, which are never destroyed: threads may communicate until the process
-// ends.
-Leased& leased() {
-  static lifetime::NeverDestroyed<Leased> instance;
-  return *instance;
-}
-
 } // namespace
 
 int Port::first_tag(std::int64_t number) noexcept {
@@ -40,7 +33,7 @@ int Port::first_tag(std::int64_t number) noexcept {
 
 // Ports are leased in turn, so that tags are used again only after all others.
 Port Port::lease() {
-  Leased& all = leased();
+  Leased& all = lifetime::sole<Leased>();
   const std::lock_guard lock(all.mutex);
   Port port;
   if (static_cast<std::int64_t>(all.tags.size()) == ports()) return port;
@@ -52,7 +45,7 @@ Port Port::lease() {
 
 Port::~Port() {
   if (number_ == 0) return;
-  Leased& all = leased();
+  Leased& all = lifetime::sole<Leased>();
   const std::lock_guard lock(all.mutex);
   all.tags.erase(number_ % ports());
 }

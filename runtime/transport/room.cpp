@@ -20,7 +20,6 @@ constexpr std::size_t blocks(std::size_t bytes) {
   return (bytes + block_bytes - 1) / block_bytes;
 }
 
-/// It is never destroyed: threads may communicate until the process ends.
 struct Buffer {
   std::mutex mutex;         // guards what follows
   std::size_t begin = 0;    // in the process's part of the arena
@@ -28,15 +27,10 @@ struct Buffer {
   std::size_t next = 0;     // the block whose turn it is
 };
 
-Buffer& buffer() {
-  static lifetime::NeverDestroyed<Buffer> instance;
-  return *instance;
-}
-
 } // namespace
 
 void Room::start(std::size_t begin, std::size_t bytes) {
-  Buffer& all = buffer();
+  Buffer& all = lifetime::sole<Buffer>();
   const std::lock_guard lock(all.mutex);
   all.begin = begin;
   all.leased.assign(bytes / block_bytes, 0);
@@ -46,11 +40,11 @@ void Room::start(std::size_t begin, std::size_t bytes) {
 // The size of the buffer does not change any more.
 bool Room::pays(std::size_t bytes) noexcept {
   constexpr std::size_t operations = 3;
-  return bytes > block_bytes && bytes <= buffer().leased.size() * block_bytes / operations;
+  return bytes > block_bytes && bytes <= lifetime::sole<Buffer>().leased.size() * block_bytes / operations;
 }
 
 Room::Room(std::size_t bytes) noexcept {
-  Buffer& all = buffer();
+  Buffer& all = lifetime::sole<Buffer>();
   const std::lock_guard lock(all.mutex);
   const std::size_t wanted = blocks(bytes);
   const std::size_t count = all.leased.size();
@@ -75,13 +69,13 @@ Room::Room(std::size_t bytes) noexcept {
 
 Room::~Room() {
   if (blocks_ == 0) return;
-  Buffer& all = buffer();
+  Buffer& all = lifetime::sole<Buffer>();
   const std::lock_guard lock(all.mutex);
   std::fill_n(all.leased.begin() + static_cast<std::ptrdiff_t>(first_), blocks_, 0);
 }
 
 std::byte* Room::data() const noexcept {
-  return blocks_ == 0 ? nullptr : arena::own() + buffer().begin + first_ * block_bytes;
+  return blocks_ == 0 ? nullptr : arena::own() + lifetime::sole<Buffer>().begin + first_ * block_bytes;
 }
 
 } // namespace helper::transport

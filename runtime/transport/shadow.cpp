@@ -13,10 +13,10 @@
 
 #include "native/attribute.hpp"
 #include "transport/arena.hpp"
+#include "transport/communicator.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/node.hpp"
 #include "transport/patience.hpp"
-#include "transport/private_copy.hpp"
 #include "transport/request.hpp"
 #include "transport/stall.hpp"
 #include "transport/world.hpp"

@@ -6,15 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "lifetime/never_destroyed.hpp"
-
 namespace helper::transport {
-
-// It is never destroyed: threads may communicate until the process ends.
-SharedCache& SharedCache::own() {
-  static lifetime::NeverDestroyed<SharedCache> of_process;
-  return *of_process;
-}
 
 void SharedCache::open(std::span<Probe> all, int self) {
   probes_ = all;

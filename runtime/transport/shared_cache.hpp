@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "lifetime/never_destroyed.hpp"
+
 namespace helper::transport {
 
 /// This tells whether a process and others of its node run on processors that share a cache. The topology
@@ -37,7 +39,7 @@ public:
   };
 
   /// Returns that of this process; it knows of nobody until open() is called. Any thread may call it.
-  static SharedCache& own();
+  static SharedCache& own() { return lifetime::sole<SharedCache>(); }
 
   /// Begins to measure, with the probes of all processes, of which `self` is this one's. It is called once,
   /// before any other thread communicates.

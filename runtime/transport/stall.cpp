@@ -5,7 +5,7 @@
 
 #include <atomic>
 
-#include "transport/communicator_name.hpp"
+#include "transport/communicator.hpp"
 #include "transport/node.hpp"
 #include "transport/world.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "team/progress.hpp"
+#include "team/pause.hpp"
 #include "transport/node.hpp"
 #include "transport/world.hpp"
 

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "team/oversubscription.hpp"
+#include "team/pause.hpp"
 #include "transport/node.hpp"
 
 /// This keeps account of what MPI has to get on with in this process, whatever its threads wait for: MPI does

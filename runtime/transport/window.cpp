@@ -32,21 +32,15 @@ struct IdleFrames {
   }
 };
 
-/// It is never destroyed: threads may communicate until the process ends.
 struct Frames {
   std::mutex mutex; // guards what follows
   std::vector<IdleFrames> idle;
   std::uint64_t newest = 1; // there are two numbers before that of the first operation
 };
 
-Frames& frames() {
-  static lifetime::NeverDestroyed<Frames> instance;
-  return *instance;
-}
-
 /// Gives back the rooms of frames that nobody has leased, if nobody reads there any more.
 void give_rooms_back() noexcept {
-  Frames& all = frames();
+  Frames& all = lifetime::sole<Frames>();
   const std::lock_guard lock(all.mutex);
   for (IdleFrames& idle : all.idle) {
     if (idle.is_free()) idle.rooms = {};
@@ -62,7 +56,7 @@ std::size_t frames_of_part = 0;
 
 // Parts begin as zeros, which is a valid representation of a frame.
 void Window::start(std::size_t begin, std::size_t count) {
-  Frames& all = frames();
+  Frames& all = lifetime::sole<Frames>();
   const std::lock_guard lock(all.mutex);
   all.idle.clear(); // they were of an earlier arena
   frames_of_part = 0;
@@ -75,7 +69,7 @@ void Window::start(std::size_t begin, std::size_t count) {
 
 std::unique_ptr<Window> Window::lease() {
   give_rooms_back();
-  Frames& all = frames();
+  Frames& all = lifetime::sole<Frames>();
   const std::lock_guard lock(all.mutex);
   const auto found = std::ranges::find_if(all.idle, &IdleFrames::is_free);
   if (found == all.idle.end()) return nullptr;
@@ -85,7 +79,7 @@ std::unique_ptr<Window> Window::lease() {
 }
 
 std::uint64_t Window::newest() noexcept {
-  Frames& all = frames();
+  Frames& all = lifetime::sole<Frames>();
   const std::lock_guard lock(all.mutex);
   return all.newest;
 }
@@ -145,7 +139,7 @@ Window::~Window() {
     for (Room& room : rooms_) room.keep();
     return;
   }
-  Frames& all = frames();
+  Frames& all = lifetime::sole<Frames>();
   const std::lock_guard lock(all.mutex);
   all.newest = std::max(all.newest, number_);
   all.idle.push_back({&own_, number_, std::move(frames_), std::move(rooms_)});

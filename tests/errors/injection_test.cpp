@@ -11,7 +11,6 @@
 #include "errors/faults.hpp"
 #include "errors/operations.hpp"
 #include "hybrid/in_team.hpp"
-#include "pipeline/shared_staging.hpp"
 #include "pipeline/staging.hpp"
 #include "support/catch.hpp"
 #include "support/helpers.hpp"

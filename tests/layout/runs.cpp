@@ -3,7 +3,7 @@
 
 // The kernels for runs of different lengths, of every instruction set that this processor has.
 
-#include "layout/runs.hpp"
+#include "layout/copy.hpp"
 #include "support/catch.hpp"
 
 #include <cstring>

@@ -11,7 +11,6 @@
 #include "layout/packed_data.hpp"
 #include "message/deferred_sends.hpp"
 #include "message/mpi_stream.hpp"
-#include "pipeline/chunks.hpp"
 #include "pipeline/staging.hpp"
 #include "support/catch.hpp"
 #include "support/draw.hpp"

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The doorbell of a team, runtime/team/doorbell.cpp, where members sleep, and Pause, runtime/team/pause.cpp, which
+ * The doorbell of a team, runtime/team/bell.cpp, where members sleep, and Pause, runtime/team/pause.cpp, which
  * sleeps at the doorbell and at the process's bell at once. One thread makes two changes that all wait for, and rings
  * the doorbell after each; another process makes one that Pause waits for, and rings the bell. Nobody sleeps on when
  * that is done, though nobody wakes up by himself here.

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * A rendezvous through shared memory, runtime/message/shm_stream.cpp, rendezvous_send.cpp and rendezvous_receive.cpp: one
+ * A rendezvous through shared memory, runtime/message/shm_stream.cpp and rendezvous.cpp: one
  * message after the other goes through the same stream, of which the sender may at any time rescue the rest, or never, and for which the receiver
  * may come at any time, or never. What is received is complete, and each piece once; a block is not overwritten
  * before it has been read; and the sender that rescues needs no receiver.

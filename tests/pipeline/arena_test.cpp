@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/shared_staging.hpp"
+#include "pipeline/staging.hpp"
 #include "support/catch.hpp"
 #include "transport/arena.hpp"
 #include "transport/free_memory.hpp"

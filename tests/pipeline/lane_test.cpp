@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "pipeline/chunks.hpp"
 #include "pipeline/lane.hpp"
+#include "pipeline/staging.hpp"
 #include "support/catch.hpp"
 #include "support/draw.hpp"
 #include "support/seed.hpp"

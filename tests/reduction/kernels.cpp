@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "reduction/table.hpp"
-#include "reduction/target.hpp"
 #include "support/catch.hpp"
 #include "support/mpi_support.hpp"
 

@@ -15,8 +15,8 @@
 #include <thread>
 #include <utility>
 
-#include "team/misuse.hpp"
-#include "team/oversubscription.hpp"
+#include "team/pause.hpp"
+#include "team/team.hpp"
 #include "team/work_list.hpp"
 
 namespace test_support {

@@ -4,7 +4,6 @@
 #include "support/catch.hpp"
 #include "team/bell.hpp"
 #include "team/pause.hpp"
-#include "team/progress.hpp"
 #include "team/team.hpp"
 #include "team_support.hpp"
 

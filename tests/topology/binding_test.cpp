@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "support/catch.hpp"
-#include "topology/thread_binding.hpp"
+#include "topology/machine.hpp"
 
 #include <sched.h>
 #include <sys/wait.h>

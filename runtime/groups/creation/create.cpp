@@ -10,9 +10,9 @@
 #include "groups/creation/recursive.hpp"
 #include "message/message.hpp"
 #include "team/registry.hpp"
+#include "transport/communicator.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/patience.hpp"
-#include "transport/private_copy.hpp"
 
 namespace helper::groups::creation {
 

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "native/attribute.hpp"
+#include "transport/communicator.hpp"
 #include "transport/mpi_error.hpp"
-#include "transport/private_copy.hpp"
 #include "transport/request.hpp"
 #include "transport/world.hpp"
 

@@ -19,7 +19,6 @@
 #include "team/team.hpp"
 #include "transport/communicator.hpp"
 #include "transport/mpi_error.hpp"
-#include "transport/rejected.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::groups::sysgroup {

@@ -5,7 +5,7 @@
 
 #include "groups/sysgroup/sweep.hpp"
 #include "reduction/reducer.hpp"
-#include "transport/private_copy.hpp"
+#include "transport/communicator.hpp"
 #include "transport/world.hpp"
 
 namespace helper::groups::sysgroup {

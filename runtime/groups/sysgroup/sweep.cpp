@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "device/device.hpp"
-#include "pipeline/copy_past_caches.hpp"
+#include "pipeline/stores.hpp"
 #include "transport/arena.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/shared_cache.hpp"

@@ -14,10 +14,7 @@
 
 #include "groups/sysgroup/sysgroup.hpp"
 #include "pipeline/lane.hpp"
-#include "pipeline/reduce.hpp"
-#include "pipeline/shared_staging.hpp"
 #include "pipeline/staging.hpp"
-#include "pipeline/store.hpp"
 #include "pipeline/stores.hpp"
 #include "pipeline/stream.hpp"
 #include "reduction/reducer.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "pipeline/copy_past_caches.hpp"
+#include "pipeline/stores.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,0 +1,304 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "message/rendezvous.hpp"
+
+#include <cstring>
+#include <limits>
+#include <new>
+#include <random>
+#include <utility>
+
+#include "message/peers.hpp"
+#include "message/wait.hpp"
+#include "native/large_counts.hpp"
+#include "transport/mpi_error.hpp"
+#include "transport/request.hpp"
+#include "transport/traffic.hpp"
+#include "transport/world.hpp"
+
+namespace helper::message {
+
+namespace world = transport::world;
+
+void Rts::draw_magic() {
+  std::random_device random;
+  for (std::byte& byte : drawn) byte = static_cast<std::byte>(random());
+  PMPI_Bcast(drawn.data(), sizeof drawn, MPI_BYTE, 0, world::comm());
+}
+
+bool Rts::begins(const layout::PackedData& data) noexcept {
+  Magic first;
+  data.pack(0, first.size(), first.data());
+  return first == drawn;
+}
+
+std::optional<Rts> Rts::in(const ReceiveBuffer& data, int& error) noexcept {
+  std::array<std::byte, sizeof(Rts)> packed;
+  error = data.fetch(packed);
+  Rts rts;
+  std::memcpy(&rts, packed.data(), packed.size());
+  return error == MPI_SUCCESS && rts.magic == drawn ? std::optional(rts) : std::nullopt;
+}
+
+namespace {
+
+// MPI sends data that lie in runs beyond the longest as fast or faster; of messages that are not large, or go
+// without shared memory, all but those of short runs.
+constexpr std::size_t longest_run = 1024;
+constexpr std::size_t short_run = 256;
+constexpr std::size_t large = std::size_t{32} * 1024;
+
+/// Cuts a message into pieces that are small enough for the receiver to begin early.
+pipeline::Chunks pieces_of(std::size_t total, std::size_t least, std::size_t most) {
+  constexpr std::size_t pieces = 8;
+  return {total, std::clamp(total / pieces / least * least, least, most)};
+}
+pipeline::Chunks shm_pieces(std::size_t total) {
+  return pieces_of(total, std::size_t{4} * 1024, shm_stream::block_bytes);
+}
+pipeline::Chunks mpi_pieces(std::size_t total) {
+  return pieces_of(total, std::size_t{16} * 1024, MpiWriter::most_bytes);
+}
+
+/// How many pieces to do before the other side hears of them: one for each member that may take part.
+std::size_t batch(const team::Member& member) noexcept {
+  return team::Oversubscription::by_threads() ? 1 : static_cast<std::size_t>(member.team().size());
+}
+
+/// Calls `work(piece)`, a noexcept callable, for each of [begin, end), with the team. A timeline calls it
+/// `stage`.
+template <class Work>
+void for_each_piece(team::Member& member, trace::Stage stage, std::size_t begin, std::size_t end,
+                    const Work& work) noexcept {
+  member.run(stage, end - begin, 1, [&work, begin](std::size_t from, std::size_t to) noexcept {
+    static_assert(noexcept(work(begin)), "helpers cannot report exceptions");
+    for (std::size_t piece = begin + from; piece < begin + to; ++piece) work(piece);
+  });
+}
+
+} // namespace
+
+std::optional<RendezvousSend::Candidate> RendezvousSend::candidate(const PointToPoint& call) {
+  const auto& [buffer, count, type, destination, tag, comm] = call;
+  if (count <= 0 || destination < 0 || comm == MPI_COMM_NULL || !valid_data(buffer, count, type))
+    return std::nullopt;
+  MPI_Count element = 0;
+  PMPI_Type_size_x(type, &element);
+  if (element == 0 || count > std::numeric_limits<MPI_Count>::max() / element) return std::nullopt;
+  const MPI_Count bytes = count * element;
+  if (bytes < MPI_Count{least_bytes} && !Rts::may_have(bytes)) return std::nullopt;
+  auto layout = transport::charged_to(comm, [&] { return layout::Layout::of(call.type, call.buffer); });
+  if (layout == nullptr || !Rts::may_have(static_cast<MPI_Count>(layout->head()))) return std::nullopt;
+  const bool is_dense = layout->mean_run() > longest_run;
+  if (is_dense && bytes >= MPI_Count{least_bytes}) return std::nullopt;
+  const int receiver = transport::charged_to(comm, [&] { return world::rank(call.comm, call.peer); });
+  if (receiver == MPI_UNDEFINED) return std::nullopt;
+  return Candidate{{buffer, count, std::move(layout)}, receiver, destination, tag, comm};
+}
+
+std::optional<RendezvousSend::Stream> RendezvousSend::open(const team::Member& member,
+                                                           const Candidate& message) {
+  const std::size_t bytes = message.data.size();
+  const bool is_near = shm_stream::connects(message.receiver);
+  if (bytes < least_bytes) { // sent otherwise, it would be taken for an RTS
+    if (!Rts::begins(message.data) || (is_near && !shm_stream::looks(message.receiver))) return std::nullopt;
+    return Stream{MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes), {}};
+  }
+  const bool is_short = message.data.layout().mean_run() <= short_run;
+  if (is_near ? bytes < large && !is_short : bytes < large || !is_short) return std::nullopt;
+  if (!peers::is_ready(message.receiver))
+    return member.decline(peers::announce() ? "the receiver is not known to take part"
+                                            : "MPI_HELPER_ANNOUNCE is off");
+  auto reservation = deferred::Reservation::of(bytes);
+  if (!reservation) return member.decline("too much waits for receivers that are late");
+  if (!is_near)
+    return Stream{MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes), std::move(*reservation)};
+  auto writer = ShmWriter::open(message.receiver, shm_pieces(bytes), message.data.layout().mean_run());
+  if (!writer) return member.decline("no stream is left");
+  return Stream{std::move(*writer), shm_pieces(bytes), std::move(*reservation)};
+}
+
+RendezvousSend::RendezvousSend(const Candidate& message, Stream stream) noexcept
+    : data_(message.data), reservation_(std::move(stream.reservation)), writer_(std::move(stream.writer)),
+      pieces_(stream.pieces) {}
+
+int RendezvousSend::announce(Start start, const Candidate& message) {
+  int rank = 0;
+  PMPI_Comm_rank(world::comm(), &rank);
+  const Rts rts{Rts::drawn,
+                data_.size(),
+                static_cast<std::uint32_t>(pieces_.bytes()),
+                rank,
+                with_writer([](auto& writer) { return writer.route(); }),
+                with_writer([](auto& writer) { return writer.tag(); }),
+                0};
+  std::memcpy(rts_.data(), &rts, sizeof rts);
+  const int code = start(rts_.data(), static_cast<int>(data_.layout().head()), MPI_BYTE, message.destination,
+                         message.tag, message.comm, &rts_request_);
+  if (code == MPI_SUCCESS) with_writer([](auto& writer) { writer.announced(); });
+  return code;
+}
+
+bool RendezvousSend::advance(team::Member& member) noexcept {
+  return with_writer([&](auto& writer) {
+    if (packed()) return false;
+    const std::size_t end = std::min(writer.credit(), packed_ + batch(member));
+    if (packed_ >= end) return false;
+    for_each_piece(member, trace::Stage::pack, packed_, end, [&](std::size_t piece) noexcept {
+      writer.pack(data_, pieces_.begin(piece), pieces_.end(piece), writer.place(piece));
+    });
+    under_way_.add(member.track(), pieces_.end(end - 1) - pieces_.begin(packed_));
+    packed_ = end;
+    writer.put(end);
+    stuck_since_ = {};
+    return true;
+  });
+}
+
+bool RendezvousSend::sent(team::Member& member) noexcept {
+  if (packed() && with_writer([](auto& writer) { return writer.gone(); })) {
+    under_way_.arrived(member.track());
+    if (rts_request_ == MPI_REQUEST_NULL) return true;
+    const ErrorsReturn errors(world::comm()); // any thread may be here
+    rts_result_.is_own = errors.is_set();
+    return transport::over(rts_request_, rts_result_.code);
+  }
+  constexpr unsigned calls_between_polls = 16;
+  constexpr auto long_time = std::chrono::milliseconds(30);
+  if (++in_vain_ % calls_between_polls != 0) return false;
+  transport::traffic::poll();
+  const auto now = Clock::now();
+  if (stuck_since_ == Clock::time_point{}) stuck_since_ = now;
+  if (now - stuck_since_ > long_time) rescue();
+  return false;
+}
+
+Code RendezvousSend::result() const noexcept {
+  const int error = stream_error();
+  return error != MPI_SUCCESS ? Code{error, true} : rts_result_;
+}
+
+void RendezvousSend::rescue() noexcept {
+  if (with_writer([&](auto& writer) { return writer.rescue(data_, reservation_); }))
+    packed_ = pieces_.count();
+}
+
+std::optional<RendezvousReceive> RendezvousReceive::of(const ReceiveBuffer& data,
+                                                       const MPI_Status& status) noexcept {
+  MPI_Count bytes = 0;
+  PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
+  if (!Rts::may_have(bytes) || data.size() < Rts::least_bytes) return std::nullopt;
+  int error = MPI_SUCCESS;
+  const auto rts = Rts::in(data, error);
+  if (error != MPI_SUCCESS) { // MPI fails to say whether it is an RTS: nothing more comes
+    Rts nothing{};
+    nothing.piece = 1;
+    return RendezvousReceive(nothing, MpiReader(0, 0, {0, nothing.piece}), error);
+  }
+  if (!rts) return std::nullopt;
+  auto reader = open(*rts);
+  if (!reader) return std::nullopt;
+  RendezvousReceive in(*rts, std::move(*reader), rts->bytes > data.size() ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
+  if (data.is_by_mpi() && in.error_ == MPI_SUCCESS) { // unpack() then puts the whole message together
+    in.collected_.reset(new (std::nothrow) std::byte[in.pieces_.total()]);
+    if (in.collected_ == nullptr) in.error_ = MPI_ERR_NO_MEM;
+  }
+  return in;
+}
+
+void RendezvousReceive::put(const ReceiveBuffer& data, std::size_t begin, std::size_t end,
+                            const std::byte* packed) noexcept {
+  if (collected_ != nullptr)
+    std::memcpy(collected_.get() + begin, packed, end - begin);
+  else
+    data.unpack(begin, end, packed);
+}
+
+void RendezvousReceive::store_collected(const ReceiveBuffer& data) noexcept {
+  if (collected_ == nullptr || error_ != MPI_SUCCESS) return;
+  error_ = data.store({collected_.get(), pieces_.total()});
+  collected_.reset();
+}
+
+/// The reader of the stream that the RTS names; none where the RTS makes no sense.
+std::optional<RendezvousReceive::Reader> RendezvousReceive::open(const Rts& rts) noexcept {
+  const bool is_near = rts.route.blocks != 0;
+  if (rts.piece == 0 || rts.piece > (is_near ? shm_stream::block_bytes : MpiWriter::most_bytes))
+    return std::nullopt;
+  if (is_near) return ShmReader::open(rts.sender, rts.route);
+  return MpiReader(rts.sender, rts.tag, {rts.bytes, rts.piece});
+}
+
+RendezvousReceive::RendezvousReceive(const Rts& rts, Reader reader, int error) noexcept
+    : pieces_{rts.bytes, rts.piece}, reader_(std::move(reader)), error_(error), sender_(rts.sender),
+      tag_(rts.tag) {}
+
+bool RendezvousReceive::advance(team::Member& member, const ReceiveBuffer& data) noexcept {
+  if (!has_begun_) under_way_.add(member.track(), pieces_.total());
+  has_begun_ = true;
+  const bool advanced = unpack(member, data);
+  if (advanced && unpacked_ == pieces_.count()) {
+    store_collected(data);
+    under_way_.arrived(member.track());
+  }
+  return advanced;
+}
+
+bool RendezvousReceive::unpack(team::Member& member, const ReceiveBuffer& data) noexcept {
+  return std::visit(
+      [&](auto& reader) {
+        if (unpacked_ == pieces_.count()) return false;
+        const bool is_last = reader.is_last(); // then what is filled is final
+        const std::size_t filled = std::min(reader.filled(), pieces_.count());
+        const std::size_t end = std::min(filled, unpacked_ + batch(member));
+        if (error_ == MPI_SUCCESS) error_ = reader.error();
+        if (unpacked_ >= end) return is_last && receive_rest(data);
+        if (error_ == MPI_SUCCESS) {
+          for_each_piece(member, trace::Stage::unpack, unpacked_, end, [&](std::size_t piece) noexcept {
+            put(data, pieces_.begin(piece), pieces_.end(piece), reader.place(piece));
+          });
+        }
+        unpacked_ = end;
+        reader.take(end);
+        return true;
+      },
+      reader_);
+}
+
+/// Starts to receive the rest. What it fails to receive stays in MPI, and its sender does not wait for it.
+int RendezvousReceive::start_rest(std::size_t bytes) noexcept {
+  rest_.reset(new (std::nothrow) std::byte[bytes]);
+  if (rest_ == nullptr) return MPI_ERR_NO_MEM;
+  return PMPI_Irecv_c(rest_.get(), static_cast<MPI_Count>(bytes), MPI_BYTE, sender_, tag_, world::comm(),
+                      &rest_request_);
+}
+
+bool RendezvousReceive::receive_rest(const ReceiveBuffer& data) noexcept {
+  const std::size_t begin = pieces_.begin(unpacked_);
+  {
+    const ErrorsReturn errors(world::comm());
+    if (rest_ == nullptr) rest_error_ = start_rest(pieces_.total() - begin);
+    if (!transport::over(rest_request_, rest_error_)) return false;
+  }
+  if (error_ == MPI_SUCCESS) error_ = rest_error_;
+  if (error_ == MPI_SUCCESS) put(data, begin, pieces_.total(), rest_.get());
+  if (rest_request_ != MPI_REQUEST_NULL) static_cast<void>(rest_.release()); // MPI may still write to it
+  unpacked_ = pieces_.count();
+  std::visit([&](auto& reader) { reader.take(unpacked_); }, reader_);
+  return true;
+}
+
+bool RendezvousReceive::done() noexcept {
+  if (unpacked_ == pieces_.count()) return true;
+  constexpr unsigned calls_between_polls = 16;
+  if (++in_vain_ % calls_between_polls == 0) transport::traffic::poll();
+  return false;
+}
+
+void RendezvousReceive::correct(MPI_Status& status) const noexcept {
+  if (error_ == MPI_SUCCESS)
+    PMPI_Status_set_elements_x(&status, MPI_BYTE, static_cast<MPI_Count>(pieces_.total()));
+}
+
+} // namespace helper::message

@@ -1,0 +1,205 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <variant>
+
+#include "layout/packed_data.hpp"
+#include "message/deferred_sends.hpp"
+#include "message/message.hpp"
+#include "message/mpi_stream.hpp"
+#include "message/receive_buffer.hpp"
+#include "message/shm_stream.hpp"
+#include "message/wait.hpp"
+#include "pipeline/staging.hpp"
+#include "team/team.hpp"
+
+namespace helper::message {
+
+/// The arguments of a send or a receive.
+struct PointToPoint {
+  const void* buffer; ///< where a receive stores
+  MPI_Count count;
+  MPI_Datatype type;
+  int peer;
+  int tag;
+  MPI_Comm comm;
+
+  void* target() const noexcept { return const_cast<void*>(buffer); }
+};
+
+/// The request to send (RTS) of a rendezvous: what is sent on the user's communicator in the place of a
+/// message whose data come by another way, so that matching and order remain MPI's. It is received into the
+/// user's buffer, which the data overwrite. No clear-to-send (CTS) answers it: the stream that it names has
+/// credit for the first pieces, and the receiver grants more by taking these.
+///
+/// On the wire zeros follow it up to the end of a basic element of the message's datatype: MPICH fails to
+/// receive parts of one.
+struct Rts {
+  using Magic = std::array<std::byte, 16>;
+
+  Magic magic;
+  std::uint64_t bytes; ///< of the message
+  std::uint32_t piece; ///< bytes of a piece of it
+  std::int32_t sender; ///< its rank in MPI_COMM_WORLD
+  ShmRoute route;      ///< has no blocks where every piece is a message
+  std::int32_t tag;    ///< of what MPI sends of it
+  std::uint32_t unused;
+
+  static constexpr std::size_t least_bytes = layout::Layout::least_head;
+  static constexpr std::size_t end_bytes = 96; ///< on the wire it is shorter than this
+
+  /// Draws what no message of a user's begins with. This is collective over MPI_COMM_WORLD.
+  static void draw_magic();
+  static inline Magic drawn; // draw_magic() writes it
+
+  /// Whether a message of that many bytes may be an RTS.
+  static bool may_have(MPI_Count bytes) noexcept {
+    return bytes >= MPI_Count{least_bytes} && bytes < MPI_Count{end_bytes};
+  }
+
+  /// Whether `data`, of at least least_bytes, which MPI need not copy, begins as every RTS does.
+  static bool begins(const layout::PackedData& data) noexcept;
+
+  /// The RTS that `data`, of at least least_bytes, begins with, if any. There is none either where MPI fails
+  /// to copy it, with an `error`, which is MPI_SUCCESS otherwise. Only a thread in MPI may call it.
+  static std::optional<Rts> in(const ReceiveBuffer& data, int& error) noexcept;
+};
+static_assert(sizeof(Rts) == Rts::least_bytes);
+
+/// The sender's side of a rendezvous. One thread at a time, in MPI, uses it.
+class RendezvousSend {
+public:
+  /// The least message that goes by a rendezvous: MPI sends smaller ones eagerly, as fast or faster.
+  static constexpr std::size_t least_bytes = std::size_t{9} * 1024;
+
+  /// A message that may go by a rendezvous faster than natively, or must go so: see open().
+  struct Candidate {
+    layout::PackedData data;
+    int receiver; ///< rank in MPI_COMM_WORLD
+    int destination, tag;
+    MPI_Comm comm;
+  };
+  static std::optional<Candidate> candidate(const PointToPoint& call);
+
+  /// What a message goes through, and what it takes to rescue the message.
+  using Writer = std::variant<ShmWriter, MpiWriter>;
+  struct Stream {
+    Writer writer;
+    pipeline::Chunks pieces;
+    deferred::Reservation reservation;
+  };
+  /// Opens the stream for a message; none if MPI is to carry it, for a reason that the member records: all
+  /// streams are in use, or the receiver may not understand an RTS. There is one for every small message that
+  /// would be taken for an RTS.
+  static std::optional<Stream> open(const team::Member& member, const Candidate& message);
+
+  RendezvousSend(const Candidate& message, Stream stream) noexcept;
+  RendezvousSend(const RendezvousSend&) = delete;
+  RendezvousSend& operator=(const RendezvousSend&) = delete;
+
+  /// Announces the message: sends its RTS with `start`. Is called once; if it fails, which the error handler
+  /// of the communicator has seen, the object is of no more use.
+  int announce(Start start, const Candidate& message);
+
+  /// Packs what there is credit for; false if there is none.
+  bool advance(team::Member& member) noexcept;
+
+  /// Whether nothing is left to pack.
+  bool packed() const noexcept { return packed_ == pieces_.count() || stream_error() != MPI_SUCCESS; }
+
+  /// Whether the user's buffer may be used again and the RTS is sent, as its mode wants it. Rescues the
+  /// message when the receiver has taken nothing for long, since MPI does not need the receiver either once
+  /// it has posted its receive.
+  bool sent(team::Member& member) noexcept;
+
+  /// The result, once the message is sent.
+  Code result() const noexcept;
+
+  /// Copies what is not yet packed and hands it to MPI, so that the receiver alone can finish. Does nothing
+  /// where memory is short.
+  void rescue() noexcept;
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  template <class Use>
+  auto with_writer(const Use& use) {
+    return std::visit(use, writer_);
+  }
+
+  int stream_error() const noexcept {
+    return std::visit([](const auto& writer) { return writer.error(); }, writer_);
+  }
+
+  layout::PackedData data_;
+  deferred::Reservation reservation_;
+  Writer writer_;
+  pipeline::Chunks pieces_;
+  std::size_t packed_ = 0; // pieces
+  unsigned in_vain_ = 0;   // calls of sent()
+  trace::Transit under_way_{trace::Stage::send};
+  Clock::time_point stuck_since_{};
+  Code rts_result_{MPI_SUCCESS};
+  MPI_Request rts_request_ = MPI_REQUEST_NULL;
+  alignas(Rts) std::array<std::byte, Rts::end_bytes> rts_{};
+};
+
+/// The receiver's side of a rendezvous. One thread at a time, in MPI, uses it.
+class RendezvousReceive {
+public:
+  /// The rendezvous whose RTS a native receive with this status has put into `data`; none if what has come is
+  /// no RTS.
+  static std::optional<RendezvousReceive> of(const ReceiveBuffer& data, const MPI_Status& status) noexcept;
+
+  /// Unpacks what has come into `data`; false if nothing has.
+  bool advance(team::Member& member, const ReceiveBuffer& data) noexcept;
+
+  bool done() noexcept;
+
+  /// The first error, which MPI has not reported. After it the rest of the message still comes in, and is not
+  /// stored; so it is with a message that is too large.
+  int error() const noexcept { return error_; }
+
+  /// Makes the status of the native receive that of the message.
+  void correct(MPI_Status& status) const noexcept;
+
+private:
+  using Reader = std::variant<ShmReader, MpiReader>;
+
+  RendezvousReceive(const Rts& rts, Reader reader, int error) noexcept;
+
+  static std::optional<Reader> open(const Rts& rts) noexcept;
+
+  void put(const ReceiveBuffer& data, std::size_t begin, std::size_t end, const std::byte* packed) noexcept;
+  void store_collected(const ReceiveBuffer& data) noexcept;
+
+  bool unpack(team::Member& member, const ReceiveBuffer& data) noexcept;
+  bool receive_rest(const ReceiveBuffer& data) noexcept;
+  int start_rest(std::size_t bytes) noexcept;
+
+  pipeline::Chunks pieces_;
+  Reader reader_;
+  int error_;
+  std::size_t unpacked_ = 0; // pieces
+  unsigned in_vain_ = 0;     // calls of done()
+  bool has_begun_ = false;
+  trace::Transit under_way_{trace::Stage::receive};
+  int sender_;
+  int tag_;                                // of the rest
+  std::unique_ptr<std::byte[]> collected_; // the message, where MPI is to copy it into the user's buffer
+  std::unique_ptr<std::byte[]> rest_;      // the rest of a message whose sender did not wait
+  MPI_Request rest_request_ = MPI_REQUEST_NULL;
+  int rest_error_ = MPI_SUCCESS;
+};
+
+} // namespace helper::message
