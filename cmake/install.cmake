@@ -12,6 +12,10 @@ install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" TYPE DOC COMPONENT runtime)
 
 # The rest is for those who build programs.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME dev)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" TYPE INCLUDE)
+if(MPI_HELPER_ABI) # whose mpi.h no package tells
+  return()
+endif()
 install(TARGETS mpi_helper_static EXPORT mpi_helper_targets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 if(MPI_HELPER_FORTRAN)
   # Beside the headers, where every consumer looks; other compilers than this one need modules of their own, made from the
@@ -20,7 +24,6 @@ if(MPI_HELPER_FORTRAN)
           INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
   install(DIRECTORY "${PROJECT_BINARY_DIR}/modules/" TYPE INCLUDE)
 endif()
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" TYPE INCLUDE)
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/mpi_helper")
 install(EXPORT mpi_helper_targets NAMESPACE mpi_helper:: DESTINATION "${package_folder}")
