@@ -4,7 +4,7 @@
 #include "common/crew.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
-#include "jobs/open_mpi.hpp"
+#include "jobs/peers.hpp"
 #include "measure.hpp"
 #include "report.hpp"
 #include "workload.hpp"
@@ -66,14 +66,16 @@ void run(const Settings& settings, bool reporting) {
   Report report{settings, find_machine(), {Variant{}}, {}};
   const Machine& machine = report.machine;
   if (report.settings.teams.empty()) report.settings.teams = default_teams(machine);
-  // The job of another MPI is started on this node only, so it is compared only if all ranks are there.
-  std::unique_ptr<Job> open_mpi;
+  // The jobs of other MPIs are started on this node only, so they are compared only if all ranks are there.
+  std::vector<Peer> peers;
   if (reporting && machine.ranks == machine.ranks_per_node)
-    open_mpi = start_open_mpi({OPEN_MPI_WORKER, std::to_string(settings.stride), name(settings.memory)},
-                              machine.ranks);
-  bool compares_open_mpi = open_mpi != nullptr;
-  PMPI_Bcast(&compares_open_mpi, 1, MPI_CXX_BOOL, 0, MPI_COMM_WORLD);
-  if (compares_open_mpi) report.variants.push_back({.open_mpi = true});
+    peers = start_peers(OPEN_MPI_WORKER, settings.peers,
+                        {std::to_string(settings.stride), name(settings.memory)}, machine.ranks);
+  int peer_count = static_cast<int>(peers.size());
+  PMPI_Bcast(&peer_count, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  for (int peer = 0; peer < peer_count; ++peer)
+    report.variants.push_back(
+        {.peer = peer, .peer_name = reporting ? peers[static_cast<std::size_t>(peer)].name : "another MPI"});
   for (const int team : report.settings.teams)
     report.variants.push_back(
         {.team = team, .oversubscribed = team * machine.ranks_per_node > machine.processing_units});
@@ -82,9 +84,9 @@ void run(const Settings& settings, bool reporting) {
     fmt::print("{} ranks, {} processing units per node ({}, {}), {}{}\n"
                "Time per call: median and 10th-90th percentile of samples; ratio: native time / team time\n",
                machine.ranks, machine.processing_units, machine.host, machine.processor, machine.mpi,
-               open_mpi ? ", " + open_mpi->mpi() : "");
+               versions(peers));
   Crew crew(report.settings.teams);
-  Stage stage{crew, open_mpi.get(), machine.ranks_per_node > machine.processing_units};
+  Stage stage{crew, peers, machine.ranks_per_node > machine.processing_units};
   crew.run([&] { measure_all(report, stage, reporting); });
   if (reporting && !settings.json.empty()) write_json(report, settings.json);
   if (reporting && !settings.plot.empty()) plot(report, settings.plot);

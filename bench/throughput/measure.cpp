@@ -61,21 +61,23 @@ void meet(Wait wait) {
   await(all_here, wait);
 }
 
-/// Has the job of Open MPI, where it is, execute a command; its answers by rank. The ranks of this MPI sleep
-/// meanwhile.
-std::vector<Answer> by_open_mpi(const Workload& workload, Job* job, Command::Verb verb, int calls) {
+/// The first rank has the job of another MPI execute a command; its answers by rank. The ranks of this MPI
+/// sleep meanwhile.
+std::vector<Answer> by_peer(const Workload& workload, const Stage& stage, int peer, Command::Verb verb,
+                            int calls) {
   std::vector<Answer> answers;
-  if (job != nullptr)
-    answers = job->execute({verb, 0, static_cast<int>(workload.operation()), calls, workload.bytes()});
+  if (!stage.peers.empty())
+    answers = stage.peers[static_cast<std::size_t>(peer)].job->execute(
+        {verb, 0, static_cast<int>(workload.operation()), calls, workload.bytes()});
   meet(Wait::asleep);
   return answers;
 }
 
 void verify(Workload& workload, Stage& stage, const Variant& variant) {
   bool right = false;
-  if (variant.open_mpi)
+  if (variant.peer >= 0)
     right =
-        std::ranges::all_of(by_open_mpi(workload, stage.open_mpi, Command::Verb::check, 1), &Answer::right);
+        std::ranges::all_of(by_peer(workload, stage, variant.peer, Command::Verb::check, 1), &Answer::right);
   else
     stage.crew.phase(variant.team, [&] { right = workload.is_right(variant.native()); });
   if (!of_all_ranks(right, MPI_CXX_BOOL, MPI_LAND, stage))
@@ -86,8 +88,8 @@ void verify(Workload& workload, Stage& stage, const Variant& variant) {
 /// caches up and wake helpers.
 double sample(Workload& workload, Stage& stage, const Variant& variant, int calls) {
   double seconds = 0;
-  if (variant.open_mpi) {
-    for (const Answer& answer : by_open_mpi(workload, stage.open_mpi, Command::Verb::time, calls))
+  if (variant.peer >= 0) {
+    for (const Answer& answer : by_peer(workload, stage, variant.peer, Command::Verb::time, calls))
       seconds = std::max(seconds, answer.seconds);
   } else {
     stage.crew.phase(variant.team, [&] {

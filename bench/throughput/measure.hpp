@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/crew.hpp"
-#include "jobs/job.hpp"
+#include "jobs/peers.hpp"
 #include "report.hpp"
 #include "workload.hpp"
 
@@ -17,8 +17,8 @@ namespace bench {
 /// MPI, if one of the variants is that.
 struct Stage {
   Crew& crew;
-  Job* open_mpi;
-  bool oversubscribed; ///< there are more ranks than processing units
+  const std::vector<Peer>& peers; ///< at the first rank; empty at the others
+  bool oversubscribed;            ///< there are more ranks than processing units
 };
 
 /// Measures one workload with every variant in turn, again and again until `time` has passed; at least 5 and

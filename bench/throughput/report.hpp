@@ -18,7 +18,8 @@ struct Variant {
   int team = 0;                ///< members; 0 is outside of any phase
   bool oversubscribed = false; ///< the teams of a node have more members than it has processing units
 
-  bool open_mpi = false; ///< by a job of Open MPI
+  int peer = -1;           ///< which of the other MPIs; -1: this one
+  std::string peer_name{}; ///< known to the first rank
 
   bool native() const { return team == 0; }
   std::string name() const;

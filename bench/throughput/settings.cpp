@@ -3,6 +3,8 @@
 
 #include "settings.hpp"
 
+#include "jobs/peers.hpp"
+
 #include <CLI/CLI.hpp>
 #include <bit>
 #include <map>
@@ -71,6 +73,7 @@ void add_options(CLI::App& app, Settings& settings) {
   app.add_option("--budget", settings.budget, "Time for all measurements together; default: 120")
       ->type_name("SECONDS")
       ->check(silent(CLI::PositiveNumber));
+  add_peers(app, settings.peers);
   app.add_option("--json", settings.json, "Write everything measured to this file")
       ->type_name("FILE")
       ->take_last();

@@ -23,8 +23,9 @@ struct Settings {
   std::vector<std::size_t> sizes; ///< empty: the powers of two from min_bytes to max_bytes
   std::size_t min_bytes = sizeof(double);
   std::size_t max_bytes = std::size_t{64} << 20;
-  std::vector<int> teams; ///< empty: chosen from the machine
-  int stride = 2;         ///< of the vector, in doubles
+  std::vector<int> teams;         ///< empty: chosen from the machine
+  std::vector<std::string> peers; ///< launchers of other MPIs
+  int stride = 2;                 ///< of the vector, in doubles
   Memory memory = Memory::malloc;
   double budget = 120; ///< seconds for all measurements together
   ProgressStyle progress = ProgressStyle::lines;

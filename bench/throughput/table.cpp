@@ -21,7 +21,7 @@ std::string cell(const Point& point, std::size_t variant) {
 } // namespace
 
 std::string Variant::name() const {
-  if (open_mpi) return "Open MPI";
+  if (peer >= 0) return peer_name;
   return native() ? "native" : fmt::format("team of {}{}", team, oversubscribed ? " (oversubscribed)" : "");
 }
 

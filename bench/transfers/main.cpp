@@ -5,7 +5,7 @@
 #include "common/progress.hpp"
 #include "common/text.hpp"
 #include "jobs/job.hpp"
-#include "jobs/open_mpi.hpp"
+#include "jobs/peers.hpp"
 #include "report.hpp"
 #include "settings.hpp"
 #include "types.hpp"
@@ -95,13 +95,13 @@ void run(const Settings& settings) {
   std::vector<std::string> worker{MPICH_WORKER};
   for (const int team : settings.teams) worker.push_back(std::to_string(team));
   Job mpich({MPICH_LAUNCHER, "-n", std::to_string(ranks)}, worker, ranks);
-  const std::unique_ptr<Job> other = start_open_mpi({OPEN_MPI_WORKER}, ranks);
+  const std::vector<Peer> peers = start_peers(OPEN_MPI_WORKER, settings.peers, {}, ranks);
 
   std::vector<Variant> variants{{"MPICH", &mpich, 0}};
-  if (other) variants.push_back({"Open MPI", other.get(), 0});
+  for (const Peer& peer : peers) variants.push_back({peer.name, peer.job.get(), 0});
   for (const int team : settings.teams) variants.push_back({fmt::format("team of {}", team), &mpich, team});
   fmt::print("{}{}\nMedian time per message; ratio: time of native MPICH / time\n", mpich.mpi(),
-             other ? ", " + other->mpi() : "; Open MPI is not installed");
+             peers.empty() ? "; Open MPI is not installed" : versions(peers));
 
   Report report;
   for (const Variant& variant : variants) report.variants.push_back(variant.name);

@@ -3,6 +3,7 @@
 
 #include "settings.hpp"
 
+#include "jobs/peers.hpp"
 #include "types.hpp"
 
 #include <CLI/CLI.hpp>
@@ -50,6 +51,7 @@ void add_options(CLI::App& app, Settings& settings) {
       ->delimiter(',')
       ->type_name("LIST")
       ->check(silent(CLI::Range(1, 1024)));
+  add_peers(app, settings.peers);
   app.add_option("--budget", settings.budget, "Time for all measurements together; default: 120")
       ->type_name("SECONDS")
       ->check(silent(CLI::PositiveNumber));

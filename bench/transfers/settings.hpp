@@ -20,8 +20,9 @@ struct Settings {
   std::vector<std::string> types; ///< by name; empty: all
   std::vector<std::size_t> sizes{64 << 10, 512 << 10, 4 << 20, 16 << 20};
   std::vector<int> teams{1, 2};
-  double budget = 120;    ///< seconds for all measurements together
-  std::string json, plot; ///< empty: not wanted
+  std::vector<std::string> peers; ///< launchers of other MPIs
+  double budget = 120;            ///< seconds for all measurements together
+  std::string json, plot;         ///< empty: not wanted
   ProgressStyle progress = ProgressStyle::lines;
 };
 
