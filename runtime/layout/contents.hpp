@@ -14,8 +14,7 @@ namespace helper::layout {
 /// Throws Undecodable, unless `code`, the result of a function that describes a type, is MPI_SUCCESS.
 void check(int code);
 
-/// Tells whether a type has no constructor: the types of MPI itself, and the parametrised ones of Fortran,
-/// have none.
+/// Tells whether a type has no constructor, as MPI's own types and the parametrised ones of Fortran.
 bool predefined(MPI_Datatype type);
 
 /// This says how a type was made: by which constructor, and with which arguments, in the order of that. It

@@ -10,7 +10,6 @@
 #include <numeric>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "layout/contents.hpp"
 #include "native/large_counts.hpp"
@@ -24,8 +23,7 @@ std::size_t size_of(MPI_Datatype type) {
   return static_cast<std::size_t>(bytes);
 }
 
-// Tells whether elements of a predefined type arrive as the bytes that were sent: MPICH may move long doubles
-// without their padding.
+// Tells whether elements of a type arrive as the bytes sent: MPICH may move long doubles without padding.
 bool keeps_bytes(MPI_Datatype type) {
   static const std::array padded{MPI_LONG_DOUBLE, MPI_C_LONG_DOUBLE_COMPLEX, MPI_CXX_LONG_DOUBLE_COMPLEX,
                                  MPI_LONG_DOUBLE_INT};
@@ -230,8 +228,7 @@ Placed Decoder::decode_subarray(Contents& contents) {
   return block;
 }
 
-// Returns what one of the processes along a dimension of `size` elements gets of it when blocks are dealt out
-// in turn.
+// Returns what a process along a dimension of `size` elements gets of it, blocks being dealt in turn.
 Placed Decoder::dealt(const Placed& element, MPI_Count stride, std::size_t size, std::size_t block,
                       std::size_t processes, std::size_t coordinate) {
   const std::size_t first = coordinate * block;

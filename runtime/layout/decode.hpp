@@ -49,8 +49,7 @@ struct Decoded {
 
 /// Decodes a datatype; it calls MPI. Its time and memory grow as what MPI says of the type and of those that
 /// it was made of, each once, and it takes little of the stack, however deeply they are nested. Throws
-/// Undecodable for a type that MPI rejects, one that is not supported, and one whose form would not be
-/// bounded.
+/// Undecodable for a type that MPI rejects, that is not supported, or whose form is not bounded.
 Decoded decode(MPI_Datatype type);
 
 } // namespace helper::layout

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -21,27 +20,17 @@ std::ptrdiff_t signed_size(const Piece& piece) {
   return static_cast<std::ptrdiff_t>(piece.size);
 }
 
-std::size_t nested_in(const std::vector<Piece>& pieces) {
-  return count_nested(*std::ranges::max_element(pieces, {}, count_nested));
-}
-
-std::size_t runs_in(const std::vector<Piece>& pieces) {
-  return std::transform_reduce(pieces.begin(), pieces.end(), std::size_t{0}, std::plus<>{}, count_runs);
-}
-
-[[noreturn]] void refuse_size() {
-  throw Undecodable("the data do not fit into memory");
-}
+constexpr const char* too_large = "the data do not fit into memory";
 
 std::size_t checked_product(std::size_t count, std::size_t bytes) {
   std::ptrdiff_t size = 0;
-  if (__builtin_mul_overflow(count, bytes, &size)) refuse_size();
+  if (__builtin_mul_overflow(count, bytes, &size)) throw Undecodable(too_large);
   return static_cast<std::size_t>(size);
 }
 
 std::size_t checked_sum(std::size_t bytes, std::size_t more) {
   std::ptrdiff_t size = 0;
-  if (__builtin_add_overflow(bytes, more, &size)) refuse_size();
+  if (__builtin_add_overflow(bytes, more, &size)) throw Undecodable(too_large);
   return static_cast<std::size_t>(size);
 }
 
@@ -140,8 +129,7 @@ std::size_t period(const std::vector<Placed>& parts) {
     return same(parts[i].piece, parts[j].piece) &&
            parts[i + 1].offset - parts[i].offset == parts[j + 1].offset - parts[j].offset;
   };
-  // This is the failure function of Knuth, Morris and Pratt, of all parts but the last, whose successor is
-  // missing.
+  // This is Knuth, Morris and Pratt's failure function, of all parts but the last, which has no successor.
   std::vector<std::size_t> border(count, 0);
   for (std::size_t i = 1; i + 1 < count; ++i) {
     std::size_t length = border[i - 1];
@@ -217,8 +205,10 @@ Shape::Shape(Kind kind) : variant(std::move(kind)), runs(0), nested(1) {
     runs = made.parts() * count_runs(made.body); // there are no more of them than bytes
     nested += count_nested(made.body);
   } else if constexpr (requires { made.pieces; }) {
-    runs = runs_in(made.pieces);
-    nested += nested_in(made.pieces);
+    for (const Piece& piece : made.pieces) {
+      runs += count_runs(piece);
+      nested = std::max(nested, 1 + count_nested(piece));
+    }
   } else {
     runs = made.parts();
   }
@@ -229,11 +219,6 @@ std::size_t Forms::Hash::operator()(const std::shared_ptr<const Shape>& shape) c
   hasher.add(shape->index());
   std::visit(hasher, *shape);
   return hasher.value;
-}
-
-bool Forms::Equal::operator()(const std::shared_ptr<const Shape>& one,
-                              const std::shared_ptr<const Shape>& other) const {
-  return *one == *other;
 }
 
 Placed Forms::make(std::ptrdiff_t offset, std::size_t size, Shape shape) {

@@ -13,12 +13,10 @@
 // This file has the canonical form of a type map, which says where each byte of the packed stream lies. Only
 // Forms builds it, and keeps it canonical: loops over loops are merged, adjacent runs joined, equal pieces at
 // equal distances and patterns that repeat made into loops, small pieces inside an irregular sequence
-// expanded. Grids, lists of runs, and whatever has at most some thousand runs, so have one form however
-// constructed.
+// expanded. Grids, lists of runs, and whatever has at most some thousand runs, have one form however made.
 namespace helper::layout {
 
-/// This says that a datatype has no form: what MPI says of it is not supported, or the form would not be
-/// bounded.
+/// A datatype has no form: what MPI says of it is not supported, or the form would not be bounded.
 struct Undecodable : std::runtime_error {
   using runtime_error::runtime_error;
 };
@@ -90,8 +88,7 @@ struct Scatter {
   bool operator==(const Scatter&) const = default;
 };
 
-/// These are the places where parts begin in the packed stream, and after the last one the place where that
-/// ends.
+/// These are the places where parts begin in the packed stream, and, last, where it ends.
 using Begins = std::vector<std::size_t>;
 
 Position find(const Begins& begins, std::size_t at);
@@ -136,8 +133,7 @@ inline std::size_t count_runs(const Piece& piece) {
   return is_run(piece) ? 1 : piece.shape->runs;
 }
 
-/// Returns how many shapes lie within one another. A function that walks through a form calls itself as
-/// often.
+/// Returns how many shapes lie within one another, the depth to which a walk through the form recurses.
 inline std::size_t count_nested(const Piece& piece) {
   return is_run(piece) ? 0 : piece.shape->nested;
 }
@@ -169,7 +165,7 @@ private:
     std::size_t operator()(const std::shared_ptr<const Shape>& shape) const;
   };
   struct Equal {
-    bool operator()(const std::shared_ptr<const Shape>& one, const std::shared_ptr<const Shape>& other) const;
+    bool operator()(const auto& one, const auto& other) const { return *one == *other; }
   };
 
   Placed make(std::ptrdiff_t offset, std::size_t size, Shape shape);

@@ -3,10 +3,8 @@
 
 #include "layout/layout.hpp"
 
-#include "device/device.hpp"
 #include "layout/contents.hpp"
 #include "layout/copy.hpp"
-#include "layout/decode.hpp"
 #include "lifetime/never_destroyed.hpp"
 #include "native/attribute.hpp"
 
@@ -22,8 +20,7 @@ namespace {
 
 using Pointer = std::shared_ptr<const Layout>;
 
-// These are the types that have a layout as an attribute. They are never locked across calls of MPI, which
-// may hold locks when it drops one.
+// These types have a layout as an attribute. No call of MPI is made under their lock: MPI may hold others.
 struct Types {
   std::mutex mutex; // guards all
   std::unordered_set<MPI_Datatype> all;
@@ -65,8 +62,7 @@ public:
     return look_up(type);
   }
 
-  // Keeps a layout unless the type has got one meanwhile. Returns which one the type has, and whether that is
-  // kept.
+  // Keeps a layout unless the type has got one meanwhile. Returns the type's, and whether that is kept.
   std::pair<Pointer, bool> keep(MPI_Datatype type, Pointer layout) {
     const bool is_predefined = predefined(type);
     const std::lock_guard lock(mutex_);
@@ -134,21 +130,16 @@ bool Layout::is_on_device(const void* base) const noexcept {
   return device::holds(reinterpret_cast<const void*>(first));
 }
 
-// Returns the layout of a type; null for one that cannot be decoded.
-Pointer Layout::decoded(MPI_Datatype type) {
-  try {
-    return Pointer(new Layout(type));
-  } catch (const Undecodable&) {
-    return nullptr;
-  }
-}
-
 // Returns the layout, and whether it is kept; otherwise nobody will say when the type is freed. To decode may
-// take long and is done without a lock: of threads that decode the same type at once, the first one's layout
-// is kept.
+// take long and is done without a lock: of layouts that threads make at once, the first is kept.
 std::pair<Pointer, bool> Layout::look_up(MPI_Datatype type) {
   if (auto found = kept().find(type)) return {std::move(*found), true};
-  return kept().keep(type, decoded(type));
+  Pointer decoded; // null for a type that cannot be decoded
+  try {
+    decoded.reset(new Layout(type));
+  } catch (const Undecodable&) {
+  }
+  return kept().keep(type, std::move(decoded));
 }
 
 // MPI drops attributes when nothing uses the type any more. That may be in the middle of MPICH's progress,

@@ -62,7 +62,6 @@ public:
 
 private:
   explicit Layout(MPI_Datatype type);
-  static std::shared_ptr<const Layout> decoded(MPI_Datatype type);
   static std::pair<std::shared_ptr<const Layout>, bool> look_up(MPI_Datatype type);
   bool is_on_device(const void* base) const noexcept;
 
@@ -82,8 +81,7 @@ int free_type(MPI_Datatype* type);
 /// buffer's address, MPI_BOTTOM included. Any thread may call it, on disjoint ranges at the same time.
 void pack(const Layout& layout, const void* base, std::size_t begin, std::size_t end, void* packed) noexcept;
 
-/// Does the reverse: stores `packed` as bytes [begin, end) of the elements at `base`, and touches nothing
-/// else there.
+/// Does the reverse: stores `packed` as bytes [begin, end) of the elements at `base`, and touches no other.
 void unpack(const Layout& layout, void* base, std::size_t begin, std::size_t end,
             const void* packed) noexcept;
 

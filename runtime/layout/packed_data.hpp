@@ -15,8 +15,7 @@
 namespace helper::layout {
 
 /// This is a view of elements of a datatype in a buffer of the user's as bytes in packed order, which go on
-/// the wire. Any thread may copy ranges of them, disjoint ones at the same time. The datatype may be freed
-/// while the view lives.
+/// the wire. Any thread may copy ranges of them, disjoint ones at once. The datatype may be freed meanwhile.
 class PackedData {
 public:
   /// Makes the view of `count` elements at `base`, which is what MPI calls the buffer's address; of no bytes

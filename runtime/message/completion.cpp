@@ -28,8 +28,7 @@ Code finish(NonblockingOperation& operation, MPI_Request* request, MPI_Status* s
   return code;
 }
 
-/// Does what finish() does, for functions of a single request, which name no communicator, and reports
-/// errors.
+/// Does what finish() does, and reports errors, for functions of one request, which name no communicator.
 int finish_one(NonblockingOperation& operation, MPI_Request* request, MPI_Status* status) {
   return reported_to(MPI_COMM_NULL, [&] { return finish(operation, request, status); });
 }

@@ -78,8 +78,7 @@ private:
     return PMPI_Recv_c(in.target(), in.count, in.type, in.peer, in.tag, in.comm, &status_);
   }
 
-  /// Calls `start()`, and returns its result, or the code of what it throws, so that the receive is not left
-  /// behind.
+  /// Calls `start()`, and returns its result, or what it throws as a code: the receive is under way.
   template <class Start>
   static int started(const Start& start) {
     try {
@@ -134,16 +133,14 @@ private:
   std::unique_ptr<std::byte[]> packed_;
 };
 
-/// A non-blocking exchange. Its send and its receive are requests of their own, which may have operations
-/// that whoever waits advances; the exchange itself is for who completes it, or for anybody once its user has
-/// freed it.
+/// A non-blocking exchange. Its send and its receive are requests of their own, whose operations whoever
+/// waits advances; the exchange itself is for who completes it, or for anybody once it is freed.
 class SendReceiveOperation final : public NonblockingOperation {
 public:
   explicit SendReceiveOperation(std::unique_ptr<Replacement> replacement)
       : replacement_(std::move(replacement)) {}
 
-  /// Starts both and makes the request that stands for them. Returns and throws what SendReceive::start()
-  /// does.
+  /// Does what SendReceive::start() does, and makes the request that stands for both.
   int start(team::Member& member, StartSend start_send, const PointToPoint& out, const PointToPoint& in) {
     if (const int code = stand_in_.start(); code != MPI_SUCCESS) return code;
     try {

@@ -35,11 +35,6 @@ int GeneralisedRequest::start() {
   return PMPI_Grequest_start(query, free, cancel, nullptr, &request_);
 }
 
-void GeneralisedRequest::withdraw() noexcept {
-  complete();
-  PMPI_Request_free(&request_);
-}
-
 int SendOperation::announce(Start start, const RendezvousSend::Candidate& message, MPI_Request& request) {
   if (request != MPI_REQUEST_NULL) return out_.announce(start, message);
   int code = stand_in_.start();

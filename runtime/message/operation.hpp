@@ -98,8 +98,10 @@ public:
   int start();
 
   /// Frees a request that nobody else has seen.
-  void withdraw() noexcept;
-
+  void withdraw() noexcept {
+    complete();
+    PMPI_Request_free(&request_);
+  }
   void complete() noexcept { PMPI_Grequest_complete(request_); }
 
   MPI_Request request() const noexcept { return request_; }
@@ -163,9 +165,8 @@ private:
   int code_ = MPI_SUCCESS; // is that of the native receive, which MPI has reported
 };
 
-// Starting a non-blocking operation and starting a persistent one have these functions in common. `request`
-// is MPI_REQUEST_NULL before, or a persistent one, which it remains. All memory is there before anything is
-// done that others learn of.
+// These start non-blocking operations and persistent ones. `request` is MPI_REQUEST_NULL before, or a
+// persistent one, which it remains. All memory is there before anything is done that others learn of.
 
 /// Announces a message, with `start`. Returns nothing, having done nothing, if there is no stream for it.
 std::optional<int> start_announced(team::Member& member, Start start,
@@ -212,8 +213,7 @@ bool forget(MPI_Request request, const NonblockingOperation& operation);
 /// Rescues all that is under way from this process.
 void rescue_all() noexcept;
 
-/// Whether any is under way, and whether any is that the calling thread has started. They call no MPI
-/// function.
+/// Whether any is under way, and whether any that the calling thread has started is. They do not call MPI.
 bool under_way() noexcept;
 bool own_under_way() noexcept;
 

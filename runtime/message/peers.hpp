@@ -21,8 +21,7 @@ bool announce() noexcept;
 /// Whether messages to the rank of MPI_COMM_WORLD may be announced. Threads in MPI call it.
 bool is_ready(int world_rank) noexcept;
 
-/// Says that this process has a team from now on, and that its receives go by the library. Any thread may
-/// call it.
+/// Says that this process has a team, and that its receives go by the library. Any thread may call it.
 void expect_rts() noexcept;
 
 /// Says that this process is ready, since the calling thread receives or probes, in a call that counts as

@@ -30,8 +30,7 @@ void release(MPI_Request request);
 bool no_receives();
 bool receives_over();
 
-/// Does what MPI_Start does, in a phase or, for team::alone(), outside. Returns nothing if that is to be done
-/// natively.
+/// Does what MPI_Start does, for team::alone() outside of phases. Returns nothing if MPI is to do that.
 std::optional<int> start(team::Member& member, MPI_Request* request);
 
 /// Does what MPI_Startall does, the same way.

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "message/peers.hpp"
-#include "message/wait.hpp"
 #include "native/large_counts.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/request.hpp"
@@ -19,29 +18,9 @@
 
 namespace helper::message {
 
-namespace world = transport::world;
-
-void Rts::draw_magic() {
-  std::random_device random;
-  for (std::byte& byte : drawn) byte = static_cast<std::byte>(random());
-  PMPI_Bcast(drawn.data(), sizeof drawn, MPI_BYTE, 0, world::comm());
-}
-
-bool Rts::begins(const layout::PackedData& data) noexcept {
-  Magic first;
-  data.pack(0, first.size(), first.data());
-  return first == drawn;
-}
-
-std::optional<Rts> Rts::in(const ReceiveBuffer& data, int& error) noexcept {
-  std::array<std::byte, sizeof(Rts)> packed;
-  error = data.fetch(packed);
-  Rts rts;
-  std::memcpy(&rts, packed.data(), packed.size());
-  return error == MPI_SUCCESS && rts.magic == drawn ? std::optional(rts) : std::nullopt;
-}
-
 namespace {
+
+namespace world = transport::world;
 
 // MPI sends data that lie in runs beyond the longest as fast or faster; of messages that are not large, or go
 // without shared memory, all but those of short runs.
@@ -66,8 +45,7 @@ std::size_t batch(const team::Member& member) noexcept {
   return team::Oversubscription::by_threads() ? 1 : static_cast<std::size_t>(member.team().size());
 }
 
-/// Calls `work(piece)`, a noexcept callable, for each of [begin, end), with the team. A timeline calls it
-/// `stage`.
+/// Calls `work(piece)`, a noexcept callable, for [begin, end), with the team. A timeline calls it `stage`.
 template <class Work>
 void for_each_piece(team::Member& member, trace::Stage stage, std::size_t begin, std::size_t end,
                     const Work& work) noexcept {
@@ -78,6 +56,26 @@ void for_each_piece(team::Member& member, trace::Stage stage, std::size_t begin,
 }
 
 } // namespace
+
+void Rts::draw_magic() {
+  std::random_device random;
+  for (std::byte& byte : drawn) byte = static_cast<std::byte>(random());
+  PMPI_Bcast(drawn.data(), sizeof drawn, MPI_BYTE, 0, world::comm());
+}
+
+bool Rts::begins(const layout::PackedData& data) noexcept {
+  Magic first;
+  data.pack(0, first.size(), first.data());
+  return first == drawn;
+}
+
+std::optional<Rts> Rts::in(const ReceiveBuffer& data, int& error) noexcept {
+  std::array<std::byte, sizeof(Rts)> packed;
+  error = data.fetch(packed);
+  Rts rts;
+  std::memcpy(&rts, packed.data(), packed.size());
+  return error == MPI_SUCCESS && rts.magic == drawn ? std::optional(rts) : std::nullopt;
+}
 
 std::optional<RendezvousSend::Candidate> RendezvousSend::candidate(const PointToPoint& call) {
   const auto& [buffer, count, type, destination, tag, comm] = call;

@@ -99,8 +99,7 @@ public:
     deferred::Reservation reservation;
   };
   /// Opens the stream for a message; none if MPI is to carry it, for a reason that the member records: all
-  /// streams are in use, or the receiver may not understand an RTS. There is one for every small message that
-  /// would be taken for an RTS.
+  /// streams are in use, or the receiver may not understand an RTS. Every small message like an RTS has one.
   static std::optional<Stream> open(const team::Member& member, const Candidate& message);
 
   RendezvousSend(const Candidate& message, Stream stream) noexcept;
@@ -157,8 +156,7 @@ private:
 /// The receiver's side of a rendezvous. One thread at a time, in MPI, uses it.
 class RendezvousReceive {
 public:
-  /// The rendezvous whose RTS a native receive with this status has put into `data`; none if what has come is
-  /// no RTS.
+  /// The rendezvous whose RTS a native receive with this status has put into `data`; none if it is no RTS.
   static std::optional<RendezvousReceive> of(const ReceiveBuffer& data, const MPI_Status& status) noexcept;
 
   /// Unpacks what has come into `data`; false if nothing has.

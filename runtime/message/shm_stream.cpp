@@ -10,7 +10,6 @@
 
 #include "lifetime/never_destroyed.hpp"
 #include "message/tags.hpp"
-#include "pipeline/stores.hpp"
 #include "transport/arena.hpp"
 #include "transport/node.hpp"
 #include "transport/shared_cache.hpp"
@@ -33,9 +32,8 @@ std::size_t area_bytes = 0;
 using Counter = std::atomic<std::uint64_t>;
 static_assert(Counter::is_always_lock_free);
 
-// An area has a line that says what the process has shown, for each stream that the process sends a line with
-// the count of pieces put, for each stream of each process of the node a line with the count of pieces taken,
-// and the blocks.
+// An area has a line that says what the process has shown, for each stream that it sends a line that counts
+// the pieces put, for each stream of each process of the node a line that counts those taken, and the blocks.
 constexpr std::size_t put_line(std::size_t stream) {
   return line * (1 + stream);
 }
@@ -135,8 +133,7 @@ void start() {
 namespace {
 
 // The first word of an area says what its process has shown. Flags are only ever set, by read-modify-write,
-// since several threads may set some. Relaxed, since they order nothing: what others do upon them reaches
-// this process by messages.
+// since several threads may set some. Relaxed: what others do upon them reaches this process by messages.
 constexpr std::uint64_t looking = 1;
 constexpr std::uint64_t receiving = 2;
 

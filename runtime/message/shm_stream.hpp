@@ -37,8 +37,7 @@ std::size_t area(std::size_t bytes) noexcept;
 /// Begins to use that area. MPI_Init calls this once the arena is made.
 void start();
 
-/// Shows the others, who see it by looks(), that this process would see an RTS in what it receives by the
-/// library from now on.
+/// Shows the others, who see it by looks(), that this process now sees an RTS in what it receives.
 void look() noexcept;
 
 /// Shows the others, who see it by reaches(), that this process receives by the library. Only the first call

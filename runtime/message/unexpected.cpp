@@ -56,9 +56,8 @@ void require(int code, MPI_Comm comm) {
   if (code != MPI_SUCCESS) throw transport::MpiError(comm, code);
 }
 
-/// MPI destroys this when the communicator is freed, whose handle may come to name another. Nobody can
-/// receive any more what waits there; what a probe has matched still can be received, and then names no
-/// communicator, as in MPI.
+/// MPI destroys this when the communicator is freed, whose handle may come to name another. What waits there
+/// nobody can receive any more, but what a probe has matched, which then names no communicator, as in MPI.
 struct Watch {
   MPI_Comm comm = MPI_COMM_NULL;
 
@@ -72,8 +71,7 @@ struct Watch {
 
 constinit native::Attribute<Watch> watched;
 
-/// Has MPI keep a Watch with the communicator. The caller holds the mutex, so one that MPI does not keep is
-/// of none.
+/// Has MPI keep a Watch with the communicator. The caller holds the mutex, so one not kept is of none.
 void watch(MPI_Comm comm) {
   Watch* found = nullptr;
   require(watched.get(comm, found), MPI_COMM_NULL); // which MPI has reported

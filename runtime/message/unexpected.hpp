@@ -46,12 +46,10 @@ bool any() noexcept;
 /// only one thread at a time may be in MPI.
 std::unique_lock<std::mutex> lock();
 
-/// The first message that matches and that no probe has, to be received by its handle. The caller holds
-/// lock(). Throws MpiError.
+/// The first message that matches and no probe has, to receive by its handle, under lock(). Throws MpiError.
 std::optional<Queue::iterator> first(int source, int tag, MPI_Comm comm);
 
-/// The message that improbe() has returned as `message`, if it is still in the queue. The caller holds
-/// lock().
+/// The message that improbe() has returned as `message`, if it is still in the queue. Is called under lock().
 std::optional<Queue::iterator> matched(MPI_Message message) noexcept;
 
 /// Removes a message that is being received. The caller holds lock().

@@ -84,8 +84,7 @@ int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, c
   return code;
 }
 
-/// Waits the same way for the request of a call on `comm`, or on none. Returns the result code, once the
-/// request is over.
+/// Waits the same way for the request of a call on `comm`, or on none, and returns its code.
 inline int wait_for(team::Member& member, std::string_view function, MPI_Comm comm, MPI_Request& request,
                     MPI_Status* status) {
   int failed = MPI_SUCCESS;

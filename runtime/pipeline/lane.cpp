@@ -15,14 +15,6 @@ void Lane::receive(void* data, MPI_Count count, MPI_Datatype type, std::size_t b
   receiving_.add(member_.track(), bytes);
 }
 
-void Lane::send(const void* data, std::size_t bytes, int peer, int tag) {
-  send(data, static_cast<MPI_Count>(bytes), MPI_BYTE, bytes, peer, tag);
-}
-
-void Lane::receive(void* data, std::size_t bytes, int peer, int tag) {
-  receive(data, static_cast<MPI_Count>(bytes), MPI_BYTE, bytes, peer, tag);
-}
-
 void Lane::pack(const Stream& stream, std::size_t offset, std::size_t size, std::byte* packed,
                 Stores stores) {
   offer(trace::Stage::pack, size, grain,

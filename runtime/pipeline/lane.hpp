@@ -33,21 +33,23 @@ inline constexpr std::size_t grain = std::size_t{32} * 1024;
 inline constexpr std::size_t l1_block = std::size_t{8} * 1024;
 
 /// What one chunk in flight has under way: messages on a shadow communicator and a job of the team.
-/// Operations derive from it what else a chunk in flight owns, such as staging buffers. Only the primary uses
-/// it.
+/// Operations derive from it what else a chunk owns, such as staging buffers. It is for the primary.
 class Lane {
 public:
   Lane(team::Member& member, const transport::Shadow& shadow) noexcept : member_(member), shadow_(shadow) {}
 
-  /// Starts sending `bytes` bytes from `data` to the rank `peer` of the shadow communicator. Throws MpiError.
-  void send(const void* data, std::size_t bytes, int peer, int tag);
-
-  /// Starts receiving `bytes` bytes. Throws MpiError.
-  void receive(void* data, std::size_t bytes, int peer, int tag);
-
-  /// Do the same for elements of the user's, which have `bytes` bytes of data.
+  /// Start sending elements of the user's, which have `bytes` bytes of data, to the rank `peer` of the shadow
+  /// communicator, and receiving them. Throw MpiError.
   void send(const void* data, MPI_Count count, MPI_Datatype type, std::size_t bytes, int peer, int tag);
   void receive(void* data, MPI_Count count, MPI_Datatype type, std::size_t bytes, int peer, int tag);
+
+  /// Do the same for bytes.
+  void send(const void* data, std::size_t bytes, int peer, int tag) {
+    send(data, static_cast<MPI_Count>(bytes), MPI_BYTE, bytes, peer, tag);
+  }
+  void receive(void* data, std::size_t bytes, int peer, int tag) {
+    receive(data, static_cast<MPI_Count>(bytes), MPI_BYTE, bytes, peer, tag);
+  }
 
   /// Waits until another rank has made the word as great as `value`, storing it with release.
   void await(const std::atomic<std::uint64_t>& word, std::uint64_t value) {
@@ -152,8 +154,7 @@ bool Flow::advance(std::vector<AnyLane>& lanes, const Start& start) {
   bool advanced = false;
   for (std::size_t lane = 0; lane < positions_.size(); ++lane) {
     Position& at = positions_[lane];
-    // This goes on to the end of the chunk, so that what a stage has made goes out before another lane's work
-    // is begun.
+    // It goes on to the chunk's end: what a stage has made goes out before another lane's work is begun.
     while (at.chunk < chunks_ && lanes[lane].settled()) {
       advanced = true;
       if (at.started == stages_) {
@@ -168,8 +169,7 @@ bool Flow::advance(std::vector<AnyLane>& lanes, const Start& start) {
 }
 
 /// Finishes a flow: polls, works for the team while there is nothing to start, and returns when all chunks
-/// are through. `operation` names it in a stall report. Throws MpiError and PeerGaveUp, with every lane
-/// abandoned.
+/// are through. A stall report names `operation`. Throws MpiError and PeerGaveUp, all lanes abandoned.
 template <class AnyLane, class Start>
 void finish(const char* operation, std::vector<AnyLane>& lanes, Flow& flow, const Start& start) {
   if (flow.over()) return;

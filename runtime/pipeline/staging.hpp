@@ -45,8 +45,7 @@ std::size_t leased_staging() noexcept;
 class Staging {
 public:
   /// Leases up to `most` buffers of `bytes` each, at least one. Never waits, since the owner of what is
-  /// leased may itself be waiting for this process: when the pool is used up, the one buffer is allocated
-  /// besides.
+  /// leased may itself be waiting for this process: where the pool is used up, one buffer is new.
   Staging(std::size_t bytes, std::size_t most);
   /// Does the same for an operation on `shadow`. If MPI still has messages of it, which may be in the
   /// buffers, they are not used again.
@@ -80,8 +79,7 @@ constexpr std::size_t slot_stride(std::size_t bytes) noexcept {
 void set_shared_slots(std::size_t begin, std::size_t bytes);
 
 /// Whether slots for so many bytes in total that such stores write are better a transport::Room. Streaming
-/// stores are as fast where they were last time, and faster where processors share no cache. Any thread may
-/// ask.
+/// stores are as fast where they were last time, and faster where no cache is shared. Any thread may ask.
 bool are_better_in_rooms(std::size_t bytes, Stores stores) noexcept;
 
 /// How many slots nobody has leased. Any thread may ask.
@@ -92,8 +90,7 @@ std::size_t free_shared_slots();
 class SharedStaging {
 public:
   /// Leases up to `most` slots of `bytes` bytes each; none where there is no arena or none is left. They are
-  /// rooms if that is wanted and all are to be had: see are_better_in_rooms(). Never waits, as Staging does
-  /// not.
+  /// rooms if that is wanted and all are to be had: see are_better_in_rooms(). Never waits.
   SharedStaging(std::size_t most, std::size_t bytes, bool in_rooms);
   ~SharedStaging();
   SharedStaging(const SharedStaging&) = delete;

@@ -3,10 +3,6 @@
 
 #include "pipeline/stores.hpp"
 
-#include <algorithm>
-#include <cstdint>
-#include <cstring>
-
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif

@@ -4,7 +4,6 @@
 #include "pipeline/stream.hpp"
 
 #include "native/large_counts.hpp"
-#include "pipeline/stores.hpp"
 #include "transport/mpi_error.hpp"
 
 namespace helper::pipeline {

@@ -22,8 +22,7 @@ class Stream : public layout::PackedData {
 public:
   /// The elements of a call on `comm`, which are not loaded. Throws MpiError.
   Stream(void* base, MPI_Count count, MPI_Datatype type, MPI_Comm comm);
-  /// The elements of an operation on `shadow`, whose present contents are loaded if they are `readable`.
-  /// Throws MpiError.
+  /// The elements of an operation on `shadow`, whose contents are loaded if `readable`. Throws MpiError.
   Stream(void* base, MPI_Count count, MPI_Datatype type, const transport::Shadow& shadow, bool readable);
   /// Bytes that lie densely, where the CPU may touch them: MPI is not asked about their type.
   Stream(void* dense, std::size_t bytes) noexcept : PackedData(dense, bytes) {}
@@ -33,8 +32,7 @@ public:
     if (copy_ != nullptr) give_copy_back();
   }
 
-  /// Has MPI pack the present contents, or unpack what has been written, where there is a copy. Throw
-  /// MpiError.
+  /// Where there is a copy, MPI packs the present contents, or unpacks what was written. Throw MpiError.
   void load() const {
     if (copy_ != nullptr) copy(elements_, packed());
   }

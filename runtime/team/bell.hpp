@@ -60,8 +60,7 @@ public:
   /// Allows this process to take part in membarrier(2); returns false if the system does not let it.
   static bool register_membarrier() noexcept;
 
-  /// Tells whether ring() would wake anybody. If so, what the sleepers have done before they announced it is
-  /// seen.
+  /// Tells whether ring() would wake anybody. Then what sleepers did before they announced it is seen.
   bool somebody_may_sleep() const noexcept {
     if (has_membarrier_) {
       std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -110,8 +109,7 @@ public:
   using Clock = std::chrono::steady_clock;
 
   std::uint32_t rings() const noexcept {
-    // The load is acquire and pairs with the release in ring(): a thread that sees a ring sees what was done
-    // before it.
+    // The acquire pairs with the release in ring(): a thread that sees a ring sees what was done before it.
     return rings_.load(std::memory_order_acquire);
   }
 

@@ -19,30 +19,24 @@ namespace {
 static_assert(sizeof(Word) == 4 && Word::is_always_lock_free,
               "the kernel compares the word as 32 plain bits, wherever it is mapped");
 
-/// This is an absolute time of CLOCK_MONOTONIC, which is what steady_clock counts.
-class Deadline {
-public:
-  explicit Deadline(Clock::time_point until) noexcept : never_(until == Clock::time_point::max()) {
-    const auto since = until.time_since_epoch();
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since);
-    time_.tv_sec = static_cast<std::time_t>(seconds.count());
-    time_.tv_nsec = static_cast<long>(std::chrono::nanoseconds(since - seconds).count());
-  }
-  const timespec* get() const noexcept { return never_ ? nullptr : &time_; }
+constexpr auto never = Clock::time_point::max();
 
-private:
-  bool never_;
-  timespec time_{};
-};
+/// Returns an absolute time of CLOCK_MONOTONIC, which is what steady_clock counts.
+timespec deadline(Clock::time_point until) noexcept {
+  const auto since = until.time_since_epoch();
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since);
+  const std::chrono::nanoseconds rest = since - seconds;
+  return {static_cast<std::time_t>(seconds.count()), static_cast<long>(rest.count())};
+}
 
 int private_flag(Reach reach) {
   return reach == Reach::process ? FUTEX_PRIVATE_FLAG : 0;
 }
 
 void wait_one(const Word& word, std::uint32_t expected, Clock::time_point until, Reach reach) noexcept {
-  const Deadline deadline(until);
-  syscall(SYS_futex, &word, FUTEX_WAIT_BITSET | private_flag(reach), expected, deadline.get(), nullptr,
-          FUTEX_BITSET_MATCH_ANY);
+  const timespec time = deadline(until);
+  syscall(SYS_futex, &word, FUTEX_WAIT_BITSET | private_flag(reach), expected,
+          until == never ? nullptr : &time, nullptr, FUTEX_BITSET_MATCH_ANY);
 }
 
 futex_waitv awaited(const Word& word, std::uint32_t expected, Reach reach) {
@@ -67,10 +61,9 @@ void wait_either(const Word& near, std::uint32_t near_expected, const Word& far,
   if (can_wait_for_two.load(std::memory_order_relaxed)) {
     const std::array both{awaited(near, near_expected, Reach::process),
                           awaited(far, far_expected, Reach::node)};
-    const Deadline deadline(until);
-    // Linux 5.16
-    const long result =
-        syscall(SYS_futex_waitv, both.data(), both.size(), 0, deadline.get(), CLOCK_MONOTONIC);
+    const timespec time = deadline(until);
+    const long result = syscall(SYS_futex_waitv, both.data(), both.size(), 0, // Linux 5.16
+                                until == never ? nullptr : &time, CLOCK_MONOTONIC);
     if (result >= 0 || errno == EAGAIN || errno == EINTR || errno == ETIMEDOUT) return;
     can_wait_for_two.store(false, std::memory_order_relaxed);
   }

@@ -12,8 +12,7 @@ namespace helper::team {
 namespace {
 
 /// Signals are blocked for the calling thread while this lives, so that the threads it starts inherit that.
-/// Those that a thread's own work raises are not: a program may well handle the faults of a buffer that
-/// helpers write to.
+/// Those that a thread's own work raises are not: a program may handle faults of what helpers write.
 class SignalsBlocked {
 public:
   SignalsBlocked() {
@@ -32,8 +31,7 @@ private:
 
 } // namespace
 
-// Once the constructor it delegates to has returned, the destructor ends the threads if one cannot be
-// started.
+// It delegates, so that the destructor ends the threads if one cannot be started.
 HelperThreads::HelperThreads(Team& team, int count, const std::function<void(int)>& begin)
     : HelperThreads(team) {
   const SignalsBlocked blocked;

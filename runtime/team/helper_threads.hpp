@@ -12,8 +12,7 @@
 
 namespace helper::team {
 
-/// These are threads of the library's own that do nothing but work for one team. They take no signals but for
-/// the faults of their own work.
+/// These threads of the library's own only work for one team. They take no signals but their own faults.
 class HelperThreads {
 public:
   /// Starts `count` threads; each first calls `begin(i)`, i in [0, count), which must not throw. `team` must

@@ -23,13 +23,11 @@ void _pthread_cleanup_pop(_pthread_cleanup_buffer* buffer, int execute);
 /// innermost to the outermost, as long as they are still whole. Exceptions are no jumps: they run
 /// destructors.
 ///
-/// What leaves a frame in other ways, such as __builtin_longjmp, is not noticed, nor is any jump with another
-/// library than glibc.
+/// What leaves a frame otherwise, such as __builtin_longjmp, is not noticed, nor is any jump without glibc.
 namespace helper::team {
 
 /// Calls `action(context)` when a jump leaves the scope. Scopes are left in the reverse order of their
-/// making. It takes 2 ns, but in a program that has no error handlers of its own only a test, as nothing in
-/// it jumps.
+/// making. It takes 2 ns, but only a test in a program without error handlers of its own: nothing jumps.
 class OnJump {
 public:
   OnJump(void (*action)(void*), void* context) noexcept : is_asked_(may_happen()) {
@@ -61,8 +59,7 @@ private:
   void retract() noexcept {}
 #endif
 
-  // It is set once. It is relaxed: the handler is called only in calls that begin after it has been made,
-  // which the program orders.
+  // It is set once. Relaxed: the program orders the making of a handler before the calls that call it.
   inline static constinit std::atomic<bool> may_happen_{false};
 
   const bool is_asked_;

@@ -20,8 +20,7 @@ constexpr int polls_between_looks_at_the_clock = 64;
 // This is for where threads are oversubscribed.
 constexpr int polls_before_yielding = 1;
 constexpr int most_yields = 100;
-// This is for a member that others may need. One that lets others run is not there for longer than several
-// polls take.
+// This is for a member that others may need. Others run for longer than several polls take.
 constexpr int polls_between_yields = 16;
 // MPI is polled that often at least. A thread that nothing wakes, or that may be needed meanwhile, sleeps no
 // longer than it has slept already.

@@ -14,8 +14,7 @@ namespace helper::team {
 /// were given the same units count together. Any thread may ask.
 class Oversubscription {
 public:
-  /// Tells whether the threads must take turns: one that spins, or wakes another, would then displace one
-  /// that works.
+  /// Tells whether the threads must take turns: one that spins or wakes another displaces one that works.
   static bool by_threads() noexcept { return threads_->load(std::memory_order_relaxed) > units_; }
 
   /// Tells whether there are too many even if each process had one thread only.
@@ -102,8 +101,7 @@ enum class Woken {
 /// is rung or its team has work, and not long, since MPI gets on only while it is polled.
 ///
 /// While MPI has something under way that others may need (see Progress), MPI is polled at each turn, and a
-/// member of a process that has a processing unit to itself never sleeps: it would not be there when it is
-/// needed.
+/// member of a process that has a processing unit to itself never sleeps: it might be needed.
 class Pause {
 public:
   Pause(const Member& member, Woken woken) noexcept : member_(member), woken_(woken) {}
@@ -111,8 +109,7 @@ public:
   Pause(const Pause&) = delete;
   Pause& operator=(const Pause&) = delete;
 
-  /// Is called when the poll has found nothing to do. Returns true now and then: for what would be too much
-  /// at every poll.
+  /// Is called when the poll has found nothing to do. True now and then: for what is too much at every poll.
   bool take() noexcept;
 
   /// Is called when the poll has found something to do, so what follows is a new wait.

@@ -11,7 +11,6 @@
 #include <limits>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -86,8 +85,7 @@ struct Registry {
 // Threads may end after the program's static objects have gone.
 constexpr auto& registry = lifetime::sole<Registry>;
 
-// No other thread's lock is left behind in the child of a fork, where the memberships of the forking thread
-// end.
+// No other thread's lock is left behind in a fork's child, where the forking thread's memberships end.
 Registry::Registry() noexcept {
   const auto unlock = [] { registry().mutex.unlock(); };
   pthread_atfork([] { registry().mutex.lock(); }, unlock, unlock);

@@ -104,8 +104,7 @@ private:
   const StepOutside outside_;
 };
 
-/// When a jump leaves its scope the member has nothing more to do with its jobs: nobody runs a chunk of them
-/// any more.
+/// When a jump leaves its scope, the member's jobs are over: nobody runs a chunk of them any more.
 class JobsUntilJump {
 public:
   explicit JobsUntilJump(Member& member) noexcept
@@ -115,8 +114,7 @@ private:
   const OnJump jump_;
 };
 
-/// It does what InCall does, ends also when a jump leaves the function, and then ends the member's jobs with
-/// it.
+/// It is an InCall that ends also when a jump leaves the function, and then the member's jobs with it.
 class InCallUntilJump {
 public:
   InCallUntilJump(Member& member, const char* name) noexcept : call_(member, name), jobs_(member) {}

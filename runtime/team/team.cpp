@@ -4,11 +4,8 @@
 #include "team/team.hpp"
 
 #include <algorithm>
-#include <climits>
-#include <vector>
 
 #include "lifetime/never_destroyed.hpp"
-#include "team/bell.hpp"
 #include "trace/trace.hpp"
 
 namespace helper::team {
@@ -112,8 +109,7 @@ Team::~Team() {
 Member& Team::add() {
   for (Member* member = newest_.load(std::memory_order_acquire); member != nullptr; member = member->older_) {
     bool held = false;
-    // The exchange is acquire and pairs with the release in vacate: the new thread continues where the old
-    // one stopped.
+    // The acquire pairs with the release in vacate: the new thread continues where the old one stopped.
     if (member->held_.compare_exchange_strong(held, true, std::memory_order_acquire,
                                               std::memory_order_relaxed)) {
       return *member;
@@ -129,14 +125,9 @@ Member& Team::add() {
 
 void Team::drop(Member& member) noexcept {
   member.phase_.store(Member::Phase::outside, std::memory_order_relaxed);
-  // The addition is release and pairs with the acquire in leave: a member that sees this one gone sees the
-  // phases it went through end.
+  // The release pairs with the acquire in leave: who sees this member gone sees the end of its phases.
   gone_.fetch_add(1, std::memory_order_release);
   ring_all();
-}
-
-void Team::vacate(Member& member) noexcept {
-  member.held_.store(false, std::memory_order_release);
 }
 
 void Team::join(Member& member, const char* function) {
@@ -169,8 +160,7 @@ bool Team::await(Member& member, Member::Phase awaited, const char* function, co
 void Team::leave(Member& member, const char* function) {
   const trace::Call recorded(member.track(), function);
   if (member.track() != nullptr) member.track()->went(trace::Way::lent);
-  // The load is relaxed: phase_ cannot advance before this member arrives, and it saw the last advance in its
-  // last LEAVE.
+  // Relaxed: phase_ cannot advance before this member arrives, which saw the last advance in its last LEAVE.
   const std::uint32_t phase = phase_.load(std::memory_order_relaxed);
   member.phase_.store(Member::Phase::arrived, std::memory_order_relaxed);
   // The addition acquires and releases: the last to arrive has seen what every other member did before, and
@@ -198,8 +188,7 @@ void Team::end_phase() noexcept {
 
 /// Has all members present and returns true at the leader; at the others false, once the meeting has ended.
 bool Team::convene(Member& member, void* part, bool may_lead, const char* function) {
-  // The load is relaxed: meetings_ cannot advance before this member comes, and it saw the last advance in
-  // its last meeting.
+  // Relaxed: meetings_ cannot advance before this member comes, which saw the last one in its last meeting.
   const std::uint32_t meeting = meetings_.load(std::memory_order_relaxed);
   const int self = member.index();
   // As a rule it is the same as the last time: not written then, it remains in the caches of all.
@@ -272,10 +261,6 @@ std::uint64_t Team::chunks_helped() const noexcept {
     sum += member->chunks_helped();
   }
   return sum;
-}
-
-void Team::ring_all() noexcept {
-  doorbell_.ring(INT_MAX);
 }
 
 void Team::ring_for_work(const Job& job) noexcept {

@@ -5,9 +5,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <climits>
 #include <cstdint>
 #include <exception>
-#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -23,8 +23,7 @@
 
 namespace helper::team {
 
-/// It reports a call that breaks the rules of the team interface. The text names the argument or state and
-/// its value.
+/// It reports a call that breaks the interface's rules. The text names the argument or state and its value.
 class Misuse : public std::logic_error {
 public:
   /// An `argument` is a value that cannot be; a `state` makes a value wrong that is fine at other moments.
@@ -42,8 +41,7 @@ class Team;
 
 /// Says how the members of a team wait.
 struct Waiting {
-  /// This is how long a member spins before it sleeps, where every thread can have a processing unit; and
-  /// where not.
+  /// A member spins for so long before it sleeps: where all threads can have processing units; where not.
   std::chrono::nanoseconds spin = std::chrono::microseconds(100);
   std::chrono::nanoseconds spin_if_oversubscribed{0};
   /// A wait is reported as stalled after the first of these times, one in LEAVE or FENCE, where helpers are
@@ -58,8 +56,7 @@ struct Waiting {
   }
 };
 
-/// Says once that a wait has taken suspiciously long, for as long as the object lives. A wait of few polls
-/// never reads the clock.
+/// Says once in its life that a wait has taken suspiciously long. A wait of few polls reads no clock.
 class StallWatch {
 public:
   using Clock = Doorbell::Clock;
@@ -101,8 +98,7 @@ private:
 
 class Member;
 
-/// Any primary that waits calls such a function between two polls; it returns true if there was something to
-/// do.
+/// Primaries that wait call such functions between two polls; true says that there was something to do.
 using Background = bool (*)(Member&) noexcept;
 
 /// Adds what a layer has to do, unless it has been added. It is called at MPI_Init, before there are members.
@@ -138,8 +134,7 @@ public:
   /// Publishes the job and finishes it.
   void run(const Job& job) noexcept;
 
-  /// Does the same with the job of calling `work(begin, end)`, noexcept, over [0, size), in chunks of
-  /// `grain`.
+  /// Does the same with the job of calling `work(begin, end)`, noexcept, over [0, size) in steps of `grain`.
   template <class Work>
   void run(trace::Stage stage, std::size_t size, std::size_t grain, const Work& work) noexcept {
     run(Job::of(stage, size, grain, work));
@@ -163,8 +158,7 @@ public:
   /// says; returns false if there was nothing to do. It is for primaries.
   bool attend() noexcept;
 
-  /// Says for the record why the team does not carry the MPI call that the member is in. Returns what a way
-  /// to carry it returns then.
+  /// Records why the team does not carry the MPI call that the member is in. Returns what a way then returns.
   std::nullopt_t decline(const char* reason) const {
     if (track_ != nullptr) [[unlikely]]
       track_->decline(reason);
@@ -236,7 +230,7 @@ public:
   void drop(Member& member) noexcept;
 
   /// Gives the place back to add(), for a team that nobody leaves. The member's thread calls it.
-  void vacate(Member& member) noexcept;
+  void vacate(Member& member) noexcept { member.held_.store(false, std::memory_order_release); }
 
   /// Begins the member's phase. Throws Misuse when a member is gone; `function` is what its text names.
   void join(Member& member, const char* function);
@@ -257,7 +251,7 @@ public:
   std::uint64_t chunks_helped() const noexcept;
 
   /// Wakes every member that waits. Any thread may call it.
-  void ring_all() noexcept;
+  void ring_all() noexcept { doorbell_.ring(INT_MAX); }
 
   /// Works for the members until `stop()` is true, which is looked at after every ring. It is for threads
   /// that the library made.
@@ -299,8 +293,7 @@ private:
   alignas(64) std::atomic<int> arrived_{0};
   // Counts the phases that have ended. The last member to arrive advances it, after which each member leaves.
   std::atomic<std::uint32_t> phase_{0};
-  // Counts the members dropped. Once it is positive, no phase can complete that the dropped one has not
-  // arrived in.
+  // Counts the members dropped. If there are any, no phase completes that they have not arrived in.
   std::atomic<int> gone_{0};
   // Counts the members that have come to the present meeting. Each withdraws when one has arrived in LEAVE
   // instead, which keeps the count below size_; the leader resets it before it advances meetings_.

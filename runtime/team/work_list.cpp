@@ -4,7 +4,6 @@
 #include "team/work_list.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace helper::team {
 
@@ -48,8 +47,7 @@ WorkList::Ticket WorkList::publish(const Job& job, const char* operation) noexce
 bool WorkList::retire(Ticket ticket) noexcept {
   if (ticket == none) return true;
   Slot& slot = slots_[static_cast<std::size_t>(ticket)];
-  // The load is acquire and pairs with the release of each finished chunk: the owner sees what the chunks
-  // wrote.
+  // The acquire pairs with the release of each finished chunk: the owner sees what the chunks wrote.
   if (slot.done.load(std::memory_order_acquire) != slot.chunks) return false;
   taken_ &= ~(1u << ticket);
   return true;
@@ -71,8 +69,7 @@ bool WorkList::claim_and_run(int index, trace::Track* track) noexcept {
   std::uint64_t claims = slot.claims.load(std::memory_order_relaxed);
   do {
     if (next_of(claims) == chunks_of(claims)) return false;
-    // The exchange is acquire and pairs with the release in publish: later claims continue its release
-    // sequence.
+    // The acquire pairs with the release in publish, whose release sequence later claims continue.
   } while (!slot.claims.compare_exchange_weak(claims, with_next_claimed(claims), std::memory_order_acquire,
                                               std::memory_order_relaxed));
   const std::uint32_t chunk = next_of(claims);

@@ -69,8 +69,7 @@ public:
   /// Returns a job that has not been retired, or `none`. Only the owner calls it.
   Ticket outstanding() const noexcept { return taken_ == 0 ? none : std::countr_zero(taken_); }
 
-  /// Claims one chunk and runs it; returns false if there was none to claim. Any thread may call it; `track`
-  /// is that of its member.
+  /// Claims one chunk and runs it; false if there was none. Any thread may; `track` is its member's.
   bool work(trace::Track* track) noexcept;
 
   /// Does what the other work() does, for this job alone. Only the owner calls it.

@@ -13,8 +13,7 @@ struct hwloc_bitmap_s;
 
 namespace helper::topology {
 
-/// A cpuset is a finite set of processing units (PUs), named by the operating system's indexes. It is a
-/// value.
+/// A cpuset is a finite set of processing units (PUs), by the system's indexes: a value.
 class Cpuset {
 public:
   Cpuset();

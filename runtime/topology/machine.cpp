@@ -132,8 +132,7 @@ Machine Machine::from_xml(const std::string& xml) {
 Cpuset Machine::usable() const {
   const Cpuset allowed = cpuset_of(hwloc_topology_get_allowed_cpuset(topology_.get()));
   Cpuset bound;
-  // On Linux this is the union over the process's threads, found in /proc; without that, what is allowed must
-  // do.
+  // On Linux this is the union over the process's threads, found in /proc; otherwise take what is allowed.
   if (hwloc_get_cpubind(topology_.get(), bound.bitmap(), HWLOC_CPUBIND_PROCESS) < 0) return allowed;
   return (bound | openmp_places()) & allowed;
 }

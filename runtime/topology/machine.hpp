@@ -22,8 +22,7 @@ namespace helper::topology {
 /// NUMA node and package, and so on; unless they say otherwise.
 class Machine {
 public:
-  /// Returns this machine, which is read when first asked for (milliseconds). Throws std::system_error if
-  /// hwloc cannot.
+  /// Returns this machine, which the first call reads (milliseconds). Throws std::system_error.
   static const Machine& local();
 
   /// Returns an imagined machine, as hwloc describes it: "package:2 numa:1 core:4 pu:2". Binding a thread to
@@ -40,8 +39,7 @@ public:
   /// is bound to. OpenMP binds the initial thread before main(); so its places count, too.
   Cpuset usable() const;
 
-  /// Returns the bytes of the second-level cache of a core, or of the cores that share it; 0 if hwloc does
-  /// not know.
+  /// Returns the bytes of the second-level cache of a core, or of cores that share it; 0 if it is not known.
   std::size_t second_level_cache() const;
 
   /// Returns each PU of `set`.
@@ -85,8 +83,7 @@ private:
 /// be left alone.
 bool bound_already(const Machine& machine, const Cpuset& usable);
 
-/// This is a binding of one thread, which can be undone. No destructor does so, for another thread may run
-/// it.
+/// This is a binding of one thread, which can be undone; by no destructor: another thread may run it.
 class ThreadBinding {
 public:
   /// Binds the calling thread to `set`. Throws std::system_error if the system does not allow it. `machine`

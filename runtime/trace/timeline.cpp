@@ -67,49 +67,41 @@ std::string description(const Span& span, const Track& track) {
 }
 
 /// Collects the events of one process and gives them away in pieces.
-class Events {
-public:
-  Events(int rank, const ClockMap& clock, std::int64_t origin, std::size_t piece,
-         const std::function<void(const std::string&)>& sink)
-      : rank_(rank), clock_(clock), origin_(origin), piece_(piece), sink_(sink),
-        separator_(rank == 0 ? "" : ",") {}
+struct Events {
+  const int rank;
+  const ClockMap& clock;
+  const std::int64_t origin;
+  const std::size_t piece;
+  const std::function<void(const std::string&)>& sink;
+  std::string separator = rank == 0 ? "" : ",";
+  std::string text{};
 
   void name(const char* what, std::size_t lane, const std::string& name) {
     add("M", lane, member("name", what) + object("args", member("name", name)));
   }
   void span(std::size_t lane, std::size_t index, const Span& span, const Track& track);
   void give_away() {
-    sink_(text_);
-    text_.clear();
+    sink(text);
+    text.clear();
   }
-
-private:
   void add(const char* phase, std::size_t lane, const std::string& members) {
-    text_ += separator_ + "\n{\"ph\":\"" + phase + '"' + member("pid", static_cast<std::uint64_t>(rank_)) +
-             member("tid", lane) + members + '}';
-    separator_ = ",";
-    if (text_.size() >= piece_) give_away();
+    text += separator + "\n{\"ph\":\"" + phase + '"' + member("pid", static_cast<std::uint64_t>(rank)) +
+            member("tid", lane) + members + '}';
+    separator = ",";
+    if (text.size() >= piece) give_away();
   }
-
-  const int rank_;
-  const ClockMap& clock_;
-  const std::int64_t origin_;
-  const std::size_t piece_;
-  const std::function<void(const std::string&)>& sink_;
-  std::string separator_;
-  std::string text_;
 };
 
 // What a lane's thread did is nested; messages, which overlap, are pairs of asynchronous events.
 void Events::span(std::size_t lane, std::size_t index, const Span& span, const Track& track) {
-  const std::int64_t begin = clock_(span.begin) - origin_;
-  const std::int64_t end = clock_(span.end) - origin_;
+  const std::int64_t begin = clock(span.begin) - origin;
+  const std::int64_t end = clock(span.end) - origin;
   const std::string described = description(span, track);
   if (span.kind != Span::Kind::messages) {
     add("X", lane, ",\"ts\":" + microseconds(begin) + ",\"dur\":" + microseconds(end - begin) + described);
     return;
   }
-  const std::string id = std::to_string(rank_) + "." + std::to_string(lane) + "." + std::to_string(index);
+  const std::string id = std::to_string(rank) + "." + std::to_string(lane) + "." + std::to_string(index);
   add("b", lane, ",\"ts\":" + microseconds(begin) + member("id", id) + described);
   add("e", lane, ",\"ts\":" + microseconds(end) + member("id", id) + described);
 }
@@ -127,7 +119,7 @@ std::int64_t ClockMap::operator()(Clock::time_point here) const noexcept {
 
 void write_events(const std::deque<Track>& tracks, int rank, const ClockMap& clock, std::int64_t origin,
                   std::size_t piece, const std::function<void(const std::string&)>& sink) {
-  Events events(rank, clock, origin, piece, sink);
+  Events events{rank, clock, origin, piece, sink};
   events.name("process_name", 0, "rank " + std::to_string(rank));
   for (std::size_t lane = 0; lane < tracks.size(); ++lane) {
     const Track& track = tracks[lane];

@@ -31,8 +31,7 @@ private:
   Comparison last_;
 };
 
-/// A timeline in the Chrome trace event format is `timeline_begin`, the events of rank 0, those of the other
-/// ranks, and `timeline_end`.
+/// A timeline in the Chrome trace event format is `timeline_begin`, all ranks' events, and `timeline_end`.
 inline constexpr const char* timeline_begin = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
 inline constexpr const char* timeline_end = "\n]}\n";
 

@@ -29,9 +29,8 @@ bool is_on() noexcept;
 /// Forgets what has been recorded, but for what visit_counters() gives. It is called when no member records.
 void clear();
 
-/// Returns the track for a member of the team `team`, or nullptr where nothing is recorded. A track that was
-/// closed is continued, so that there are never more than there were members at a time. Any thread may call
-/// it.
+/// Returns the track for a member of the team `team`, or nullptr where nothing is recorded. A closed track is
+/// continued, so that there are never more than members at a time. Any thread may call it.
 Track* open(int team, int member);
 
 /// Takes back what open() gave, when the member records no more; nullptr is ignored. Any thread may call it.

@@ -19,8 +19,7 @@ using Clock = std::chrono::steady_clock;
 /// Says what a chunk of work or a message is to its operation.
 enum class Stage : std::uint8_t { work, pack, send, receive, reduce, unpack, copy };
 
-/// Says what did what an MPI call in a phase asks for: the team, MPI while the thread worked for the team, or
-/// MPI alone.
+/// Says what did what an MPI call asks for: the team, MPI while the thread worked for the team, or MPI alone.
 enum class Way : std::uint8_t { carried, lent, native };
 
 /// A span is something that a member did, from `begin` to `end`.
@@ -159,16 +158,14 @@ private:
   bool waits_ = false;
   Clock::time_point waits_since_{};
   std::vector<Counters> counters_; // never moves
-  // Says how many of counters_ others may look at. The store is release: what it counts is complete; pairs
-  // with counters().
+  // It says how many of counters_ others may see. The release pairs with counters(): those are complete.
   std::atomic<std::size_t> ready_{0};
   const std::size_t capacity_;
   std::size_t recorded_ = 0;
   std::unique_ptr<Span[]> spans_; // a ring; the system gives memory to what is written only
 };
 
-// What follows records on the track of a member, and costs one test where nothing is recorded: `track` is
-// then nullptr.
+// What follows records on a member's track, and costs one test where that is nullptr: nothing is recorded.
 
 /// This is a member's call, for as long as it lives.
 class Call {
