@@ -82,39 +82,29 @@ std::uint64_t loads() noexcept {
   return count;
 }
 
-/// This is the path of a library that is loaded; it is copied, since the loader must not be called while it
-/// iterates.
-class Path {
-public:
-  /// Finds the first library whose file's name begins with `file`.
-  explicit Path(std::string_view file) noexcept : file_(file) {
-    const auto take = [](dl_phdr_info* object, std::size_t, void* self) {
-      return int{static_cast<Path*>(self)->take(object->dlpi_name)};
-    };
-    found_ = dl_iterate_phdr(take, this) != 0;
-  }
+using Path = std::array<char, 4096>;
 
-  bool found() const noexcept { return found_; }
-  const char* c_str() const noexcept { return path_.data(); }
-
-private:
-  bool take(std::string_view path) noexcept {
-    const std::string_view name = path.substr(path.find_last_of('/') + 1);
-    if (!name.starts_with(file_) || path.size() >= path_.size()) return false;
-    *std::ranges::copy(path, path_.begin()).out = '\0';
-    return true;
-  }
-
-  std::string_view file_;
-  bool found_ = false;
-  std::array<char, 4096> path_;
-};
+/// Finds the first library that is loaded whose file's name begins with `file`. Its path is copied, since the
+/// loader must not be called while it iterates.
+bool find_loaded(std::string_view file, Path& path) noexcept {
+  auto take = [&](std::string_view found) {
+    if (!found.substr(found.find_last_of('/') + 1).starts_with(file) || found.size() >= path.size()) return 0;
+    *std::ranges::copy(found, path.begin()).out = '\0';
+    return 1;
+  };
+  return dl_iterate_phdr(
+             [](dl_phdr_info* object, std::size_t, void* taking) {
+               return (*static_cast<decltype(take)*>(taking))(object->dlpi_name);
+             },
+             &take) != 0;
+}
 
 void find_runtimes() noexcept {
   for (Runtime& runtime : runtimes) {
     if (runtime.is_loaded()) continue;
-    const Path path(runtime.file);
-    void* const library = path.found() ? dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD) : nullptr;
+    Path path;
+    void* const library =
+        find_loaded(runtime.file, path) ? dlopen(path.data(), RTLD_LAZY | RTLD_NOLOAD) : nullptr;
     if (library != nullptr)
       runtime.query.store(dlsym(library, runtime.function), std::memory_order_release); // see Runtime
   }
@@ -134,7 +124,8 @@ std::optional<bool> mpi_says() noexcept {
 /// Tells whether MPI may know memory of GPUs when it is given some. Then it has loaded what it needs for that
 /// when it was initialised, or says that it will: for AMD's GPUs, UCX has what is below HIP.
 bool mpi_may_know() noexcept {
-  return std::ranges::any_of(runtimes, &Runtime::is_loaded) || Path("libhsa-runtime64.so").found() ||
+  Path path;
+  return std::ranges::any_of(runtimes, &Runtime::is_loaded) || find_loaded("libhsa-runtime64.so", path) ||
          mpi_says().value_or(true);
 }
 

@@ -13,8 +13,7 @@
 
 #include "observe/controls.hpp"
 #include "observe/numbering.hpp"
-#include "observe/readings.hpp"
-#include "observe/statistics.hpp"
+#include "observe/performance.hpp"
 #include "settings/settings.hpp"
 
 namespace {

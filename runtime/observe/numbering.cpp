@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "observe/statistics.hpp"
+#include "observe/performance.hpp"
 #include "settings/settings.hpp"
 
 namespace helper::observe {

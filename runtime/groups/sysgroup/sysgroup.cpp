@@ -4,16 +4,186 @@
 #include "groups/sysgroup/sysgroup.hpp"
 
 #include <algorithm>
+#include <deque>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
-#include "groups/sysgroup/admission.hpp"
 #include "transport/arena.hpp"
 #include "transport/world.hpp"
 
 namespace helper::groups::sysgroup {
 
 namespace {
+
+// The first word of a control message tells its kind; the kinds of the state machines are not negative.
+enum ControlKind : std::int32_t {
+  introduction = -1, ///< tells a neighbour's port and rank, and the parent's the group's name, too
+  settled = -2,      ///< goes up when all below have their places
+  over = -3          ///< goes down when all have
+};
+
+/// By introductions the members of a new group, who know their places, learn their neighbours' ports and the
+/// group's name: each tells its parent its port, and its children its port and the name once it has learned
+/// that.
+class Introduction {
+public:
+  /// `membership` is given if this process has it already, as the root must.
+  Introduction(GroupChannel& channel, Topic topic, tree::Place place,
+               std::optional<GroupChannel::Membership> membership)
+      : channel_(channel), topic_(topic), place_(std::move(place)), membership_(std::move(membership)),
+        port_(channel.lease_port()) {
+    for (const auto& child : place_.children) neighbours_.push_back({child.id, 0, false});
+    if (place_.parent != tree::nobody) neighbours_.push_back({place_.parent, 0, false});
+    missing_ = neighbours_.size();
+  }
+
+  /// Sends the first messages. Throws MpiError.
+  void begin(Outbox& out) {
+    if (place_.parent != tree::nobody)
+      out.send(topic_, place_.parent, {introduction, port_.what().first, place_.rank});
+    if (membership_) tell_children(out);
+  }
+
+  /// Takes in the introduction that neighbour `from` has sent. Throws MpiError.
+  void receive(int from, std::span<const std::int32_t> words, Outbox& out) {
+    std::ranges::find(neighbours_, from, &Sysgroup::Neighbour::rank)->port = words[1];
+    --missing_;
+    if (from != place_.parent) return;
+    parent_ = words[2];
+    if (membership_) return;
+    membership_ = channel_.join({words[3], words[4]});
+    tell_children(out);
+  }
+
+  /// Tells whether all neighbours and the name are known.
+  bool is_complete() const noexcept { return membership_ && missing_ == 0; }
+
+  /// Hands over what has been learned; may be called once, when it is complete.
+  Sysgroup::LocalView take() {
+    return {std::move(*membership_), std::move(place_), parent_, std::move(port_), std::move(neighbours_)};
+  }
+
+private:
+  void tell_children(Outbox& out) {
+    const Name& name = membership_->what();
+    for (const auto& child : place_.children)
+      out.send(topic_, child.id, {introduction, port_.what().first, place_.rank, name.root, name.serial});
+  }
+
+  GroupChannel& channel_;
+  const Topic topic_;
+  tree::Place place_;
+  std::optional<GroupChannel::Membership> membership_;
+  GroupChannel::Port port_;
+  tree::Rank parent_ = 0; // its rank
+  std::vector<Sysgroup::Neighbour> neighbours_;
+  std::size_t missing_;
+};
+
+/// This is the transport of one process's part in an enrolment: it runs the state machine on control
+/// messages, has the neighbours in the new group meet, and finds out, where the scheme needs it, when all
+/// have their places.
+class Admission final : private tree::Sink {
+public:
+  /// `parent` is this process's place in a group of the channel. Both must outlive the object.
+  Admission(GroupChannel& channel, Topic topic, const tree::Place& parent, const tree::Scheme& scheme,
+            bool participates)
+      : subscription_(channel, topic), channel_(channel), parent_(parent), out_(channel),
+        enrolment_(tree::make_enrolment(scheme, parent, participates)),
+        needs_end_(scheme.algorithm == tree::Scheme::Algorithm::hash), unsettled_(parent.children.size()) {
+    enrolment_->start(*this);
+  }
+
+  /// Does what can be done now. Never blocks. Throws MpiError.
+  void advance() {
+    while (auto message = subscription_.next()) handle(std::move(*message));
+    while (!own_.empty()) {
+      ControlMessage message = std::move(own_.front());
+      own_.pop_front();
+      handle(std::move(message));
+    }
+    if (enrolment_->group() && !introduction_) meet();
+    if (needs_end_ && !has_reported_ && unsettled_ == 0 && enrolment_->reported() &&
+        (!enrolment_->participates() || enrolment_->group()))
+      report();
+  }
+
+  /// Tells whether the enrolment is over for this process. Throws MpiError.
+  bool is_complete() {
+    if (needs_end_ ? !is_over_ : !enrolment_->participates() && !enrolment_->reported()) return false;
+    if (enrolment_->participates() && !(introduction_ && introduction_->is_complete())) return false;
+    return own_.empty() && out_.is_empty();
+  }
+
+  /// Hands over a participant's view of the new group, or nothing at other processes; may be called once.
+  std::optional<Sysgroup::LocalView> take() {
+    if (!introduction_) return std::nullopt;
+    return introduction_->take();
+  }
+
+private:
+  void send(tree::Id to, tree::EnrolmentMessage message) override {
+    Words words(message.words().begin(), message.words().end());
+    if (to == parent_.id)
+      own_.push_back({to, std::move(words)});
+    else
+      out_.send(subscription_.topic(), to, std::move(words));
+  }
+
+  void handle(ControlMessage message) {
+    switch (message.words.front()) {
+    case introduction:
+      if (!introduction_)
+        early_.push_back(std::move(message));
+      else
+        introduction_->receive(message.from, message.words, out_);
+      return;
+    case settled:
+      --unsettled_;
+      return;
+    case over:
+      return end();
+    default:
+      enrolment_->receive(message.from, tree::EnrolmentMessage(std::move(message.words)), *this);
+    }
+  }
+
+  /// Meets the neighbours, now that the place is known.
+  void meet() {
+    const tree::Place& place = *enrolment_->group();
+    const bool is_root = place.parent == tree::nobody;
+    introduction_.emplace(channel_, subscription_.topic(), place,
+                          is_root ? std::optional(channel_.found_group()) : std::nullopt);
+    introduction_->begin(out_);
+    for (; !early_.empty(); early_.pop_front())
+      introduction_->receive(early_.front().from, early_.front().words, out_);
+  }
+
+  void report() {
+    has_reported_ = true;
+    if (parent_.parent == tree::nobody) return end();
+    out_.send(subscription_.topic(), parent_.parent, {settled});
+  }
+
+  void end() {
+    is_over_ = true;
+    for (const auto& child : parent_.children) out_.send(subscription_.topic(), child.id, {over});
+  }
+
+  GroupChannel::Subscription subscription_;
+  GroupChannel& channel_;
+  const tree::Place& parent_;
+  Outbox out_;
+  std::deque<ControlMessage> own_;   // messages of this process to itself
+  std::deque<ControlMessage> early_; // messages of neighbours that came before this process had a place
+  std::unique_ptr<tree::Enrolment> enrolment_;
+  std::optional<Introduction> introduction_;
+  const bool needs_end_; // messages may come until all have their places, which must be found out
+  std::size_t unsettled_;
+  bool has_reported_ = false, is_over_ = false;
+};
 
 /// Waits until `done()`, lending `member`. Throws PeerGaveUp.
 template <class Done>
