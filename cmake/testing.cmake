@@ -4,6 +4,7 @@ add_custom_target(threaded_tests)
 # How tests are compiled, for all of them to have the same headers precompiled. What takes long, and longer than the tests, is
 # optimisation, with a sanitizer above all, and UndefinedBehaviorSanitizer, which looks at the library alone.
 add_library(test_options INTERFACE)
+target_include_directories(test_options INTERFACE "${PROJECT_SOURCE_DIR}/tests")
 target_compile_options(test_options INTERFACE $<$<CONFIG:RelWithDebInfo>:-O1> -fno-sanitize=undefined)
 if(MPI_HELPER_SANITIZE)
   target_compile_options(test_options INTERFACE -O0)
@@ -51,7 +52,6 @@ function(helper_test)
 
   string(REPLACE "." "_" target "test_${test_NAME}")
   add_executable(${target} ${test_SOURCES})
-  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   helper_test_options(${target})
   target_precompile_headers(${target} REUSE_FROM test_plain_main)
   if(test_LAYERS)
