@@ -3,11 +3,9 @@
 
 #include "collective/reduce_shm_mapped.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <vector>
 
-#include "collective/selection.hpp"
 #include "pipeline/copy_past_caches.hpp"
 #include "pipeline/store.hpp"
 
