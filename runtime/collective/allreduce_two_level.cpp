@@ -3,9 +3,7 @@
 
 #include "collective/algorithms.hpp"
 
-#include <algorithm>
-
-#include "collective/message_channel.hpp"
+#include "collective/rounds_by_messages.hpp"
 
 namespace helper::collective {
 
@@ -18,13 +16,13 @@ using transport::Nodes;
 /// which a rank that owns no share has nothing to do.
 class BetweenNodes {
 public:
-  BetweenNodes(const Reduction& reduction, const MessageChannel& channel, const Stream& to)
-      : reduction_(reduction), channel_(channel), to_(to), nodes_(reduction.shadow.nodes()),
+  BetweenNodes(const Reduction& reduction, const RoundsByMessages& rounds, const Stream& to)
+      : reduction_(reduction), rounds_(rounds), to_(to), nodes_(reduction.shadow.nodes()),
         of_nodes_(lanes, std::vector<const std::byte*>(nodes_.count())) {}
 
   void exchange(RoundLane& lane) {
     const std::size_t mine = bytes(lane, nodes_.own_node());
-    std::byte* next = channel_.received(lane); // the node's own contributions are reduced by now
+    std::byte* next = rounds_.received(lane); // the node's own contributions are reduced by now
     std::vector<const std::byte*>& operands = of_nodes_[lane.index];
     operands[nodes_.own_node()] = lane.result + begin(lane, nodes_.own_node());
     for_each_other([&](std::size_t node, int owner) {
@@ -87,7 +85,7 @@ private:
   }
 
   const Reduction& reduction_;
-  const MessageChannel& channel_;
+  const RoundsByMessages& rounds_;
   const Stream& to_;
   const Nodes& nodes_;
   std::vector<std::vector<const std::byte*>> of_nodes_; // what nodes have of the own piece, by lane
@@ -102,12 +100,11 @@ void allreduce_two_level(const Reduction& reduction, const Stream& from, const S
   const Shares shares(neighbours.size(),
                       [&](std::size_t rank) { return rank < even.ranks() ? even.size(rank) : 0; });
   const Results results = Results::to_all(to);
-  MessageChannel channel(reduction, from, shares, results,
-                         {neighbours, nodes.own_index(), nodes.count(), nodes.most()});
-  BetweenNodes between(reduction, channel, to);
-  channel.run([&](RoundLane& lane) { between.exchange(lane); },
-              [&](RoundLane& lane) { between.reduce(lane); }, [&](RoundLane& lane) { between.share(lane); },
-              [&](RoundLane& lane) { between.store(lane); });
+  RoundsByMessages rounds(reduction, from, shares, results,
+                          {neighbours, nodes.own_index(), nodes.count(), nodes.most()});
+  BetweenNodes between(reduction, rounds, to);
+  rounds.run([&](RoundLane& lane) { between.exchange(lane); }, [&](RoundLane& lane) { between.reduce(lane); },
+             [&](RoundLane& lane) { between.share(lane); }, [&](RoundLane& lane) { between.store(lane); });
 }
 
 } // namespace helper::collective

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "collective/collective.hpp"
 #include "collective/dispatch.hpp"
 #include "collective/moves.hpp"
 

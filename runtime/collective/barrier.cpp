@@ -7,7 +7,6 @@
 #include "collective/algorithms.hpp"
 #include "collective/collective.hpp"
 #include "pipeline/lane.hpp"
-#include "transport/shadow.hpp"
 
 namespace helper::collective {
 

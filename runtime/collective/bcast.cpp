@@ -3,9 +3,7 @@
 
 #include "collective/algorithms.hpp"
 #include "collective/collective.hpp"
-#include "pipeline/stream.hpp"
 #include "transport/arguments.hpp"
-#include "transport/shadow.hpp"
 
 namespace helper::collective {
 

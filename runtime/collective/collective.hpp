@@ -5,16 +5,41 @@
 
 #include <mpi.h>
 
+#include <concepts>
+#include <new>
 #include <optional>
+#include <tuple>
 
-#include "collective/part.hpp"
 #include "team/team.hpp"
+#include "transport/mpi_error.hpp"
+#include "transport/shadow.hpp"
 
 /// These are the collective operations that a team carries. Each is called by the primary, in a phase, with
 /// the arguments of the MPI function (MPI-4.0, chapter 6) and its meaning, and blocks as that does. It
 /// returns nothing, having communicated nothing, when native MPI is to do it: arguments that native MPI
 /// rejects, operations without data, and what is not carried. It throws transport::MpiError.
 namespace helper::collective {
+
+/// Reads an array of counts or displacements, as an MPI function or its large-count form is given it.
+class Integers {
+public:
+  template <std::integral Integer>
+  // NOLINTNEXTLINE(google-explicit-constructor): callers give it either array
+  Integers(const Integer* values) noexcept
+      : values_(values), are_long_(sizeof(Integer) == sizeof(MPI_Count)) {
+    static_assert(sizeof(Integer) == sizeof(MPI_Count) || sizeof(Integer) == sizeof(int));
+  }
+
+  bool are_there() const noexcept { return values_ != nullptr; }
+  MPI_Count operator[](int index) const noexcept {
+    return are_long_ ? static_cast<const MPI_Count*>(values_)[index]
+                     : static_cast<const int*>(values_)[index];
+  }
+
+private:
+  const void* values_;
+  bool are_long_;
+};
 
 std::optional<int> barrier(team::Member& member, MPI_Comm comm);
 
@@ -27,9 +52,7 @@ std::optional<int> allreduce(team::Member& member, const void* send, void* recei
 std::optional<int> reduce(team::Member& member, const void* send, void* receive, MPI_Count count,
                           MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm);
 
-/// `Count` is int or MPI_Count.
-template <class Count>
-std::optional<int> reduce_scatter(team::Member& member, const void* send, void* receive, const Count* counts,
+std::optional<int> reduce_scatter(team::Member& member, const void* send, void* receive, Integers counts,
                                   MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 
 std::optional<int> reduce_scatter_block(team::Member& member, const void* send, void* receive,
@@ -78,5 +101,37 @@ std::optional<int> alltoallw(team::Member& member, const void* send, Integers se
                              Integers send_displacements, const MPI_Datatype* send_types, void* receive,
                              Integers receive_counts, Integers receive_displacements,
                              const MPI_Datatype* receive_types, MPI_Comm comm);
+
+/// Calls an operation of these, whose last argument is its communicator, for the operation's callers: where
+/// it fails at this rank, it fails at all ranks that still wait for this one, and the communicator is left to
+/// native MPI. Throws MpiError and PeerGaveUp only.
+template <auto Operation>
+struct Carried {
+  template <class... Arguments>
+  std::optional<int> operator()(team::Member& member, Arguments... arguments) const {
+    const MPI_Comm comm = std::get<sizeof...(Arguments) - 1>(std::tuple(arguments...));
+    transport::operation::reset();
+    try {
+      const std::optional<int> code = Operation(member, arguments...);
+      if (code) {
+        transport::operation::end();
+      } else {
+        transport::operation::reset();
+      }
+      return code;
+    } catch (const transport::Truncated&) {
+      transport::operation::end();
+      throw;
+    } catch (const std::bad_alloc&) {
+      transport::operation::fail(comm);
+      throw transport::MpiError(comm, MPI_ERR_NO_MEM);
+    } catch (...) {
+      transport::operation::fail();
+      throw;
+    }
+  }
+};
+template <auto Operation>
+inline constexpr Carried<Operation> carried{};
 
 } // namespace helper::collective

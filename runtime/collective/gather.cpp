@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "collective/collective.hpp"
 #include "collective/dispatch.hpp"
 #include "collective/moves.hpp"
 
@@ -18,6 +17,13 @@ bool is_scatter(Operation operation) noexcept {
 /// Tells whether all ranks know how much each contributes or gets.
 bool is_regular(Operation operation) noexcept {
   return operation == Operation::gather || operation == Operation::scatter;
+}
+
+/// Returns `part` for the rank `peer`, nothing for the others.
+std::vector<Part> only(int ranks, int peer, const Part& part) {
+  std::vector<Part> all(static_cast<std::size_t>(ranks));
+  all[static_cast<std::size_t>(peer)] = part;
+  return all;
 }
 
 /// Gathers, or does the same in the other direction. `mine` is every rank's own part; `blocks(ranks)` returns

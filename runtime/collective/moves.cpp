@@ -13,13 +13,52 @@
 #include "collective/shared_operation.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
-#include "pipeline/stream.hpp"
+#include "transport/arguments.hpp"
 
 namespace helper::collective {
 
 using pipeline::Staging;
 
 namespace {
+
+/// Holds size and extent of a type; they are 0 where it is none.
+struct DecodedElement {
+  explicit DecodedElement(MPI_Datatype of_type) : type(of_type) {
+    if (!transport::valid_data(this, 1, type)) return; // of no elements MPI accepts any type
+    MPI_Count lower_bound = 0;
+    PMPI_Type_size_x(type, &size);
+    PMPI_Type_get_extent_x(type, &lower_bound, &extent);
+  }
+
+  Part part(const void* base, MPI_Aint offset, MPI_Count count) const {
+    return {base, offset, count, type, count > 0 ? static_cast<std::size_t>(count * size) : 0};
+  }
+
+  MPI_Datatype type;
+  MPI_Count size = 0;
+  MPI_Count extent = 0;
+};
+
+template <class PartOf>
+std::vector<Part> for_each_rank(int ranks, const PartOf& part_of) {
+  std::vector<Part> all;
+  all.reserve(static_cast<std::size_t>(ranks));
+  for (int rank = 0; rank < ranks; ++rank) all.push_back(part_of(rank));
+  return all;
+}
+
+/// Tells whether native MPI accepts all the parts.
+bool acceptable(const std::vector<Part>& parts) {
+  Part accepted; // this is the last one, but for its offset
+  for (Part part : parts) {
+    part.offset = 0;
+    if (part == accepted) continue;
+    if (part.count != 0 && part.base == MPI_IN_PLACE) return false;
+    if (!transport::valid_data(part.base, part.count, part.type)) return false;
+    accepted = part;
+  }
+  return true;
+}
 
 /// Tells whether a rank's own part is in one place in both buffers, a mistake that native MPI reports.
 bool are_aliases(const Part& out, const Part& in) noexcept {
@@ -230,10 +269,16 @@ public:
         shown_parts_(is_same_to_all(moves.operation) ? 1 : moves.out.size()),
         shm_(moves.name, member, shadow) {}
 
-  void show();
-  void store();
+  /// Copies `own` while the others show theirs.
+  void run(OwnCopy& own) {
+    show();
+    own.finish();
+    store();
+  }
 
 private:
+  void show();
+  void store();
   static bool is_same_to_all(Operation operation) noexcept {
     return operation == Operation::gather || operation == Operation::allgather ||
            operation == Operation::allgatherv;
@@ -320,18 +365,11 @@ void move_by_messages(const Moves& moves, OwnCopy& own, team::Member& member, co
   });
 }
 
-void move_shm_linear(const Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow) {
-  ShmLinearMove shm(moves, member, shadow);
-  shm.show();
-  own.finish();
-  shm.store();
-}
-
 /// Carries the operation by `algorithm`, as dispatch() wants it.
 bool run(Algorithm algorithm, Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow) {
   switch (algorithm) {
   case Algorithm::shm_linear:
-    return move_shm_linear(moves, own, member, shadow), true;
+    return ShmLinearMove(moves, member, shadow).run(own), true;
   case Algorithm::cma:
     copy_between(moves, member, shadow); // the rest goes by messages
     [[fallthrough]];
@@ -345,10 +383,30 @@ bool run(Algorithm algorithm, Moves& moves, OwnCopy& own, team::Member& member, 
 
 } // namespace
 
-std::vector<Part> only(int ranks, int peer, const Part& part) {
-  std::vector<Part> all(static_cast<std::size_t>(ranks));
-  all[static_cast<std::size_t>(peer)] = part;
-  return all;
+Part part(const void* base, MPI_Count count, MPI_Datatype type) {
+  return DecodedElement(type).part(base, 0, count);
+}
+
+std::vector<Part> parts(int ranks, const void* base, MPI_Count count, MPI_Datatype type) {
+  const DecodedElement element(type);
+  return for_each_rank(ranks,
+                       [&](int rank) { return element.part(base, rank * count * element.extent, count); });
+}
+
+std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers displacements,
+                        MPI_Datatype type) {
+  const DecodedElement element(type);
+  return for_each_rank(ranks, [&](int rank) {
+    return element.part(base, displacements[rank] * element.extent, counts[rank]);
+  });
+}
+
+std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers displacements,
+                        const MPI_Datatype* types) {
+  return for_each_rank(ranks, [&](int rank) {
+    if (counts[rank] == 0) return Part{}; // there need not be a type
+    return DecodedElement(types[rank]).part(base, displacements[rank], counts[rank]);
+  });
 }
 
 std::optional<int> carry(Moves moves, std::size_t bytes, team::Member& member, const Shadow& shadow) {

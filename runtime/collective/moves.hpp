@@ -3,15 +3,42 @@
 
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
-#include "collective/part.hpp"
+#include "collective/collective.hpp"
 #include "collective/selection.hpp"
 #include "team/team.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::collective {
+
+/// A part is the elements in a buffer of the user's that go to one rank, or come from it. By default there
+/// are none.
+struct Part {
+  const void* base = nullptr; ///< the buffer that the user gave; written to if data come into it
+  MPI_Aint offset = 0;        ///< where the elements begin in it, in bytes
+  MPI_Count count = 0;
+  MPI_Datatype type = MPI_BYTE;
+  std::size_t bytes = 0; ///< of data
+
+  void* address() const noexcept { return static_cast<std::byte*>(const_cast<void*>(base)) + offset; }
+
+  bool operator==(const Part&) const = default;
+};
+
+/// Returns the part of `count` elements at `base`.
+Part part(const void* base, MPI_Count count, MPI_Datatype type);
+
+/// Returns one part for each of `ranks` ranks: consecutive ones of `count` elements; those that MPI's vector
+/// forms describe, with displacements in extents of the type; or those of MPI_Alltoallw, with displacements
+/// in bytes.
+std::vector<Part> parts(int ranks, const void* base, MPI_Count count, MPI_Datatype type);
+std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers displacements,
+                        MPI_Datatype type);
+std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers displacements,
+                        const MPI_Datatype* types);
 
 /// This describes an operation that moves data between ranks, as one rank sees it: what goes to each rank,
 /// and what comes from it.
@@ -22,9 +49,6 @@ struct Moves {
   std::vector<Part> in;
   bool in_place = false; ///< what comes from a rank takes the place of what goes to it
 };
-
-/// Returns `part` for the rank `peer`, nothing for the others.
-std::vector<Part> only(int ranks, int peer, const Part& part);
 
 /// Carries the operation. The selection goes by `bytes`, which is equal at all ranks. Returns nothing, having
 /// communicated nothing, where native MPI is to do it. Blocks, lending the caller; throws MpiError and

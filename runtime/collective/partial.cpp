@@ -18,15 +18,16 @@ void transfer(const char* operation, team::Member& member, const Shadow& shadow,
   std::array<transport::Message, 2> messages;
   transport::Message& incoming = messages[0];
   transport::Message& outgoing = messages[1];
+  const auto count = static_cast<MPI_Count>(bytes);
   trace::Transit sending(trace::Stage::send);
   trace::Transit receiving(trace::Stage::receive);
   try {
     if (in.peer != MPI_PROC_NULL) {
-      transport::receive(incoming, shadow, in.data, bytes, in.peer, tag(message, 0));
+      transport::receive(incoming, shadow, in.data, count, MPI_BYTE, in.peer, tag(message, 0));
       receiving.add(member.track(), bytes);
     }
     if (out.peer != MPI_PROC_NULL) {
-      transport::send(outgoing, shadow, out.data, bytes, out.peer, tag(message, 0));
+      transport::send(outgoing, shadow, out.data, count, MPI_BYTE, out.peer, tag(message, 0));
       sending.add(member.track(), bytes);
     }
     pipeline::wait_until(

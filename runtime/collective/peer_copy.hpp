@@ -10,7 +10,6 @@
 #include "team/team.hpp"
 #include "trace/track.hpp"
 #include "transport/mpi_error.hpp"
-#include "transport/peer_memory.hpp"
 
 namespace helper::collective {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
-#include <span>
+#include <vector>
 
 #include "collective/algorithms.hpp"
 #include "collective/collective.hpp"
@@ -57,22 +57,17 @@ std::optional<int> reduce_to_shares(const Reduction& reduction, Operation operat
 
 } // namespace
 
-template <class Count>
-std::optional<int> reduce_scatter(team::Member& member, const void* send, void* receive, const Count* counts,
+std::optional<int> reduce_scatter(team::Member& member, const void* send, void* receive, Integers counts,
                                   MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  if (counts == nullptr) return member.decline(reason::arguments);
+  if (!counts.are_there()) return member.decline(reason::arguments);
   const std::optional<Reduction> reduction = Reduction::of("MPI_Reduce_scatter", member, type, op, comm);
   if (!reduction) return std::nullopt;
-  const std::span all(counts, reduction->ranks());
+  std::vector<MPI_Count> all(reduction->ranks());
+  for (std::size_t rank = 0; rank < all.size(); ++rank) all[rank] = counts[static_cast<int>(rank)];
   if (std::ranges::min(all) < 0 || std::ranges::max(all) == 0) return member.decline(reason::arguments);
   const Shares shares(all.size(), [&](std::size_t rank) { return static_cast<std::size_t>(all[rank]); });
   return reduce_to_shares(*reduction, Operation::reduce_scatter, send, receive, shares, type);
 }
-
-template std::optional<int> reduce_scatter(team::Member&, const void*, void*, const int*, MPI_Datatype,
-                                           MPI_Op, MPI_Comm);
-template std::optional<int> reduce_scatter(team::Member&, const void*, void*, const MPI_Count*, MPI_Datatype,
-                                           MPI_Op, MPI_Comm);
 
 std::optional<int> reduce_scatter_block(team::Member& member, const void* send, void* receive,
                                         MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {

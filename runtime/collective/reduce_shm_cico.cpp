@@ -17,24 +17,26 @@ namespace {
 
 using Step = Slots::Step;
 
-/// Ranks give one another what they have in slots of the arena, which are the lanes' memory.
-class SlotChannel final : public Channel {
+/// Ranks give one another what they have in slots of the arena, which are the lanes' memory. Each packs a
+/// round's contributions into its slot, reduces its piece of the round from all ranks' slots, and stores it;
+/// if others want it, it stores it into its own slot, and it then finds their pieces in theirs.
+class RoundsInSlots final : public Rounds {
 public:
-  SlotChannel(const Reduction& reduction, const Results& results, const Slots& slots)
-      : reduction_(reduction), results_(results), slots_(slots), self_(reduction.rank()) {}
+  RoundsInSlots(const Reduction& reduction, const Stream& from, const Results& results, const Slots& slots,
+                pipeline::Stores stores)
+      : Rounds(reduction, from, results, reduction.rank(), true, stores), slots_(slots) {}
 
-  std::vector<RoundLane> make_lanes(const Shares& shares, const SlotRounds& cut) const {
-    std::vector<RoundLane> made;
+  void run(const Shares& shares, const SlotRounds& cut) {
+    std::vector<RoundLane> in_flight;
     const Pieces pieces(shares, reduction_.reducer.element(), cut.piece);
     for (std::size_t index = 0; index < std::min(slots_.count(), cut.rounds); ++index) {
-      made.emplace_back(reduction_.member, reduction_.shadow, index, pieces);
-      made.back().packed = slots_.own(index);
+      in_flight.emplace_back(reduction_.member, reduction_.shadow, index, pieces);
+      in_flight.back().packed = slots_.own(index);
     }
-    return made;
+    Rounds::run(in_flight, cut.rounds);
   }
 
-  bool copies() const noexcept override { return true; }
-
+private:
   void begin(RoundLane& lane) override {
     if (lane.round >= slots_.count()) await_peers(lane, lane.round - slots_.count(), Step::consumed);
   }
@@ -60,17 +62,13 @@ public:
 
   void end(RoundLane& lane) override { slots_.show(lane.index, lane.round, Step::consumed); }
 
-private:
   void await_peers(RoundLane& lane, std::size_t round, Step step) const {
     for (std::size_t rank = 0; rank < reduction_.ranks(); ++rank) {
       if (rank != self_) slots_.await(lane, rank, lane.index, round, step);
     }
   }
 
-  const Reduction& reduction_;
-  const Results& results_;
   const Slots& slots_;
-  const std::size_t self_;
 };
 
 /// Returns how many slots are wanted: one if results lie where later rounds, or earlier ones, have their
@@ -79,17 +77,6 @@ std::size_t slots_wanted(const SlotRounds& cut, const Results& results) {
   const std::size_t in_flight =
       results.are_on_contributions() ? 1 : std::max<std::size_t>(shm_cico_most / cut.slot, 1);
   return std::min(in_flight, cut.rounds);
-}
-
-/// Each rank packs a round's contributions into its slot, reduces its piece of the round from all ranks'
-/// slots, and stores it; if others want it, it stores it into its own slot, and it then finds their pieces in
-/// theirs.
-void reduce_by_slots(const Reduction& reduction, const Stream& from, const Shares& shares,
-                     const Results& results, const SlotRounds& cut, const Slots& slots,
-                     pipeline::Stores stores) {
-  SlotChannel channel(reduction, results, slots);
-  std::vector<RoundLane> in_flight = channel.make_lanes(shares, cut);
-  Rounds(reduction, from, results, reduction.rank(), channel, stores).run(in_flight, cut.rounds);
 }
 
 } // namespace
@@ -111,7 +98,7 @@ bool reduce_shm_cico(const Reduction& reduction, const Stream& from, const Share
     record(reduction.member, Algorithm::shm_mapped);
     mapped.run();
   } else if (slots.count() != 0) {
-    reduce_by_slots(reduction, from, shares, results, cut, slots, stores);
+    RoundsInSlots(reduction, from, results, slots, stores).run(shares, cut);
   }
   shared.finish();
   return is_mapped || slots.count() != 0;

@@ -3,11 +3,9 @@
 
 #include "collective/reduce_shm_mapped.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <vector>
 
-#include "collective/selection.hpp"
 #include "pipeline/stores.hpp"
 #include "pipeline/stream.hpp"
 

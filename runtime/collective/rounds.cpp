@@ -8,21 +8,15 @@
 
 namespace helper::collective {
 
-void Rounds::begin(RoundLane& lane, std::size_t round) const {
-  lane.round = round;
-  lane.pieces.start(round);
-  channel_.begin(lane);
-}
-
 void Rounds::pack(RoundLane& lane) const {
   const std::size_t of_others = lane.pieces.bytes() - lane.pieces.bytes(self_);
-  if (!packs_own_ && (of_others == 0 || !channel_.copies())) return;
+  if (!packs_own_ && (of_others == 0 || !copies_)) return;
   lane.offer(trace::Stage::pack, lane.pieces.bytes(), pipeline::grain,
              [this, &lane](std::size_t begin, std::size_t end) noexcept { pack_pieces(lane, begin, end); });
 }
 
 void Rounds::pack_pieces(const RoundLane& lane, std::size_t begin, std::size_t end) const noexcept {
-  const bool packs_others = channel_.copies() || !from_.is_dense();
+  const bool packs_others = copies_ || !from_.is_dense();
   lane.pieces.for_each_part(begin, end,
                             [&](std::size_t rank, std::size_t at, std::size_t bytes, std::size_t packed) {
                               if (rank == self_ ? packs_own_ : packs_others)
@@ -40,11 +34,11 @@ void Rounds::reduce(RoundLane& lane) const {
     return;
   }
   const Stream* const to = results_.to();
-  if (!channel_.copies() && to != nullptr && to->is_dense()) lane.result = to->dense() + own_place(lane);
+  if (!copies_ && to != nullptr && to->is_dense()) lane.result = to->dense() + own_place(lane);
   if (reduction_.reducer.helpers_may()) {
     lane.offer(trace::Stage::reduce, elements, pipeline::grain_of(reduction_.reducer),
                [this, &lane](std::size_t begin, std::size_t end) noexcept {
-                 channel_.copies() ? reduce_and_copy(lane, begin, end) : reduce_piece(lane, begin, end);
+                 copies_ ? reduce_and_copy(lane, begin, end) : reduce_piece(lane, begin, end);
                });
   } else {
     const trace::Chunk recorded = lane.member().own_chunk(trace::Stage::reduce, elements);
@@ -80,17 +74,18 @@ void Rounds::reduce_and_copy(const RoundLane& lane, std::size_t begin, std::size
 }
 
 void Rounds::take(RoundLane& lane) const {
-  if (!results_.are_taken() || channel_.results(lane, self_) == nullptr) return;
+  if (!results_.are_taken() || results(lane, self_) == nullptr) return;
   lane.offer(trace::Stage::unpack, lane.pieces.bytes(), pipeline::grain,
              [this, &lane](std::size_t begin, std::size_t end) noexcept { store_results(lane, begin, end); });
 }
 
 /// Stores all but the own piece, which is there.
 void Rounds::store_results(const RoundLane& lane, std::size_t begin, std::size_t end) const noexcept {
-  lane.pieces.for_each_part(
-      begin, end, [&](std::size_t rank, std::size_t at, std::size_t bytes, std::size_t packed) {
-        if (rank != self_) pipeline::store(*results_.to(), at, bytes, channel_.results(lane, rank) + packed);
-      });
+  lane.pieces.for_each_part(begin, end,
+                            [&](std::size_t rank, std::size_t at, std::size_t bytes, std::size_t packed) {
+                              if (rank != self_)
+                                pipeline::store(*results_.to(), at, bytes, results(lane, rank) + packed);
+                            });
 }
 
 } // namespace helper::collective

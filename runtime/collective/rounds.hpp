@@ -31,23 +31,47 @@ struct RoundLane : pipeline::Lane {
   std::byte* result = nullptr;            // of the own piece, as others get it
 };
 
-/// A channel is how ranks that reduce together give one another what they have: by messages, or in memory
-/// that they share. All functions are about the round that a lane is at, and start what the lane then waits
-/// for.
-class Channel {
+/// Reduces many elements in rounds, several in flight. In each round every rank gives every other its
+/// contribution to the next piece of that one's share, reduces the next piece of its own share with the
+/// team's help, and gives the result to those that want it. So every element is reduced once, in rank order.
+/// This makes a reduce-scatter, or, with the sharing of results, a reduce or an allreduce.
+///
+/// What is derived from it says how the ranks give one another what they have: by messages, or in memory that
+/// they share.
+class Rounds {
 public:
-  virtual ~Channel() = default;
+  virtual ~Rounds() = default;
+  Rounds(const Rounds&) = delete;
+  Rounds& operator=(const Rounds&) = delete;
 
-  /// Tells whether others read what this rank gives them in the lane's memory alone, so that even what is
-  /// dense is copied there. Any thread may call it.
-  virtual bool copies() const noexcept = 0;
+protected:
+  /// The contributions are all of `from`, and this rank has share `self`. If the ranks `copy`, others read
+  /// what this rank gives them in the lanes' memory alone, so that even what is dense is copied there, by
+  /// `stores`. All arguments must outlive the object.
+  Rounds(const Reduction& reduction, const Stream& from, const Results& results, std::size_t self, bool copy,
+         pipeline::Stores stores = pipeline::Stores::plain)
+      : reduction_(reduction), from_(from), results_(results), self_(self), copies_(copy), stores_(stores),
+        packs_own_(!from.is_dense() || results.are_on_contributions()) {}
+
+  /// Runs all rounds. `between`, callables (RoundLane&), are stages between the reduction and the sharing of
+  /// results. Blocks, lending the caller; throws MpiError and PeerGaveUp.
+  template <class... Stages>
+  void run(std::vector<RoundLane>& in_flight, std::size_t rounds, const Stages&... between);
+
+  const Reduction& reduction_;
+  const Stream& from_;
+  const Results& results_;
+  const std::size_t self_;
+
+private:
+  // These functions are about the round that a lane is at, and start what the lane then waits for.
 
   /// Waits until the lane's memory may be written.
   virtual void begin(RoundLane& lane) = 0;
 
   /// Gives the others the contributions to their pieces, which are packed in the lane or dense, and gets
-  /// theirs to the own one, the operands. Says where the result is to be made, or, if the channel does not
-  /// copy, may be made.
+  /// theirs to the own one, the operands. Says where the result is to be made, or, if the ranks do not copy,
+  /// may be made.
   virtual void exchange(RoundLane& lane) = 0;
 
   /// Gives the own result to those that take it, and gets the others' if this rank does.
@@ -60,32 +84,6 @@ public:
   /// Says that this rank needs nothing more of the round.
   virtual void end(RoundLane& lane) = 0;
 
-protected:
-  Channel() = default;
-  Channel(const Channel&) = delete;
-  Channel& operator=(const Channel&) = delete;
-};
-
-/// Reduces many elements in rounds, several in flight, over a channel. In each round every rank gives every
-/// other its contribution to the next piece of that one's share, reduces the next piece of its own share with
-/// the team's help, and gives the result to those that want it. So every element is reduced once, in rank
-/// order. This makes a reduce-scatter, or, with the sharing of results, a reduce or an allreduce.
-class Rounds {
-public:
-  /// The contributions are all of `from`, and this rank has share `self`. All arguments must outlive the
-  /// object.
-  Rounds(const Reduction& reduction, const Stream& from, const Results& results, std::size_t self,
-         Channel& channel, pipeline::Stores stores = pipeline::Stores::plain)
-      : reduction_(reduction), from_(from), results_(results), self_(self), channel_(channel),
-        stores_(stores), packs_own_(!from.is_dense() || results.are_on_contributions()) {}
-
-  /// Runs all rounds. `between`, callables (RoundLane&), are stages between the reduction and the sharing of
-  /// results. Blocks, lending the caller; throws MpiError and PeerGaveUp.
-  template <class... Stages>
-  void run(std::vector<RoundLane>& in_flight, std::size_t rounds, const Stages&... between) const;
-
-private:
-  void begin(RoundLane& lane, std::size_t round) const;
   void pack(RoundLane& lane) const;
   void reduce(RoundLane& lane) const;
   void take(RoundLane& lane) const;
@@ -100,27 +98,27 @@ private:
     return results_.own_place(lane.pieces.offset(self_) - lane.pieces.before()) + lane.pieces.before();
   }
 
-  const Reduction& reduction_;
-  const Stream& from_;
-  const Results& results_;
-  const std::size_t self_;
-  Channel& channel_;
+  const bool copies_;
   const pipeline::Stores stores_;
   const bool packs_own_; // since the own contributions cannot be reduced from where they are
 };
 
 template <class... Stages>
-void Rounds::run(std::vector<RoundLane>& in_flight, std::size_t rounds, const Stages&... between) const {
+void Rounds::run(std::vector<RoundLane>& in_flight, std::size_t rounds, const Stages&... between) {
   pipeline::run(
       reduction_.operation, in_flight, rounds,
-      [this](RoundLane& lane, std::size_t round) { begin(lane, round); },
+      [this](RoundLane& lane, std::size_t round) {
+        lane.round = round;
+        lane.pieces.start(round);
+        begin(lane);
+      },
       [this](RoundLane& lane, std::size_t) { pack(lane); },
-      [this](RoundLane& lane, std::size_t) { channel_.exchange(lane); },
+      [this](RoundLane& lane, std::size_t) { exchange(lane); },
       [this](RoundLane& lane, std::size_t) { reduce(lane); },
       [&](RoundLane& lane, std::size_t) { between(lane); }...,
-      [this](RoundLane& lane, std::size_t) { channel_.share(lane); },
+      [this](RoundLane& lane, std::size_t) { share(lane); },
       [this](RoundLane& lane, std::size_t) { take(lane); },
-      [this](RoundLane& lane, std::size_t) { channel_.end(lane); });
+      [this](RoundLane& lane, std::size_t) { end(lane); });
 }
 
 } // namespace helper::collective

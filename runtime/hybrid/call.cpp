@@ -45,9 +45,7 @@ void carry_out(team::Member& leader, const MemberCall& own, MemberCalls calls) {
 
 /// Records how much the call moves. The leader calls it.
 void record_volume(trace::Track& track, const MemberCall& call) {
-  int ranks = 0;
-  check(PMPI_Comm_size(call.comm, &ranks));
-  track.moved(static_cast<std::uint64_t>(call.count * element_bytes(call)), ranks);
+  track.moved(static_cast<std::uint64_t>(call.count * element_bytes(call)), transport::size_of(call.comm));
 }
 
 } // namespace
@@ -142,5 +140,9 @@ void ResultCopies::run(team::Member& leader) const {
              });
   for (const pipeline::Stream& target : targets_) target.store_back();
 }
+
+const HybridOperation barrier{"MPIX_Helper_barrier", [](team::Member&, const MemberCall& own, MemberCalls) {
+                                check(MPI_Barrier(own.comm));
+                              }};
 
 } // namespace helper::hybrid

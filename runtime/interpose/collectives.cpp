@@ -4,7 +4,6 @@
 // Blocking collectives are carried by the team where it can; otherwise they are non-blocking with the thread
 // lent.
 
-#include "collective/carried.hpp"
 #include "collective/collective.hpp"
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
@@ -94,8 +93,8 @@ int MPI_Alltoallw(const void* sendbuf, const int* sendcounts, const int* sdispls
 
 int MPI_Reduce_scatter(const void* sendbuf, void* recvbuf, const int* recvcounts, MPI_Datatype datatype,
                        MPI_Op op, MPI_Comm comm) {
-  return Entry<PMPI_Reduce_scatter, carried<collective::reduce_scatter<int>>,
-               lend<PMPI_Ireduce_scatter>>::call(sendbuf, recvbuf, recvcounts, datatype, op, comm);
+  return Entry<PMPI_Reduce_scatter, carried<collective::reduce_scatter>, lend<PMPI_Ireduce_scatter>>::call(
+      sendbuf, recvbuf, recvcounts, datatype, op, comm);
 }
 
 int MPI_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype,
@@ -195,7 +194,7 @@ int MPI_Alltoallw_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_
 
 int MPI_Reduce_scatter_c(const void* sendbuf, void* recvbuf, const MPI_Count* recvcounts,
                          MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-  return Entry<PMPI_Reduce_scatter_c, carried<collective::reduce_scatter<MPI_Count>>,
+  return Entry<PMPI_Reduce_scatter_c, carried<collective::reduce_scatter>,
                lend<PMPI_Ireduce_scatter_c>>::call(sendbuf, recvbuf, recvcounts, datatype, op, comm);
 }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <vector>
 
 #include "lifetime/never_destroyed.hpp"
 #include "transport/segment.hpp"

@@ -4,14 +4,14 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "transport/node_ranks.hpp"
 
 /// The processes of a node share this memory: each has one part, which it alone writes and all of the node
 /// read.
 ///
-/// The segments are readable by their user only; segment::Kind says what may remain of them.
+/// The segments are readable by their user only; segment::Kind says what may remain of them. Any thread may
+/// call the functions but make() and clear().
 namespace helper::transport::arena {
 
 /// Makes the node's parts, of `bytes` bytes each, or fewer: together they take no more than half of
@@ -24,12 +24,11 @@ void make(const NodeRanks& node, std::size_t bytes);
 /// do.
 void clear() noexcept;
 
-/// These return this process's part, or nullptr if it has none, and its size. Any thread may call them.
+/// These return this process's part, or nullptr if it has none, and its size.
 std::byte* own() noexcept;
 std::size_t size() noexcept;
 
-/// Tells whether `bytes` bytes from `offset` on are within a part; it checks what another process says. Any
-/// thread may call it.
+/// Tells whether `bytes` bytes from `offset` on are within a part; it checks what another process says.
 bool holds(std::size_t offset, std::size_t bytes) noexcept;
 
 /// Returns the part of a rank of MPI_COMM_WORLD as this process sees it; nullptr if the rank is on another

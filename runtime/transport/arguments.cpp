@@ -6,7 +6,6 @@
 #include "layout/contents.hpp"
 #include "native/large_counts.hpp"
 #include "transport/communicator.hpp"
-#include "transport/mpi_error.hpp"
 
 namespace helper::transport {
 
@@ -28,9 +27,7 @@ bool valid_operation(MPI_Op op, MPI_Datatype type) {
 }
 
 bool valid_root(int root, MPI_Comm comm) {
-  int size = 0;
-  if (const int code = PMPI_Comm_size(comm, &size); code != MPI_SUCCESS) throw MpiError(MPI_COMM_NULL, code);
-  return root >= 0 && root < size;
+  return root >= 0 && root < size_of(comm);
 }
 
 } // namespace helper::transport

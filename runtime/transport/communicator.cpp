@@ -42,12 +42,23 @@ std::atomic<MPI_Comm> copy{MPI_COMM_NULL};
 } // namespace
 
 Group::Group(MPI_Comm comm) {
-  if (const int code = PMPI_Comm_group(comm, &group_); code != MPI_SUCCESS)
-    throw MpiError(MPI_COMM_NULL, code); // MPI has reported it
+  check(PMPI_Comm_group(comm, &group_));
 }
 
 Group::~Group() {
   PMPI_Group_free(&group_);
+}
+
+int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  check(PMPI_Comm_rank(comm, &rank));
+  return rank;
+}
+
+int size_of(MPI_Comm comm) {
+  int size = 0;
+  check(PMPI_Comm_size(comm, &size));
+  return size;
 }
 
 MPI_Comm private_copy(MPI_Comm comm) {

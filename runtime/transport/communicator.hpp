@@ -56,6 +56,10 @@ MPI_Comm private_copy(MPI_Comm comm);
 /// section 9.3); MPICH's MPI_Comm_create_group does not.
 void inherit_error_handler(MPI_Comm from, MPI_Comm to);
 
+/// These return the own rank on a communicator, and how many ranks it has. They throw MpiError.
+int rank_in(MPI_Comm comm);
+int size_of(MPI_Comm comm);
+
 /// Returns the name of a communicator as MPI knows it, for reports; it is empty if the communicator has none.
 /// Only a thread that may call MPI may call it.
 inline std::string communicator_name(MPI_Comm comm) {

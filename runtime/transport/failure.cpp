@@ -5,7 +5,6 @@
 
 #include <mpi.h>
 
-#include <algorithm>
 #include <new>
 
 #include "native/large_counts.hpp"

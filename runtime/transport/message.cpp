@@ -4,7 +4,6 @@
 #include "transport/message.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include "native/large_counts.hpp"
 #include "transport/communicator.hpp"

@@ -5,7 +5,6 @@
 
 #include <mpi.h>
 
-#include <cstddef>
 #include <span>
 
 #include "team/team.hpp"
@@ -26,16 +25,6 @@ void send(Message& message, const Shadow& shadow, const void* data, MPI_Count co
           int peer, int tag);
 void receive(Message& message, const Shadow& shadow, void* data, MPI_Count count, MPI_Datatype type, int peer,
              int tag);
-
-/// These do the same for bytes.
-inline void send(Message& message, const Shadow& shadow, const void* data, std::size_t bytes, int peer,
-                 int tag) {
-  send(message, shadow, data, static_cast<MPI_Count>(bytes), MPI_BYTE, peer, tag);
-}
-inline void receive(Message& message, const Shadow& shadow, void* data, std::size_t bytes, int peer,
-                    int tag) {
-  receive(message, shadow, data, static_cast<MPI_Count>(bytes), MPI_BYTE, peer, tag);
-}
 
 /// Tells whether the message has completed. Never blocks. Throws MpiError.
 bool settled(Message& message, const Shadow& shadow);

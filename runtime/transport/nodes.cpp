@@ -28,11 +28,9 @@ const Location& location(int world_rank) {
 } // namespace
 
 void Nodes::make(const NodeRanks& node, int position) {
-  int size = 0;
   const Location own{std::ranges::min(node.in_world()), position};
-  PMPI_Comm_size(world::comm(), &size);
   Locations& all = lifetime::sole<Locations>();
-  all.resize(static_cast<std::size_t>(size));
+  all.resize(static_cast<std::size_t>(size_of(world::comm())));
   PMPI_Allgather(&own, 2, MPI_INT, all.data(), 2, MPI_INT, world::comm());
 }
 

@@ -3,7 +3,12 @@
 
 #pragma once
 
+#include <mpi.h>
+
+#include <utility>
+
 #include "team/team.hpp"
+#include "transport/thread_level.hpp"
 
 namespace helper::transport {
 
@@ -15,8 +20,11 @@ namespace helper::transport {
 /// not, nothing changes; nor at MPI_THREAD_MULTIPLE, as MPI holds its lock meanwhile.
 class Patience {
 public:
-  explicit Patience(team::Member& member) noexcept;
-  ~Patience();
+  explicit Patience(team::Member& member) noexcept
+      : member_(member), pause_(member, team::Woken::by_mpi), before_(current) {
+    if (thread_level() != MPI_THREAD_MULTIPLE) current = this;
+  }
+  ~Patience() { current = before_; }
   Patience(const Patience&) = delete;
   Patience& operator=(const Patience&) = delete;
 
@@ -25,7 +33,13 @@ public:
 
   /// These note that MPI's thread has asked for progress, and that there was some, or none.
   void progressed() noexcept { pause_.end(); }
-  void in_vain() noexcept;
+  void in_vain() noexcept {
+    if (!std::exchange(waits_, true)) return; // many functions poll once, and wait for nothing
+    if (member_.help())
+      pause_.end();
+    else
+      pause_.take();
+  }
 
 private:
   static inline thread_local constinit Patience* current = nullptr;

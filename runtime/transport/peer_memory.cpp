@@ -29,37 +29,32 @@ struct CopyTrial {
   Word* written; // one word for each process
 };
 
-/// Repeats `copy(bytes done)` until all bytes are copied: the system copies 2 GiB at most at once.
-template <class Copy>
-bool complete(std::size_t bytes, const Copy& copy) noexcept {
+iovec range(const void* begin, std::size_t done, std::size_t bytes) noexcept {
+  return {static_cast<std::byte*>(const_cast<void*>(begin)) + done, bytes - done};
+}
+
+/// Repeats `call`, process_vm_readv or process_vm_writev, until all bytes are copied: the system copies 2 GiB
+/// at most at once.
+bool copy_by(decltype(process_vm_readv)* call, pid_t process, const void* here, const void* there,
+             std::size_t bytes) noexcept {
   for (std::size_t done = 0; done < bytes;) {
-    const ssize_t more = copy(done);
+    const iovec ours = range(here, done, bytes);
+    const iovec theirs = range(there, done, bytes);
+    const ssize_t more = call(process, &ours, 1, &theirs, 1, 0);
     if (more <= 0) return false;
     done += static_cast<std::size_t>(more);
   }
   return true;
 }
 
-iovec range(const void* begin, std::size_t done, std::size_t bytes) noexcept {
-  return {static_cast<std::byte*>(const_cast<void*>(begin)) + done, bytes - done};
-}
-
 } // namespace
 
 bool read(pid_t process, const void* from, void* to, std::size_t bytes) noexcept {
-  return complete(bytes, [=](std::size_t done) {
-    const iovec here = range(to, done, bytes);
-    const iovec there = range(from, done, bytes);
-    return process_vm_readv(process, &here, 1, &there, 1, 0);
-  });
+  return copy_by(process_vm_readv, process, to, from, bytes);
 }
 
 bool write(pid_t process, const void* from, void* to, std::size_t bytes) noexcept {
-  return complete(bytes, [=](std::size_t done) {
-    const iovec here = range(from, done, bytes);
-    const iovec there = range(to, done, bytes);
-    return process_vm_writev(process, &here, 1, &there, 1, 0);
-  });
+  return copy_by(process_vm_writev, process, from, to, bytes);
 }
 
 void try_copying(const NodeRanks& node) {

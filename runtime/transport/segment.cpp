@@ -15,7 +15,6 @@
 #include <limits>
 #include <random>
 #include <string>
-#include <utility>
 
 #include "transport/free_memory.hpp"
 

@@ -8,7 +8,6 @@
 #include <climits>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <utility>
 
 #include "native/attribute.hpp"
@@ -52,18 +51,6 @@ std::vector<int> ranks_of_world(MPI_Comm user, int size) {
 /// Tells whether all of these ranks of MPI_COMM_WORLD are on this node and have a part of its arena.
 bool share_arena(const std::vector<int>& world_ranks) {
   return std::ranges::none_of(world_ranks, [](int rank) { return arena::part(rank) == nullptr; });
-}
-
-int rank_in(MPI_Comm comm) {
-  int rank = 0;
-  check(PMPI_Comm_rank(comm, &rank));
-  return rank;
-}
-
-int size_of(MPI_Comm comm) {
-  int size = 0;
-  check(PMPI_Comm_size(comm, &size));
-  return size;
 }
 
 /// Reduces what the ranks of `user` say, word by word, to the least, lending `member` until all are there.

@@ -29,10 +29,7 @@ Waits::~Waits() {
 
 std::string describe_stall(const std::string& operation, MPI_Comm comm, std::uint64_t name) {
   constexpr int most_listed = 16;
-  int rank = 0;
-  int size = 0;
-  PMPI_Comm_rank(comm, &rank);
-  PMPI_Comm_size(comm, &size);
+  const int size = size_of(comm);
   std::string missing;
   int count = 0;
   for (int other = 0; other < size; ++other) {
@@ -40,7 +37,7 @@ std::string describe_stall(const std::string& operation, MPI_Comm comm, std::uin
     if (++count <= most_listed) missing += (count == 1 ? " for rank " : ", ") + std::to_string(other);
   }
   if (count > most_listed) missing += " and " + std::to_string(count - most_listed) + " more";
-  return "rank " + std::to_string(rank) + " of " + std::to_string(size) + " waits in " + operation +
+  return "rank " + std::to_string(rank_in(comm)) + " of " + std::to_string(size) + " waits in " + operation +
          " on communicator '" + communicator_name(comm) + "'" + missing +
          "; all ranks must call a collective operation, and all of them in a phase or none";
 }

@@ -125,15 +125,15 @@ struct Slot {
 
 /// Ranks share the memory of their lanes. What a rank says of one lane it may say before what it has said of
 /// another earlier.
-class MemoryChannel final : public Channel {
+class RoundsInMemory final : public Rounds {
 public:
-  MemoryChannel(const Reduction& reduction, const Results& results, std::deque<Slot>& slots,
-                std::uint64_t stream)
-      : reduction_(reduction), results_(results), slots_(slots), lanes_(slots.size() / reduction.ranks()),
-        draw_(stream), unsaid_(lanes_) {
+  RoundsInMemory(const Reduction& reduction, const Stream& from, const Results& results,
+                 std::deque<Slot>& slots, std::uint64_t stream)
+      : Rounds(reduction, from, results, reduction.rank(), true), slots_(slots),
+        lanes_(slots.size() / reduction.ranks()), draw_(stream), unsaid_(lanes_) {
     of_this_thread = this;
   }
-  ~MemoryChannel() override {
+  ~RoundsInMemory() override {
     of_this_thread = nullptr;
     for (std::size_t lane = 0; lane < lanes_; ++lane) {
       while (say_one(lane)) {
@@ -141,7 +141,7 @@ public:
     }
   }
 
-  /// Has the channel of this thread's rank, if there is one, say what it has not said yet.
+  /// Has the rounds of this thread's rank, if there are any, say what they have not said yet.
   static bool say_something(team::Member&) noexcept {
     if (of_this_thread != nullptr)
       of_this_thread->say_one(
@@ -150,19 +150,17 @@ public:
   }
 
   /// Reduces all, up to `piece` elements of each share in a round.
-  void run(const Stream& from, const Shares& shares, std::size_t piece) {
+  void run(const Shares& shares, std::size_t piece) {
     std::vector<RoundLane> in_flight;
     for (std::size_t lane = 0; lane < lanes_; ++lane) {
       in_flight.emplace_back(reduction_.member, reduction_.shadow, lane,
                              Pieces(shares, sizeof(float), piece));
       in_flight.back().packed = slot(reduction_.rank(), lane).memory.data();
     }
-    Rounds(reduction_, from, results_, reduction_.rank(), *this)
-        .run(in_flight, (shares.largest() + piece - 1) / piece);
+    Rounds::run(in_flight, (shares.largest() + piece - 1) / piece);
   }
 
-  bool copies() const noexcept override { return true; }
-
+private:
   void begin(RoundLane& lane) override {
     if (lane.round >= lanes_) await_peers(lane, lane.round - lanes_, Step::consumed);
   }
@@ -188,7 +186,6 @@ public:
 
   void end(RoundLane& lane) override { say(lane, Step::consumed); }
 
-private:
   enum class Step : std::uint64_t { packed = 1, reduced, consumed };
   static std::uint64_t word(std::size_t round, Step step) {
     return round * 4 + static_cast<std::uint64_t>(step);
@@ -216,10 +213,8 @@ private:
     }
   }
 
-  static inline thread_local MemoryChannel* of_this_thread = nullptr;
+  static inline thread_local RoundsInMemory* of_this_thread = nullptr;
 
-  const Reduction& reduction_;
-  const Results& results_;
   std::deque<Slot>& slots_; // of all lanes of all ranks
   const std::size_t lanes_;
   Draw draw_;
@@ -240,7 +235,7 @@ Size draw_size(const std::array<Size, 3>& sizes, Draw& draw) {
 } // namespace
 
 TEST_CASE("Ranks reduce through memory that they share") {
-  team::add_background(MemoryChannel::say_something);
+  team::add_background(RoundsInMemory::say_something);
   Draw draw(test_support::seed());
   for (int trial = 0; trial < 150; ++trial) {
     const auto ranks = static_cast<std::size_t>(2 + draw.upto(3));
@@ -254,7 +249,8 @@ TEST_CASE("Ranks reduce through memory that they share") {
     while (slots.size() < ranks * in_flight) slots.emplace_back(ranks * size.of_round * sizeof(float));
     const auto stream = static_cast<std::uint64_t>(draw.upto(1 << 30));
     check(of, 1, draw, [&](const Reduction& reduction, const Stream& from, const Results& results) {
-      MemoryChannel(reduction, results, slots, stream + reduction.rank()).run(from, of.shares, size.of_round);
+      RoundsInMemory(reduction, from, results, slots, stream + reduction.rank())
+          .run(of.shares, size.of_round);
     });
   }
 }

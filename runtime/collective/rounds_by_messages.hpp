@@ -23,27 +23,26 @@ struct ReducingRanks {
 };
 
 /// Ranks give one another what they have by messages on a shadow communicator.
-class MessageChannel final : public Channel {
+class RoundsByMessages final : public Rounds {
 public:
   /// The shares are for the ranks of `group`. All arguments must outlive the object.
-  MessageChannel(const Reduction& reduction, const Stream& from, const Shares& shares, const Results& results,
-                 const ReducingRanks& group);
+  RoundsByMessages(const Reduction& reduction, const Stream& from, const Shares& shares,
+                   const Results& results, const ReducingRanks& group);
 
   /// Runs all rounds, with stages `between`; see Rounds.
   template <class... Stages>
   void run(const Stages&... between);
 
-  bool copies() const noexcept override { return false; }
+  /// Returns where others' contributions to the own piece come to lie, one after the other.
+  std::byte* received(const RoundLane& lane) const { return lane.packed + packed_bytes(); }
+
+private:
   void begin(RoundLane&) override {}
   void exchange(RoundLane& lane) override;
   void share(RoundLane& lane) override;
   const std::byte* results(const RoundLane& lane, std::size_t rank) const noexcept override;
   void end(RoundLane&) override {}
 
-  /// Returns where others' contributions to the own piece come to lie, one after the other.
-  std::byte* received(const RoundLane& lane) const { return lane.packed + packed_bytes(); }
-
-private:
   int rank_of(std::size_t peer) const {
     return group_.ranks.empty() ? static_cast<int>(peer) : group_.ranks[peer];
   }
@@ -53,17 +52,14 @@ private:
   std::size_t received_bytes() const;
   std::size_t packed_bytes() const;
 
-  const Reduction& reduction_;
-  const Stream& from_;
   const Shares& shares_;
-  const Results& results_;
   const ReducingRanks group_;
   const std::size_t element_;
   const std::size_t piece_; // elements, the last pieces of shares excepted
 };
 
 template <class... Stages>
-void MessageChannel::run(const Stages&... between) {
+void RoundsByMessages::run(const Stages&... between) {
   const std::size_t rounds = (shares_.largest() + piece_ - 1) / piece_;
   // One round is in flight at a time where results land on contributions: those of the round itself, which
   // have been sent by then, and those of earlier rounds.
@@ -71,7 +67,7 @@ void MessageChannel::run(const Stages&... between) {
   pipeline::Staging staging(std::max<std::size_t>(received_bytes() + packed_bytes(), 1),
                             std::min(most, rounds), reduction_.shadow);
   std::vector<RoundLane> in_flight = lanes_on(staging);
-  Rounds(reduction_, from_, results_, group_.self, *this).run(in_flight, rounds, between...);
+  Rounds::run(in_flight, rounds, between...);
 }
 
 } // namespace helper::collective

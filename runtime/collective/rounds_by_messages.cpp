@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/message_channel.hpp"
+#include "collective/rounds_by_messages.hpp"
 
 #include "collective/algorithms.hpp"
 
@@ -21,25 +21,25 @@ std::size_t elements_in_piece(const Reduction& reduction, const Shares& shares, 
 
 } // namespace
 
-MessageChannel::MessageChannel(const Reduction& reduction, const Stream& from, const Shares& shares,
-                               const Results& results, const ReducingRanks& group)
-    : reduction_(reduction), from_(from), shares_(shares), results_(results), group_(group),
+RoundsByMessages::RoundsByMessages(const Reduction& reduction, const Stream& from, const Shares& shares,
+                                   const Results& results, const ReducingRanks& group)
+    : Rounds(reduction, from, results, group.self, false), shares_(shares), group_(group),
       element_(reduction.reducer.element()), piece_(elements_in_piece(reduction, shares, group)) {}
 
 /// Calls `visit(rank)` for every other rank. Each rank begins behind itself, so that they do not all turn to
 /// the same.
 template <class Visit>
-void MessageChannel::for_each_peer(const Visit& visit) const {
-  for (std::size_t step = 1; step < shares_.ranks(); ++step) visit((group_.self + step) % shares_.ranks());
+void RoundsByMessages::for_each_peer(const Visit& visit) const {
+  for (std::size_t step = 1; step < shares_.ranks(); ++step) visit((self_ + step) % shares_.ranks());
 }
 
-std::size_t MessageChannel::received_bytes() const {
-  const std::size_t own = std::min(piece_, shares_.size(group_.self));
+std::size_t RoundsByMessages::received_bytes() const {
+  const std::size_t own = std::min(piece_, shares_.size(self_));
   const std::size_t of_groups = (group_.groups - 1) * ((own + group_.groups - 1) / group_.groups);
   return std::max((shares_.ranks() - 1) * own, of_groups) * element_;
 }
 
-std::size_t MessageChannel::packed_bytes() const {
+std::size_t RoundsByMessages::packed_bytes() const {
   const bool is_dense = from_.is_dense() && (results_.to() == nullptr || results_.to()->is_dense());
   if (is_dense && !results_.are_on_contributions()) return 0;
   std::size_t elements = 0;
@@ -47,7 +47,7 @@ std::size_t MessageChannel::packed_bytes() const {
   return elements * element_;
 }
 
-std::vector<RoundLane> MessageChannel::lanes_on(const pipeline::Staging& staging) const {
+std::vector<RoundLane> RoundsByMessages::lanes_on(const pipeline::Staging& staging) const {
   std::vector<RoundLane> in_flight;
   for (std::size_t index = 0; index < staging.count(); ++index) {
     in_flight.emplace_back(reduction_.member, reduction_.shadow, index, Pieces(shares_, element_, piece_));
@@ -56,11 +56,11 @@ std::vector<RoundLane> MessageChannel::lanes_on(const pipeline::Staging& staging
   return in_flight;
 }
 
-void MessageChannel::exchange(RoundLane& lane) {
+void RoundsByMessages::exchange(RoundLane& lane) {
   // If the result may be elsewhere, it is not where others' contributions come, since other nodes' come
   // there, too.
-  lane.result = packed_bytes() != 0 ? lane.packed + lane.pieces.begin(group_.self) : received(lane);
-  if (const std::size_t mine = lane.pieces.bytes(group_.self); mine != 0) {
+  lane.result = packed_bytes() != 0 ? lane.packed + lane.pieces.begin(self_) : received(lane);
+  if (const std::size_t mine = lane.pieces.bytes(self_); mine != 0) {
     std::byte* next = received(lane);
     for_each_peer([&](std::size_t peer) {
       lane.receive(next, mine, rank_of(peer), tag(MessageKind::contribution, lane.round));
@@ -77,26 +77,26 @@ void MessageChannel::exchange(RoundLane& lane) {
 
 // Results may land in the buffer that the contributions were sent from: exchange() has settled, so those have
 // been sent.
-void MessageChannel::share(RoundLane& lane) {
+void RoundsByMessages::share(RoundLane& lane) {
   const int label = tag(MessageKind::result, lane.round);
   for_each_peer([&](std::size_t peer) {
     const std::size_t theirs = lane.pieces.bytes(peer);
     if (theirs == 0 || !results_.are_taken()) return;
     lane.receive(lane.piece(*results_.to(), peer), theirs, rank_of(peer), label);
   });
-  const std::size_t mine = lane.pieces.bytes(group_.self);
+  const std::size_t mine = lane.pieces.bytes(self_);
   for_each_peer([&](std::size_t peer) {
     if (mine != 0 && results_.are_given_to(peer)) lane.send(lane.result, mine, rank_of(peer), label);
   });
 }
 
-const std::byte* MessageChannel::results(const RoundLane& lane, std::size_t) const noexcept {
+const std::byte* RoundsByMessages::results(const RoundLane& lane, std::size_t) const noexcept {
   return results_.to()->is_dense() ? nullptr : lane.packed;
 }
 
 void reduce_by_messages(const Reduction& reduction, const Stream& from, const Shares& shares,
                         const Results& results) {
-  MessageChannel(reduction, from, shares, results, {{}, reduction.rank(), 1, reduction.ranks()}).run();
+  RoundsByMessages(reduction, from, shares, results, {{}, reduction.rank(), 1, reduction.ranks()}).run();
 }
 
 } // namespace helper::collective
