@@ -4,14 +4,12 @@
 #include "message/deferred_sends.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <new>
 
 #include "lifetime/never_destroyed.hpp"
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
-#include "transport/world.hpp"
 
 namespace helper::message::deferred {
 

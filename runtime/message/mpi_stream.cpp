@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <new>
+#include <utility>
 
-#include "message/tags.hpp"
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
 #include "transport/node.hpp"
@@ -90,19 +90,15 @@ void MpiWriter::leave() noexcept {
   gone_ = put_;
 }
 
-bool MpiWriter::copy_rest(const layout::PackedData& data) noexcept {
-  const std::size_t begin = pieces_.begin(put_);
-  rest_.reset(new (std::nothrow) std::byte[pieces_.total() - begin]);
-  if (rest_ == nullptr) return false;
-  data.pack(begin, pieces_.total(), rest_.get());
-  rest_begin_ = put_;
-  put_ = pieces_.count();
-  return true;
-}
-
 bool MpiWriter::rescue(const layout::PackedData& data, deferred::Reservation& reservation) noexcept {
   if (kept_.empty()) return true;
-  if (put_ < pieces_.count() && !copy_rest(data)) return false;
+  if (put_ < pieces_.count()) {
+    const std::size_t begin = pieces_.begin(put_);
+    rest_.reset(new (std::nothrow) std::byte[pieces_.total() - begin]);
+    if (rest_ == nullptr) return false;
+    data.pack(begin, pieces_.total(), rest_.get());
+    rest_begin_ = std::exchange(put_, pieces_.count());
+  }
   advance();
   if (kept_.empty()) return true;
   kept_.front().reservation = std::move(reservation);

@@ -54,7 +54,6 @@ private:
   void advance() noexcept;
   void give_up(int error) noexcept;
   void leave() noexcept;
-  bool copy_rest(const layout::PackedData& data) noexcept;
 
   pipeline::Chunks pieces_;
   int receiver_;

@@ -226,19 +226,16 @@ bool any_of(const Visit& visit) {
   return false;
 }
 
-/// Completes a request that the user has freed.
-void dispose(NonblockingOperation& operation, MPI_Request request) {
-  if (!forget(request, operation)) return; // another thread does it, or has
-  MPI_Status status;
-  operation.finish(request, status);
-  if (request != MPI_REQUEST_NULL) PMPI_Request_free(&request); // a persistent one
-}
-
 } // namespace
 
 bool advance(team::Member& member, MPI_Request request, NonblockingOperation& operation) noexcept {
   const bool advanced = operation.advance(member);
-  if (operation.complete() && operation.detached()) dispose(operation, request);
+  if (operation.complete() && operation.detached() &&
+      forget(request, operation)) { // or another thread does it
+    MPI_Status status;
+    operation.finish(request, status);
+    if (request != MPI_REQUEST_NULL) PMPI_Request_free(&request); // a persistent one
+  }
   return advanced;
 }
 

@@ -14,7 +14,6 @@
 #include "message/deferred_sends.hpp"
 #include "message/persistent.hpp"
 #include "message/shm_stream.hpp"
-#include "message/tags.hpp"
 #include "transport/traffic.hpp"
 #include "transport/world.hpp"
 

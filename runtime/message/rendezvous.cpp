@@ -213,12 +213,6 @@ void RendezvousReceive::put(const ReceiveBuffer& data, std::size_t begin, std::s
     data.unpack(begin, end, packed);
 }
 
-void RendezvousReceive::store_collected(const ReceiveBuffer& data) noexcept {
-  if (collected_ == nullptr || error_ != MPI_SUCCESS) return;
-  error_ = data.store({collected_.get(), pieces_.total()});
-  collected_.reset();
-}
-
 /// The reader of the stream that the RTS names; none where the RTS makes no sense.
 std::optional<RendezvousReceive::Reader> RendezvousReceive::open(const Rts& rts) noexcept {
   const bool is_near = rts.route.blocks != 0;
@@ -237,7 +231,8 @@ bool RendezvousReceive::advance(team::Member& member, const ReceiveBuffer& data)
   has_begun_ = true;
   const bool advanced = unpack(member, data);
   if (advanced && unpacked_ == pieces_.count()) {
-    store_collected(data);
+    if (collected_ != nullptr && error_ == MPI_SUCCESS)
+      error_ = data.store({std::exchange(collected_, nullptr).get(), pieces_.total()});
     under_way_.arrived(member.track());
   }
   return advanced;

@@ -179,7 +179,6 @@ private:
   static std::optional<Reader> open(const Rts& rts) noexcept;
 
   void put(const ReceiveBuffer& data, std::size_t begin, std::size_t end, const std::byte* packed) noexcept;
-  void store_collected(const ReceiveBuffer& data) noexcept;
 
   bool unpack(team::Member& member, const ReceiveBuffer& data) noexcept;
   bool receive_rest(const ReceiveBuffer& data) noexcept;

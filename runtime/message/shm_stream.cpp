@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "lifetime/never_destroyed.hpp"
-#include "message/tags.hpp"
 #include "transport/arena.hpp"
 #include "transport/node.hpp"
 #include "transport/shared_cache.hpp"

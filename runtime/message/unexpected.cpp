@@ -11,7 +11,6 @@
 #include "lifetime/never_destroyed.hpp"
 #include "message/deferred_sends.hpp"
 #include "message/peers.hpp"
-#include "message/tags.hpp"
 #include "message/wait.hpp"
 #include "native/attribute.hpp"
 #include "native/large_counts.hpp"
