@@ -1,7 +1,7 @@
 # Compares the list of the functions of mpi.h with mpi.h, with what the library shows, and with the page made of it.
 # Run by: cmake -DCOMPILER=<cc> -DINCLUDES=<directories of mpi.h> -DNM=<nm> -DLIBRARY=<library> -DSOURCE=<repository>
 #         -DABSENT=<regex of what this MPI does not let the library intercept> -P functions.cmake
-# With -DWRITE=ON and -DSOURCE alone it writes the page.
+# With -DWRITE=ON and -DSOURCE alone it writes the page. Without LIBRARY and NM it compares the list with mpi.h and the page.
 cmake_minimum_required(VERSION 3.25)
 set(list "${SOURCE}/runtime/interpose/functions.txt")
 set(page "${SOURCE}/docs/functions.md")
@@ -78,14 +78,16 @@ list(TRANSFORM declared REPLACE "^P(MPI[A-Za-z0-9_]+).*$" "\\1")
 list(REMOVE_DUPLICATES declared)
 
 # The library's.
-execute_process(COMMAND "${NM}" -D --defined-only --format=posix "${LIBRARY}" OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
-string(REGEX MATCHALL "[^\n]+" symbols "${symbols}")
-list(TRANSFORM symbols REPLACE "[@ ].*" "")
+if(LIBRARY)
+  execute_process(COMMAND "${NM}" -D --defined-only --format=posix "${LIBRARY}" OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[^\n]+" symbols "${symbols}")
+  list(TRANSFORM symbols REPLACE "[@ ].*" "")
+endif()
 
 foreach(function IN LISTS declared)
   string(REGEX REPLACE "_c$" "" name "${function}")
   if(name IN_LIST intercepted)
-    if(NOT function IN_LIST symbols AND NOT (ABSENT AND function MATCHES "${ABSENT}"))
+    if(LIBRARY AND NOT function IN_LIST symbols AND NOT (ABSENT AND function MATCHES "${ABSENT}"))
       string(APPEND wrong "${function} is intercepted by ${list}, but not by the library\n")
     endif()
   elseif(NOT name IN_LIST native)
