@@ -3,7 +3,6 @@
 
 // Persistent sends and receives may be made outside of a phase and started in one.
 
-#include "message/persistent.hpp"
 #include "interpose/entry.hpp"
 #include "message/message.hpp"
 

@@ -13,6 +13,9 @@
 
 namespace helper::layout {
 
+/// Tells whether a type has no constructor, as MPI's own types and the parametrised ones of Fortran.
+bool predefined(MPI_Datatype type);
+
 /// These are the basic elements that a packed stream begins with, in its first `enough` bytes.
 class Head {
 public:

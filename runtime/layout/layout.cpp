@@ -3,8 +3,8 @@
 
 #include "layout/layout.hpp"
 
-#include "layout/contents.hpp"
 #include "layout/copy.hpp"
+#include "layout/decode.hpp"
 #include "lifetime/never_destroyed.hpp"
 #include "native/attribute.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "lifetime/never_destroyed.hpp"
 #include "message/deferred_sends.hpp"
-#include "message/persistent.hpp"
+#include "message/message.hpp"
 #include "message/shm_stream.hpp"
 #include "transport/traffic.hpp"
 #include "transport/world.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "layout/contents.hpp"
+#include "layout/decode.hpp"
 #include "transport/communicator.hpp"
 
 namespace helper::message {

@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "lifetime/never_destroyed.hpp"
-#include "trace/trace.hpp"
+#include "trace/track.hpp"
 
 namespace helper::observe {
 

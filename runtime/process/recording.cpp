@@ -11,7 +11,7 @@
 
 #include "process/process.hpp"
 #include "trace/summary.hpp"
-#include "trace/trace.hpp"
+#include "trace/track.hpp"
 #include "transport/world.hpp"
 
 namespace helper::process {

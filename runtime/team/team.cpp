@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "lifetime/never_destroyed.hpp"
-#include "trace/trace.hpp"
+#include "trace/track.hpp"
 
 namespace helper::team {
 

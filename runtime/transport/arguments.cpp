@@ -3,7 +3,7 @@
 
 #include "transport/arguments.hpp"
 
-#include "layout/contents.hpp"
+#include "layout/decode.hpp"
 #include "native/large_counts.hpp"
 #include "transport/communicator.hpp"
 

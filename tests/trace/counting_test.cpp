@@ -8,7 +8,7 @@
 
 #include "support/catch.hpp"
 #include "team/team.hpp"
-#include "trace/trace.hpp"
+#include "trace/track.hpp"
 
 using namespace helper;
 

@@ -4,6 +4,6 @@
 // Linked to a test of teams: everything that members do in it is recorded, on timelines so short that they
 // overflow.
 
-#include "trace/trace.hpp"
+#include "trace/track.hpp"
 
 [[maybe_unused]] static const bool recorded = (helper::trace::start(64), true);

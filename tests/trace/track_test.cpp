@@ -11,7 +11,7 @@
 #include "support/catch.hpp"
 #include "team/registry.hpp"
 #include "team/team_support.hpp"
-#include "trace/trace.hpp"
+#include "trace/track.hpp"
 
 using namespace helper::team;
 using namespace helper::trace;
