@@ -59,8 +59,9 @@ public:
     else
       return large_counts_.data();
   }
+  /// What counts as `Integer` is placed by it, or by MPI_Aint if it is MPI_Count.
   template <class Integer>
-  const Integer* places() const {
+  const std::conditional_t<std::is_same_v<Integer, int>, int, MPI_Aint>* places() const {
     if constexpr (std::is_same_v<Integer, int>)
       return places_.data();
     else
@@ -108,7 +109,7 @@ private:
   std::vector<int> counts_;
   std::vector<int> places_;
   std::vector<MPI_Count> large_counts_;
-  std::vector<MPI_Count> large_places_;
+  std::vector<MPI_Aint> large_places_;
   MPI_Aint begin_ = 0;
 };
 
