@@ -10,7 +10,7 @@
 #include "common/text.hpp"
 #include "operations.hpp"
 
-#include "transport/arena.hpp"
+#include "transport/node_context.hpp"
 #include "transport/peer_memory.hpp"
 
 #include <CLI/CLI.hpp>
@@ -200,7 +200,7 @@ int main(int argc, char** argv) {
     Ranks ranks;
     ranks.rank = rank;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks.size);
-    ranks.share_memory = helper::transport::arena::parts() == ranks.size;
+    ranks.share_memory = helper::transport::arena().parts() == ranks.size;
     ranks.can_copy = ranks.share_memory && helper::transport::peer_memory::can_copy();
     run(settings, ranks);
   });

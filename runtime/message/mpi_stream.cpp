@@ -10,7 +10,7 @@
 
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
-#include "transport/node.hpp"
+#include "transport/node_context.hpp"
 #include "transport/world.hpp"
 
 namespace helper::message {
@@ -67,7 +67,7 @@ void MpiWriter::advance() noexcept {
     const int code = PMPI_Isend_c(from, static_cast<MPI_Count>(pieces_.end(started_) - begin), MPI_BYTE,
                                   receiver_, tag_, world::comm(), &requests_[started_]);
     if (code != MPI_SUCCESS) return give_up(code);
-    transport::node::ring(receiver_);
+    transport::node_state().ring(receiver_);
   }
 }
 
@@ -76,7 +76,7 @@ void MpiWriter::give_up(int error) noexcept {
   error_ = error;
   if (started_ < pieces_.count() &&
       PMPI_Isend(nullptr, 0, MPI_BYTE, receiver_, tag_, world::comm(), &requests_[started_]) == MPI_SUCCESS)
-    transport::node::ring(receiver_);
+    transport::node_state().ring(receiver_);
   leave();
 }
 
@@ -144,7 +144,7 @@ void MpiReader::receive() noexcept {
     const bool is_over = code == MPI_SUCCESS && is_end(status);
     if (request == MPI_REQUEST_NULL) filled_ = is_over ? pieces_.count() : filled_ + 1;
     if (code != MPI_SUCCESS || is_over) return give_up(is_over ? MPI_ERR_OTHER : code);
-    transport::node::ring(sender_); // MPI may let it go only now
+    transport::node_state().ring(sender_); // MPI may let it go only now
   }
 }
 
@@ -177,7 +177,7 @@ void MpiReader::discard() noexcept {
     if (code == MPI_SUCCESS)
       code = PMPI_Mrecv(nowhere.data(), static_cast<int>(nowhere.size()), MPI_BYTE, &message, &status);
     if (code != MPI_SUCCESS || is_end(status)) filled_ = pieces_.count() - 1;
-    transport::node::ring(sender_);
+    transport::node_state().ring(sender_);
   }
 }
 

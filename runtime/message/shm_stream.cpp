@@ -9,15 +9,14 @@
 #include <vector>
 
 #include "lifetime/never_destroyed.hpp"
-#include "transport/arena.hpp"
-#include "transport/node.hpp"
+#include "transport/node_context.hpp"
 #include "transport/shared_cache.hpp"
 
 namespace helper::message {
 
 namespace {
 
-namespace arena = transport::arena;
+using transport::arena;
 using pipeline::Stores;
 using transport::SharedCache;
 
@@ -45,7 +44,7 @@ std::size_t block_place(std::size_t block) {
 
 // Parts begin as zeros, which is a valid representation of a counter.
 Counter& own_counter(std::size_t offset) {
-  return *reinterpret_cast<Counter*>(arena::own() + offset);
+  return *reinterpret_cast<Counter*>(arena().own() + offset);
 }
 const Counter& counter(const std::byte* part, std::size_t offset) {
   return *reinterpret_cast<const Counter*>(part + offset);
@@ -121,8 +120,8 @@ void start() {
   all.outlet = {};
   all.blocks.clear();
   blocks_of_area = 0;
-  const std::size_t counters = taken_line(arena::parts(), 0);
-  area_bytes = area(arena::size());
+  const std::size_t counters = taken_line(arena().parts(), 0);
+  area_bytes = area(arena().size());
   if (counters + least_blocks * block_bytes > area_bytes) return;
   blocks_of_area = std::min<std::size_t>((area_bytes - counters) / block_bytes, 255);
   for (std::size_t block = 0; block < blocks_of_area; ++block)
@@ -144,7 +143,7 @@ void show(std::uint64_t flag) {
 
 bool has_shown(int world_rank, std::uint64_t flag) {
   return connects(world_rank) &&
-         (counter(arena::part(world_rank), 0).load(std::memory_order_relaxed) & flag) != 0;
+         (counter(arena().part(world_rank), 0).load(std::memory_order_relaxed) & flag) != 0;
 }
 
 } // namespace
@@ -159,8 +158,8 @@ void be_ready() noexcept {
 
 bool connects(int world_rank) noexcept {
   if (blocks_of_area == 0) return false;
-  const std::byte* const part = arena::part(world_rank);
-  return part != nullptr && part != arena::own();
+  const std::byte* const part = arena().part(world_rank);
+  return part != nullptr && part != arena().own();
 }
 
 bool looks(int world_rank) noexcept {
@@ -192,13 +191,13 @@ std::optional<ShmWriter> ShmWriter::open(int world_rank, pipeline::Chunks messag
   outlet.taken = true;
   outlet.pieces = pieces;
   outlet.receiver = world_rank;
-  outlet.consumed = &counter(arena::part(world_rank), taken_line(arena::own_index(), index));
+  outlet.consumed = &counter(arena().part(world_rank), taken_line(arena().own_index(), index));
   outlet.route = {
       outlet.route.generation + 1, static_cast<std::uint8_t>(index), static_cast<std::uint8_t>(granted), {}};
   std::copy_n(all.blocks.end() - static_cast<std::ptrdiff_t>(granted), granted, outlet.route.block.begin());
   all.blocks.resize(all.blocks.size() - granted);
   own_counter(put_line(index)).store(word(outlet.route.generation, 0), std::memory_order_relaxed);
-  return ShmWriter(index, message, stores_for(arena::index(world_rank), mean_run));
+  return ShmWriter(index, message, stores_for(arena().index(world_rank), mean_run));
 }
 
 ShmWriter::ShmWriter(ShmWriter&& other) noexcept
@@ -233,11 +232,11 @@ std::size_t ShmWriter::credit() const noexcept {
 
 std::byte* ShmWriter::place(std::size_t index) const noexcept {
   const ShmRoute& route = this->route();
-  return arena::own() + block_place(route.block[index % route.blocks]);
+  return arena().own() + block_place(route.block[index % route.blocks]);
 }
 
 void ShmWriter::put(std::size_t pieces) noexcept {
-  const int receiver = arena::index(outlets().outlet[index_].receiver);
+  const int receiver = arena().index(outlets().outlet[index_].receiver);
   SharedCache::own().look({&receiver, 1});
   put_ = pieces;
   show(word(route().generation, pieces));
@@ -260,17 +259,17 @@ bool ShmWriter::rescue(const layout::PackedData& data, deferred::Reservation& re
 
 void ShmWriter::show(std::uint64_t count) noexcept {
   own_counter(put_line(index_)).store(count, std::memory_order_release);
-  transport::node::ring(outlets().outlet[index_].receiver);
+  transport::node_state().ring(outlets().outlet[index_].receiver);
 }
 
 std::optional<ShmReader> ShmReader::open(int world_rank, const ShmRoute& route) {
-  const std::byte* const part = blocks_of_area == 0 ? nullptr : arena::part(world_rank);
+  const std::byte* const part = blocks_of_area == 0 ? nullptr : arena().part(world_rank);
   const bool known = part != nullptr && route.stream < streams && route.blocks != 0 &&
                      route.blocks <= shm_stream::most_blocks &&
                      std::all_of(route.block.begin(), route.block.begin() + route.blocks,
                                  [](std::size_t block) { return block < blocks_of_area; });
   if (!known) return std::nullopt;
-  const int sender = arena::index(world_rank);
+  const int sender = arena().index(world_rank);
   SharedCache::own().look({&sender, 1}); // the sender asks
   return ShmReader(part, counter(part, put_line(route.stream)), own_counter(taken_line(sender, route.stream)),
                    route, world_rank);
@@ -290,7 +289,7 @@ const std::byte* ShmReader::place(std::size_t index) const noexcept {
 
 void ShmReader::take(std::size_t pieces) noexcept {
   taken_->store(word(route_.generation, pieces), std::memory_order_release);
-  transport::node::ring(sender_);
+  transport::node_state().ring(sender_);
 }
 
 } // namespace helper::message

@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "lifetime/never_destroyed.hpp"
-#include "transport/arena.hpp"
+#include "transport/node_context.hpp"
 
 namespace helper::pipeline {
 
@@ -107,7 +107,7 @@ void set_shared_slots(std::size_t begin, std::size_t bytes) {
   const std::lock_guard lock(free.mutex);
   free.offsets.clear(); // of an earlier arena
   const std::size_t stride = slot_stride(bytes);
-  for (std::size_t end = begin + stride; end <= transport::arena::size(); end += stride) {
+  for (std::size_t end = begin + stride; end <= transport::arena().size(); end += stride) {
     free.offsets.push_back(static_cast<std::int64_t>(end - stride));
   }
 }
@@ -135,7 +135,7 @@ void SharedStaging::take_rooms(std::size_t count, std::size_t bytes) {
       offsets_.clear();
       return;
     }
-    offsets_.push_back(room.data() - transport::arena::own());
+    offsets_.push_back(room.data() - transport::arena().own());
   }
 }
 
@@ -156,7 +156,7 @@ SharedStaging::~SharedStaging() {
 }
 
 std::byte* SharedStaging::operator[](std::size_t index) const noexcept {
-  return transport::arena::own() + offsets_[index];
+  return transport::arena().own() + offsets_[index];
 }
 
 } // namespace helper::pipeline

@@ -9,8 +9,7 @@
 
 #include "team/team.hpp"
 #include "topology/machine.hpp"
-#include "transport/arena.hpp"
-#include "transport/node.hpp"
+#include "transport/node_context.hpp"
 #include "transport/peer_memory.hpp"
 #include "transport/region.hpp"
 
@@ -31,7 +30,7 @@ ProcessPlace find_place(const transport::NodeRanks& node) {
 
 void count_processes(const ProcessPlace& place) {
   const int units = place.given.size();
-  if (std::atomic<int>* const threads = transport::node::counter(place.first_sharer)) {
+  if (std::atomic<int>* const threads = transport::node_state().counter(place.first_sharer)) {
     threads->fetch_add(1, std::memory_order_relaxed);
     team::Oversubscription::set(*threads, units, place.sharers);
   } else { // as if each of them had as many as this one
@@ -42,7 +41,7 @@ void count_processes(const ProcessPlace& place) {
 
 std::string describe(const ProcessPlace& place) {
   return "given processing units " + place.given.str() + ", shared by " + std::to_string(place.sharers) +
-         " ranks, own share " + place.share.str() + "; " + std::to_string(transport::arena::size() / 1024) +
+         " ranks, own share " + place.share.str() + "; " + std::to_string(transport::arena().size() / 1024) +
          " KiB of memory shared with the node, and what MPI_Alloc_mem makes " +
          (transport::can_map() ? "is" : "is not") + "; the system " +
          (transport::peer_memory::can_copy() ? "copies" : "does not copy") + " from process to process" +

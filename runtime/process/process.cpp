@@ -32,9 +32,8 @@
 #include "team/helper_threads.hpp"
 #include "topology/machine.hpp"
 #include "topology/placement.hpp"
-#include "transport/arena.hpp"
 #include "transport/communicator.hpp"
-#include "transport/node.hpp"
+#include "transport/node_context.hpp"
 #include "transport/nodes.hpp"
 #include "transport/peer_memory.hpp"
 #include "transport/region.hpp"
@@ -179,7 +178,7 @@ void report(const State& running) {
 /// Reports a stall once on a node: a thread that waits this long may have reason to, and do it again and
 /// again, together with others.
 void report_stall_once(const std::string& text) {
-  if (!transport::node::first_to_report()) return;
+  if (!transport::node_state().first_to_report()) return;
   print(text + ". That has taken " + std::to_string(current().settings.stall_report.count()) +
         " s so far, which may be as it should be: this is said once. MPI_HELPER_STALL_REPORT sets when and "
         "whether");
@@ -266,14 +265,15 @@ void forget_in_child() {
 /// Finds the place among the other processes, and shares memory with those of the node: the first time that
 /// the library begins. Later the memory is used again. It is collective over all processes.
 void settle(State& starting) {
-  if (std::exchange(starting.is_settled, true)) return transport::arena::clear();
+  if (std::exchange(starting.is_settled, true)) return transport::arena().clear();
   const transport::NodeRanks node(transport::world::comm());
   starting.rank = transport::world::own_rank();
   starting.place = find_place(node);
-  transport::node::make(node, starting.place.is_oversubscribed());
+  transport::node_state().make(node, starting.place.is_oversubscribed());
+  transport::node_state().take();
   transport::Nodes::make(node, Machine::local().position(starting.place.share));
   count_processes(starting.place);
-  transport::arena::make(
+  transport::arena().make(
       node, std::min(wanted_of_arena(starting.settings).total(), starting.settings.arena / node.count()));
   transport::try_mapping(node);
   transport::peer_memory::try_copying(node);
@@ -287,7 +287,7 @@ void begin_with_all(State& starting) {
     for (const std::string& note : starting.renamed)
       print(note + ", in MPI_HELPER_ALGORITHM and MPI_HELPER_TUNE; the next release reads only that");
   }
-  const Division division = divide_arena(transport::arena::size(), wanted_of_arena(starting.settings));
+  const Division division = divide_arena(transport::arena().size(), wanted_of_arena(starting.settings));
   transport::offer({division.chunk, collective::fingerprint(), starting.place.is_oversubscribed()});
   message::start(starting.settings.announce);
   transport::traffic::start();

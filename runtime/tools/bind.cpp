@@ -242,12 +242,12 @@ void bind(Function& function) noexcept {
 
 /// Returns the version of MPI's standard ABI whose handles this MPI has; 0 if it has others.
 int abi_version() noexcept {
-  const auto get = reinterpret_cast<int (*)(int*, int*)>(find_native("PMPI_Abi_get_version"));
-  int version = 0;
+  void* const get = find_native("PMPI_Abi_get_version");
+  if (get == reinterpret_cast<void*>(absent)) return 0;
+  int version = 0; // negative if it has others
   int subversion = 0;
-  return get != reinterpret_cast<int (*)(int*, int*)>(absent) && get(&version, &subversion) == MPI_SUCCESS
-             ? std::max(version, 0)
-             : 0;
+  reinterpret_cast<int (*)(int*, int*)>(get)(&version, &subversion);
+  return std::max(version, 0);
 }
 
 /// Tells whether MPI understands the handles and has the functions of the mpi.h that the library was built

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lifetime/never_destroyed.hpp"
-#include "transport/arena.hpp"
+#include "transport/node_context.hpp"
 
 namespace helper::transport {
 
@@ -75,7 +75,7 @@ Room::~Room() {
 }
 
 std::byte* Room::data() const noexcept {
-  return blocks_ == 0 ? nullptr : arena::own() + lifetime::sole<Buffer>().begin + first_ * block_bytes;
+  return blocks_ == 0 ? nullptr : arena().own() + lifetime::sole<Buffer>().begin + first_ * block_bytes;
 }
 
 } // namespace helper::transport

@@ -11,10 +11,9 @@
 #include <utility>
 
 #include "native/attribute.hpp"
-#include "transport/arena.hpp"
 #include "transport/communicator.hpp"
 #include "transport/mpi_error.hpp"
-#include "transport/node.hpp"
+#include "transport/node_context.hpp"
 #include "transport/patience.hpp"
 #include "transport/request.hpp"
 #include "transport/stall.hpp"
@@ -50,7 +49,7 @@ std::vector<int> ranks_of_world(MPI_Comm user, int size) {
 
 /// Tells whether all of these ranks of MPI_COMM_WORLD are on this node and have a part of its arena.
 bool share_arena(const std::vector<int>& world_ranks) {
-  return std::ranges::none_of(world_ranks, [](int rank) { return arena::part(rank) == nullptr; });
+  return std::ranges::none_of(world_ranks, [](int rank) { return arena().part(rank) == nullptr; });
 }
 
 /// Reduces what the ranks of `user` say, word by word, to the least, lending `member` until all are there.
@@ -133,7 +132,7 @@ Agreement agree(MPI_Comm user, team::Member& member, Shadow::Tags tags) {
   if (world::comm() != MPI_COMM_NULL && std::ranges::count(world_ranks, MPI_UNDEFINED) != 0) return made;
   if (tags == Shadow::Tags::few && world::operations() != MPI_COMM_NULL) made.port = Port::lease();
   made.nodes = Nodes(world_ranks, made.rank);
-  for (const int rank : world_ranks) made.bells.push_back(node::bell(rank));
+  for (const int rank : world_ranks) made.bells.push_back(node_state().bell(rank));
   if (share_arena(world_ranks) && made.size > 1) made.window = Window::lease();
 
   std::vector<long> agreed = own_words(made, tags);

@@ -6,7 +6,7 @@
 #include <atomic>
 
 #include "transport/communicator.hpp"
-#include "transport/node.hpp"
+#include "transport/node_context.hpp"
 #include "transport/world.hpp"
 
 namespace helper::transport {
@@ -14,7 +14,7 @@ namespace helper::transport {
 namespace {
 
 void say(std::uint64_t name) noexcept {
-  if (auto* const own = node::own_waits_in()) own->store(name, std::memory_order_relaxed);
+  if (auto* const own = node_state().own_waits_in()) own->store(name, std::memory_order_relaxed);
 }
 
 } // namespace
@@ -33,7 +33,7 @@ std::string describe_stall(const std::string& operation, MPI_Comm comm, std::uin
   std::string missing;
   int count = 0;
   for (int other = 0; other < size; ++other) {
-    if (!node::is_missing(world::rank(comm, other), name)) continue;
+    if (!node_state().is_missing(world::rank(comm, other), name)) continue;
     if (++count <= most_listed) missing += (count == 1 ? " for rank " : ", ") + std::to_string(other);
   }
   if (count > most_listed) missing += " and " + std::to_string(count - most_listed) + " more";

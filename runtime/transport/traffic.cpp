@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "team/pause.hpp"
-#include "transport/node.hpp"
+#include "transport/node_context.hpp"
 #include "transport/world.hpp"
 
 namespace helper::transport::traffic {
@@ -34,7 +34,7 @@ constinit std::atomic<std::uint64_t>* detail::mpi_helper_sent = &own_sent;
 }
 
 void start() noexcept {
-  if (std::atomic<std::uint64_t>* const shared = node::own_sent()) detail::mpi_helper_sent = shared;
+  if (std::atomic<std::uint64_t>* const shared = node_state().own_sent()) detail::mpi_helper_sent = shared;
   team::Progress::set(under_way, poll);
 }
 
@@ -46,12 +46,12 @@ void poll() noexcept {
 
 void catch_up() noexcept {
   detail::is_behind.store(false, std::memory_order_relaxed);
-  const std::uint64_t sent = node::sent_by_others();
+  const std::uint64_t sent = node_state().sent_by_others();
   const std::uint64_t before = seen.exchange(sent, std::memory_order_relaxed);
   if (sent == before) return;
   // A poll sees one message at least, but an operation may take several.
   constexpr std::uint64_t least_polls = 8;
-  const auto others = static_cast<std::uint64_t>(node::processes() - 1);
+  const auto others = static_cast<std::uint64_t>(node_state().processes() - 1);
   const std::uint64_t polls = std::min(sent - before, most_queued * others) + least_polls;
   for (std::uint64_t done = 0; done < polls; ++done) poll();
 }

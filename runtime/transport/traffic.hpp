@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "team/pause.hpp"
-#include "transport/node.hpp"
+#include "transport/node_context.hpp"
 
 /// This keeps account of what MPI has to get on with in this process, whatever its threads wait for: MPI does
 /// so only while it is called, and operations that go through the memory of the node call it for nothing
@@ -66,7 +66,7 @@ inline void send() noexcept {
 /// turns those sleep while they wait, though MPI may need them.
 inline void call_for_progress() noexcept {
   if (team::Oversubscription::by_processes()) [[unlikely]]
-    node::call_for_progress();
+    node_state().call_for_progress();
 }
 
 /// These note that `count` requests are over, or one thing that lasts.

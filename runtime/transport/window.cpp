@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "lifetime/never_destroyed.hpp"
-#include "transport/arena.hpp"
+#include "transport/node_context.hpp"
 #include "transport/shared_cache.hpp"
 
 namespace helper::transport {
@@ -60,10 +60,10 @@ void Window::start(std::size_t begin, std::size_t count) {
   const std::lock_guard lock(all.mutex);
   all.idle.clear(); // they were of an earlier arena
   frames_of_part = 0;
-  if (begin + count * sizeof(Frame) > arena::size()) return;
+  if (begin + count * sizeof(Frame) > arena().size()) return;
   first_frame = begin;
   frames_of_part = count;
-  auto* const first = reinterpret_cast<Frame*>(arena::own() + begin);
+  auto* const first = reinterpret_cast<Frame*>(arena().own() + begin);
   for (std::size_t index = 0; index < count; ++index) all.idle.push_back({first + index, 0, {}, {}});
 }
 
@@ -85,16 +85,16 @@ std::uint64_t Window::newest() noexcept {
 }
 
 long Window::index() const noexcept {
-  return &own_ - reinterpret_cast<const Frame*>(arena::own() + first_frame);
+  return &own_ - reinterpret_cast<const Frame*>(arena().own() + first_frame);
 }
 
 bool Window::open(std::span<const int> world_ranks, std::span<const long> indices, std::uint64_t newest) {
   if (world_ranks.size() != indices.size()) return false;
   for (std::size_t rank = 0; rank < indices.size(); ++rank) {
     if (indices[rank] < 0 || indices[rank] >= static_cast<long>(frames_of_part)) return false;
-    parts_.push_back(arena::part(world_ranks[rank]));
+    parts_.push_back(arena().part(world_ranks[rank]));
     frames_.push_back(reinterpret_cast<const Frame*>(parts_.back() + first_frame) + indices[rank]);
-    if (parts_.back() != arena::own()) peers_.push_back(arena::index(world_ranks[rank]));
+    if (parts_.back() != arena().own()) peers_.push_back(arena().index(world_ranks[rank]));
   }
   number_ = all_finished_ = newest;
   finish(newest);
@@ -120,7 +120,7 @@ std::byte* Window::place(std::uint64_t number, std::size_t bytes, bool in_room) 
     if (room.data() == nullptr) give_rooms_back(); // next time there may be some
   }
   std::byte* const place = room.data() != nullptr ? room.data() : slot.much.data();
-  slot.where = static_cast<std::size_t>(place - arena::own());
+  slot.where = static_cast<std::size_t>(place - arena().own());
   return place;
 }
 
@@ -131,7 +131,7 @@ const std::byte* Window::shown(int rank, std::uint64_t number, std::size_t bytes
 }
 
 const std::byte* Window::find(int rank, std::size_t offset, std::size_t bytes) const noexcept {
-  return arena::holds(offset, bytes) ? parts_[static_cast<std::size_t>(rank)] + offset : nullptr;
+  return arena().holds(offset, bytes) ? parts_[static_cast<std::size_t>(rank)] + offset : nullptr;
 }
 
 Window::~Window() {

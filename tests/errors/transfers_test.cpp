@@ -10,7 +10,7 @@
 #include "pipeline/staging.hpp"
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
-#include "transport/arena.hpp"
+#include "transport/node_context.hpp"
 
 // A call of a transfer that fails underneath has done nothing: it is reported once, and made again it
 // transfers the message.
@@ -262,7 +262,7 @@ void for_each_way(const Transfer& transfer) {
 } // namespace
 
 TEST_CASE("What fails of a transfer has done nothing, and works when it is done again") {
-  if (helper::transport::arena::size() == 0) return; // the next one
+  if (helper::transport::arena().size() == 0) return; // the next one
   Pair pair;
   for_each_way([&](const Way& sending, const Way& receiving, int culprit) {
     const Way& own = pair.rank() == 0 ? sending : receiving;

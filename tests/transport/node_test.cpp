@@ -12,14 +12,12 @@
 
 #include "support/catch.hpp"
 #include "team/futex.hpp"
-#include "transport/arena.hpp"
 #include "transport/communicator.hpp"
-#include "transport/node.hpp"
+#include "transport/node_context.hpp"
 #include "transport/node_ranks.hpp"
 #include "transport/peer_memory.hpp"
 
 using namespace helper;
-using transport::node::bell;
 
 namespace {
 
@@ -35,24 +33,53 @@ int size_of_world() {
   return size;
 }
 
+team::Bell* bell(int world_rank) {
+  return transport::node_state().bell(world_rank);
+}
+
 /// Once for all tests of the program.
 void make_node() {
-  if (transport::arena::own() != nullptr) return;
+  if (transport::arena().own() != nullptr) return;
   const transport::NodeRanks node(MPI_COMM_WORLD);
-  transport::node::make(node, false);
-  transport::arena::make(node, 64);
+  transport::node_state().make(node, false);
+  transport::node_state().take();
+  transport::arena().make(node, 64);
 }
 
 using Count = std::atomic<std::uint64_t>;
 
 Count& own_count() {
-  return *reinterpret_cast<Count*>(transport::arena::own());
+  return *reinterpret_cast<Count*>(transport::arena().own());
 }
 const Count& count_of(int rank) {
-  return *reinterpret_cast<const Count*>(transport::arena::part(rank));
+  return *reinterpret_cast<const Count*>(transport::arena().part(rank));
 }
 
 } // namespace
+
+TEST_CASE("two contexts of a node share nothing with one another") {
+  make_node();
+  static transport::NodeContext other; // which remains mapped
+  const transport::NodeRanks node(MPI_COMM_WORLD);
+  other.state.make(node, false);
+  other.arena.make(node, 128);
+  REQUIRE(other.arena.own() != nullptr);
+  REQUIRE(other.arena.own() != transport::arena().own());
+  REQUIRE(other.state.bell(rank_of_world()) != bell(rank_of_world()));
+
+  const std::uint64_t before = own_count();
+  reinterpret_cast<Count*>(other.arena.own())->store(100 + static_cast<std::uint64_t>(rank_of_world()));
+  other.state.own_waits_in()->store(7);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int rank = 0; rank < size_of_world(); ++rank) {
+    CHECK(reinterpret_cast<const Count*>(other.arena.part(rank))->load() ==
+          100 + static_cast<std::uint64_t>(rank));
+    CHECK_FALSE(other.state.is_missing(rank, 7));
+    CHECK(transport::node_state().is_missing(rank, 7));
+  }
+  CHECK(own_count() == before);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
 
 TEST_CASE("the processes of a node learn what all of them say, of any number of them at a time") {
   const transport::NodeRanks node(MPI_COMM_WORLD);
@@ -86,7 +113,7 @@ TEST_CASE("every rank has a bell of its own, which all reach") {
   }
   CHECK(bell(size_of_world()) == nullptr);
   CHECK(bell(MPI_UNDEFINED) == nullptr);
-  transport::node::ring(MPI_UNDEFINED);
+  transport::node_state().ring(MPI_UNDEFINED);
 }
 
 // A token goes around. Who waits for it sleeps without a time limit, so a ring that is missed ends the round.
@@ -113,7 +140,7 @@ TEST_CASE("a process that sleeps is woken by its peer") {
       seen = team::Bell::own().announce(false);
     }
     own_count().store(round, std::memory_order_release);
-    transport::node::ring(next);
+    transport::node_state().ring(next);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   CHECK(count_of(next).load() == begun + rounds);

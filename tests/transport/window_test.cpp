@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
-#include "transport/arena.hpp"
+#include "transport/node_context.hpp"
 #include "transport/room.hpp"
 #include "transport/window.hpp"
 
@@ -24,9 +24,9 @@ constexpr std::size_t rooms = 12 * page;
 
 /// Makes the arena once for all tests of the program.
 void make_arena() {
-  if (arena::own() != nullptr) return;
+  if (arena().own() != nullptr) return;
   constexpr std::size_t frames = Window::most_leased * sizeof(Frame);
-  arena::make(NodeRanks(MPI_COMM_WORLD), frames + rooms);
+  arena().make(NodeRanks(MPI_COMM_WORLD), frames + rooms);
   Window::start(0, Window::most_leased);
   Room::start(frames, rooms);
 }
@@ -87,7 +87,7 @@ TEST_CASE("What is shown outside of a rank's part is refused") {
   window->place(number, Frame::slot_bytes, false);
   Frame::Slot& slot = window->own().slots[number % window->own().slots.size()];
   for (const std::size_t where :
-       {arena::size(), arena::size() - Frame::slot_bytes + 1, std::numeric_limits<std::size_t>::max()}) {
+       {arena().size(), arena().size() - Frame::slot_bytes + 1, std::numeric_limits<std::size_t>::max()}) {
     slot.where = where;
     REQUIRE(window->shown(world_rank(), number, Frame::slot_bytes) == nullptr);
   }
@@ -107,7 +107,7 @@ TEST_CASE("Room is leased in turn, runs out, and comes back") {
   for (int turn = 0; turn < 4; ++turn) places.insert(Room(rooms / 4).data());
   REQUIRE(places.size() == 4);
   for (const std::byte* const place : places)
-    REQUIRE((place >= arena::own() && place + rooms / 4 <= arena::own() + arena::size()));
+    REQUIRE((place >= arena().own() && place + rooms / 4 <= arena().own() + arena().size()));
 
   Room all(rooms);
   REQUIRE(all.data() != nullptr);
@@ -144,7 +144,7 @@ TEST_CASE("Room of a window comes back when all ranks have finished its last ope
     window.reset();
     static_cast<void>(Window::lease());
   }
-  REQUIRE((Room(rooms).data() != nullptr) == (first && arena::parts() == 1));
+  REQUIRE((Room(rooms).data() != nullptr) == (first && arena().parts() == 1));
   MPI_Barrier(MPI_COMM_WORLD);
   if (!first) {
     window->finish(number);
@@ -180,7 +180,7 @@ TEST_CASE("A frame is leased again when all ranks have finished its last operati
     window->finish(number);
     window.reset();
   }
-  const bool alone = first && arena::parts() == 1;
+  const bool alone = first && arena().parts() == 1;
   const std::size_t left = lease_all().size();
   REQUIRE(left == Window::most_leased - (alone ? 0 : 1));
   MPI_Barrier(MPI_COMM_WORLD);

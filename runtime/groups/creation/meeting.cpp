@@ -8,7 +8,7 @@
 
 #include "message/wait.hpp"
 #include "transport/mpi_error.hpp"
-#include "transport/node.hpp"
+#include "transport/node_context.hpp"
 #include "transport/request.hpp"
 #include "transport/world.hpp"
 
@@ -30,7 +30,7 @@ void finish(MPI_Request request, const Members& members, team::Member& waiting) 
 void tell(const Members& members, int rank, int number, team::Member& waiting) {
   MPI_Request request = MPI_REQUEST_NULL;
   transport::check(PMPI_Isend(&number, 1, MPI_INT, rank, members.tag, members.comm, &request));
-  transport::node::ring(transport::world::rank(members.comm, rank));
+  transport::node_state().ring(transport::world::rank(members.comm, rank));
   finish(request, members, waiting);
 }
 

@@ -7,8 +7,8 @@
 
 #include "device/device.hpp"
 #include "pipeline/stores.hpp"
-#include "transport/arena.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/node_context.hpp"
 #include "transport/shared_cache.hpp"
 
 namespace helper::groups::sysgroup {
@@ -273,9 +273,9 @@ const std::byte* Sweep::arrived(Chunk& chunk, std::size_t index, std::size_t nei
   if (bytes_ == 0) return nullptr;
   if (!shows(neighbour) || chunk.notes[neighbour].owner == Note::follows) return room(chunk, neighbour);
   const Note& note = chunk.notes[neighbour];
-  const std::byte* const part = transport::arena::part(static_cast<int>(note.owner));
+  const std::byte* const part = transport::arena().part(static_cast<int>(note.owner));
   const auto at = static_cast<std::size_t>(note.offset);
-  if (part == nullptr || !transport::arena::holds(at, bytes(index)))
+  if (part == nullptr || !transport::arena().holds(at, bytes(index)))
     throw transport::MpiError(MPI_COMM_WORLD, MPI_ERR_INTERN);
   return part + at;
 }

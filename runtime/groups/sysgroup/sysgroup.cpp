@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "transport/arena.hpp"
+#include "transport/node_context.hpp"
 #include "transport/world.hpp"
 
 namespace helper::groups::sysgroup {
@@ -261,8 +261,8 @@ Sysgroup::Sysgroup(std::shared_ptr<GroupChannel> channel, LocalView view)
   view_.neighbours.shrink_to_fit();
   for (Neighbour& neighbour : view_.neighbours) {
     const int world_rank = transport::world::rank(channel_->comm(), neighbour.rank);
-    const bool is_near = transport::arena::part(world_rank) != nullptr;
-    neighbour.process = is_near ? transport::arena::index(world_rank) : -1;
+    const bool is_near = transport::arena().part(world_rank) != nullptr;
+    neighbour.process = is_near ? transport::arena().index(world_rank) : -1;
   }
 }
 

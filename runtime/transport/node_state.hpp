@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <unordered_map>
+
+#include "team/bell.hpp"
+#include "transport/node_ranks.hpp"
+
+namespace helper::transport {
+
+/// The processes of a node all write one small segment, in which they tell one another things all the time.
+///
+/// It is never unmapped: threads may ring until the process ends. Any thread may call the functions but
+/// make() and take(), which are called before any other thread communicates.
+class NodeState {
+public:
+  /// Makes the segment. It is collective over `node`, and called once. Where any of its processes cannot,
+  /// there is none, and a thread that waits for another process must look for itself. `oversubscribed` says
+  /// that this process shares processing units with more processes than there are units.
+  void make(const NodeRanks& node, bool oversubscribed);
+
+  /// Has the threads of this process sleep by the bell that it has here, and measure here which caches it
+  /// shares. It is called when make() has returned at all processes of the node.
+  void take() noexcept;
+
+  /// Returns the bell of a rank of MPI_COMM_WORLD; nullptr if the rank is on another node, or has none that
+  /// others reach.
+  team::Bell* bell(int world_rank) const noexcept;
+
+  /// Wakes the threads of a rank of MPI_COMM_WORLD that wait, if it has a bell. It is called after what they
+  /// may be waiting for has been made true in shared memory, or sent.
+  void ring(int world_rank) const noexcept {
+    if (team::Bell* const its = bell(world_rank)) its->ring();
+  }
+
+  /// Returns a number that begins as 0 and is kept for the process of this index on the node, for all to use;
+  /// nullptr where nothing is shared.
+  std::atomic<int>* counter(int index) const noexcept;
+
+  /// Returns how many processes share the segment; none do where nothing is shared.
+  int processes() const noexcept { return count_; }
+
+  /// These return where this process counts how often it has sent something, and how often the others have,
+  /// together; nullptr and 0 where nothing is shared.
+  std::atomic<std::uint64_t>* own_sent() const noexcept;
+  std::uint64_t sent_by_others() const noexcept;
+
+  /// Wakes the other processes' threads that sleep although MPI may need them.
+  void call_for_progress() const noexcept;
+
+  /// Returns where this process says what it waits in, by a name, or 0; nullptr where nothing is shared.
+  std::atomic<std::uint64_t>* own_waits_in() const noexcept;
+
+  /// Tells whether that rank of MPI_COMM_WORLD is on this node and does not wait in what has this name.
+  bool is_missing(int world_rank, std::uint64_t name) const noexcept;
+
+  /// Tells whether no process of the node has called this before; where nothing is shared, whether this
+  /// process has not.
+  bool first_to_report() noexcept;
+
+private:
+  struct ProcessState;
+  ProcessState* state_of(int world_rank) const noexcept;
+
+  ProcessState* states_ = nullptr;
+  int count_ = 0; // of them
+  int own_ = 0;   // which of them is this process's
+  bool has_membarrier_ = false;
+  std::unordered_map<int, ProcessState*> by_rank_; // of MPI_COMM_WORLD
+  std::atomic<bool> has_reported_{false};          // where nothing is shared; set once, relaxed
+};
+
+} // namespace helper::transport
