@@ -16,8 +16,8 @@ namespace helper::message {
 
 namespace {
 
-using transport::arena;
 using pipeline::Stores;
+using transport::arena;
 using transport::SharedCache;
 
 constexpr std::size_t streams = 16;
