@@ -13,8 +13,8 @@
 
 namespace bench {
 
-/// Where the variants are performed: the threads that lend themselves, and on the first rank the job of Open
-/// MPI, if one of the variants is that.
+/// Where the variants are performed: the threads that lend themselves, and on the first rank the jobs of
+/// other MPIs.
 struct Stage {
   Crew& crew;
   const std::vector<Peer>& peers; ///< at the first rank; empty at the others

@@ -115,17 +115,15 @@ void stand_aside() noexcept {
   }
 }
 
+// own_abi_version is that of MPI's standard ABI whose handles the library has; 0 if it has those of one MPI.
 #if defined(OPEN_MPI)
 #define MPI_BUILT_FOR "Open MPI"
+constexpr int own_abi_version = 0;
 #elif defined(MPICH_NUMVERSION)
 #define MPI_BUILT_FOR "MPICH " MPICH_VERSION
-#else
-#define MPI_BUILT_FOR "any with the standard ABI of MPI 5"
-#endif
-// The version of MPI's standard ABI whose handles the library has; 0 if it has those of one MPI.
-#if defined(OPEN_MPI) || defined(MPICH_NUMVERSION)
 constexpr int own_abi_version = 0;
 #else
+#define MPI_BUILT_FOR "any with the standard ABI of MPI 5"
 constexpr int own_abi_version = MPI_ABI_VERSION;
 #endif
 

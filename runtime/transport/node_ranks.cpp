@@ -17,12 +17,8 @@ namespace {
 
 /// Returns what is said of where all processes are. `node` is what MPI says of this one.
 std::vector<witnesses::Said> hear(MPI_Comm all, MPI_Comm node) {
-  int own = 0;
-  int count = 0;
-  PMPI_Comm_rank(all, &own);
-  PMPI_Comm_size(all, &count);
-  std::vector<witnesses::Said> said(static_cast<std::size_t>(count));
-  witnesses::Said here{.by_mpi = static_cast<std::uint64_t>(own), .by_system = witnesses::here()};
+  std::vector<witnesses::Said> said(static_cast<std::size_t>(size_of(all)));
+  witnesses::Said here{.by_mpi = static_cast<std::uint64_t>(rank_in(all)), .by_system = witnesses::here()};
   PMPI_Bcast(&here.by_mpi, 1, MPI_UINT64_T, 0, node); // the ranks of `node` are in the order of `all`
   PMPI_Allgather(&here, 2, MPI_UINT64_T, said.data(), 2, MPI_UINT64_T, all);
   return said;
@@ -30,7 +26,7 @@ std::vector<witnesses::Said> hear(MPI_Comm all, MPI_Comm node) {
 
 /// Returns the processes of `all` of which the system says what it says of this one.
 Communicator split_by_system(MPI_Comm all, const std::vector<witnesses::Said>& said) {
-  const std::uint64_t here = witnesses::here();
+  const std::uint64_t here = said[static_cast<std::size_t>(rank_in(all))].by_system;
   const auto first = std::ranges::find(said, here, &witnesses::Said::by_system);
   MPI_Comm node = MPI_COMM_NULL;
   PMPI_Comm_split(all, static_cast<int>(first - said.begin()), 0, &node);
@@ -50,12 +46,8 @@ NodeRanks::NodeRanks(MPI_Comm all) {
     if (believed) comm_ = std::move(by_system);
     disagreement_ = witnesses::describe(verdict, believed);
   }
-  int own = 0;
-  int count = 0;
-  PMPI_Comm_rank(comm_, &own);
-  PMPI_Comm_size(comm_, &count);
-  own_ = static_cast<std::size_t>(own);
-  in_world_.resize(static_cast<std::size_t>(count));
+  own_ = static_cast<std::size_t>(rank_in(comm_));
+  in_world_.resize(static_cast<std::size_t>(size_of(comm_)));
   in_world_ = gather(world::own_rank());
 }
 

@@ -26,8 +26,8 @@ namespace {
 struct Offer {
   std::size_t bytes = 0;
   pid_t owner = 0;
-  int descriptor = -1;         // of an unnamed one
-  std::array<char, 64> name{}; // no other segment has it; that of an unnamed one tells it from other files
+  int descriptor = -1; // of an unnamed one
+  Name name{};         // no other segment has it; that of an unnamed one tells it from other files
 };
 
 std::byte* map(int file, std::size_t bytes, Access access) noexcept {
@@ -57,9 +57,7 @@ public:
   Own(Kind kind, std::size_t bytes) : kind_(kind) {
     offer_.bytes = bytes;
     offer_.owner = getpid();
-    std::random_device random;
-    std::snprintf(offer_.name.data(), offer_.name.size(), "/mpi_helper.%ld.%08x%08x",
-                  static_cast<long>(offer_.owner), random(), random());
+    offer_.name = unused_name();
     if (bytes == 0 || !may_make_file(bytes)) return;
     const char* const name = offer_.name.data();
     offer_.descriptor = kind == Kind::unnamed
@@ -128,6 +126,14 @@ std::vector<std::byte*> map_all(const NodeRanks& node, Kind kind, const Own& own
 }
 
 } // namespace
+
+Name unused_name() {
+  Name name{};
+  std::random_device random;
+  std::snprintf(name.data(), name.size(), "/mpi_helper.%ld.%08x%08x", static_cast<long>(getpid()), random(),
+                random());
+  return name;
+}
 
 std::size_t room(Kind kind) {
   if (kind == Kind::unnamed) return free_memory();

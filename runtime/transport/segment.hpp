@@ -38,6 +38,12 @@ std::size_t room(Kind kind);
 /// ended.
 bool may_make_file(std::size_t bytes) noexcept;
 
+/// This is a name in /dev/shm.
+using Name = std::array<char, 64>;
+
+/// Returns one that no other file has.
+Name unused_name();
+
 enum class Access { read, write };
 
 /// Makes a segment of `bytes` zeros, of which every page is there, if that is not 0, and maps those of the

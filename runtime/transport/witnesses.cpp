@@ -10,11 +10,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <fstream>
 #include <map>
-#include <random>
 #include <set>
+
+#include "transport/segment.hpp"
 
 namespace helper::transport::witnesses {
 
@@ -27,13 +27,10 @@ std::uint64_t fingerprint(const std::string& text) noexcept {
   return std::max<std::uint64_t>(hash, 1);
 }
 
-using Name = std::array<char, 64>;
+using segment::Name;
 
-/// Makes an empty file in /dev/shm, and returns whether that worked; `name` is then its name.
-bool make_file(Name& name) {
-  std::random_device random;
-  std::snprintf(name.data(), name.size(), "/mpi_helper.%ld.%08x%08x", static_cast<long>(getpid()), random(),
-                random());
+/// Makes an empty file of this name in /dev/shm, and returns whether that worked.
+bool make_file(const Name& name) {
   const int file = shm_open(name.data(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (file >= 0) close(file);
   return file >= 0;
@@ -77,9 +74,8 @@ std::uint64_t here() {
 }
 
 bool share_files(MPI_Comm all, MPI_Comm node) {
-  Name name{};
-  int rank = 0;
-  PMPI_Comm_rank(node, &rank);
+  Name name = segment::unused_name();
+  const int rank = rank_in(node);
   const bool made = rank == 0 && make_file(name);
   PMPI_Bcast(name.data(), static_cast<int>(name.size()), MPI_CHAR, 0, node);
   int everywhere = (rank == 0 ? made : sees_file(name)) ? 1 : 0;

@@ -255,6 +255,16 @@ inline int test_until(MPI_Request* request, MPI_Status* status) {
   }
 }
 
+/// Tests a request that has been seen to be complete with status `seen`, which must then be so.
+inline int test_seen(MPI_Request* request, const MPI_Status& seen, MPI_Status* status) {
+  int flag = 0;
+  MPI_Status final{};
+  const int code = MPI_Test(request, &flag, &final);
+  if (status != MPI_STATUS_IGNORE) *status = final;
+  const bool same = final.MPI_SOURCE == seen.MPI_SOURCE && final.MPI_TAG == seen.MPI_TAG;
+  return code != MPI_SUCCESS || (flag != 0 && same) ? code : MPI_ERR_INTERN;
+}
+
 /// Once a request is seen to be complete, its status is that of the completion, and a test frees it at once.
 inline int look_until(MPI_Request* request, MPI_Status* status) {
   MPI_Status seen{};
@@ -262,12 +272,7 @@ inline int look_until(MPI_Request* request, MPI_Status* status) {
     const int code = MPI_Request_get_status(*request, &flag, &seen);
     if (code != MPI_SUCCESS) break; // the completion fails likewise
   }
-  int flag = 0;
-  MPI_Status final{};
-  const int code = MPI_Test(request, &flag, &final);
-  if (status != MPI_STATUS_IGNORE) *status = final;
-  const bool same = final.MPI_SOURCE == seen.MPI_SOURCE && final.MPI_TAG == seen.MPI_TAG;
-  return code != MPI_SUCCESS || (flag != 0 && same) ? code : MPI_ERR_INTERN;
+  return test_seen(request, seen, status);
 }
 
 inline int all_waited(std::span<MPI_Request> requests, MPI_Status* statuses) {
@@ -329,16 +334,6 @@ int some_by_some(std::span<MPI_Request> requests, MPI_Status* statuses) {
 }
 
 #if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
-
-/// Tests a request that has been seen to be complete with status `seen`, which must then be so.
-inline int test_seen(MPI_Request* request, const MPI_Status& seen, MPI_Status* status) {
-  int flag = 0;
-  MPI_Status final{};
-  const int code = MPI_Test(request, &flag, &final);
-  if (status != MPI_STATUS_IGNORE) *status = final;
-  const bool same = final.MPI_SOURCE == seen.MPI_SOURCE && final.MPI_TAG == seen.MPI_TAG;
-  return code != MPI_SUCCESS || (flag != 0 && same) ? code : MPI_ERR_INTERN;
-}
 
 inline int all_looked_at(std::span<MPI_Request> requests, MPI_Status* statuses) {
   std::vector<MPI_Status> seen(requests.size());
