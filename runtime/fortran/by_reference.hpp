@@ -48,6 +48,7 @@ struct Argument {
 
   Reference reference;
 
+  // NOLINTNEXTLINE(google-explicit-constructor): it is the argument in a call of MPI
   operator Parameter() const {
     if constexpr (!std::is_pointer_v<Parameter>)
       return *reference;
@@ -67,6 +68,7 @@ struct HandleArgument {
 
   Reference reference;
 
+  // NOLINTNEXTLINE(google-explicit-constructor): it is the argument in a call of MPI
   operator Handle() const { return FromFortran(*reference); }
 };
 
@@ -81,6 +83,7 @@ struct NewHandleArgument {
   ~NewHandleArgument() {
     if (made != nullptr) *reference = ToFortran(made);
   }
+  // NOLINTNEXTLINE(google-explicit-constructor): it is the argument in a call of MPI
   operator Handle*() { return &made; }
 };
 
