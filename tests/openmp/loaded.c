@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A program without OpenMP loads libraries that have it, for themselves alone: each finds its own runtime, also
- * with MPI Helper Teams preloaded. Compiled with LOADED it is such a library. */
+/* A program without OpenMP loads libraries that have it, for themselves alone: each finds its own runtime,
+ * also with MPI Helper Teams preloaded. Compiled with LOADED it is such a library. */
 
 #ifdef LOADED
 
@@ -40,7 +40,8 @@ int main(int argc, char** argv) {
   for (int round = 0; round < 3; ++round) {
     for (int library = 1; library < argc; ++library) {
       void* const loaded = dlopen(argv[library], RTLD_NOW | RTLD_LOCAL);
-      int (*const work)(void) = loaded ? (int (*)(void))dlsym(loaded, "work") : NULL;
+      int (*work)(void) = NULL;
+      if (loaded) *(void**)&work = dlsym(loaded, "work"); /* as POSIX has it */
       if (work == NULL) {
         printf("WRONG RESULT: %s\n", dlerror());
         return 1;

@@ -150,7 +150,7 @@ static void plain(void) {
   check_pool("threads after a vector");
   reduce(ROWS, MPI_SUM);
   check_pool("threads after a sum");
-  move(ROWS / 8);
+  move(ROWS / 2);
   check_pool("threads after what ranks exchange");
 }
 
