@@ -63,61 +63,79 @@ inline int ranks_of(MPI_Comm comm) {
   return ranks;
 }
 
+/// Returns the bytes of the buffer that is the argument of index `at`, with its count and type behind it.
+template <std::size_t at, class... Arguments>
+std::size_t bytes_at(const std::tuple<Arguments...>& all) {
+  return bytes_of(std::get<at>(all), std::get<at + 1>(all), std::get<at + 2>(all));
+}
+
+/// Does the same for a message; returns 0 where MPI packs it, or it goes to nobody.
+template <std::size_t at, class... Arguments>
+std::size_t message_at(const std::tuple<Arguments...>& all) {
+  constexpr std::size_t peer = at + 3; // if the call names one
+  if constexpr (std::is_integral_v<std::tuple_element_t<peer, std::tuple<Arguments...>>>) {
+    if (std::get<peer>(all) == MPI_PROC_NULL) return 0;
+  }
+  const bool is_packed =
+      message::is_scattered(std::get<at>(all), std::get<at + 1>(all), std::get<at + 2>(all));
+  return is_packed ? bytes_at<at>(all) : 0;
+}
+
+/// Returns the bytes that a reduction among so many ranks reduces. The arguments are two buffers, the count
+/// or counts, the type and the operation.
+template <auto Native, class... Arguments>
+std::size_t reduced_bytes(int ranks, const std::tuple<Arguments...>& all) {
+  const void* const buffer = std::get<0>(all) != MPI_IN_PLACE ? std::get<0>(all) : std::get<1>(all);
+  const auto count = std::get<2>(all);
+  const MPI_Datatype type = std::get<3>(all);
+  if (!reduction::find(std::get<4>(all), type)) return 0; // the program's function, or MPI's alone
+  if constexpr (std::is_pointer_v<decltype(count)>) {
+    return bytes_of(buffer, sum_of(count, ranks), type);
+  } else {
+    constexpr bool is_block = starts_with_any(name_of<Native>, "MPI_Reduce_scatter_block");
+    return bytes_of(buffer, count, type) * (is_block ? static_cast<std::size_t>(ranks) : 1);
+  }
+}
+
+/// Returns the bytes that another collective operation among so many ranks moves at this one.
+template <auto Native, class... Arguments>
+std::size_t collective_bytes(int ranks, const std::tuple<Arguments...>& all) {
+  constexpr std::string_view name = name_of<Native>;
+  constexpr std::size_t first = find_buffer<Arguments...>(false);
+  constexpr std::size_t last = find_buffer<Arguments...>(true);
+  if constexpr (name.starts_with("MPI_Alltoallw")) {
+    return 0; // each rank's data have a type of their own
+  } else if constexpr (starts_with_any(name, "MPI_Allgatherv", "MPI_Alltoallv")) {
+    // Behind the buffer that receives are the counts, the displacements and the type.
+    constexpr std::size_t at = sizeof...(Arguments) - 5;
+    return bytes_of(std::get<at>(all), sum_of(std::get<at + 1>(all), ranks), std::get<at + 3>(all));
+  } else if constexpr (starts_with_any(name, "MPI_Allgather", "MPI_Alltoall")) {
+    return bytes_at<last>(all) * static_cast<std::size_t>(ranks);
+  } else {
+    // The root alone has something to scatter, and others a place for what they gather.
+    constexpr bool scatters = name.starts_with("MPI_Scatter");
+    constexpr std::size_t own = scatters ? last : first;
+    constexpr std::size_t other = scatters ? first : last;
+    return std::get<own>(all) == MPI_IN_PLACE ? bytes_at<other>(all) : bytes_at<own>(all);
+  }
+}
+
 /// Returns how many bytes a call moves that a team may share, as far as its arguments tell; 0 where it is
 /// MPI's or the caller's alone.
 template <auto Native, class... Arguments>
 std::size_t shared_bytes(Arguments... arguments) {
-  constexpr std::string_view name = name_of<Native>;
-  constexpr std::size_t size = sizeof...(Arguments);
-  constexpr std::size_t first = find_buffer<Arguments...>(false);
-  constexpr std::size_t last = find_buffer<Arguments...>(true);
   const std::tuple all(arguments...);
-  [[maybe_unused]] const auto bytes_at = [&all]<std::size_t at>(std::integral_constant<std::size_t, at>) {
-    return bytes_of(std::get<at>(all), std::get<at + 1>(all), std::get<at + 2>(all));
-  };
-  using First = std::integral_constant<std::size_t, first>;
-  using Last = std::integral_constant<std::size_t, last>;
   if constexpr (is_message<Native>) {
-    std::size_t sum = 0;
-    const auto add = [&]<std::size_t at>(std::integral_constant<std::size_t, at> place) {
-      constexpr std::size_t peer = at + 3; // if the call names one
-      if constexpr (std::is_integral_v<std::tuple_element_t<peer, std::tuple<Arguments...>>>) {
-        if (std::get<peer>(all) == MPI_PROC_NULL) return;
-      }
-      if (message::is_scattered(std::get<at>(all), std::get<at + 1>(all), std::get<at + 2>(all)))
-        sum += bytes_at(place);
-    };
-    add(First{});
-    if constexpr (first != last) add(Last{});
-    return sum;
+    constexpr std::size_t first = find_buffer<Arguments...>(false);
+    constexpr std::size_t last = find_buffer<Arguments...>(true);
+    return message_at<first>(all) + (first != last ? message_at<last>(all) : 0);
   } else {
-    const int ranks = ranks_of(std::get<size - 1>(all));
+    const int ranks = ranks_of(std::get<sizeof...(Arguments) - 1>(all));
     if (ranks < 2) return 0;
-    if constexpr (reduces<Native>) {
-      // The arguments are two buffers, the count or counts, the type and the operation.
-      const void* const buffer = std::get<0>(all) != MPI_IN_PLACE ? std::get<0>(all) : std::get<1>(all);
-      const auto count = std::get<2>(all);
-      const MPI_Datatype type = std::get<3>(all);
-      if (!reduction::find(std::get<4>(all), type)) return 0; // the program's function, or MPI's alone
-      if constexpr (std::is_pointer_v<decltype(count)>)
-        return bytes_of(buffer, sum_of(count, ranks), type);
-      else if constexpr (name.starts_with("MPI_Reduce_scatter_block"))
-        return bytes_of(buffer, count, type) * static_cast<std::size_t>(ranks);
-      else
-        return bytes_of(buffer, count, type);
-    } else if constexpr (name.starts_with("MPI_Alltoallw")) {
-      return 0; // each rank's data have a type of their own
-    } else if constexpr (name.starts_with("MPI_Allgatherv") || name.starts_with("MPI_Alltoallv")) {
-      // Behind the buffer that receives are the counts, the displacements and the type.
-      constexpr std::size_t at = size - 5;
-      return bytes_of(std::get<at>(all), sum_of(std::get<at + 1>(all), ranks), std::get<at + 3>(all));
-    } else if constexpr (name.starts_with("MPI_Allgather") || name.starts_with("MPI_Alltoall")) {
-      return bytes_at(Last{}) * static_cast<std::size_t>(ranks);
-    } else if constexpr (name.starts_with("MPI_Scatter")) { // the root alone has something to scatter
-      return std::get<last>(all) == MPI_IN_PLACE ? bytes_at(First{}) : bytes_at(Last{});
-    } else {
-      return std::get<first>(all) == MPI_IN_PLACE ? bytes_at(Last{}) : bytes_at(First{});
-    }
+    if constexpr (reduces<Native>)
+      return reduced_bytes<Native>(ranks, all);
+    else
+      return collective_bytes<Native>(ranks, all);
   }
 }
 
