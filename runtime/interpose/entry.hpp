@@ -10,6 +10,7 @@
 #include "interpose/counted.hpp"
 #include "interpose/direct.hpp"
 #include "interpose/name.hpp"
+#include "interpose/openmp.hpp"
 #include "interpose/volume.hpp"
 #include "message/message.hpp"
 #include "process/process.hpp"
@@ -57,7 +58,24 @@ private:
     if (team::OnJump::may_happen()) [[unlikely]]
       return until_jump(*member, arguments...);
     const team::InCall in_call(*member, name_of<Native>);
+    if constexpr (may_be_helped<Native>) {
+      if (process::openmp::is_on()) [[unlikely]]
+        return perhaps_in_region(*member, arguments...);
+    }
     return in_phase(*member, arguments...);
+  }
+
+  /// Carries the call in a phase; in a parallel region of the program's OpenMP runtime, whose threads help,
+  /// if it is worth that. What the call reports it reports in the region: no error handler of the program's
+  /// is called, for with one the call is carried until_jump().
+  [[gnu::noinline]] static int perhaps_in_region(team::Member& member, Arguments... arguments) {
+    int code = MPI_SUCCESS;
+    const auto carry = [&] { code = in_phase(member, arguments...); };
+    if (team::OpenmpPool* const pool = pool_for<Native>(member, arguments...))
+      pool->run(member.team(), carry);
+    else
+      carry();
+    return code;
   }
 
   /// Carries the call in a phase, where an error handler may leave the function by a jump: which fails what

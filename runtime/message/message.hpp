@@ -57,6 +57,10 @@ inline bool counts_receives() noexcept {
 /// How much of an arena of `bytes` bytes messages take, from its beginning.
 std::size_t arena_share(std::size_t bytes) noexcept;
 
+/// Tells whether data lie scattered enough for the team to pack or unpack them, if MPI accepts them: so a
+/// message of enough of them is announced, as far as that depends on them.
+bool is_scattered(const void* buffer, MPI_Count count, MPI_Datatype type);
+
 /// Does what the blocking send does of which `start` is the non-blocking form. Stall reports name `function`.
 std::optional<int> send(team::Member& member, Start start, std::string_view function, const void* buffer,
                         MPI_Count count, MPI_Datatype type, int destination, int tag, MPI_Comm comm);

@@ -57,6 +57,12 @@ void for_each_piece(team::Member& member, trace::Stage stage, std::size_t begin,
 
 } // namespace
 
+bool is_scattered(const void* buffer, MPI_Count count, MPI_Datatype type) {
+  if (count <= 0 || !transport::valid_data(buffer, count, type)) return false;
+  const auto layout = layout::Layout::of(type, buffer);
+  return layout != nullptr && layout->mean_run() <= longest_run;
+}
+
 void Rts::draw_magic() {
   std::random_device random;
   for (std::byte& byte : drawn) byte = static_cast<std::byte>(random());

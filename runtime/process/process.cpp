@@ -26,6 +26,7 @@
 #include "process/division.hpp"
 #include "process/idle.hpp"
 #include "process/models.hpp"
+#include "process/openmp.hpp"
 #include "process/place.hpp"
 #include "process/recording.hpp"
 #include "settings/settings.hpp"
@@ -249,6 +250,10 @@ void start_transparent_mode(State& starting) {
     }
   });
   if (first != nullptr) transparent = first.release();
+  if (starting.settings.openmp) {
+    const int room = starting.place.given.size() / starting.place.sharers;
+    openmp::start(*transparent, room, starting.rank, starting.settings.report);
+  }
   message::act_outside();
 }
 
@@ -258,6 +263,7 @@ void forget_in_child() {
     static_cast<void>(inherited->helpers.release());
   }
   transparent = nullptr;
+  openmp::forget();
   team::Oversubscription::forget();
   team::presence.stay_outside();
 }
@@ -361,6 +367,7 @@ void stop() {
   message::rescue(); // what follows blocks in MPI
   stage.store(LifeStage::alone);
   State* const stopping = state.load(std::memory_order_acquire);
+  openmp::stop();
   if (stopping != nullptr) {
     stopping->helpers.reset();
     if (stopping->recording) stopping->recording->end();

@@ -72,9 +72,14 @@ void set_bytes(Settings& settings, const std::string& text) {
 }
 
 constexpr Variable all[] = {
-    {"MPI_HELPER_THREADS", "0", "threads", set_number<&Settings::threads, 0, 4096>,
+    {"MPI_HELPER_THREADS", "0", "threads, or openmp",
+     [](Settings& settings, const std::string& text) {
+       settings.openmp = text == "openmp";
+       settings.threads = settings.openmp ? 1 : static_cast<int>(number(text, 0, 4096, ", or openmp"));
+     },
      "Transparent mode: every MPI call of the program is made as if in a phase of a team of this many "
-     "threads, of which the library starts all but one. 0: off"},
+     "threads, of which the library starts all but one. 0: off. openmp: it starts none; the threads of the "
+     "program's OpenMP runtime help with calls that are made outside of parallel regions"},
     {"MPI_HELPER_PLACEMENT", "none", "none, compact, scatter, numa or a cpuset list such as 0-3,8",
      keep<&Settings::placement>,
      "Which processing unit each member of a team is bound to, from CREATE to FREE"},

@@ -18,7 +18,8 @@
 namespace helper::settings {
 
 struct Settings {
-  int threads;                                   ///< MPI_HELPER_THREADS
+  int threads;                                   ///< MPI_HELPER_THREADS; 1 for "openmp"
+  bool openmp;                                   ///< MPI_HELPER_THREADS is "openmp"
   std::string placement;                         ///< MPI_HELPER_PLACEMENT
   std::optional<std::chrono::microseconds> spin; ///< MPI_HELPER_SPIN; empty: by what the node has room for
   std::size_t staging;                           ///< MPI_HELPER_STAGING, in bytes

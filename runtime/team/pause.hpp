@@ -31,19 +31,24 @@ public:
   /// Says that from now on there is room for all: nothing is known of processing units.
   static void forget() noexcept { set(alone_, 1 << 30, 1); }
 
-  /// A thread of this process is a member of teams for as long as this lives.
+  /// So many threads of this process are members of teams for as long as this lives.
   class Place {
   public:
-    Place() noexcept {
-      if (members_.fetch_add(1, std::memory_order_relaxed) > 0)
-        threads_->fetch_add(1, std::memory_order_relaxed);
+    explicit Place(int threads = 1) noexcept : count_(threads) {
+      const bool is_first = members_.fetch_add(count_, std::memory_order_relaxed) == 0;
+      if (const int more = count_ - (is_first ? 1 : 0); more != 0)
+        threads_->fetch_add(more, std::memory_order_relaxed);
     }
     ~Place() {
-      if (members_.fetch_sub(1, std::memory_order_relaxed) > 1)
-        threads_->fetch_sub(1, std::memory_order_relaxed);
+      const bool is_last = members_.fetch_sub(count_, std::memory_order_relaxed) == count_;
+      if (const int more = count_ - (is_last ? 1 : 0); more != 0)
+        threads_->fetch_sub(more, std::memory_order_relaxed);
     }
     Place(const Place&) = delete;
     Place& operator=(const Place&) = delete;
+
+  private:
+    const int count_;
   };
 
 private:

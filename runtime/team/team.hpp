@@ -218,7 +218,9 @@ public:
   Team& operator=(const Team&) = delete;
 
   int id() const noexcept { return id_; }
-  int size() const noexcept { return size_; }
+  /// Returns how many members a LEAVE takes, and guests that are there besides (see Guests). Any thread may
+  /// call it.
+  int size() const noexcept { return size_ + guests_.load(std::memory_order_relaxed); }
   const Waiting& waiting() const noexcept { return waiting_; }
 
   /// Gives the calling thread a place; a vacated one if there is one. Any thread may call it. Members may
@@ -239,6 +241,22 @@ public:
   /// has ended all the same. `function` is what its text and a stall report name.
   void leave(Member& member, const char* function);
 
+  /// While it lives, there are so many members more than those that LEAVE takes: for a team that nobody
+  /// leaves. Any thread may make one.
+  class Guests {
+  public:
+    Guests(Team& team, int count) noexcept : team_(team), count_(count) {
+      team_.guests_.fetch_add(count_, std::memory_order_relaxed);
+    }
+    ~Guests() { team_.guests_.fetch_sub(count_, std::memory_order_relaxed); }
+    Guests(const Guests&) = delete;
+    Guests& operator=(const Guests&) = delete;
+
+  private:
+    Team& team_;
+    const int count_;
+  };
+
   /// Brings all members together within a phase. One is the leader: one of those that `may_lead`, if there
   /// are any, and as a rule the last of them to come. It calls `act(parts)`, noexcept, where parts[i] is what
   /// the member of index i has brought, while the others work for the team; then all return. Throws Misuse,
@@ -254,7 +272,7 @@ public:
   void ring_all() noexcept { doorbell_.ring(INT_MAX); }
 
   /// Works for the members until `stop()` is true, which is looked at after every ring. It is for threads
-  /// that the library made.
+  /// that do nothing else.
   template <class Stop>
   void serve(Member& member, Stop&& stop);
 
@@ -279,6 +297,8 @@ private:
   const int id_;
   const int size_;
   const Waiting waiting_;
+  // It is the sum of the guests there are, a hint that orders nothing.
+  std::atomic<int> guests_{0};
   // The members form a list, newest first, that only grows. The order is release and acquire: a thread that
   // finds a member finds it constructed.
   std::atomic<Member*> newest_{nullptr};

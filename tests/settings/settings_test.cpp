@@ -18,6 +18,7 @@ using namespace helper::settings;
 TEST_CASE("Unset variables have the documented defaults") {
   const Settings settings = read({});
   REQUIRE(settings.threads == 0);
+  REQUIRE_FALSE(settings.openmp);
   REQUIRE(settings.placement == "none");
   REQUIRE_FALSE(settings.spin.has_value());
   REQUIRE(settings.staging == 10 * 1024 * 1024);
@@ -46,9 +47,15 @@ TEST_CASE("Variables are read with their units") {
   REQUIRE(settings.report);
 }
 
+TEST_CASE("The program's own threads are one thread of the library's") {
+  const Settings settings = read({{"MPI_HELPER_THREADS", "openmp"}});
+  REQUIRE(settings.openmp);
+  REQUIRE(settings.threads == 1);
+}
+
 TEST_CASE("Malformed values are reported with name, value and what is accepted") {
   const std::vector<std::pair<std::string, std::string>> malformed{
-      {"MPI_HELPER_THREADS", "-1"}, {"MPI_HELPER_THREADS", "two"},       {"MPI_HELPER_SPIN", "1.5"},
+      {"MPI_HELPER_THREADS", "-1"}, {"MPI_HELPER_THREADS", "OpenMP"},    {"MPI_HELPER_SPIN", "1.5"},
       {"MPI_HELPER_STAGING", "1"},  {"MPI_HELPER_CHUNK", "9999999999G"}, {"MPI_HELPER_CHUNK", "64iB"},
       {"MPI_HELPER_CHUNK", "KiB"},  {"MPI_HELPER_REPORT", "yes"},        {"MPI_HELPER_STALL_REPORT", ""},
       {"MPI_HELPER_SPIN", "abc"}};

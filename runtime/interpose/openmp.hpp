@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <concepts>
+#include <cstddef>
+#include <new>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+#include "interpose/counted.hpp"
+#include "interpose/name.hpp"
+#include "interpose/volume.hpp"
+#include "message/message.hpp"
+#include "process/openmp.hpp"
+#include "reduction/kernel.hpp"
+#include "transport/arguments.hpp"
+
+/// Says which calls the threads of the program's OpenMP runtime may help with: those that move data and call
+/// no function of the program's. A region is opened around such a call, where there is enough to move.
+namespace helper::interpose {
+
+template <auto Native>
+inline constexpr bool reduces = starts_with_any(name_of<Native>, "MPI_Allreduce", "MPI_Reduce", "MPI_Scan",
+                                                "MPI_Exscan");
+
+/// Tells whether it is a blocking message to or from one process.
+template <auto Native>
+inline constexpr bool is_message = starts_with_any(name_of<Native>, "MPI_Send", "MPI_Ssend", "MPI_Rsend",
+                                                   "MPI_Recv", "MPI_Mrecv");
+
+template <auto Native>
+inline constexpr bool is_collective_move = starts_with_any(name_of<Native>, "MPI_Bcast", "MPI_Gather",
+                                                           "MPI_Scatter", "MPI_Allgather", "MPI_Alltoall");
+
+template <auto Native>
+inline constexpr bool may_be_helped = reduces<Native> || is_message<Native> || is_collective_move<Native>;
+
+/// Returns the bytes of so many elements; 0 if MPI is to judge them.
+inline std::size_t bytes_of(const void* buffer, MPI_Count count, MPI_Datatype type) {
+  if (count <= 0 || type == MPI_DATATYPE_NULL || !transport::valid_data(buffer, count, type)) return 0;
+  MPI_Count size = 0;
+  PMPI_Type_size_x(type, &size);
+  return static_cast<std::size_t>(count) * static_cast<std::size_t>(size);
+}
+
+/// Returns the sum of the counts that a call has for each rank; 0 if there are none.
+template <class Count>
+MPI_Count sum_of(const Count* counts, int ranks) {
+  MPI_Count sum = 0;
+  for (int rank = 0; counts != nullptr && rank < ranks; ++rank) sum += counts[rank];
+  return sum;
+}
+
+/// Returns the ranks of a communicator; 0 if there is none.
+inline int ranks_of(MPI_Comm comm) {
+  int ranks = 0;
+  if (comm != MPI_COMM_NULL && PMPI_Comm_size(comm, &ranks) != MPI_SUCCESS) return 0;
+  return ranks;
+}
+
+/// Returns the bytes of the buffer that is the argument of index `at`, with its count and type behind it.
+template <std::size_t at, class... Arguments>
+std::size_t bytes_at(const std::tuple<Arguments...>& all) {
+  return bytes_of(std::get<at>(all), std::get<at + 1>(all), std::get<at + 2>(all));
+}
+
+/// Does the same for a message; returns 0 where MPI packs it, or it goes to nobody.
+template <std::size_t at, class... Arguments>
+std::size_t message_at(const std::tuple<Arguments...>& all) {
+  constexpr std::size_t peer = at + 3; // if the call names one
+  if constexpr (std::is_integral_v<std::tuple_element_t<peer, std::tuple<Arguments...>>>) {
+    if (std::get<peer>(all) == MPI_PROC_NULL) return 0;
+  }
+  const bool is_packed =
+      message::is_scattered(std::get<at>(all), std::get<at + 1>(all), std::get<at + 2>(all));
+  return is_packed ? bytes_at<at>(all) : 0;
+}
+
+/// Returns the bytes that a reduction among so many ranks reduces. The arguments are two buffers, the count
+/// or counts, the type and the operation.
+template <auto Native, class... Arguments>
+std::size_t reduced_bytes(int ranks, const std::tuple<Arguments...>& all) {
+  const void* const buffer = std::get<0>(all) != MPI_IN_PLACE ? std::get<0>(all) : std::get<1>(all);
+  const auto count = std::get<2>(all);
+  const MPI_Datatype type = std::get<3>(all);
+  if (!reduction::find(std::get<4>(all), type)) return 0; // the program's function, or MPI's alone
+  if constexpr (std::is_pointer_v<decltype(count)>) {
+    return bytes_of(buffer, sum_of(count, ranks), type);
+  } else {
+    constexpr bool is_block = starts_with_any(name_of<Native>, "MPI_Reduce_scatter_block");
+    return bytes_of(buffer, count, type) * (is_block ? static_cast<std::size_t>(ranks) : 1);
+  }
+}
+
+/// Returns the bytes that another collective operation among so many ranks moves at this one.
+template <auto Native, class... Arguments>
+std::size_t collective_bytes(int ranks, const std::tuple<Arguments...>& all) {
+  constexpr std::string_view name = name_of<Native>;
+  constexpr std::size_t first = find_buffer<Arguments...>(false);
+  constexpr std::size_t last = find_buffer<Arguments...>(true);
+  if constexpr (name.starts_with("MPI_Alltoallw")) {
+    return 0; // each rank's data have a type of their own
+  } else if constexpr (starts_with_any(name, "MPI_Allgatherv", "MPI_Alltoallv")) {
+    // Behind the buffer that receives are the counts, the displacements and the type.
+    constexpr std::size_t at = sizeof...(Arguments) - 5;
+    return bytes_of(std::get<at>(all), sum_of(std::get<at + 1>(all), ranks), std::get<at + 3>(all));
+  } else if constexpr (starts_with_any(name, "MPI_Allgather", "MPI_Alltoall")) {
+    return bytes_at<last>(all) * static_cast<std::size_t>(ranks);
+  } else {
+    // The root alone has something to scatter, and others a place for what they gather.
+    constexpr bool scatters = name.starts_with("MPI_Scatter");
+    constexpr std::size_t own = scatters ? last : first;
+    constexpr std::size_t other = scatters ? first : last;
+    return std::get<own>(all) == MPI_IN_PLACE ? bytes_at<other>(all) : bytes_at<own>(all);
+  }
+}
+
+/// Returns how many bytes a call moves that a team may share, as far as its arguments tell; 0 where it is
+/// MPI's or the caller's alone.
+template <auto Native, class... Arguments>
+std::size_t shared_bytes(Arguments... arguments) {
+  const std::tuple all(arguments...);
+  if constexpr (is_message<Native>) {
+    constexpr std::size_t first = find_buffer<Arguments...>(false);
+    constexpr std::size_t last = find_buffer<Arguments...>(true);
+    return message_at<first>(all) + (first != last ? message_at<last>(all) : 0);
+  } else {
+    const int ranks = ranks_of(std::get<sizeof...(Arguments) - 1>(all));
+    if (ranks < 2) return 0;
+    if constexpr (reduces<Native>)
+      return reduced_bytes<Native>(ranks, all);
+    else
+      return collective_bytes<Native>(ranks, all);
+  }
+}
+
+/// Returns the pool that is to help the member with this call of `Native`, or nullptr.
+template <auto Native, class... Arguments>
+team::OpenmpPool* pool_for(const team::Member& member, Arguments... arguments) {
+  return process::openmp::pool_for(member, shared_bytes<Native>(arguments...));
+}
+
+} // namespace helper::interpose

@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "team/openmp_pool.hpp"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <new>
+
+namespace helper::team {
+
+namespace {
+
+using Clock = Doorbell::Clock;
+
+// It is set once. The order is release and acquire: a thread that finds the runtime finds all of it.
+constinit std::atomic<const OpenmpRuntime*> first_runtime{nullptr};
+// Tells whether of() was asked for a second one. It is set once, and says nothing of other memory.
+constinit std::atomic<bool> has_several{false};
+
+/// Sets `function` to the one of that name in the object; returns whether there is one.
+template <class Function>
+bool find(void* object, const char* name, Function& function) noexcept {
+  function = reinterpret_cast<Function>(dlsym(object, name));
+  return function != nullptr;
+}
+
+/// Returns the runtime that the object of this path is; nullptr if it is none.
+std::unique_ptr<const OpenmpRuntime> look_into(const char* path) {
+  void* const object = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+  if (object == nullptr) return nullptr;
+  auto found = std::make_unique<OpenmpRuntime>();
+  found->path = path;
+  const bool is_whole = find(object, "GOMP_parallel", found->parallel) &&
+                        find(object, "omp_get_level", found->level) &&
+                        find(object, "omp_get_thread_num", found->thread_num) &&
+                        find(object, "omp_get_max_threads", found->max_threads) &&
+                        find(object, "omp_get_thread_limit", found->thread_limit) &&
+                        find(object, "omp_get_max_active_levels", found->max_active_levels) &&
+                        find(object, "omp_get_dynamic", found->dynamic) &&
+                        find(object, "omp_get_num_places", found->num_places);
+  dlclose(object);
+  return is_whole ? std::move(found) : nullptr;
+}
+
+} // namespace
+
+const OpenmpRuntime* OpenmpRuntime::of(const void* function) noexcept {
+  Dl_info object{};
+  if (dladdr(function, &object) == 0 || object.dli_fname == nullptr) return nullptr;
+  static std::mutex adding;
+  try {
+    const std::lock_guard lock(adding);
+    if (const OpenmpRuntime* const first = first_runtime.load(std::memory_order_acquire)) {
+      if (first->path == object.dli_fname) return first;
+      has_several.store(true, std::memory_order_relaxed);
+      return nullptr;
+    }
+    auto found = look_into(object.dli_fname);
+    first_runtime.store(found.get(), std::memory_order_release);
+    return found.release();
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+bool OpenmpRuntime::is_alone() noexcept {
+  return !has_several.load(std::memory_order_relaxed);
+}
+
+/// This is a region of the library's, on its owner's stack: threads look at it until they leave the region.
+struct OpenmpPool::Region {
+  OpenmpPool& pool;
+  Team& team;
+  void (*const work)(const void*);
+  const void* const given;
+  std::exception_ptr failure;
+  // It is set once, when the work is done, before all who wait are rung. The release pairs with the acquire
+  // of who comes late, and orders nothing else: the region's end is a barrier.
+  std::atomic<bool> is_over{false};
+};
+
+OpenmpPool& OpenmpPool::own() noexcept {
+  static thread_local OpenmpPool pool;
+  return pool;
+}
+
+OpenmpPool::~OpenmpPool() {
+  for (Member* const place : places_)
+    if (place != nullptr) place->team().vacate(*place);
+}
+
+void OpenmpPool::opens(const OpenmpRuntime& runtime, unsigned asked, std::optional<unsigned> flags) noexcept {
+  // Regions within others have threads of their own, and one of a single thread, or one that the runtime is
+  // told not to make active, leaves the pool as it is.
+  if (asked == 1 || runtime.level() != 0 || runtime.max_active_levels() == 0) return;
+  const int threads =
+      std::min(asked == 0 ? runtime.max_threads() : static_cast<int>(asked), runtime.thread_limit());
+  if (threads < 2) return;
+  runtime_ = &runtime;
+  threads_ = runtime.dynamic() != 0 ? 0 : threads; // the runtime may choose fewer
+  constexpr unsigned binding = 7;                  // the rest is of this region alone
+  flags_ = flags ? std::optional(*flags & binding) : std::nullopt;
+}
+
+OpenmpPool::Obstacle OpenmpPool::obstacle() const noexcept {
+  if (!OpenmpRuntime::is_alone()) return Obstacle::several_runtimes;
+  if (threads_ == 0 || is_abandoned_) return Obstacle::no_pool;
+  if (runtime_->level() != 0) return Obstacle::in_region;
+  if (runtime_->dynamic() != 0 || runtime_->max_active_levels() == 0 || runtime_->thread_limit() < threads_)
+    return Obstacle::settings;
+  if (!flags_ && runtime_->num_places() != 0) return Obstacle::bindings;
+  return Obstacle::none;
+}
+
+bool OpenmpPool::pays(std::size_t bytes) noexcept {
+  constexpr std::size_t refused_between_measurements = 64;
+  if (bytes < fewest_bytes) return false;
+  if (measured_ < measurements || (refused_ + 1) % refused_between_measurements == 0) measure();
+  if (bytes >= least_bytes_) return true;
+  ++refused_;
+  return false;
+}
+
+/// Measures a region as it is found: with threads that spin or sleep, by the time since the last.
+void OpenmpPool::measure() noexcept {
+  const auto begin = Clock::now();
+  runtime_->parallel([](void*) {}, nullptr, static_cast<unsigned>(threads_), flags_.value_or(0));
+  costs_[measured_++ % measurements] = Clock::now() - begin;
+  auto sorted = costs_;
+  const auto end = sorted.begin() + static_cast<std::ptrdiff_t>(std::min(measured_, measurements));
+  std::sort(sorted.begin(), end);
+  cost_ = sorted[std::min(measured_, measurements) / 2];
+  constexpr std::size_t moved = 5; // bytes in a nanosecond, as a rule; of which another thread does half
+  const auto cost = std::chrono::duration_cast<std::chrono::nanoseconds>(cost_).count();
+  least_bytes_ = std::max(fewest_bytes, 2 * moved * static_cast<std::size_t>(cost));
+}
+
+void OpenmpPool::open(Team& team, void (*work)(const void*), const void* given) {
+  const int others = threads_ - 1;
+  try {
+    if (places_.size() < static_cast<std::size_t>(others)) places_.resize(static_cast<std::size_t>(others));
+  } catch (const std::bad_alloc&) {
+    return work(given); // without the others
+  }
+  Region region{*this, team, work, given, nullptr};
+  {
+    const Oversubscription::Place counted(others);
+    const Team::Guests guests(team, others);
+    const auto enter = [](void* entered) {
+      auto& entry = *static_cast<Region*>(entered);
+      entry.pool.take_part(entry);
+    };
+    runtime_->parallel(enter, &region, static_cast<unsigned>(threads_), flags_.value_or(0));
+  }
+  if (region.failure) std::rethrow_exception(region.failure);
+}
+
+/// Is called by each thread of the region.
+void OpenmpPool::take_part(Region& region) {
+  const int thread = runtime_->thread_num();
+  if (thread != 0) {
+    const auto index = static_cast<std::size_t>(thread) - 1;
+    if (index < places_.size()) help(region, places_[index]);
+    return;
+  }
+  struct End { // also when the thread is cancelled
+    ~End() {
+      of.is_over.store(true, std::memory_order_release);
+      of.team.ring_all();
+    }
+    Region& of;
+  } const end{region};
+  try {
+    region.work(region.given);
+  } catch (const abi::__forced_unwind&) {
+    throw;
+  } catch (...) { // which the runtime would not let through
+    region.failure = std::current_exception();
+  }
+}
+
+void OpenmpPool::help(Region& region, Member*& place) noexcept {
+  const auto is_over = [&region] { return region.is_over.load(std::memory_order_acquire); };
+  if (is_over()) return;
+  try {
+    if (place == nullptr) place = &region.team.add();
+  } catch (const std::bad_alloc&) {
+    return; // the others do without it
+  }
+  region.team.serve(*place, is_over);
+  if (place->track() != nullptr) place->track()->work_begins(); // what it did not wait for is not recorded
+}
+
+} // namespace helper::team

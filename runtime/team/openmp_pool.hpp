@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "team/team.hpp"
+
+namespace helper::team {
+
+/// This is an OpenMP runtime that the program has brought along: GCC's, or one that has GCC's functions
+/// beside its own, as LLVM's and Intel's have. The library is linked to none; functions are found in the
+/// object that has them.
+struct OpenmpRuntime {
+  using Body = void (*)(void*);
+
+  /// Returns the runtime that has the function at this address; nullptr if it lacks what is needed here, and
+  /// for a second runtime of the process (see is_alone()). There is one object, which is never destroyed, so
+  /// the runtime must not be unloaded. Any thread may call it.
+  static const OpenmpRuntime* of(const void* function) noexcept;
+
+  /// Tells whether of() has been asked for functions of no more than one runtime. Any thread may call it.
+  static bool is_alone() noexcept;
+
+  std::string path;                                                          ///< of the object
+  void (*parallel)(Body body, void* data, unsigned threads, unsigned flags); ///< GOMP_parallel
+  int (*level)();                                                            ///< omp_get_level, and so on
+  int (*thread_num)();
+  int (*max_threads)();
+  int (*thread_limit)();
+  int (*max_active_levels)();
+  int (*dynamic)();
+  int (*num_places)();
+};
+
+/// These are the threads that a runtime keeps for the parallel regions that one thread of the program, their
+/// owner, opens: while it is in none they have nothing to do. In a region of the library's they work for a
+/// team.
+///
+/// A runtime says of a pool neither that there is one nor how large it is. GCC's ends threads, and with them
+/// the threadprivate data that they have, when a region is smaller than the one before, and starts some when
+/// it is larger. So a region of the library's has as many threads as the program's last one, of which the
+/// pool must be told, and there is none before the program has had one.
+///
+/// The owner alone calls the functions of its pool, and not in a parallel region, unless said otherwise.
+class OpenmpPool {
+public:
+  /// Returns the calling thread's pool, of which nothing is known at first.
+  static OpenmpPool& own() noexcept;
+
+  OpenmpPool() = default;
+  ~OpenmpPool();
+  OpenmpPool(const OpenmpPool&) = delete;
+  OpenmpPool& operator=(const OpenmpPool&) = delete;
+
+  /// Is called when the program is about to open a region, in whatever regions the thread is: of `asked`
+  /// threads, or if that is 0, of as many as OpenMP's variables say. `flags` are those of GOMP_parallel, if
+  /// they are known.
+  void opens(const OpenmpRuntime& runtime, unsigned asked, std::optional<unsigned> flags) noexcept;
+
+  /// Says that the pool may have no threads any more, until the program's next region.
+  void forget() noexcept { threads_ = 0; }
+
+  /// Says that the thread has other pools, too, and nobody knows which is which: it has no region of the
+  /// library's from now on.
+  void abandon() noexcept { is_abandoned_ = true; }
+
+  /// Says why there can be no region of the library's now.
+  enum class Obstacle {
+    none,
+    no_pool,          ///< the program has had no region of several threads, of which all is known
+    in_region,        ///< the owner is in a parallel region
+    several_runtimes, ///< of OpenMP, in this process
+    settings,         ///< the next region may have other threads: omp_set_dynamic, or a limit on threads
+    bindings,         ///< threads are bound to places, the last region's in a way that is not known
+  };
+  Obstacle obstacle() const noexcept;
+
+  /// Returns how many threads a region has, its owner included; where there is no obstacle two or more.
+  int threads() const noexcept { return threads_; }
+
+  /// It never pays for fewer bytes than this: they are in the owner's cache. With two threads on two cores a
+  /// vector of 256 KiB that a process sends to itself, 512 in all, takes 60 us alone and 69 with help; one of
+  /// 1 MiB 304 and 253.
+  static constexpr std::size_t fewest_bytes = std::size_t{1024} * 1024;
+
+  /// Tells whether a region would take less time than its threads save who moves so many bytes, as far as
+  /// copying tells: it opens regions without work, at its first calls and now and then. It is to be called
+  /// where there is no obstacle.
+  bool pays(std::size_t bytes) noexcept;
+
+  /// Returns from how many bytes on it pays, by what has been measured.
+  std::size_t least_bytes() const noexcept { return least_bytes_; }
+  /// Returns what a region without work took: the median of what has been measured.
+  Doorbell::Clock::duration cost() const noexcept { return cost_; }
+
+  /// Calls `work()` on the owner, in a region whose other threads serve `team` meanwhile, and returns when
+  /// that has and they have left the team. It may throw; then this throws the same. It is to be called where
+  /// there is no obstacle, and always with the same team, which must outlive the owner.
+  template <class Work>
+  void run(Team& team, const Work& work) {
+    open(
+        team, [](const void* given) { (*static_cast<const Work*>(given))(); }, &work);
+  }
+
+private:
+  struct Region;
+
+  void open(Team& team, void (*work)(const void*), const void* given);
+  void take_part(Region& region);
+  void help(Region& region, Member*& place) noexcept;
+  void measure() noexcept;
+
+  static constexpr std::size_t measurements = 5;
+
+  const OpenmpRuntime* runtime_ = nullptr;
+  int threads_ = 0;               // of the program's last region of several; 0 if nobody knows
+  std::optional<unsigned> flags_; // of that region
+  bool is_abandoned_ = false;
+  std::vector<Member*> places_; // by the number of the thread less 1, each its own; nullptr before
+  std::array<Doorbell::Clock::duration, measurements> costs_{};
+  std::size_t measured_ = 0;
+  std::size_t refused_ = 0; // calls that did not pay
+  Doorbell::Clock::duration cost_{};
+  std::size_t least_bytes_ = fewest_bytes;
+};
+
+} // namespace helper::team

@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The program's parallel regions pass by here, for team::OpenmpPool to know of them, if
+// MPI_HELPER_THREADS=openmp.
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "team/openmp_pool.hpp"
+
+namespace helper::tools {
+
+/// Says what a call of one of the functions says of regions.
+enum class Says : std::int32_t {
+  opens,              ///< the thread is about to open a region
+  asks_for_threads,   ///< the next one shall have as many threads as the third argument says
+  asks_for_binding,   ///< its threads shall be bound in a certain way
+  ends_threads,       ///< of the pool
+  may_open_elsewhere, ///< regions that are not of the thread's pool may come, as those of a device's stand-in
+  opens_none          ///< the next one shall be of one thread, whatever was asked for
+};
+
+/// This is one of the functions of OpenMP runtimes, as regions.S lays it out.
+struct Region {
+  const char* const name;
+  const char* const version; ///< of the symbol
+  const Says says;
+  const std::int32_t flags; ///< the index of the argument that is the flags; -1 if there is none
+  // These are the runtime's function, if there is one that all objects would find, and its runtime, which is
+  // nullptr otherwise and is written before. The order is release and acquire.
+  std::atomic<void*> next;
+  std::atomic<const team::OpenmpRuntime*> runtime;
+};
+static_assert(sizeof(Region) == 5 * sizeof(void*) && std::atomic<void*>::is_always_lock_free);
+
+namespace {
+
+/// Returns an argument of a call, of which regions.S has saved those in registers.
+std::uint64_t argument(const std::uint64_t* saved, int index) noexcept {
+#ifdef __x86_64__
+  constexpr int in_registers = 6;
+  constexpr int between = 2; // words before those on the stack
+  if (index >= in_registers) index += between;
+#endif
+  return saved[index];
+}
+
+/// This is what LLVM's functions have said of the thread's next region.
+struct Asked {
+  unsigned threads = 0;
+  bool is_bound = false;
+};
+thread_local constinit Asked asked{};
+
+/// Tells whether the threads are to help. The program may initialise MPI, and so read the settings, later.
+bool is_wanted() noexcept {
+  static const bool is_wanted = [] {
+    const char* const set = std::getenv("MPI_HELPER_THREADS");
+    return set != nullptr && set == std::string_view("openmp");
+  }();
+  return is_wanted;
+}
+
+void note(const Region& region, const team::OpenmpRuntime& runtime, const std::uint64_t* saved) noexcept {
+  constexpr int third = 2;
+  const auto number = static_cast<unsigned>(argument(saved, third));
+  switch (region.says) {
+  case Says::opens: {
+    const Asked pushed = std::exchange(asked, {});
+    const bool is_gcc = std::string_view(region.name).starts_with("GOMP_");
+    std::optional<unsigned> flags;
+    if (region.flags >= 0) flags = static_cast<unsigned>(argument(saved, region.flags));
+    if (region.flags < 0 && !pushed.is_bound) flags = 0; // they are bound as OpenMP's variables say
+    return team::OpenmpPool::own().opens(runtime, is_gcc ? number : pushed.threads, flags);
+  }
+  case Says::asks_for_threads:
+    asked.threads = number;
+    return;
+  case Says::asks_for_binding:
+    asked.is_bound = true;
+    return;
+  case Says::ends_threads:
+    return team::OpenmpPool::own().forget();
+  case Says::may_open_elsewhere:
+    return team::OpenmpPool::own().abandon();
+  case Says::opens_none:
+    asked = {};
+    return;
+  }
+}
+
+/// Has what has this function stay where it is until the process ends, and returns the function.
+void* kept(void* function) noexcept {
+  Dl_info owner{};
+  if (function == nullptr || dladdr(function, &owner) == 0) return function;
+  void* const object = dlopen(owner.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+  if (object != nullptr) dlclose(object);
+  return function;
+}
+
+/// Looks in an object and in what it is linked to.
+void* find_in(const char* path, const Region& region) noexcept {
+  void* const object = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+  if (object == nullptr) return nullptr;
+  void* const found = kept(dlvsym(object, region.name, region.version));
+  dlclose(object);
+  return found;
+}
+
+/// Returns the function in a runtime that not all objects find, since it was loaded with RTLD_LOCAL: the one
+/// that the object of the caller is linked to. A function whose last act it was to call is not seen as the
+/// caller; then it is any runtime's.
+void* find_local(const void* caller, const Region& region) noexcept {
+  Dl_info object{};
+  void* found = dladdr(caller, &object) != 0 ? find_in(object.dli_fname, region) : nullptr;
+  if (found != nullptr) return found;
+  std::vector<std::string> paths;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* to) {
+        static_cast<std::vector<std::string>*>(to)->emplace_back(info->dlpi_name);
+        return 0;
+      },
+      &paths);
+  for (auto path = paths.begin(); path != paths.end() && found == nullptr; ++path)
+    if (!path->empty()) found = find_in(path->c_str(), region);
+  return found;
+}
+
+/// Returns the function that the dynamic linker would have found for the caller without the library, and
+/// keeps it if all others would find the same.
+void* find(const void* caller, Region& region) noexcept {
+  struct Found {
+    const Region* region;
+    const void* caller;
+    void* function;
+  };
+  static thread_local constinit Found last{};
+  if (last.region == &region && last.caller == caller) return last.function;
+  void* const global = kept(dlvsym(RTLD_NEXT, region.name, region.version));
+  if (global == nullptr) {
+    last = {&region, caller, find_local(caller, region)};
+    return last.function;
+  }
+  if (is_wanted()) region.runtime.store(team::OpenmpRuntime::of(global), std::memory_order_relaxed);
+  region.next.store(global, std::memory_order_release);
+  return global;
+}
+
+} // namespace
+
+} // namespace helper::tools
+
+extern "C" void* mpi_helper_tools_region(helper::tools::Region& region, const std::uint64_t* saved,
+                                         const void* caller) noexcept;
+
+/// Takes note of a call of a runtime's function, with the arguments `saved`, by code at `caller`. Returns
+/// that function, which the dynamic linker would have found without the library.
+void* mpi_helper_tools_region(helper::tools::Region& region, const std::uint64_t* saved,
+                              const void* caller) noexcept {
+  using namespace helper;
+  void* next = region.next.load(std::memory_order_acquire);
+  if (next == nullptr) next = tools::find(caller, region);
+  if (tools::is_wanted()) [[unlikely]] {
+    const team::OpenmpRuntime* const runtime = region.runtime.load(std::memory_order_relaxed);
+    if (runtime != nullptr) tools::note(region, *runtime, saved);
+  }
+  return next;
+}

@@ -1,0 +1,56 @@
+/* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* A program without OpenMP loads libraries that have it, for themselves alone: each finds its own runtime,
+ * also with MPI Helper Teams preloaded. Compiled with LOADED it is such a library. */
+
+#ifdef LOADED
+
+#include <omp.h>
+
+static int threads, sum;
+
+static void count(void) {
+#pragma omp atomic
+  ++threads;
+}
+
+/* The call of the runtime is the last thing that it does. */
+void work_without_data(void) {
+#pragma omp parallel num_threads(3)
+  count();
+}
+
+int work(void) {
+  sum = 0;
+  threads = 0;
+  work_without_data();
+#pragma omp parallel for reduction(+ : sum) schedule(dynamic, 7) num_threads(2)
+  for (int i = 0; i <= 100; ++i) sum += i;
+  return threads == 3 && sum == 5050;
+}
+
+#else
+
+#include <dlfcn.h>
+#include <stdio.h>
+
+int main(int argc, char** argv) {
+  int good = 1;
+  for (int round = 0; round < 3; ++round) {
+    for (int library = 1; library < argc; ++library) {
+      void* const loaded = dlopen(argv[library], RTLD_NOW | RTLD_LOCAL);
+      int (*work)(void) = NULL;
+      if (loaded) *(void**)&work = dlsym(loaded, "work"); /* as POSIX has it */
+      if (work == NULL) {
+        printf("WRONG RESULT: %s\n", dlerror());
+        return 1;
+      }
+      for (int time = 0; time < 5; ++time) good = work() && good;
+    }
+  }
+  printf("%s\n", good ? "all as expected" : "WRONG RESULT");
+  return !good;
+}
+
+#endif
