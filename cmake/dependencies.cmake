@@ -79,8 +79,10 @@ if(MPI_HELPER_DEVELOPER)
   find_package(nlohmann_json REQUIRED)
 
   # Open MPI is measured beside MPICH where it is installed.
-  find_program(OPEN_MPI_COMPILER mpicxx.openmpi)
-  find_program(OPEN_MPI_LAUNCHER mpiexec.openmpi)
+  if(NOT CMAKE_CROSSCOMPILING)
+    find_program(OPEN_MPI_COMPILER mpicxx.openmpi)
+    find_program(OPEN_MPI_LAUNCHER mpiexec.openmpi)
+  endif()
   if(OPEN_MPI_COMPILER)
     add_library(open_mpi INTERFACE)
     foreach(part incdirs libdirs libs)

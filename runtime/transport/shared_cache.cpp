@@ -93,7 +93,7 @@ void SharedCache::measure(Other& reader) noexcept {
 SharedCache::Clock::duration SharedCache::time_of_writing() noexcept {
   const auto begun = Clock::now();
   for (Probe::Line& line : probe(self_).lines) line.word.store(questions_, std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  drain_stores();
   return Clock::now() - begun;
 }
 

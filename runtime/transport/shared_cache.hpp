@@ -14,6 +14,16 @@
 
 namespace helper::transport {
 
+/// Returns when the stores of this thread have left its store buffer, for measurements. On x86 a fence waits
+/// for them; on AArch64 it only keeps their order, and a barrier of another kind waits.
+inline void drain_stores() noexcept {
+#ifdef __aarch64__
+  asm volatile("dsb ish" : : : "memory");
+#else
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
+}
+
 /// This tells whether a process and others of its node run on processors that share a cache. The topology
 /// does not say so reliably, least of all in a virtual machine, which may move its processors several times a
 /// second. So it is measured now and then: a process writes to lines that another one has just read, which
