@@ -47,18 +47,17 @@ if(NOT MPI_HELPER_FOUND_MPI)
     "-DMPI_HOME=<its prefix> -DMPI_EXECUTABLE_SUFFIX=<suffix of its mpicc, or empty>.")
 endif()
 
-# Fortran's modules, examples and tests need a compiler; the functions that Fortran calls do not. All of it is written for
-# MPICH's mpi_f08.
+# Fortran's modules, examples and tests need a compiler; the functions that Fortran calls do not.
 include(CheckLanguage)
 check_language(Fortran)
-if(CMAKE_Fortran_COMPILER)
+if(CMAKE_Fortran_COMPILER AND NOT MPI_HELPER_ABI)
   enable_language(Fortran)
   find_package(MPI QUIET COMPONENTS Fortran)
 endif()
-if(MPI_Fortran_HAVE_F08_MODULE AND MPI_HELPER_MPI_IS_MPICH)
+if(MPI_Fortran_HAVE_F08_MODULE)
   set(MPI_HELPER_FORTRAN Fortran)
 else()
-  message(NOTICE "Without Fortran, as there is no compiler for it that has MPICH's module mpi_f08")
+  message(NOTICE "Without Fortran, as there is no compiler for it that has this MPI's module mpi_f08")
 endif()
 
 set(THREADS_PREFER_PTHREAD_FLAG ON)
@@ -79,7 +78,7 @@ if(MPI_HELPER_DEVELOPER)
   find_package(nlohmann_json REQUIRED)
 
   # Open MPI is measured beside MPICH where it is installed.
-  if(NOT CMAKE_CROSSCOMPILING)
+  if(MPI_HELPER_MPI_IS_MPICH AND NOT CMAKE_CROSSCOMPILING)
     find_program(OPEN_MPI_COMPILER mpicxx.openmpi)
     find_program(OPEN_MPI_LAUNCHER mpiexec.openmpi)
   endif()

@@ -42,6 +42,7 @@ arm    gfortran-aarch64-linux-gnu aarch64-linux-gnu-gfortran compiles Fortran fo
 arm    qemu-user-static qemu-aarch64-static runs what they have compiled
 tidy   clang-tidy-14       clang-tidy-14 looks for mistakes in the code
 format clang-format-14     clang-format-14 checks the layout of the code
+cache  ccache              ccache        spares the next run of .ci/run what this one has compiled
 '
 
 # setup GROUP... - sees to it that the packages of these groups are there. Where they cannot be installed it says what

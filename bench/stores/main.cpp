@@ -29,8 +29,8 @@ constexpr auto description =
     R"(How a process should write memory that another one of its node has read and will read again: by plain stores,
 with a prefetch for writing or without, by plain stores to rooms, or by streaming stores. Timed is the round
 trip: rank 0 writes a message and sets a flag, rank 1 copies it and sets a flag. The ways take turns. With each
-sample it is seen whether the processors are near, which write in less than 60 ns to 8 lines that the other has
-read, or far: on virtual machines that changes within seconds.
+sample it is seen whether the processors are near, as the library finds out (runtime/transport/shared_cache.hpp), or
+far: on virtual machines that changes within seconds.
 To be run under mpiexec on an idle machine: mpiexec -n 2 stores --max 1MiB)";
 
 struct Settings {
@@ -43,8 +43,8 @@ struct Settings {
 
 /// How far the processors are from one another; an index of what follows.
 constexpr std::array distances{"near", "far"};
-std::size_t kind(double distance) {
-  return distance < 60e-9 ? 0 : 1;
+std::size_t distance(Pair& pair) {
+  return pair.is_near() ? 0 : 1;
 }
 
 using Samples = std::vector<double>; ///< seconds
@@ -55,17 +55,16 @@ struct Point {
 
 struct Report {
   std::vector<Point> points = {};
-  std::array<Samples, distances.size()> distance = {};
+  std::array<std::size_t, distances.size()> samples = {};
 };
 
 /// A sample of each way, left out if the distance changed meanwhile.
 void sample(Pair& pair, Point& point, Report& report) {
-  std::size_t before = kind(pair.distance());
+  std::size_t before = distance(pair);
   for (std::size_t way = 0; way < ways.size(); ++way) {
     const double seconds = pair.round_trip(static_cast<Way>(way), point.bytes);
-    const double distance = pair.distance();
-    const std::size_t after = kind(distance);
-    report.distance[after].push_back(distance);
+    const std::size_t after = distance(pair);
+    ++report.samples[after];
     if (before == after) point.round_trips[after][way].push_back(seconds);
     before = after;
   }
@@ -82,8 +81,8 @@ Report measure(Pair& pair, const Settings& settings) {
   const double end = MPI_Wtime() + settings.budget;
   Progress progress(ProgressStyle::lines, rounds);
   for (std::size_t round = 0; round < rounds; ++round) {
-    progress.begin(fmt::format("all sizes, after {} samples near and {} far", report.distance[0].size(),
-                               report.distance[1].size()));
+    progress.begin(
+        fmt::format("all sizes, after {} samples near and {} far", report.samples[0], report.samples[1]));
     for (Point& point : report.points) {
       const double begin = MPI_Wtime(), share = (end - begin) / turns--;
       do sample(pair, point, report);
@@ -107,7 +106,7 @@ std::string cells(const std::array<Samples, ways.size()>& round_trips) {
 void print(const Report& report) {
   fmt::print("Round trips, us, medians, and how many times as long as the shortest they are.\n\n{:8}", "");
   for (std::size_t i = 0; i < distances.size(); ++i)
-    fmt::print(" | {:^55}", fmt::format("{}: {} samples", distances[i], report.distance[i].size()));
+    fmt::print(" | {:^55}", fmt::format("{}: {} samples", distances[i], report.samples[i]));
   const auto columns = fmt::format(" | {:>8}     ", fmt::join(ways, "      "));
   fmt::print("\n{:8}{}{}\n", "", columns, columns);
   for (const auto& [bytes, round_trips] : report.points)
@@ -123,7 +122,6 @@ void write_json(const Report& report, const std::string& file) {
     json.back().update({{"samples", samples.size()}, {"p10", p10}, {"median", median}, {"p90", p90}});
   };
   for (std::size_t i = 0; i < distances.size(); ++i) {
-    add(8 * 64, "probe", i, report.distance[i]); // lines
     for (const auto& [bytes, round_trips] : report.points)
       for (std::size_t way = 0; way < ways.size(); ++way) add(bytes, ways[way], i, round_trips[i][way]);
   }

@@ -67,8 +67,7 @@ public:
       if (request.act == Act::copy) std::memcpy(own_.data(), messages() + request.offset, request.bytes);
       if (request.act == Act::check)
         shared_->right = std::ranges::all_of(words, [&](Word word) { return word == request.value; });
-      if (request.act == Act::look)
-        for (auto& [word] : shared_->probe) word.load(std::memory_order_relaxed); // whatever it is
+      if (request.act == Act::look) shared_->probe.read();
       shared_->answered.store(number, std::memory_order_release); // pairs with ask(): all has been read
       if (request.act == Act::stop) return;
     }
@@ -96,17 +95,15 @@ public:
     return seconds;
   }
 
-  /// Rank 0: how far the other's processor is, as the seconds that it takes longer to write to 8 lines
-  /// because the other has just read them.
-  double distance() {
+  /// Rank 0: whether the processors are near, as the library finds out, by the majority of some attempts.
+  bool is_near() {
     constexpr int attempts = 3; // of which some may be interrupted
-    double read_by_other = 1, own = 1;
+    int near = 0;
     for (int i = 0; i < attempts; ++i) {
       ask({Act::look});
-      read_by_other = std::min(read_by_other, write_to_probe());
-      own = std::min(own, write_to_probe());
+      if (shared_->probe.are_near().value_or(false)) ++near;
     }
-    return read_by_other - own;
+    return 2 * near > attempts;
   }
 
 private:
@@ -120,10 +117,6 @@ private:
     Word value = 0;                    ///< of all its words
   };
 
-  struct alignas(line) Line {
-    std::atomic<Word> word;
-  };
-
   /// The messages lie behind it. Lines of the one and of the other are not in one pair of lines, which some
   /// processors fetch together.
   struct alignas(page) Shared {
@@ -131,7 +124,7 @@ private:
     std::atomic<Word> asked;           ///< number of the last request
     alignas(2 * line) std::atomic<Word> answered;
     bool right; ///< the data of the last check
-    alignas(2 * line) std::array<Line, 8> probe;
+    alignas(2 * line) helper::transport::ProbedLines probe;
   };
   static_assert(std::atomic<Word>::is_always_lock_free);
 
@@ -166,13 +159,6 @@ private:
 #else
     __builtin_prefetch(where, 1);
 #endif
-  }
-
-  double write_to_probe() {
-    const double start = MPI_Wtime();
-    for (auto& [word] : shared_->probe) word.store(0, std::memory_order_relaxed); // whatever it is
-    helper::transport::drain_stores();
-    return MPI_Wtime() - start;
   }
 
   const int rank_;

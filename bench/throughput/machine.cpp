@@ -37,8 +37,7 @@ Machine find_machine() {
   PMPI_Get_library_version(library, &length);
 
   Machine machine{host, processor_name(), library, 0, 0, 0};
-  machine.mpi.resize(
-      machine.mpi.find_first_of('\n')); // the lines after the version are configure's arguments
+  machine.mpi = machine.mpi.substr(0, machine.mpi.find_first_of(",\n")); // the rest is about building it
   for (char& character : machine.mpi)
     if (character == '\t') character = ' ';
 

@@ -153,7 +153,7 @@ private:
   bool is_time_to_look(std::size_t bytes) const noexcept {
     if (bytes < pipeline::least_streamed || shadow_.is_oversubscribed()) return false;
     constexpr std::size_t running = 4;
-    constexpr std::size_t most_between = 128;
+    constexpr std::size_t most_between = 512;
     const std::size_t between = std::clamp((std::size_t{4} << 20) / bytes, running, most_between);
     return number_ % between < running || window_.must_look();
   }

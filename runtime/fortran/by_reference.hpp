@@ -7,47 +7,99 @@
 
 #include <type_traits>
 
-// Here mpif.h and the module mpi have their constants: a COMMON block, which only programs with Fortran have.
-extern "C" [[gnu::weak]] struct { MPI_Fint bottom, in_place, status_ignore[MPI_F_STATUS_SIZE]; } mpipriv1_;
-
-// Here mpi_f08 has them. From MPICH 4.2 on they are in MPICH's Fortran library, which only such programs
-// have, and mpi.h does not declare them.
+// Here Fortran's interfaces have their constants MPI_IN_PLACE and MPI_BOTTOM, in libraries that only programs
+// with Fortran have, and mpi.h declares none of them in all versions.
 extern "C" {
+// These are of MPICH, of mpif.h and the module mpi, a COMMON block, and of mpi_f08.
+[[gnu::weak]] extern struct { MPI_Fint bottom, in_place; } mpipriv1_; // and more
 [[gnu::weak]] extern int MPIR_F08_MPI_IN_PLACE;
 [[gnu::weak]] extern int MPIR_F08_MPI_BOTTOM;
+// These are Open MPI's, of all three interfaces.
+[[gnu::weak]] extern int mpi_fortran_in_place_;
+[[gnu::weak]] extern int mpi_fortran_bottom_;
 }
 
-/// This is where Fortran and C meet. Fortran passes the address of every argument. Handles of MPICH and of
-/// the library are the same integers in both, and a LOGICAL is false where it is 0; special addresses differ.
+/// This is where Fortran and C meet. Fortran passes the address of every argument. The library's handles are
+/// the same integers in both, as MPICH's are, and a LOGICAL is false where it is 0; special addresses differ.
 namespace helper::fortran {
 
-static_assert(std::is_same_v<MPI_Fint, int> && std::is_same_v<MPI_Comm, MPI_Fint>);
-
-/// This is what Fortran passes for a parameter of a C function.
-template <class Parameter>
-using Reference = std::conditional_t<std::is_pointer_v<Parameter>, Parameter, const Parameter*>;
-
 /// Tells whether `reference` is that of a constant, which is null where the program has no such constant.
-inline bool is(const void* reference, const int* constant) {
+inline bool is(const void* reference, const void* constant) {
   return constant != nullptr && reference == constant;
 }
 
-/// Returns what C passes for it. MPI_IN_PLACE and MPI_BOTTOM may be those of all three Fortran interfaces.
-template <class Parameter>
-Parameter argument(Reference<Parameter> reference) {
-  if constexpr (!std::is_pointer_v<Parameter>) {
-    return *reference;
-  } else if constexpr (std::is_void_v<std::remove_pointer_t<Parameter>>) {
-    const bool has_common = &mpipriv1_ != nullptr;
-    if (is(reference, &MPIR_F08_MPI_IN_PLACE) || (has_common && is(reference, &mpipriv1_.in_place)))
-      return const_cast<void*>(MPI_IN_PLACE);
-    if (is(reference, &MPIR_F08_MPI_BOTTOM) || (has_common && is(reference, &mpipriv1_.bottom)))
-      return MPI_BOTTOM;
-    return reference;
-  } else {
-    return reference;
-  }
+/// Returns what C passes for a buffer.
+inline void* buffer(void* reference) {
+  const auto* const common = &mpipriv1_;
+  const bool has_common = common != nullptr;
+  if (is(reference, &MPIR_F08_MPI_IN_PLACE) || is(reference, &mpi_fortran_in_place_) ||
+      (has_common && is(reference, &common->in_place)))
+    return const_cast<void*>(MPI_IN_PLACE);
+  if (is(reference, &MPIR_F08_MPI_BOTTOM) || is(reference, &mpi_fortran_bottom_) ||
+      (has_common && is(reference, &common->bottom)))
+    return MPI_BOTTOM;
+  return reference;
 }
+
+/// This is an argument of a C function, made of what Fortran passes.
+template <class Parameter>
+struct Argument {
+  using Reference = std::conditional_t<std::is_pointer_v<Parameter>, Parameter, const Parameter*>;
+
+  Reference reference;
+
+  operator Parameter() const {
+    if constexpr (!std::is_pointer_v<Parameter>)
+      return *reference;
+    else if constexpr (std::is_void_v<std::remove_pointer_t<Parameter>>)
+      return buffer(const_cast<void*>(static_cast<const void*>(reference)));
+    else
+      return reference;
+  }
+};
+
+#ifndef MPICH_NUMVERSION
+
+/// This is an argument that is a handle of MPI's.
+template <class Handle, Handle (*FromFortran)(MPI_Fint)>
+struct HandleArgument {
+  using Reference = const MPI_Fint*;
+
+  Reference reference;
+
+  operator Handle() const { return FromFortran(*reference); }
+};
+
+/// This is one that the function sets.
+template <class Handle, MPI_Fint (*ToFortran)(Handle)>
+struct NewHandleArgument {
+  using Reference = MPI_Fint*;
+
+  Reference reference;
+  Handle made = nullptr;
+
+  ~NewHandleArgument() {
+    if (made != nullptr) *reference = ToFortran(made);
+  }
+  operator Handle*() { return &made; }
+};
+
+template <>
+struct Argument<MPI_Comm> : HandleArgument<MPI_Comm, MPI_Comm_f2c> {};
+template <>
+struct Argument<MPI_Datatype> : HandleArgument<MPI_Datatype, MPI_Type_f2c> {};
+template <>
+struct Argument<MPI_Group> : HandleArgument<MPI_Group, MPI_Group_f2c> {};
+template <>
+struct Argument<MPI_Info> : HandleArgument<MPI_Info, MPI_Info_f2c> {};
+template <>
+struct Argument<MPI_Op> : HandleArgument<MPI_Op, MPI_Op_f2c> {};
+template <>
+struct Argument<MPI_Comm*> : NewHandleArgument<MPI_Comm, MPI_Comm_c2f> {};
+template <>
+struct Argument<MPI_Request*> : NewHandleArgument<MPI_Request, MPI_Request_c2f> {};
+
+#endif
 
 /// Stores an MPI code in IERROR, which is null where the program left it out.
 inline void store(int code, MPI_Fint* ierror) {
@@ -60,8 +112,8 @@ struct ByReference;
 /// Calls a C function as Fortran does.
 template <class... Parameters, int (*Function)(Parameters...)>
 struct ByReference<Function> {
-  static void call(Reference<Parameters>... references, MPI_Fint* ierror) {
-    store(Function(argument<Parameters>(references)...), ierror);
+  static void call(typename Argument<Parameters>::Reference... references, MPI_Fint* ierror) {
+    store(Function(Argument<Parameters>{{references}}...), ierror);
   }
 };
 

@@ -17,7 +17,7 @@ void mpi_helper_team_create_(const int* team_id, const int* team_size, MPI_Helpe
   ByReference<MPI_Helper_team_create>::call(team_id, team_size, team, ierror);
 }
 
-void mpix_helper_team_create_info_(const int* team_id, const int* team_size, const MPI_Info* info,
+void mpix_helper_team_create_info_(const int* team_id, const int* team_size, const MPI_Fint* info,
                                    MPI_Helper_team* team, MPI_Fint* ierror) {
   ByReference<MPIX_Helper_team_create_info>::call(team_id, team_size, info, team, ierror);
 }
@@ -39,22 +39,21 @@ void mpi_helper_fence_(const MPI_Helper_team* team, MPI_Fint* ierror) {
 }
 
 void mpix_helper_allreduce_(const MPI_Helper_team* team, const void* sendbuf, void* recvbuf, const int* count,
-                            const MPI_Datatype* datatype, const MPI_Op* op, const MPI_Comm* comm,
+                            const MPI_Fint* datatype, const MPI_Fint* op, const MPI_Fint* comm,
                             MPI_Fint* ierror) {
   ByReference<MPIX_Helper_allreduce>::call(team, sendbuf, recvbuf, count, datatype, op, comm, ierror);
 }
 
-void mpix_helper_bcast_(const MPI_Helper_team* team, void* buffer, const int* count,
-                        const MPI_Datatype* datatype, const int* root, const MPI_Comm* comm,
-                        MPI_Fint* ierror) {
+void mpix_helper_bcast_(const MPI_Helper_team* team, void* buffer, const int* count, const MPI_Fint* datatype,
+                        const int* root, const MPI_Fint* comm, MPI_Fint* ierror) {
   ByReference<MPIX_Helper_bcast>::call(team, buffer, count, datatype, root, comm, ierror);
 }
 
-void mpix_helper_barrier_(const MPI_Helper_team* team, const MPI_Comm* comm, MPI_Fint* ierror) {
+void mpix_helper_barrier_(const MPI_Helper_team* team, const MPI_Fint* comm, MPI_Fint* ierror) {
   ByReference<MPIX_Helper_barrier>::call(team, comm, ierror);
 }
 
-void mpix_helper_alloc_(const MPI_Aint* size, const MPI_Info* info, const MPI_Comm* comm, void* baseptr,
+void mpix_helper_alloc_(const MPI_Aint* size, const MPI_Fint* info, const MPI_Fint* comm, void* baseptr,
                         MPI_Fint* ierror) {
   ByReference<MPIX_Helper_alloc>::call(size, info, comm, baseptr, ierror);
 }
@@ -63,27 +62,27 @@ void mpix_helper_free_(void* base, MPI_Fint* ierror) {
   ByReference<MPIX_Helper_free>::call(base, ierror);
 }
 
-void mpix_group_comm_create_(const MPI_Comm* comm, const MPI_Group* group, const int* tag, MPI_Comm* newcomm,
+void mpix_group_comm_create_(const MPI_Fint* comm, const MPI_Fint* group, const int* tag, MPI_Fint* newcomm,
                              MPI_Fint* ierror) {
   ByReference<MPIX_Group_comm_create>::call(comm, group, tag, newcomm, ierror);
 }
 
-void mpix_group_comm_create_info_(const MPI_Comm* comm, const MPI_Group* group, const int* tag,
-                                  const MPI_Info* info, MPI_Comm* newcomm, MPI_Fint* ierror) {
+void mpix_group_comm_create_info_(const MPI_Fint* comm, const MPI_Fint* group, const int* tag,
+                                  const MPI_Fint* info, MPI_Fint* newcomm, MPI_Fint* ierror) {
   ByReference<MPIX_Group_comm_create_info>::call(comm, group, tag, info, newcomm, ierror);
 }
 
-void mpix_sysgroup_from_comm_(const MPI_Comm* comm, const MPI_Info* info, MPIX_Sysgroup* group,
+void mpix_sysgroup_from_comm_(const MPI_Fint* comm, const MPI_Fint* info, MPIX_Sysgroup* group,
                               MPI_Fint* ierror) {
   ByReference<MPIX_Sysgroup_from_comm>::call(comm, info, group, ierror);
 }
 
-void mpix_sysgroup_enroll_(const MPIX_Sysgroup* parent, const int* participate, const MPI_Info* info,
+void mpix_sysgroup_enroll_(const MPIX_Sysgroup* parent, const int* participate, const MPI_Fint* info,
                            MPIX_Sysgroup* group, MPI_Fint* ierror) {
   ByReference<MPIX_Sysgroup_enroll>::call(parent, participate, info, group, ierror);
 }
 
-void mpix_sysgroup_split_(const MPIX_Sysgroup* parent, const int* color, const MPI_Info* info,
+void mpix_sysgroup_split_(const MPIX_Sysgroup* parent, const int* color, const MPI_Fint* info,
                           MPIX_Sysgroup* group, MPI_Fint* ierror) {
   ByReference<MPIX_Sysgroup_split>::call(parent, color, info, group, ierror);
 }
@@ -113,7 +112,7 @@ void mpix_sysgroup_children_(const MPIX_Sysgroup* group, const int* most, int* c
   ByReference<MPIX_Sysgroup_children>::call(group, most, count, ranks, ierror);
 }
 
-void mpix_sysgroup_to_comm_(const MPIX_Sysgroup* group, MPI_Comm* comm, MPI_Fint* ierror) {
+void mpix_sysgroup_to_comm_(const MPIX_Sysgroup* group, MPI_Fint* comm, MPI_Fint* ierror) {
   ByReference<MPIX_Sysgroup_to_comm>::call(group, comm, ierror);
 }
 
@@ -121,41 +120,41 @@ void mpix_sysgroup_barrier_(const MPIX_Sysgroup* group, MPI_Fint* ierror) {
   ByReference<MPIX_Sysgroup_barrier>::call(group, ierror);
 }
 
-void mpix_sysgroup_bcast_(void* buffer, const int* count, const MPI_Datatype* datatype, const int* root,
+void mpix_sysgroup_bcast_(void* buffer, const int* count, const MPI_Fint* datatype, const int* root,
                           const MPIX_Sysgroup* group, MPI_Fint* ierror) {
   ByReference<MPIX_Sysgroup_bcast>::call(buffer, count, datatype, root, group, ierror);
 }
 
-void mpix_sysgroup_reduce_(const void* sendbuf, void* recvbuf, const int* count, const MPI_Datatype* datatype,
-                           const MPI_Op* op, const int* root, const MPIX_Sysgroup* group, MPI_Fint* ierror) {
+void mpix_sysgroup_reduce_(const void* sendbuf, void* recvbuf, const int* count, const MPI_Fint* datatype,
+                           const MPI_Fint* op, const int* root, const MPIX_Sysgroup* group,
+                           MPI_Fint* ierror) {
   ByReference<MPIX_Sysgroup_reduce>::call(sendbuf, recvbuf, count, datatype, op, root, group, ierror);
 }
 
-void mpix_sysgroup_allreduce_(const void* sendbuf, void* recvbuf, const int* count,
-                              const MPI_Datatype* datatype, const MPI_Op* op, const MPIX_Sysgroup* group,
-                              MPI_Fint* ierror) {
+void mpix_sysgroup_allreduce_(const void* sendbuf, void* recvbuf, const int* count, const MPI_Fint* datatype,
+                              const MPI_Fint* op, const MPIX_Sysgroup* group, MPI_Fint* ierror) {
   ByReference<MPIX_Sysgroup_allreduce>::call(sendbuf, recvbuf, count, datatype, op, group, ierror);
 }
 
-void mpix_sysgroup_ibarrier_(const MPIX_Sysgroup* group, MPI_Request* request, MPI_Fint* ierror) {
+void mpix_sysgroup_ibarrier_(const MPIX_Sysgroup* group, MPI_Fint* request, MPI_Fint* ierror) {
   ByReference<MPIX_Sysgroup_ibarrier>::call(group, request, ierror);
 }
 
-void mpix_sysgroup_ibcast_(void* buffer, const int* count, const MPI_Datatype* datatype, const int* root,
-                           const MPIX_Sysgroup* group, MPI_Request* request, MPI_Fint* ierror) {
+void mpix_sysgroup_ibcast_(void* buffer, const int* count, const MPI_Fint* datatype, const int* root,
+                           const MPIX_Sysgroup* group, MPI_Fint* request, MPI_Fint* ierror) {
   ByReference<MPIX_Sysgroup_ibcast>::call(buffer, count, datatype, root, group, request, ierror);
 }
 
-void mpix_sysgroup_ireduce_(const void* sendbuf, void* recvbuf, const int* count,
-                            const MPI_Datatype* datatype, const MPI_Op* op, const int* root,
-                            const MPIX_Sysgroup* group, MPI_Request* request, MPI_Fint* ierror) {
+void mpix_sysgroup_ireduce_(const void* sendbuf, void* recvbuf, const int* count, const MPI_Fint* datatype,
+                            const MPI_Fint* op, const int* root, const MPIX_Sysgroup* group,
+                            MPI_Fint* request, MPI_Fint* ierror) {
   ByReference<MPIX_Sysgroup_ireduce>::call(sendbuf, recvbuf, count, datatype, op, root, group, request,
                                            ierror);
 }
 
-void mpix_sysgroup_iallreduce_(const void* sendbuf, void* recvbuf, const int* count,
-                               const MPI_Datatype* datatype, const MPI_Op* op, const MPIX_Sysgroup* group,
-                               MPI_Request* request, MPI_Fint* ierror) {
+void mpix_sysgroup_iallreduce_(const void* sendbuf, void* recvbuf, const int* count, const MPI_Fint* datatype,
+                               const MPI_Fint* op, const MPIX_Sysgroup* group, MPI_Fint* request,
+                               MPI_Fint* ierror) {
   ByReference<MPIX_Sysgroup_iallreduce>::call(sendbuf, recvbuf, count, datatype, op, group, request, ierror);
 }
 

@@ -3,8 +3,6 @@
 
 #include "interpose/entry.hpp"
 
-#include <dlfcn.h>
-
 #include <new>
 #include <string>
 
@@ -47,26 +45,3 @@ int report_failure() {
 }
 
 } // namespace helper::interpose
-
-extern "C" {
-
-// MPICH over UCX calls this function until what it waits for has come. It is here, in a file that every entry
-// needs, so that it is in programs with the static library, too. It is declared as in UCX's headers, which
-// need not be there.
-unsigned ucp_worker_progress(void* worker);
-
-unsigned ucp_worker_progress(void* worker) {
-  using helper::transport::Patience;
-  static const auto next =
-      reinterpret_cast<unsigned (*)(void*)>(dlsym(RTLD_NEXT, "ucp_worker_progress")); // UCX's own
-  const unsigned made = next(worker);
-  if (Patience* const patience = Patience::of_this_thread()) [[unlikely]] {
-    if (made != 0)
-      patience->progressed();
-    else
-      patience->in_vain();
-  }
-  return made;
-}
-
-} // extern "C"

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "layout/past_caches.hpp"
+
 namespace helper::pipeline {
 
 /// These are ways to write memory that another processor has read and will read. A plain store first fetches
@@ -29,9 +31,7 @@ constexpr Stores stores_of(std::size_t bytes, bool shares_cache) noexcept {
   return shares_cache || bytes < least_streamed ? Stores::plain : Stores::streaming;
 }
 
-/// Copies by streaming stores, which do not fetch the lines that they write, the first and the last
-/// excepted. The copy is visible to whoever learns of it by a release.
-void copy_past_caches(std::byte* target, const std::byte* source, std::size_t bytes) noexcept;
+using layout::copy_past_caches;
 
 /// Copies by the stores of a choice.
 inline void copy(std::byte* target, const std::byte* source, std::size_t bytes, Stores stores) noexcept {

@@ -10,6 +10,7 @@
 #include "team/team.hpp"
 #include "topology/machine.hpp"
 #include "transport/node_context.hpp"
+#include "transport/patience.hpp"
 #include "transport/peer_memory.hpp"
 #include "transport/region.hpp"
 
@@ -39,13 +40,21 @@ void count_processes(const ProcessPlace& place) {
   }
 }
 
+/// Says what threads do that block in MPI itself.
+static std::string describe_patience() {
+  const char* const function = transport::Patience::progress_function();
+  return function == nullptr
+             ? "functions that block in MPI itself occupy their threads"
+             : std::string("functions that block in MPI itself lend their threads, by ") + function;
+}
+
 std::string describe(const ProcessPlace& place) {
   return "given processing units " + place.given.str() + ", shared by " + std::to_string(place.sharers) +
          " ranks, own share " + place.share.str() + "; " + std::to_string(transport::arena().size() / 1024) +
          " KiB of memory shared with the node, and what MPI_Alloc_mem makes " +
          (transport::can_map() ? "is" : "is not") + "; the system " +
-         (transport::peer_memory::can_copy() ? "copies" : "does not copy") + " from process to process" +
-         (place.disagreement.empty() ? "" : "; " + place.disagreement);
+         (transport::peer_memory::can_copy() ? "copies" : "does not copy") + " from process to process; " +
+         describe_patience() + (place.disagreement.empty() ? "" : "; " + place.disagreement);
 }
 
 } // namespace helper::process

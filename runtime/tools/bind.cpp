@@ -109,6 +109,17 @@ Extent object_of(const void* address) noexcept {
   return search.found;
 }
 
+/// Stands in place of a function that this MPI does not have, though the one did that the library was built
+/// with. Its name is not known here; say_what_is_absent() has told it.
+int absent() {
+  PMPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_UNSUPPORTED_OPERATION);
+  return MPI_ERR_UNSUPPORTED_OPERATION;
+}
+
+bool is_absent(const Function& function) noexcept {
+  return function.to_native.load(std::memory_order_relaxed) == reinterpret_cast<void*>(absent);
+}
+
 /// Takes the library out of all calls: from now on tools and MPI alone see them.
 void stand_aside() noexcept {
   for (Function& each : functions()) {
@@ -139,6 +150,19 @@ void say(const void* address, const char* why, const char* what_to_do) noexcept 
     const bool is_known = dladdr(address, &object) != 0 && object.dli_fname != nullptr;
     process::say_not_engaged(std::string(is_known ? object.dli_fname : "an unknown object") + why,
                              what_to_do);
+  } catch (const std::bad_alloc&) {
+    // Then it is not said.
+  }
+}
+
+/// Says which functions this MPI lacks, if the user has asked for something.
+void say_what_is_absent() noexcept {
+  try {
+    if (!process::is_asked() || process::rank_by_launcher() != 0) return;
+    std::string names;
+    for (const Function& each : functions())
+      if (is_absent(each)) names.append(names.empty() ? "" : ", ").append(each.name());
+    if (!names.empty()) process::print("this MPI has no " + names + "; calls of them are errors");
   } catch (const std::bad_alloc&) {
     // Then it is not said.
   }
@@ -194,7 +218,11 @@ private:
       return MPI_ERR_OTHER;
     }
     const int code = next_(arguments...);
-    if (code != MPI_SUCCESS || process::entered()) return code;
+    if (code != MPI_SUCCESS) return code;
+    if (process::entered()) {
+      say_what_is_absent();
+      return code;
+    }
     if (is_built_for_) {
       say(reinterpret_cast<void*>(next_), " stands behind the library and calls MPI past it",
           "Preload it before the library");
@@ -217,12 +245,6 @@ void watch_initialisation(bool is_built_for) noexcept {
 #if MPI_VERSION >= 4
   Initialisation<MPI_Info, MPI_Errhandler, MPI_Session*>::watch("MPI_Session_init", is_built_for);
 #endif
-}
-
-/// Stands in place of a function that this MPI does not have, though the one did that the library was built
-/// with.
-int absent() {
-  return MPI_ERR_INTERN;
 }
 
 /// Returns MPI's function of this name, a PMPI_X. A program that was linked to MPI first has it before the

@@ -3,12 +3,8 @@
 
 #pragma once
 
-#include <mpi.h>
-
-#include <utility>
-
+#include "team/pause.hpp"
 #include "team/team.hpp"
-#include "transport/thread_level.hpp"
 
 namespace helper::transport {
 
@@ -16,32 +12,37 @@ namespace helper::transport {
 /// chunks of the others' jobs, and where there are more threads than processing units it lets others run, and
 /// sleeps. MPI's own waits occupy a core.
 ///
-/// It relies on MPI's asking UCX for progress again and again, which the library intercepts. Where MPI does
-/// not, nothing changes; nor at MPI_THREAD_MULTIPLE, as MPI holds its lock meanwhile.
+/// It relies on MPI's asking for progress again and again by a function that the library intercepts. Where
+/// MPI has none, nothing changes; nor at MPI_THREAD_MULTIPLE, as MPI holds its lock meanwhile.
 class Patience {
 public:
-  explicit Patience(team::Member& member) noexcept
-      : member_(member), pause_(member, team::Woken::by_mpi), before_(current) {
-    if (thread_level() != MPI_THREAD_MULTIPLE) current = this;
-  }
-  ~Patience() { current = before_; }
+  explicit Patience(team::Member& member) noexcept;
+  ~Patience();
   Patience(const Patience&) = delete;
   Patience& operator=(const Patience&) = delete;
 
-  /// Returns the calling thread's object; nullptr if it has none.
-  static Patience* of_this_thread() noexcept { return current; }
+  /// Returns the name of the function by which MPI asks for progress; nullptr if it cannot wait patiently.
+  /// MPI must be initialised.
+  static const char* progress_function() noexcept;
 
-  /// These note that MPI's thread has asked for progress, and that there was some, or none.
-  void progressed() noexcept { pause_.end(); }
-  void in_vain() noexcept {
-    if (!std::exchange(waits_, true)) return; // many functions poll once, and wait for nothing
-    if (member_.help())
-      pause_.end();
-    else
-      pause_.take();
+  /// Calls `ask`, a function of MPI's that makes progress and tells how many events there were; negative if
+  /// it does not tell. When there were none, the calling thread does what its object is for, if it has one.
+  /// Where `ask` asks such functions in turn, only the outermost counts.
+  template <class Ask>
+  static int watch(const Ask& ask) noexcept {
+    Patience* const waiting = current;
+    if (waiting == nullptr) [[likely]]
+      return ask();
+    current = nullptr;
+    const int events = ask();
+    current = waiting;
+    waiting->asked(events);
+    return events;
   }
 
 private:
+  void asked(int events) noexcept;
+
   static inline thread_local constinit Patience* current = nullptr;
 
   team::Member& member_;

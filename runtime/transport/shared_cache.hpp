@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,21 +15,31 @@
 
 namespace helper::transport {
 
-/// Returns when the stores of this thread have left its store buffer, for measurements. On x86 a fence waits
-/// for them; on AArch64 it only keeps their order, and a barrier of another kind waits.
-inline void drain_stores() noexcept {
-#ifdef __aarch64__
-  asm volatile("dsb ish" : : : "memory");
-#else
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-#endif
-}
+/// These lines of a process are written to find out how far the processor is that has just read them.
+class ProbedLines {
+public:
+  /// Reads them. The process that is asked to calls it.
+  void read() const noexcept {
+    for (const Line& line : lines_) static_cast<void>(line.words[0].load(std::memory_order_relaxed));
+  }
+
+  /// Writes them, and tells whether the reader shares a cache with the caller, their owner: plain stores,
+  /// which fetch the lines from the reader, are not much slower than streaming stores, which do not.
+  /// Returns nothing where it was interrupted.
+  std::optional<bool> are_near() noexcept;
+
+private:
+  // It matters who has these lines in a cache, and not what is in them: accesses are relaxed.
+  struct alignas(64) Line {
+    std::array<std::atomic<std::uint64_t>, 8> words;
+  };
+  std::array<Line, 32> lines_;
+};
 
 /// This tells whether a process and others of its node run on processors that share a cache. The topology
 /// does not say so reliably, least of all in a virtual machine, which may move its processors several times a
-/// second. So it is measured now and then: a process writes to lines that another one has just read, which
-/// takes several times as long if they come from beyond the last cache. Processes are counted as in
-/// NodeRanks.
+/// second. So it is measured now and then: a process writes to lines that another one has just read.
+/// Processes are counted as in NodeRanks.
 class SharedCache {
 public:
   /// This is what a process has in memory that all share. It begins as zeros.
@@ -41,11 +52,7 @@ public:
     // before it asks; the process that has read them stores it with release, and the owner loads it with
     // acquire.
     alignas(64) std::atomic<std::int64_t> read_at;
-    // It matters who has these lines in a cache, and not what is in them: accesses are relaxed.
-    struct alignas(64) Line {
-      std::atomic<std::uint64_t> word;
-    };
-    std::array<Line, 8> lines;
+    ProbedLines lines;
   };
 
   /// Returns that of this process; it knows of nobody until open() is called. Any thread may call it.
@@ -57,7 +64,7 @@ public:
 
   /// Reads the lines of the process that asks this one; measures the one that this process has asked, if it
   /// has read the lines just now, and asks another one of these. Returns true if it has measured. So
-  /// processes that share data look at each other when they meet, now and then. It takes some 20 ns, and 200
+  /// processes that share data look at each other when they meet, now and then. It takes some 20 ns, and 500
   /// if it measures, and does not wait. Any thread may call it.
   bool look(std::span<const int> processes) noexcept;
 
@@ -82,7 +89,6 @@ private:
   bool is_over(std::int64_t read_at) noexcept;
   void ask(std::span<const int> processes) noexcept;
   void measure(Other& reader) noexcept;
-  Clock::duration time_of_writing() noexcept;
 
   std::span<Probe> probes_;
   int self_ = nobody;

@@ -14,7 +14,7 @@
 #include "support/catch.hpp"
 #include "team/registry.hpp"
 
-// Functions that block in MPI, with no non-blocking form, lend their thread, too: by MPI's calls for UCX's
+// Functions that block in MPI, with no non-blocking form, lend their thread, too: by MPI's calls for
 // progress. On rank 0 a member is in the function while another runs a job that cannot finish unless two
 // threads work on it, and only then lets rank 1 call the function: by a file, since it may not call MPI.
 

@@ -1,13 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "pipeline/stores.hpp"
+#include "layout/past_caches.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
-namespace helper::pipeline {
+namespace helper::layout {
 
 #ifdef __SSE2__
 
@@ -34,4 +38,4 @@ void copy_past_caches(std::byte* target, const std::byte* source, std::size_t by
 
 #endif
 
-} // namespace helper::pipeline
+} // namespace helper::layout

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "transport/patience.hpp"
+
+#include <dlfcn.h>
+#include <mpi.h>
+#include <sched.h>
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "transport/thread_level.hpp"
+
+// MPIs call these functions until what they wait for has come. They are declared as in the headers of UCX
+// and of Open MPI, which need not be there.
+extern "C" {
+[[gnu::visibility("default")]] unsigned ucp_worker_progress(void* worker); // by MPICH over UCX
+[[gnu::visibility("default")]] int opal_progress(); // by Open MPI over anything, UCX too
+}
+
+namespace helper::transport {
+
+namespace {
+
+/// Open MPI's function tells what it has done since version 5.
+bool tells_events() noexcept {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  PMPI_Get_library_version(text.data(), &length);
+  return !std::string_view(text.data()).starts_with("Open MPI v4");
+}
+
+} // namespace
+
+Patience::Patience(team::Member& member) noexcept
+    : member_(member), pause_(member, team::Woken::by_mpi), before_(current) {
+  if (thread_level() != MPI_THREAD_MULTIPLE) current = this;
+}
+
+Patience::~Patience() {
+  current = before_;
+}
+
+const char* Patience::progress_function() noexcept {
+  if (thread_level() == MPI_THREAD_MULTIPLE) return nullptr;
+  const auto is_between = [](const char* name, void* own) {
+    return dlsym(RTLD_DEFAULT, name) == own && dlsym(RTLD_NEXT, name) != nullptr;
+  };
+  if (is_between("opal_progress", reinterpret_cast<void*>(opal_progress))) return "opal_progress";
+  if (is_between("ucp_worker_progress", reinterpret_cast<void*>(ucp_worker_progress)))
+    return "ucp_worker_progress";
+  return nullptr;
+}
+
+void Patience::asked(int events) noexcept {
+  if (events > 0) return pause_.end();
+  if (!std::exchange(waits_, true)) return; // many functions poll once, and wait for nothing
+  if (member_.help()) {
+    pause_.end();
+  } else if (events == 0) {
+    pause_.take();
+  } else if (team::Oversubscription::by_threads()) {
+    sched_yield(); // to sleep might be to sleep after each piece of a long message
+  }
+}
+
+} // namespace helper::transport
+
+unsigned ucp_worker_progress(void* worker) {
+  static const auto next = reinterpret_cast<unsigned (*)(void*)>(dlsym(RTLD_NEXT, "ucp_worker_progress"));
+  return static_cast<unsigned>(
+      helper::transport::Patience::watch([&] { return static_cast<int>(next(worker)); }));
+}
+
+int opal_progress() {
+  static const auto next = reinterpret_cast<int (*)()>(dlsym(RTLD_NEXT, "opal_progress"));
+  static const bool tells = helper::transport::tells_events();
+  return helper::transport::Patience::watch([] {
+    const int events = next();
+    return tells ? events : -1;
+  });
+}
