@@ -78,7 +78,7 @@ if(MPI_HELPER_DEVELOPER)
   find_package(nlohmann_json REQUIRED)
 
   # Open MPI is measured beside MPICH where it is installed.
-  if(MPI_HELPER_MPI_IS_MPICH)
+  if(MPI_HELPER_MPI_IS_MPICH AND NOT CMAKE_CROSSCOMPILING)
     find_program(OPEN_MPI_COMPILER mpicxx.openmpi)
     find_program(OPEN_MPI_LAUNCHER mpiexec.openmpi)
   endif()

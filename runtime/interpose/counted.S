@@ -4,11 +4,7 @@
 // These functions are intercepted for no more than to be counted (transport/traffic.hpp): each counts and jumps to
 // the native function, with all arguments where they are. In C++ each would be written with all its parameters.
 
-#ifdef __CET__
-#include <cet.h>
-#else
-#define _CET_ENDBR
-#endif
+#include "interpose/landing.inc"
 
   .text
   .hidden mpi_helper_requests
@@ -31,13 +27,14 @@
 
 #elif defined(__aarch64__)
 
-// x16 and x17 are nobody's between a call and the function, and x15 is the caller's loss.
+// x16 and x17 are nobody's between a call and the function, and x15 is the caller's loss. Counting acquires and releases,
+// which is what compilers make of begin() in transport/traffic.hpp; x86's `lock` does no less.
   .macro count counter
   adrp x16, \counter
   add x16, x16, :lo12:\counter
-1: ldxr x17, [x16]
+1: ldaxr x17, [x16]
   add x17, x17, #1
-  stxr w15, x17, [x16]
+  stlxr w15, x17, [x16]
   cbnz w15, 1b
   .endm
   .macro count_sent
@@ -59,7 +56,7 @@
   .p2align 4
 MPI_\name:
   .cfi_startproc
-  _CET_ENDBR
+  landing_pad
   .endm
   .macro to_native name
   jump_to_native \name

@@ -25,15 +25,16 @@ namespace {
 bool may_announce = true;
 
 // Whether MPI may have a receive of which the library does not know what it stores in. Cleared once after
-// each start(). Relaxed: who clears it has found that there is none.
+// each start(), with release by a thread that has found that there is none: who sees it cleared, with
+// acquire, passes on what that thread had done before to those whom it shows that this process is ready.
 constinit std::atomic<bool> has_unknown{true};
 
 // Whether all receives are known to the library, or over. be_ready() says what `own` is.
 bool knows_all(std::uint64_t own) {
-  if (!has_unknown.load(std::memory_order_relaxed)) [[likely]]
+  if (!has_unknown.load(std::memory_order_acquire)) [[likely]]
     return true;
   if (transport::traffic::requests() > own || !persistent::receives_over()) return false;
-  has_unknown.store(false, std::memory_order_relaxed);
+  has_unknown.store(false, std::memory_order_release);
   return true;
 }
 
@@ -81,7 +82,7 @@ bool announce() noexcept {
 
 void expect_rts() noexcept {
   if (transport::traffic::requests() == 0 && persistent::no_receives())
-    has_unknown.store(false, std::memory_order_relaxed);
+    has_unknown.store(false, std::memory_order_release);
 }
 
 void be_ready(std::uint64_t own) {
@@ -98,7 +99,7 @@ bool is_ready(int world_rank) noexcept {
 
 void tell(int world_rank) noexcept {
   if (world_rank == MPI_UNDEFINED || shm_stream::connects(world_rank)) return;
-  if (has_unknown.load(std::memory_order_relaxed)) return;
+  if (has_unknown.load(std::memory_order_acquire)) return;
   Known& all = known();
   const std::lock_guard lock(all.mutex);
   int& told = all.told[static_cast<std::size_t>(world_rank)];

@@ -131,19 +131,21 @@ void start() {
 namespace {
 
 // The first word of an area says what its process has shown. Flags are only ever set, by read-modify-write,
-// since several threads may set some. Relaxed: what others do upon them reaches this process by messages.
+// since several threads may set some: with release, which pairs with the acquire in has_shown(). So a thread
+// of this process that receives a message which another process has sent upon a flag sees what the thread
+// that has shown it had done before, as acts_outside in message.hpp.
 constexpr std::uint64_t looking = 1;
 constexpr std::uint64_t receiving = 2;
 
 void show(std::uint64_t flag) {
   if (blocks_of_area == 0) return;
   Counter& shown = own_counter(0);
-  if ((shown.load(std::memory_order_relaxed) & flag) == 0) shown.fetch_or(flag, std::memory_order_relaxed);
+  if ((shown.load(std::memory_order_relaxed) & flag) == 0) shown.fetch_or(flag, std::memory_order_release);
 }
 
 bool has_shown(int world_rank, std::uint64_t flag) {
   return connects(world_rank) &&
-         (counter(arena().part(world_rank), 0).load(std::memory_order_relaxed) & flag) != 0;
+         (counter(arena().part(world_rank), 0).load(std::memory_order_acquire) & flag) != 0;
 }
 
 } // namespace

@@ -23,7 +23,8 @@ struct Kernel {
 
 /// Returns the kernel for a predefined operation on a predefined type, made for this processor; results do
 /// not depend on which processor that is. They equal those of MPI_Reduce_local bit for bit, but for which of
-/// several NaNs a sum or product yields. It is thread-safe, and does not block or communicate. MPI must be
+/// several NaNs a sum or product yields, and for how complex products are rounded where MPI was compiled to
+/// fuse products with sums, as on AArch64. It is thread-safe, and does not block or communicate. MPI must be
 /// initialised.
 ///
 /// It returns nothing, so that the call goes native, if the operation is user-defined, MPI_REPLACE or

@@ -81,6 +81,8 @@ void Member::finish_all() noexcept {
 
 bool Member::help() noexcept {
   if (list_.work(track_)) return true;
+  // The acquire is for those older than this member, too: each member was added by a read-modify-write of the
+  // same word, with release, before.
   Member* const newest = team_.newest_.load(std::memory_order_acquire);
   // Starting behind itself, each member looks at the others in another order.
   const auto help_one_of = [this](Member* first, const Member* end) {

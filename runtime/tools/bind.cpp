@@ -28,8 +28,9 @@
 /// behind it see the calls that they would see without it, and none of those that it makes itself.
 namespace helper::tools {
 
-/// This is one intercepted function X, as entries.S lays it out. Its pointers are relaxed: what they lead to
-/// is there from the beginning, and a thread that still reads their first values calls bind().
+/// This is one intercepted function X, as entries.S lays it out. Its pointers are relaxed, as the loads of
+/// entries.S are: what they lead to is there from the beginning, and a thread that still reads their first
+/// values calls bind(). What leads to more acquires it itself (Initialisation::call).
 struct Function {
   const char* const pmpi_name;  ///< "PMPI_X"
   std::atomic<void*> to;        ///< where MPI_X, which programs call, continues
@@ -59,7 +60,9 @@ extern "C" {
 extern helper::tools::Function mpi_helper_tools_functions[];
 extern helper::tools::Function mpi_helper_tools_functions_end[];
 
-// Each PMPI_X reads it. It is written before any pointer of a function is, and then no more.
+// Each PMPI_X reads it. It is written before any pointer of a function is, and then no more. It matters to
+// calls that MPI makes within others: their thread has initialised MPI by way of the library, or has
+// synchronised with the one that has, and so sees it.
 constinit helper::tools::Extent mpi_helper_tools_mpi;
 
 void mpi_helper_tools_bind() noexcept;
@@ -201,13 +204,15 @@ private:
   using Pointer = int (*)(Arguments...);
   static Pointer as_function(void* address) noexcept { return reinterpret_cast<Pointer>(address); }
 
-  // The store is release: a thread that calls by way of it needs next_.
+  // The store is release, and pairs with the fence in call(): a thread that calls by way of it needs next_.
   static void take_place_in(std::atomic<void*>& pointer) noexcept {
     pointer.store(reinterpret_cast<void*>(call), std::memory_order_release);
   }
 
   /// Takes the place of MPI_X.
   static int call(Arguments... arguments) {
+    std::atomic_thread_fence(
+        std::memory_order_acquire); // of the pointer that has led here: see take_place_in()
     if (const void* const other = other_mpi_of(__builtin_return_address(0))) {
       say_that_another_mpi(other);
       return MPI_ERR_OTHER;

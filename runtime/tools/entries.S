@@ -8,24 +8,16 @@
  *   PMPI_X        what tools call: own_MPI_X, or MPI's PMPI_X if it is MPI itself that calls
  *   native_MPI_X  what the library calls: MPI's PMPI_X
  *
- * Each jumps through a pointer, with the caller's arguments. At first the pointers lead to code that has
+ * Each jumps through a pointer, with the caller's arguments: integers and addresses, as all of these functions have. At first the pointers lead to code that has
  * mpi_helper_tools_bind() set them, and begins again. A constructor of the library could be too late: others may call MPI in
  * theirs.
  */
 
-#ifdef __CET__
-#include <cet.h>
-#else
-#define _CET_ENDBR
-#endif
+#include "interpose/landing.inc"
 
 #if defined __x86_64__
 
 /* r11 is nobody's between a call and the function. */
-
-.macro jump_target
-  _CET_ENDBR
-.endm
 
 .macro jump_through pointer
   jmp *\pointer(%rip)
@@ -63,10 +55,6 @@ bind_keeping_arguments: /* two return addresses and six registers: the stack sta
 #elif defined __aarch64__
 
 /* x16 and x17 are nobody's between a call and the function. */
-
-.macro jump_target
-  hint 34 /* bti c */
-.endm
 
 .macro jump_through pointer
   adrp x16, \pointer
@@ -113,7 +101,7 @@ bind_keeping_arguments: /* two return addresses and six registers: the stack sta
   .type \function, %function
 \function:
   .cfi_startproc
-  jump_target
+  landing_pad
 .endm
 
 /* This ends a function: it goes on through the pointer, whose first target is \function.bind. */
@@ -124,7 +112,7 @@ bind_keeping_arguments: /* two return addresses and six registers: the stack sta
   .type \function\().bind, %function
 \function\().bind:
   .cfi_startproc
-  jump_target
+  landing_pad
   bind_and_jump \function
   .cfi_endproc
   .size \function\().bind, . - \function\().bind

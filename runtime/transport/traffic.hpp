@@ -29,10 +29,11 @@ extern "C" std::atomic<std::uint64_t> mpi_helper_requests;
 extern "C" std::atomic<std::uint64_t> mpi_helper_lasting;
 
 /// This is how often this process has called MPI to send something, in memory that the processes of the node
-/// share. It only grows; of calls at the same time one may not count. Accesses are relaxed: a thread that
-/// looks has synchronised with the sender. It grows before MPI is called, and once more at the next meet(): a
-/// thread that has seen it grow before that, and found nothing in MPI yet, looks again when it has
-/// synchronised.
+/// share. It grows, by a load and a store: of calls at the same time one may not count, and one that is
+/// interrupted in between takes back what others have counted meanwhile. What comes of that is a look too
+/// many, or one too few, after which the next call is seen. Accesses are relaxed: a thread that looks has
+/// synchronised with the sender. It grows before MPI is called, and once more at the next meet(): a thread
+/// that has seen it grow before that, and found nothing in MPI yet, looks again when it has synchronised.
 extern "C" std::atomic<std::uint64_t>* mpi_helper_sent;
 
 /// This is what mpi_helper_sent was after the last meet(). Accesses are relaxed: the worst that comes of
@@ -78,8 +79,8 @@ inline void end_lasting() noexcept {
 }
 
 /// Returns how many requests are under way, of which some may be over. It is sequentially consistent, as
-/// begin() is: of a thread that begins one and then looks for something, and one that has made that so and
-/// then counts, one sees the other's.
+/// begin() is, and what counts in interpose/counted.S: of a thread that begins one and then looks for
+/// something, and one that has made that so and then counts, one sees the other's.
 inline std::uint64_t requests() noexcept {
   return detail::mpi_helper_requests.load(std::memory_order_seq_cst);
 }

@@ -13,8 +13,10 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <climits>
 #include <cstdint>
 #include <functional>
 #include <numeric>
@@ -75,7 +77,7 @@ Type resized(Type type, int levels) {
 
 // Has a thread with so little of a stack act.
 void on_small_stack(std::function<void()> act) {
-  constexpr std::size_t bytes = std::size_t{64} << 10;
+  const std::size_t bytes = std::max(std::size_t{64} << 10, static_cast<std::size_t>(PTHREAD_STACK_MIN));
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   REQUIRE(pthread_attr_setstacksize(&attributes, bytes) == 0);

@@ -3,8 +3,9 @@
  *
  * Memory as THREADS threads see it whose stores wait in a buffer before the others see them: a load may come before
  * an earlier store of the same thread, as on all processors, and stores to different places come in any order, as on
- * some, unless the later one is a release. Loads come in their order, as acquires do. For the models that include
- * this, which define THREADS, PLACES (4 or 6) and none_waits(thread), and run a buffer() for each thread.
+ * some, unless the later one is a release. Loads come in their order, as acquires do. So this is memory as Arm's
+ * processors have it, of protocols whose loads are acquires, and whose read-modify-writes are releases: these come behind
+ * all stores before them, and no later acquire comes before them. For the models that include this, which define THREADS, PLACES (4 or 6) and none_waits(thread), and run a buffer() for each thread.
  */
 
 byte memory[PLACES];

@@ -185,8 +185,12 @@ bool accepted(MPI_Op op, const Type& type) {
 
 /// Whether native MPI computes the bits that MPICH does of a pair that has a kernel. Open MPI 4 does of most
 /// integers: some it refuses, its sums of small ones may saturate, and it has its own idea of the signs of
-/// two types. Of the rest it treats NaN, infinities and truth values above 1 in its own way.
+/// two types. Of the rest it treats NaN, infinities and truth values above 1 in its own way. Where every
+/// processor fuses products with sums the compiler of either has done that in complex products.
 bool as_mpich(MPI_Op op, const Type& type) {
+#ifdef __FP_FAST_FMA
+  if (op == MPI_PROD && std::string(type.name).find("COMPLEX") != std::string::npos) return false;
+#endif
   if (MPI_VERSION >= 4) return true;
   if (type.of != Class::integer && type.of != Class::unsigned_integer) return false;
   if (op == MPI_SUM && type.extent < sizeof(int)) return false;

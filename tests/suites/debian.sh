@@ -17,3 +17,13 @@ package_source() {
   apt-get indextargets --format '$(REPO_URI) $(ORIGIN) $(LABEL)' 'Created-By: Packages' |
     sed -n 's/ Debian Debian$//p' | head -n 1
 }
+
+# apt_of FOLDER SUITE ARCHITECTURE - makes the array `apt` an apt-get that knows the packages of this suite, for this
+# architecture, and nothing of what is installed here. It keeps its files in the folder.
+apt_of() {
+  mkdir -p "$1"/{lists/partial,archives/partial}
+  printf 'deb %s %s main\n' "$(package_source)" "$(name_of "$2")" >"$1/sources.list"
+  apt=(apt-get -qq -o Dir::Etc::sourcelist="$1/sources.list" -o Dir::Etc::sourceparts=- -o Dir::State::lists="$1/lists"
+    -o Dir::State::status=/dev/null -o Dir::Cache::archives="$1/archives" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=
+    -o APT::Architecture="$3" -o APT::Architectures="$3" -o APT::Sandbox::User=root)
+}

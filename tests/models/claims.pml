@@ -1,0 +1,144 @@
+/* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One slot of a work list, runtime/team/work_list.cpp, in memory that comes out of order, as Arm's processors have it: who
+ * claims a chunk reads the job that was published with it, and the owner, who retires the job, reads what the chunks have
+ * written. All else is in work_list.pml, whose memory is in order. Accesses to open_ are left out: they order nothing that
+ * this relies on.
+ *
+ * Mutation 1: publish() stores claims without release. Found: assertion violated (job
+ * Mutation 2: a claim does not acquire, so that the job may have been read before. Found: assertion violated (job
+ * Mutation 3: done is counted without release. Found: assertion violated ((result
+ * Mutation 4: retire() does not acquire, so that what chunks have written may have been read before. Found: assertion violated ((result
+ */
+
+#define OWNER 2
+#define THREADS 3
+#define JOBS 3
+#define EPOCHS 2
+
+/* What is in memory: slot.job, by its number; done; claims; what the two chunks of a job write */
+#define JOB 0
+#define DONE 1
+#define CLAIMS 2
+#define RESULT(chunk) (3 + (chunk))
+#define PLACES 6
+
+#define none_waits(thread) \
+  (!stores[thread].waits[0] && !stores[thread].waits[1] && !stores[thread].waits[2] && !stores[thread].waits[3] && \
+   !stores[thread].waits[4] && !stores[thread].waits[5])
+#include "store_buffers.pml"
+
+/* claims = epoch << 4 | next << 2 | chunks */
+#define chunks_of(claims) ((claims) & 3)
+#define next_of(claims) (((claims) >> 2) & 3)
+#define with_next_claimed(claims) ((claims) + 4)
+#define next_epoch(claims, chunks) (((((claims) >> 4) + 1) % EPOCHS) << 4 | (chunks))
+
+byte published; /* the number of the job that was published last */
+bool over;
+
+/* A read-modify-write without release waits for nothing but the thread's own stores to the same place. */
+#define own_store_waits(place) stores[self].waits[place]
+
+/* WorkList::claim_and_run */
+inline claim_and_run() {
+#if MUTATION == 2
+  job = load(self, JOB);
+#endif
+  claims = load(self, CLAIMS);
+  if
+  :: next_of(claims) < chunks_of(claims) ->
+    atomic { /* compare_exchange_weak, with acquire */
+      if
+      :: !own_store_waits(CLAIMS) && memory[CLAIMS] == claims -> memory[CLAIMS] = with_next_claimed(claims); claimed = true
+      :: else
+      fi
+    }
+  :: else
+  fi;
+  if
+  :: claimed ->
+#if MUTATION != 2
+    job = load(self, JOB);
+#endif
+    assert(job == published);
+    store_relaxed(self, RESULT(next_of(claims)), job);
+    atomic { /* done.fetch_add */
+#if MUTATION == 3
+      !own_store_waits(DONE) -> memory[DONE]++;
+#else
+      fence(self) -> memory[DONE]++;
+#endif
+      claimed = false
+    }
+  :: else
+  fi;
+  d_step { claims = 0; job = 0 }
+}
+
+/* WorkList::publish, where the slot is free */
+inline publish(number, size) {
+  d_step { published = number; store_relaxed(self, JOB, number) }
+  store_relaxed(self, DONE, 0);
+  claims = load(self, CLAIMS);
+#if MUTATION == 1
+  store_relaxed(self, CLAIMS, next_epoch(claims, size));
+#else
+  store_release(self, CLAIMS, next_epoch(claims, size));
+#endif
+  claims = 0
+}
+
+/* WorkList::retire, and what the owner then reads */
+inline retire(number, size) {
+#if MUTATION == 4
+  result[0] = load(self, RESULT(0)); result[1] = load(self, RESULT(1));
+#endif
+  if
+  :: load(self, DONE) == size ->
+#if MUTATION != 4
+    result[0] = load(self, RESULT(0)); result[1] = load(self, RESULT(1));
+#endif
+    assert(result[0] == number && (size == 1 || result[1] == number));
+    retired = true
+  :: else
+  fi;
+  d_step { result[0] = 0; result[1] = 0 }
+}
+
+proctype owner(byte self) {
+  byte number, size, claims, job, result[2];
+  bool claimed, retired;
+  do
+  :: number == JOBS -> break
+  :: else ->
+    number++;
+    if
+    :: size = 1
+    :: size = 2
+    fi;
+    publish(number, size);
+    do
+    :: !retired -> claim_and_run(); retire(number, size)
+    :: retired -> retired = false; break
+    od
+  od;
+  over = true
+}
+
+proctype helper(byte self) {
+  byte claims, job;
+  bool claimed;
+  do
+  :: over -> break
+  :: else -> claim_and_run()
+  od
+}
+
+init {
+  atomic {
+    run buffer(0); run buffer(1); run buffer(2);
+    run helper(0); run helper(1); run owner(OWNER)
+  }
+}
