@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "collective/slots.hpp"
+#include "transport/fnv1a.hpp"
 
 namespace helper::collective {
 
@@ -457,8 +458,8 @@ void set_overrides(const Overrides& overrides, Report report) noexcept {
 }
 
 std::uint64_t fingerprint() noexcept {
-  std::uint64_t hash = 0xcbf29ce484222325; // this is FNV-1a, of words instead of bytes
-  const auto add = [&hash](auto value) { hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x100000001b3; };
+  std::uint64_t hash = transport::fnv1a::basis;
+  const auto add = [&hash](auto value) { hash = transport::fnv1a::add(hash, static_cast<std::uint64_t>(value)); };
   for (const auto algorithm : overrides_in_force) add(algorithm.value_or(Algorithm::algorithms));
   for (const Rows& rows : rows_in_force) {
     for (const Row& row : rows) {

@@ -12,6 +12,7 @@
 
 #include "native/attribute.hpp"
 #include "transport/communicator.hpp"
+#include "transport/fnv1a.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/node_context.hpp"
 #include "transport/patience.hpp"
@@ -137,10 +138,10 @@ Agreement agree(MPI_Comm user, team::Member& member, Shadow::Tags tags) {
 
   std::vector<long> agreed = own_words(made, tags);
   const auto ports = std::span(agreed).subspan(words, world_ranks.size());
-  made.name = first_name;
-  for (const int rank : world_ranks) made.name = next_name(made.name, static_cast<std::uint64_t>(rank));
+  made.name = fnv1a::basis;
+  for (const int rank : world_ranks) made.name = fnv1a::add(made.name, static_cast<std::uint64_t>(rank));
   made.failed = reduce_to_least(agreed, user, made.name, member);
-  for (const long port : ports) made.name = next_name(made.name, static_cast<std::uint64_t>(port));
+  for (const long port : ports) made.name = fnv1a::add(made.name, static_cast<std::uint64_t>(port));
   open_window(made, world_ranks, std::span(agreed).subspan(words + world_ranks.size()), agreed[minus_newest]);
   if (agreed[is_taken] == 0 || agreed[least_selection] != ~agreed[complement_of_greatest]) return made;
   made.chunk = static_cast<std::size_t>(agreed[chunk_bytes]);

@@ -9,14 +9,8 @@
 #include <string>
 
 /// The functions here find out, for reports, which rank waits for which in collective operations. What the
-/// ranks of a communicator wait in has a name, a number that they all derive from the same.
+/// ranks of a communicator wait in has a name, a hash that they all make of the same.
 namespace helper::transport {
-
-/// Returns the name of what follows `name` and differs by `number`; that of the first is `first_name`.
-constexpr std::uint64_t first_name = 0xcbf29ce484222325;
-constexpr std::uint64_t next_name(std::uint64_t name, std::uint64_t number) noexcept {
-  return (name ^ number) * 0x100000001b3; // FNV-1a
-}
 
 /// While the object lives, the processes of the node see that this one waits in what has the name. Of two
 /// threads that wait they see one.

@@ -14,6 +14,7 @@
 #include <map>
 #include <set>
 
+#include "transport/fnv1a.hpp"
 #include "transport/segment.hpp"
 
 namespace helper::transport::witnesses {
@@ -22,8 +23,8 @@ namespace {
 
 /// Returns a number that is the same everywhere for the same text, and as good as never for another one.
 std::uint64_t fingerprint(const std::string& text) noexcept {
-  std::uint64_t hash = 0xcbf29ce484222325; // FNV-1a
-  for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+  std::uint64_t hash = fnv1a::basis;
+  for (const char byte : text) hash = fnv1a::add(hash, static_cast<unsigned char>(byte));
   return std::max<std::uint64_t>(hash, 1);
 }
 
