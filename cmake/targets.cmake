@@ -7,6 +7,8 @@ if(MPI_HELPER_DEVELOPER)
   if(NOT CMAKE_UNITY_BUILD) # where what one file declares is seen by those that follow
     target_compile_options(mpi_helper_options INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:-Wshadow>)
   endif()
+  # A compiler cache's precompiled header is right whatever times its files have in this checkout.
+  target_compile_options(mpi_helper_options INTERFACE "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 endif()
 if(MPI_HELPER_SANITIZE)
   target_compile_options(mpi_helper_options INTERFACE

@@ -459,7 +459,9 @@ void set_overrides(const Overrides& overrides, Report report) noexcept {
 
 std::uint64_t fingerprint() noexcept {
   std::uint64_t hash = transport::fnv1a::basis;
-  const auto add = [&hash](auto value) { hash = transport::fnv1a::add(hash, static_cast<std::uint64_t>(value)); };
+  const auto add = [&hash](auto value) {
+    hash = transport::fnv1a::add(hash, static_cast<std::uint64_t>(value));
+  };
   for (const auto algorithm : overrides_in_force) add(algorithm.value_or(Algorithm::algorithms));
   for (const Rows& rows : rows_in_force) {
     for (const Row& row : rows) {
