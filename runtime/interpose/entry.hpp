@@ -13,6 +13,7 @@
 #include "interpose/openmp.hpp"
 #include "interpose/volume.hpp"
 #include "message/message.hpp"
+#include "process/openmp.hpp"
 #include "process/process.hpp"
 #include "team/registry.hpp"
 #include "transport/patience.hpp"
@@ -60,21 +61,18 @@ private:
     const team::InCall in_call(*member, name_of<Native>);
     if constexpr (may_be_helped<Native>) {
       if (process::openmp::is_on()) [[unlikely]]
-        return perhaps_in_region(*member, arguments...);
+        return with_help(*member, arguments...);
     }
     return in_phase(*member, arguments...);
   }
 
-  /// Carries the call in a phase; in a parallel region of the program's OpenMP runtime, whose threads help,
-  /// if it is worth that. What the call reports it reports in the region: no error handler of the program's
-  /// is called, for with one the call is carried until_jump().
-  [[gnu::noinline]] static int perhaps_in_region(team::Member& member, Arguments... arguments) {
+  /// Carries the call in a phase, with the help of threads of the program's OpenMP runtime, if it is worth
+  /// that: it may be in a parallel region of that. What the call reports it reports there: no error handler
+  /// of the program's is called, for with one the call is carried until_jump().
+  [[gnu::noinline]] static int with_help(team::Member& member, Arguments... arguments) {
     int code = MPI_SUCCESS;
-    const auto carry = [&] { code = in_phase(member, arguments...); };
-    if (team::OpenmpPool* const pool = pool_for<Native>(member, arguments...))
-      pool->run(member.team(), carry);
-    else
-      carry();
+    process::openmp::help(member, shared_bytes<Native>(arguments...),
+                          [&] { code = in_phase(member, arguments...); });
     return code;
   }
 

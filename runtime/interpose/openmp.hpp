@@ -16,12 +16,11 @@
 #include "interpose/name.hpp"
 #include "interpose/volume.hpp"
 #include "message/message.hpp"
-#include "process/openmp.hpp"
 #include "reduction/kernel.hpp"
 #include "transport/arguments.hpp"
 
 /// Says which calls the threads of the program's OpenMP runtime may help with: those that move data and call
-/// no function of the program's. A region is opened around such a call, where there is enough to move.
+/// no function of the program's, where there is enough to move.
 namespace helper::interpose {
 
 template <auto Native>
@@ -137,12 +136,6 @@ std::size_t shared_bytes(Arguments... arguments) {
     else
       return collective_bytes<Native>(ranks, all);
   }
-}
-
-/// Returns the pool that is to help the member with this call of `Native`, or nullptr.
-template <auto Native, class... Arguments>
-team::OpenmpPool* pool_for(const team::Member& member, Arguments... arguments) {
-  return process::openmp::pool_for(member, shared_bytes<Native>(arguments...));
 }
 
 } // namespace helper::interpose

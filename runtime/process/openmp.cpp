@@ -9,6 +9,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <iomanip>
 #include <sstream>
 #include <string>
@@ -22,16 +23,30 @@ namespace {
 using Obstacle = team::OpenmpPool::Obstacle;
 
 /// Says what has become of a call: first, why there is no region of the library's.
-enum class Case { no_pool, in_region, several_runtimes, settings, bindings, crowded, little, helped, cases };
+enum class Case {
+  no_pool,
+  in_region,
+  nobody_waits,
+  several_runtimes,
+  settings,
+  bindings,
+  crowded,
+  little,
+  helped_at_barrier,
+  helped,
+  cases
+};
 
 constexpr std::array<const char*, static_cast<std::size_t>(Case::cases)> texts{
     "before, or without, a parallel region of several threads that the calling thread has opened",
-    "in a parallel region",
+    "in a parallel region of which the runtime does not say where its threads wait",
+    "in a parallel region with no other thread at a barrier",
     "with several OpenMP runtimes in the process",
     "with OpenMP's dynamic adjustment or limits of threads",
     "with threads bound in a way that is not known",
     "with more OpenMP threads than processing units",
-    "of less data than a parallel region is worth",
+    "of less data than help is worth",
+    "helped by threads at a barrier",
     "helped"};
 
 struct Terms {
@@ -39,9 +54,8 @@ struct Terms {
   int most = 0; // threads of this process
   int rank = 0;
   bool reports = false;
-  bool has_spoken = false;
 };
-Terms terms; // written by start() before is_on is, for pool_for()
+Terms terms; // written by start() before is_on is, for judge()
 
 // They count calls, and order nothing.
 constinit std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(Case::cases)> calls{};
@@ -68,12 +82,30 @@ Case case_of(Obstacle obstacle) noexcept {
   return Case::helped;
 }
 
-Case judge(team::OpenmpPool& pool, std::size_t bytes) noexcept {
+/// Returns how many threads the calling thread's parallel region has, if it is known to be in one.
+int threads_of_region() noexcept {
+  const team::OpenmpThread* const self = team::OpenmpThread::own();
+  return self == nullptr ? 1 : self->threads();
+}
+
+Case case_of(team::OpenmpPool& pool, std::size_t bytes) noexcept {
   if (bytes < team::OpenmpPool::fewest_bytes) return Case::little;
+  if (const int threads = threads_of_region(); threads > 1)
+    return threads > terms.most ? Case::crowded : Case::helped_at_barrier;
   const Case found = case_of(pool.obstacle());
   if (found != Case::helped) return found;
   if (pool.threads() > terms.most) return Case::crowded;
   return pool.pays(bytes) ? Case::helped : Case::little;
+}
+
+/// Counts the call; tells whether it is the first of its kind.
+bool count(Case which) noexcept {
+  return calls_of(which).fetch_add(1, std::memory_order_relaxed) == 0;
+}
+
+bool have_any_helped() noexcept {
+  return calls_of(Case::helped).load(std::memory_order_relaxed) != 0 ||
+         calls_of(Case::helped_at_barrier).load(std::memory_order_relaxed) != 0;
 }
 
 /// Lists how many calls had helpers, and why others had none.
@@ -103,38 +135,60 @@ void say(const std::string& text) {
 
 } // namespace
 
+bool has_runtime() noexcept {
+  return dlsym(RTLD_DEFAULT, "GOMP_parallel") != nullptr;
+}
+
+int threads_instead(int room) noexcept {
+  const char* const set = std::getenv("OMP_NUM_THREADS"); // numbers, one for each level of regions
+  const long threads = set == nullptr ? 0 : std::strtol(set, nullptr, 10);
+  return threads < 1 || threads > room ? room : static_cast<int>(threads);
+}
+
+void say_absent(int threads) {
+  say("is as " + std::to_string(threads) +
+      ", with threads of the library's own: no OpenMP runtime is loaded "
+      "that has the function GOMP_parallel");
+}
+
 void start(team::Team& team, int most, int rank, bool reports) {
   terms = {&team, most, rank, reports};
-  for (auto& count : calls) count.store(0, std::memory_order_relaxed);
-  // A runtime may still come. It need not be one that the program calls, but mostly is.
-  if (rank == 0 && dlsym(RTLD_DEFAULT, "GOMP_parallel") == nullptr) {
-    say("is as 1 for now: no OpenMP runtime is loaded that has the function GOMP_parallel");
-    terms.has_spoken = true;
-  }
+  for (auto& calls_of_kind : calls) calls_of_kind.store(0, std::memory_order_relaxed);
+  team::OpenmpThread::start(team, most);
   detail::is_on.store(true, std::memory_order_relaxed);
 }
 
 void stop() {
   if (!detail::is_on.exchange(false, std::memory_order_relaxed)) return;
-  const bool none_helped = calls_of(Case::helped).load(std::memory_order_relaxed) == 0;
-  if (terms.reports || (none_helped && terms.rank == 0 && !terms.has_spoken))
-    say((none_helped ? "was as 1; " : "") + account() + price());
+  team::OpenmpThread::stop();
+  const bool in_vain = !have_any_helped();
+  if (terms.reports || (in_vain && terms.rank == 0)) say((in_vain ? "was as 1; " : "") + account() + price());
 }
 
 void forget() noexcept {
+  team::OpenmpThread::stop();
   detail::is_on.store(false, std::memory_order_relaxed);
 }
 
-team::OpenmpPool* pool_for(const team::Member& member, std::size_t bytes) {
-  if (&member.team() != terms.team || bytes == 0) return nullptr; // in a phase of the program's
+namespace detail {
+
+Helpers judge(const team::Member& member, std::size_t bytes) {
+  if (&member.team() != terms.team || bytes == 0) return Helpers::none; // in a phase of the program's
   team::OpenmpPool& pool = team::OpenmpPool::own();
-  const Case found = judge(pool, bytes);
-  const std::uint64_t before = calls_of(found).fetch_add(1, std::memory_order_relaxed);
-  if (found == Case::crowded && before == 0 && terms.reports) {
-    say("leaves " + std::to_string(pool.threads()) + " threads alone, since this process has room for " +
-        std::to_string(terms.most) + " besides the others of its node");
+  const Case found = case_of(pool, bytes);
+  if (found == Case::helped_at_barrier) return Helpers::at_barrier;
+  if (count(found) && found == Case::crowded && terms.reports) {
+    say("leaves " + std::to_string(std::max(pool.threads(), threads_of_region())) +
+        " threads alone, since this process has room for " + std::to_string(terms.most) +
+        " besides the others of its node");
   }
-  return found == Case::helped ? &pool : nullptr;
+  return found == Case::helped ? Helpers::pool : Helpers::none;
 }
+
+AtBarrier::~AtBarrier() {
+  count(call_.has_had_help() ? Case::helped_at_barrier : Case::nobody_waits);
+}
+
+} // namespace detail
 
 } // namespace helper::process::openmp

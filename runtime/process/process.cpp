@@ -235,7 +235,10 @@ std::vector<Cpuset> places_for_helpers(const State& running, int helpers) {
 }
 
 void start_transparent_mode(State& starting) {
-  const int threads = starting.settings.threads;
+  const int room = std::max(1, starting.place.given.size() / starting.place.sharers);
+  const bool by_openmp = starting.settings.openmp && openmp::has_runtime();
+  const int threads =
+      starting.settings.openmp && !by_openmp ? openmp::threads_instead(room) : starting.settings.threads;
   // It is the same team whenever the library begins, since threads of the program keep their places in it.
   std::unique_ptr<team::Team> first;
   if (transparent == nullptr) first = std::make_unique<team::Team>(0, threads, waiting_of(starting));
@@ -250,10 +253,10 @@ void start_transparent_mode(State& starting) {
     }
   });
   if (first != nullptr) transparent = first.release();
-  if (starting.settings.openmp) {
-    const int room = starting.place.given.size() / starting.place.sharers;
+  if (by_openmp)
     openmp::start(*transparent, room, starting.rank, starting.settings.report);
-  }
+  else if (starting.settings.openmp && starting.rank == 0)
+    openmp::say_absent(threads);
   message::act_outside();
 }
 

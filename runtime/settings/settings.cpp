@@ -78,8 +78,9 @@ constexpr Variable all[] = {
        settings.threads = settings.openmp ? 1 : static_cast<int>(number(text, 0, 4096, ", or openmp"));
      },
      "Transparent mode: every MPI call of the program is made as if in a phase of a team of this many "
-     "threads, of which the library starts all but one. 0: off. openmp: it starts none; the threads of the "
-     "program's OpenMP runtime help with calls that are made outside of parallel regions"},
+     "threads, of which the library starts all but one. 0: off. openmp: it starts none where the program has "
+     "an OpenMP runtime, whose threads help with calls that are made outside of parallel regions, and, with "
+     "LLVM's runtime, with those that one thread makes while others wait for it at a barrier"},
     {"MPI_HELPER_PLACEMENT", "none", "none, compact, scatter, numa or a cpuset list such as 0-3,8",
      keep<&Settings::placement>,
      "Which processing unit each member of a team is bound to, from CREATE to FREE"},

@@ -10,7 +10,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <new>
 #include <optional>
 #include <string>
@@ -19,6 +18,7 @@
 #include <vector>
 
 #include "team/openmp_pool.hpp"
+#include "tools/openmp.hpp"
 
 namespace helper::tools {
 
@@ -63,15 +63,6 @@ struct Asked {
   bool is_bound = false;
 };
 thread_local constinit Asked asked{};
-
-/// Tells whether the threads are to help. The program may initialise MPI, and so read the settings, later.
-bool is_wanted() noexcept {
-  static const bool is_wanted = [] {
-    const char* const set = std::getenv("MPI_HELPER_THREADS");
-    return set != nullptr && set == std::string_view("openmp");
-  }();
-  return is_wanted;
-}
 
 void note(const Region& region, const team::OpenmpRuntime& runtime, const std::uint64_t* saved) noexcept {
   constexpr int third = 2;
@@ -153,7 +144,7 @@ void* find(const void* caller, Region& region) noexcept {
     last = {&region, caller, find_local(caller, region)};
     return last.function;
   }
-  if (is_wanted()) region.runtime.store(team::OpenmpRuntime::of(global), std::memory_order_relaxed);
+  if (is_openmp_wanted()) region.runtime.store(team::OpenmpRuntime::of(global), std::memory_order_relaxed);
   region.next.store(global, std::memory_order_release);
   return global;
 }
@@ -172,7 +163,7 @@ void* mpi_helper_tools_region(helper::tools::Region& region, const std::uint64_t
   using namespace helper;
   void* next = region.next.load(std::memory_order_acquire);
   if (next == nullptr) next = tools::find(caller, region);
-  if (tools::is_wanted()) [[unlikely]] {
+  if (tools::is_openmp_wanted()) [[unlikely]] {
     const team::OpenmpRuntime* const runtime = region.runtime.load(std::memory_order_relaxed);
     if (runtime != nullptr) tools::note(region, *runtime, saved);
   }

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "team/team.hpp"
+
+namespace helper::team {
+
+/// This is a thread in the parallel regions of its program, of a runtime that says by OMPT what its threads
+/// do. A thread that is about to wait at a barrier while another one of its region is in an MPI call works
+/// for a team until that call is over.
+///
+/// The runtime takes the thread for one that has not come to the barrier yet, so nothing else may depend on
+/// its coming. Another thread comes or is in a call, whatever this one does; but explicit tasks may be left
+/// to those who wait. So a thread does not wait here while its region has tasks.
+///
+/// A thread that comes to a barrier before the call begins waits for that, too: as long as members of the
+/// team spin, and only at barriers to which a thread came from such a call before. At all others it costs
+/// some nanoseconds to be here.
+///
+/// The thread itself alone calls the functions, unless said otherwise.
+class alignas(64) OpenmpThread {
+public:
+  /// Returns the calling thread; nullptr where memory is short.
+  static OpenmpThread* own() noexcept;
+
+  /// Has threads that wait work for `team`, which must live until the process ends; in regions of no more
+  /// than `most` threads. Any thread may call it.
+  static void start(Team& team, int most) noexcept;
+  /// Ends that. Any thread may call it.
+  static void stop() noexcept;
+
+  // These are what the runtime says. A region is told by an address that it alone has while it lasts, a task
+  // by another one, and a barrier by where in the program it is, if that is known.
+
+  /// Is called when the thread begins its implicit task in a region of so many threads.
+  void begins(const void* region, const void* task, int threads) noexcept;
+  /// Is called when the thread has ended its implicit task.
+  void ends(const void* task) noexcept;
+  /// Is called when the thread creates an explicit task.
+  void creates_task() noexcept;
+  /// Is called when the thread is about to wait at a barrier other than that of a region's end. May work.
+  void comes_to_barrier(const void* place) noexcept;
+
+  /// Returns how many threads the innermost region has; 1 outside of regions.
+  int threads() const noexcept { return is_known() ? here().threads : 1; }
+
+  /// While it lives the thread, which is in a region of several, is in an MPI call that may have work for the
+  /// others.
+  class Call;
+
+private:
+  /// This is what the thread is to one of the regions that it is in.
+  struct Level {
+    const void* region = nullptr;
+    const void* task = nullptr;
+    int threads = 1;
+    std::uint64_t barriers = 0;          ///< to which it has come
+    std::uint64_t barrier_for_tasks = 0; ///< where those that it has created will have ended
+    bool is_in_call = false;
+    bool has_called = false; ///< since the last barrier
+
+    std::uint64_t progress() const noexcept { return 2 * barriers + (is_in_call ? 1 : 0); }
+  };
+
+  /// Says what keeps the others of a region from a barrier.
+  enum class Others { compute, call, nothing };
+
+  bool is_known() const noexcept { return depth_ != 0 && depth_ <= most_levels; }
+  const Level& here() const noexcept { return levels_[depth_ - 1]; }
+  Level& here() noexcept { return levels_[depth_ - 1]; }
+  bool leave(const void* task) noexcept;
+  void show() noexcept;
+  Others others() const noexcept;
+  void wait(Team& team) noexcept;
+  void serve(Team& team) noexcept;
+
+  static constexpr std::size_t most_levels = 8;
+
+  // The thread writes the first three, and others in its region read them. The region is nullptr outside of
+  // regions; it is written after the other two, and the order is release and acquire: who sees the region
+  // sees what the thread is to that, or was so later.
+  std::atomic<const void*> region_{nullptr};
+  std::atomic<std::uint64_t> progress_{0}; // of the innermost Level
+  std::atomic<std::uint64_t> barrier_for_tasks_{0};
+  // This is the thread added before; it is constant once this one can be found.
+  OpenmpThread* older_ = nullptr;
+  // It is true while a thread of the program has this object. own() sets it, the thread's end clears it.
+  std::atomic<bool> is_held_{true};
+
+  // The rest is the thread's own.
+  std::size_t depth_ = 0; // there may be more levels than are kept
+  std::array<Level, most_levels> levels_{};
+  Member* place_ = nullptr; // in the team, once it has worked for that; kept for who has this object next
+};
+
+class OpenmpThread::Call {
+public:
+  Call(OpenmpThread& thread, Team& team) noexcept;
+  ~Call();
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  /// Tells whether members have run chunks of others since the call began.
+  bool has_had_help() const noexcept { return team_.chunks_helped() != chunks_before_; }
+
+private:
+  OpenmpThread& thread_;
+  Team& team_;
+  const std::uint64_t chunks_before_;
+};
+
+} // namespace helper::team

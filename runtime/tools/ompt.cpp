@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// OpenMP runtimes with OMPT find a tool here, if MPI_HELPER_THREADS=openmp: team::OpenmpThread learns from it
+// what threads do. What is declared here of OMPT is what OpenMP 5.0 says of it, as far as it takes, with
+// pointers to data of tools opaque.
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <initializer_list>
+#include <new>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#include "team/openmp_thread.hpp"
+#include "tools/openmp.hpp"
+
+/// OMPT has one tool. The library is one for that and for the tool that it would find without the library:
+/// that is asked for where the runtime would look for it, and has all events, first, and all data. The
+/// library needs three events, and keeps no data.
+namespace helper::tools::ompt {
+
+using Function = void (*)();
+using Lookup = Function (*)(const char* name);
+
+/// This is ompt_start_tool_result_t, whose last member is the tool's own.
+struct Tool {
+  int (*initialize)(Lookup lookup, int initial_device, std::uint64_t* data);
+  void (*finalize)(std::uint64_t* data);
+  std::uint64_t data;
+};
+using StartTool = Tool* (*)(unsigned version, const char* runtime);
+
+namespace {
+
+enum Event { task_create = 5, implicit_task = 7, sync_region = 23 }; // ompt_callbacks_t
+enum Endpoint { scope_begin = 1, scope_end = 2 };                    // ompt_scope_endpoint_t
+enum Sync {                                                          // ompt_sync_region_t
+  barrier_explicit = 3,
+  barrier_implementation = 4,
+  barrier_implicit_workshare = 8
+};
+constexpr unsigned task_initial = 1; // of ompt_task_flag_t
+
+using TaskCreate = void (*)(void* encountering, const void* frame, void* task, int flags, int has_dependences,
+                            const void* place);
+using ImplicitTask = void (*)(int endpoint, void* region, void* task, unsigned threads, unsigned index,
+                              int flags);
+using SyncRegion = void (*)(int kind, int endpoint, void* region, void* task, const void* place);
+using SetCallback = int (*)(int event, Function callback);
+using GetCallback = int (*)(int event, Function* callback);
+
+// They are written while the runtime starts, by one thread.
+constinit Tool* other = nullptr;
+constinit Lookup lookup_in_runtime = nullptr;
+
+template <class Callback>
+Callback find(const char* name) {
+  return reinterpret_cast<Callback>(lookup_in_runtime(name));
+}
+
+/// This is an event that the library is told of, and the other tool by it.
+class Heard {
+public:
+  constexpr explicit Heard(Event event) noexcept : event_(event) {}
+
+  bool is(int event) const noexcept { return event == event_; }
+
+  /// Has the runtime call the library's function.
+  template <class Callback>
+  void begin(Callback own) {
+    set_ = find<SetCallback>("ompt_set_callback")(event_, reinterpret_cast<Function>(own));
+  }
+
+  /// Sets the other tool's function; returns what the runtime said when the library's was set.
+  int set_next(Function callback) noexcept {
+    next_.store(callback, std::memory_order_release);
+    return set_;
+  }
+  Function next() const noexcept { return next_.load(std::memory_order_acquire); }
+
+  template <class Callback, class... Arguments>
+  void pass_on(Arguments... arguments) const {
+    if (const Function callback = next()) reinterpret_cast<Callback>(callback)(arguments...);
+  }
+
+private:
+  const Event event_;
+  int set_ = 0;
+  // The order is release and acquire: who finds the function finds what the other tool has made ready for it.
+  std::atomic<Function> next_{nullptr};
+};
+constinit Heard task_creations(task_create);
+constinit Heard implicit_tasks(implicit_task);
+constinit Heard sync_regions(sync_region);
+
+Heard* find_heard(int event) noexcept {
+  for (Heard* const heard : {&task_creations, &implicit_tasks, &sync_regions})
+    if (heard->is(event)) return heard;
+  return nullptr;
+}
+
+void on_task_create(void* encountering, const void* frame, void* task, int flags, int has_dependences,
+                    const void* place) {
+  task_creations.pass_on<TaskCreate>(encountering, frame, task, flags, has_dependences, place);
+  if ((static_cast<unsigned>(flags) & task_initial) != 0) return;
+  if (team::OpenmpThread* const self = team::OpenmpThread::own()) self->creates_task();
+}
+
+void on_implicit_task(int endpoint, void* region, void* task, unsigned threads, unsigned index, int flags) {
+  implicit_tasks.pass_on<ImplicitTask>(endpoint, region, task, threads, index, flags);
+  if ((static_cast<unsigned>(flags) & task_initial) != 0) return;
+  team::OpenmpThread* const self = team::OpenmpThread::own();
+  if (self == nullptr) return;
+  if (endpoint == scope_begin)
+    self->begins(region, task, static_cast<int>(threads));
+  else
+    self->ends(task);
+}
+
+void on_sync_region(int kind, int endpoint, void* region, void* task, const void* place) {
+  sync_regions.pass_on<SyncRegion>(kind, endpoint, region, task, place);
+  // Runtimes of OpenMP 5.0 do not tell other implicit barriers from that of a region's end.
+  const bool is_meant =
+      kind == barrier_explicit || kind == barrier_implicit_workshare || kind == barrier_implementation;
+  if (endpoint != scope_begin || !is_meant) return;
+  if (team::OpenmpThread* const self = team::OpenmpThread::own()) self->comes_to_barrier(place);
+}
+
+/// These two are what the other tool gets for those of the runtime.
+int set_callback(int event, Function callback) {
+  if (Heard* const heard = find_heard(event)) return heard->set_next(callback);
+  return find<SetCallback>("ompt_set_callback")(event, callback);
+}
+
+int get_callback(int event, Function* callback) {
+  const Heard* const heard = find_heard(event);
+  if (heard == nullptr) return find<GetCallback>("ompt_get_callback")(event, callback);
+  *callback = heard->next();
+  return *callback != nullptr ? 1 : 0;
+}
+
+Function look_up(const char* name) {
+  if (name == std::string_view("ompt_set_callback")) return reinterpret_cast<Function>(set_callback);
+  if (name == std::string_view("ompt_get_callback")) return reinterpret_cast<Function>(get_callback);
+  return lookup_in_runtime(name);
+}
+
+int initialize(Lookup lookup, int initial_device, std::uint64_t*) {
+  lookup_in_runtime = lookup;
+  task_creations.begin(on_task_create);
+  implicit_tasks.begin(on_implicit_task);
+  sync_regions.begin(on_sync_region);
+  if (other != nullptr && other->initialize(look_up, initial_device, &other->data) == 0) other = nullptr;
+  return 1;
+}
+
+void finalize(std::uint64_t*) {
+  if (other != nullptr) other->finalize(&other->data);
+}
+
+constinit Tool own{initialize, finalize, 0};
+
+/// Returns the tool of this function of an object, if it is one now.
+Tool* tool_of(void* object, unsigned version, const char* runtime) {
+  void* const start = object == nullptr ? nullptr : dlsym(object, "ompt_start_tool");
+  return start == nullptr ? nullptr : reinterpret_cast<StartTool>(start)(version, runtime);
+}
+
+/// Returns the tool that the runtime would have without the library, if any.
+Tool* find_other(unsigned version, const char* runtime) {
+  if (Tool* const next = tool_of(RTLD_NEXT, version, runtime)) return next;
+  const char* const set = std::getenv("OMP_TOOL_LIBRARIES");
+  // The last is LLVM's, which is one in programs that are compiled for ThreadSanitizer.
+  std::istringstream paths((set != nullptr ? std::string(set) + ":" : std::string()) + "libarcher.so");
+  for (std::string path; std::getline(paths, path, ':');) {
+    if (path.empty()) continue;
+    if (Tool* const found = tool_of(dlopen(path.c_str(), RTLD_LAZY), version, runtime)) return found;
+  }
+  return nullptr;
+}
+
+} // namespace
+
+} // namespace helper::tools::ompt
+
+extern "C" helper::tools::ompt::Tool* ompt_start_tool(unsigned version, const char* runtime) noexcept;
+
+/// Is called by a runtime when it starts; returns the tool that it has. It is of the default version, for
+/// runtimes without versions and for tools that look for the next one; and of that of LLVM's runtime and
+/// Intel's, which look for their own.
+[[gnu::visibility("default")]] helper::tools::ompt::Tool* ompt_start_tool(unsigned version,
+                                                                          const char* runtime) noexcept {
+  using namespace helper::tools;
+  static std::atomic<bool> is_tool{false}; // of one runtime, the first; it orders nothing
+  if (!is_openmp_wanted() || is_tool.exchange(true, std::memory_order_relaxed))
+    return ompt::tool_of(RTLD_NEXT, version, runtime);
+  try {
+    ompt::other = ompt::find_other(version, runtime);
+  } catch (const std::bad_alloc&) {
+    // The other tool has no part in it.
+  }
+  return &ompt::own;
+}
+asm(".globl versioned_ompt_start_tool\n"
+    ".set versioned_ompt_start_tool, ompt_start_tool\n"
+    ".symver versioned_ompt_start_tool, ompt_start_tool@VERSION");

@@ -1,0 +1,305 @@
+/* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* A program with OpenMP and MPI that knows nothing of the library, and calls MPI in parallel regions, by one
+ * thread while the others wait for it at a barrier: it works the same with the library preloaded.
+ *
+ * Its arguments are what it does, one after the other; see `deeds`. Those that end in "helped" go on until
+ * threads have done chunks of others' work, which the program asks MPI's tool interface for. */
+
+#include <mpi.h>
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { ROWS = 1 << 17, TIMES = 5 };
+
+static int rank, ranks, failures;
+
+static void check(int good, const char* what) {
+  if (good) return;
+#pragma omp atomic
+  ++failures;
+  printf("WRONG RESULT: %s\n", what);
+}
+
+static MPI_Datatype column; /* every second double of a buffer */
+
+static double* new_column(int first) {
+  double* column_of = malloc(2 * ROWS * sizeof(double));
+  for (int row = 0; row < 2 * ROWS; ++row) column_of[row] = first + row;
+  return column_of;
+}
+
+static void send(int to, int tag) {
+  double* from = new_column(rank);
+  MPI_Send(from, 1, column, to, tag, MPI_COMM_WORLD);
+  free(from);
+}
+
+static void receive(int from, int tag) {
+  double* to = calloc(2 * ROWS, sizeof(double));
+  int good = 1;
+  MPI_Recv(to, 1, column, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (int row = 0; row < 2 * ROWS; row += 2) good = good && to[row] == from + row && to[row + 1] == 0;
+  check(good, "a vector that was received");
+  free(to);
+}
+
+/* Sends a vector to the next rank and receives one of that before. */
+static void exchange_as(int tag) {
+  const int before = (rank + ranks - 1) % ranks;
+  double* from = new_column(rank);
+  double* to = calloc(2 * ROWS, sizeof(double));
+  int good = 1;
+  MPI_Sendrecv(from, 1, column, (rank + 1) % ranks, tag, to, 1, column, before, tag, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+  for (int row = 0; row < 2 * ROWS; row += 2) good = good && to[row] == before + row && to[row + 1] == 0;
+  check(good, "a vector");
+  free(from);
+  free(to);
+}
+
+static void exchange(void) {
+  exchange_as(7);
+}
+
+static void sum(void) {
+  double* values = new_column(rank);
+  int good = 1;
+  MPI_Allreduce(MPI_IN_PLACE, values, 2 * ROWS, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  for (int row = 0; row < 2 * ROWS; ++row)
+    good = good && values[row] == (double)ranks * row + ranks * (ranks - 1) / 2;
+  check(good, "a sum");
+  free(values);
+}
+
+/* What follows is called by all threads of a region. This is one place in the program. */
+__attribute__((noinline)) static void barrier(void) {
+#pragma omp barrier
+}
+
+static void by_master(void (*communicate)(void)) {
+#pragma omp master
+  communicate();
+  barrier();
+}
+
+static void by_single(void (*communicate)(void)) {
+#pragma omp single
+  communicate();
+}
+
+/* The others wait for the first thread at the loop's end. */
+static void before_loop(void (*communicate)(void)) {
+  static int done[64];
+#pragma omp master
+  communicate();
+#pragma omp for schedule(static)
+  for (int i = 0; i < 64; ++i) ++done[i];
+}
+
+/* The others wait for the first thread where they add up. */
+static void before_reduction(void (*communicate)(void)) {
+  static int added;
+#pragma omp master
+  communicate();
+#pragma omp for schedule(static) reduction(+ : added)
+  for (int i = 0; i < 64; ++i) added += i;
+}
+
+static MPI_T_pvar_session session;
+static MPI_T_pvar_handle handle_of_chunks;
+static int counts_chunks = 0;
+
+/* Before MPI_Init: members are recorded that are made later. */
+static void count_chunks(void) {
+  int provided, index, count;
+  MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+  if (MPI_T_pvar_get_index("mpi_helper_helped_chunks", MPI_T_PVAR_CLASS_COUNTER, &index) != MPI_SUCCESS)
+    return;
+  MPI_T_pvar_session_create(&session);
+  MPI_T_pvar_handle_alloc(session, index, NULL, &handle_of_chunks, &count);
+  MPI_T_pvar_start(session, handle_of_chunks);
+  counts_chunks = 1;
+}
+
+static unsigned long long chunks(void) {
+  unsigned long long done = 0;
+  if (counts_chunks) MPI_T_pvar_read(session, handle_of_chunks, &done);
+  return done;
+}
+
+/* Has a region do that again and again: where its threads can help, they come to it sooner or later. */
+static void until_helped(void (*act)(void (*)(void)), void (*communicate)(void)) {
+  const time_t begin = time(NULL);
+  const unsigned long long before = chunks();
+  int goes_on = 1;
+#pragma omp parallel num_threads(2)
+  while (goes_on) {
+    act(communicate);
+#pragma omp barrier
+#pragma omp master
+    {
+      int in_vain = chunks() == before && time(NULL) - begin < 100;
+      MPI_Allreduce(MPI_IN_PLACE, &in_vain, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+      goes_on = in_vain;
+    }
+#pragma omp barrier
+  }
+  check(chunks() != before, "threads that do not help");
+}
+
+/* Deeds. */
+
+static void master_helped(void) {
+  until_helped(by_master, exchange);
+}
+static void single_helped(void) {
+  until_helped(by_single, exchange);
+}
+static void loop_helped(void) {
+  until_helped(before_loop, exchange);
+}
+static void sum_helped(void) {
+  until_helped(by_master, sum);
+}
+
+static void plain(void) {
+  for (int threads = 1; threads <= 4; ++threads) {
+#pragma omp parallel num_threads(threads)
+    for (int time = 0; time < TIMES; ++time) {
+      by_master(exchange);
+      by_single(sum);
+      before_loop(exchange);
+      before_reduction(sum);
+      barrier();
+    }
+    exchange(); /* outside */
+  }
+#pragma omp parallel if (rank < 0)
+  by_master(exchange);
+}
+
+static void nested(void) {
+  omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+  for (int time = 0; time < TIMES; ++time) {
+    by_master(exchange);
+    const int outer = omp_get_thread_num();
+#pragma omp parallel num_threads(2)
+    {
+      barrier();
+      if (outer == 0) by_master(exchange);
+      if (outer != 0) barrier();
+    }
+    barrier();
+  }
+  omp_set_max_active_levels(1);
+}
+
+/* While the first thread receives, the second one creates the task that sends; one that waits runs it. */
+static void tasks(void) {
+#pragma omp parallel num_threads(3)
+  for (int time = 0; time < TIMES; ++time) {
+    by_master(exchange);
+#pragma omp master
+    receive(rank, 8);
+    if (omp_get_thread_num() == 1 + time % 2) {
+#pragma omp task
+      send(rank, 8);
+    }
+    barrier();
+#pragma omp single
+    {
+      for (int other = 0; other < 10; ++other) {
+#pragma omp task
+        exchange_as(10 + other);
+      }
+    }
+  }
+}
+
+/* Threads are released from a barrier while the first one communicates. */
+static void cancelled(void) {
+  for (int round = 0; round < TIMES; ++round) {
+#pragma omp parallel num_threads(3)
+    for (int time = 0; time < TIMES; ++time) {
+#pragma omp master
+      exchange();
+      if (time == 3 && omp_get_thread_num() == 1) {
+#pragma omp cancel parallel
+      }
+#pragma omp barrier
+    }
+  }
+}
+
+static void* own_regions(void* tag) {
+#pragma omp parallel num_threads(2)
+  for (int time = 0; time < TIMES; ++time) {
+#pragma omp master
+    exchange_as(*(int*)tag);
+    barrier();
+  }
+  return NULL;
+}
+
+static void pools(void) {
+  pthread_t others[2];
+  int tags[] = {30, 31, 32};
+  for (int other = 0; other < 2; ++other) pthread_create(&others[other], NULL, own_regions, &tags[other]);
+  own_regions(&tags[2]);
+  for (int other = 0; other < 2; ++other) pthread_join(others[other], NULL);
+}
+
+/* All threads communicate, at once and then wait for one another. */
+static void all_at_once(void) {
+#pragma omp parallel num_threads(3)
+  for (int time = 0; time < TIMES; ++time) {
+    exchange_as(40 + omp_get_thread_num());
+    barrier();
+    if (omp_get_thread_num() != time % 3) exchange_as(40 + omp_get_thread_num());
+    barrier();
+  }
+}
+
+static const struct {
+  const char* name;
+  void (*act)(void);
+} deeds[] = {{"plain", plain},
+             {"nested", nested},
+             {"tasks", tasks},
+             {"cancelled", cancelled},
+             {"pools", pools},
+             {"all_at_once", all_at_once},
+             {"master_helped", master_helped},
+             {"single_helped", single_helped},
+             {"loop_helped", loop_helped},
+             {"sum_helped", sum_helped}};
+
+int main(int argc, char** argv) {
+  int provided;
+  int at_once = 0;
+  for (int at = 1; at < argc; ++at)
+    at_once += strcmp(argv[at], "tasks") == 0 || strcmp(argv[at], "pools") == 0 ||
+               strcmp(argv[at], "all_at_once") == 0;
+  count_chunks();
+  MPI_Init_thread(&argc, &argv, at_once ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Type_vector(ROWS, 1, 2, MPI_DOUBLE, &column);
+  MPI_Type_commit(&column);
+  for (int at = 1; at < argc; ++at) {
+    for (size_t deed = 0; deed < sizeof deeds / sizeof *deeds; ++deed) {
+      if (strcmp(argv[at], deeds[deed].name) == 0) deeds[deed].act();
+    }
+  }
+  MPI_Type_free(&column);
+  if (rank == 0) printf("%s\n", failures == 0 ? "all as expected" : "WRONG RESULT");
+  MPI_Finalize();
+  return failures != 0;
+}

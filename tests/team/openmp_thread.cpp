@@ -1,0 +1,274 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Threads do what threads of OpenMP do, and say so as its runtime would: here ThreadSanitizer sees all of it.
+
+#include "team/openmp_thread.hpp"
+
+#include <atomic>
+#include <barrier>
+#include <chrono>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "team/team.hpp"
+#include "team_support.hpp"
+
+namespace {
+
+using namespace helper::team;
+using test_support::Meeting;
+
+/// The team that threads work for, whose members spin for so long that none gives up a wait in these tests.
+Team& team() {
+  static auto* const team = new Team(0, 1, Waiting{.spin = std::chrono::hours(1)});
+  return *team;
+}
+Member& own_place() {
+  struct Own {
+    ~Own() { team().vacate(place); }
+    Member& place = team().add();
+  };
+  static thread_local const Own own;
+  return own.place;
+}
+
+/// A barrier in the program.
+using Place = char;
+
+/// A parallel region of so many threads, with its barriers.
+class Region {
+public:
+  explicit Region(int threads) : tasks_(static_cast<std::size_t>(threads)), barrier_(threads) {}
+
+  int threads() const { return static_cast<int>(tasks_.size()); }
+
+  /// Makes the calling thread one of the region while it calls `body()`.
+  template <class Body>
+  void takes(int thread, const Body& body) {
+    const char& task = tasks_[static_cast<std::size_t>(thread)];
+    OpenmpThread::own()->begins(this, &task, threads());
+    body();
+    barrier_.arrive_and_wait(); // at the region's end
+    OpenmpThread::own()->ends(&task);
+  }
+
+  void barrier(const Place& place) {
+    OpenmpThread::own()->comes_to_barrier(&place);
+    barrier_.arrive_and_wait();
+  }
+
+private:
+  std::vector<char> tasks_;
+  std::barrier<> barrier_;
+};
+
+/// Has so many threads call `body(region, thread)` in a region.
+template <class Body>
+void in_region(int threads, const Body& body) {
+  Region region(threads);
+  std::vector<std::jthread> others;
+  for (int thread = 1; thread < threads; ++thread)
+    others.emplace_back([&, thread] { region.takes(thread, [&] { body(region, thread); }); });
+  region.takes(0, [&] { body(region, 0); });
+}
+
+/// The calling thread is in an MPI call that so many threads have to take part in.
+void call(int parties) {
+  const OpenmpThread::Call call(*OpenmpThread::own(), team());
+  Meeting meeting(parties);
+  own_place().run(meeting.job());
+}
+
+/// Has a thread come from a call to the barrier, so that it is known from then on.
+void make_known(const Place& place) {
+  in_region(2, [&](Region& region, int thread) {
+    if (thread == 0) call(1);
+    region.barrier(place);
+  });
+}
+
+/// While it lives, threads work for the team.
+struct Started {
+  explicit Started(int most = 16) { OpenmpThread::start(team(), most); }
+  ~Started() { OpenmpThread::stop(); }
+  Started(const Started&) = delete;
+  Started& operator=(const Started&) = delete;
+};
+
+void await(const std::atomic<bool>& flag) {
+  while (!flag.load()) std::this_thread::yield();
+}
+
+} // namespace
+
+TEST_CASE("Threads that wait at a barrier for one in a call work, once the barrier is known") {
+  const Started started;
+  static const Place place{};
+  for (const int threads : {2, 3, 5}) {
+    make_known(place);
+    in_region(threads, [threads](Region& region, int thread) {
+      for (int time = 0; time < 20; ++time) {
+        if (thread == time % threads) {
+          call(threads);
+          call(threads);
+        }
+        region.barrier(place);
+        region.barrier(place); // from no call
+      }
+    });
+  }
+  CHECK(team().size() == 1);
+}
+
+TEST_CASE("A call that had no help says so, and one that had") {
+  const Started started;
+  static const Place place{};
+  make_known(place);
+  std::vector<char> had(3);
+  in_region(2, [&](Region& region, int thread) {
+    for (const int parties : {1, 2, 1}) {
+      if (thread == 0) {
+        const OpenmpThread::Call call(*OpenmpThread::own(), team());
+        Meeting meeting(parties);
+        if (parties == 2) own_place().run(meeting.job());
+        had[static_cast<std::size_t>(parties)] = call.has_had_help();
+      }
+      region.barrier(place);
+    }
+  });
+  CHECK(had[1] == 0);
+  CHECK(had[2] == 1);
+}
+
+TEST_CASE("Nobody waits at a barrier that is not known, in a crowd, or where it is not asked for") {
+  static const Place places[3]{};
+  const auto pass = [](const Place& place) {
+    in_region(2, [&](Region& region, int thread) {
+      static std::atomic<bool> has_passed;
+      if (thread == 0) has_passed = false;
+      region.barrier(places[2]); // where nobody has ever called
+      if (thread == 1) {
+        OpenmpThread::own()->comes_to_barrier(&place);
+        has_passed = true;
+      } else {
+        await(has_passed);
+        OpenmpThread::own()->comes_to_barrier(&place);
+      }
+    });
+  };
+  {
+    const Started started;
+    pass(places[0]);
+    make_known(places[1]);
+  }
+  pass(places[1]);
+  const Started with_room_for(1);
+  pass(places[1]);
+  SUCCEED("all have passed");
+}
+
+TEST_CASE("A thread does not wait while its region has tasks") {
+  const Started started;
+  static const Place place{};
+  make_known(place);
+  for (const bool is_late : {false, true}) {
+    std::atomic<bool> is_created{false};
+    std::atomic<bool> has_passed{false};
+    in_region(3, [&](Region& region, int thread) {
+      OpenmpThread& self = *OpenmpThread::own();
+      if (thread == 0) {
+        const OpenmpThread::Call call(self, team());
+        await(has_passed); // MPI waits for the task, which the thread at the barrier runs
+      } else if (thread == 1) {
+        if (!is_late) await(is_created);
+        self.comes_to_barrier(&place);
+        has_passed = true;
+      } else {
+        while (is_late && team().size() == 1) std::this_thread::yield(); // until the other one serves
+        self.creates_task();
+        is_created = true;
+        self.comes_to_barrier(&place);
+      }
+      if (thread == 0) self.comes_to_barrier(&place);
+      // The tasks have ended at that barrier.
+      region.barrier(place);
+      if (thread == 1) call(3);
+      region.barrier(place);
+    });
+  }
+}
+
+TEST_CASE("A region within a call is not taken for the one of the call") {
+  const Started started;
+  static const Place place{};
+  make_known(place);
+  Region inner(2);
+  std::jthread other;
+  in_region(2, [&](Region& region, int thread) {
+    if (thread == 0) {
+      const OpenmpThread::Call call(*OpenmpThread::own(), team());
+      other = std::jthread([&] { inner.takes(1, [&] { inner.barrier(place); }); });
+      inner.takes(0, [&] {
+        CHECK(OpenmpThread::own()->threads() == 2);
+        inner.barrier(place);
+      });
+      Meeting meeting(2);
+      own_place().run(meeting.job());
+    }
+    region.barrier(place);
+  });
+  CHECK(OpenmpThread::own()->threads() == 1);
+}
+
+TEST_CASE("Regions may be nested deeply, be of one thread, and end without a word") {
+  const Started started;
+  static const Place place{};
+  make_known(place);
+  OpenmpThread& self = *OpenmpThread::own();
+  char tasks[12];
+  for (int round = 0; round < 2; ++round) { // the second finds what the first has left
+    for (const char& task : tasks) {
+      self.begins(&place, &task, 1);
+      CHECK(self.threads() == 1);
+      self.creates_task();
+      self.comes_to_barrier(&place);
+    }
+  }
+  self.ends(&tasks[0]);
+  in_region(2, [&](Region& region, int thread) {
+    if (thread == 0) call(2);
+    region.barrier(place);
+  });
+  CHECK(self.threads() == 1);
+}
+
+TEST_CASE("Several regions at once, with calls and tasks at random, come to all their barriers") {
+  const Started started;
+  static const Place places[3]{};
+  for (const Place& place : places) make_known(place);
+  std::vector<std::jthread> owners;
+  for (unsigned owner = 0; owner < 3; ++owner) {
+    owners.emplace_back([owner] {
+      std::minstd_rand deal(owner + 1);
+      for (int time = 0; time < 20; ++time) {
+        const auto seed = deal();
+        in_region(2 + static_cast<int>(seed % 2), [seed](Region& region, int thread) {
+          std::minstd_rand random(seed + static_cast<unsigned long>(thread));
+          for (const Place& place : places) {
+            if (random() % 3 == 0) OpenmpThread::own()->creates_task();
+            if (random() % 2 == 0) {
+              const OpenmpThread::Call call(*OpenmpThread::own(), team());
+              own_place().run(helper::trace::Stage::work, 100, 1, [](std::size_t, std::size_t) noexcept {});
+            }
+            region.barrier(place);
+          }
+        });
+      }
+    });
+  }
+  owners.clear();
+  CHECK(team().size() == 1);
+}
