@@ -154,7 +154,8 @@ void say_absent(int threads) {
 void start(team::Team& team, int most, int rank, bool reports) {
   terms = {&team, most, rank, reports};
   for (auto& calls_of_kind : calls) calls_of_kind.store(0, std::memory_order_relaxed);
-  team::OpenmpThread::start(team, most);
+  constexpr auto patience = std::chrono::milliseconds(10); // with who prepares what is sent
+  team::OpenmpThread::start(team, most, patience);
   detail::is_on.store(true, std::memory_order_relaxed);
 }
 

@@ -3,7 +3,7 @@
 
 #include "team/openmp_thread.hpp"
 
-#include <algorithm>
+#include <chrono>
 #include <new>
 #include <utility>
 
@@ -49,14 +49,14 @@ private:
 // These are barriers to which threads came from an MPI call.
 constinit Places known_barriers;
 
-// It is nullptr while nobody works. The order is release and acquire: who finds the team finds `most`, too.
+// It is nullptr while nobody works. The order is release and acquire: who finds the team finds these two.
 constinit std::atomic<Team*> team_to_help{nullptr};
 constinit std::atomic<int> most{0};
+constinit std::atomic<Doorbell::Clock::duration> patience{};
 
-// It counts the threads that work for the team at a barrier, which must be told of tasks: who creates one
-// first writes that, and then looks here; who works is counted here first, and then looks for tasks. All that
-// is sequentially consistent, so one of the two sees the other.
-constinit std::atomic<int> serving{0};
+// It counts the threads that wait, which somebody who makes a difference to them rings for. It is a hint:
+// they look from time to time.
+constinit std::atomic<int> waiting{0};
 
 // The threads form a list, newest first, that only grows. The order is release and acquire: who finds one
 // finds it constructed.
@@ -98,8 +98,9 @@ OpenmpThread* OpenmpThread::own() noexcept {
   return self;
 }
 
-void OpenmpThread::start(Team& team, int most_threads) noexcept {
+void OpenmpThread::start(Team& team, int most_threads, Doorbell::Clock::duration at_most) noexcept {
   most.store(most_threads, std::memory_order_relaxed);
+  patience.store(at_most, std::memory_order_relaxed);
   team_to_help.store(&team, std::memory_order_release);
 }
 
@@ -107,26 +108,16 @@ void OpenmpThread::stop() noexcept {
   team_to_help.store(nullptr, std::memory_order_relaxed);
 }
 
-void OpenmpThread::begins(const void* region, const void* task, int threads) noexcept {
-  leave(task);
-  if (depth_ < most_levels) levels_[depth_] = {.region = region, .task = task, .threads = threads};
+void OpenmpThread::begins(const void* region, int threads, int index) noexcept {
+  if (index != 0) depth_ = 0; // it was idle
+  if (depth_ < most_levels) levels_[depth_] = {.region = region, .threads = threads};
   ++depth_;
   show();
 }
 
-void OpenmpThread::ends(const void* task) noexcept {
-  if (!leave(task) && depth_ > most_levels) --depth_;
+void OpenmpThread::ends() noexcept {
+  if (depth_ != 0) --depth_;
   show();
-}
-
-/// Leaves the region of this implicit task, and those within, whose ends may not have been told; false if it
-/// is in no such region that is known.
-bool OpenmpThread::leave(const void* task) noexcept {
-  const auto known = levels_.begin() + static_cast<std::ptrdiff_t>(std::min(depth_, most_levels));
-  const auto found = std::ranges::find(levels_.begin(), known, task, &Level::task);
-  if (found == known) return false;
-  depth_ = static_cast<std::size_t>(found - levels_.begin());
-  return true;
 }
 
 /// Shows the others what has become of the innermost region.
@@ -140,8 +131,8 @@ void OpenmpThread::show() noexcept {
 void OpenmpThread::creates_task() noexcept {
   if (!is_known() || here().barrier_for_tasks == here().barriers + 1) return;
   here().barrier_for_tasks = here().barriers + 1;
-  barrier_for_tasks_.store(here().barrier_for_tasks, std::memory_order_seq_cst);
-  if (serving.load(std::memory_order_seq_cst) == 0) return;
+  barrier_for_tasks_.store(here().barrier_for_tasks, std::memory_order_relaxed);
+  if (waiting.load(std::memory_order_relaxed) == 0) return;
   if (Team* const team = team_to_help.load(std::memory_order_acquire)) team->ring_all();
 }
 
@@ -149,7 +140,7 @@ void OpenmpThread::comes_to_barrier(const void* place) noexcept {
   if (!is_known()) return;
   Level& level = here();
   ++level.barriers;
-  progress_.store(level.progress(), std::memory_order_relaxed); // a hint: see others()
+  progress_.store(level.progress(), std::memory_order_relaxed);
   Team* const team = team_to_help.load(std::memory_order_acquire);
   if (team == nullptr || level.is_in_call) return; // in a function of the program's that MPI has called
   if (level.has_called) known_barriers.add(place);
@@ -160,18 +151,26 @@ void OpenmpThread::comes_to_barrier(const void* place) noexcept {
 
 void OpenmpThread::wait(Team& team) noexcept {
   using Clock = Doorbell::Clock;
-  const auto time = team.waiting().time_to_spin();
-  auto until = Clock::now() + time;
-  for (Others found = others(); found != Others::nothing; found = others()) {
-    if (found == Others::call) {
-      serve(team);
-      until = Clock::now() + time;
-    } else if (Clock::now() >= until) {
-      return;
-    } else {
-      spin_pause();
-    }
+  constexpr auto nap = std::chrono::milliseconds(1); // between looks of a thread that nobody rings for
+  if (others() == Others::nothing) return team.ring_all();
+  try {
+    if (place_ == nullptr) place_ = &team.add();
+  } catch (const std::bad_alloc&) {
+    return;
   }
+  const auto time = patience.load(std::memory_order_relaxed);
+  auto until = Clock::now() + time;
+  const auto is_over = [&] {
+    const Others found = others();
+    if (found == Others::call) until = Clock::now() + time;
+    return found == Others::nothing || (found == Others::compute && Clock::now() >= until);
+  };
+  const Oversubscription::Place counted;
+  const Team::Guests guests(team, 1);
+  waiting.fetch_add(1, std::memory_order_relaxed);
+  team.serve(*place_, is_over, nap);
+  waiting.fetch_sub(1, std::memory_order_relaxed);
+  if (place_->track() != nullptr) place_->track()->work_begins(); // what it did not wait for is not recorded
 }
 
 /// Looks for threads of the region that have come to fewer barriers. One that was in another region of the
@@ -183,7 +182,7 @@ OpenmpThread::Others OpenmpThread::others() const noexcept {
   for (const OpenmpThread* other = newest.load(std::memory_order_acquire); other != nullptr;
        other = other->older_) {
     if (other->region_.load(std::memory_order_acquire) != level.region) continue;
-    if (other->barrier_for_tasks_.load(std::memory_order_seq_cst) == level.barriers) return Others::nothing;
+    if (other->barrier_for_tasks_.load(std::memory_order_relaxed) == level.barriers) return Others::nothing;
     const std::uint64_t progress = other->progress_.load(std::memory_order_acquire);
     if (progress / 2 >= level.barriers)
       ++present;
@@ -192,20 +191,6 @@ OpenmpThread::Others OpenmpThread::others() const noexcept {
   }
   if (present >= level.threads) return Others::nothing;
   return calls ? Others::call : Others::compute;
-}
-
-void OpenmpThread::serve(Team& team) noexcept {
-  try {
-    if (place_ == nullptr) place_ = &team.add();
-  } catch (const std::bad_alloc&) {
-    return; // to look again
-  }
-  const Oversubscription::Place counted;
-  const Team::Guests guests(team, 1);
-  serving.fetch_add(1, std::memory_order_seq_cst);
-  team.serve(*place_, [this] { return others() != Others::call; });
-  serving.fetch_sub(1, std::memory_order_relaxed);
-  if (place_->track() != nullptr) place_->track()->work_begins(); // what it did not wait for is not recorded
 }
 
 OpenmpThread::Call::Call(OpenmpThread& thread, Team& team) noexcept
@@ -217,8 +202,7 @@ OpenmpThread::Call::Call(OpenmpThread& thread, Team& team) noexcept
 
 OpenmpThread::Call::~Call() {
   thread_.here().is_in_call = false;
-  thread_.progress_.store(thread_.here().progress(), std::memory_order_release);
-  team_.ring_all(); // after that, so that those who wait see it
+  thread_.progress_.store(thread_.here().progress(), std::memory_order_relaxed);
 }
 
 } // namespace helper::team

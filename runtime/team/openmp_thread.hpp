@@ -13,16 +13,16 @@
 namespace helper::team {
 
 /// This is a thread in the parallel regions of its program, of a runtime that says by OMPT what its threads
-/// do. A thread that is about to wait at a barrier while another one of its region is in an MPI call works
-/// for a team until that call is over.
+/// do. A thread that is about to wait at a barrier while another one of its region is in an MPI call, or
+/// about to make one, works for a team until all have come there.
 ///
 /// The runtime takes the thread for one that has not come to the barrier yet, so nothing else may depend on
 /// its coming. Another thread comes or is in a call, whatever this one does; but explicit tasks may be left
-/// to those who wait. So a thread does not wait here while its region has tasks.
+/// to those who wait. So a thread does not wait here while its region has tasks. Nor does it wait for long if
+/// no other is in a call.
 ///
-/// A thread that comes to a barrier before the call begins waits for that, too: as long as members of the
-/// team spin, and only at barriers to which a thread came from such a call before. At all others it costs
-/// some nanoseconds to be here.
+/// It waits only at barriers to which a thread came from such a call before. At all others it costs some
+/// nanoseconds to be here.
 ///
 /// The thread itself alone calls the functions, unless said otherwise.
 class alignas(64) OpenmpThread {
@@ -31,21 +31,23 @@ public:
   static OpenmpThread* own() noexcept;
 
   /// Has threads that wait work for `team`, which must live until the process ends; in regions of no more
-  /// than `most` threads. Any thread may call it.
-  static void start(Team& team, int most) noexcept;
+  /// than `most` threads. They wait for so long if none is in a call. Any thread may call it.
+  static void start(Team& team, int most, Doorbell::Clock::duration patience) noexcept;
   /// Ends that. Any thread may call it.
   static void stop() noexcept;
 
-  // These are what the runtime says. A region is told by an address that it alone has while it lasts, a task
-  // by another one, and a barrier by where in the program it is, if that is known.
+  // These are what the runtime says. A region is told by an address that it alone has while it lasts,
+  // and a barrier by where in the program it is; that of a region's end by nullptr.
 
-  /// Is called when the thread begins its implicit task in a region of so many threads.
-  void begins(const void* region, const void* task, int threads) noexcept;
-  /// Is called when the thread has ended its implicit task.
-  void ends(const void* task) noexcept;
+  /// Is called when the thread begins its implicit task, which is number `index` of a region of so many
+  /// threads.
+  void begins(const void* region, int threads, int index) noexcept;
+  /// Is called when the thread has ended the last implicit task that it has begun. Its end may not be told,
+  /// or too late, if its index is not 0.
+  void ends() noexcept;
   /// Is called when the thread creates an explicit task.
   void creates_task() noexcept;
-  /// Is called when the thread is about to wait at a barrier other than that of a region's end. May work.
+  /// Is called when the thread is about to wait at a barrier. May work.
   void comes_to_barrier(const void* place) noexcept;
 
   /// Returns how many threads the innermost region has; 1 outside of regions.
@@ -59,7 +61,6 @@ private:
   /// This is what the thread is to one of the regions that it is in.
   struct Level {
     const void* region = nullptr;
-    const void* task = nullptr;
     int threads = 1;
     std::uint64_t barriers = 0;          ///< to which it has come
     std::uint64_t barrier_for_tasks = 0; ///< where those that it has created will have ended
@@ -75,11 +76,9 @@ private:
   bool is_known() const noexcept { return depth_ != 0 && depth_ <= most_levels; }
   const Level& here() const noexcept { return levels_[depth_ - 1]; }
   Level& here() noexcept { return levels_[depth_ - 1]; }
-  bool leave(const void* task) noexcept;
   void show() noexcept;
   Others others() const noexcept;
   void wait(Team& team) noexcept;
-  void serve(Team& team) noexcept;
 
   static constexpr std::size_t most_levels = 8;
 

@@ -271,10 +271,10 @@ public:
   /// Wakes every member that waits. Any thread may call it.
   void ring_all() noexcept { doorbell_.ring(INT_MAX); }
 
-  /// Works for the members until `stop()` is true, which is looked at after every ring. It is for threads
-  /// that do nothing else.
+  /// Works for the members until `stop()` is true, which is looked at after every ring, and when the thread
+  /// has slept for `nap`. It is for threads that do nothing else.
   template <class Stop>
-  void serve(Member& member, Stop&& stop);
+  void serve(Member& member, Stop&& stop, Doorbell::Clock::duration nap = Doorbell::Clock::duration::max());
 
 private:
   friend class Member;
@@ -359,13 +359,15 @@ void Member::lend_until(Done&& done, Describe&& describe, Woken woken, NowAndThe
 }
 
 template <class Stop>
-void Team::serve(Member& member, Stop&& stop) {
+void Team::serve(Member& member, Stop&& stop, Doorbell::Clock::duration nap) {
+  using Clock = Doorbell::Clock;
   for (;;) {
     const std::uint32_t seen = doorbell_.rings();
     if (stop()) return;
     if (member.help()) continue;
     trace::wait(member.track());
-    doorbell_.wait(seen, waiting_.time_to_spin(), Doorbell::Clock::time_point::max());
+    const bool naps = nap != Clock::duration::max();
+    doorbell_.wait(seen, waiting_.time_to_spin(), naps ? Clock::now() + nap : Clock::time_point::max());
   }
 }
 

@@ -40,9 +40,9 @@ namespace {
 enum Event { task_create = 5, implicit_task = 7, sync_region = 23 }; // ompt_callbacks_t
 enum Endpoint { scope_begin = 1, scope_end = 2 };                    // ompt_scope_endpoint_t
 enum Sync {                                                          // ompt_sync_region_t
-  barrier_explicit = 3,
-  barrier_implementation = 4,
-  barrier_implicit_workshare = 8
+  barrier_implementation = 4, // of the barriers that OpenMP 5.0 has, the last
+  barrier_implicit_workshare = 8,
+  barrier_teams = 10 // of those that OpenMP 5.1 has, the last
 };
 constexpr unsigned task_initial = 1; // of ompt_task_flag_t
 
@@ -117,18 +117,21 @@ void on_implicit_task(int endpoint, void* region, void* task, unsigned threads, 
   team::OpenmpThread* const self = team::OpenmpThread::own();
   if (self == nullptr) return;
   if (endpoint == scope_begin)
-    self->begins(region, task, static_cast<int>(threads));
+    self->begins(region, static_cast<int>(threads), static_cast<int>(index));
   else
-    self->ends(task);
+    self->ends();
 }
 
 void on_sync_region(int kind, int endpoint, void* region, void* task, const void* place) {
   sync_regions.pass_on<SyncRegion>(kind, endpoint, region, task, place);
-  // Runtimes of OpenMP 5.0 do not tell other implicit barriers from that of a region's end.
-  const bool is_meant =
-      kind == barrier_explicit || kind == barrier_implicit_workshare || kind == barrier_implementation;
-  if (endpoint != scope_begin || !is_meant) return;
-  if (team::OpenmpThread* const self = team::OpenmpThread::own()) self->comes_to_barrier(place);
+  const bool is_barrier =
+      kind <= barrier_implementation || (kind >= barrier_implicit_workshare && kind <= barrier_teams);
+  if (endpoint != scope_begin || !is_barrier) return;
+  team::OpenmpThread* const self = team::OpenmpThread::own();
+  if (self == nullptr) return;
+  // Those of OpenMP 5.0 are not told apart, and at that of a region's end LLVM's runtime knows no place, but
+  // for the thread that has opened it.
+  self->comes_to_barrier(kind > barrier_implicit_workshare ? nullptr : place);
 }
 
 /// These two are what the other tool gets for those of the runtime.
