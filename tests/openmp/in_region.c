@@ -77,6 +77,21 @@ static void sum(void) {
   free(values);
 }
 
+/* Much data, so that each call takes some time, which the program has ready before the call. */
+enum { MUCH = 1 << 21 };
+static double *much_from, *much_to;
+static MPI_Datatype much_of_column;
+
+static void exchange_much(void) {
+  const int before = (rank + ranks - 1) % ranks;
+  MPI_Sendrecv(much_from, 1, much_of_column, (rank + 1) % ranks, 9, much_to, 1, much_of_column, before, 9,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void find_greatest(void) {
+  MPI_Allreduce(much_from, much_to, 2 * MUCH, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+}
+
 /* What follows is called by all threads of a region. This is one place in the program. */
 __attribute__((noinline)) static void barrier(void) {
 #pragma omp barrier
@@ -133,11 +148,17 @@ static unsigned long long chunks(void) {
   return done;
 }
 
-/* Has a region do that again and again: where its threads can help, they come to it sooner or later. */
-static void until_helped(void (*act)(void (*)(void)), void (*communicate)(void)) {
+/* Has a region do that again and again: where its threads can help, they come to it sooner or later. `first`
+ * is what is then in the buffer that is received. */
+static void until_helped(void (*act)(void (*)(void)), void (*communicate)(void), int first) {
   const time_t begin = time(NULL);
   const unsigned long long before = chunks();
-  int goes_on = 1;
+  int goes_on = 1, good = 1;
+  MPI_Type_vector(MUCH, 1, 2, MPI_DOUBLE, &much_of_column);
+  MPI_Type_commit(&much_of_column);
+  much_from = malloc(2 * MUCH * sizeof(double));
+  much_to = calloc(2 * MUCH, sizeof(double));
+  for (int row = 0; row < 2 * MUCH; ++row) much_from[row] = rank + row;
 #pragma omp parallel num_threads(2)
   while (goes_on) {
     act(communicate);
@@ -151,21 +172,27 @@ static void until_helped(void (*act)(void (*)(void)), void (*communicate)(void))
 #pragma omp barrier
   }
   check(chunks() != before, "threads that do not help");
+  for (int row = 0; row < 2 * MUCH; row += 2) good = good && much_to[row] == first + row;
+  check(good, "what was received with help");
+  MPI_Type_free(&much_of_column);
+  free(much_from);
+  free(much_to);
 }
 
 /* Deeds. */
 
 static void master_helped(void) {
-  until_helped(by_master, exchange);
+  until_helped(by_master, exchange_much, rank);
 }
 static void single_helped(void) {
-  until_helped(by_single, exchange);
+  until_helped(by_single, exchange_much, rank);
 }
 static void loop_helped(void) {
-  until_helped(before_loop, exchange);
+  until_helped(before_loop, exchange_much, rank);
 }
-static void sum_helped(void) {
-  until_helped(by_master, sum);
+/* Of several ranks. */
+static void greatest_helped(void) {
+  until_helped(by_master, find_greatest, ranks - 1);
 }
 
 static void plain(void) {
@@ -279,7 +306,7 @@ static const struct {
              {"master_helped", master_helped},
              {"single_helped", single_helped},
              {"loop_helped", loop_helped},
-             {"sum_helped", sum_helped}};
+             {"greatest_helped", greatest_helped}};
 
 int main(int argc, char** argv) {
   int provided;
