@@ -30,8 +30,14 @@ std::atomic<std::size_t> count{0};
 } // namespace
 
 std::optional<Reservation> Reservation::of(std::size_t bytes) noexcept {
-  if (reserved.fetch_add(bytes, std::memory_order_relaxed) + bytes <= most_bytes) return Reservation(bytes);
-  reserved.fetch_sub(bytes, std::memory_order_relaxed);
+  const auto reserve = [bytes] {
+    if (reserved.fetch_add(bytes, std::memory_order_relaxed) + bytes <= most_bytes) return true;
+    reserved.fetch_sub(bytes, std::memory_order_relaxed);
+    return false;
+  };
+  if (reserve()) return Reservation(bytes);
+  sweep(); // a process may have found no time for that, if it has never had to wait
+  if (reserve()) return Reservation(bytes);
   return std::nullopt;
 }
 

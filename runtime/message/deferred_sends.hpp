@@ -54,7 +54,7 @@ class Reservation {
 public:
   /// A reservation of no bytes.
   Reservation() noexcept = default;
-  /// None if not as many bytes are left.
+  /// None if not as many bytes are left, though what has been sent is forgotten. Threads in MPI call it.
   static std::optional<Reservation> of(std::size_t bytes) noexcept;
 
   Reservation(Reservation&& other) noexcept : bytes_(std::exchange(other.bytes_, 0)) {}
