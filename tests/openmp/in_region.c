@@ -261,11 +261,22 @@ static void tasks(void) {
   }
 }
 
-/* Threads are released from a barrier while the first one communicates. */
+/* Threads are released from a barrier while the first one communicates. LLVM's runtime wants none to be in
+ * the barrier before when one cancels the region. */
 static void cancelled(void) {
   for (int round = 0; round < TIMES; ++round) {
+    int begun = 0;
 #pragma omp parallel num_threads(3)
     for (int time = 0; time < TIMES; ++time) {
+      if (time == 3) {
+        int seen;
+#pragma omp atomic
+        ++begun;
+        do {
+#pragma omp atomic read
+          seen = begun;
+        } while (seen < omp_get_num_threads());
+      }
 #pragma omp master
       exchange();
       if (time == 3 && omp_get_thread_num() == 1) {
