@@ -7,6 +7,8 @@
 #include <new>
 #include <utility>
 
+#include "team/registry.hpp"
+
 namespace helper::team {
 
 namespace {
@@ -165,7 +167,7 @@ void OpenmpThread::wait(Team& team) noexcept {
     if (found == Others::call) until = Clock::now() + time;
     return found == Others::nothing || (found == Others::compute && Clock::now() >= until);
   };
-  const Oversubscription::Place counted;
+  const Counted counted;
   const Team::Guests guests(team, 1);
   waiting.fetch_add(1, std::memory_order_relaxed);
   team.serve(*place_, is_over, nap);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "team/registry.hpp"
 #include "team/team.hpp"
 #include "team_support.hpp"
 
@@ -256,6 +257,29 @@ TEST_CASE("Threads leave a barrier that others do not come to, since they have l
     if (thread == 0) call(1);
     if (thread != 2) OpenmpThread::own()->comes_to_barrier(&place); // which the third one has cancelled
   });
+}
+
+TEST_CASE("A thread that waits counts once, though it has called MPI itself") {
+  const Started started;
+  static const Place place{};
+  make_known(place);
+  std::atomic<int> threads{1};
+  std::atomic<bool> is_crowded{true};
+  Oversubscription::set(threads, 2, 1);
+  std::jthread([&] {
+    in_region(2, [&](Region& region, int thread) {
+      be_guest_of(team());
+      if (thread == 1) {
+        const OpenmpThread::Call call(*OpenmpThread::own(), team());
+        Meeting meeting(2);
+        own_place().run(meeting.job());
+        is_crowded = Oversubscription::by_threads();
+      }
+      region.barrier(place);
+    });
+  }).join();
+  Oversubscription::forget();
+  CHECK_FALSE(is_crowded.load());
 }
 
 TEST_CASE("A thread has the patience to wait for a call, and no more") {
