@@ -15,7 +15,7 @@ namespace {
 
 /// This is a set of addresses that only grows, and takes no more when it is nearly full. Any thread may call
 /// its functions.
-class Places {
+class AddressSet {
 public:
   bool has(const void* place) const noexcept {
     for (std::size_t step = 0; step < most_steps; ++step) {
@@ -49,7 +49,7 @@ private:
 };
 
 // These are barriers to which threads came from an MPI call.
-constinit Places known_barriers;
+constinit AddressSet known_barriers;
 
 // It is nullptr while nobody works. The order is release and acquire: who finds the team finds these two.
 constinit std::atomic<Team*> team_to_help{nullptr};

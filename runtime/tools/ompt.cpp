@@ -38,7 +38,7 @@ using StartTool = Tool* (*)(unsigned version, const char* runtime);
 namespace {
 
 enum Event { task_create = 5, implicit_task = 7, sync_region = 23 }; // ompt_callbacks_t
-enum Endpoint { scope_begin = 1, scope_end = 2 };                    // ompt_scope_endpoint_t
+constexpr int scope_begin = 1;                                       // of ompt_scope_endpoint_t
 enum Sync {                                                          // ompt_sync_region_t
   barrier_implementation = 4, // of the barriers that OpenMP 5.0 has, the last
   barrier_implicit_workshare = 8,
