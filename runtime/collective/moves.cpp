@@ -355,9 +355,10 @@ void start_short(const Moves& moves, pipeline::Lane& lane, std::size_t first, st
 /// is the last in its steps finds its partners there, or beyond: none waits in a circle.
 void move_short(const Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow) {
   const pipeline::Chunks steps(static_cast<std::size_t>(shadow.size()) - 1, most_messages / lanes);
+  const std::size_t chunks = std::max<std::size_t>(steps.count(), 1); // a single rank has its own copy
   std::vector<pipeline::Lane> in_flight;
-  while (in_flight.size() < std::min(lanes, steps.count())) in_flight.emplace_back(member, shadow);
-  pipeline::run(moves.name, in_flight, steps.count(), [&](pipeline::Lane& lane, std::size_t chunk) {
+  while (in_flight.size() < std::min(lanes, chunks)) in_flight.emplace_back(member, shadow);
+  pipeline::run(moves.name, in_flight, chunks, [&](pipeline::Lane& lane, std::size_t chunk) {
     start_short(moves, lane, 1 + steps.begin(chunk), 1 + steps.end(chunk));
     if (chunk == 0) own.finish();
   });

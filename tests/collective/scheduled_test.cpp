@@ -59,15 +59,19 @@ std::size_t draw_elements(Draw& draw) {
   return static_cast<std::size_t>(1 + draw.upto(draw.of({20, 3'000, 60'000})));
 }
 
+/// How many elements a chunk has: many chunks where there are few ranks, since on a machine with few
+/// processors each message takes a while.
+std::size_t draw_most(std::size_t elements, std::size_t ranks, Draw& draw) {
+  return elements / static_cast<std::size_t>(1 + draw.upto(ranks <= 5 ? 20 : 4)) + 1;
+}
+
 } // namespace
 
 TEST_CASE("An allreduce by a schedule") {
   Draw draw(test_support::seed());
-  for (int trial = 0; trial < 60; ++trial) {
-    const auto ranks = static_cast<std::size_t>(2 + trial % 16);
+  for (std::size_t ranks = 2; ranks <= 17; ++ranks) {
     const std::size_t elements = draw_elements(draw);
-    const auto most = static_cast<std::size_t>(1 + draw.upto(static_cast<int>(elements)));
-    if (elements / most > 50) continue;
+    const std::size_t most = draw_most(elements, ranks, draw);
     const bool is_ring = draw.coin();
     const bool in_place = draw.coin();
     CAPTURE(test_support::seed(), ranks, elements, most, is_ring, in_place);
@@ -92,7 +96,7 @@ TEST_CASE("An allreduce by a schedule") {
 
 TEST_CASE("An allreduce sends twice log2 of the ranks messages for each chunk") {
   Draw draw(test_support::seed());
-  for (const std::size_t ranks : {2U, 4U, 8U, 16U, 32U}) {
+  for (const std::size_t ranks : {2U, 4U, 8U, 16U}) {
     const std::size_t chunks = 3;
     const std::size_t elements = ranks * chunks;
     std::vector<Numbers> given = draw_numbers(ranks, elements, draw);
@@ -115,10 +119,9 @@ TEST_CASE("An allreduce sends twice log2 of the ranks messages for each chunk") 
 
 TEST_CASE("A reduce by a schedule") {
   Draw draw(test_support::seed());
-  for (int trial = 0; trial < 48; ++trial) {
-    const auto ranks = static_cast<std::size_t>(2 + trial % 16);
+  for (std::size_t ranks = 2; ranks <= 17; ++ranks) {
     const std::size_t elements = draw_elements(draw);
-    const std::size_t most = elements / static_cast<std::size_t>(1 + draw.upto(6)) + 1;
+    const std::size_t most = draw_most(elements, ranks, draw);
     const auto root = static_cast<std::size_t>(draw.upto(static_cast<int>(ranks) - 1));
     CAPTURE(test_support::seed(), ranks, elements, most, root);
     std::vector<Numbers> given = draw_numbers(ranks, elements, draw);
@@ -143,12 +146,11 @@ TEST_CASE("A reduce by a schedule") {
 
 TEST_CASE("A reduce-scatter by a schedule, of shares of any sizes") {
   Draw draw(test_support::seed());
-  for (int trial = 0; trial < 60; ++trial) {
-    const auto ranks = static_cast<std::size_t>(2 + trial % 16);
+  for (std::size_t ranks = 2; ranks <= 17; ++ranks) {
     const int largest = draw.of({2, 100, 4'000});
     const Shares shares(ranks, [&](std::size_t) { return static_cast<std::size_t>(draw.upto(largest)); });
     if (shares.total() == 0) continue;
-    const std::size_t most = shares.largest() / static_cast<std::size_t>(1 + draw.upto(5)) + 1;
+    const std::size_t most = draw_most(shares.largest(), ranks, draw);
     const bool is_ring = draw.coin();
     const bool in_place = draw.coin();
     CAPTURE(test_support::seed(), ranks, shares.total(), most, is_ring, in_place);
@@ -175,8 +177,7 @@ TEST_CASE("A reduce-scatter by a schedule, of shares of any sizes") {
 
 TEST_CASE("A broadcast that scatters and gathers") {
   Draw draw(test_support::seed());
-  for (int trial = 0; trial < 48; ++trial) {
-    const auto ranks = static_cast<std::size_t>(2 + trial % 16);
+  for (std::size_t ranks = 2; ranks <= 17; ++ranks) {
     const std::size_t elements = draw_elements(draw);
     const auto root = draw.upto(static_cast<int>(ranks) - 1);
     CAPTURE(test_support::seed(), ranks, elements, root);

@@ -108,7 +108,7 @@ TEST_CASE("No algorithm is chosen whose slots or pieces have no room for an elem
 }
 
 TEST_CASE("Among many nodes messages are few, or the operation is native") {
-  for (const int nodes : {64, 100, 512, 4096}) {
+  for (const int nodes : {64, 256, 512, 1000, 4096}) {
     for (std::size_t bytes = 16 * 1024; bytes <= 64 * MiB; bytes *= 4) {
       CAPTURE(nodes, bytes);
       Situation situation = on_nodes(bytes, nodes, 1);
