@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "scheduled.hpp"
+#include "model/scheduled.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -30,7 +30,8 @@ struct ChunkInFlight {
 
 class ScheduledRanks {
 public:
-  ScheduledRanks(const ScheduledCall& call, const Costs& costs) : call_(call), simulation_(costs, call.ranks) {
+  ScheduledRanks(const ScheduledCall& call, const Costs& costs)
+      : call_(call), simulation_(costs, call.ranks) {
     for (std::size_t rank = 0; rank < call.ranks; ++rank)
       ranks_.push_back({call.schedule(rank), std::vector<ChunkInFlight>(call.chunks)});
   }

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "simulation.hpp"
+#include "model/simulation.hpp"
 
 #include "collective/schedule.hpp"
 

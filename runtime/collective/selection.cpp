@@ -23,9 +23,6 @@ namespace helper::collective {
 
 namespace {
 
-constexpr std::size_t KiB = 1024;
-constexpr int few_ranks = 8;
-
 constexpr std::array<std::string_view, static_cast<std::size_t>(Operation::operations)> operation_names{
     "barrier",  "bcast",     "reduce",    "allreduce", "reduce_scatter", "reduce_scatter_block",
     "gather",   "gatherv",   "scatter",   "scatterv",  "allgather",      "allgatherv",
@@ -131,7 +128,7 @@ bool sends_enough(const Situation& situation, int ranks) noexcept {
 
 /// Returns what is against the algorithm in the situation; nullptr if it can be used, be it the best or not.
 const char* obstacle(Operation operation, Algorithm algorithm, const Situation& situation) noexcept {
-  static_assert(short_most == 8 * KiB);
+  static_assert(short_most == 8192);
   constexpr const char* needs_window = "it is for ranks that share memory";
   constexpr const char* no_slots = "memory that the ranks share is used up";
   constexpr const char* needs_any_order = "it is for what may be combined in any order";

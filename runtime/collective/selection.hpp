@@ -175,8 +175,11 @@ inline constexpr std::size_t nodes_chunk = std::size_t{256} * 1024;
 /// A message without pipeline or staging has at most this many bytes.
 inline constexpr std::size_t short_most = std::size_t{8} * 1024;
 
-/// Where a rank sends to every other rank in each round, and these are on several nodes, a message has at
-/// least this many bytes, since then it takes longer to send them than to begin with it.
+/// So few ranks may send to every other rank, wherever they are.
+inline constexpr int few_ranks = 8;
+
+/// Where one of more ranks sends to every other in each round, and these are on several nodes, a message has
+/// at least this many bytes, since then it takes longer to send them than to begin with it.
 inline constexpr std::size_t least_piece = std::size_t{4} * 1024;
 
 /// This many messages of a rank are under way at a time at most where none of them goes through a lane's

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <algorithm>
+#include <array>
+#include <span>
 
 #include "collective/selection.hpp"
 
@@ -10,7 +11,6 @@ namespace helper::collective {
 namespace {
 
 constexpr std::size_t little = 512; // bytes
-constexpr int few_ranks = 8;
 constexpr std::size_t KiB = 1024;
 
 /// The rows of an operation stand together, and the operations in their order. Figures are native MPI's time
