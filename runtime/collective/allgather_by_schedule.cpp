@@ -75,12 +75,11 @@ void allgather_by_schedule(const Moves& moves, Algorithm algorithm, team::Member
   }
   const GatheredParts parts(moves.in, self, shadow);
   if (parts.shares().total() == 0) return;
-  std::byte* const dense = parts.dense();
-  // What is packed goes in chunks, so that one is on its way while others are packed or unpacked.
-  const std::size_t in_chunk = elements_in_chunk(shadow, ranks, 1) / parts.shares().owners();
-  const std::size_t most = dense != nullptr ? parts.shares().largest() : std::max<std::size_t>(in_chunk, 1);
-  Pieces pieces(parts.shares(), 1, most);
+  // How data are cut must not depend on how they lie, which may differ from rank to rank.
+  const std::size_t most = elements_in_chunk(shadow, ranks, 1) / parts.shares().owners();
+  Pieces pieces(parts.shares(), 1, std::max<std::size_t>(most, 1));
   pieces.start(0);
+  std::byte* const dense = pieces.lie_together() ? parts.dense() : nullptr;
   const ScheduledOperation operation{moves.name, member, shadow, schedule, nullptr, MessageKind::move};
   operation.run(
       pieces, dense != nullptr ? 0 : pieces.bytes(), lanes,

@@ -89,7 +89,9 @@ ChunkWork ModelledCall::of_passes(double steps_of_pass, double messages_of_pass,
 
 double ModelledCall::by_schedule(double steps_of_pass) const noexcept {
   const double of = chunk(scheduled_chunk(chunk_bytes, static_cast<std::size_t>(ranks)));
-  return pipelined(of_passes(steps_of_pass, steps_of_pass, of), chunks(of));
+  ChunkWork work = of_passes(steps_of_pass, steps_of_pass, of);
+  if (is_allgather() && chunks(of) > 1) work.local += of / network_costs.team; // it goes through staging
+  return pipelined(work, chunks(of));
 }
 
 /// Every rank sends to every other in one step; in an allgather a number of them at a time.
