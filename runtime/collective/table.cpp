@@ -144,10 +144,17 @@ constexpr std::array table{
     Row{Operation::alltoallw, Algorithm::pairwise, any_size, any_ranks},
 };
 
+constexpr auto built_in = [] {
+  std::array<std::span<const Row>, static_cast<std::size_t>(Operation::operations)> by_operation;
+  for (std::size_t index = 0; index < by_operation.size(); ++index)
+    by_operation[index] = rows_of(table, static_cast<Operation>(index));
+  return by_operation;
+}();
+
 } // namespace
 
 std::span<const Row> built_in_rows(Operation operation) noexcept {
-  return rows_of(table, operation);
+  return built_in[static_cast<std::size_t>(operation)];
 }
 
 } // namespace helper::collective
