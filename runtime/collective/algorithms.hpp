@@ -13,6 +13,7 @@
 /// MpiError and PeerGaveUp.
 namespace helper::collective {
 
+class Schedule;
 struct Moves;
 
 void barrier_shm_linear(team::Member& member, const Shadow& shadow);
@@ -60,10 +61,25 @@ bool reduce_shm_cico(const Reduction& reduction, const Stream& from, const Share
 void reduce_by_messages(const Reduction& reduction, const Stream& from, const Shares& shares,
                         const Results& results);
 
+/// Reduces in chunks, the rounds of `pieces`, which go through the steps of `schedule`, by messages among all
+/// ranks: these may reduce in any order. The schedule is one for the results.
+void reduce_by_schedule(const Reduction& reduction, const Stream& from, const Pieces& pieces,
+                        const Results& results, const Schedule& schedule);
+
+/// Broadcasts in chunks, by messages: the root scatters each along a binomial tree, and the ranks gather it
+/// again. So the root sends every byte about twice, however many ranks there are.
+void bcast_scatter_allgather(team::Member& member, const Shadow& shadow, const Stream& stream, int root);
+
+/// Gathers every rank's part, of which the own one is in its place, to all ranks by messages: by `algorithm`
+/// recursive_doubling or ring.
+void allgather_by_schedule(const Moves& moves, Algorithm algorithm, team::Member& member,
+                           const Shadow& shadow);
+
 /// Carries MPI_Allreduce on ranks of several nodes: each node reduces among its ranks, shares of the result
-/// go between the nodes, and what comes of it goes to all ranks of each. So every byte leaves a node, and
-/// enters it, once or twice, however many ranks the node has. At each node as many ranks as the smallest node
-/// has communicate with the other nodes, each about its own share.
+/// are reduced between the nodes, in log2(nodes) steps, and what comes of it goes to all ranks of each. So
+/// every byte leaves a node, and enters it, once or twice, however many ranks the node has. At each node as
+/// many ranks as the smallest node has communicate with the other nodes, each about its own share. Ranks of
+/// more than two nodes may reduce in any order.
 void allreduce_two_level(const Reduction& reduction, const Stream& from, const Stream& to);
 
 /// Copies what moves between two ranks from buffer to buffer, where that is more than short_most and lies

@@ -4,6 +4,7 @@
 #include "collective/algorithms.hpp"
 #include "collective/collective.hpp"
 #include "collective/partial.hpp"
+#include "collective/scheduled.hpp"
 
 namespace helper::collective {
 
@@ -15,9 +16,19 @@ void allreduce_recursive_doubling(const Reduction& reduction, const Stream& from
   to.unpack(0, to.size(), partial.data());
 }
 
+void allreduce_by(const Schedule& schedule, const Reduction& reduction, const Stream& from,
+                  const Stream& to) {
+  const Shares shares = Shares::even(reduction.elements(from), reduction.ranks());
+  const std::size_t element = reduction.reducer.element();
+  const std::size_t most = elements_in_chunk(reduction.shadow, reduction.ranks(), element);
+  reduce_by_schedule(reduction, from, Pieces::consecutive(shares, element, most), Results::to_all(to),
+                     schedule);
+}
+
 /// Carries the operation by `algorithm`, as dispatch() wants it.
 bool run(Algorithm algorithm, const Reduction& reduction, const Stream& from, const Stream& to) {
   const auto shares = [&] { return Shares::even(reduction.elements(from), reduction.ranks()); };
+  Schedule schedule(reduction.rank(), reduction.ranks());
   switch (algorithm) {
   case Algorithm::shm_linear:
     return allreduce_shm_linear(reduction, from, to), true;
@@ -31,6 +42,11 @@ bool run(Algorithm algorithm, const Reduction& reduction, const Stream& from, co
     return allreduce_two_level(reduction, from, to), true;
   case Algorithm::reduce_scatter_allgather:
     return reduce_by_messages(reduction, from, shares(), Results::to_all(to)), true;
+  case Algorithm::recursive_halving:
+    return allreduce_by(schedule.reduce_scatter_by_halving().allgather_by_doubling(), reduction, from, to),
+           true;
+  case Algorithm::ring:
+    return allreduce_by(schedule.reduce_scatter_by_ring().allgather_by_ring(), reduction, from, to), true;
   default:
     return false; // no row has it
   }

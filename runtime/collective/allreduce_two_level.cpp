@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "collective/algorithms.hpp"
+#include <array>
 
+#include "collective/algorithms.hpp"
 #include "collective/rounds_by_messages.hpp"
+#include "collective/scheduled.hpp"
 
 namespace helper::collective {
 
@@ -12,46 +14,45 @@ namespace {
 using transport::Nodes;
 
 /// Does what the owners of a share, one at each node, do with the pieces of it that their nodes have reduced:
-/// each reduces a part of the piece, and gives it to the others. The functions are stages of a round, in
-/// which a rank that owns no share has nothing to do.
+/// these are a chunk in as many blocks as there are nodes, and go by a schedule. A rank that owns no share
+/// has blocks of no bytes, and so nothing to do.
 class BetweenNodes {
 public:
   BetweenNodes(const Reduction& reduction, const RoundsByMessages& rounds, const Stream& to)
-      : reduction_(reduction), rounds_(rounds), to_(to), nodes_(reduction.shadow.nodes()),
-        of_nodes_(lanes, std::vector<const std::byte*>(nodes_.count())) {}
+      : rounds_(rounds), to_(to), element_(reduction.reducer.element()), nodes_(reduction.shadow.nodes()),
+        owners_(owners()), schedule_(nodes_.own_node(), nodes_.count()),
+        steps_(schedule_.reduce_scatter_by_halving().allgather_by_doubling(), &reduction.reducer, owners_) {}
 
-  void exchange(RoundLane& lane) {
-    const std::size_t mine = bytes(lane, nodes_.own_node());
-    std::byte* next = rounds_.received(lane); // the node's own contributions are reduced by now
-    std::vector<const std::byte*>& operands = of_nodes_[lane.index];
-    operands[nodes_.own_node()] = lane.result + begin(lane, nodes_.own_node());
-    for_each_other([&](std::size_t node, int owner) {
-      if (mine != 0) lane.receive(next, mine, owner, tag(MessageKind::contribution, lane.round));
-      operands[node] = next;
-      next += mine;
-      if (const std::size_t theirs = bytes(lane, node); theirs != 0)
-        lane.send(lane.result + begin(lane, node), theirs, owner, tag(MessageKind::contribution, lane.round));
-    });
+  /// Returns how many stages of a round these are.
+  std::size_t stages() const { return steps_.stages() + 1; }
+
+  void start(RoundLane& lane, std::size_t stage) {
+    InLane& own = lanes_[lane.index];
+    if (stage == 0) own = located(lane);
+    if (stage < steps_.stages()) {
+      steps_.start(stage, lane, own.buffers, tag(MessageKind::contribution, lane.round));
+    } else {
+      store(lane);
+    }
   }
 
-  void reduce(RoundLane& lane) const {
-    const std::size_t mine = bytes(lane, nodes_.own_node());
-    if (mine != 0)
-      pipeline::start_reducing(reduction_.reducer, lane, of_nodes_[lane.index],
-                               mine / reduction_.reducer.element(),
-                               result(lane) + begin(lane, nodes_.own_node()));
-  }
+private:
+  /// This says where the blocks of a lane's piece are.
+  struct InLane {
+    std::vector<std::size_t> begin{};
+    BlockBuffers buffers{};
+  };
 
-  void share(RoundLane& lane) const {
-    lane.result = result(lane);
-    const std::size_t mine = bytes(lane, nodes_.own_node());
-    for_each_other([&](std::size_t node, int owner) {
-      if (const std::size_t theirs = bytes(lane, node); theirs != 0)
-        lane.receive(lane.result + begin(lane, node), theirs, owner, tag(MessageKind::result, lane.round));
-      if (mine != 0)
-        lane.send(lane.result + begin(lane, nodes_.own_node()), mine, owner,
-                  tag(MessageKind::result, lane.round));
-    });
+  InLane located(RoundLane& lane) const {
+    const std::size_t elements = lane.pieces.bytes(nodes_.own_index()) / element_;
+    InLane made;
+    for (std::size_t node = 0; node <= nodes_.count(); ++node)
+      made.begin.push_back(elements * node / nodes_.count() * element_);
+    std::byte* const result = lane.piece(to_, nodes_.own_index());
+    // The node's own contributions are reduced by now.
+    made.buffers = {made.begin, lane.result, result, rounds_.received(lane)};
+    lane.result = result;
+    return made;
   }
 
   void store(RoundLane& lane) const {
@@ -59,36 +60,22 @@ public:
     if (!to_.is_dense()) lane.unpack(to_, lane.pieces.offset(own), lane.pieces.bytes(own), lane.result);
   }
 
-private:
-  /// Returns where the result of the own piece comes to lie.
-  std::byte* result(const RoundLane& lane) const { return lane.piece(to_, nodes_.own_index()); }
-
-  /// Returns where the part that a node reduces begins in the own piece, in bytes; behind the last node, the
-  /// piece's end.
-  std::size_t begin(const RoundLane& lane, std::size_t node) const {
-    const std::size_t element = reduction_.reducer.element();
-    return lane.pieces.bytes(nodes_.own_index()) / element * node / nodes_.count() * element;
-  }
-  std::size_t bytes(const RoundLane& lane, std::size_t node) const {
-    return begin(lane, node + 1) - begin(lane, node);
+  /// Returns the ranks that own the same share as this one, by node; none if it owns none.
+  std::vector<int> owners() const {
+    std::vector<int> all;
+    for (std::size_t node = 0; node < nodes_.count() && nodes_.own_index() < nodes_.fewest(); ++node)
+      all.push_back(nodes_.ranks(node)[nodes_.own_index()]);
+    return all;
   }
 
-  /// Calls `visit(node, owner)` for every other node and the rank there that owns the same share; does
-  /// nothing at a rank that owns none.
-  template <class Visit>
-  void for_each_other(const Visit& visit) const {
-    if (nodes_.own_index() >= nodes_.fewest()) return;
-    for (std::size_t step = 1; step < nodes_.count(); ++step) {
-      const std::size_t node = (nodes_.own_node() + step) % nodes_.count();
-      visit(node, nodes_.ranks(node)[nodes_.own_index()]);
-    }
-  }
-
-  const Reduction& reduction_;
   const RoundsByMessages& rounds_;
   const Stream& to_;
+  const std::size_t element_;
   const Nodes& nodes_;
-  std::vector<std::vector<const std::byte*>> of_nodes_; // what nodes have of the own piece, by lane
+  const std::vector<int> owners_;
+  Schedule schedule_;
+  StepsOnBlocks steps_;
+  std::array<InLane, lanes> lanes_;
 };
 
 } // namespace
@@ -103,8 +90,7 @@ void allreduce_two_level(const Reduction& reduction, const Stream& from, const S
   RoundsByMessages rounds(reduction, from, shares, results,
                           {neighbours, nodes.own_index(), nodes.count(), nodes.most()});
   BetweenNodes between(reduction, rounds, to);
-  rounds.run([&](RoundLane& lane) { between.exchange(lane); }, [&](RoundLane& lane) { between.reduce(lane); },
-             [&](RoundLane& lane) { between.share(lane); }, [&](RoundLane& lane) { between.store(lane); });
+  rounds.run(between.stages(), [&](RoundLane& lane, std::size_t stage) { between.start(lane, stage); });
 }
 
 } // namespace helper::collective

@@ -35,6 +35,10 @@ inline Situation situation(const Shadow& shadow, std::size_t bytes) {
   found.can_copy = has_window && transport::peer_memory::can_copy();
   found.oversubscribed = shadow.is_oversubscribed();
   found.chunk = shadow.chunk();
+  if (shadow.nodes().count() > 1) {
+    found.nodes = static_cast<int>(shadow.nodes().count());
+    found.most_on_node = static_cast<int>(shadow.nodes().most());
+  }
   return found;
 }
 

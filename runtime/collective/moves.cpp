@@ -330,19 +330,19 @@ void ShmLinearMove::store() {
   shm_.end_of_contributions();
 }
 
-/// Starts all messages at once. Each rank begins with the one behind itself, so that they do not all turn to
-/// the same.
-void start_short(const Moves& moves, pipeline::Lane& lane) {
+/// Starts the messages of steps [first, last). In step s each rank sends to the one so far behind itself, and
+/// so they do not all turn to the same.
+void start_short(const Moves& moves, pipeline::Lane& lane, std::size_t first, std::size_t last) {
   const auto ranks = static_cast<std::size_t>(lane.shadow().size());
   const auto self = static_cast<std::size_t>(lane.shadow().rank());
-  for (std::size_t step = 1; step < ranks; ++step) {
+  for (std::size_t step = first; step < last; ++step) {
     const std::size_t peer = (self + ranks - step) % ranks;
     const Part& in = moves.in[peer];
     if (in.bytes == 0) continue;
     lane.receive(in.address(), in.count, in.type, in.bytes, static_cast<int>(peer),
                  tag(MessageKind::move, 0));
   }
-  for (std::size_t step = 1; step < ranks; ++step) {
+  for (std::size_t step = first; step < last; ++step) {
     const std::size_t peer = (self + step) % ranks;
     const Part& out = moves.out[peer];
     if (out.bytes == 0) continue;
@@ -351,18 +351,23 @@ void start_short(const Moves& moves, pipeline::Lane& lane) {
   }
 }
 
-void move_by_messages(const Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow) {
-  if (!are_short(moves, shadow)) {
-    Pairwise(moves, member, shadow).run();
-    own.finish();
-    return;
-  }
-  std::vector<pipeline::Lane> all;
-  all.emplace_back(member, shadow);
-  pipeline::run(moves.name, all, 1, [&](pipeline::Lane& lane, std::size_t) {
-    start_short(moves, lane);
-    own.finish();
+/// Sends all messages at once where there are few ranks, otherwise a number of them at a time. The rank that
+/// is the last in its steps finds its partners there, or beyond: none waits in a circle.
+void move_short(const Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow) {
+  const pipeline::Chunks steps(static_cast<std::size_t>(shadow.size()) - 1, most_messages / lanes);
+  const std::size_t chunks = std::max<std::size_t>(steps.count(), 1); // a single rank has its own copy
+  std::vector<pipeline::Lane> in_flight;
+  while (in_flight.size() < std::min(lanes, chunks)) in_flight.emplace_back(member, shadow);
+  pipeline::run(moves.name, in_flight, chunks, [&](pipeline::Lane& lane, std::size_t chunk) {
+    start_short(moves, lane, 1 + steps.begin(chunk), 1 + steps.end(chunk));
+    if (chunk == 0) own.finish();
   });
+}
+
+void move_by_messages(const Moves& moves, OwnCopy& own, team::Member& member, const Shadow& shadow) {
+  if (are_short(moves, shadow)) return move_short(moves, own, member, shadow);
+  Pairwise(moves, member, shadow).run();
+  own.finish();
 }
 
 /// Carries the operation by `algorithm`, as dispatch() wants it.
@@ -376,6 +381,10 @@ bool run(Algorithm algorithm, Moves& moves, OwnCopy& own, team::Member& member, 
   case Algorithm::linear:
   case Algorithm::pairwise:
     return move_by_messages(moves, own, member, shadow), true;
+  case Algorithm::recursive_doubling:
+  case Algorithm::ring:
+    own.finish(); // it is sent from where it comes to lie
+    return allgather_by_schedule(moves, algorithm, member, shadow), true;
   default:
     return false; // no row has it
   }

@@ -4,6 +4,7 @@
 #include "collective/algorithms.hpp"
 #include "collective/collective.hpp"
 #include "collective/partial.hpp"
+#include "collective/scheduled.hpp"
 
 namespace helper::collective {
 
@@ -14,6 +15,16 @@ void reduce_binomial(const Reduction& reduction, const Stream& from, const Strea
   Partial partial(reduction, from);
   reduce_to_root(partial, root);
   if (to != nullptr) to->unpack(0, to->size(), partial.data());
+}
+
+void reduce_recursive_halving(const Reduction& reduction, const Stream& from, const Stream* to,
+                              std::size_t root) {
+  const std::size_t ranks = reduction.ranks();
+  const Shares shares = Shares::even(reduction.elements(from), ranks);
+  const std::size_t element = reduction.reducer.element();
+  const std::size_t most = elements_in_chunk(reduction.shadow, ranks, element);
+  reduce_by_schedule(reduction, from, Pieces::consecutive(shares, element, most), Results::to_root(to, root),
+                     Schedule(reduction.rank(), ranks).reduce_scatter_by_halving().gather(root));
 }
 
 bool is_linear_in_node(const Reduction& reduction) {
@@ -40,6 +51,8 @@ bool run(Algorithm algorithm, const Reduction& reduction, const Stream& from, co
     return reduce_by_messages(reduction, from, all_to_root(), Results::to_owners(to, false)), true;
   case Algorithm::reduce_scatter_gather:
     return reduce_by_messages(reduction, from, even(), Results::to_root(to, owner)), true;
+  case Algorithm::recursive_halving:
+    return reduce_recursive_halving(reduction, from, to, owner), true;
   default:
     return false; // no row has it
   }

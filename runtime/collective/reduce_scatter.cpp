@@ -7,6 +7,7 @@
 #include "collective/algorithms.hpp"
 #include "collective/collective.hpp"
 #include "collective/partial.hpp"
+#include "collective/scheduled.hpp"
 
 namespace helper::collective {
 
@@ -21,18 +22,32 @@ void reduce_scatter_recursive_doubling(const Reduction& reduction, const Shares&
     to.unpack(0, to.size(), partial.data() + shares.begin(reduction.rank()) * reduction.reducer.element());
 }
 
+void reduce_scatter_by(const Schedule& schedule, const Reduction& reduction, const Shares& shares,
+                       const Stream& from, const Results& results) {
+  const std::size_t element = reduction.reducer.element();
+  const std::size_t most = elements_in_chunk(reduction.shadow, reduction.ranks(), element) / shares.owners();
+  reduce_by_schedule(reduction, from, Pieces(shares, element, std::max<std::size_t>(most, 1)), results,
+                     schedule);
+}
+
 /// Carries the operation by `algorithm`, as dispatch() wants it.
 bool run(Algorithm algorithm, const Reduction& reduction, const Shares& shares, const Stream& from,
          const Stream& to, bool in_place) {
+  Schedule schedule(reduction.rank(), reduction.ranks());
+  const Results results = Results::to_owners(&to, in_place);
   switch (algorithm) {
   case Algorithm::shm_linear:
     return allreduce_shm_linear(reduction, from, to, shares.begin(reduction.rank())), true;
   case Algorithm::recursive_doubling:
     return reduce_scatter_recursive_doubling(reduction, shares, from, to), true;
   case Algorithm::shm_cico:
-    return reduce_shm_cico(reduction, from, shares, Results::to_owners(&to, in_place));
+    return reduce_shm_cico(reduction, from, shares, results);
   case Algorithm::pairwise:
-    return reduce_by_messages(reduction, from, shares, Results::to_owners(&to, in_place)), true;
+    return reduce_by_messages(reduction, from, shares, results), true;
+  case Algorithm::recursive_halving:
+    return reduce_scatter_by(schedule.reduce_scatter_by_halving(), reduction, shares, from, results), true;
+  case Algorithm::ring:
+    return reduce_scatter_by(schedule.reduce_scatter_by_ring(), reduction, shares, from, results), true;
   default:
     return false; // no row has it
   }

@@ -47,6 +47,7 @@ struct Reduction {
                               const Run& run) const {
     Situation found = situation(shadow, elements * reducer.element());
     found.across_nodes = across_nodes();
+    found.commutes = reducer.helpers_may();
     found.element = reducer.element();
     found.owners = owners;
     found.share = share;

@@ -53,10 +53,13 @@ protected:
       : reduction_(reduction), from_(from), results_(results), self_(self), copies_(copy), stores_(stores),
         packs_own_(!from.is_dense() || results.are_on_contributions()) {}
 
-  /// Runs all rounds. `between`, callables (RoundLane&), are stages between the reduction and the sharing of
-  /// results. Blocks, lending the caller; throws MpiError and PeerGaveUp.
-  template <class... Stages>
-  void run(std::vector<RoundLane>& in_flight, std::size_t rounds, const Stages&... between);
+  /// Runs all rounds. `between(lane, stage)` starts each of so many stages between the reduction and the
+  /// sharing of results. Blocks, lending the caller; throws MpiError and PeerGaveUp.
+  template <class Between>
+  void run(std::vector<RoundLane>& in_flight, std::size_t rounds, std::size_t stages, const Between& between);
+  void run(std::vector<RoundLane>& in_flight, std::size_t rounds) {
+    run(in_flight, rounds, 0, [](RoundLane&, std::size_t) {});
+  }
 
   const Reduction& reduction_;
   const Stream& from_;
@@ -103,22 +106,34 @@ private:
   const bool packs_own_; // since the own contributions cannot be reduced from where they are
 };
 
-template <class... Stages>
-void Rounds::run(std::vector<RoundLane>& in_flight, std::size_t rounds, const Stages&... between) {
-  pipeline::run(
-      reduction_.operation, in_flight, rounds,
-      [this](RoundLane& lane, std::size_t round) {
-        lane.round = round;
-        lane.pieces.start(round);
-        begin(lane);
-      },
-      [this](RoundLane& lane, std::size_t) { pack(lane); },
-      [this](RoundLane& lane, std::size_t) { exchange(lane); },
-      [this](RoundLane& lane, std::size_t) { reduce(lane); },
-      [&](RoundLane& lane, std::size_t) { between(lane); }...,
-      [this](RoundLane& lane, std::size_t) { share(lane); },
-      [this](RoundLane& lane, std::size_t) { take(lane); },
-      [this](RoundLane& lane, std::size_t) { end(lane); });
+template <class Between>
+void Rounds::run(std::vector<RoundLane>& in_flight, std::size_t rounds, std::size_t stages,
+                 const Between& between) {
+  constexpr std::size_t before = 4; // stages
+  constexpr std::size_t behind = 3;
+  pipeline::Flow flow(in_flight.size(), rounds, before + stages + behind);
+  const auto start = [&](std::size_t stage, RoundLane& lane, std::size_t round) {
+    if (stage >= before && stage < before + stages) return between(lane, stage - before);
+    switch (stage < before ? stage : stage - stages) {
+    case 0:
+      lane.round = round;
+      lane.pieces.start(round);
+      return begin(lane);
+    case 1:
+      return pack(lane);
+    case 2:
+      return exchange(lane);
+    case 3:
+      return reduce(lane);
+    case 4:
+      return share(lane);
+    case 5:
+      return take(lane);
+    default:
+      return end(lane);
+    }
+  };
+  pipeline::finish(reduction_.operation, in_flight, flow, start);
 }
 
 } // namespace helper::collective

@@ -10,10 +10,11 @@ namespace helper::collective {
 namespace {
 
 /// Returns how many elements a piece has, so that what a rank receives of its piece in one round, from all
-/// the others, is a chunk in total.
+/// the others, is a chunk in total; several groups have one that their number allows.
 std::size_t elements_in_piece(const Reduction& reduction, const Shares& shares, const ReducingRanks& group) {
   const std::size_t chunk =
-      group.groups == 1 ? reduction.shadow.chunk() : std::min(reduction.shadow.chunk(), nodes_chunk);
+      group.groups == 1 ? reduction.shadow.chunk()
+                        : scheduled_chunk(std::min(reduction.shadow.chunk(), nodes_chunk), group.groups);
   const std::size_t others = std::max<std::size_t>(group.most - 1, 1);
   const std::size_t fitting = chunk / others / reduction.reducer.element();
   return std::clamp<std::size_t>(fitting, 1, std::max<std::size_t>(shares.largest(), 1));
@@ -35,7 +36,7 @@ void RoundsByMessages::for_each_peer(const Visit& visit) const {
 
 std::size_t RoundsByMessages::received_bytes() const {
   const std::size_t own = std::min(piece_, shares_.size(self_));
-  const std::size_t of_groups = (group_.groups - 1) * ((own + group_.groups - 1) / group_.groups);
+  const std::size_t of_groups = group_.groups / 2 * ((own + group_.groups - 1) / group_.groups); // half of it
   return std::max((shares_.ranks() - 1) * own, of_groups) * element_;
 }
 

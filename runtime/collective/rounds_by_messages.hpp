@@ -18,8 +18,9 @@ namespace helper::collective {
 struct ReducingRanks {
   std::span<const int> ranks; ///< in order; empty: all ranks of the shadow
   std::size_t self;           ///< which of them this rank is
-  std::size_t groups;         ///< groups in the same rounds, which between them reduce what each has reduced
-  std::size_t most;           ///< ranks of the largest group
+  std::size_t
+      groups; ///< groups in the same rounds, which between them reduce by a schedule what each has reduced
+  std::size_t most; ///< ranks of the largest group
 };
 
 /// Ranks give one another what they have by messages on a shadow communicator.
@@ -29,9 +30,12 @@ public:
   RoundsByMessages(const Reduction& reduction, const Stream& from, const Shares& shares,
                    const Results& results, const ReducingRanks& group);
 
-  /// Runs all rounds, with stages `between`; see Rounds.
-  template <class... Stages>
-  void run(const Stages&... between);
+  /// Runs all rounds, with so many stages `between`; see Rounds.
+  template <class Between>
+  void run(std::size_t stages, const Between& between);
+  void run() {
+    run(0, [](RoundLane&, std::size_t) {});
+  }
 
   /// Returns where others' contributions to the own piece come to lie, one after the other.
   std::byte* received(const RoundLane& lane) const { return lane.packed + packed_bytes(); }
@@ -58,8 +62,8 @@ private:
   const std::size_t piece_; // elements, the last pieces of shares excepted
 };
 
-template <class... Stages>
-void RoundsByMessages::run(const Stages&... between) {
+template <class Between>
+void RoundsByMessages::run(std::size_t stages, const Between& between) {
   const std::size_t rounds = (shares_.largest() + piece_ - 1) / piece_;
   // One round is in flight at a time where results land on contributions: those of the round itself, which
   // have been sent by then, and those of earlier rounds.
@@ -67,7 +71,7 @@ void RoundsByMessages::run(const Stages&... between) {
   pipeline::Staging staging(std::max<std::size_t>(received_bytes() + packed_bytes(), 1),
                             std::min(most, rounds), reduction_.shadow);
   std::vector<RoundLane> in_flight = lanes_on(staging);
-  Rounds::run(in_flight, rounds, between...);
+  Rounds::run(in_flight, rounds, stages, between);
 }
 
 } // namespace helper::collective

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -57,10 +58,15 @@ enum class Algorithm : std::uint8_t {
   reduce_scatter_allgather, ///< every rank reduces a share of each chunk, and sends it to all
   reduce_scatter_gather,    ///< the same, and sends it to the root
   pairwise,                 ///< rank with rank, in chunks
-  two_level,                ///< nodes reduce, and exchange shares of what they have
-  shm_linear,               ///< every rank shows its contribution in its frame of the window
-  shm_cico,                 ///< copied into memory that the ranks share, and out of it (copy-in, copy-out)
-  shm_mapped,               ///< read where it lies, in memory of MPI_Alloc_mem; takes the place of shm_cico
+  recursive_halving, ///< ranks halve what each is to reduce, and then double what each has, in log2(ranks)
+                     ///< steps
+  ring,              ///< shares of each chunk go from rank to rank, round a ring
+  scatter_allgather, ///< the root scatters each chunk, whose shares the ranks then gather in log2(ranks)
+                     ///< steps
+  two_level,         ///< nodes reduce, and exchange shares of what they have
+  shm_linear,        ///< every rank shows its contribution in its frame of the window
+  shm_cico,          ///< copied into memory that the ranks share, and out of it (copy-in, copy-out)
+  shm_mapped,        ///< read where it lies, in memory of MPI_Alloc_mem; takes the place of shm_cico
   shm_chain, ///< in memory that the ranks share, rank after rank adds to what those before it have made
   cma,       ///< ranks copy from and to one another's memory (cross-memory attach)
   algorithms // how many there are
@@ -76,6 +82,9 @@ struct Situation {
   bool oversubscribed = false; ///< the node has more processes than processing units for them
   bool has_slots = true;       ///< as far as is known, no rank has used up its slots of the arena
   std::size_t chunk = std::size_t{512} * 1024; ///< Shadow::chunk()
+  int nodes = 1;                               ///< on which the ranks are
+  int most_on_node = 1; ///< ranks of the node that has the most; counts on several nodes
+  bool commutes = true; ///< what is combined may be so in any order
   // The following hold for reductions.
   std::size_t element = 1; ///< bytes; elements are not cut
   std::size_t owners = 0;  ///< how many ranks own a share of the elements, to reduce it; 0: all, even shares
@@ -84,7 +93,8 @@ struct Situation {
 
 /// A row is a line of the table. The first row of an operation whose limits the situation keeps, and whose
 /// algorithm can be used in it, decides; without one the algorithm is native. A row that says shm_chain is
-/// for ranks that take turns.
+/// for ranks that take turns. Among ranks of several nodes the model of costs (cost.hpp) decides between the
+/// built-in rows that can be used, and native; rows of the user's have been measured.
 struct Row {
   Operation operation;
   Algorithm algorithm;
@@ -110,7 +120,14 @@ struct SlotRounds {
   std::size_t rounds;
 };
 
-/// Returns the built-in rows of an operation.
+/// Returns the rows of an operation, of rows in the order of operations.
+constexpr std::span<const Row> rows_of(std::span<const Row> rows, Operation operation) noexcept {
+  const auto is_of = [operation](const Row& row) { return row.operation == operation; };
+  const auto begin = std::ranges::find_if(rows, is_of);
+  return {begin, std::find_if_not(begin, rows.end(), is_of)};
+}
+
+/// Returns the built-in rows of an operation, which are in table.cpp.
 std::span<const Row> built_in_rows(Operation operation) noexcept;
 
 /// These return the names that users know operations and algorithms by; they are string literals.
@@ -151,12 +168,30 @@ std::uint64_t fingerprint() noexcept;
 /// This many chunks are in flight at a time, enough to keep packing, the wire and unpacking busy at once.
 inline constexpr std::size_t lanes = 4;
 
-/// A chunk of what nodes reduce between them has at most this many bytes. Two hosts at 1 Gbit/s, 2 ranks
+/// A chunk of what few nodes reduce between them has at most this many bytes. Two hosts at 1 Gbit/s, 2 ranks
 /// each, take 38 to 41 ms for 4 MiB, and with chunks of 512 KiB 43 to 45; the wire alone takes 34.
 inline constexpr std::size_t nodes_chunk = std::size_t{256} * 1024;
 
 /// A message without pipeline or staging has at most this many bytes.
 inline constexpr std::size_t short_most = std::size_t{8} * 1024;
+
+/// So few ranks may send to every other rank, wherever they are.
+inline constexpr int few_ranks = 8;
+
+/// Where one of more ranks sends to every other in each round, and these are on several nodes, a message has
+/// at least this many bytes, since then it takes longer to send them than to begin with it.
+inline constexpr std::size_t least_piece = std::size_t{4} * 1024;
+
+/// This many messages of a rank are under way at a time at most where none of them goes through a lane's
+/// staging, and as many that it receives.
+inline constexpr std::size_t most_messages = 64;
+
+/// A chunk that goes by a schedule has so many bytes that a single block is no short message, but at most as
+/// many as this, or `chunk`: two of them are in flight, of which half is staged.
+inline constexpr std::size_t scheduled_most = std::size_t{2} * 1024 * 1024;
+inline std::size_t scheduled_chunk(std::size_t chunk, std::size_t blocks) noexcept {
+  return std::max(chunk, std::min(blocks * short_most, scheduled_most));
+}
 
 /// A rank shows at most this many bytes in its frame.
 inline constexpr std::size_t shm_linear_most = transport::Frame::slot_bytes;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "pipeline/stream.hpp"
@@ -100,24 +101,36 @@ private:
   std::size_t root_;
 };
 
-/// Describes a round of a reduction in rounds: it takes the next piece of every rank's share, and the pieces
-/// are packed one behind the other.
+/// Describes a round of an operation in rounds: it takes a piece for every rank, and the pieces are packed
+/// one behind the other.
 class Pieces {
 public:
-  /// Each round takes up to `most` elements of `element` bytes from each share. `shares` must outlive the
-  /// object.
+  /// Each round takes the next piece of every rank's share, up to `most` elements of `element` bytes.
+  /// `shares` must outlive the object.
   Pieces(const Shares& shares, std::size_t element, std::size_t most)
       : shares_(shares), element_(element), most_(most), begin_(shares.ranks() + 1) {}
 
+  /// Each round takes the next elements, up to `most` in all, so that what is packed lies as in the stream;
+  /// the pieces are as even as can be. Of the shares only the number of ranks and of elements count.
+  static Pieces consecutive(const Shares& shares, std::size_t element, std::size_t most) {
+    Pieces pieces(shares, element, most);
+    pieces.are_consecutive_ = true;
+    return pieces;
+  }
+
   void start(std::size_t round) {
     round_ = round;
-    for (std::size_t rank = 0; rank < shares_.ranks(); ++rank) {
-      const std::size_t done = std::min(round * most_, shares_.size(rank));
-      begin_[rank + 1] = begin_[rank] + std::min(most_, shares_.size(rank) - done) * element_;
-    }
+    for (std::size_t rank = 0; rank < shares_.ranks(); ++rank)
+      begin_[rank + 1] = are_consecutive_ ? before_even(rank + 1) : begin_[rank] + next(rank);
   }
 
   std::size_t ranks() const { return shares_.ranks(); }
+  /// Returns how many rounds take all elements.
+  std::size_t rounds() const {
+    return ((are_consecutive_ ? shares_.total() : shares_.largest()) + most_ - 1) / most_;
+  }
+  /// Tells whether the packed pieces of a round are as they lie in the stream.
+  bool lie_together() const { return are_consecutive_ || shares_.largest() <= most_; }
 
   // All of the following are in bytes.
 
@@ -127,10 +140,14 @@ public:
   std::size_t bytes() const { return begin_.back(); }
   /// Returns where a rank's piece begins among the packed ones.
   std::size_t begin(std::size_t rank) const { return begin_[rank]; }
+  /// Returns where every rank's piece begins among the packed ones, and behind the last one their end.
+  std::span<const std::size_t> begins() const { return begin_; }
   /// Returns where each piece begins in its share.
   std::size_t before() const { return round_ * most_ * element_; }
   /// Returns where a rank's piece begins in the stream of all elements.
-  std::size_t offset(std::size_t rank) const { return shares_.begin(rank) * element_ + before(); }
+  std::size_t offset(std::size_t rank) const {
+    return before() + (are_consecutive_ ? begin_[rank] : shares_.begin(rank) * element_);
+  }
 
   /// Calls `visit(rank, at, bytes, packed)` for the parts of pieces that make up the packed bytes [begin,
   /// end): where each begins in the stream of all elements, its length, and where it begins among the packed
@@ -148,9 +165,21 @@ public:
   }
 
 private:
+  /// Returns the size of the next piece of a rank's share.
+  std::size_t next(std::size_t rank) const {
+    const std::size_t done = std::min(round_ * most_, shares_.size(rank));
+    return std::min(most_, shares_.size(rank) - done) * element_;
+  }
+  /// Returns the size of the first `pieces` of even ones.
+  std::size_t before_even(std::size_t pieces) const {
+    const std::size_t elements = std::min(most_, shares_.total() - round_ * most_);
+    return elements / ranks() * pieces * element_ + std::min(elements % ranks(), pieces) * element_;
+  }
+
   const Shares& shares_;
   std::size_t element_;
   std::size_t most_;
+  bool are_consecutive_ = false;
   std::size_t round_ = 0;
   std::vector<std::size_t> begin_; // of every rank's piece; at last, their end
 };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -36,6 +37,18 @@ struct Override {
 };
 
 constexpr std::size_t MiB = std::size_t{1} << 20;
+
+/// Nodes of so many ranks each.
+Situation on_nodes(std::size_t bytes, int nodes, int ranks_of_each) {
+  Situation situation{bytes, nodes * ranks_of_each};
+  situation.across_nodes = ranks_of_each > 1;
+  situation.nodes = nodes;
+  situation.most_on_node = ranks_of_each;
+  return situation;
+}
+
+constexpr std::array reductions{Operation::reduce, Operation::allreduce, Operation::reduce_scatter,
+                                Operation::reduce_scatter_block};
 
 } // namespace
 
@@ -92,6 +105,66 @@ TEST_CASE("No algorithm is chosen whose slots or pieces have no room for an elem
   REQUIRE(choice(of_elements(16384, 8, 2)) == Algorithm::shm_chain);
   REQUIRE(choice(of_elements(16385, 8, 2)) == Algorithm::shm_cico);
   REQUIRE(choice(of_elements(16384, std::size_t{1} << 18, 2)) == Algorithm::shm_cico);
+}
+
+TEST_CASE("Among many nodes messages are few, or the operation is native") {
+  for (const int nodes : {64, 256, 512, 1000, 4096}) {
+    for (std::size_t bytes = 16 * 1024; bytes <= 64 * MiB; bytes *= 4) {
+      CAPTURE(nodes, bytes);
+      Situation situation = on_nodes(bytes, nodes, 1);
+      REQUIRE(select(Operation::allreduce, situation) == Algorithm::recursive_halving);
+      if (bytes >= MiB / 4) REQUIRE(select(Operation::bcast, situation) == Algorithm::scatter_allgather);
+      REQUIRE(select(Operation::allgather, situation) == Algorithm::recursive_doubling);
+      if (bytes <= MiB / 4) REQUIRE(select(Operation::scan, situation) == Algorithm::native);
+      for (const Operation operation : reductions) {
+        const Algorithm chosen = select(operation, situation);
+        REQUIRE((chosen == Algorithm::recursive_halving || chosen == Algorithm::native));
+      }
+      situation.commutes = false;
+      for (const Operation operation : reductions) {
+        const Algorithm chosen = select(operation, situation); // of 4 KiB for each rank
+        REQUIRE((chosen == Algorithm::native || bytes / static_cast<std::size_t>(nodes) >= least_piece));
+        if (nodes >= 512) REQUIRE(chosen == Algorithm::native);
+      }
+      situation = on_nodes(bytes, nodes, 4);
+      const Algorithm chosen = select(Operation::allreduce, situation);
+      REQUIRE((chosen == Algorithm::two_level || chosen == Algorithm::native));
+      situation.commutes = false;
+      REQUIRE(select(Operation::allreduce, situation) == Algorithm::native);
+    }
+  }
+  REQUIRE(select(Operation::allreduce, on_nodes(16 * MiB, 512, 4)) == Algorithm::two_level);
+  REQUIRE(select(Operation::gather, on_nodes(1024, 512, 1)) == Algorithm::native);
+  REQUIRE(select(Operation::gather, on_nodes(MiB, 512, 1)) == Algorithm::linear);
+}
+
+TEST_CASE("Among few nodes every rank may send to every other, in any order") {
+  REQUIRE(select(Operation::allreduce, on_nodes(16 * MiB, 2, 2)) == Algorithm::two_level);
+  REQUIRE(select(Operation::allreduce, on_nodes(16 * MiB, 2, 1)) == Algorithm::reduce_scatter_allgather);
+  REQUIRE(select(Operation::bcast, on_nodes(16 * MiB, 2, 2)) == Algorithm::pipelined_tree);
+  Situation situation = on_nodes(16 * MiB, 2, 2);
+  situation.commutes = false;
+  REQUIRE(select(Operation::allreduce, situation) == Algorithm::two_level);
+  situation = on_nodes(16 * MiB, 3, 2);
+  situation.commutes = false;
+  REQUIRE(select(Operation::allreduce, situation) == Algorithm::reduce_scatter_allgather);
+}
+
+TEST_CASE("What the user asks for is checked on several nodes, too") {
+  static std::vector<std::string> said;
+  set_overrides(overrides("allreduce=reduce_scatter_allgather,reduce=recursive_halving"),
+                [](const char* text) { said.emplace_back(text); });
+  REQUIRE(select(Operation::allreduce, on_nodes(16 * MiB, 512, 1)) == Algorithm::recursive_halving);
+  REQUIRE(said.size() == 1);
+  REQUIRE_THAT(said[0], Catch::Contains("every rank would send every other too little at a time"));
+  REQUIRE(select(Operation::reduce, {MiB, 3}) == Algorithm::recursive_halving);
+  set_overrides({});
+}
+
+TEST_CASE("A file's rows have been measured: no model decides between them") {
+  set_rows(rows("allreduce ring any any\n"));
+  REQUIRE(select(Operation::allreduce, on_nodes(16 * MiB, 512, 1)) == Algorithm::ring);
+  set_rows({});
 }
 
 TEST_CASE("Where slots are used up, what needs none is chosen, and a wish for another is not followed") {
@@ -153,7 +226,8 @@ TEST_CASE("Malformed overrides are reported with what is accepted") {
   }
   REQUIRE_THROWS_WITH(
       overrides("bcast=fast"),
-      Catch::Equals("for bcast one of auto, native, binomial, pipelined_tree, shm_linear, shm_cico, cma"));
+      Catch::Equals("for bcast one of auto, native, binomial, pipelined_tree, scatter_allgather, "
+                    "shm_linear, shm_cico, cma"));
 }
 
 TEST_CASE("The rows of a file stand in for the built-in ones of their operations") {

@@ -180,6 +180,12 @@ bool test_support::MemoryMpi::is_quiet() const {
   });
 }
 
+std::size_t test_support::MemoryMpi::sent(int rank) const {
+  const auto is_send = [](const Request& request) { return request.message != nullptr; };
+  return static_cast<std::size_t>(
+      std::ranges::count_if(ranks[static_cast<std::size_t>(rank)].requests, is_send));
+}
+
 int PMPI_Isend_c(const void* data, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                  MPI_Request* request) {
   Mailbox& mailbox = mailbox_of(to);

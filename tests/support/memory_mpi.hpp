@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 
@@ -31,6 +32,9 @@ public:
 
   /// Whether all messages have been received and all requests completed. To be called when no rank runs.
   bool is_quiet() const;
+
+  /// How many messages a rank has sent. To be called when no rank runs.
+  std::size_t sent(int rank) const;
 };
 
 } // namespace test_support

@@ -72,6 +72,9 @@ public:
   /// Whether all messages have been received and all requests completed.
   bool are_quiet() const { return mpi_.is_quiet(); }
 
+  /// How many messages a rank has sent.
+  std::size_t sent(std::size_t rank) const { return mpi_.sent(names_[rank]); }
+
 private:
   template <class Act>
   static void in_phase(helper::team::Team& team, const Act& act) {

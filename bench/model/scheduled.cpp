@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "model/scheduled.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace model {
+
+namespace {
+
+using helper::collective::Schedule;
+using helper::collective::ScheduleStep;
+
+/// The begin of a rank, or a run of blocks that has come from another.
+struct Arrival {
+  std::int32_t from = -1;
+  std::uint32_t chunk = 0;
+};
+
+/// A chunk on its way through a rank's steps.
+struct ChunkInFlight {
+  std::size_t step = 0;
+  bool has_sent = false;
+  std::vector<std::int32_t> arrived{}; // from whom; those of a rank are in order
+};
+
+class ScheduledRanks {
+public:
+  ScheduledRanks(const ScheduledCall& call, const Costs& costs)
+      : call_(call), simulation_(costs, call.ranks) {
+    for (std::size_t rank = 0; rank < call.ranks; ++rank)
+      ranks_.push_back({call.schedule(rank), std::vector<ChunkInFlight>(call.chunks)});
+  }
+
+  ScheduledTime run() {
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+      simulation_.alarm(static_cast<std::int32_t>(rank), 0, {});
+    simulation_.run([this](std::int32_t rank, Arrival arrival) { handle(rank, arrival); });
+    ScheduledTime most{};
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      most.seconds = std::max(most.seconds, simulation_.now(static_cast<std::int32_t>(rank)));
+      most.messages = std::max(most.messages, ranks_[rank].messages);
+      most.bytes = std::max(most.bytes, ranks_[rank].bytes);
+    }
+    return most;
+  }
+
+private:
+  struct State {
+    Schedule schedule;
+    std::vector<ChunkInFlight> chunks;
+    std::size_t messages = 0;
+    double bytes = 0;
+  };
+
+  void handle(std::int32_t rank, Arrival arrival) {
+    if (arrival.from >= 0) {
+      ranks_[static_cast<std::size_t>(rank)].chunks[arrival.chunk].arrived.push_back(arrival.from);
+      return advance(rank, arrival.chunk);
+    }
+    for (std::uint32_t chunk = 0; chunk < std::min(call_.lanes, call_.chunks); ++chunk) advance(rank, chunk);
+  }
+
+  double bytes(const helper::collective::BlockRun& run) const {
+    return call_.chunk * static_cast<double>(run.count) / static_cast<double>(call_.ranks);
+  }
+
+  void advance(std::int32_t rank, std::uint32_t chunk) {
+    State& state = ranks_[static_cast<std::size_t>(rank)];
+    ChunkInFlight& at = state.chunks[chunk];
+    for (; at.step < state.schedule.steps().size(); ++at.step, at.has_sent = false) {
+      const ScheduleStep& step = state.schedule.steps()[at.step];
+      if (!std::exchange(at.has_sent, true)) send(rank, state, step, chunk);
+      if (step.in.count == 0) continue;
+      const auto message = std::ranges::find(at.arrived, static_cast<std::int32_t>(step.from));
+      if (message == at.arrived.end()) return;
+      at.arrived.erase(message);
+      if (step.arrival != ScheduleStep::Arrival::stored)
+        simulation_.work(rank, bytes(step.in) * call_.seconds_per_reduced);
+    }
+    const std::size_t next = chunk + call_.lanes;
+    if (next < call_.chunks) advance(rank, static_cast<std::uint32_t>(next));
+  }
+
+  void send(std::int32_t rank, State& state, const ScheduleStep& step, std::uint32_t chunk) {
+    if (step.out.count == 0) return;
+    simulation_.send(rank, static_cast<std::int32_t>(step.to), static_cast<std::size_t>(bytes(step.out)),
+                     {rank, chunk});
+    ++state.messages;
+    state.bytes += bytes(step.out);
+  }
+
+  const ScheduledCall& call_;
+  Simulation<Arrival> simulation_;
+  std::vector<State> ranks_;
+};
+
+} // namespace
+
+ScheduledTime simulate(const ScheduledCall& call, const Costs& costs) {
+  return ScheduledRanks(call, costs).run();
+}
+
+} // namespace model

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+/// This says which messages algorithms consist of whose messages per rank grow like the logarithm of the
+/// number of ranks, or that go round a ring. A schedule is data: it knows neither MPI nor the elements.
+namespace helper::collective {
+
+/// This is a run of consecutive blocks. They are in a circle: behind the last one comes the first.
+struct BlockRun {
+  std::size_t first = 0;
+  std::size_t count = 0;
+  friend bool operator==(const BlockRun&, const BlockRun&) = default;
+};
+
+/// This is what a rank does in a step: it sends a run of blocks to one rank, and takes a run from another.
+/// Where a run has no blocks there is no message.
+struct ScheduleStep {
+  /// This says what becomes of the blocks that come: they are stored; they are reduced with what the rank has
+  /// contributed; or with what has come of that in earlier steps.
+  enum class Arrival : std::uint8_t { stored, meets_contribution, meets_partial };
+
+  std::size_t to = 0;
+  BlockRun out{};
+  bool sends_contribution = false; ///< what the rank has contributed, and not what has come of it
+  std::size_t from = 0;
+  BlockRun in{};
+  Arrival arrival = Arrival::stored;
+};
+
+/// This holds the steps of one of `ranks` ranks in an operation on as many blocks as there are ranks, of any
+/// sizes that all ranks know. Every message is in the same order, among those between two ranks, at both.
+/// Reductions combine in an order that depends on the number of ranks alone, but not in that of ranks, unless
+/// there are two.
+class Schedule {
+public:
+  Schedule(std::size_t rank, std::size_t ranks) : rank_(rank), ranks_(ranks) {}
+
+  // Each of these appends steps, and returns the schedule.
+
+  /// Reduces block r at rank r, in ceil(log2(ranks)) steps, in which a rank sends as many blocks as there are
+  /// other ranks. Where the ranks are a power of two this is recursive halving; elsewhere ranks have their
+  /// neighbours in a circulant graph, so that none need be folded (J. L. Träff, "Optimal, Non-pipelined
+  /// Reduce-scatter and Allreduce Algorithms", 2024).
+  Schedule& reduce_scatter_by_halving();
+  /// Does the same from neighbour to neighbour, in ranks - 1 steps of one block.
+  Schedule& reduce_scatter_by_ring();
+
+  /// Gives all ranks block r of each rank r, in ceil(log2(ranks)) steps: those of
+  /// reduce_scatter_by_halving(), in the other direction and order.
+  Schedule& allgather_by_doubling();
+  /// Does the same from neighbour to neighbour, in ranks - 1 steps of one block.
+  Schedule& allgather_by_ring();
+
+  /// Gives `root` block r of each rank r, along a binomial tree.
+  Schedule& gather(std::size_t root);
+  /// Gives each rank r block r of `root`, along the same tree.
+  Schedule& scatter(std::size_t root);
+
+  /// Takes messages to `root`, which has all blocks, out of all steps.
+  Schedule& without_messages_to(std::size_t root);
+
+  std::span<const ScheduleStep> steps() const noexcept { return steps_; }
+  /// Returns those blocks that the rank has contributed and that are to be among what has come of them when
+  /// the first step begins.
+  BlockRun copied() const noexcept { return copied_; }
+  std::size_t rank() const noexcept { return rank_; }
+  std::size_t ranks() const noexcept { return ranks_; }
+
+private:
+  struct Neighbours;
+  std::vector<ScheduleStep> steps_to(std::size_t root) const;
+
+  std::size_t rank_;
+  std::size_t ranks_;
+  BlockRun copied_{};
+  std::vector<ScheduleStep> steps_;
+};
+
+} // namespace helper::collective

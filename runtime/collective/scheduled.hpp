@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "collective/schedule.hpp"
+#include "collective/selection.hpp"
+#include "collective/shares.hpp"
+#include "pipeline/lane.hpp"
+#include "pipeline/staging.hpp"
+#include "reduction/reducer.hpp"
+
+/// This does what schedules say, by messages on a shadow communicator, with the team's help. Chunks go
+/// through all steps of a schedule, several of them in flight.
+namespace helper::collective {
+
+/// This says where the blocks of a chunk are at a rank, one behind the other in each place.
+struct BlockBuffers {
+  std::span<const std::size_t> begin{};   ///< where each block begins, in bytes; behind the last, the end
+  const std::byte* contributed = nullptr; ///< what the rank has contributed
+  std::byte* partial = nullptr;           ///< what has come of it; may be the same place
+  std::byte* arrived = nullptr;           ///< where blocks come that are to be reduced
+};
+
+/// These start what a lane does in a step on a chunk; its `buffers` and all other arguments must live until
+/// the lane has settled.
+class StepsOnBlocks {
+public:
+  /// Rank r of the schedule is rank `ranks[r]` of the shadow; if there are no `ranks`, rank r. The reducer is
+  /// nullptr where nothing is reduced.
+  StepsOnBlocks(const Schedule& schedule, const reduction::Reducer* reducer, std::span<const int> ranks = {})
+      : schedule_(schedule), reducer_(reducer), ranks_(ranks) {}
+
+  /// Returns how many stages a chunk goes through.
+  std::size_t stages() const { return 1 + 2 * schedule_.steps().size(); }
+
+  /// Starts a stage. Messages have the tag `label`. Throws MpiError.
+  void start(std::size_t stage, pipeline::Lane& lane, const BlockBuffers& buffers, int label) const;
+
+  /// Returns how many bytes arrive at most to be reduced in a step, where blocks begin at `begin`.
+  std::size_t most_arriving(std::span<const std::size_t> begin) const;
+
+private:
+  void copy(pipeline::Lane& lane, const BlockBuffers& buffers) const;
+  void exchange(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers, int label) const;
+  void combine(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers) const;
+  void combine(const ScheduleStep& step, const BlockBuffers& buffers, std::size_t begin,
+               std::size_t end) const;
+  int rank(std::size_t of) const { return ranks_.empty() ? static_cast<int>(of) : ranks_[of]; }
+
+  const Schedule& schedule_;
+  const reduction::Reducer* const reducer_;
+  const std::span<const int> ranks_;
+};
+
+/// This is the state of a chunk in flight.
+struct BlockLane : pipeline::Lane {
+  BlockLane(team::Member& member, const Shadow& shadow, const Pieces& all)
+      : Lane(member, shadow), pieces(all) {}
+
+  Pieces pieces;
+  BlockBuffers buffers{};
+};
+
+/// This is an operation by a schedule, among all ranks of a shadow.
+struct ScheduledOperation {
+  const char* name; ///< for a stall report
+  team::Member& member;
+  const Shadow& shadow;
+  const Schedule& schedule;
+  const reduction::Reducer* reducer; ///< nullptr where nothing is reduced
+  MessageKind message;
+
+  /// Has the chunks, which are the rounds of `pieces`, go through all steps, between two stages:
+  /// `begin(lane)` says where the blocks are, and `end(lane)` takes the results. A lane has `staging` bytes
+  /// from buffers.partial on, and behind them as many as a step reduces at most; there are up to `most`
+  /// lanes. Blocks, lending the caller; throws MpiError and PeerGaveUp.
+  template <class Begin, class End>
+  void run(Pieces pieces, std::size_t staging, std::size_t most, const Begin& begin, const End& end) const;
+};
+
+template <class Begin, class End>
+void ScheduledOperation::run(Pieces pieces, std::size_t staging, std::size_t most, const Begin& begin,
+                             const End& end) const {
+  const StepsOnBlocks steps(schedule, reducer);
+  pieces.start(0); // no later round has larger pieces
+  const std::size_t wanted = std::min(most, pieces.rounds());
+  const pipeline::Staging memory(staging + steps.most_arriving(pieces.begins()), wanted, shadow);
+  std::vector<BlockLane> in_flight;
+  for (std::size_t index = 0; index < (memory.count() == 0 ? wanted : memory.count()); ++index)
+    in_flight.emplace_back(member, shadow, pieces);
+  pipeline::Flow flow(in_flight.size(), pieces.rounds(), steps.stages() + 2);
+  pipeline::finish(name, in_flight, flow, [&](std::size_t stage, BlockLane& lane, std::size_t round) {
+    if (stage == 0) {
+      lane.pieces.start(round);
+      std::byte* const own = memory.count() == 0 ? nullptr : memory[round % memory.count()];
+      lane.buffers = {lane.pieces.begins(), own, own, memory.count() == 0 ? nullptr : own + staging};
+      begin(lane);
+    } else if (stage <= steps.stages()) {
+      steps.start(stage - 1, lane, lane.buffers, tag(message, round));
+    } else {
+      end(lane);
+    }
+  });
+}
+
+/// Returns the elements of a chunk that goes by a schedule of `blocks` blocks: as many as the shadow's, or so
+/// many that messages of single blocks are not too small, up to scheduled_most.
+std::size_t elements_in_chunk(const Shadow& shadow, std::size_t blocks, std::size_t element);
+
+} // namespace helper::collective

@@ -1,0 +1,324 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Schedules, by all of their ranks at once: what comes out, and how many messages and blocks that takes.
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "collective/schedule.hpp"
+#include "support/catch.hpp"
+#include "support/draw.hpp"
+#include "support/seed.hpp"
+
+using namespace helper::collective;
+using test_support::Draw;
+
+namespace {
+
+using Values =
+    std::vector<std::uint64_t>; // of blocks; sums of random ones tell which are in them, and how often
+using Make = std::function<Schedule(std::size_t rank, std::size_t ranks)>;
+
+/// What a rank has, and how far it is.
+struct Process {
+  Schedule schedule;
+  Values contributed;
+  Values partial;
+  std::size_t step = 0;
+  bool has_sent = false;
+  std::size_t messages = 0; // that it has sent
+  std::size_t blocks = 0;   // in them
+
+  bool is_over() const { return step == schedule.steps().size(); }
+};
+
+template <class Visit>
+void for_each_block(BlockRun run, std::size_t ranks, const Visit& visit) {
+  for (std::size_t index = 0; index < run.count; ++index) visit((run.first + index) % ranks);
+}
+
+/// Runs all ranks' schedules. Messages between two ranks stay in order; else any rank may be the next to do
+/// what it can.
+class Processes {
+public:
+  /// Rank r has contributed `given[r]`, and of that `is_there(rank, block)` says what it begins with.
+  template <class IsThere>
+  Processes(const Make& make, const std::vector<Values>& given, const IsThere& is_there) {
+    const std::size_t ranks = given.size();
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      Process& process = all_.emplace_back(Process{make(rank, ranks), given[rank], Values(ranks)});
+      for (std::size_t block = 0; block < ranks; ++block)
+        if (is_there(rank, block)) process.partial[block] = given[rank][block];
+      for_each_block(process.schedule.copied(), ranks,
+                     [&](std::size_t block) { process.partial[block] = given[rank][block]; });
+    }
+  }
+
+  /// Returns whether all ranks come to the end.
+  bool run(Draw& draw) {
+    std::vector<std::size_t> going(all_.size());
+    for (std::size_t rank = 0; rank < going.size(); ++rank) going[rank] = rank;
+    for (bool any = true; any && !going.empty();) {
+      draw.shuffle(going);
+      any = false;
+      for (const std::size_t rank : going) any = advance(rank) || any;
+      std::erase_if(going, [&](std::size_t rank) { return all_[rank].is_over(); });
+    }
+    return going.empty() &&
+           std::ranges::all_of(channels_, [](const auto& each) { return each.second.empty(); });
+  }
+
+  const Process& operator[](std::size_t rank) const { return all_[rank]; }
+  std::size_t most(std::size_t Process::*count) const { return std::ranges::max(all_, {}, count).*count; }
+  std::size_t messages() const {
+    std::size_t all = 0;
+    for (const Process& process : all_) all += process.messages;
+    return all;
+  }
+
+private:
+  bool advance(std::size_t rank) {
+    Process& process = all_[rank];
+    if (process.is_over()) return false;
+    const ScheduleStep& step = process.schedule.steps()[process.step];
+    const bool sends = !std::exchange(process.has_sent, true);
+    if (sends) send(process, rank, step);
+    if (step.in.count != 0) {
+      std::deque<Values>& channel = channels_[{step.from, rank}];
+      if (channel.empty()) return sends;
+      take(process, step, channel.front());
+      channel.pop_front();
+    }
+    ++process.step;
+    process.has_sent = false;
+    return true;
+  }
+
+  void send(Process& process, std::size_t rank, const ScheduleStep& step) {
+    if (step.out.count == 0) return;
+    const Values& from = step.sends_contribution ? process.contributed : process.partial;
+    Values& message = channels_[{rank, step.to}].emplace_back();
+    for_each_block(step.out, all_.size(), [&](std::size_t block) { message.push_back(from[block]); });
+    process.messages += step.out.first + step.out.count > all_.size() ? 2 : 1; // a run round the end is two
+    process.blocks += step.out.count;
+  }
+
+  void take(Process& process, const ScheduleStep& step, const Values& message) const {
+    REQUIRE(message.size() == step.in.count);
+    auto next = message.begin();
+    for_each_block(step.in, all_.size(), [&](std::size_t block) {
+      using Arrival = ScheduleStep::Arrival;
+      const std::uint64_t own = step.arrival == Arrival::stored               ? 0
+                                : step.arrival == Arrival::meets_contribution ? process.contributed[block]
+                                                                              : process.partial[block];
+      process.partial[block] = own + *next++;
+    });
+  }
+
+  std::vector<Process> all_;
+  std::map<std::pair<std::size_t, std::size_t>, std::deque<Values>> channels_;
+};
+
+std::vector<Values> draw_values(std::size_t ranks, Draw& draw) {
+  std::vector<Values> all(ranks, Values(ranks));
+  for (Values& of_rank : all)
+    for (std::uint64_t& value : of_rank)
+      value = static_cast<std::uint64_t>(draw.upto(1 << 30)) << 32 |
+              static_cast<std::uint64_t>(draw.upto(1 << 30));
+  return all;
+}
+
+std::uint64_t sum_of(const std::vector<Values>& given, std::size_t block) {
+  std::uint64_t sum = 0;
+  for (const Values& of_rank : given) sum += of_rank[block];
+  return sum;
+}
+
+std::size_t log2_up(std::size_t ranks) {
+  return static_cast<std::size_t>(std::bit_width(ranks - 1));
+}
+
+/// Checks how many messages ranks have sent in so many steps: one in each, but where their number is no power
+/// of two, and so runs go round the end, on average one more in each of `passes`, and at most twice as many.
+void check_messages(const Processes& all, std::size_t ranks, std::size_t steps, std::size_t passes) {
+  if (std::has_single_bit(ranks)) {
+    CHECK(all.most(&Process::messages) == steps);
+  } else {
+    CHECK(all.most(&Process::messages) >= steps);
+    CHECK(all.most(&Process::messages) <= 2 * steps);
+    CHECK(all.messages() <= ranks * (steps + passes));
+  }
+}
+
+constexpr std::size_t many[] = {31, 32, 33, 64, 100, 128, 255, 256, 257, 512, 1000, 1024};
+
+/// Calls `check(ranks)` for up to 17 ranks and some larger numbers.
+template <class Check>
+void for_numbers_of_ranks(const Check& check) {
+  for (std::size_t ranks = 1; ranks <= 17; ++ranks) check(ranks);
+  for (const std::size_t ranks : many) check(ranks);
+}
+
+constexpr auto nothing = [](std::size_t, std::size_t) { return false; };
+
+} // namespace
+
+TEST_CASE("A reduce-scatter reduces every block once, in log2 of the ranks or as many steps as others") {
+  Draw draw(test_support::seed());
+  for_numbers_of_ranks([&](std::size_t ranks) {
+    CAPTURE(test_support::seed(), ranks);
+    const std::vector<Values> given = draw_values(ranks, draw);
+    const auto halving = [](std::size_t rank, std::size_t of) {
+      return Schedule(rank, of).reduce_scatter_by_halving();
+    };
+    const auto ring = [](std::size_t rank, std::size_t of) {
+      return Schedule(rank, of).reduce_scatter_by_ring();
+    };
+    for (const bool is_ring : {false, true}) {
+      Processes all(is_ring ? Make(ring) : Make(halving), given, nothing);
+      REQUIRE(all.run(draw));
+      if (ranks == 1) continue; // nothing is done
+      bool is_right = true;
+      for (std::size_t rank = 0; rank < ranks; ++rank)
+        is_right =
+            is_right && all[rank].partial[rank] == sum_of(given, rank) && all[rank].blocks == ranks - 1;
+      CHECK(is_right);
+      if (is_ring) {
+        CHECK(all.most(&Process::messages) == ranks - 1);
+      } else {
+        check_messages(all, ranks, log2_up(ranks), 1);
+        CHECK(all.most(&Process::messages) <= log2_up(ranks) + 1); // one run of a rank goes round the end
+      }
+    }
+  });
+}
+
+TEST_CASE("An allreduce gives all ranks every block, in twice as many messages") {
+  Draw draw(test_support::seed());
+  for_numbers_of_ranks([&](std::size_t ranks) {
+    CAPTURE(test_support::seed(), ranks);
+    const std::vector<Values> given = draw_values(ranks, draw);
+    const auto halving = [](std::size_t rank, std::size_t of) {
+      return Schedule(rank, of).reduce_scatter_by_halving().allgather_by_doubling();
+    };
+    const auto ring = [](std::size_t rank, std::size_t of) {
+      return Schedule(rank, of).reduce_scatter_by_ring().allgather_by_ring();
+    };
+    for (const bool is_ring : {false, true}) {
+      Processes all(is_ring ? Make(ring) : Make(halving), given, nothing);
+      REQUIRE(all.run(draw));
+      if (ranks == 1) continue;
+      Values sums(ranks);
+      for (std::size_t block = 0; block < ranks; ++block) sums[block] = sum_of(given, block);
+      bool is_right = true;
+      for (std::size_t rank = 0; rank < ranks; ++rank)
+        is_right = is_right && all[rank].partial == sums && all[rank].blocks == 2 * (ranks - 1);
+      CHECK(is_right);
+      if (is_ring) {
+        CHECK(all.most(&Process::messages) == 2 * (ranks - 1));
+      } else {
+        check_messages(all, ranks, 2 * log2_up(ranks), 2);
+      }
+    }
+  });
+}
+
+TEST_CASE("512 ranks send 18 messages each for an allreduce") {
+  Draw draw(test_support::seed());
+  Processes all(
+      [](std::size_t rank, std::size_t of) {
+        return Schedule(rank, of).reduce_scatter_by_halving().allgather_by_doubling();
+      },
+      draw_values(512, draw), nothing);
+  REQUIRE(all.run(draw));
+  CHECK(all.most(&Process::messages) == 18);
+}
+
+TEST_CASE("A reduce gives the root every block, along a tree behind the reduce-scatter") {
+  Draw draw(test_support::seed());
+  for_numbers_of_ranks([&](std::size_t ranks) {
+    const auto root = static_cast<std::size_t>(draw.upto(static_cast<int>(ranks) - 1));
+    CAPTURE(test_support::seed(), ranks, root);
+    const std::vector<Values> given = draw_values(ranks, draw);
+    Processes all([&](std::size_t rank,
+                      std::size_t of) { return Schedule(rank, of).reduce_scatter_by_halving().gather(root); },
+                  given, nothing);
+    REQUIRE(all.run(draw));
+    if (ranks == 1) return;
+    bool is_right = true;
+    for (std::size_t block = 0; block < ranks; ++block)
+      is_right = is_right && all[root].partial[block] == sum_of(given, block);
+    CHECK(is_right);
+    const bool is_power = std::has_single_bit(ranks);
+    CHECK(all.most(&Process::messages) <=
+          log2_up(ranks) + (is_power ? 2 : 3)); // to its parent one run or two
+  });
+}
+
+TEST_CASE("A broadcast scatters and gathers, and nothing is sent to the root") {
+  Draw draw(test_support::seed());
+  for_numbers_of_ranks([&](std::size_t ranks) {
+    const auto root = static_cast<std::size_t>(draw.upto(static_cast<int>(ranks) - 1));
+    CAPTURE(test_support::seed(), ranks, root);
+    const std::vector<Values> given = draw_values(ranks, draw);
+    Processes all(
+        [&](std::size_t rank, std::size_t of) {
+          return Schedule(rank, of).scatter(root).allgather_by_doubling().without_messages_to(root);
+        },
+        given, [&](std::size_t rank, std::size_t) { return rank == root; });
+    REQUIRE(all.run(draw));
+    bool is_right = true;
+    for (std::size_t rank = 0; rank < ranks; ++rank) is_right = is_right && all[rank].partial == given[root];
+    CHECK(is_right);
+    const auto steps = all[root].schedule.steps();
+    CHECK(std::ranges::all_of(steps, [](const ScheduleStep& step) { return step.in.count == 0; }));
+    CHECK(all[root].blocks <= 2 * (ranks - 1));
+    CHECK(all.messages() <= ranks * (log2_up(ranks) + 3)); // down the tree there are as many as ranks
+  });
+}
+
+TEST_CASE("An allgather gives all ranks every rank's block") {
+  Draw draw(test_support::seed());
+  for_numbers_of_ranks([&](std::size_t ranks) {
+    CAPTURE(test_support::seed(), ranks);
+    const std::vector<Values> given = draw_values(ranks, draw);
+    const auto doubling = [](std::size_t rank, std::size_t of) {
+      return Schedule(rank, of).allgather_by_doubling();
+    };
+    const auto ring = [](std::size_t rank, std::size_t of) { return Schedule(rank, of).allgather_by_ring(); };
+    for (const bool is_ring : {false, true}) {
+      Processes all(is_ring ? Make(ring) : Make(doubling), given,
+                    [](std::size_t rank, std::size_t block) { return rank == block; });
+      REQUIRE(all.run(draw));
+      bool is_right = true;
+      for (std::size_t rank = 0; rank < ranks; ++rank) {
+        for (std::size_t block = 0; block < ranks; ++block)
+          is_right = is_right && all[rank].partial[block] == given[block][block];
+        is_right = is_right && all[rank].blocks == ranks - 1;
+      }
+      CHECK(is_right);
+      if (ranks == 1) continue;
+      if (is_ring) {
+        CHECK(all.most(&Process::messages) == ranks - 1);
+      } else {
+        check_messages(all, ranks, log2_up(ranks), 1);
+      }
+    }
+  });
+}
+
+TEST_CASE("Two ranks combine in their order") {
+  for (const std::size_t rank : {0U, 1U}) {
+    const Schedule schedule = Schedule(rank, 2).reduce_scatter_by_halving();
+    REQUIRE(schedule.steps().size() == 1);
+    CHECK(schedule.steps()[0].from == 1 - rank);
+    CHECK(schedule.steps()[0].arrival == ScheduleStep::Arrival::meets_contribution);
+  }
+}

@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What goes by schedules, among ranks that are threads, whatever order messages come in; and how many
+// messages that takes.
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "collective/algorithms.hpp"
+#include "collective/scheduled.hpp"
+#include "support/catch.hpp"
+#include "support/draw.hpp"
+#include "support/seed.hpp"
+#include "support/thread_ranks.hpp"
+
+using namespace helper;
+using namespace helper::collective;
+using pipeline::Stream;
+using test_support::Draw;
+using test_support::ThreadRanks;
+
+namespace {
+
+using Numbers = std::vector<unsigned>; // whose sums do not depend on the order
+
+Stream stream_of(Numbers& numbers, std::size_t size) {
+  return {numbers.data(), size * sizeof(unsigned)};
+}
+
+std::vector<Numbers> draw_numbers(std::size_t ranks, std::size_t size, Draw& draw) {
+  std::vector<Numbers> all(ranks, Numbers(size));
+  for (Numbers& of_rank : all)
+    for (unsigned& number : of_rank) number = static_cast<unsigned>(draw.upto(1 << 30));
+  return all;
+}
+
+Numbers sums(const std::vector<Numbers>& given) {
+  Numbers sum(given.front().size());
+  for (const Numbers& of_rank : given)
+    std::ranges::transform(sum, of_rank, sum.begin(), [](unsigned x, unsigned y) { return x + y; });
+  return sum;
+}
+
+Reduction sum_of(const transport::Shadow& shadow, team::Member& member) {
+  return {"test", member, *reduction::Reducer::of(MPI_SUM, MPI_UNSIGNED), shadow, true};
+}
+
+Schedule schedule_of(std::size_t rank, std::size_t ranks, bool is_ring) {
+  Schedule schedule(rank, ranks);
+  return is_ring ? schedule.reduce_scatter_by_ring() : schedule.reduce_scatter_by_halving();
+}
+
+std::size_t draw_elements(Draw& draw) {
+  return static_cast<std::size_t>(1 + draw.upto(draw.of({20, 3'000, 60'000})));
+}
+
+/// How many elements a chunk has: many chunks where there are few ranks, since on a machine with few
+/// processors each message takes a while.
+std::size_t draw_most(std::size_t elements, std::size_t ranks, Draw& draw) {
+  return elements / static_cast<std::size_t>(1 + draw.upto(ranks <= 5 ? 20 : 4)) + 1;
+}
+
+} // namespace
+
+TEST_CASE("An allreduce by a schedule") {
+  Draw draw(test_support::seed());
+  for (std::size_t ranks = 2; ranks <= 17; ++ranks) {
+    const std::size_t elements = draw_elements(draw);
+    const std::size_t most = draw_most(elements, ranks, draw);
+    const bool is_ring = draw.coin();
+    const bool in_place = draw.coin();
+    CAPTURE(test_support::seed(), ranks, elements, most, is_ring, in_place);
+    std::vector<Numbers> given = draw_numbers(ranks, elements, draw);
+    const Numbers expected = sums(given);
+    std::vector<Numbers> got(ranks, Numbers(elements));
+    ThreadRanks all(static_cast<int>(ranks), 1, draw);
+    all.run([&](const transport::Shadow& shadow, team::Member& member) {
+      const Reduction reduction = sum_of(shadow, member);
+      const std::size_t rank = reduction.rank();
+      Schedule schedule = schedule_of(rank, ranks, is_ring);
+      is_ring ? schedule.allgather_by_ring() : schedule.allgather_by_doubling();
+      const Shares shares = Shares::even(elements, ranks);
+      const Stream to = stream_of(in_place ? given[rank] : got[rank], elements);
+      reduce_by_schedule(reduction, stream_of(given[rank], elements),
+                         Pieces::consecutive(shares, sizeof(unsigned), most), Results::to_all(to), schedule);
+    });
+    CHECK(std::ranges::all_of(in_place ? given : got, [&](const Numbers& sum) { return sum == expected; }));
+    CHECK(all.are_quiet());
+  }
+}
+
+TEST_CASE("An allreduce sends twice log2 of the ranks messages for each chunk") {
+  Draw draw(test_support::seed());
+  for (const std::size_t ranks : {2U, 4U, 8U, 16U}) {
+    const std::size_t chunks = 3;
+    const std::size_t elements = ranks * chunks;
+    std::vector<Numbers> given = draw_numbers(ranks, elements, draw);
+    std::vector<Numbers> got(ranks, Numbers(elements));
+    ThreadRanks all(static_cast<int>(ranks), 1, draw);
+    all.run([&](const transport::Shadow& shadow, team::Member& member) {
+      const Reduction reduction = sum_of(shadow, member);
+      const std::size_t rank = reduction.rank();
+      const Shares shares = Shares::even(elements, ranks);
+      const Stream to = stream_of(got[rank], elements);
+      reduce_by_schedule(reduction, stream_of(given[rank], elements),
+                         Pieces::consecutive(shares, sizeof(unsigned), ranks), Results::to_all(to),
+                         Schedule(rank, ranks).reduce_scatter_by_halving().allgather_by_doubling());
+    });
+    CAPTURE(ranks);
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      CHECK(all.sent(rank) == chunks * 2 * static_cast<std::size_t>(std::countr_zero(ranks)));
+  }
+}
+
+TEST_CASE("A reduce by a schedule") {
+  Draw draw(test_support::seed());
+  for (std::size_t ranks = 2; ranks <= 17; ++ranks) {
+    const std::size_t elements = draw_elements(draw);
+    const std::size_t most = draw_most(elements, ranks, draw);
+    const auto root = static_cast<std::size_t>(draw.upto(static_cast<int>(ranks) - 1));
+    CAPTURE(test_support::seed(), ranks, elements, most, root);
+    std::vector<Numbers> given = draw_numbers(ranks, elements, draw);
+    const std::vector<Numbers> kept = given;
+    Numbers got(elements);
+    ThreadRanks all(static_cast<int>(ranks), 1, draw);
+    all.run([&](const transport::Shadow& shadow, team::Member& member) {
+      const Reduction reduction = sum_of(shadow, member);
+      const std::size_t rank = reduction.rank();
+      const Shares shares = Shares::even(elements, ranks);
+      const Stream to = stream_of(got, elements);
+      reduce_by_schedule(reduction, stream_of(given[rank], elements),
+                         Pieces::consecutive(shares, sizeof(unsigned), most),
+                         Results::to_root(rank == root ? &to : nullptr, root),
+                         Schedule(rank, ranks).reduce_scatter_by_halving().gather(root));
+    });
+    CHECK(got == sums(kept));
+    CHECK(given == kept);
+    CHECK(all.are_quiet());
+  }
+}
+
+TEST_CASE("A reduce-scatter by a schedule, of shares of any sizes") {
+  Draw draw(test_support::seed());
+  for (std::size_t ranks = 2; ranks <= 17; ++ranks) {
+    const int largest = draw.of({2, 100, 4'000});
+    const Shares shares(ranks, [&](std::size_t) { return static_cast<std::size_t>(draw.upto(largest)); });
+    if (shares.total() == 0) continue;
+    const std::size_t most = draw_most(shares.largest(), ranks, draw);
+    const bool is_ring = draw.coin();
+    const bool in_place = draw.coin();
+    CAPTURE(test_support::seed(), ranks, shares.total(), most, is_ring, in_place);
+    std::vector<Numbers> given = draw_numbers(ranks, shares.total(), draw);
+    const Numbers expected = sums(given);
+    std::vector<Numbers> got(ranks);
+    ThreadRanks all(static_cast<int>(ranks), 1, draw);
+    all.run([&](const transport::Shadow& shadow, team::Member& member) {
+      const Reduction reduction = sum_of(shadow, member);
+      const std::size_t rank = reduction.rank();
+      got[rank].resize(shares.size(rank));
+      const Stream to = stream_of(in_place ? given[rank] : got[rank], shares.size(rank));
+      reduce_by_schedule(reduction, stream_of(given[rank], shares.total()),
+                         Pieces(shares, sizeof(unsigned), most), Results::to_owners(&to, in_place),
+                         schedule_of(rank, ranks, is_ring));
+      if (in_place) std::copy_n(given[rank].begin(), shares.size(rank), got[rank].begin());
+    });
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      CHECK(std::equal(got[rank].begin(), got[rank].end(),
+                       expected.begin() + static_cast<std::ptrdiff_t>(shares.begin(rank))));
+    CHECK(all.are_quiet());
+  }
+}
+
+TEST_CASE("A broadcast that scatters and gathers") {
+  Draw draw(test_support::seed());
+  for (std::size_t ranks = 2; ranks <= 17; ++ranks) {
+    const std::size_t elements = draw_elements(draw);
+    const auto root = draw.upto(static_cast<int>(ranks) - 1);
+    CAPTURE(test_support::seed(), ranks, elements, root);
+    const Numbers sent = draw_numbers(1, elements, draw).front();
+    std::vector<Numbers> got(ranks, Numbers(elements));
+    got[static_cast<std::size_t>(root)] = sent;
+    ThreadRanks all(static_cast<int>(ranks), static_cast<std::size_t>(1 + draw.upto(50'000)), draw);
+    all.run([&](const transport::Shadow& shadow, team::Member& member) {
+      bcast_scatter_allgather(member, shadow,
+                              stream_of(got[static_cast<std::size_t>(shadow.rank())], elements), root);
+    });
+    CHECK(std::ranges::all_of(got, [&](const Numbers& numbers) { return numbers == sent; }));
+    CHECK(all.are_quiet());
+  }
+}
