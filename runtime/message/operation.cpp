@@ -98,8 +98,8 @@ void ReceiveOperation::arrive(const MPI_Status& status, int code) noexcept {
   status_ = status;
   code_ = code;
   if (origin_) {
-    status_.MPI_SOURCE = origin_->MPI_SOURCE;
-    status_.MPI_TAG = origin_->MPI_TAG;
+    status_.MPI_SOURCE = origin_->status.MPI_SOURCE;
+    status_.MPI_TAG = origin_->status.MPI_TAG;
   }
   int cancelled = 0;
   PMPI_Test_cancelled(&status_, &cancelled);
@@ -145,7 +145,8 @@ Code ReceiveOperation::finish(MPI_Request& request, MPI_Status& status) {
     code_ = PMPI_Wait(&native, MPI_STATUS_IGNORE); // Open MPI's MPI_Request_get_status reports none
   }
   status = status_;
-  return in_ ? Code{in_->error(), true} : Code{code_};
+  if (in_) return {in_->error(), true};
+  return {code_, origin_ && origin_->is_resent && transport::reporting() != transport::Reporting::to_world};
 }
 
 bool ReceiveOperation::under_way() noexcept {

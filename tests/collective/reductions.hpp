@@ -218,6 +218,20 @@ inline std::vector<unsigned char> packed(Buffer& buffer, MPI_Datatype type, int 
   return bytes;
 }
 
+/// Of an operation, which has no name: its place among MPI's, from MPI_MAX on.
+inline std::ptrdiff_t number_of(MPI_Op op) {
+  const std::array all{MPI_MAX, MPI_MIN, MPI_SUM,  MPI_PROD, MPI_LAND,   MPI_BAND,
+                       MPI_LOR, MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC};
+  return std::ranges::find(all, op) - all.begin();
+}
+
+inline std::string type_name(MPI_Datatype type) {
+  std::array<char, MPI_MAX_OBJECT_NAME> name{};
+  int length = 0;
+  PMPI_Type_get_name(type, name.data(), &length);
+  return name.data();
+}
+
 /// The call by native MPI, `elements` in the buffers. MPICH 4.0.2 writes beyond its own buffers where derived
 /// types begin before their address, so `oracle`, the same call on a dense type, is made instead.
 inline void call_natively(const Operation& operation, const Call& call, const Call& oracle, Buffer& source,
@@ -276,7 +290,7 @@ std::string difference(const InPhase& in_phase, Draw& shared, Draw& own, const O
                                                             : nullptr;
   if (wrong == nullptr) return {};
   return fmt::format("{}: {}, ranks {}, op {}, type {}, count {}, root {}, in place {}", wrong,
-                     operation.name, comm.size(), PMPI_Op_c2f(call.op), PMPI_Type_c2f(call.type), call.count,
+                     operation.name, comm.size(), number_of(call.op), type_name(call.type), call.count,
                      call.root, all_in_place);
 }
 
