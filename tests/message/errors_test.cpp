@@ -13,8 +13,13 @@ namespace {
 
 constexpr int tag = 1;
 
-/// Of messages, in ints. Open MPI 4 corrupts memory where one is too large that it sends by rendezvous.
-const std::vector<int> sizes = MPI_VERSION >= 4 ? std::vector{20, 5000, 20'000, 200'000} : std::vector{20};
+/// Of messages, in ints. Open MPI 4 corrupts memory where one is too large that it sends by rendezvous. One
+/// that is announced, of 9 KiB or more, leaves MPI messages that nobody receives (see Known gaps), with which
+/// UCX 1.18, under MPICHs after 4.0, ends the program in MPI_Finalize.
+const std::vector<int> sizes = MPI_VERSION < 4 ? std::vector{20}
+                               : MPI_VERSION == 4 && MPI_SUBVERSION == 0
+                                   ? std::vector{20, 5000, 20'000, 200'000}
+                                   : std::vector{20, 1000, 2000};
 
 /// The calls of the handlers that this test sets.
 struct Reported {
