@@ -21,6 +21,26 @@ function(helper_test_options target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
 endfunction()
 
+# Open MPI's launcher starts, for root, too, as many ranks of this machine as a test wants, and binds none. Each version has its own
+# variables for that, and complains of those of others. CTest reads this file first.
+set(launcher "${MPIEXEC_EXECUTABLE}")
+if(OPEN_MPI_LAUNCHER)
+  set(launcher "${OPEN_MPI_LAUNCHER}")
+endif()
+execute_process(COMMAND "${launcher}" --version OUTPUT_VARIABLE version ERROR_QUIET)
+if(version MATCHES "Open MPI\\) 5")
+  set(variables PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none)
+elseif(version MATCHES "Open MPI\\)")
+  set(variables PRTE_MCA_mapby=:oversubscribe PRTE_MCA_bindto=none)
+else()
+  set(variables OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none)
+endif()
+list(APPEND variables OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_tcp_if_include=lo)
+list(TRANSFORM variables REPLACE "(.+)=(.+)" "set(ENV{\\1} \\2)\n" OUTPUT_VARIABLE settings)
+list(JOIN settings "" settings)
+file(WRITE "${PROJECT_BINARY_DIR}/open_mpi.cmake" "${settings}")
+set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY TEST_INCLUDE_FILES "${PROJECT_BINARY_DIR}/open_mpi.cmake")
+
 # The whole library as objects, beside which PMPI_X is MPI's own: what the tests compare with. The shared library has PMPI_X of its own.
 add_library(test_library INTERFACE)
 get_property(layers GLOBAL PROPERTY MPI_HELPER_LAYERS)

@@ -40,7 +40,7 @@ int report_failure() {
   } catch (const transport::PeerGaveUp& error) {
     return report_peer(error);
   } catch (const std::bad_alloc&) { // by a function without communicator
-    return hand_over(MPI_COMM_WORLD, MPI_ERR_NO_MEM);
+    return hand_over(transport::unnamed_comm(), MPI_ERR_NO_MEM);
   }
 }
 

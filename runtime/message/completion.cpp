@@ -114,7 +114,7 @@ int finish_complete(const Requests& all, MPI_Request* requests, int native, MPI_
     if (!are_ignored) statuses[index] = status;
   }
   if (native != MPI_SUCCESS) return native;
-  if (are_unreported) throw transport::MpiError(MPI_COMM_WORLD, MPI_ERR_IN_STATUS);
+  if (are_unreported) throw transport::MpiError(transport::unnamed_comm(), MPI_ERR_IN_STATUS);
   return have_failed ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
 }
 

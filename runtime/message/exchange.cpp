@@ -166,7 +166,7 @@ public:
   }
 
   /// Fails, as in MPI, since a message that is on its way cannot be called back.
-  int cancel() override { throw transport::MpiError(MPI_COMM_WORLD, MPI_ERR_REQUEST); }
+  int cancel() override { throw transport::MpiError(transport::unnamed_comm(), MPI_ERR_REQUEST); }
 
   /// Is never so, since its parts are asked.
   bool under_way() noexcept override { return false; }

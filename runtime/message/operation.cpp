@@ -21,6 +21,11 @@ int make_empty(MPI_Status& status) noexcept {
   return PMPI_Status_set_cancelled(&status, 0);
 }
 
+/// Tells whether look_at_native() has kept MPI from reporting an error.
+bool is_unheard() noexcept {
+  return transport::unnamed_comm() == MPI_COMM_SELF;
+}
+
 } // namespace
 
 bool NonblockingOperation::advance(team::Member& member) noexcept {
@@ -83,7 +88,7 @@ void ReceiveOperation::look(team::Member&) {
   }
   MPI_Status status;
   int arrived = 0;
-  const int code = PMPI_Request_get_status(request_, &arrived, &status); // may call the user's error handler
+  const int code = look_at_native(request_, &arrived, &status); // may call the user's error handler
   if (arrived == 0 && code == MPI_SUCCESS) return;
   const std::lock_guard lock(busy_);
   if (!begun()) arrive(status, code);
@@ -93,8 +98,8 @@ void ReceiveOperation::arrive(const MPI_Status& status, int code) noexcept {
   status_ = status;
   code_ = code;
   if (origin_) {
-    status_.MPI_SOURCE = origin_->MPI_SOURCE;
-    status_.MPI_TAG = origin_->MPI_TAG;
+    status_.MPI_SOURCE = origin_->status.MPI_SOURCE;
+    status_.MPI_TAG = origin_->status.MPI_TAG;
   }
   int cancelled = 0;
   PMPI_Test_cancelled(&status_, &cancelled);
@@ -114,7 +119,7 @@ bool ReceiveOperation::step(team::Member& member) noexcept {
     int arrived = 0;
     // Nobody hears of the errors of a request that has been freed.
     const ErrorsReturn errors(detached() ? transport::world::comm() : MPI_COMM_NULL);
-    const int code = PMPI_Request_get_status(request_, &arrived, &status);
+    const int code = look_at_native(request_, &arrived, &status);
     if (arrived == 0 && code == MPI_SUCCESS) return false;
     arrive(status, code);
     if (complete()) return true;
@@ -128,18 +133,20 @@ bool ReceiveOperation::step(team::Member& member) noexcept {
 
 Code ReceiveOperation::result(MPI_Status& status) {
   status = status_;
-  return in_ ? Code{in_->error(), true} : Code{code_};
+  return in_ ? Code{in_->error(), true} : Code{code_, code_ != MPI_SUCCESS && is_unheard()};
 }
 
 Code ReceiveOperation::finish(MPI_Request& request, MPI_Status& status) {
   MPI_Request& native = request == request_ ? request : request_;
-  // An error has been reported once; MPI_Wait would do it again.
-  if (code_ != MPI_SUCCESS) {
+  // An error that has been reported once MPI_Wait would report again.
+  if (code_ != MPI_SUCCESS && !is_unheard()) {
     PMPI_Request_free(&native);
   } else {
     code_ = PMPI_Wait(&native, MPI_STATUS_IGNORE); // Open MPI's MPI_Request_get_status reports none
   }
-  return result(status);
+  status = status_;
+  if (in_) return {in_->error(), true};
+  return {code_, origin_ && origin_->is_resent && transport::reporting() != transport::Reporting::to_world};
 }
 
 bool ReceiveOperation::under_way() noexcept {

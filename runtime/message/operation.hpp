@@ -133,6 +133,13 @@ private:
   GeneralisedRequest stand_in_;
 };
 
+/// Says where a message comes from, if that is not from where it seems to.
+struct Origin {
+  MPI_Status status;
+  bool
+      is_resent; ///< to this process itself, on a communicator of the library's, whose errors nobody hears of
+};
+
 /// A receive that may turn out to be a rendezvous.
 class ReceiveOperation final : public NonblockingOperation {
 public:
@@ -141,8 +148,8 @@ public:
   MPI_Request request() const noexcept { return request_; }
 
   /// Says which the native receive is that has been started. It is the user's request too, unless that is a
-  /// persistent one. `origin` is the status of a message from the unexpected queue.
-  void set_request(MPI_Request request, std::optional<MPI_Status> origin) noexcept {
+  /// persistent one. A message from the unexpected queue has an origin.
+  void set_request(MPI_Request request, std::optional<Origin> origin) noexcept {
     request_ = request;
     origin_ = origin;
   }
@@ -158,7 +165,7 @@ private:
   void arrive(const MPI_Status& status, int code) noexcept;
 
   ReceiveBuffer data_;
-  std::optional<MPI_Status> origin_; // tells where it comes from, if that is not from where it seems to
+  std::optional<Origin> origin_;
   MPI_Request request_ = MPI_REQUEST_NULL;
   std::optional<RendezvousReceive> in_;
   MPI_Status status_{};

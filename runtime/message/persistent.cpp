@@ -56,7 +56,7 @@ std::shared_ptr<const PersistentRequest> find(MPI_Request request) {
 // Whether a native request is inactive or over, which MPI is asked.
 bool is_over(MPI_Request request) {
   int flag = 1;
-  PMPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
+  look_at_native(request, &flag, MPI_STATUS_IGNORE);
   return flag != 0;
 }
 

@@ -56,8 +56,8 @@ public:
   explicit Tracking(const ReceiveBuffer& data)
       : operation_(std::make_shared<ReceiveOperation>(data)), entry_(requests::entry_of(operation_)) {}
 
-  /// Says which the native receive is. That of a message in the unexpected queue has the status `origin`.
-  void begin(MPI_Request native, std::optional<MPI_Status> origin, MPI_Request request) noexcept {
+  /// Says which the native receive is. That of a message in the unexpected queue has an origin.
+  void begin(MPI_Request native, std::optional<Origin> origin, MPI_Request request) noexcept {
     operation_->set_request(native, origin);
     requests::track(request, std::move(entry_));
   }
@@ -67,12 +67,12 @@ private:
   requests::Operations::node_type entry_;
 };
 
-/// Forgets an unexpected message, if there is one, whose receive has been posted. Returns its status.
-std::optional<MPI_Status> received(const std::optional<unexpected::Queue::iterator>& message) noexcept {
+/// Forgets an unexpected message, if there is one, whose receive has been posted. Returns its origin.
+std::optional<Origin> received(const std::optional<unexpected::Queue::iterator>& message) noexcept {
   if (!message) return std::nullopt;
-  const MPI_Status status = (*message)->status;
+  const Origin origin{(*message)->status, (*message)->resent_as.has_value()};
   unexpected::forget(*message);
-  return status;
+  return origin;
 }
 
 /// Waits for a request, whether it has an operation or not.

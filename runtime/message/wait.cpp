@@ -3,6 +3,8 @@
 
 #include "message/wait.hpp"
 
+#include <mutex>
+
 #include "native/predefined.hpp"
 #include "transport/communicator.hpp"
 #include "transport/thread_level.hpp"
@@ -20,7 +22,7 @@ std::string describe_wait(const team::Member& member, std::string_view function,
 
 ErrorsReturn::ErrorsReturn(MPI_Comm comm) noexcept {
   if (comm == MPI_COMM_NULL || comm == MPI_COMM_WORLD || transport::thread_level() == MPI_THREAD_MULTIPLE ||
-      !native::are_predefined())
+      transport::reporting() != transport::Reporting::to_world || !native::are_predefined())
     return;
   PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &world_);
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -30,6 +32,22 @@ ErrorsReturn::~ErrorsReturn() {
   if (!is_set()) return;
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, world_);
   PMPI_Errhandler_free(&world_);
+}
+
+int look_at_native(MPI_Request request, int* flag, MPI_Status* status) noexcept {
+  if (transport::unnamed_comm() != MPI_COMM_SELF || !native::are_predefined())
+    return PMPI_Request_get_status(request, flag, status);
+  // Of threads that look at once one must not take the other's handler for the program's. MPI may call what
+  // looks at another request.
+  static std::recursive_mutex exchanging;
+  const std::lock_guard lock(exchanging);
+  MPI_Errhandler before = MPI_ERRHANDLER_NULL;
+  PMPI_Comm_get_errhandler(MPI_COMM_SELF, &before);
+  PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  const int code = PMPI_Request_get_status(request, flag, status);
+  PMPI_Comm_set_errhandler(MPI_COMM_SELF, before);
+  PMPI_Errhandler_free(&before);
+  return code;
 }
 
 } // namespace helper::message

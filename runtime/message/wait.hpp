@@ -19,10 +19,11 @@ namespace helper::message {
 /// What a stall report says of a member that waits in `function`, on `comm` unless that is MPI_COMM_NULL.
 std::string describe_wait(const team::Member& member, std::string_view function, MPI_Comm comm);
 
-/// While this lives, MPI returns the errors of requests, as with MPI_ERRORS_RETURN, and does not report them,
-/// which it does to the error handler of MPI_COMM_WORLD whatever communicator they are of. It reports them
-/// still where they are of that one, or of none that is known, at MPI_THREAD_MULTIPLE, where other threads'
-/// errors would go unheard, and where there is no MPI_COMM_WORLD.
+/// While this lives, MPI returns the errors of requests, as with MPI_ERRORS_RETURN, and does not report them
+/// to the error handler of MPI_COMM_WORLD whatever communicator they are of, which MPICH 4.0 does. It reports
+/// them still where they are of that one, or of none that is known, at MPI_THREAD_MULTIPLE, where other
+/// threads' errors would go unheard, where there is no MPI_COMM_WORLD, and where it reports them to their own
+/// communicator, as it should.
 class ErrorsReturn {
 public:
   explicit ErrorsReturn(MPI_Comm comm) noexcept;
@@ -35,6 +36,11 @@ public:
 private:
   MPI_Errhandler world_ = MPI_ERRHANDLER_NULL; // MPI_COMM_WORLD has it otherwise
 };
+
+/// Does what MPI_Request_get_status does, which completes nothing. MPICH reports errors of it since 4.1 to
+/// MPI_COMM_SELF, which is not asked what it thinks of them: then they are returned, and what completes the
+/// request reports them to its communicator.
+int look_at_native(MPI_Request request, int* flag, MPI_Status* status) noexcept;
 
 /// Stores the status of a single completion or probe, which leave MPI_ERROR alone, unless it is ignored.
 inline void give(MPI_Status* status, MPI_Status result) noexcept {
@@ -50,7 +56,7 @@ struct Code {
 };
 
 /// The code of `test()`, which tests requests of a call on `comm`, or on none, and returns a Code. Its error
-/// is reported there; to MPI_COMM_WORLD as MPICH does where the call names none.
+/// is reported there; where the call names none, as MPI does (Reporting).
 template <class Test>
 int reported_to(MPI_Comm comm, const Test& test) {
   bool is_unreported = false;
@@ -62,7 +68,7 @@ int reported_to(MPI_Comm comm, const Test& test) {
     is_unreported = errors->is_set() || result.is_own;
   }
   if (code != MPI_SUCCESS && is_unreported)
-    transport::report_to(comm == MPI_COMM_NULL ? MPI_COMM_WORLD : comm, code);
+    transport::report_to(comm == MPI_COMM_NULL ? transport::unnamed_comm() : comm, code);
   return code;
 }
 

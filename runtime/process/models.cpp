@@ -16,6 +16,7 @@
 #include "process/process.hpp"
 #include "team/registry.hpp"
 #include "transport/communicator.hpp"
+#include "transport/mpi_error.hpp"
 #include "transport/world.hpp"
 
 namespace helper::process::first {
@@ -236,6 +237,7 @@ void world_began() {
     const std::lock_guard lock(mutex);
     is_in_world = true;
   }
+  transport::find_reporting();
   start_alone();
   if (!begun()) begin_with(MPI_COMM_WORLD);
 }

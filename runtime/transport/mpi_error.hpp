@@ -14,10 +14,30 @@
 
 namespace helper::transport {
 
-/// Gives an error to the error handler of `comm`. That of MPI_COMM_WORLD gets those of functions that name no
-/// communicator, and in a program that has sessions alone there is none: they are only returned.
+/// This says to whose error handlers MPI gives the errors of functions that name no communicator.
+enum class Reporting {
+  to_world,          ///< to that of MPI_COMM_WORLD: MPICH 4.0
+  by_request,        ///< those of a request to its communicator, others to MPI_COMM_WORLD: Open MPI
+  by_request_or_self ///< others to MPI_COMM_SELF, as in MPI 4: newer MPICHs, for which requests of calls that
+                     ///< take several, or look at one, are others, too
+};
+
+/// Returns what find_reporting() has found. Any thread may call it.
+Reporting reporting() noexcept;
+
+/// Finds out what MPI does. It is called in MPI_Init.
+void find_reporting();
+
+/// Returns whose handler gets errors that are of no known communicator.
+inline MPI_Comm unnamed_comm() noexcept {
+  return reporting() == Reporting::by_request_or_self ? MPI_COMM_SELF : MPI_COMM_WORLD;
+}
+
+/// Gives an error to the error handler of `comm`. A program that has sessions alone has no MPI_COMM_WORLD and
+/// no MPI_COMM_SELF: their errors are only returned.
 inline void report_to(MPI_Comm comm, int code) {
-  if (comm != MPI_COMM_WORLD || native::are_predefined()) PMPI_Comm_call_errhandler(comm, code);
+  if ((comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF) || native::are_predefined())
+    PMPI_Comm_call_errhandler(comm, code);
 }
 
 /// This says that an MPI function failed with `code`, which the error handler of `comm` has not seen yet; if

@@ -58,6 +58,8 @@ void fill_exact(std::vector<unsigned char>& bytes, Draw& draw) {
 inline void fill(std::vector<unsigned char>& bytes, MPI_Datatype type, Draw& draw) {
   if (!is_floating(type)) {
     draw.fill(bytes);
+    if (type == MPI_C_BOOL) // which has no other values; MPICH 4.2 and Open MPI make of them what they like
+      for (unsigned char& byte : bytes) byte &= 1;
   } else if (type == MPI_FLOAT || type == MPI_C_FLOAT_COMPLEX || type == MPI_FLOAT_INT) {
     fill_exact<float>(bytes, draw);
   } else if (type == MPI_LONG_DOUBLE || type == MPI_LONG_DOUBLE_INT) {
@@ -67,14 +69,13 @@ inline void fill(std::vector<unsigned char>& bytes, MPI_Datatype type, Draw& dra
   }
 }
 
-/// Open MPI 4 may saturate sums of small integers, and has its own idea of the sign of MPI_OFFSET and of
-/// truth values above 1.
+/// Open MPI 4 may saturate sums of small integers, and has its own idea of the sign of MPI_OFFSET.
 inline bool has_native_bits(MPI_Op op, MPI_Datatype type) {
   if (MPI_VERSION >= 4) return true;
   int size = 0;
   PMPI_Type_size(type, &size);
   const bool is_small_sum = op == MPI_SUM && size < static_cast<int>(sizeof(int));
-  return !is_small_sum && type != MPI_OFFSET && type != MPI_C_BOOL;
+  return !is_small_sum && type != MPI_OFFSET;
 }
 
 inline std::vector<std::pair<MPI_Op, MPI_Datatype>> defined_pairs() {
@@ -217,6 +218,20 @@ inline std::vector<unsigned char> packed(Buffer& buffer, MPI_Datatype type, int 
   return bytes;
 }
 
+/// Of an operation, which has no name: its place among MPI's, from MPI_MAX on.
+inline std::ptrdiff_t number_of(MPI_Op op) {
+  const std::array all{MPI_MAX, MPI_MIN, MPI_SUM,  MPI_PROD, MPI_LAND,   MPI_BAND,
+                       MPI_LOR, MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC};
+  return std::ranges::find(all, op) - all.begin();
+}
+
+inline std::string type_name(MPI_Datatype type) {
+  std::array<char, MPI_MAX_OBJECT_NAME> name{};
+  int length = 0;
+  PMPI_Type_get_name(type, name.data(), &length);
+  return name.data();
+}
+
 /// The call by native MPI, `elements` in the buffers. MPICH 4.0.2 writes beyond its own buffers where derived
 /// types begin before their address, so `oracle`, the same call on a dense type, is made instead.
 inline void call_natively(const Operation& operation, const Call& call, const Call& oracle, Buffer& source,
@@ -275,7 +290,7 @@ std::string difference(const InPhase& in_phase, Draw& shared, Draw& own, const O
                                                             : nullptr;
   if (wrong == nullptr) return {};
   return fmt::format("{}: {}, ranks {}, op {}, type {}, count {}, root {}, in place {}", wrong,
-                     operation.name, comm.size(), PMPI_Op_c2f(call.op), PMPI_Type_c2f(call.type), call.count,
+                     operation.name, comm.size(), number_of(call.op), type_name(call.type), call.count,
                      call.root, all_in_place);
 }
 

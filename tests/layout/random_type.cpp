@@ -19,7 +19,8 @@ Built built(std::string text, Arguments... arguments) {
 }
 
 #if MPI_VERSION >= 4
-std::vector<MPI_Count> large(const std::vector<int>& numbers) {
+template <class Number>
+std::vector<MPI_Count> large(const std::vector<Number>& numbers) {
   return {numbers.begin(), numbers.end()};
 }
 #endif
@@ -203,8 +204,8 @@ Built RandomTypes::hindexed(const Built& inner) {
   const std::string text = fmt::format("({}, {}, {})", blocks, at, inner.text);
 #if MPI_VERSION >= 4
   if (random_.one_in(2))
-    return built("hindexed_c" + text, PMPI_Type_create_hindexed_c, count, large(blocks).data(), at.data(),
-                 inner.type);
+    return built("hindexed_c" + text, PMPI_Type_create_hindexed_c, count, large(blocks).data(),
+                 large(at).data(), inner.type);
 #endif
   return built("hindexed" + text, PMPI_Type_create_hindexed, count, blocks.data(), at.data(), inner.type);
 }
@@ -231,7 +232,7 @@ Built RandomTypes::hindexed_block(const Built& inner) {
 #if MPI_VERSION >= 4
   if (random_.one_in(2))
     return built("hindexed_block_c" + text, PMPI_Type_create_hindexed_block_c, count, blocks.front(),
-                 at.data(), inner.type);
+                 large(at).data(), inner.type);
 #endif
   return built("hindexed_block" + text, PMPI_Type_create_hindexed_block, count, blocks.front(), at.data(),
                inner.type);
@@ -324,7 +325,7 @@ Built RandomTypes::structure(int depth) {
   const auto count = static_cast<int>(blocks.size());
 #if MPI_VERSION >= 4
   if (random_.one_in(2))
-    return built("struct_c" + text, PMPI_Type_create_struct_c, count, large(blocks).data(), at.data(),
+    return built("struct_c" + text, PMPI_Type_create_struct_c, count, large(blocks).data(), large(at).data(),
                  types.data());
 #endif
   return built("struct" + text, PMPI_Type_create_struct, count, blocks.data(), at.data(), types.data());

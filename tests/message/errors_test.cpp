@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <array>
+
 #include "message/roles.hpp"
 
 // Messages that are larger than the buffer they are received into.
@@ -11,8 +13,13 @@ namespace {
 
 constexpr int tag = 1;
 
-/// Of messages, in ints. Open MPI 4 corrupts memory where one is too large that it sends by rendezvous.
-const std::vector<int> sizes = MPI_VERSION >= 4 ? std::vector{20, 5000, 20'000, 200'000} : std::vector{20};
+/// Of messages, in ints. Open MPI 4 corrupts memory where one is too large that it sends by rendezvous. One
+/// that is announced, of 9 KiB or more, leaves MPI messages that nobody receives (see Known gaps), with which
+/// UCX 1.18, under MPICHs after 4.0, ends the program in MPI_Finalize.
+const std::vector<int> sizes = MPI_VERSION < 4 ? std::vector{20}
+                               : MPI_VERSION == 4 && MPI_SUBVERSION == 0
+                                   ? std::vector{20, 5000, 20'000, 200'000}
+                                   : std::vector{20, 1000, 2000};
 
 /// The calls of the handlers that this test sets.
 struct Reported {
@@ -27,22 +34,23 @@ void report(MPI_Comm* comm, int* code, ...) {
   reported().push_back({*comm, class_of(*code)});
 }
 
-/// Whether handlers were told of so many errors, once of each. Open MPI 4 tells them twice, or never of some.
+/// Whether handlers were told of so many errors, once of each.
 bool were_reported(std::size_t errors) {
-  return MPI_VERSION < 4 || reported().size() == errors;
+  return reported().size() == errors;
 }
 
-/// Handlers of the world and of another communicator that record what they are told.
+/// Handlers of the world, the process, and another communicator, that record what they are told.
 class Handlers {
 public:
   explicit Handlers(MPI_Comm other) {
     PMPI_Comm_create_errhandler(report, &handler_);
-    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler_);
-    PMPI_Comm_set_errhandler(other, handler_);
+    for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF, other})
+      PMPI_Comm_set_errhandler(comm, handler_);
     reported().clear();
   }
   ~Handlers() {
-    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF})
+      PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     PMPI_Errhandler_free(&handler_);
   }
   Handlers(const Handlers&) = delete;
@@ -55,6 +63,24 @@ private:
 /// The error of the one request that a call completed.
 int class_of_completion(int code, const MPI_Status& status) {
   return class_of(class_of(code) == MPI_ERR_IN_STATUS ? status.MPI_ERROR : code);
+}
+
+/// What native MPI does with the error of a request. Otherwise it tells the request's communicator, or
+/// MPI_COMM_SELF.
+struct Natively {
+  bool tells_world = false;
+  bool returns_code = false; ///< which MPICH 5.0.2 does not once a handler of the program's has been called
+};
+Natively error_of_request(MPI_Comm comm, int peer) {
+  const std::array<int, 2> large{};
+  int little = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  reported().clear();
+  PMPI_Irecv(&little, 1, MPI_INT, peer, tag, comm, &request);
+  PMPI_Send(large.data(), 2, MPI_INT, peer, tag, comm);
+  const int code = PMPI_Wait(&request, MPI_STATUS_IGNORE);
+  REQUIRE(were_reported(1));
+  return {reported().front().comm == MPI_COMM_WORLD, code != MPI_SUCCESS};
 }
 
 /// Sends messages of so many ints, each in turn followed by one that fits.
@@ -75,13 +101,13 @@ void send_too_much(const Comm& comm, int peer, int ints, Draw& own) {
 /// Probing first says of what size the message is, so the receive is the call that fails; a call that looks
 /// at a request without completing it reports an error that the completion reports again.
 bool reports_once(const Completing& completing) {
-  return completing.complete != completing::each<completing::look_until>;
+  return !std::string_view(completing.name).starts_with("Request_get_status");
 }
 
 /// Receives the one into too little, by `way`, and the other as it should be. What is reported of the first
-/// is left in reported(): to the call's communicator, and to the world's by calls that name none.
+/// is left in reported(): to the call's communicator, and as natively by calls that name none.
 void receive_too_little(const Receiving& way, const Completing& completing, const Comm& comm, int peer,
-                        int ints, Draw& own) {
+                        int ints, const Natively& natively, Draw& own) {
   Data little(own, own.coin() ? ints / 2 : own.upto(std::min(ints - 1, 20)));
   Data enough(own, ints);
   MPI_Request request = MPI_REQUEST_NULL;
@@ -90,11 +116,18 @@ void receive_too_little(const Receiving& way, const Completing& completing, cons
   const bool names_comm =
       code != MPI_SUCCESS && std::string_view(way.name).find("Mrecv") == std::string_view::npos;
   if (code == MPI_SUCCESS) code = complete(completing, request, &status);
-  CHECK(class_of_completion(code, status) == MPI_ERR_TRUNCATE);
-  // MPICH knows of whom a persistent request is, Open MPI of whom any is.
-  const bool is_known = MPI_VERSION < 4 || (way.posts && request != MPI_REQUEST_NULL);
-  if (!is_known && reports_once(completing) && reported().size() == 1)
-    CHECK(reported().front().comm == (names_comm ? comm : MPI_COMM_WORLD));
+  if (natively.returns_code) CHECK(class_of_completion(code, status) == MPI_ERR_TRUNCATE);
+  if (natively.returns_code && reports_once(completing) && reported().size() == 1) {
+    const MPI_Comm told = reported().front().comm;
+    const bool is_persistent =
+        way.posts && request != MPI_REQUEST_NULL; // of which MPICH 4.0 knows of whom it is
+    if (names_comm)
+      CHECK(told == comm);
+    else if (natively.tells_world && !is_persistent)
+      CHECK(told == MPI_COMM_WORLD);
+    else // or as a call that is of no communicator, if a probe has taken the message out of MPI
+      CHECK((told == comm || told == MPI_COMM_SELF || (told == MPI_COMM_WORLD && !way.posts)));
+  }
   if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
   CHECK(receive_at_once<MPI_Recv>(enough, {comm, peer, tag}, MPI_STATUS_IGNORE, nullptr) == MPI_SUCCESS);
   CHECK(enough.holds(2, ints));
@@ -111,6 +144,7 @@ TEST_CASE("A message too large for its buffer is an error of the receive, report
   const Comm comm(copy);
   if (peer >= world.size()) return;
   const Handlers handlers(comm);
+  const Natively natively = error_of_request(comm, peer);
   int turn = 0;
   for (const Receiving& way : receivings()) {
     for (const Completing& completing : completings()) {
@@ -123,7 +157,7 @@ TEST_CASE("A message too large for its buffer is an error of the receive, report
         if ((world.rank() + turn) % 2 == 0)
           send_too_much(comm, peer, ints, own);
         else
-          receive_too_little(way, completing, comm, peer, ints, own);
+          receive_too_little(way, completing, comm, peer, ints, natively, own);
       });
       const bool received = (world.rank() + turn) % 2 != 0;
       if (reports_once(completing)) CHECK(were_reported(received ? 1 : 0));
@@ -190,7 +224,8 @@ TEST_CASE("A receive that MPI refuses leaves the message, whatever a probe has d
       MPI_Mprobe(peer, tag, world, &message, MPI_STATUS_IGNORE);
       CHECK(refused(MPI_Mrecv(in.address(), -1, in.type(), &message, MPI_STATUS_IGNORE)));
       CHECK(refused(MPI_Imrecv(in.address(), -1, in.type(), &message, &request)));
-      CHECK(were_reported(4));
+      CHECK((MPI_VERSION < 4 ||
+             were_reported(4))); // Open MPI 4 and 5 report a refused MPI_Mrecv in their own way
       CHECK(MPI_Mrecv(in.address(), in.count(), in.type(), &message, MPI_STATUS_IGNORE) == MPI_SUCCESS);
       CHECK(in.holds(1, ints));
     });

@@ -69,7 +69,8 @@ struct Alarm : Listener {
 
   Heard assertionEnded(const Catch::AssertionStats& stats) override {
     if (stats.assertionResult.isOk()) return Heard(true);
-    std::string text = "a check failed, seed " + std::to_string(run_seed);
+    std::string text = "a check failed, seed " + std::to_string(run_seed) + ": " +
+                       stats.assertionResult.getExpandedExpression();
     for (const Catch::MessageInfo& message : stats.infoMessages) text += "; " + message.message;
     const Catch::SourceLineInfo at = stats.assertionResult.getSourceInfo();
     std::fprintf(stderr, "%s:%zu: %s\n", at.file, at.line, text.c_str());
