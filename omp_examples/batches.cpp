@@ -144,7 +144,7 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const int tasks = argument(argc, argv, 1, 40);
+  const int tasks = argument(argc, argv, 1, 16);
 
   double seconds[2] = {}, error = 0;
   if (size == 1) {
