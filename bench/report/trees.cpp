@@ -154,14 +154,17 @@ void add_memory(Page& page, const Results& results) {
   const auto trees = results.json("trees_memory", page);
   if (!trees) return;
   const json& cells = (*trees)["cells"];
+  int kept = 0;
+  for (const json& cell : cells) kept = std::max(kept, cell["most_place_bytes"].get<int>());
   page.figure(
       "fig-trees-memory",
-      "<div class=\"panels\">" + chart(memory(cells, "most_state_bytes", "The most, while it enrols")) +
-          chart(memory(cells, "mean_state_bytes", "The mean, while it enrols")) +
-          chart(memory(cells, "most_place_bytes", "The most that it keeps")) + "</div>",
+      "<div class=\"panels\">" +
+          chart(memory(cells, "most_state_bytes", "The most of a process, while it enrols")) +
+          chart(memory(cells, "mean_state_bytes", "The mean of all, while they enrol")) + "</div>",
       fmt::format("Memory of a process, of which {:g} participate. The root of the centralised scheme has "
-                  "the whole group; all other curves are flat, or grow with the logarithm.",
-                  cells.front()["fraction"].get<double>()),
+                  "the whole group; all other curves are flat, or grow with the logarithm. What a member "
+                  "keeps is {} bytes or less at every number of processes.",
+                  cells.front()["fraction"].get<double>(), kept),
       results.command("trees_memory"));
 }
 
