@@ -183,10 +183,11 @@ void add_fillers(Page& page, const json& trees, const std::string& command) {
   if (!trees.contains("list_costs")) return;
   page.figure(
       "tab-trees-fillers", html(list_costs(trees["list_costs"])),
-      "What follows from that assumption, at 64k processes: times with a child and with a leaf as filler "
-      "over those with none, at each fraction. Only where lists cost next to nothing is child the slowest, "
-      "as "
-      "the paper says, and then balance is far too fast.",
+      fmt::format(
+          "What follows from that assumption, of {} processes: times with a child and with a leaf as "
+          "filler over those with none, at each fraction. Only where lists cost next to nothing is child "
+          "the slowest, as the paper says, and then balance is far too fast.",
+          trees["list_costs"].front()["cells"].front()["processes"].get<int>()),
       command);
 }
 

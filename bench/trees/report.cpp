@@ -129,7 +129,8 @@ void print_memory_line(const Cells& line) {
 
 void print_list_costs(const std::vector<ListCost>& costs) {
   fmt::print(
-      "\nTimes of hash at 64k processes with a child and with a leaf as filler, over those with none:\n");
+      "\nTimes of hash with a child and with a leaf as filler, over those with none, of {} processes:\n",
+      costs.front().cells.front().processes);
   for (const auto& [cost, cells] : costs) {
     fmt::print("lists cost {:5} of a message:", cost);
     for (std::size_t i = 0; i + 2 < cells.size(); ++i) {

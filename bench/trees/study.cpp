@@ -49,11 +49,11 @@ Cell run_cell(const Paper& paper, const NamedScheme& scheme, double fraction, Ra
           paper.find(scheme, fraction, processes)};
 }
 
-ListCost run_list_cost(const Paper& paper, double cost, const Costs& costs) {
+ListCost run_list_cost(const Paper& paper, double cost, Rank processes, const Costs& costs) {
   ListCost result{cost, {}};
   for (const double fraction : fitted_fractions)
     for (const char* scheme : {"hash", "hash-child", "hash-leaf", "balance"})
-      result.cells.push_back(run_cell(paper, named_scheme(scheme), fraction, 65536, costs, cost));
+      result.cells.push_back(run_cell(paper, named_scheme(scheme), fraction, processes, costs, cost));
   return result;
 }
 

@@ -28,13 +28,14 @@ Cell run_cell(const Paper& paper, const NamedScheme& scheme, double fraction,
               helper::groups::tree::Rank processes, const model::Costs& costs, double list_cost = 1);
 
 /// What follows from an assumption on the cost of lists: the cells of Fig. 7, hash with each filler, and of
-/// balance, of 64k processes at each fraction of the paper's.
+/// balance, at each fraction of the paper's.
 struct ListCost {
   double cost; ///< over that of a message
   std::vector<Cell> cells;
 };
 
-ListCost run_list_cost(const Paper& paper, double cost, const model::Costs& costs);
+ListCost run_list_cost(const Paper& paper, double cost, helper::groups::tree::Rank processes,
+                       const model::Costs& costs);
 
 /// What each of few processes did when, in an enrolment of a half of them.
 std::vector<Stretch> run_traced(const NamedScheme& scheme, helper::groups::tree::Rank processes,
