@@ -56,3 +56,10 @@ foreach(folder PREFIX FULL_LIBDIR FULL_INCLUDEDIR)
 endforeach()
 configure_file("${CMAKE_CURRENT_LIST_DIR}/mpi_helper.pc.in" "${PROJECT_BINARY_DIR}/mpi_helper.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/mpi_helper.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+# So do those of the module file.
+set(module_folder "${CMAKE_INSTALL_FULL_DATADIR}/modulefiles/mpi_helper")
+file(RELATIVE_PATH MPI_HELPER_MODULE_PREFIX "${module_folder}" "${CMAKE_INSTALL_PREFIX}")
+configure_file("${CMAKE_CURRENT_LIST_DIR}/modulefile.in" "${PROJECT_BINARY_DIR}/modulefile" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/modulefile" DESTINATION "${CMAKE_INSTALL_DATADIR}/modulefiles/mpi_helper"
+        RENAME "${PROJECT_VERSION}")

@@ -1,5 +1,10 @@
-# Debian packages, by cpack: the shared library with its program, and what a developer needs.
+# Packages, by cpack: the shared library with its program, and what a developer needs. Debian's, and RPMs where rpmbuild is.
 set(CPACK_GENERATOR DEB)
+find_program(RPMBUILD rpmbuild)
+mark_as_advanced(RPMBUILD)
+if(RPMBUILD)
+  list(APPEND CPACK_GENERATOR RPM)
+endif()
 set(CPACK_COMPONENTS_ALL runtime dev)
 set(CPACK_PACKAGE_CONTACT "The MPI Helper Teams developers <mpi-helper-teams@example.org>")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -18,4 +23,16 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 # The static library needs hwloc of whoever links it.
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
     "${CPACK_DEBIAN_RUNTIME_PACKAGE_NAME} (= ${PROJECT_VERSION}), ${MPI_HELPER_MPI_PACKAGE}, libhwloc-dev")
+
+# What an RPM needs of libraries rpmbuild finds by itself.
+set(CPACK_RPM_COMPONENT_INSTALL ON)
+set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
+set(CPACK_RPM_PACKAGE_LICENSE BSD-3-Clause)
+set(CPACK_RPM_RUNTIME_PACKAGE_NAME mpi-helper)
+set(CPACK_RPM_DEV_PACKAGE_NAME mpi-helper-devel)
+set(CPACK_RPM_DEV_PACKAGE_REQUIRES "${CPACK_RPM_RUNTIME_PACKAGE_NAME} = ${PROJECT_VERSION}, hwloc-devel")
+set(CPACK_RPM_SPEC_MORE_DEFINE "%define _build_id_links none")
+# Folders that are the system's.
+set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION /usr/share/man /usr/share/man/man3 /usr/lib/pkgconfig /usr/lib/cmake
+    "/usr/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/usr/${CMAKE_INSTALL_LIBDIR}/cmake" "/usr/${CMAKE_INSTALL_LIBDIR}")
 include(CPack)

@@ -29,6 +29,8 @@ others cython3             cython3       the same
 others autoconf            autoconf      configures the mpi-test-suite
 others automake            automake      the same
 others gengetopt           gengetopt     makes its command line
+packages rpm               rpmbuild      makes RPMs beside the Debian packages, in a test
+packages environment-modules modulecmd   loads the module file, in a test
 page   chromium            chromium      looks at the page of the report, in a test
 suites debootstrap         debootstrap   makes systems of the suites of Debian, to test on
 count  universal-ctags     ctags         finds the types that tests/structure/count.sh counts

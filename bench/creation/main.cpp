@@ -48,7 +48,10 @@ void write_json(const std::vector<Creation>& creations, const std::string& file)
   for (const Creation& creation : creations) {
     auto& entry = json.emplace_back();
     entry = {{"parent", creation.parent}, {"group", creation.size}};
-    for (std::size_t i = 0; i < ways().size(); ++i) entry["seconds"][ways()[i].name] = creation.seconds[i];
+    for (std::size_t i = 0; i < ways().size(); ++i) {
+      entry["seconds"][ways()[i].name] = creation.seconds[i];
+      if (ways()[i].collective_over_parent) entry["collective_over_parent"].push_back(ways()[i].name);
+    }
   }
   bench::write_json(json, file);
 }

@@ -4,10 +4,12 @@
 #include "measure.hpp"
 
 #include "common/statistics.hpp"
+#include "textbook.hpp"
 
 #include <mpi_helper.h>
 
 #include <array>
+#include <stdexcept>
 
 namespace bench {
 namespace {
@@ -65,9 +67,21 @@ Made create(const Way& way, const Place& place) {
     MPIX_Sysgroup_enroll(place.enrolled, place.is_member ? 1 : 0, MPI_INFO_NULL, &made.enrolled);
   else if (way.name == "from_group")
     MPI_Comm_create_from_group(place.group, "creation", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &made.comm);
+  else if (way.name == "textbook")
+    made.comm = create_by_the_book(place.group, place.parent, 0);
   else
     made.comm = create_by(way.name.c_str(), place);
   return made;
+}
+
+/// Throws unless a communicator has the members of the group in their order.
+void check(MPI_Comm made, const Place& place) {
+  MPI_Group members = MPI_GROUP_NULL;
+  int result = MPI_UNEQUAL;
+  MPI_Comm_group(made, &members);
+  MPI_Group_compare(members, place.group, &result);
+  MPI_Group_free(&members);
+  if (result != MPI_IDENT) throw std::runtime_error("a communicator has other members than its group");
 }
 
 /// Of one creation, the mean of some in a row. The first of them, for which the ranks come at different
@@ -79,7 +93,10 @@ double seconds_of(const Way& way, const Place& place) {
     const double begun = MPI_Wtime();
     Made made = create(way, place);
     if (i > 0) seconds += MPI_Wtime() - begun;
-    if (made.comm != MPI_COMM_NULL) MPI_Comm_free(&made.comm);
+    if (made.comm != MPI_COMM_NULL) {
+      check(made.comm, place);
+      MPI_Comm_free(&made.comm);
+    }
     if (made.enrolled != MPIX_SYSGROUP_NULL) MPIX_Sysgroup_free(&made.enrolled);
   }
   return seconds / in_a_row;
@@ -104,8 +121,8 @@ Creation measure_size(const Place& place, int parent, int size, int repetitions,
 
 const std::vector<Way>& ways() {
   static const std::vector<Way> all{{"MPI_Comm_create", true}, {"MPI_Comm_split", true}, {"enrolment", true},
-                                    {"direct", false},         {"recursive", false},     {"multiway", false},
-                                    {"from_group", false}};
+                                    {"direct", false},         {"recursive", false},     {"textbook", false},
+                                    {"multiway", false},       {"from_group", false}};
   return all;
 }
 

@@ -67,9 +67,9 @@ void sample(std::vector<Way>& ways, int repetitions, int batch, MPIX_Sysgroup al
   }
 }
 
-void split(bool participates) {
+void split(int colour) {
   MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Comm_split(MPI_COMM_WORLD, participates ? 0 : MPI_UNDEFINED, rank(), &comm);
+  MPI_Comm_split(MPI_COMM_WORLD, colour, rank(), &comm);
   if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
 }
 
@@ -82,6 +82,13 @@ void enrol(MPIX_Sysgroup all, bool participates, const char* scheme, int branchi
   MPIX_Sysgroup_enroll(all, participates ? 1 : 0, info, &group);
   MPI_Info_free(&info);
   if (group != MPIX_SYSGROUP_NULL) MPIX_Sysgroup_free(&group);
+}
+
+/// Each rank gets a group of its own, of as many as there are ranks.
+void split_up(MPIX_Sysgroup all) {
+  MPIX_Sysgroup group = MPIX_SYSGROUP_NULL;
+  MPIX_Sysgroup_split(all, rank(), MPI_INFO_NULL, &group);
+  MPIX_Sysgroup_free(&group);
 }
 
 void report(nlohmann::ordered_json& json, const char* what, const std::vector<Way>& ways) {
@@ -103,7 +110,7 @@ void report(nlohmann::ordered_json& json, const char* what, const std::vector<Wa
 void measure_creation(const Settings& settings, MPIX_Sysgroup all, nlohmann::ordered_json& json) {
   for (const bool everybody : {true, false}) {
     const bool participates = everybody || rank() % 2 == 0;
-    std::vector<Way> ways{{"MPI_Comm_split", [&] { split(participates); }}};
+    std::vector<Way> ways{{"MPI_Comm_split", [&] { split(participates ? 0 : MPI_UNDEFINED); }}};
     for (const char* scheme : {"balance", "hash", "centralised"}) {
       for (const int branching : {2, 4, 8})
         ways.push_back({fmt::format("{}, k {}", scheme, branching),
@@ -112,6 +119,11 @@ void measure_creation(const Settings& settings, MPIX_Sysgroup all, nlohmann::ord
     sample(ways, settings.repetitions, settings.batch, all);
     report(json, everybody ? "made and freed, all, us" : "made and freed, half, us", ways);
   }
+  std::vector<Way> ways{{"MPI_Comm_split", [] { split(rank()); }},
+                        {"MPIX_Sysgroup_split", [=] { split_up(all); }},
+                        {"one enrolment", [=] { enrol(all, true, "balance", 4); }}};
+  sample(ways, settings.repetitions, settings.batch, all);
+  report(json, "split into one for each, us", ways);
 }
 
 /// Bytes of this process for each of so many that `make` makes.
@@ -121,7 +133,7 @@ double bytes_of_each(int count, const std::function<void()>& make) {
   return static_cast<double>(mallinfo2().uordblks - before) / count;
 }
 
-void measure_memory(const Settings& settings, MPIX_Sysgroup all) {
+void measure_memory(const Settings& settings, MPIX_Sysgroup all, nlohmann::ordered_json& json) {
   std::vector<MPIX_Sysgroup> groups;
   groups.reserve(static_cast<std::size_t>(settings.alive));
   const double of_group = bytes_of_each(settings.alive, [&] {
@@ -137,9 +149,11 @@ void measure_memory(const Settings& settings, MPIX_Sysgroup all) {
     MPI_Comm_split(MPI_COMM_WORLD, 0, rank(), &comms.back());
   });
   for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
-  if (rank() == 0)
-    fmt::print("bytes at rank 0 of one of {} groups alive: {:.0f}; of one of {} communicators: {:.0f}\n",
-               settings.alive, of_group, count, of_communicator);
+  if (rank() != 0) return;
+  fmt::print("bytes at rank 0 of one of {} groups alive: {:.0f}; of one of {} communicators: {:.0f}\n",
+             settings.alive, of_group, count, of_communicator);
+  json.push_back(
+      {{"what", "bytes"}, {"ranks", size()}, {"group", of_group}, {"communicator", of_communicator}});
 }
 
 void measure_allreduce(const Settings& settings, MPIX_Sysgroup all, Crew& crew,
@@ -170,7 +184,7 @@ void measure(const Settings& settings) {
   if (rank() == 0)
     fmt::print("{} ranks\n{:57} {:>10} {:>10} {:>10}  {:>6}\n", size(), "", "p10", "median", "p90", "times");
   measure_creation(settings, all, json);
-  measure_memory(settings, all);
+  measure_memory(settings, all, json);
   if (!settings.creation_alone) {
     Crew crew(settings.teams);
     crew.run([&] { measure_allreduce(settings, all, crew, json); });

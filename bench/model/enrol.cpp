@@ -27,8 +27,10 @@ std::size_t fillers(const EnrolmentMessage& report) {
 
 class Enrolling {
 public:
-  Enrolling(const Costs& costs, const std::vector<bool>& participates, const Scheme& scheme)
-      : simulation_(costs, participates.size()), costs_(costs), filler_(scheme.filler) {
+  Enrolling(const Costs& costs, const std::vector<bool>& participates, const Scheme& scheme, double list_cost,
+            const std::function<void(const Busy&)>& watch)
+      : simulation_(costs, participates.size()), costs_(costs), filler_(scheme.filler), list_cost_(list_cost),
+        watch_(watch) {
     const auto size = static_cast<Rank>(participates.size());
     processes_.reserve(participates.size());
     for (Id id = 0; id < size; ++id)
@@ -37,18 +39,27 @@ public:
 
   Enrolled run() {
     simulation_.alarm(0, 0, {Event::Kind::begin, nobody, {}});
-    simulation_.run([this](Id id, Event event) { handle(id, std::move(event)); });
-    Enrolled result{end_, 0, 0, 0, 0, 0};
+    simulation_.run([this](Id id, Event event) {
+      const double since = simulation_.since(id);
+      const auto kind = event.message ? std::optional(event.message->kind()) : std::nullopt;
+      handle(id, std::move(event));
+      if (watch_) watch_({id, since, simulation_.now(id), kind});
+    });
+    double state_bytes = 0;
     for (const auto& [place, enrolment, done] : processes_) {
-      result.messages += enrolment->messages();
-      result.bytes += enrolment->bytes();
-      result.most_state_bytes = std::max(result.most_state_bytes, enrolment->state_bytes());
-      if (!enrolment->group()) continue;
-      result.most_children =
-          std::max(result.most_children, static_cast<int>(enrolment->group()->children.size()));
-      result.height = std::max(result.height, enrolment->group()->depth + 1);
+      result_.messages += enrolment->messages();
+      result_.bytes += enrolment->bytes();
+      result_.most_state_bytes = std::max(result_.most_state_bytes, enrolment->state_bytes());
+      state_bytes += static_cast<double>(enrolment->state_bytes());
+      const auto& group = enrolment->group();
+      if (!group) continue;
+      result_.most_place_bytes =
+          std::max(result_.most_place_bytes, sizeof *group + heap_bytes(group->children));
+      result_.most_children = std::max(result_.most_children, static_cast<int>(group->children.size()));
+      result_.height = std::max(result_.height, group->depth + 1);
     }
-    return result;
+    result_.mean_state_bytes = state_bytes / static_cast<double>(processes_.size());
+    return result_;
   }
 
 private:
@@ -89,6 +100,7 @@ private:
       process.enrolment->start(outbox);
       break;
     case Event::Kind::enrolment:
+      note(*event.message);
       simulation_.work(id, items(*event.message) * costs_.receive_overhead);
       process.enrolment->receive(event.from, *event.message, outbox);
       break;
@@ -99,9 +111,17 @@ private:
     if (!group || (had_place && event.kind != Event::Kind::done) || process.done < group->children.size())
       return;
     if (group->parent == nobody)
-      end_ = simulation_.now(id);
+      result_.seconds = simulation_.now(id);
     else
       simulation_.send(id, group->parent, signal_bytes, {Event::Kind::done, id, {}});
+  }
+
+  void note(const EnrolmentMessage& message) {
+    if (message.kind() != EnrolmentMessage::Kind::delivery) return;
+    ++result_.deliveries;
+    MessageReader subtree(message);
+    subtree.get(), subtree.get(); // its root, and how many messages that has to wait for
+    result_.delivered += static_cast<std::size_t>(subtree.get());
   }
 
   /// What a message has in it that is handled one by one, besides what all messages have.
@@ -109,9 +129,10 @@ private:
     switch (message.kind()) {
     case EnrolmentMessage::Kind::roster:
     case EnrolmentMessage::Kind::part:
-      return 1;
+      return list_cost_;
     case EnrolmentMessage::Kind::report:
-      return filler_ == Scheme::Filler::leaf ? 1 + static_cast<double>(fillers(message)) : 0;
+      if (filler_ != Scheme::Filler::leaf) return 0;
+      return list_cost_ * (1 + static_cast<double>(fillers(message)));
     default:
       return 0;
     }
@@ -120,14 +141,17 @@ private:
   Simulation<Event> simulation_;
   Costs costs_;
   Scheme::Filler filler_;
+  double list_cost_;
+  const std::function<void(const Busy&)>& watch_;
   std::vector<Process> processes_;
-  double end_ = 0;
+  Enrolled result_;
 };
 
 } // namespace
 
-Enrolled enrol(const Costs& costs, const std::vector<bool>& participates, const Scheme& scheme) {
-  return Enrolling(costs, participates, scheme).run();
+Enrolled enrol(const Costs& costs, const std::vector<bool>& participates, const Scheme& scheme,
+               double list_cost, const std::function<void(const Busy&)>& watch) {
+  return Enrolling(costs, participates, scheme, list_cost, watch).run();
 }
 
 } // namespace model

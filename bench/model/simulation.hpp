@@ -35,6 +35,9 @@ public:
   /// A process's own time: until when it has been busy.
   double now(Process process) const { return at(process).busy_until; }
 
+  /// Since when it has been busy with the event at hand, receiving it included.
+  double since(Process process) const { return at(process).busy_since; }
+
   /// Occupies its processor.
   void work(Process process, double seconds) { at(process).busy_until += seconds; }
 
@@ -69,7 +72,8 @@ public:
       free_slots_.push_back(entry.slot);
       State& receiver = at(entry.to);
       receiver.in_free = std::max(entry.time, receiver.in_free) + entry.transfer;
-      receiver.busy_until = std::max(receiver.in_free, receiver.busy_until) + entry.overhead;
+      receiver.busy_since = std::max(receiver.in_free, receiver.busy_until);
+      receiver.busy_until = receiver.busy_since + entry.overhead;
       handle(entry.to, std::move(event));
     }
   }
@@ -78,7 +82,8 @@ public:
 
 private:
   struct State {
-    double busy_until = 0, out_free = 0, in_free = 0; ///< its processor, and its links
+    double busy_since = 0, busy_until = 0; ///< its processor
+    double out_free = 0, in_free = 0;      ///< its links
   };
   struct Entry {
     double time; ///< when it gets to the process

@@ -59,15 +59,16 @@ report() {
   local throughput=(--budget 120) transfers=(--sizes 64KiB,512KiB,4MiB --budget 90) pack=(--budget 60)
   local alloc_mem=(--min 4KiB --budget 30) oversubscribed=(4 8 16 32) many
   local collectives=(--min 8KiB --max 16MiB --budget 90)
-  local groups=() groups_many=(16 5) creation=(32 3) mcmc=() model=() trees=() tables=docs/performance.md
+  local groups=() groups_many=(16 5) creation=(32 3) mcmc=() model=() trees=() memory creation_model=() tables=docs/performance.md
+  memory=2048,4096,8192,16384,32768,65536,131072,262144,524288,1048576
   if $quick; then
     throughput=(--max 8MiB --budget 30) transfers=(--sizes 64KiB,512KiB,4MiB --teams 1 --budget 30) pack=(--budget 12)
     alloc_mem=(--min 4KiB --max 8MiB --budget 8) oversubscribed=(4) collectives=(--min 8KiB --max 1MiB --budget 15)
     groups=(--repetitions 2 --max 1MiB) groups_many=(4 1) creation=(8 1) mcmc=(--milliseconds 20) model=(--processes 1024)
-    trees=(--processes 2048,8192,32768) tables=results/performance.md
+    trees=(--processes 2048,8192,32768) memory=2048,16384,131072 creation_model=(--parent 1024) tables=results/performance.md
     cp docs/performance.md $tables
   fi
-  report_total=$((14 + ${#oversubscribed[@]}))
+  report_total=$((16 + ${#oversubscribed[@]}))
   report_step machine.txt "$mpiexec" -n "$ranks" build/release/runtime/info/mpi_helper_info
   report_step throughput.json "$mpiexec" -n "$ranks" $bench/throughput "${throughput[@]}" --json RESULT
   report_step trace.json "$mpiexec" -n "$ranks" -genv MPI_HELPER_TRACE RESULT -genv MPI_HELPER_SPIN 2000 \
@@ -84,12 +85,16 @@ report() {
   report_step pack.json $bench/pack "${pack[@]}" --json RESULT
   report_step costs.json $bench/costs --json RESULT
   report_step creation.json "$mpiexec" -n "${creation[0]}" $bench/creation --repetitions "${creation[1]}" --json RESULT
+  report_step creation_model.json $bench/creation_model "${creation_model[@]}" --json RESULT
   report_step mcmc.json "$mpiexec" -n 32 $bench/mcmc "${mcmc[@]}" --json RESULT
   report_step mcmc_model.json $bench/mcmc_model "${model[@]}" --json RESULT
   report_step groups.json "$mpiexec" -n "$ranks" $bench/groups "${groups[@]}" --json RESULT
   report_step groups-many.json "$mpiexec" -n "${groups_many[0]}" $bench/groups --creation-alone \
     --repetitions "${groups_many[1]}" --json RESULT
-  report_step trees.json $bench/trees "${trees[@]}" --json RESULT
+  report_step trees.json $bench/trees --schemes centralised,balance,hash,hash-child,hash-leaf --list-costs 0,0.1,0.25,0.5,1 \
+    "${trees[@]}" --json RESULT
+  report_step trees_memory.json $bench/trees --memory --schemes centralised,balance,balance-child,hash,hash-child,hash-leaf \
+    --fractions 0.3 --processes "$memory" --json RESULT
   $bench/report "$report_folder" --page results/report.html --figure results/allreduce.svg --tables $tables
   echo "Written: results/report.html, results/allreduce.svg, $tables"
   return $report_failed

@@ -21,9 +21,10 @@ namespace {
 using nlohmann::json;
 
 void add_creation(Page& page, const Results& results) {
-  page.section(
-      "creation", "Creating communicators",
-      "MPI_Comm_create and MPI_Comm_split need all ranks of the parent; the other ways, the group's alone.");
+  page.section("creation", "Creating communicators",
+               "MPI_Comm_create, MPI_Comm_split and enrolment in a system-ranked group need all ranks of the "
+               "parent; the "
+               "other ways, the group's alone.");
   const auto creations = results.json("creation", page);
   if (!creations) return;
   std::map<int, Panel> panels; // by ranks of the parent
@@ -36,7 +37,8 @@ void add_creation(Page& page, const Results& results) {
             .first->second;
     std::size_t index = 0;
     for (const auto& [way, seconds] : creation["seconds"].items()) {
-      const bool collective = way.starts_with("MPI_");
+      const json collectives = creation.value("collective_over_parent", json::array());
+      const bool collective = std::find(collectives.begin(), collectives.end(), way) != collectives.end();
       if (panel.curves.size() == index) panel.curves.push_back({way, index, collective, {}});
       panel.curves[index++].points.emplace_back(creation["group"], seconds.get<double>() * 1e6);
     }
@@ -45,10 +47,42 @@ void add_creation(Page& page, const Results& results) {
   for (const auto& [parent, panel] : panels)
     if (parent > 2 || panels.size() == 1) charts += chart(panel);
   page.figure("fig-creation", "<div class=\"panels\">" + charts + "</div>",
-              "Time at rank 0. Dashed lines do not depend on the group's size, since all ranks take part; a "
-              "small group "
-              "that is made by its members alone is ready far earlier.",
+              "Time at rank 0. All ranks of the parent take part in the ways of the dashed lines, however "
+              "small the group is. A small group that is made by its members alone is ready far earlier.",
               results.command("creation"));
+}
+
+/// A quantity of each way in the model over the size of the group.
+Panel creation_model_panel(const json& points, const std::string& title, const char* quantity,
+                           const std::string& y, double scale) {
+  Panel panel{title, "processes of the group", y, true, true, {}};
+  for (const json& point : points) {
+    auto curve = std::ranges::find(panel.curves, point["way"].get<std::string>(), &Curve::title);
+    if (curve == panel.curves.end())
+      curve = panel.curves.insert(
+          curve, {point["way"], panel.curves.size(), point["collective_over_parent"].get<bool>(), {}});
+    curve->points.emplace_back(point["group"], point[quantity].get<double>() * scale);
+  }
+  return panel;
+}
+
+void add_creation_model(Page& page, const Results& results) {
+  const auto points = results.json("creation_model", page);
+  if (!points) return;
+  const int parent = points->front()["parent"];
+  page.figure(
+      "fig-creation-model",
+      "<div class=\"panels\">" +
+          chart(creation_model_panel(*points,
+                                     fmt::format("Figure 1: cost of creation, of {} processes", parent),
+                                     "seconds", "µs", 1e6)) +
+          chart(creation_model_panel(*points, "Messages, each after the one before", "steps", "steps", 1)) +
+          chart(creation_model_panel(*points, "Messages in all", "messages", "messages", 1)) + "</div>",
+      "The same on a simulated Blue Gene/P, as Figure 1 of Dinan et al. has it for the paper's algorithm, "
+      "here textbook, beside MPI_Comm_create: their curves cross. In steps textbook grows with the square "
+      "of the logarithm of the group's size, direct and multiway with the logarithm, and recursive with "
+      "the size, since its members take turns.",
+      results.command("creation_model"));
 }
 
 /// The lines of a table of a paper, by what they begin with: the name that our results have for it.
@@ -98,17 +132,24 @@ void add_mcmc_model(Page& page, const json& results, const std::string& command)
   const std::array shown{"none", "asynchronous", "prompt", "collective 1", "collective 16", "collective 128"};
   Panel panel{"Figure 2: weak scaling in the model", "processes", "seconds", true, false, {}};
   for (std::size_t i = 0; i < shown.size(); ++i) panel.curves.push_back({shown[i], i, i > 2, {}});
+  Curve ideal{"ideal", shown.size(), true, {}};
   int most = 0;
   for (const json& result : results) {
     most = std::max(most, result["processes"].get<int>());
+    if (result["balancing"] == "none")
+      ideal.points.emplace_back(result["processes"], result["ideal_seconds"]);
     const auto curve = std::ranges::find(panel.curves, result["balancing"].get<std::string>(), &Curve::title);
     if (curve != panel.curves.end()) curve->points.emplace_back(result["processes"], result["seconds"]);
   }
+  panel.curves.push_back(ideal);
   std::vector<std::vector<std::string>> rows;
   for (const json& result : results)
     if (result["processes"] == most) rows.push_back(mcmc_row(result, paper));
-  page.figure("fig-mcmc", "<div class=\"panels\">" + chart(panel) + "</div>",
-              "Groups that merge as soon as they are idle keep all processes busy at every size.", command);
+  page.figure(
+      "fig-mcmc", "<div class=\"panels\">" + chart(panel) + "</div>",
+      "Groups that merge as soon as they are idle keep all processes busy at every size: asynchronous and "
+      "prompt balancing lie on the ideal, or just above.",
+      command);
   page.figure("tab-mcmc-model", html({mcmc_head, rows}),
               "The same protocol in the simulator, beside Table 1 of Dinan et al.: the collective lines are "
               "the paper's "
@@ -179,6 +220,7 @@ void add_sysgroups(Page& page, const Results& results) {
 
 void add_groups(Page& page, const Results& results) {
   add_creation(page, results);
+  add_creation_model(page, results);
   add_mcmc(page, results);
   add_sysgroups(page, results);
 }

@@ -182,10 +182,25 @@ Table creation(const std::vector<json>& results) {
   return table;
 }
 
+/// Of a process in an enrolment: a row for each number of processes, a column for each scheme: the most bytes
+/// and the mean of all processes meanwhile, and the most that one keeps.
+Table trees_memory(const std::vector<json>& results) {
+  Table table{{"processes"}, {}};
+  for (const json& cell : results.front()["cells"]) {
+    const std::string processes = cell["processes"].dump();
+    if (table.rows.empty() || table.rows.back().front() != processes) table.rows.push_back({processes});
+    if (table.rows.size() == 1) table.head.push_back(cell["scheme"]);
+    table.rows.back().push_back(fmt::format("{}, {:.0f}, {}", cell["most_state_bytes"].get<long>(),
+                                            cell["mean_state_bytes"].get<double>(),
+                                            cell["most_place_bytes"].get<long>()));
+  }
+  return table;
+}
+
 /// The median of `way` for `what`, in microseconds.
 double median_of(const json& lines, const std::string& what, const std::string& way) {
   for (const json& line : lines)
-    if (line["what"] == what && line["way"] == way) return line["median"];
+    if (line["what"] == what && line.value("way", "") == way) return line["median"];
   throw std::runtime_error(fmt::format("there is no {} by {}", what, way));
 }
 
@@ -205,12 +220,23 @@ Table groups(const std::vector<json>& results) {
   return table;
 }
 
+/// Bytes at rank 0 of a group and of a communicator: a row for each number of ranks.
+Table groups_memory(const std::vector<json>& results) {
+  Table table{{"ranks", "group", "communicator"}, {}};
+  for (const json& result : results)
+    for (const json& line : result)
+      if (line["what"] == "bytes")
+        table.rows.push_back({line["ranks"].dump(), fmt::format("{:.0f}", line["group"].get<double>()),
+                              fmt::format("{:.0f}", line["communicator"].get<double>())});
+  return table;
+}
+
 /// A row for each team, a column for each size: how MPI_Allreduce's time compares with the group's.
 Table groups_allreduce(const std::vector<json>& results) {
   Table table{{"team"}, {}};
   double allreduce = 0;
   for (const json& line : results.front()) {
-    const std::string what = line["what"], way = line["way"];
+    const std::string what = line["what"], way = line.value("way", "");
     if (!what.starts_with("allreduce of ")) continue;
     if (way.starts_with("MPI_Allreduce")) {
       const std::string team = way.substr(way.rfind(' ') + 1);
@@ -239,7 +265,9 @@ const std::vector<TableOfPage>& tables() {
       {"costs", {"costs"}, costs},
       {"creation", {"creation"}, creation},
       {"groups", {"groups", "groups-many"}, groups},
-      {"groups-allreduce", {"groups"}, groups_allreduce}};
+      {"groups-memory", {"groups", "groups-many"}, groups_memory},
+      {"groups-allreduce", {"groups"}, groups_allreduce},
+      {"trees-memory", {"trees_memory"}, trees_memory}};
   return all;
 }
 

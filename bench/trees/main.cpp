@@ -1,16 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "common/output.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
 #include "model/blue_gene.hpp"
 #include "picture.hpp"
 #include "report.hpp"
 #include "study.hpp"
+#include "timeline.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <unistd.h>
 
@@ -32,8 +35,9 @@ struct Settings {
   std::vector<std::string> schemes{"centralised", "balance", "hash"};
   std::vector<double> fractions{0.001, 0.01, 0.1, 0.3, 0.6, 0.9, 0.99};
   std::vector<Rank> processes{2048, 4096, 8192, 16384, 32768, 65536, 131072};
-  bool fit = false, check = false;
-  std::string json, plot, picture;
+  std::vector<double> list_costs;
+  bool fit = false, check = false, memory = false;
+  std::string json, plot, picture, timeline;
   ProgressStyle progress = isatty(STDERR_FILENO) ? ProgressStyle::terminal : ProgressStyle::lines;
 };
 
@@ -60,6 +64,19 @@ void add_options(CLI::App& app, Settings& settings) {
       ->check(silent(CLI::Range(1, 1 << 24)));
   app.add_flag("--fit", settings.fit, "Fit the costs to the paper's figures first; takes some minutes");
   app.add_flag("--check", settings.check, "Fail unless the model is as close to the paper as it is to be");
+  app.add_flag("--memory", settings.memory,
+               "Show what processes have in memory in place of messages and times");
+  app.add_option(
+         "--list-costs", settings.list_costs,
+         "Besides, what comes out, at up to 64k processes, if a list and each filler in it cost so many "
+         "messages, 1 elsewhere")
+      ->delimiter(',')
+      ->type_name("LIST")
+      ->check(silent(CLI::NonNegativeNumber));
+  app.add_option("--timeline", settings.timeline,
+                 "Write to this file, an SVG, what 40 processes do when, of which 20 enrol with children as "
+                 "fillers: Fig. 5")
+      ->type_name("FILE");
   app.add_option("--json", settings.json, "Write everything to this file")->type_name("FILE");
   app.add_option("--plot", settings.plot,
                  "Write Figs. 6, 7 and 8 to BASENAME.gp, and BASENAME.svg by gnuplot")
@@ -76,7 +93,7 @@ void run(const Settings& settings) {
   std::vector<const NamedScheme*> schemes;
   for (const std::string& name : settings.schemes) schemes.push_back(&named_scheme(name));
   print_costs(costs);
-  print_table_head(schemes);
+  (settings.memory ? print_memory_head : print_table_head)(schemes);
   Cells cells;
   Progress progress(settings.progress, settings.fractions.size() * settings.processes.size());
   for (const double fraction : settings.fractions) {
@@ -86,13 +103,19 @@ void run(const Settings& settings) {
       for (const NamedScheme* scheme : schemes)
         line.push_back(run_cell(paper, *scheme, fraction, processes, costs));
       progress.clear();
-      print_line(line);
+      (settings.memory ? print_memory_line : print_line)(line);
       cells.insert(cells.end(), line.begin(), line.end());
     }
   }
-  print_summary(cells, schemes);
-  const bool meets_aims = print_aims(cells);
-  if (!settings.json.empty()) write_json(cells, costs, settings.json);
+  if (!settings.memory) print_summary(cells, schemes);
+  const bool meets_aims = settings.memory || print_aims(cells);
+  std::vector<ListCost> list_costs;
+  const Rank most = std::min(std::ranges::max(settings.processes), 65536); // of the paper's Figs. 6 and 8
+  for (const double cost : settings.list_costs) list_costs.push_back(run_list_cost(paper, cost, most, costs));
+  if (!list_costs.empty()) print_list_costs(list_costs);
+  const auto trace = run_traced(named_scheme("hash-child"), 40, costs);
+  if (!settings.timeline.empty()) create_file(settings.timeline) << enrolment_timeline(trace);
+  if (!settings.json.empty()) write_json(cells, list_costs, trace, costs, settings.json);
   if (!settings.plot.empty()) plot(cells, settings.plot);
   if (!settings.picture.empty()) draw_trees(schemes, 20, 0.5, settings.picture);
   if (settings.check && !meets_aims) throw std::runtime_error("the model is too far from the paper");

@@ -107,6 +107,44 @@ void print_line(const Cells& line) {
   std::fflush(stdout);
 }
 
+void print_memory_head(const std::vector<const NamedScheme*>& schemes) {
+  fmt::print(
+      "\nBytes of a process: the most that one has and the mean of all while they enrol, and the most that a "
+      "member keeps\n{:24}",
+      "");
+  for (const NamedScheme* scheme : schemes) fmt::print(" | {:^23}", scheme->name);
+  fmt::print("\n{:>8} {:>7} {:>7}", "fraction", "n", "m");
+  for (std::size_t i = 0; i < schemes.size(); ++i) fmt::print(" | {:>8} {:>7} {:>6}", "most", "mean", "kept");
+  fmt::print("\n");
+}
+
+void print_memory_line(const Cells& line) {
+  fmt::print("{:8} {:7} {:7}", line.front().fraction, line.front().processes, line.front().participants);
+  for (const Cell& cell : line)
+    fmt::print(" | {:8} {:7.0f} {:6}", cell.ours.most_state_bytes, cell.ours.mean_state_bytes,
+               cell.ours.most_place_bytes);
+  fmt::print("\n");
+  std::fflush(stdout);
+}
+
+void print_list_costs(const std::vector<ListCost>& costs) {
+  fmt::print(
+      "\nTimes of hash with a child and with a leaf as filler, over those with none, of {} processes:\n",
+      costs.front().cells.front().processes);
+  for (const auto& [cost, cells] : costs) {
+    fmt::print("lists cost {:5} of a message:", cost);
+    for (std::size_t i = 0; i + 2 < cells.size(); ++i) {
+      if (cells[i].scheme->name != "hash") continue;
+      const double none = cells[i].ours.seconds;
+      fmt::print("  {} {:.2f} {:.2f}", cells[i].fraction, cells[i + 1].ours.seconds / none,
+                 cells[i + 2].ours.seconds / none);
+    }
+    const Deviations balance(cells, "balance");
+    fmt::print("; balance within 15 % in {} and within 30 % in {} of {} cells, at most {:.0f} %\n",
+               balance.within_15, balance.within_30, balance.compared, balance.time * 100);
+  }
+}
+
 void print_summary(const Cells& cells, const std::vector<const NamedScheme*>& schemes) {
   fmt::print("\n");
   for (const NamedScheme* scheme : schemes) {
@@ -142,15 +180,12 @@ bool print_aims(const Cells& cells) {
   return all;
 }
 
-void write_json(const Cells& cells, const model::Costs& costs, const std::string& file) {
-  nlohmann::ordered_json json{{"costs_seconds",
-                               {{"latency", costs.latency},
-                                {"overhead", costs.send_overhead},
-                                {"gap_per_byte", costs.gap_per_byte},
-                                {"overhead_per_byte", costs.overhead_per_byte}}},
-                              {"cells", nlohmann::ordered_json::array()}};
+namespace {
+
+nlohmann::ordered_json json_of(const Cells& cells) {
+  auto json = nlohmann::ordered_json::array();
   for (const Cell& cell : cells) {
-    auto& entry = json["cells"].emplace_back();
+    auto& entry = json.emplace_back();
     entry = {{"scheme", cell.scheme->name},
              {"fraction", cell.fraction},
              {"processes", cell.processes},
@@ -158,11 +193,32 @@ void write_json(const Cells& cells, const model::Costs& costs, const std::string
              {"seconds", cell.ours.seconds},
              {"messages", cell.ours.messages},
              {"bytes", cell.ours.bytes},
+             {"deliveries", cell.ours.deliveries},
+             {"delivered", cell.ours.delivered},
              {"most_state_bytes", cell.ours.most_state_bytes},
+             {"mean_state_bytes", cell.ours.mean_state_bytes},
+             {"most_place_bytes", cell.ours.most_place_bytes},
              {"most_children", cell.ours.most_children},
              {"height", cell.ours.height}};
     if (cell.paper) entry["paper"] = {{"seconds", cell.paper->seconds}, {"messages", cell.paper->messages}};
   }
+  return json;
+}
+
+} // namespace
+
+void write_json(const Cells& cells, const std::vector<ListCost>& list_costs,
+                const std::vector<Stretch>& trace, const model::Costs& costs, const std::string& file) {
+  nlohmann::ordered_json json{{"costs_seconds",
+                               {{"latency", costs.latency},
+                                {"overhead", costs.send_overhead},
+                                {"gap_per_byte", costs.gap_per_byte},
+                                {"overhead_per_byte", costs.overhead_per_byte}}},
+                              {"cells", json_of(cells)}};
+  for (const auto& [cost, of_cost] : list_costs)
+    json["list_costs"].push_back({{"cost", cost}, {"cells", json_of(of_cost)}});
+  for (const auto& [process, since, until, kind] : trace)
+    json["trace"].push_back({{"process", process}, {"since", since}, {"until", until}, {"kind", kind}});
   bench::write_json(json, file);
 }
 

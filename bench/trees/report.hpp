@@ -22,7 +22,15 @@ void print_summary(const Cells& cells, const std::vector<const NamedScheme*>& sc
 /// How close they are to be, and whether they are, which is the result.
 bool print_aims(const Cells& cells);
 
-void write_json(const Cells& cells, const model::Costs& costs, const std::string& file);
+/// The memory of the same cells, in place of times and messages.
+void print_memory_head(const std::vector<const NamedScheme*>& schemes);
+void print_memory_line(const Cells& line);
+
+/// For each cost of lists which filler is the slowest, and how far balance's times are from the paper's.
+void print_list_costs(const std::vector<ListCost>& costs);
+
+void write_json(const Cells& cells, const std::vector<ListCost>& list_costs,
+                const std::vector<Stretch>& trace, const model::Costs& costs, const std::string& file);
 
 /// Figures 6, 7 and 8 by gnuplot, as far as the cells have them: messages and times of 64k processes relative
 /// to the centralised scheme, and times of the hash scheme with all fillers.

@@ -30,17 +30,40 @@ double misfit(const Paper& paper, const Costs& costs) {
   return std::sqrt(sum / static_cast<double>(fitted_fractions.size() * fitted_processes.size()));
 }
 
+const char* name_of(helper::groups::tree::EnrolmentMessage::Kind kind) {
+  static constexpr std::array names{"roster", "part",     "report",       "relocation",  "descent",
+                                    "order",  "delivery", "registration", "introduction"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
 } // namespace
 
 Cell run_cell(const Paper& paper, const NamedScheme& scheme, double fraction, Rank processes,
-              const Costs& costs) {
+              const Costs& costs, double list_cost) {
   const Rank participants = paper.participants(fraction, processes);
   return {&scheme,
           fraction,
           processes,
           participants,
-          model::enrol(costs, draw_participants(participants, processes), scheme.scheme),
+          model::enrol(costs, draw_participants(participants, processes), scheme.scheme, list_cost),
           paper.find(scheme, fraction, processes)};
+}
+
+ListCost run_list_cost(const Paper& paper, double cost, Rank processes, const Costs& costs) {
+  ListCost result{cost, {}};
+  for (const double fraction : fitted_fractions)
+    for (const char* scheme : {"hash", "hash-child", "hash-leaf", "balance"})
+      result.cells.push_back(run_cell(paper, named_scheme(scheme), fraction, processes, costs, cost));
+  return result;
+}
+
+std::vector<Stretch> run_traced(const NamedScheme& scheme, Rank processes, const Costs& costs) {
+  std::vector<Stretch> stretches;
+  model::enrol(
+      costs, draw_participants(processes / 2, processes), scheme.scheme, 1, [&](const model::Busy& busy) {
+        stretches.push_back({busy.process, busy.since, busy.until, busy.kind ? name_of(*busy.kind) : ""});
+      });
+  return stretches;
 }
 
 Costs fit(const Paper& paper, const std::function<void(const std::string&)>& tell) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "paper.hpp"
+#include "timeline.hpp"
 
 #include <functional>
 
@@ -24,7 +25,21 @@ struct Cell {
 };
 
 Cell run_cell(const Paper& paper, const NamedScheme& scheme, double fraction,
-              helper::groups::tree::Rank processes, const model::Costs& costs);
+              helper::groups::tree::Rank processes, const model::Costs& costs, double list_cost = 1);
+
+/// What follows from an assumption on the cost of lists: the cells of Fig. 7, hash with each filler, and of
+/// balance, at each fraction of the paper's.
+struct ListCost {
+  double cost; ///< over that of a message
+  std::vector<Cell> cells;
+};
+
+ListCost run_list_cost(const Paper& paper, double cost, helper::groups::tree::Rank processes,
+                       const model::Costs& costs);
+
+/// What each of few processes did when, in an enrolment of a half of them.
+std::vector<Stretch> run_traced(const NamedScheme& scheme, helper::groups::tree::Rank processes,
+                                const model::Costs& costs);
 
 /// Latency and overhead fitted to Table II's hash column, up to 32k processes, by least squares of
 /// logarithms, which is how model::blue_gene::fitted was found; all other cells are prediction. `tell` is

@@ -268,7 +268,8 @@ int MPIX_Sysgroup_from_comm(MPI_Comm comm, MPI_Info info, MPIX_Sysgroup* group) 
 int MPIX_Sysgroup_enroll(MPIX_Sysgroup parent, int participate, MPI_Info info, MPIX_Sysgroup* group) {
   const auto part = [&](const std::shared_ptr<Sysgroup>& from, team::Member& member) {
     check_pointer(group, "group");
-    auto made = from->enrol(scheme_of(info, from->place().branching), participate != 0, member);
+    auto made = from->enrol("MPIX_Sysgroup_enroll", scheme_of(info, from->place().branching), 1,
+                            participate != 0 ? 0 : -1, member);
     *group = made == nullptr ? MPIX_SYSGROUP_NULL : handles().add(std::move(made));
   };
   return take_part("MPIX_Sysgroup_enroll", parent, part);

@@ -63,8 +63,16 @@ reduced() {
   local what="\"what\": \"allreduce of $1, us\""
   echo "{$what, \"way\": \"MPI_Allreduce, team $2\", \"median\": $3}, {$what, \"way\": \"MPIX_Sysgroup_allreduce\", \"median\": $4}"
 }
-result groups <<<"[$(made 2), $(reduced "64 KiB" 1 3 4), $(reduced "1 MiB" 1 3 3), $(reduced "64 KiB" 2 3 6), $(reduced "1 MiB" 2 3 2)]"
-result groups-many <<<"[$(made 16)]"
+# bytes RANKS GROUP COMMUNICATOR
+bytes() { echo "{\"what\": \"bytes\", \"ranks\": $1, \"group\": $2, \"communicator\": $3}"; }
+result groups <<<"[$(made 2), $(bytes 2 400.4 2000), $(reduced "64 KiB" 1 3 4), $(reduced "1 MiB" 1 3 3), $(reduced "64 KiB" 2 3 6), $(reduced "1 MiB" 2 3 2)]"
+result groups-many <<<"[$(made 16), $(bytes 16 500 3000)]"
+# memory SCHEME PROCESSES MOST MEAN KEPT
+memory() {
+  echo "{\"scheme\": \"$1\", \"processes\": $2, \"most_state_bytes\": $3, \"mean_state_bytes\": $4, \"most_place_bytes\": $5}"
+}
+result trees_memory <<<"{\"cells\": [$(memory hash 16 300 200.4 70), $(memory balance 16 400 250 80),
+  $(memory hash 32 300 201 70), $(memory balance 32 500 260 80)]}"
 
 cp "$page" "$folder/page.md"
 "$report" "$folder" --tables "$folder/page.md"
@@ -127,6 +135,18 @@ expect groups groups <<'END'
 |---|---|---|---|---|
 | 2 | 30.0 | 10.0, 3.0 | 15.0, 2.0 | 60.0, 0.5 |
 | 16 | 30.0 | 10.0, 3.0 | 15.0, 2.0 | 60.0, 0.5 |
+END
+expect groups-memory groups <<'END'
+| ranks | group | communicator |
+|---|---|---|
+| 2 | 400 | 2000 |
+| 16 | 500 | 3000 |
+END
+expect trees-memory trees_memory <<'END'
+| processes | hash | balance |
+|---|---|---|
+| 16 | 300, 200, 70 | 400, 250, 80 |
+| 32 | 300, 201, 70 | 500, 260, 80 |
 END
 expect groups-allreduce groups <<'END'
 | team | 64 KiB | 1 MiB |

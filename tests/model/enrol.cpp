@@ -56,4 +56,36 @@ TEST_CASE("A list takes a processor as long as a message, and so does a filler")
   CHECK(model::enrol(costs, both, {centralised, Filler::none, 3}).seconds == 6);
   // The begin, a list, the filler in it, its message, a descent, the end.
   CHECK(model::enrol(costs, both, {balance, Filler::leaf, 3}).seconds == 6);
+  CHECK(model::enrol(costs, both, {balance, Filler::leaf, 3}, 0.5).seconds == 5);
+  CHECK(model::enrol(costs, both, {balance, Filler::leaf, 3}, 0).seconds == 4);
+}
+
+TEST_CASE("A process does one thing after the other, and each message is handled once") {
+  const auto chosen = some(200);
+  std::vector<double> busy_until(chosen.size());
+  std::size_t handled = 0;
+  bool is_in_order = true;
+  const auto enrolled = model::enrol({.latency = 5e-6, .send_overhead = 3e-6, .receive_overhead = 3e-6},
+                                     chosen, {hash, Filler::child, 3}, 1, [&](const model::Busy& busy) {
+                                       double& until = busy_until[static_cast<std::size_t>(busy.process)];
+                                       is_in_order &= busy.since >= until && busy.until >= busy.since;
+                                       until = busy.until;
+                                       handled += busy.kind ? 1 : 0;
+                                     });
+  CHECK(is_in_order);
+  CHECK(handled == enrolled.messages);
+}
+
+TEST_CASE("What a member keeps is no more in a larger group; the centralised scheme's root has all members") {
+  const auto memory = [](const Scheme& scheme, std::size_t processes) {
+    return model::enrol({.latency = 1}, some(processes), scheme);
+  };
+  for (const Scheme scheme : {Scheme{centralised, Filler::none, 3}, Scheme{hash, Filler::none, 3},
+                              Scheme{balance, Filler::leaf, 3}})
+    CHECK(memory(scheme, 9000).most_place_bytes == memory(scheme, 900).most_place_bytes);
+  CHECK(memory({hash, Filler::none, 3}, 9000).most_state_bytes ==
+        memory({hash, Filler::none, 3}, 900).most_state_bytes);
+  CHECK(memory({centralised, Filler::none, 3}, 9000).most_state_bytes > 3000 * sizeof(Id));
+  const auto balanced = memory({balance, Filler::leaf, 3}, 900);
+  CHECK(balanced.delivered >= balanced.deliveries);
 }

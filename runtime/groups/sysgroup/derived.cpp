@@ -3,6 +3,10 @@
 
 #include "groups/sysgroup/derived.hpp"
 
+#include <algorithm>
+#include <array>
+#include <functional>
+
 #include "groups/sysgroup/sweep.hpp"
 #include "reduction/reducer.hpp"
 #include "transport/communicator.hpp"
@@ -12,9 +16,9 @@ namespace helper::groups::sysgroup {
 
 namespace {
 
-/// Gives all members the greatest that any of them has of each of `count` values.
-void find_greatest(const char* function, const std::shared_ptr<Sysgroup>& group, int* values, int count,
-                   team::Member& member) {
+/// Gives all members what their `values`, elements of `type`, are together by `reducer`.
+void reduce_to_all(const char* function, const std::shared_ptr<Sysgroup>& group, void* values, int count,
+                   MPI_Datatype type, const reduction::Reducer& reducer, team::Member& member) {
   Sweep(member, group,
         {.function = function,
          .gathers = true,
@@ -22,10 +26,59 @@ void find_greatest(const char* function, const std::shared_ptr<Sysgroup>& group,
          .from = values,
          .to = values,
          .count = count,
-         .type = MPI_INT,
-         .reducer = reduction::Reducer::of(MPI_MAX, MPI_INT)})
+         .type = type,
+         .reducer = reducer})
       .finish();
 }
+
+/// The groups of so many colours are made at once, which bounds the memory for them.
+constexpr int most_at_once = 16;
+constexpr int no_colour = -1;
+
+/// Colours are distinct, the greatest first; where there are fewer, `no_colour` follows.
+using Colours = std::array<int, most_at_once>;
+
+/// Is an operation of MPI's: leaves the greatest of both.
+void merge_colours(void* from, void* to, int* count, MPI_Datatype*) noexcept {
+  for (int i = 0; i < *count; ++i) {
+    const Colours& some = static_cast<const Colours*>(from)[i];
+    Colours& others = static_cast<Colours*>(to)[i];
+    std::array<int, std::size_t{2} * most_at_once> both;
+    std::ranges::merge(some, others, both.begin(), std::ranges::greater{});
+    std::fill(std::unique(both.begin(), both.end()), both.end(), no_colour);
+    std::copy_n(both.begin(), most_at_once, others.begin());
+  }
+}
+
+/// Has MPI's handles for merging colours, as long as it lives. The constructor throws MpiError.
+class ColourMerge {
+public:
+  ColourMerge() {
+    check(PMPI_Type_contiguous(most_at_once, MPI_INT, &type_));
+    check(PMPI_Type_commit(&type_));
+    check(PMPI_Op_create(merge_colours, 1, &op_));
+  }
+  ~ColourMerge() {
+    if (op_ != MPI_OP_NULL) PMPI_Op_free(&op_);
+    if (type_ != MPI_DATATYPE_NULL) PMPI_Type_free(&type_);
+  }
+  ColourMerge(const ColourMerge&) = delete;
+  ColourMerge& operator=(const ColourMerge&) = delete;
+
+  /// Returns the greatest colours of all members of the group. Throws MpiError and PeerGaveUp.
+  Colours greatest(const std::shared_ptr<Sysgroup>& group, int own, team::Member& member) const {
+    Colours colours;
+    colours.fill(no_colour);
+    colours.front() = own;
+    reduce_to_all("MPIX_Sysgroup_split", group, colours.data(), 1, type_,
+                  reduction::Reducer::by_mpi(op_, type_), member);
+    return colours;
+  }
+
+private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+  MPI_Op op_ = MPI_OP_NULL;
+};
 
 /// Returns a tag that tells this group from others of which processes may be making communicators at once.
 int tag(const Sysgroup& group) {
@@ -37,18 +90,22 @@ int tag(const Sysgroup& group) {
 
 } // namespace
 
-// The members agree on the greatest colour that is left, again and again. So no process needs memory for all
-// colours, of which there may be as many as members.
+// The members agree on the greatest colours that are left, again and again. So no process needs memory for
+// all colours, of which there may be as many as members.
 std::shared_ptr<Sysgroup> split(const std::shared_ptr<Sysgroup>& parent, const tree::Scheme& scheme,
                                 int colour, team::Member& member) {
-  constexpr int no_colour = -1;
+  const ColourMerge merge;
   std::shared_ptr<Sysgroup> own;
   for (;;) {
-    int next = own == nullptr ? colour : no_colour;
-    find_greatest("MPIX_Sysgroup_split", parent, &next, 1, member);
-    if (next < 0) return own;
-    const bool participates = own == nullptr && colour == next;
-    if (auto made = parent->enrol(scheme, participates, member)) own = std::move(made);
+    const int wanted = own == nullptr && colour >= 0 ? colour : no_colour;
+    const Colours colours = merge.greatest(parent, wanted, member);
+    const auto end = std::ranges::find(colours, no_colour);
+    const auto mine = std::find(colours.begin(), end, wanted);
+    const auto count = static_cast<int>(end - colours.begin());
+    const int number = mine != end ? static_cast<int>(mine - colours.begin()) : -1;
+    if (auto made = parent->enrol("MPIX_Sysgroup_split", scheme, count, number, member))
+      own = std::move(made);
+    if (count < most_at_once) return own;
   }
 }
 
@@ -56,7 +113,8 @@ std::vector<int> members(const std::shared_ptr<Sysgroup>& group, team::Member& m
   const tree::Place& place = group->place();
   std::vector<int> ranks(static_cast<std::size_t>(place.size), -1);
   ranks[static_cast<std::size_t>(place.rank)] = place.id;
-  find_greatest("MPIX_Sysgroup_to_comm", group, ranks.data(), place.size, member);
+  reduce_to_all("MPIX_Sysgroup_to_comm", group, ranks.data(), place.size, MPI_INT,
+                *reduction::Reducer::of(MPI_MAX, MPI_INT), member);
   return ranks;
 }
 

@@ -14,8 +14,8 @@
 namespace helper::groups::sysgroup {
 
 /// Makes a group of the members of `parent` for each colour that members have, and returns the one of the
-/// caller's colour, or nullptr if that is negative, which stands for none. Lends `member` for one enrolment
-/// after the other, one for each colour. Throws MpiError and PeerGaveUp.
+/// caller's colour, or nullptr if that is negative, which stands for none. The groups of some colours at once
+/// are made by as many enrolments, for which it lends `member`. Throws MpiError and PeerGaveUp.
 std::shared_ptr<Sysgroup> split(const std::shared_ptr<Sysgroup>& parent, const tree::Scheme& scheme,
                                 int colour, team::Member& member);
 

@@ -117,11 +117,8 @@ public:
     return own_.empty() && out_.is_empty();
   }
 
-  /// Hands over a participant's view of the new group, or nothing at other processes; may be called once.
-  std::optional<Sysgroup::LocalView> take() {
-    if (!introduction_) return std::nullopt;
-    return introduction_->take();
-  }
+  /// Hands over a participant's view of the new group; may be called once, when it is complete.
+  Sysgroup::LocalView take() { return introduction_->take(); }
 
 private:
   void send(tree::Id to, tree::EnrolmentMessage message) override {
@@ -245,15 +242,22 @@ std::shared_ptr<Sysgroup> Sysgroup::of_communicator(MPI_Comm comm, Layout layout
   });
 }
 
-std::shared_ptr<Sysgroup> Sysgroup::enrol(const tree::Scheme& scheme, bool participates,
-                                          team::Member& member) {
-  Admission admission(*channel_, {name(), ++turn_}, view_.place, scheme, participates);
-  wait("MPIX_Sysgroup_enroll", channel_->shadow(), member, [&] {
-    admission.advance();
-    return admission.is_complete();
+std::shared_ptr<Sysgroup> Sysgroup::enrol(const char* function, const tree::Scheme& scheme, int count,
+                                          int own, team::Member& member) {
+  std::deque<Admission>
+      admissions; // subscriptions end together, since the end of one makes earlier ones stale
+  for (int number = 0; number < count; ++number)
+    admissions.emplace_back(*channel_, Topic{name(), ++turn_}, view_.place, scheme, number == own);
+  wait(function, channel_->shadow(), member, [&] {
+    bool all_complete = true;
+    for (Admission& admission : admissions) {
+      admission.advance();
+      all_complete &= admission.is_complete();
+    }
+    return all_complete;
   });
-  auto view = admission.take();
-  return view ? std::shared_ptr<Sysgroup>(new Sysgroup(channel_, std::move(*view))) : nullptr;
+  if (own < 0) return nullptr;
+  return std::shared_ptr<Sysgroup>(new Sysgroup(channel_, admissions[static_cast<std::size_t>(own)].take()));
 }
 
 Sysgroup::Sysgroup(std::shared_ptr<GroupChannel> channel, LocalView view)

@@ -45,9 +45,11 @@ public:
   static std::shared_ptr<Sysgroup> of_communicator(MPI_Comm comm, Layout layout, int branching,
                                                    team::Member& member);
 
-  /// Makes a group of those members of this one that participate, and returns nullptr at the others. It is
-  /// collective over this group and blocks, lending `member`. Throws MpiError and PeerGaveUp.
-  std::shared_ptr<Sysgroup> enrol(const tree::Scheme& scheme, bool participates, team::Member& member);
+  /// Makes `count` groups of members of this one at once, and returns the one of number `own`, in which this
+  /// member participates, or nullptr if that is negative. It is collective over this group and blocks,
+  /// lending `member`; `function` is the caller's, for reports. Throws MpiError and PeerGaveUp.
+  std::shared_ptr<Sysgroup> enrol(const char* function, const tree::Scheme& scheme, int count, int own,
+                                  team::Member& member);
 
   Sysgroup(const Sysgroup&) = delete;
   Sysgroup& operator=(const Sysgroup&) = delete;

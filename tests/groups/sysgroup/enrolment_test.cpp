@@ -3,6 +3,9 @@
 
 // Groups on real ranks: whatever the scheme, the members find one another in one tree.
 
+#include <algorithm>
+#include <climits>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -140,28 +143,48 @@ TEST_CASE("members of nested groups form trees") {
   MPIX_Sysgroup_free(&all);
 }
 
-TEST_CASE("a split gives a tree to each color") {
-  Draw draw(seed());
-  const auto size = static_cast<std::size_t>(size_of(MPI_COMM_WORLD));
+namespace {
+
+/// Splits all into groups and compares them with the colors of all processes.
+void split(MPIX_Sysgroup all, const std::vector<int>& colors, MPI_Info info) {
   const auto self = static_cast<std::size_t>(rank_of(MPI_COMM_WORLD));
-  MPIX_Sysgroup all = MPIX_SYSGROUP_NULL;
-  MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, MPI_INFO_NULL, &all);
-  std::vector<int> colors(size);
-  for (int& color : colors) color = draw.of({0, 3, 3, 17, MPI_UNDEFINED});
   MPIX_Sysgroup group = MPIX_SYSGROUP_NULL;
-  REQUIRE(MPIX_Sysgroup_split(all, colors[self], MPI_INFO_NULL, &group) == MPI_SUCCESS);
+  REQUIRE(MPIX_Sysgroup_split(all, colors[self], info, &group) == MPI_SUCCESS);
+  CHECK((group == MPIX_SYSGROUP_NULL) == (colors[self] == MPI_UNDEFINED));
   const auto known = gather(group);
-  for (const int color : {0, 3, 17}) {
+  for (const int color : std::set(colors.begin(), colors.end())) {
+    if (color == MPI_UNDEFINED) continue;
     auto of_color = known;
-    std::vector<bool> members(size);
-    for (std::size_t process = 0; process < size; ++process) {
+    std::vector<bool> members(colors.size());
+    for (std::size_t process = 0; process < colors.size(); ++process) {
       members[process] = colors[process] == color;
       if (!members[process]) of_color[process].is_member = false;
     }
     check_tree(of_color, members, 4);
   }
-  CHECK((group == MPIX_SYSGROUP_NULL) == (colors[self] == MPI_UNDEFINED));
   if (group != MPIX_SYSGROUP_NULL) MPIX_Sysgroup_free(&group);
+}
+
+} // namespace
+
+TEST_CASE("a split gives a tree to each color") {
+  Draw draw(seed());
+  MPIX_Sysgroup all = MPIX_SYSGROUP_NULL;
+  MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, MPI_INFO_NULL, &all);
+  std::vector<int> colors(static_cast<std::size_t>(size_of(MPI_COMM_WORLD)));
+  for (int& color : colors) color = draw.of({0, 3, 3, 17, MPI_UNDEFINED});
+  split(all, colors, MPI_INFO_NULL);
+  // As many colors as processes, of which several are made at once, by each scheme.
+  for (const char* scheme : {"balance", "hash", "centralised"}) {
+    const Info info{{"mpi_helper_scheme", scheme}};
+    for (std::size_t process = 0; process < colors.size(); ++process)
+      colors[process] = static_cast<int>(process * 7919 % 10007);
+    split(all, colors, info);
+  }
+  std::ranges::fill(colors, MPI_UNDEFINED);
+  split(all, colors, MPI_INFO_NULL);
+  std::ranges::fill(colors, INT_MAX);
+  split(all, colors, MPI_INFO_NULL);
   MPIX_Sysgroup_free(&all);
 }
 

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# module.sh MODULECMD PREFIX COMPILER MPIEXEC PROGRAM - with the module of the library in PREFIX loaded, and nothing else said,
+# the program compiles by pkg-config and runs, and the library's own program does; once it is unloaded all is as before.
+set -euo pipefail
+modulecmd=$1 prefix=$2 compiler=$3 mpiexec=$4 program=$5
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+unset LD_LIBRARY_PATH PKG_CONFIG_PATH
+module() { eval "$("$modulecmd" bash "$@")"; }
+# A path with a space in it is no path of modules, and a tree may be moved.
+cp -r "$prefix" "$folder/moved"
+
+before=$PATH
+module use "$folder/moved/share/modulefiles"
+module load mpi_helper
+IFS=' ' read -ra flags <<<"$(pkg-config --cflags --libs mpi_helper)"
+"$compiler" "$program" -o "$folder/program" "${flags[@]}"
+"$mpiexec" -n 2 "$folder/program"
+mpi_helper_info >"$folder/info"
+grep -q MPI_HELPER_THREADS "$folder/info"
+module unload mpi_helper
+[[ $PATH == "$before" && -z ${LD_LIBRARY_PATH-}${PKG_CONFIG_PATH-} ]] || { echo "Something is left behind"; exit 1; }
