@@ -13,6 +13,7 @@
 #include "pipeline/lane.hpp"
 #include "pipeline/stores.hpp"
 #include "reduction/kernel.hpp"
+#include "trace/track.hpp"
 #include "transport/arguments.hpp"
 
 namespace helper::local {
@@ -64,7 +65,7 @@ std::size_t find_unit(MPI_Datatype type) {
       position != size)
     return 0;
   const auto bytes = static_cast<std::size_t>(size);
-  for (const std::size_t unit : {1, 2, 4, 8}) {
+  for (std::size_t unit = 1; unit <= 8; unit *= 2) {
     if (bytes % unit != 0) continue;
     copy_reversed(reversed.data(), element.data(), bytes, unit);
     if (std::equal(reversed.data(), reversed.data() + bytes, external.data())) return unit;

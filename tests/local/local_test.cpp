@@ -109,7 +109,9 @@ void compare(Helpers& helpers, Draw& draw, MPI_Datatype type, int count, Externa
   Buffer user(type, count);
   draw.fill(user.bytes);
   clear_padding(user.bytes, basic);
-  for (const auto& [carried, native] : forms()) {
+  for (const Forms& each : forms()) {
+    const Form& carried = each.carried;
+    const Form& native = each.native;
     if (form == External::aborts && carried.is_external) continue;
     INFO(carried.name << ", " << bytes << " bytes");
     const int before = draw.upto(20);
