@@ -23,9 +23,14 @@
 /// no function of the program's, where there is enough to move.
 namespace helper::interpose {
 
+/// Tells whether it communicates nothing.
 template <auto Native>
-inline constexpr bool reduces = starts_with_any(name_of<Native>, "MPI_Allreduce", "MPI_Reduce", "MPI_Scan",
-                                                "MPI_Exscan");
+inline constexpr bool is_local = starts_with_any(name_of<Native>, "MPI_Pack", "MPI_Unpack",
+                                                 "MPI_Reduce_local");
+
+template <auto Native>
+inline constexpr bool reduces = !is_local<Native> && starts_with_any(name_of<Native>, "MPI_Allreduce",
+                                                                     "MPI_Reduce", "MPI_Scan", "MPI_Exscan");
 
 /// Tells whether it is a blocking message to or from one process.
 template <auto Native>
@@ -37,7 +42,8 @@ inline constexpr bool is_collective_move = starts_with_any(name_of<Native>, "MPI
                                                            "MPI_Scatter", "MPI_Allgather", "MPI_Alltoall");
 
 template <auto Native>
-inline constexpr bool may_be_helped = reduces<Native> || is_message<Native> || is_collective_move<Native>;
+inline constexpr bool may_be_helped =
+    reduces<Native> || is_message<Native> || is_collective_move<Native> || is_local<Native>;
 
 /// Returns the bytes of so many elements; 0 if MPI is to judge them.
 inline std::size_t bytes_of(const void* buffer, MPI_Count count, MPI_Datatype type) {
@@ -128,6 +134,12 @@ std::size_t shared_bytes(Arguments... arguments) {
     constexpr std::size_t first = find_buffer<Arguments...>(false);
     constexpr std::size_t last = find_buffer<Arguments...>(true);
     return message_at<first>(all) + (first != last ? message_at<last>(all) : 0);
+  } else if constexpr (is_local<Native>) {
+    constexpr std::size_t at = find_buffer<Arguments...>(false);
+    if constexpr (starts_with_any(name_of<Native>, "MPI_Reduce_local")) {
+      if (!reduction::find(std::get<at + 3>(all), std::get<at + 2>(all))) return 0;
+    }
+    return bytes_at<at>(all);
   } else {
     const int ranks = ranks_of(std::get<sizeof...(Arguments) - 1>(all));
     if (ranks < 2) return 0;

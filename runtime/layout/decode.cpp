@@ -177,7 +177,7 @@ private:
   Placed form_of(Contents& contents);
   Placed decode_vector(Contents& contents, bool stride_in_bytes);
   Placed decode_indexed(Contents& contents, bool equal_lengths, bool displacements_in_bytes);
-  Placed decode_struct(Contents& contents, Head& head);
+  Placed decode_struct(Contents& contents, Head& head, MPI_Datatype& basic);
   Placed decode_subarray(Contents& contents);
   Placed decode_darray(Contents& contents);
   Placed dealt(const Placed& element, MPI_Count stride, std::size_t size, std::size_t block,
@@ -230,6 +230,7 @@ Decoded Decoder::decode_predefined(MPI_Datatype type) {
   const std::size_t bytes = size_of(type);
   decoded.form = run(bytes);
   decoded.head = Head(bytes, keeps_bytes(type));
+  if (bytes != 0) decoded.basic = type;
   if (static_cast<MPI_Count>(bytes) == decoded.extent) return decoded;
   const std::size_t value = bytes - sizeof(int);
   const std::size_t index = (value + alignof(int) - 1) / alignof(int) * alignof(int);
@@ -240,11 +241,12 @@ Decoded Decoder::decode_predefined(MPI_Datatype type) {
 Decoded Decoder::decode_derived(Contents& contents) {
   Decoded decoded = decode_bounds(contents.of());
   if (contents.combiner() == MPI_COMBINER_STRUCT) {
-    decoded.form = decode_struct(contents, decoded.head);
+    decoded.form = decode_struct(contents, decoded.head, decoded.basic);
     return decoded;
   }
   decoded.form = form_of(contents);
   const Decoded& element = element_of(contents);
+  decoded.basic = element.basic;
   const std::size_t size = element.form.piece.size;
   if (size != 0) decoded.head.add(element.head, decoded.form.piece.size / size);
   return decoded;
@@ -304,14 +306,17 @@ Placed Decoder::decode_indexed(Contents& contents, bool equal_lengths, bool disp
   return forms_.sequence(std::move(blocks));
 }
 
-Placed Decoder::decode_struct(Contents& contents, Head& head) {
+Placed Decoder::decode_struct(Contents& contents, Head& head, MPI_Datatype& basic) {
   const std::size_t count = contents.count();
+  bool is_first = true;
   const std::vector<std::size_t> lengths = contents.counts(count);
   std::vector<Placed> blocks;
   blocks.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     const Decoded& element = element_of(contents, i);
     head.add(element.head, lengths[i]);
+    if (lengths[i] != 0 && element.form.piece.size != 0)
+      basic = std::exchange(is_first, false) || basic == element.basic ? element.basic : MPI_DATATYPE_NULL;
     blocks.push_back(shifted(repeated(element, lengths[i]), contents.address()));
   }
   return forms_.sequence(std::move(blocks));

@@ -48,6 +48,8 @@ struct Decoded {
   MPI_Count lower_bound;
   MPI_Count extent;
   Head head; ///< of one element
+  /// This is the predefined type that all data are of; MPI_DATATYPE_NULL where they are of several, or none.
+  MPI_Datatype basic = MPI_DATATYPE_NULL;
 };
 
 /// Decodes a datatype; it calls MPI. Its time and memory grow as what MPI says of the type and of those that

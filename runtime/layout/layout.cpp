@@ -94,11 +94,13 @@ thread_local Attribute::Last<Pointer> last;
 
 } // namespace
 
-Layout::Layout(MPI_Datatype type) : size_(0), lower_bound_(0), extent_(0), mean_run_(0), head_(0) {
+Layout::Layout(MPI_Datatype type)
+    : size_(0), lower_bound_(0), extent_(0), mean_run_(0), head_(0), basic_(MPI_DATATYPE_NULL) {
   Decoded decoded = layout::decode(type);
   lower_bound_ = decoded.lower_bound;
   extent_ = decoded.extent;
   size_ = decoded.form.piece.size;
+  basic_ = decoded.basic;
   if (size_ == 0) return;
   constexpr std::size_t longest = std::numeric_limits<std::ptrdiff_t>::max();
   Forms forms;

@@ -54,6 +54,9 @@ public:
   std::size_t head() const { return head_; }
   static constexpr std::size_t least_head = Head::enough;
 
+  /// Returns the predefined type that all data are of; MPI_DATATYPE_NULL where they are of several.
+  MPI_Datatype basic() const { return basic_; }
+
   /// Returns where the first byte of the packed stream lies, relative to the buffer's address.
   std::ptrdiff_t first_byte() const { return elements_.offset; }
 
@@ -70,6 +73,7 @@ private:
   MPI_Aint extent_;
   std::size_t mean_run_;
   std::size_t head_;
+  MPI_Datatype basic_;
   Placed elements_;
 };
 

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <optional>
+
+#include "layout/packed_data.hpp"
+#include "team/team.hpp"
+
+/// These are the MPI functions that communicate nothing and whose work a team can share. The primary calls
+/// them, in a phase, with the arguments of the MPI function. They return nothing, having done nothing, where
+/// native MPI is to do it: arguments that native MPI rejects, little data, and what is not carried.
+namespace helper::local {
+
+/// This is what MPI_Pack and MPI_Unpack, and their forms for external32, copy.
+class Packing {
+public:
+  enum class Form { internal, external32 };
+
+  /// Returns it for `count` elements at `base`, and for the buffer of `size` bytes in which they are packed
+  /// from byte `position` on. The other arguments of the call remain for native MPI to judge.
+  static std::optional<Packing> of(const team::Member& member, Form form, const void* base, MPI_Count count,
+                                   MPI_Datatype type, const void* buffer, MPI_Count size, MPI_Count position);
+
+  std::size_t bytes() const noexcept { return data_.size(); }
+
+  /// These do the work, by a job of the member's team.
+  void pack(team::Member& member) const noexcept;
+  void unpack(team::Member& member) const noexcept;
+
+private:
+  Packing(layout::PackedData data, std::byte* packed, std::size_t unit) noexcept;
+
+  layout::PackedData data_;
+  std::byte* packed_; // of its bytes the first
+  std::size_t unit_;  // what has so many bytes is packed with the last one first; 1 if all is packed as it is
+};
+
+/// Does what MPI_Reduce_local does.
+std::optional<int> reduce(team::Member& member, const void* in, void* inout, MPI_Count count,
+                          MPI_Datatype type, MPI_Op op);
+
+} // namespace helper::local
