@@ -103,10 +103,10 @@ enum class Woken {
 ///
 /// Where all threads have processing units it spins, as long as its team does, and for ever if nothing may
 /// wake it. Where they are oversubscribed it polls once, yields some times, and then sleeps: until its bell
-/// is rung or its team has work, and not long, since MPI gets on only while it is polled. In a team that
-/// never spins it sleeps like that wherever it is.
+/// is rung or its team has work, and not long, since MPI gets on only while it is polled. Where its team
+/// does not spin at all it sleeps like that, too, but for what follows.
 /// While MPI has something under way that others may need (see Progress), MPI is polled at each turn, and a
-/// member of a process that has a processing unit to itself never sleeps, if its team spins: it is needed.
+/// member of a process that has a processing unit to itself never sleeps: it might be needed.
 class Pause {
 public:
   Pause(const Member& member, Woken woken) noexcept : member_(member), woken_(woken) {}
