@@ -54,7 +54,7 @@ double of_all_ranks(double value, MPI_Op op) {
 std::vector<Times> measure_in_turn(const std::vector<Way>& ways, double seconds, bool slowed,
                                    const std::function<double(const Way&, int calls)>& sample) {
   // A slow core is awake for a part of the time only: what is measured takes many such parts.
-  const double least = slowed ? 50e-3 : 500e-6;
+  const double least = slowed ? 10e-3 : 500e-6;
   std::vector<int> calls;
   for (const Way& way : ways) {
     int enough = 1;
