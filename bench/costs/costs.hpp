@@ -20,8 +20,8 @@ struct Cost {
 
 using Costs = std::vector<Cost>;
 
-/// JOIN and LEAVE by a team of two threads, each on a core of its own, beside `omp barrier` by the same
-/// threads.
+/// JOIN and LEAVE by a team of two threads, each on a core of its own, beside `omp barrier` and FENCE by the
+/// same threads.
 Costs phase_costs();
 
 /// From publishing a job to its first chunk running on a helper that spins on another core.

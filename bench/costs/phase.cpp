@@ -23,7 +23,7 @@ double nanoseconds_per_call(clock::time_point start) {
 } // namespace
 
 Costs phase_costs() {
-  std::vector<double> phases, barriers, ratios;
+  std::vector<double> phases, fences, barriers, ratios, gains;
 #pragma omp parallel num_threads(2)
   {
     const int thread = omp_get_thread_num();
@@ -44,17 +44,27 @@ Costs phase_costs() {
         MPI_Helper_leave(team);
       }
       const double phase = nanoseconds_per_call(start);
+
+      MPI_Helper_join(team);
+      start = clock::now();
+      for (int i = 0; i < calls; ++i) MPI_Helper_fence(team);
+      const double fence = nanoseconds_per_call(start);
+      MPI_Helper_leave(team);
       if (thread == 0) {
         barriers.push_back(barrier);
         phases.push_back(phase);
+        fences.push_back(fence);
         ratios.push_back(phase / barrier);
+        gains.push_back(phase - fence);
       }
     }
     MPI_Helper_team_free(&team);
   }
   return {{"omp barrier, 2 threads", "ns", quantiles(barriers)},
           {"JOIN + LEAVE, team of 2", "ns", quantiles(phases)},
-          {"JOIN + LEAVE over omp barrier", "", quantiles(ratios), 1.5}};
+          {"JOIN + LEAVE over omp barrier", "", quantiles(ratios), 1.5},
+          {"FENCE, team of 2", "ns", quantiles(fences)},
+          {"FENCE, less than LEAVE + JOIN", "ns", quantiles(gains)}};
 }
 
 } // namespace bench

@@ -57,7 +57,7 @@ report() {
   mkdir -p "$report_folder"
   # What takes long, as it is and quickly. Of 16 MiB, faces of cubes would lie in gigabytes of memory.
   local throughput=(--budget 120) transfers=(--sizes 64KiB,512KiB,4MiB --budget 90) pack=(--budget 60)
-  local alloc_mem=(--min 4KiB --budget 30) oversubscribed=(4 8 16 32) many
+  local alloc_mem=(--min 4KiB --budget 30) oversubscribed=(4 8 16 32) many helpers=() setting
   local collectives=(--min 8KiB --max 16MiB --budget 90)
   local groups=() groups_many=(16 5) creation=(32 3) mcmc=() model=() trees=() memory creation_model=() tables=docs/performance.md
   memory=2048,4096,8192,16384,32768,65536,131072,262144,524288,1048576
@@ -65,10 +65,11 @@ report() {
     throughput=(--max 8MiB --budget 30) transfers=(--sizes 64KiB,512KiB,4MiB --teams 1 --budget 30) pack=(--budget 12)
     alloc_mem=(--min 4KiB --max 8MiB --budget 8) oversubscribed=(4) collectives=(--min 8KiB --max 1MiB --budget 15)
     groups=(--repetitions 2 --max 1MiB) groups_many=(4 1) creation=(8 1) mcmc=(--milliseconds 20) model=(--processes 1024)
-    trees=(--processes 2048,8192,32768) memory=2048,16384,131072 creation_model=(--parent 1024) tables=results/performance.md
+    trees=(--processes 2048,8192,32768) memory=2048,16384,131072 creation_model=(--parent 1024) helpers=(--quick)
+    tables=results/performance.md
     cp docs/performance.md $tables
   fi
-  report_total=$((16 + ${#oversubscribed[@]}))
+  report_total=$((16 + ${#oversubscribed[@]} + $(bench/helpers/measure --settings | wc -w)))
   report_step machine.txt "$mpiexec" -n "$ranks" build/release/runtime/info/mpi_helper_info
   report_step throughput.json "$mpiexec" -n "$ranks" $bench/throughput "${throughput[@]}" --json RESULT
   report_step trace.json "$mpiexec" -n "$ranks" -genv MPI_HELPER_TRACE RESULT -genv MPI_HELPER_SPIN 2000 \
@@ -83,6 +84,9 @@ report() {
     --operations bcast,reduce,reduce-scatter,gather,scatter,allgather,alltoall --json RESULT
   report_step transfers.json $bench/transfers "${transfers[@]}" --json RESULT
   report_step pack.json $bench/pack "${pack[@]}" --json RESULT
+  for setting in $(bench/helpers/measure --settings); do
+    report_step "helpers-$setting.json" bench/helpers/measure "$setting" "$mpiexec" $bench/helpers RESULT "${helpers[@]}"
+  done
   report_step costs.json $bench/costs --json RESULT
   report_step creation.json "$mpiexec" -n "${creation[0]}" $bench/creation --repetitions "${creation[1]}" --json RESULT
   report_step creation_model.json $bench/creation_model "${creation_model[@]}" --json RESULT

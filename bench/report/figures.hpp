@@ -45,6 +45,7 @@ void add_collectives(Page& page, const Results& results);
 void add_messages(Page& page, const Results& results);
 void add_timeline(Page& page, const Results& results);
 void add_costs(Page& page, const Results& results);
+void add_helpers(Page& page, const Results& results);
 void add_groups(Page& page, const Results& results);
 void add_trees(Page& page, const Results& results);
 
@@ -56,6 +57,13 @@ std::string way_name(const nlohmann::json& variant);
 
 /// GB/s of bytes and quantiles of seconds.
 double gigabytes(const nlohmann::json& bytes, const nlohmann::json& seconds);
+
+/// The names of what `helpers` leaves in each of its settings.
+const std::vector<std::string>& helper_results();
+
+/// How many times as fast as a team of 1 others are; sums over all threads, beside those written by hand.
+Table helper_table(const std::vector<nlohmann::json>& results);
+Table sum_table(const std::vector<nlohmann::json>& results);
 
 /// All of what `costs` has measured.
 Table cost_table(const nlohmann::json& costs);

@@ -262,6 +262,8 @@ const std::vector<TableOfPage>& tables() {
       {"collectives", {"collectives"}, collectives},
       {"transfers", {"transfers"}, transfers},
       {"pack", {"pack"}, pack},
+      {"helpers", helper_results(), helper_table},
+      {"helpers-sums", helper_results(), sum_table},
       {"costs", {"costs"}, costs},
       {"creation", {"creation"}, creation},
       {"groups", {"groups", "groups-many"}, groups},

@@ -53,10 +53,11 @@ bool Pause::take() noexcept {
 
 bool Pause::spins(bool is_needed) noexcept {
   const bool oversubscribed = Oversubscription::by_threads();
-  if (!oversubscribed && (is_needed || woken_ != Woken::by_its_bell)) return true;
+  const auto time = member_.team().waiting().time_to_spin();
+  const bool may_sleep = woken_ == Woken::by_its_bell || time == time.zero();
+  if (!oversubscribed && (is_needed || !may_sleep)) return true;
   if (is_needed && !Oversubscription::by_processes()) return in_vain_ % polls_between_yields != 0;
   if (in_vain_ <= polls_before_yielding) return true;
-  const auto time = member_.team().waiting().time_to_spin();
   if (time == time.zero()) return false;
   if (in_vain_ % polls_between_looks_at_the_clock != 0) return true;
   const auto now = futex::Clock::now();

@@ -29,10 +29,10 @@ public:
   Elsewhere& operator=(const Elsewhere&) = delete;
 };
 
-/// Whether a member that does not spin comes to sleep, or is about to, within so many polls in vain.
-bool comes_to_sleep(Woken woken, int turns) {
+/// Whether a member that spins for so long comes to sleep, or is about to, within so many polls in vain.
+bool comes_to_sleep(Woken woken, int turns, std::chrono::nanoseconds spin = {}) {
   Waiting waiting;
-  waiting.spin = waiting.spin_if_oversubscribed = {};
+  waiting.spin = waiting.spin_if_oversubscribed = spin;
   Team team(Team::solo, 1, waiting);
   Pause pause(team.add(), woken);
   Bell::own().ring(); // forgets who slept before
@@ -51,6 +51,14 @@ TEST_CASE("Who will be rung sleeps") {
   const Elsewhere elsewhere(false);
   CHECK(comes_to_sleep(Woken::by_its_bell, turns));
   CHECK(polls == 0);
+}
+
+TEST_CASE("Who may not be rung spins for ever, or not at all") {
+  const Elsewhere elsewhere(false);
+  for (const Woken woken : {Woken::by_mpi, Woken::perhaps}) {
+    CHECK_FALSE(comes_to_sleep(woken, turns, std::chrono::nanoseconds(1)));
+    CHECK(comes_to_sleep(woken, turns));
+  }
 }
 
 TEST_CASE("Who is needed elsewhere polls for that at each turn, and does not sleep") {

@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "measure.hpp"
+
+#include "slow_core.hpp"
+#include "summation.hpp"
+
+#include <fmt/format.h>
+#include <mpi_helper.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <omp.h>
+#include <optional>
+#include <stdexcept>
+
+namespace bench {
+namespace {
+
+constexpr int least_samples = 5, most_samples = 50, most_calls = 1 << 14;
+
+/// What a thread of a team does; what the first returns is the result.
+using Part = std::function<double(int thread, MPI_Helper_team team)>;
+
+/// Has `threads` threads, which are a team, do their parts in a phase.
+double in_phase(int threads, int slower, const Part& part) {
+  double result = 0;
+#pragma omp parallel num_threads(threads)
+  {
+    const int thread = omp_get_thread_num();
+    MPI_Helper_team team;
+    MPI_Helper_team_create(0, threads, &team);
+    std::optional<SlowCore> core;
+    if (slower > 1) core.emplace(slower);
+    MPI_Helper_join(team);
+#pragma omp barrier
+    const double own = part(thread, team);
+    if (thread == 0) result = own;
+    MPI_Helper_leave(team);
+    core.reset();
+    MPI_Helper_team_free(&team);
+  }
+  return result;
+}
+
+double of_all_ranks(double value, MPI_Op op) {
+  PMPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, op, MPI_COMM_WORLD);
+  return value;
+}
+
+/// Measures ways in turn. `sample(way, calls)` are seconds per call.
+std::vector<Times> measure_in_turn(const std::vector<Way>& ways, double seconds, bool slowed,
+                                   const std::function<double(const Way&, int calls)>& sample) {
+  // A slow core is awake for a part of the time only: what is measured takes many such parts.
+  const double least = slowed ? 10e-3 : 500e-6;
+  std::vector<int> calls;
+  for (const Way& way : ways) {
+    int enough = 1;
+    const auto next = [&] { return of_all_ranks(sample(way, enough), MPI_MAX) * enough; };
+    while (enough < most_calls && std::min(next(), next()) < least) enough *= 2;
+    calls.push_back(enough);
+  }
+  std::vector<std::vector<double>> samples(ways.size());
+  const double start = PMPI_Wtime();
+  bool goes_on = true;
+  do {
+    for (std::size_t i = 0; i < ways.size(); ++i)
+      samples[i].push_back(of_all_ranks(sample(ways[i], calls[i]), MPI_MAX));
+    goes_on = samples[0].size() < least_samples ||
+              (samples[0].size() < most_samples && of_all_ranks(PMPI_Wtime() - start, MPI_MAX) < seconds);
+  } while (goes_on);
+  std::vector<Times> times;
+  for (std::size_t i = 0; i < ways.size(); ++i) times.push_back({ways[i], quantiles(samples[i])});
+  return times;
+}
+
+/// Seconds per call of a task. Untimed calls bring the ranks together, and wake helpers.
+double sample_task(const Task& task, const Setting& setting, const Way& way, int calls) {
+  const auto timed = [&](int thread, MPI_Helper_team) {
+    if (thread != 0) return 0.0; // and helps in LEAVE
+    const bool native = way.name == "native";
+    if (!setting.alone) PMPI_Barrier(MPI_COMM_WORLD);
+    const auto call = [&](int times) {
+      for (int i = 0; i < times; ++i) {
+        task.call(native);
+        SlowCore::pay();
+      }
+    };
+    call((calls + 3) / 4);
+    const double start = PMPI_Wtime();
+    call(calls);
+    return (PMPI_Wtime() - start) / calls;
+  };
+  return in_phase(way.threads, setting.slower, timed);
+}
+
+/// Ranks other than the first wait in it while that does `work`.
+template <class Work>
+double while_others_wait(const Work& work) {
+  int rank, ranks;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (rank != 0)
+    return in_phase(1, 1, [](int, MPI_Helper_team) {
+      MPI_Recv(nullptr, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      return 0.0;
+    });
+  const double result = work();
+  for (int other = 1; other < ranks; ++other) MPI_Send(nullptr, 0, MPI_BYTE, other, 0, MPI_COMM_WORLD);
+  return result;
+}
+
+} // namespace
+
+Point measure(const PlannedTask& planned, const Setting& setting, double seconds) {
+  const Task task = planned.make();
+  std::vector<Way> ways;
+  if (setting.slower == 1) ways.push_back({"native", 1}); // which spins, and so would be much slower still
+  for (const int threads : setting.teams) ways.push_back({"team", threads});
+  for (const int threads : setting.teams) {
+    const double right =
+        in_phase(threads, 1, [&](int thread, MPI_Helper_team) { return thread == 0 && task.is_right(); });
+    if (of_all_ranks(right, MPI_MIN) == 0)
+      throw std::runtime_error(
+          fmt::format("{}, {}: wrong result by a team of {}", task.function, task.data, threads));
+  }
+  return {task.function, task.data, planned.bytes, task.bytes,
+          measure_in_turn(ways, seconds, setting.slower > 1, [&](const Way& way, int calls) {
+            const auto sample = [&] { return sample_task(task, setting, way, calls); };
+            return setting.alone ? while_others_wait(sample) : sample();
+          })};
+}
+
+Point measure_summation(std::size_t bytes, const Setting& setting, double seconds) {
+  std::vector<Way> ways;
+  std::map<int, Summation> summations;
+  std::map<std::string, Summation::Way> by_name;
+  for (const int threads : setting.teams) {
+    Summation& summation = summations.try_emplace(threads, bytes, threads).first->second;
+    for (const Summation::Way way : Summation::ways) {
+      if (!summation.can(way)) continue;
+      ways.push_back({Summation::name(way), threads});
+      by_name[Summation::name(way)] = way;
+    }
+  }
+  const auto sample = [&](const Way& way, int calls) {
+    Summation& summation = summations.at(way.threads);
+    const Summation::Way how = by_name.at(way.name);
+    return in_phase(way.threads, setting.slower, [&](int thread, MPI_Helper_team team) {
+      if (thread == 0) PMPI_Barrier(MPI_COMM_WORLD);
+#pragma omp barrier
+      const auto call = [&](int times) {
+        for (int i = 0; i < times; ++i) summation.add(how, thread, team);
+      };
+      call((calls + 3) / 4);
+#pragma omp barrier
+      const double start = PMPI_Wtime();
+      call(calls);
+      return (PMPI_Wtime() - start) / calls;
+    });
+  };
+  for (const Way& way : ways) {
+    sample(way, 1);
+    if (of_all_ranks(summations.at(way.threads).is_right(), MPI_MIN) == 0)
+      throw std::runtime_error(fmt::format("wrong sums by {} of {} threads", way.name, way.threads));
+  }
+  return {"all threads", "sum of double", bytes, bytes,
+          measure_in_turn(ways, seconds, setting.slower > 1, sample)};
+}
+
+} // namespace bench

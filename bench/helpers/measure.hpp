@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "common/statistics.hpp"
+#include "task.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// Who does it, and how.
+struct Way {
+  std::string name; ///< native, team, or one of Summation's
+  int threads;      ///< of the team; 1 where there is none
+};
+
+struct Times {
+  Way way;
+  Quantiles seconds; ///< per call, of the slowest rank
+};
+
+struct Point {
+  std::string function, data;
+  std::size_t asked_for, bytes; ///< of data
+  std::vector<Times> times;
+};
+
+/// What is measured in.
+struct Setting {
+  std::vector<int> teams;
+  int slower = 1;     ///< so many times, by emulation: see SlowCore
+  bool alone = false; ///< only rank 0 works; the others wait for it in MPI_Recv, in a phase of a team of one
+};
+
+/// Both measure every way in turn, some `seconds` long altogether, and are collective over MPI_COMM_WORLD.
+/// They throw std::runtime_error where a result is wrong.
+Point measure(const PlannedTask& planned, const Setting& setting, double seconds);
+Point measure_summation(std::size_t bytes, const Setting& setting, double seconds);
+
+} // namespace bench

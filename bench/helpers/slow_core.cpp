@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "slow_core.hpp"
+
+#include "team/team.hpp"
+
+#include <ctime>
+#include <sys/prctl.h>
+
+namespace bench {
+namespace {
+
+using helper::team::WorkList;
+using helper::trace::Track;
+
+struct Debt {
+  int times = 1;
+  long paid = 0; ///< the thread's processor time up to which it has slept, in nanoseconds
+  long owed = 0; ///< sleep; negative after one that was longer than asked for
+};
+
+thread_local constinit Debt debt;
+thread_local constinit int chunks = 0;
+
+long now(clockid_t clock) {
+  timespec time;
+  clock_gettime(clock, &time);
+  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+}
+
+/// The linker puts this in the place of the two functions by which members work: --wrap.
+template <class... Arguments>
+bool noticed(bool (*real)(WorkList*, Arguments...), WorkList* list, Arguments... arguments) {
+  const bool ran = real(list, arguments...);
+  if (ran) {
+    ++chunks;
+    SlowCore::pay();
+  }
+  return ran;
+}
+
+} // namespace
+
+bool real_work(WorkList*, Track*) asm("__real__ZN6helper4team8WorkList4workEPNS_5trace5TrackE");
+bool real_work(WorkList*, int, Track*) asm("__real__ZN6helper4team8WorkList4workEiPNS_5trace5TrackE");
+bool wrapped_work(WorkList*, Track*) asm("__wrap__ZN6helper4team8WorkList4workEPNS_5trace5TrackE");
+bool wrapped_work(WorkList*, int, Track*) asm("__wrap__ZN6helper4team8WorkList4workEiPNS_5trace5TrackE");
+
+bool wrapped_work(WorkList* list, Track* track) {
+  return noticed(real_work, list, track);
+}
+bool wrapped_work(WorkList* list, int ticket, Track* track) {
+  return noticed(real_work, list, ticket, track);
+}
+
+SlowCore::SlowCore(int times) {
+  prctl(PR_SET_TIMERSLACK, 1UL); // or the system lets it sleep 50 us longer
+  debt = {times, now(CLOCK_THREAD_CPUTIME_ID), 0};
+}
+
+SlowCore::~SlowCore() {
+  debt.times = 1;
+  prctl(PR_SET_TIMERSLACK, 0UL); // as it was
+}
+
+void SlowCore::pay() noexcept {
+  constexpr long shortest = 100'000; // the system does not wake a thread much more precisely
+  if (debt.times == 1) return;
+  const long used = now(CLOCK_THREAD_CPUTIME_ID);
+  debt.owed += (used - debt.paid) * (debt.times - 1);
+  debt.paid = used;
+  if (debt.owed < shortest) return;
+  const long begin = now(CLOCK_MONOTONIC);
+  const timespec sleep{0, debt.owed % 1'000'000'000};
+  nanosleep(&sleep, nullptr);
+  debt.owed -= now(CLOCK_MONOTONIC) - begin;
+  debt.paid = now(CLOCK_THREAD_CPUTIME_ID); // the sleep itself costs nothing
+}
+
+bool SlowCore::works() {
+  helper::team::Team team(0, 1, {});
+  helper::team::Member& member = team.add();
+  chunks = 0;
+  member.run(helper::trace::Stage::work, 2, 1, [](std::size_t, std::size_t) noexcept {});
+  return chunks == 2;
+}
+
+} // namespace bench

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "summation.hpp"
+
+#include <algorithm>
+
+namespace bench {
+namespace {
+
+constexpr std::size_t block = 1024; // it stays in the first-level cache
+
+double contribution(std::size_t index, std::size_t thread, int rank) {
+  return static_cast<double>(index % 101 + thread * 3) + rank;
+}
+
+} // namespace
+
+std::string Summation::name(Way way) {
+  switch (way) {
+  case Way::hybrid:
+    return "MPIX_Helper_allreduce";
+  case Way::alone:
+    return "one thread";
+  case Way::critical:
+    return "critical";
+  case Way::reduction:
+    return "reduction clause";
+  case Way::tree:
+    return "tree";
+  case Way::loop:
+    return "loop";
+  }
+  return {};
+}
+
+Summation::Summation(std::size_t bytes, int threads)
+    : contributions_(static_cast<std::size_t>(threads), std::vector<double>(bytes / sizeof(double))),
+      partial_(contributions_), sum_(bytes / sizeof(double)) {
+  int rank;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (std::size_t thread = 0; thread < contributions_.size(); ++thread)
+    for (std::size_t i = 0; i < sum_.size(); ++i) contributions_[thread][i] = contribution(i, thread, rank);
+}
+
+void Summation::add(Way way, int thread, MPI_Helper_team team) {
+  const std::vector<double>& own = contributions_[static_cast<std::size_t>(thread)];
+  const std::size_t size = own.size();
+  double* const sum = sum_.data();
+  switch (way) {
+  case Way::hybrid:
+    MPIX_Helper_allreduce(team, own.data(), sum, static_cast<int>(size), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return;
+  case Way::alone:
+    if (thread == 0) add_range(0, size);
+    break;
+  case Way::critical:
+    if (thread == 0) std::ranges::fill(sum_, 0);
+#pragma omp barrier
+#pragma omp critical
+    for (std::size_t i = 0; i < size; ++i) sum[i] += own[i];
+#pragma omp barrier
+    break;
+  case Way::reduction: {
+    if (thread == 0) std::ranges::fill(sum_, 0);
+    const std::size_t threads = contributions_.size();
+#pragma omp barrier
+#pragma omp for reduction(+ : sum[:size])
+    for (std::size_t each = 0; each < threads; ++each)
+      for (std::size_t i = 0; i < size; ++i) sum[i] += contributions_[each][i];
+    break;
+  }
+  case Way::tree:
+    add_by_tree(thread);
+    break;
+  case Way::loop:
+#pragma omp for
+    for (std::size_t begin = 0; begin < size; begin += block) add_range(begin, std::min(begin + block, size));
+    break;
+  }
+  if (thread == 0)
+    PMPI_Allreduce(MPI_IN_PLACE, sum, static_cast<int>(size), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+#pragma omp barrier
+}
+
+/// The thread 0 ends up with the sum of all.
+void Summation::add_by_tree(int thread) {
+  const auto self = static_cast<std::size_t>(thread);
+  const std::size_t threads = contributions_.size();
+  for (std::size_t step = 1; step < threads || step == 1; step *= 2) {
+    const std::size_t other = self + step;
+    if (self % (2 * step) == 0) {
+      const bool first = step == 1;
+      const double* const mine = (first ? contributions_ : partial_)[self].data();
+      double* const out = self == 0 && 2 * step >= threads ? sum_.data() : partial_[self].data();
+      if (other < threads) {
+        const double* const theirs = (first ? contributions_ : partial_)[other].data();
+        for (std::size_t i = 0; i < sum_.size(); ++i) out[i] = mine[i] + theirs[i];
+      } else if (out != mine) {
+        std::copy_n(mine, sum_.size(), out);
+      }
+    }
+#pragma omp barrier
+  }
+}
+
+void Summation::add_range(std::size_t first, std::size_t last) {
+  double* const sum = sum_.data();
+  const double* const lowest = contributions_[0].data();
+  if (contributions_.size() == 1) {
+    std::copy(lowest + first, lowest + last, sum + first);
+    return;
+  }
+  for (std::size_t begin = first; begin < last; begin += block) {
+    const std::size_t end = std::min(begin + block, last);
+    const double* const second = contributions_[1].data();
+    for (std::size_t i = begin; i < end; ++i) sum[i] = lowest[i] + second[i];
+    for (std::size_t thread = 2; thread < contributions_.size(); ++thread) {
+      const double* const other = contributions_[thread].data();
+      for (std::size_t i = begin; i < end; ++i) sum[i] += other[i];
+    }
+  }
+}
+
+bool Summation::is_right() {
+  int ranks;
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  bool right = true;
+  for (std::size_t i = 0; i < sum_.size(); ++i) {
+    double expected = 0;
+    for (int rank = 0; rank < ranks; ++rank)
+      for (std::size_t thread = 0; thread < contributions_.size(); ++thread)
+        expected += contribution(i, thread, rank);
+    right = right && sum_[i] == expected;
+    sum_[i] = -1;
+  }
+  return right;
+}
+
+} // namespace bench

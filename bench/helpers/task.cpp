@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "task.hpp"
+
+#include "types.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <utility>
+
+namespace bench {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+int own_rank() {
+  int rank;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+/// Bytes that tell their positions apart.
+void fill_bytes(Bytes& bytes, std::size_t seed) {
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>((i + seed) * 40503 >> 8);
+}
+
+Task pack(const TypeFamily& family, std::size_t bytes, bool unpacks) {
+  const auto elements = std::make_shared<const Elements>(family.make(bytes));
+  const auto typed = std::make_shared<Bytes>(elements->buffer_bytes());
+  const auto packed = std::make_shared<Bytes>(elements->packed_bytes());
+  const auto call = [=](bool native) {
+    const auto size = static_cast<int>(packed->size());
+    int position = 0;
+    if (unpacks)
+      (native ? PMPI_Unpack : MPI_Unpack)(packed->data(), size, &position, typed->data(), elements->count(),
+                                          elements->type(), MPI_COMM_SELF);
+    else
+      (native ? PMPI_Pack : MPI_Pack)(typed->data(), elements->count(), elements->type(), packed->data(),
+                                      size, &position, MPI_COMM_SELF);
+  };
+  const auto reset = [=] {
+    fill_bytes(*typed, 1);
+    fill_bytes(*packed, 2);
+  };
+  return {unpacks ? "MPI_Unpack" : "MPI_Pack",
+          family.name,
+          packed->size(),
+          call,
+          reset,
+          unpacks ? typed : packed};
+}
+
+/// An operation on elements of one type: its inputs are such that all sums and products are exact, in
+/// whichever order.
+struct Combination {
+  const char* name;
+  MPI_Op (*op)();
+  MPI_Datatype type;
+  std::size_t element;     ///< bytes, with gaps
+  std::size_t significant; ///< bytes of them, the first ones
+  void (*set)(std::byte* element, std::size_t index, int rank);
+};
+
+template <class Value>
+void put(std::byte* element, Value value) {
+  std::memcpy(element, &value, sizeof value);
+}
+
+/// x86's has 10 bytes in 16.
+constexpr std::size_t long_double_bytes =
+    std::numeric_limits<long double>::digits == 64 ? 10 : sizeof(long double);
+
+struct DoubleInt {
+  double value;
+  int index;
+};
+
+constexpr std::uint64_t prime = (std::uint64_t{1} << 31) - 1;
+
+void multiply_modulo_prime(void* in, void* inout, int* count, MPI_Datatype*) {
+  const auto* const factor = static_cast<const std::uint64_t*>(in);
+  auto* const product = static_cast<std::uint64_t*>(inout);
+  for (int i = 0; i < *count; ++i) product[i] = factor[i] * product[i] % prime;
+}
+
+MPI_Op users_operation() {
+  static const MPI_Op op = [] {
+    MPI_Op made;
+    MPI_Op_create(multiply_modulo_prime, 1, &made);
+    return made;
+  }();
+  return op;
+}
+
+std::span<const Combination> combinations() {
+  static const Combination all[] = {
+      {"sum of double", [] { return MPI_SUM; }, MPI_DOUBLE, sizeof(double), sizeof(double),
+       [](std::byte* element, std::size_t index, int rank) {
+         put(element, static_cast<double>(index % 101) + rank);
+       }},
+      {"MINLOC of double_int", [] { return MPI_MINLOC; }, MPI_DOUBLE_INT, sizeof(DoubleInt),
+       sizeof(double) + sizeof(int),
+       [](std::byte* element, std::size_t index, int rank) {
+         put(element, static_cast<double>((index * 40503 + static_cast<std::size_t>(rank) * 7) % 64));
+         put(element + sizeof(double), rank);
+       }},
+      {"sum of long double", [] { return MPI_SUM; }, MPI_LONG_DOUBLE, sizeof(long double), long_double_bytes,
+       [](std::byte* element, std::size_t index, int rank) {
+         put(element, static_cast<long double>(index % 101) + rank);
+       }},
+      {"product of complex", [] { return MPI_PROD; }, MPI_C_DOUBLE_COMPLEX, sizeof(std::complex<double>),
+       sizeof(std::complex<double>),
+       [](std::byte* element, std::size_t index, int rank) { // of absolute value 1, lest it grow
+         constexpr std::array<double, 5> units{1, 0, -1, 0, 1};
+         const std::size_t turn = (index + static_cast<std::size_t>(rank)) % 4;
+         put(element, std::complex<double>(units[turn], units[turn + 1]));
+       }},
+      {"user's operation", users_operation, MPI_UINT64_T, sizeof(std::uint64_t), sizeof(std::uint64_t),
+       [](std::byte* element, std::size_t index, int rank) {
+         put(element, (index * 40503 + static_cast<std::size_t>(rank)) % (prime - 1) + 1);
+       }}};
+  return all;
+}
+
+Task reduce(const Combination& combination, std::size_t bytes, bool collective) {
+  const std::size_t count = bytes / combination.element;
+  const auto input = std::make_shared<Bytes>(count * combination.element);
+  const auto result = std::make_shared<Bytes>(input->size());
+  const MPI_Op op = combination.op();
+  const auto call = [=, type = combination.type](bool native) {
+    if (collective)
+      (native ? PMPI_Allreduce : MPI_Allreduce)(input->data(), result->data(), static_cast<int>(count), type,
+                                                op, MPI_COMM_WORLD);
+    else
+      (native ? PMPI_Reduce_local : MPI_Reduce_local)(input->data(), result->data(), static_cast<int>(count),
+                                                      type, op);
+  };
+  const auto reset = [=, set = combination.set, element = combination.element] {
+    const int rank = own_rank();
+    std::ranges::fill(*result, std::byte{0});
+    for (std::size_t i = 0; i < count; ++i) {
+      set(input->data() + i * element, i, rank);
+      if (!collective) set(result->data() + i * element, i, rank + 1);
+    }
+  };
+  return {collective ? "MPI_Allreduce" : "MPI_Reduce_local",
+          combination.name,
+          bytes,
+          call,
+          reset,
+          result,
+          combination.element,
+          combination.significant};
+}
+
+Task broadcast(const TypeFamily& family, std::size_t bytes) {
+  const auto elements = std::make_shared<const Elements>(family.make(bytes));
+  const auto buffer = std::make_shared<Bytes>(elements->buffer_bytes());
+  const auto call = [=](bool native) {
+    (native ? PMPI_Bcast : MPI_Bcast)(buffer->data(), elements->count(), elements->type(), 0, MPI_COMM_WORLD);
+  };
+  const auto reset = [=] { fill_bytes(*buffer, static_cast<std::size_t>(own_rank())); };
+  return {"MPI_Bcast", family.name, elements->packed_bytes(), call, reset, buffer};
+}
+
+template <class Make>
+PlannedTask plan(std::string function, std::string data, std::size_t bytes, Make make) {
+  return {std::move(function), std::move(data), bytes, std::move(make)};
+}
+
+PlannedTask plan_reduction(const Combination& combination, std::size_t bytes, bool collective) {
+  return plan(collective ? "MPI_Allreduce" : "MPI_Reduce_local", combination.name, bytes,
+              [&combination, bytes, collective] { return reduce(combination, bytes, collective); });
+}
+
+} // namespace
+
+bool Task::is_right() const {
+  reset();
+  call(true);
+  const std::vector<std::byte> expected = *result;
+  reset();
+  call(false);
+  for (std::size_t at = 0; at < expected.size(); at += element)
+    if (std::memcmp(expected.data() + at, result->data() + at, significant) != 0) return false;
+  return true;
+}
+
+std::vector<PlannedTask> tasks(std::size_t bytes, bool collective) {
+  constexpr std::size_t most_of_faces = std::size_t{4} << 20;
+  std::vector<PlannedTask> planned;
+  for (const bool unpacks : {false, true}) {
+    for (const TypeFamily& family : type_families()) {
+      if (std::string(family.name).ends_with("face") && bytes > most_of_faces) continue;
+      planned.push_back(plan(unpacks ? "MPI_Unpack" : "MPI_Pack", family.name, bytes,
+                             [&family, bytes, unpacks] { return pack(family, bytes, unpacks); }));
+    }
+  }
+  for (const Combination& combination : combinations())
+    planned.push_back(plan_reduction(combination, bytes, false));
+  if (!collective) return planned;
+  for (const Combination& combination : combinations())
+    planned.push_back(plan_reduction(combination, bytes, true));
+  for (const TypeFamily& family : type_families()) {
+    const std::string name = family.name;
+    if (name == "vector-1" || name == "struct")
+      planned.push_back(
+          plan("MPI_Bcast", name, bytes, [&family, bytes] { return broadcast(family, bytes); }));
+  }
+  return planned;
+}
+
+PlannedTask allreduce_of_doubles(std::size_t bytes) {
+  return plan_reduction(combinations().front(), bytes, true);
+}
+
+} // namespace bench
