@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "collective/cases.hpp"
+#include "support/mpi_support.hpp"
 
 /// Random reductions, of all kinds, compared with native MPI's.
 namespace test_support::reductions {
@@ -69,9 +70,9 @@ inline void fill(std::vector<unsigned char>& bytes, MPI_Datatype type, Draw& dra
   }
 }
 
-/// Open MPI 4 may saturate sums of small integers, and has its own idea of the sign of MPI_OFFSET.
+/// Open MPI may saturate sums of small integers, and has its own idea of the sign of MPI_OFFSET.
 inline bool has_native_bits(MPI_Op op, MPI_Datatype type) {
-  if (MPI_VERSION >= 4) return true;
+  if (!is_open_mpi()) return true;
   int size = 0;
   PMPI_Type_size(type, &size);
   const bool is_small_sum = op == MPI_SUM && size < static_cast<int>(sizeof(int));

@@ -123,8 +123,8 @@ void receive_too_little(const Receiving& way, const Completing& completing, cons
         way.posts && request != MPI_REQUEST_NULL; // of which MPICH 4.0 knows of whom it is
     if (names_comm)
       CHECK(told == comm);
-    else if (natively.tells_world && !is_persistent)
-      CHECK(told == MPI_COMM_WORLD);
+    else if (natively.tells_world)
+      CHECK((told == MPI_COMM_WORLD || (is_persistent && told == comm)));
     else // or as a call that is of no communicator, if a probe has taken the message out of MPI
       CHECK((told == comm || told == MPI_COMM_SELF || (told == MPI_COMM_WORLD && !way.posts)));
   }
