@@ -1,8 +1,9 @@
-# Packages, by cpack: the shared library with its program, and what a developer needs. Debian's, and RPMs where rpmbuild is.
+# Packages, by cpack: the shared library with its program, and what a developer needs. Debian's, and RPMs where rpmbuild is and
+# can work: it allows no spaces in paths.
 set(CPACK_GENERATOR DEB)
 find_program(RPMBUILD rpmbuild)
 mark_as_advanced(RPMBUILD)
-if(RPMBUILD)
+if(RPMBUILD AND NOT PROJECT_BINARY_DIR MATCHES " ")
   list(APPEND CPACK_GENERATOR RPM)
 endif()
 set(CPACK_COMPONENTS_ALL runtime dev)
