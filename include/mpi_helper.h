@@ -268,8 +268,8 @@ int MPIX_Sysgroup_enroll(MPIX_Sysgroup parent, int participate, MPI_Info info, M
 
 /**
  * As MPIX_Sysgroup_enroll, but makes one group for each value of `color`, of the members that pass it;
- * members that pass MPI_UNDEFINED get MPIX_SYSGROUP_NULL. Up to 16 groups are made at once: an allreduce finds
- * their values, and their enrolments go on side by side.
+ * members that pass MPI_UNDEFINED get MPIX_SYSGROUP_NULL. Up to 16 groups are made at once: an allreduce
+ * finds their values, and their enrolments go on side by side.
  *
  * Further errors: MPI_ERR_ARG if `color` is negative and not MPI_UNDEFINED.
  */

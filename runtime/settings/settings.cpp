@@ -91,7 +91,8 @@ constexpr Variable all[] = {
          settings.spin = std::chrono::microseconds(number(text, 0, 1000000000, ", or auto"));
      },
      "How long an idle member spins before it sleeps. auto: 100, or 0 while the node has more threads than "
-     "processing units. With 0 threads that wait in MPI sleep between polls, too, which spares processor time "
+     "processing units. With 0 threads that wait in MPI sleep between polls, too, which spares processor "
+     "time "
      "where that is rationed"},
     {"MPI_HELPER_STAGING", "10M", "bytes", set_bytes<&Settings::staging, 64 * KiB, 64 * GiB>,
      "Memory for staging, per process"},
