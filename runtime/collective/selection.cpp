@@ -126,19 +126,11 @@ bool sends_enough(const Situation& situation, int ranks) noexcept {
   return std::min(situation.bytes, situation.chunk) / static_cast<std::size_t>(ranks - 1) >= least_piece;
 }
 
-/// Returns what is against the algorithm in the situation; nullptr if it can be used, be it the best or not.
-const char* obstacle(Operation operation, Algorithm algorithm, const Situation& situation) noexcept {
-  static_assert(short_most == 8192);
+/// Does what obstacle() does, of the algorithms of ranks that share memory.
+const char* obstacle_in_node(Operation operation, Algorithm algorithm, const Situation& situation) noexcept {
   constexpr const char* needs_window = "it is for ranks that share memory";
   constexpr const char* no_slots = "memory that the ranks share is used up";
-  constexpr const char* needs_any_order = "it is for what may be combined in any order";
-  constexpr const char* too_little = "every rank would send every other too little at a time";
   switch (algorithm) {
-  case Algorithm::recursive_doubling:
-    if (is_allgather(operation)) return nullptr;
-    [[fallthrough]];
-  case Algorithm::binomial:
-    return situation.bytes <= short_most ? nullptr : "it is for at most 8 KiB";
   case Algorithm::shm_cico:
     if (!situation.has_window) return needs_window;
     if (!situation.has_slots) return no_slots;
@@ -151,7 +143,25 @@ const char* obstacle(Operation operation, Algorithm algorithm, const Situation& 
     return shown(operation, situation) <= shm_linear_most ? nullptr : "it is for less data";
   case Algorithm::cma:
     if (!situation.can_copy) return "it is for ranks that may copy from one another's memory";
-    return operation != Operation::bcast ? nullptr : obstacle(operation, Algorithm::shm_cico, situation);
+    return operation != Operation::bcast ? nullptr
+                                         : obstacle_in_node(operation, Algorithm::shm_cico, situation);
+  default:
+    return nullptr;
+  }
+}
+
+/// Does what obstacle() does, of the algorithms that send messages.
+const char* obstacle_of_messages(Operation operation, Algorithm algorithm,
+                                 const Situation& situation) noexcept {
+  static_assert(short_most == 8192);
+  constexpr const char* needs_any_order = "it is for what may be combined in any order";
+  constexpr const char* too_little = "every rank would send every other too little at a time";
+  switch (algorithm) {
+  case Algorithm::recursive_doubling:
+    if (is_allgather(operation)) return nullptr;
+    [[fallthrough]];
+  case Algorithm::binomial:
+    return situation.bytes <= short_most ? nullptr : "it is for at most 8 KiB";
   case Algorithm::two_level:
     if (!situation.across_nodes) return "it is for several nodes, of several ranks";
     if (situation.nodes > 2 && !situation.commutes) return needs_any_order;
@@ -167,6 +177,12 @@ const char* obstacle(Operation operation, Algorithm algorithm, const Situation& 
   default:
     return nullptr;
   }
+}
+
+/// Returns what is against the algorithm in the situation; nullptr if it can be used, be it the best or not.
+const char* obstacle(Operation operation, Algorithm algorithm, const Situation& situation) noexcept {
+  const char* const in_node = obstacle_in_node(operation, algorithm, situation);
+  return in_node != nullptr ? in_node : obstacle_of_messages(operation, algorithm, situation);
 }
 
 /// Tells whether the table may choose the algorithm. One by one ranks take longer, unless they must anyway.
