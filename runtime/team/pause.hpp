@@ -105,6 +105,7 @@ enum class Woken {
 /// wake it. Where they are oversubscribed it polls once, yields some times, and then sleeps: until its bell
 /// is rung or its team has work, and not long, since MPI gets on only while it is polled. Where its team
 /// does not spin at all it sleeps like that, too, but for what follows.
+///
 /// While MPI has something under way that others may need (see Progress), MPI is polled at each turn, and a
 /// member of a process that has a processing unit to itself never sleeps: it might be needed.
 class Pause {
