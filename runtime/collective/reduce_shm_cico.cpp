@@ -72,10 +72,13 @@ private:
 };
 
 /// Returns how many slots are wanted: one if results lie where later rounds, or earlier ones, have their
-/// contributions.
-std::size_t slots_wanted(const SlotRounds& cut, const Results& results) {
+/// contributions. Each member that has a processing unit brings the cache of that, and wants work while
+/// others end a round.
+std::size_t slots_wanted(const SlotRounds& cut, const Results& results, const team::Team& team) {
+  const auto members =
+      team::Oversubscription::by_threads() ? std::size_t{1} : static_cast<std::size_t>(team.size());
   const std::size_t in_flight =
-      results.are_on_contributions() ? 1 : std::max<std::size_t>(shm_cico_most / cut.slot, 1);
+      results.are_on_contributions() ? 1 : std::max<std::size_t>(members * shm_cico_most / cut.slot, 1);
   return std::min(in_flight, cut.rounds);
 }
 
@@ -90,7 +93,8 @@ bool reduce_shm_cico(const Reduction& reduction, const Stream& from, const Share
   mapped.offer(shared.shares_cache() || bytes >= pipeline::past_caches_least);
   const SlotRounds cut(reduction.shadow.chunk(), reduction.reducer.element(), shares.owners(),
                        shares.largest());
-  const Slots slots(shared, reduction.shadow, slots_wanted(cut, results), std::min(cut.slot, bytes),
+  const Slots slots(shared, reduction.shadow, slots_wanted(cut, results, reduction.member.team()),
+                    std::min(cut.slot, bytes),
                     pipeline::are_better_in_rooms(bytes, stores)); // here the ranks meet
   shared.look(bytes);
   const bool is_mapped = mapped.agree();

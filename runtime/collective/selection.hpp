@@ -208,9 +208,10 @@ inline constexpr std::size_t most_linear = 3;
 /// At 2 ranks 512 KiB took 33 to 52 us, and 53 to 62 with a round of 512 KiB; 64 KiB were no better.
 inline constexpr std::size_t sole_chunk = std::size_t{128} * 1024;
 
-/// A rank's rounds in flight have this many bytes if they are of several chunks and go through memory that
-/// the ranks share: few enough to stay in the processors' own caches. At 2 ranks the time with 1 MiB over
-/// that with 2 was 1.0 at 1 MiB, 0.77 to 0.98 at 2, 0.88 to 1.1 at 4, 0.9 to 1.0 at 8.
+/// A rank's rounds in flight have this many bytes for each member of its team that has a processing unit, if
+/// they are of several chunks and go through memory that the ranks share: few enough to stay in the
+/// processors' own caches. At 2 ranks the time with 1 MiB over that with 2 was 1.0 at 1 MiB, 0.77 to 0.98 at
+/// 2, 0.88 to 1.1 at 4, 0.9 to 1.0 at 8.
 inline constexpr std::size_t shm_cico_most = std::size_t{1024} * 1024;
 
 /// Broadcasts of more chunks than this many times the ranks go down a chain, where each rank sends every byte

@@ -166,6 +166,9 @@ void for_numbers_of_ranks(const Check& check) {
   for (const std::size_t ranks : many) check(ranks);
 }
 
+/// How many ranks are few for a ring, whose messages are as many as the square of that.
+constexpr std::size_t few_in_ring = 257;
+
 constexpr auto nothing = [](std::size_t, std::size_t) { return false; };
 
 } // namespace
@@ -182,6 +185,7 @@ TEST_CASE("A reduce-scatter reduces every block once, in log2 of the ranks or as
       return Schedule(rank, of).reduce_scatter_by_ring();
     };
     for (const bool is_ring : {false, true}) {
+      if (is_ring && ranks > few_in_ring) continue;
       Processes all(is_ring ? Make(ring) : Make(halving), given, nothing);
       REQUIRE(all.run(draw));
       if (ranks == 1) continue; // nothing is done
@@ -212,6 +216,7 @@ TEST_CASE("An allreduce gives all ranks every block, in twice as many messages")
       return Schedule(rank, of).reduce_scatter_by_ring().allgather_by_ring();
     };
     for (const bool is_ring : {false, true}) {
+      if (is_ring && ranks > few_in_ring && ranks != std::ranges::max(many)) continue;
       Processes all(is_ring ? Make(ring) : Make(halving), given, nothing);
       REQUIRE(all.run(draw));
       if (ranks == 1) continue;
@@ -294,6 +299,7 @@ TEST_CASE("An allgather gives all ranks every rank's block") {
     };
     const auto ring = [](std::size_t rank, std::size_t of) { return Schedule(rank, of).allgather_by_ring(); };
     for (const bool is_ring : {false, true}) {
+      if (is_ring && ranks > few_in_ring) continue;
       Processes all(is_ring ? Make(ring) : Make(doubling), given,
                     [](std::size_t rank, std::size_t block) { return rank == block; });
       REQUIRE(all.run(draw));
