@@ -11,17 +11,12 @@
 
 namespace helper::message {
 
-namespace {
-
-/// Makes a status empty, as that of a send is.
 int make_empty(MPI_Status& status) noexcept {
   status.MPI_SOURCE = MPI_ANY_SOURCE;
   status.MPI_TAG = MPI_ANY_TAG;
   PMPI_Status_set_elements_x(&status, MPI_BYTE, 0);
   return PMPI_Status_set_cancelled(&status, 0);
 }
-
-} // namespace
 
 bool NonblockingOperation::advance(team::Member& member) noexcept {
   const std::unique_lock lock(busy_, std::try_to_lock);
