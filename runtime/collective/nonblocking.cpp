@@ -219,10 +219,10 @@ std::size_t CollectiveOperation::pieces(const Taking& taking) const noexcept {
   return (taking.bytes + piece_ - 1) / piece_;
 }
 
-/// Tells whether the ranks that read the contribution have taken it.
+/// Tells whether the ranks that read the contribution have taken it, or never will.
 bool CollectiveOperation::is_read() const noexcept {
   for (int rank = what_.readers.first; rank < what_.readers.last; ++rank) {
-    if (!posts_.has_taken(rank, number_)) return false;
+    if (!posts_.has_taken(rank, number_) && !posts_.has_left(rank, number_)) return false;
   }
   return true;
 }
@@ -235,8 +235,8 @@ bool CollectiveOperation::is_ready() noexcept {
   for (const Taking& taking : what_.takings) {
     for (int rank = taking.from.first; rank < taking.from.last; ++rank) {
       if (posts_.has_posted(rank, number_)) continue;
-      if (!posts_.is_closed(rank)) return false;
-      if (!posts_.has_posted(rank, number_)) fail(MPI_ERR_OTHER); // nor had it before
+      if (!posts_.has_left(rank, number_)) return false;
+      fail(MPI_ERR_OTHER);
     }
   }
   is_ready_.store(true, std::memory_order_release);
@@ -305,14 +305,14 @@ void CollectiveOperation::copy(const Taking& taking, std::size_t begin, std::siz
   if (!from) return;
   const layout::PackedData& to = results_[taking.result].packed();
   if (to.is_dense()) {
-    read(rank, *from, taking.begin + begin, to.dense() + taking.to + begin, end - begin);
+    read(rank, *from, taking.begin + begin, to.dense() + begin, end - begin);
     return;
   }
   alignas(64) Block block;
   for (std::size_t at = begin; at < end; at += block.size()) {
     const std::size_t bytes = std::min(block.size(), end - at);
     if (!read(rank, *from, taking.begin + at, block.data(), bytes)) return;
-    to.unpack(taking.to + at, taking.to + at + bytes, block.data());
+    to.unpack(at, at + bytes, block.data());
   }
 }
 
@@ -320,7 +320,7 @@ void CollectiveOperation::copy(const Taking& taking, std::size_t begin, std::siz
 void CollectiveOperation::reduce(const Taking& taking, std::size_t begin, std::size_t end) noexcept {
   const layout::PackedData& to = results_[taking.result].packed();
   if (to.is_dense()) {
-    reduce_to(to.dense() + taking.to + begin, taking, begin, end);
+    reduce_to(to.dense() + begin, taking, begin, end);
     return;
   }
   alignas(64) Block block;
@@ -328,7 +328,7 @@ void CollectiveOperation::reduce(const Taking& taking, std::size_t begin, std::s
   for (std::size_t at = begin; at < end; at += step) {
     const std::size_t stop = std::min(at + step, end);
     if (!reduce_to(block.data(), taking, at, stop)) return;
-    to.unpack(taking.to + at, taking.to + stop, block.data());
+    to.unpack(at, stop, block.data());
   }
 }
 
@@ -424,6 +424,10 @@ message::Code CollectiveOperation::finish(MPI_Request& request, MPI_Status& stat
 std::optional<int> begin(team::Member& member, const Shadow& shadow, Participation&& participation,
                          MPI_Request* request) {
   return dispatch(member, participation.operation, situation(shadow, participation.bytes), [&](Algorithm) {
+    const Posts& posts = shadow.window()->posts();
+    for (int rank = 0; rank < shadow.size(); ++rank) {
+      if (posts.has_left(rank, posts.newest() + 1)) throw transport::PeerGaveUp(shadow.user(), rank);
+    }
     const auto made = std::make_shared<CollectiveOperation>(member, shadow, std::move(participation));
     auto entry = message::requests::entry_of(made);
     made->begin(made);

@@ -19,7 +19,8 @@
 /// called by the primary, in a phase, with the arguments of the MPI function (MPI-4.0, section 6.12), and
 /// returns nothing, having done nothing, when native MPI is to do it: besides what collective.hpp says, where
 /// no operation has made the communicator's shadow yet, for which ranks would have to wait for one another.
-/// They throw transport::MpiError.
+/// That depends only on what is equal at all ranks. They throw transport::MpiError, and PeerGaveUp where they
+/// see that another rank has failed on the communicator.
 ///
 /// A rank posts its contribution (transport/posts.hpp), and copies from the others' what it needs, as soon as
 /// they have posted theirs. So an operation takes nothing of a rank that has begun it but what it needs
@@ -84,14 +85,13 @@ struct RankRange {
 };
 
 /// Says what a rank makes of the others' contributions, and its own: bytes [begin, begin + bytes) of those of
-/// `from`, reduced in this order if they are several, become bytes [to, to + bytes) of a result.
+/// `from`, reduced in this order if they are several, become all of a result.
 struct Taking {
   RankRange from;
   std::size_t contribution; ///< bytes that each of these ranks has to contribute in all
   std::size_t begin;
   std::size_t bytes;
   std::size_t result = 0; ///< which of the results
-  std::size_t to = 0;
 };
 
 /// Says how one rank takes part in an operation.
@@ -102,8 +102,8 @@ struct Participation {
   std::optional<Part> contribution{};          ///< what the rank contributes, if it does
   bool is_overwritten = false;                 ///< by results
   RankRange readers{};                         ///< those that take something of it
-  std::vector<Part> results{};                 ///< where results go
-  std::vector<Taking> takings{};               ///< which do not overlap
+  std::vector<Part> results{};                 ///< where results go; they do not overlap
+  std::vector<Taking> takings{};               ///< one for each of the results
   std::optional<reduction::Reducer> reducer{}; ///< which helpers may run
 };
 

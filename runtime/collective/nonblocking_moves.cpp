@@ -25,22 +25,25 @@ Part all_blocks(const Shadow& shadow, const void* base, MPI_Count count, MPI_Dat
 /// goes, if it goes anywhere.
 std::optional<int> begin_move(team::Member& member, const Shadow& shadow, Participation&& move,
                               const Part& out_own, const Part& in_own, MPI_Request* request) {
+  if (move.bytes == 0) return member.decline(reason::arguments);
   const bool is_good = (!move.contribution || acceptable({*move.contribution})) && acceptable(move.results) &&
                        !are_aliases(out_own, in_own);
   if (!is_good) return member.decline(reason::arguments);
   return begin(member, shadow, std::move(move), request);
 }
 
-/// Says that a rank takes all that `from` contributes, as block `block` of the first result.
-Taking whole_block(int from, std::size_t bytes, std::size_t block) {
-  return {{from, from + 1}, bytes, 0, bytes, 0, block * bytes};
+/// Has the rank take, to where `to` is, as many bytes from `begin` on of the `contribution` bytes that `from`
+/// has to contribute. What it does not take so remains as it is, such as its own part in place.
+void take(Participation& move, int from, std::size_t contribution, std::size_t begin, const Part& to) {
+  move.takings.push_back({{from, from + 1}, contribution, begin, to.bytes, move.results.size()});
+  move.results.push_back(to);
 }
 
 } // namespace
 
 std::optional<int> ibcast(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int root,
                           MPI_Comm comm, MPI_Request* request) {
-  if (count <= 0) return member.decline(reason::arguments);
+  if (count <= 0) return member.decline(reason::arguments); // at all ranks alike, as for no bytes below
   const Shadow* const shadow = find_shadow(member, comm, request);
   if (shadow == nullptr) return std::nullopt;
   if (!transport::valid_root(root, comm)) return member.decline(reason::arguments);
@@ -50,8 +53,7 @@ std::optional<int> ibcast(team::Member& member, void* buffer, MPI_Count count, M
     move.contribution = all;
     move.readers = {0, shadow->size()};
   } else {
-    move.results = {all};
-    move.takings = {whole_block(root, all.bytes, 0)};
+    take(move, root, all.bytes, 0, all);
   }
   return begin_move(member, *shadow, std::move(move), {}, {}, request);
 }
@@ -69,12 +71,12 @@ std::optional<int> igather(team::Member& member, const void* send, MPI_Count sen
   move.readers = {root, root + 1};
   Part own{};
   if (is_root) {
-    own = parts(shadow->size(), receive, receive_count, receive_type)[static_cast<std::size_t>(root)];
+    const std::vector<Part> blocks = parts(shadow->size(), receive, receive_count, receive_type);
+    own = blocks[static_cast<std::size_t>(root)];
     move.bytes = own.bytes;
-    move.results = {all_blocks(*shadow, receive, receive_count, receive_type)};
     for (int rank = 0; rank < shadow->size(); ++rank) {
       if (!in_place || rank != root)
-        move.takings.push_back(whole_block(rank, own.bytes, static_cast<std::size_t>(rank)));
+        take(move, rank, own.bytes, 0, blocks[static_cast<std::size_t>(rank)]);
     }
   }
   return begin_move(member, *shadow, std::move(move), mine, own, request);
@@ -99,17 +101,13 @@ std::optional<int> iscatter(team::Member& member, const void* send, MPI_Count se
     move.contribution = all_blocks(*shadow, send, send_count, send_type);
     move.readers = {0, shadow->size()};
   }
-  if (!in_place) {
-    move.results = {mine};
-    move.takings = {{{root, root + 1}, mine.bytes * ranks, mine.bytes * self, mine.bytes}};
-  }
+  if (!in_place) take(move, root, mine.bytes * ranks, mine.bytes * self, mine);
   return begin_move(member, *shadow, std::move(move), own, mine, request);
 }
 
 namespace {
 
-/// Gathers every rank's part to all ranks: to `blocks`, which are one result each, or consecutive ones of the
-/// one result `all`.
+/// Gathers every rank's part to all ranks.
 std::optional<int> gather_to_all(team::Member& member, const Shadow& shadow, Participation&& move,
                                  const void* send, MPI_Count send_count, MPI_Datatype send_type,
                                  const std::vector<Part>& blocks, MPI_Request* request) {
@@ -118,14 +116,10 @@ std::optional<int> gather_to_all(team::Member& member, const Shadow& shadow, Par
   const bool in_place = send == MPI_IN_PLACE;
   move.contribution = in_place ? own : part(send, send_count, send_type);
   move.readers = {0, shadow.size()};
-  const bool is_regular = move.results.size() == 1;
   for (int rank = 0; rank < shadow.size(); ++rank) {
-    const auto block = static_cast<std::size_t>(rank);
-    move.bytes += blocks[block].bytes;
-    if (in_place && rank == self) continue;
-    Taking taking = whole_block(rank, blocks[block].bytes, is_regular ? block : 0);
-    if (!is_regular) taking.result = block;
-    move.takings.push_back(taking);
+    const Part& block = blocks[static_cast<std::size_t>(rank)];
+    move.bytes += block.bytes;
+    if (!in_place || rank != self) take(move, rank, block.bytes, 0, block);
   }
   const Part out = in_place ? Part{} : *move.contribution;
   return begin_move(member, shadow, std::move(move), out, own, request);
@@ -138,9 +132,7 @@ std::optional<int> iallgather(team::Member& member, const void* send, MPI_Count 
                               MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request) {
   const Shadow* const shadow = find_shadow(member, comm, request);
   if (shadow == nullptr) return std::nullopt;
-  Participation move{Operation::iallgather, "MPI_Iallgather", 0};
-  move.results = {all_blocks(*shadow, receive, receive_count, receive_type)};
-  return gather_to_all(member, *shadow, std::move(move), send, send_count, send_type,
+  return gather_to_all(member, *shadow, {Operation::iallgather, "MPI_Iallgather", 0}, send, send_count, send_type,
                        parts(shadow->size(), receive, receive_count, receive_type), request);
 }
 
@@ -151,11 +143,9 @@ std::optional<int> iallgatherv(team::Member& member, const void* send, MPI_Count
   const Shadow* const shadow = find_shadow(member, comm, request);
   if (shadow == nullptr) return std::nullopt;
   if (!receive_counts.are_there() || !displacements.are_there()) return member.decline(reason::arguments);
-  const std::vector<Part> blocks =
-      parts(shadow->size(), receive, receive_counts, displacements, receive_type);
-  Participation move{Operation::iallgatherv, "MPI_Iallgatherv", 0};
-  move.results = blocks;
-  return gather_to_all(member, *shadow, std::move(move), send, send_count, send_type, blocks, request);
+  return gather_to_all(member, *shadow, {Operation::iallgatherv, "MPI_Iallgatherv", 0}, send, send_count,
+                       send_type, parts(shadow->size(), receive, receive_counts, displacements, receive_type),
+                       request);
 }
 
 std::optional<int> ialltoall(team::Member& member, const void* send, MPI_Count send_count,
@@ -166,20 +156,16 @@ std::optional<int> ialltoall(team::Member& member, const void* send, MPI_Count s
   const auto self = static_cast<std::size_t>(shadow->rank());
   const auto ranks = static_cast<std::size_t>(shadow->size());
   const bool in_place = send == MPI_IN_PLACE;
-  const Part in = parts(shadow->size(), receive, receive_count, receive_type)[self];
+  const std::vector<Part> blocks = parts(shadow->size(), receive, receive_count, receive_type);
+  const Part& in = blocks[self];
   Participation move{Operation::ialltoall, "MPI_Ialltoall", in.bytes};
-  move.results = {all_blocks(*shadow, receive, receive_count, receive_type)};
-  move.contribution = in_place ? move.results.front() : all_blocks(*shadow, send, send_count, send_type);
+  move.contribution = in_place ? all_blocks(*shadow, receive, receive_count, receive_type)
+                               : all_blocks(*shadow, send, send_count, send_type);
   move.is_overwritten = in_place;
   move.readers = {0, shadow->size()};
   for (int rank = 0; rank < shadow->size(); ++rank) {
-    if (in_place && rank == shadow->rank()) continue;
-    move.takings.push_back({{rank, rank + 1},
-                            in.bytes * ranks,
-                            in.bytes * self,
-                            in.bytes,
-                            0,
-                            in.bytes * static_cast<std::size_t>(rank)});
+    if (!in_place || rank != shadow->rank())
+      take(move, rank, in.bytes * ranks, in.bytes * self, blocks[static_cast<std::size_t>(rank)]);
   }
   const Part out = in_place ? Part{} : parts(shadow->size(), send, send_count, send_type)[self];
   return begin_move(member, *shadow, std::move(move), out, in, request);

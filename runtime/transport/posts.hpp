@@ -83,7 +83,10 @@ public:
   bool has_taken(int rank, std::uint64_t number) const noexcept {
     return words(rank).taken.load(std::memory_order_acquire) >= number; // pairs with take()
   }
-  bool is_closed(int rank) const noexcept { return words(rank).closed.load(std::memory_order_acquire); }
+  /// Tells whether the rank has failed before it posted to the operation: it never will, and takes nothing.
+  bool has_left(int rank, std::uint64_t number) const noexcept {
+    return words(rank).closed.load(std::memory_order_acquire) && !has_posted(rank, number); // in this order
+  }
 
   /// Finds the contribution of another rank to an operation that it has posted. Returns false if the system
   /// refuses.

@@ -452,47 +452,97 @@ TEST_CASE("Communicator and datatype may be freed while an operation is under wa
   }
 }
 
+TEST_CASE("Ranks agree that there is nothing to broadcast, whichever way each says so") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  const std::vector<Comm> comms = known_copies(helpers, 1);
+  const Type empty(PMPI_Type_contiguous, 0, MPI_INT);
+  std::vector<int> values(30'000, world.rank());
+  std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  helpers.phase([&] {
+    if (world.rank() == 0)
+      MPI_Ibcast(values.data(), 0, MPI_INT, 0, comms[0], &requests[0]);
+    else
+      MPI_Ibcast(values.data(), 1, empty, 0, comms[0], &requests[0]);
+    MPI_Iallreduce(MPI_IN_PLACE, values.data(), 30'000, MPI_INT, MPI_MAX, comms[0], &requests[1]);
+    CHECK(MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+  });
+  CHECK(std::ranges::count(values, world.size() - 1) == 30'000);
+}
+
 TEST_CASE("Who expects another amount of data learns so, and the next operation is good") {
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
   if (world.size() == 1) return;
   const std::vector<Comm> comms = known_copies(helpers, 1);
-  std::vector<int> values(30'000, world.rank());
+  const std::vector<int> values(30'000, world.rank());
+  std::vector<int> sums(values.size());
   MPI_Request request = MPI_REQUEST_NULL;
   for (const int count : {20'000, 30'000}) {
-    const bool is_wrong = count != 30'000 && world.rank() != 0;
     helpers.phase([&] {
-      MPI_Ibcast(values.data(), is_wrong ? count : 30'000, MPI_INT, 0, comms[0], &request);
+      MPI_Iallreduce(values.data(), sums.data(), world.rank() == 0 ? 30'000 : count, MPI_INT, MPI_SUM,
+                     comms[0], &request);
       const int code = MPI_Wait(&request, MPI_STATUS_IGNORE);
-      CHECK(class_of(code) == (is_wrong ? MPI_ERR_TRUNCATE : MPI_SUCCESS));
+      CHECK(class_of(code) == (count != 30'000 ? MPI_ERR_TRUNCATE : MPI_SUCCESS));
     });
     CHECK(request == MPI_REQUEST_NULL);
   }
-  CHECK(std::ranges::count(values, 0) == 30'000);
+  CHECK(std::ranges::count(sums, world.size() * (world.size() - 1) / 2) == 30'000);
 }
+
+namespace {
+
+/// A sum over all ranks that every run carries, on one communicator.
+class Sum {
+public:
+  explicit Sum(const Comm& comm) : comm_(comm), in_(30'000, comm.rank()), out_(in_.size()) {}
+
+  int begin() {
+    return MPI_Iallreduce(in_.data(), out_.data(), static_cast<int>(in_.size()), MPI_INT, MPI_SUM, comm_,
+                          &request_);
+  }
+  int wait() { return MPI_Wait(&request_, MPI_STATUS_IGNORE); }
+  bool carried() const { return is_carried(request_); }
+  bool is_right() const {
+    return std::ranges::count(out_, comm_.size() * (comm_.size() - 1) / 2) == std::ssize(in_);
+  }
+
+private:
+  const Comm& comm_;
+  const std::vector<int> in_;
+  std::vector<int> out_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+} // namespace
 
 TEST_CASE("What waits for a rank that has given up fails, and what does not goes on") {
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
   if (world.size() == 1) return;
   const std::vector<Comm> comms = known_copies(helpers, 2);
-  std::vector<int> values(30'000, world.rank());
-  std::array<MPI_Request, 3> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  Sum before(comms[0]);
+  Sum meanwhile(comms[0]);
+  Sum beside(comms[1]);
+  Sum after(comms[0]);
   helpers.phase([&] {
-    std::vector<int> sums(values.size());
-    MPI_Iallreduce(values.data(), sums.data(), 30'000, MPI_INT, MPI_SUM, comms[0], &requests[0]);
+    CHECK(before.begin() == MPI_SUCCESS);
+    if (world.rank() != 1) CHECK(meanwhile.begin() == MPI_SUCCESS);
+    CHECK(beside.begin() == MPI_SUCCESS);
+    PMPI_Barrier(world);
     if (world.rank() == 1) {
       helper::transport::Shadow::find(comms[0])->failure().give_up();
     } else {
-      MPI_Ibcast(values.data(), 30'000, MPI_INT, 1, comms[0], &requests[1]);
+      CHECK(class_of(meanwhile.wait()) == MPI_ERR_OTHER);
+      CHECK(class_of(after.begin()) == MPI_ERR_OTHER); // from here on native MPI has the communicator
     }
-    std::vector<int> others(values.size());
-    MPI_Iallreduce(values.data(), others.data(), 30'000, MPI_INT, MPI_SUM, comms[1], &requests[2]);
-    CHECK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE) == MPI_SUCCESS);
-    CHECK(class_of(MPI_Wait(&requests[1], MPI_STATUS_IGNORE)) ==
-          (world.rank() == 1 ? MPI_SUCCESS : MPI_ERR_OTHER));
-    CHECK(MPI_Wait(&requests[2], MPI_STATUS_IGNORE) == MPI_SUCCESS);
-    CHECK(std::ranges::count(sums, world.size() * (world.size() - 1) / 2) == 30'000);
-    CHECK(others == sums);
+    CHECK(before.wait() == MPI_SUCCESS);
+    CHECK(beside.wait() == MPI_SUCCESS);
+    CHECK(after.begin() == MPI_SUCCESS);
+    CHECK(!after.carried());
+    CHECK(after.wait() == MPI_SUCCESS);
   });
+  CHECK(before.is_right());
+  CHECK(beside.is_right());
+  CHECK(after.is_right());
 }

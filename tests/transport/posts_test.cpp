@@ -142,10 +142,11 @@ TEST_CASE("A rank that has closed its posts has what it posted before read") {
   closing.open(words[1], all, {}, 1, newest);
   const Items posted(items, 7);
   CHECK(closing.post(bytes(posted), 8) == number);
-  CHECK(!closing.is_closed(1));
+  CHECK(!closing.has_left(1, number + 1));
   closing.close();
-  CHECK(closing.is_closed(1));
-  CHECK(!closing.is_closed(0));
+  CHECK(closing.has_left(1, number + 1));
+  CHECK(!closing.has_left(1, number));
+  CHECK(!closing.has_left(0, number + 1));
   CHECK(closing.has_posted(1, number));
   CHECK(!closing.has_posted(1, number + 1));
   Posts::Contribution found;
