@@ -17,6 +17,7 @@
 #include "message/operation.hpp"
 #include "message/receive_buffer.hpp"
 #include "pipeline/lane.hpp"
+#include "transport/mpi_error.hpp"
 #include "transport/posts.hpp"
 #include "transport/traffic.hpp"
 
@@ -419,15 +420,21 @@ message::Code CollectiveOperation::finish(MPI_Request& request, MPI_Status& stat
   return result(status);
 }
 
+/// Throws PeerGaveUp if a rank has failed that the next operation would wait for, or that would never read.
+void check_peers(const Shadow& shadow) {
+  const Posts& posts = shadow.window()->posts();
+  const std::uint64_t next = posts.newest() + 1;
+  for (int rank = 0; rank < shadow.size(); ++rank) {
+    if (posts.has_left(rank, next)) throw transport::PeerGaveUp(shadow.user(), rank);
+  }
+}
+
 } // namespace
 
 std::optional<int> begin(team::Member& member, const Shadow& shadow, Participation&& participation,
                          MPI_Request* request) {
   return dispatch(member, participation.operation, situation(shadow, participation.bytes), [&](Algorithm) {
-    const Posts& posts = shadow.window()->posts();
-    for (int rank = 0; rank < shadow.size(); ++rank) {
-      if (posts.has_left(rank, posts.newest() + 1)) throw transport::PeerGaveUp(shadow.user(), rank);
-    }
+    check_peers(shadow);
     const auto made = std::make_shared<CollectiveOperation>(member, shadow, std::move(participation));
     auto entry = message::requests::entry_of(made);
     made->begin(made);
