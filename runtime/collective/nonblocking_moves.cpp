@@ -75,8 +75,7 @@ std::optional<int> igather(team::Member& member, const void* send, MPI_Count sen
     own = blocks[static_cast<std::size_t>(root)];
     move.bytes = own.bytes;
     for (int rank = 0; rank < shadow->size(); ++rank) {
-      if (!in_place || rank != root)
-        take(move, rank, own.bytes, 0, blocks[static_cast<std::size_t>(rank)]);
+      if (!in_place || rank != root) take(move, rank, own.bytes, 0, blocks[static_cast<std::size_t>(rank)]);
     }
   }
   return begin_move(member, *shadow, std::move(move), mine, own, request);
@@ -132,8 +131,8 @@ std::optional<int> iallgather(team::Member& member, const void* send, MPI_Count 
                               MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request) {
   const Shadow* const shadow = find_shadow(member, comm, request);
   if (shadow == nullptr) return std::nullopt;
-  return gather_to_all(member, *shadow, {Operation::iallgather, "MPI_Iallgather", 0}, send, send_count, send_type,
-                       parts(shadow->size(), receive, receive_count, receive_type), request);
+  return gather_to_all(member, *shadow, {Operation::iallgather, "MPI_Iallgather", 0}, send, send_count,
+                       send_type, parts(shadow->size(), receive, receive_count, receive_type), request);
 }
 
 std::optional<int> iallgatherv(team::Member& member, const void* send, MPI_Count send_count,

@@ -158,6 +158,7 @@ TEST_CASE("Data are moved without blocking as by native MPI, whatever the types 
     get_to_know(helpers, comm);
     Draw own(seed() + 1000 * static_cast<std::uint64_t>(comm.rank()));
     for (const moves::Operation& operation : all) {
+      if (!is_wished && !operation.regular) continue; // it hangs in MPICH: see moves::native_allgatherv()
       for (int repetition = 0; repetition < 2; ++repetition) {
         const moves::Shape shape = moves::draw_shape(operation, shared, comm);
         REQUIRE(moves::difference([&](const auto& call) { helpers.phase(call); }, operation, shape, own) ==

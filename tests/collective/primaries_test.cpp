@@ -82,7 +82,8 @@ TEST_CASE("What one primary has begun without blocking another one completes, in
   const std::vector<Comm> comms = copies(primaries);
   struct Begun {
     std::vector<std::vector<long>> sums{begun, std::vector<long>(count)};
-    std::vector<MPI_Request> requests = std::vector<MPI_Request>(begun + 1, MPI_REQUEST_NULL); // and a barrier
+    std::vector<MPI_Request> requests =
+        std::vector<MPI_Request>(begun + 1, MPI_REQUEST_NULL); // and a barrier
     int code = MPI_ERR_OTHER;
   };
   std::vector<Begun> all(primaries);

@@ -313,7 +313,8 @@ TEST_CASE("What fails at one rank ends the operation at all that wait for it") {
   }
 }
 
-TEST_CASE("Where one rank has no memory for an operation that does not block, it fails at all that wait for it") {
+TEST_CASE(
+    "Where one rank has no memory for an operation that does not block, it fails at all that wait for it") {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   MPI_Comm_create_errhandler(count_error, &handler);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler); // that of requests
