@@ -102,18 +102,18 @@ std::optional<int> alltoallw(team::Member& member, const void* send, Integers se
                              Integers receive_counts, Integers receive_displacements,
                              const MPI_Datatype* receive_types, MPI_Comm comm);
 
-/// Calls an operation of these, whose last argument is its communicator, for the operation's callers: where
-/// it fails at this rank, it fails at all ranks that still wait for this one, and the communicator is left to
-/// native MPI. Throws MpiError and PeerGaveUp only.
-template <auto Operation>
+/// Calls an operation of these, whose last argument is its communicator, or the last but for the request of a
+/// non-blocking one, for the operation's callers: where it fails at this rank, it fails at all ranks that
+/// still wait for this one, and the communicator is left to native MPI. Throws MpiError and PeerGaveUp only.
+template <auto Operation, bool is_blocking>
 struct Carried {
   template <class... Arguments>
   std::optional<int> operator()(team::Member& member, Arguments... arguments) const {
-    const MPI_Comm comm = std::get<sizeof...(Arguments) - 1>(std::tuple(arguments...));
+    const MPI_Comm comm = std::get<sizeof...(Arguments) - (is_blocking ? 1 : 2)>(std::tuple(arguments...));
     transport::operation::reset();
     try {
       const std::optional<int> code = Operation(member, arguments...);
-      if (code) {
+      if (code && is_blocking) { // the others are numbered by themselves
         transport::operation::end();
       } else {
         transport::operation::reset();
@@ -132,6 +132,8 @@ struct Carried {
   }
 };
 template <auto Operation>
-inline constexpr Carried<Operation> carried{};
+inline constexpr Carried<Operation, true> carried{};
+template <auto Operation>
+inline constexpr Carried<Operation, false> started{};
 
 } // namespace helper::collective

@@ -195,15 +195,20 @@ double ModelledCall::native() const noexcept {
 
 bool is_modelled(Operation operation) noexcept {
   switch (operation) {
-  case Operation::barrier:
-  case Operation::gatherv:
-  case Operation::scatterv:
-  case Operation::alltoall:
-  case Operation::alltoallv:
-  case Operation::alltoallw:
-    return false;
-  default:
+  case Operation::bcast:
+  case Operation::reduce:
+  case Operation::allreduce:
+  case Operation::reduce_scatter:
+  case Operation::reduce_scatter_block:
+  case Operation::gather:
+  case Operation::scatter:
+  case Operation::allgather:
+  case Operation::allgatherv:
+  case Operation::scan:
+  case Operation::exscan:
     return true;
+  default:
+    return false;
   }
 }
 

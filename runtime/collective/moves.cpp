@@ -47,24 +47,6 @@ std::vector<Part> for_each_rank(int ranks, const PartOf& part_of) {
   return all;
 }
 
-/// Tells whether native MPI accepts all the parts.
-bool acceptable(const std::vector<Part>& parts) {
-  Part accepted; // this is the last one, but for its offset
-  for (Part part : parts) {
-    part.offset = 0;
-    if (part == accepted) continue;
-    if (part.count != 0 && part.base == MPI_IN_PLACE) return false;
-    if (!transport::valid_data(part.base, part.count, part.type)) return false;
-    accepted = part;
-  }
-  return true;
-}
-
-/// Tells whether a rank's own part is in one place in both buffers, a mistake that native MPI reports.
-bool are_aliases(const Part& out, const Part& in) noexcept {
-  return out.bytes != 0 && in.bytes != 0 && out.type == in.type && out.address() == in.address();
-}
-
 /// Copies bytes [begin, end) of a stream to another.
 void copy(const Stream& from, const Stream& to, std::size_t begin, std::size_t end) noexcept {
   if (to.is_dense()) return from.pack(begin, end, to.dense() + begin);
@@ -391,6 +373,22 @@ bool run(Algorithm algorithm, Moves& moves, OwnCopy& own, team::Member& member, 
 }
 
 } // namespace
+
+bool acceptable(const std::vector<Part>& parts) {
+  Part accepted; // this is the last one, but for its offset
+  for (Part part : parts) {
+    part.offset = 0;
+    if (part == accepted) continue;
+    if (part.count != 0 && part.base == MPI_IN_PLACE) return false;
+    if (!transport::valid_data(part.base, part.count, part.type)) return false;
+    accepted = part;
+  }
+  return true;
+}
+
+bool are_aliases(const Part& out, const Part& in) noexcept {
+  return out.bytes != 0 && in.bytes != 0 && out.type == in.type && out.address() == in.address();
+}
 
 Part part(const void* base, MPI_Count count, MPI_Datatype type) {
   return DecodedElement(type).part(base, 0, count);

@@ -15,7 +15,7 @@ namespace helper::collective {
 namespace {
 
 /// This says whether a rank's own contribution is part of its result.
-enum class Contribution { included, excluded };
+enum class OwnContribution { included, excluded };
 
 struct ScanLane : pipeline::Lane {
   using Lane::Lane;
@@ -30,7 +30,7 @@ struct ScanLane : pipeline::Lane {
 /// combines it with its contribution, and passes that on.
 class ScanChain {
 public:
-  ScanChain(const Reduction& reduction, Contribution own, const Stream& from, const Stream& to)
+  ScanChain(const Reduction& reduction, OwnContribution own, const Stream& from, const Stream& to)
       : reduction_(reduction), own_(own), from_(from), to_(to), chunks_(from.size(), chunk(reduction)) {}
 
   void run() const;
@@ -45,14 +45,14 @@ private:
   bool is_first() const { return rank() == 0; }
   bool is_last() const { return rank() + 1 == reduction_.shadow.size(); }
   /// Tells whether any rank needs the prefix up to this rank.
-  bool combines() const { return own_ == Contribution::included || !is_last(); }
+  bool combines() const { return own_ == OwnContribution::included || !is_last(); }
 
   void begin(ScanLane& lane, std::size_t chunk) const;
   void combine(ScanLane& lane, std::size_t chunk) const;
   void finish(ScanLane& lane, std::size_t chunk) const;
 
   const Reduction& reduction_;
-  const Contribution own_;
+  const OwnContribution own_;
   const Stream& from_;
   const Stream& to_;
   const pipeline::Chunks chunks_;
@@ -89,7 +89,7 @@ void ScanChain::begin(ScanLane& lane, std::size_t chunk) const {
 void ScanChain::combine(ScanLane& lane, std::size_t chunk) const {
   lane.prefix = lane.own;
   if (is_first() || !combines()) return;
-  const bool straight = own_ == Contribution::included && to_.is_dense();
+  const bool straight = own_ == OwnContribution::included && to_.is_dense();
   std::byte* const out = straight ? to_.dense() + chunks_.begin(chunk) : lane.staged;
   lane.prefix = out;
   lane.operands = {lane.received, lane.own};
@@ -100,31 +100,31 @@ void ScanChain::combine(ScanLane& lane, std::size_t chunk) const {
 void ScanChain::finish(ScanLane& lane, std::size_t chunk) const {
   if (!is_last())
     lane.send(lane.prefix, chunks_.size(chunk), rank() + 1, tag(MessageKind::contribution, chunk));
-  if (own_ == Contribution::excluded && is_first()) return;
-  const std::byte* const result = own_ == Contribution::included ? lane.prefix : lane.received;
+  if (own_ == OwnContribution::excluded && is_first()) return;
+  const std::byte* const result = own_ == OwnContribution::included ? lane.prefix : lane.received;
   if (to_.is_dense() && result == to_.dense() + chunks_.begin(chunk)) return;
   lane.unpack(to_, chunks_.begin(chunk), chunks_.size(chunk), result);
 }
 
-void scan_recursive_doubling(const Reduction& reduction, Contribution own, const Stream& from,
+void scan_recursive_doubling(const Reduction& reduction, OwnContribution own, const Stream& from,
                              const Stream& to) {
   Partial partial(reduction, from);
   const int rank = partial.rank();
   // If the own contribution is excluded, the contributions move up by a rank, and the first rank is done.
-  const int first = own == Contribution::included ? 0 : 1;
-  if (own == Contribution::excluded)
+  const int first = own == OwnContribution::included ? 0 : 1;
+  if (own == OwnContribution::excluded)
     partial.shift(rank + 1 < partial.ranks() ? rank + 1 : MPI_PROC_NULL, rank > 0 ? rank - 1 : MPI_PROC_NULL);
   reduce_prefixes(partial, first);
   if (rank >= first) to.unpack(0, to.size(), partial.data());
 }
 
 /// Carries the operation by `algorithm`, as dispatch() wants it.
-bool run(Algorithm algorithm, const Reduction& reduction, Contribution own, const Stream& from,
+bool run(Algorithm algorithm, const Reduction& reduction, OwnContribution own, const Stream& from,
          const Stream& to) {
   switch (algorithm) {
   case Algorithm::shm_linear:
     return reduce_shm_linear(reduction, from, &to,
-                             reduction.shadow.rank() + (own == Contribution::included ? 1 : 0)),
+                             reduction.shadow.rank() + (own == OwnContribution::included ? 1 : 0)),
            true;
   case Algorithm::recursive_doubling:
     return scan_recursive_doubling(reduction, own, from, to), true;
@@ -135,14 +135,14 @@ bool run(Algorithm algorithm, const Reduction& reduction, Contribution own, cons
   }
 }
 
-std::optional<int> reduce_prefixes(const char* operation, Contribution own, team::Member& member,
+std::optional<int> reduce_prefixes(const char* operation, OwnContribution own, team::Member& member,
                                    const void* send, void* receive, MPI_Count count, MPI_Datatype type,
                                    MPI_Op op, MPI_Comm comm) {
   if (count <= 0) return member.decline(reason::arguments);
   const std::optional<Reduction> reduction = Reduction::of(operation, member, type, op, comm);
   if (!reduction) return std::nullopt;
-  const Operation which = own == Contribution::included ? Operation::scan : Operation::exscan;
-  const bool has_result = own == Contribution::included || reduction->shadow.rank() > 0;
+  const Operation which = own == OwnContribution::included ? Operation::scan : Operation::exscan;
+  const bool has_result = own == OwnContribution::included || reduction->shadow.rank() > 0;
   const void* const contribution = source(send, receive);
   if (!valid_contribution(contribution, count, type) || !valid_result(send, receive, count, type))
     return member.decline(reason::arguments);
@@ -159,12 +159,13 @@ std::optional<int> reduce_prefixes(const char* operation, Contribution own, team
 
 std::optional<int> scan(team::Member& member, const void* send, void* receive, MPI_Count count,
                         MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  return reduce_prefixes("MPI_Scan", Contribution::included, member, send, receive, count, type, op, comm);
+  return reduce_prefixes("MPI_Scan", OwnContribution::included, member, send, receive, count, type, op, comm);
 }
 
 std::optional<int> exscan(team::Member& member, const void* send, void* receive, MPI_Count count,
                           MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  return reduce_prefixes("MPI_Exscan", Contribution::excluded, member, send, receive, count, type, op, comm);
+  return reduce_prefixes("MPI_Exscan", OwnContribution::excluded, member, send, receive, count, type, op,
+                         comm);
 }
 
 } // namespace helper::collective

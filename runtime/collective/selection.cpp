@@ -24,9 +24,21 @@ namespace helper::collective {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Operation::operations)> operation_names{
-    "barrier",  "bcast",     "reduce",    "allreduce", "reduce_scatter", "reduce_scatter_block",
-    "gather",   "gatherv",   "scatter",   "scatterv",  "allgather",      "allgatherv",
-    "alltoall", "alltoallv", "alltoallw", "scan",      "exscan"};
+    "barrier",         "bcast",
+    "reduce",          "allreduce",
+    "reduce_scatter",  "reduce_scatter_block",
+    "gather",          "gatherv",
+    "scatter",         "scatterv",
+    "allgather",       "allgatherv",
+    "alltoall",        "alltoallv",
+    "alltoallw",       "scan",
+    "exscan",          "ibcast",
+    "ireduce",         "iallreduce",
+    "ireduce_scatter", "ireduce_scatter_block",
+    "igather",         "iscatter",
+    "iallgather",      "iallgatherv",
+    "ialltoall",       "iscan",
+    "iexscan"};
 constexpr std::array<std::string_view, static_cast<std::size_t>(Algorithm::algorithms)> algorithm_names{
     "native",
     "dissemination",

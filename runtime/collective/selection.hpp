@@ -42,6 +42,19 @@ enum class Operation : std::uint8_t {
   alltoallw,
   scan,
   exscan,
+  // The non-blocking ones.
+  ibcast,
+  ireduce,
+  iallreduce,
+  ireduce_scatter,
+  ireduce_scatter_block,
+  igather,
+  iscatter,
+  iallgather,
+  iallgatherv,
+  ialltoall,
+  iscan,
+  iexscan,
   operations // how many there are
 };
 

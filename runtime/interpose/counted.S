@@ -101,28 +101,16 @@ MPI_\name:
   begins File_iwrite_at_all
   begins File_iwrite_shared
   begins Grequest_start
-  begins Iallgather
-  begins Iallgatherv
-  begins Iallreduce
-  begins Ialltoall
   begins Ialltoallv
   begins Ialltoallw
   begins Ibarrier
-  begins Ibcast
   begins Ibsend
-  begins Iexscan
-  begins Igather
   begins Igatherv
   begins Ineighbor_allgather
   begins Ineighbor_allgatherv
   begins Ineighbor_alltoall
   begins Ineighbor_alltoallv
   begins Ineighbor_alltoallw
-  begins Ireduce
-  begins Ireduce_scatter
-  begins Ireduce_scatter_block
-  begins Iscan
-  begins Iscatter
   begins Iscatterv
   begins Raccumulate
   begins Rget
@@ -193,27 +181,15 @@ MPI_\name:
   begins File_iwrite_shared_c
   lasts Gather_init_c
   lasts Gatherv_init_c
-  begins Iallgather_c
-  begins Iallgatherv_c
-  begins Iallreduce_c
-  begins Ialltoall_c
   begins Ialltoallv_c
   begins Ialltoallw_c
-  begins Ibcast_c
   begins Ibsend_c
-  begins Iexscan_c
-  begins Igather_c
   begins Igatherv_c
   begins Ineighbor_allgather_c
   begins Ineighbor_allgatherv_c
   begins Ineighbor_alltoall_c
   begins Ineighbor_alltoallv_c
   begins Ineighbor_alltoallw_c
-  begins Ireduce_c
-  begins Ireduce_scatter_block_c
-  begins Ireduce_scatter_c
-  begins Iscan_c
-  begins Iscatter_c
   begins Iscatterv_c
   lasts Neighbor_allgather_init_c
   lasts Neighbor_allgatherv_init_c

@@ -20,9 +20,17 @@ constexpr bool starts_with_any(std::string_view name, auto... prefixes) {
   return (name.starts_with(prefixes) || ...);
 }
 
+/// Tells whether the function begins a collective operation.
+template <auto Native>
+inline constexpr bool begins_collective = starts_with_any(name_of<Native>, "MPI_Ibcast", "MPI_Ireduce",
+                                                          "MPI_Iallreduce", "MPI_Iscan", "MPI_Iexscan",
+                                                          "MPI_Igather", "MPI_Iscatter", "MPI_Iallgather",
+                                                          "MPI_Ialltoall");
+
 /// Tells whether the function begins a request.
 template <auto Native>
-inline constexpr bool begins = starts_with_any(name_of<Native>, "MPI_Isend", "MPI_Issend", "MPI_Irsend",
+inline constexpr bool begins = begins_collective<Native> ||
+                               starts_with_any(name_of<Native>, "MPI_Isend", "MPI_Issend", "MPI_Irsend",
                                                "MPI_Irecv", "MPI_Imrecv");
 
 /// Tells whether it makes something that MPI has to get on with until it is freed: a window, a file.
@@ -42,7 +50,8 @@ inline constexpr bool completes = starts_with_any(name_of<Native>, "MPI_Wait", "
 
 /// Tells whether it sends something that the receiver's MPI has to see.
 template <auto Native>
-inline constexpr bool sends = starts_with_any(name_of<Native>, "MPI_Send", "MPI_Ssend", "MPI_Rsend",
+inline constexpr bool sends = begins_collective<Native> ||
+                              starts_with_any(name_of<Native>, "MPI_Send", "MPI_Ssend", "MPI_Rsend",
                                               "MPI_Bsend", "MPI_Isend", "MPI_Issend", "MPI_Irsend",
                                               "MPI_Start", "MPI_Win_post", "MPI_Win_complete", "MPI_Win_lock",
                                               "MPI_Win_unlock", "MPI_Win_flush", "MPI_Win_fence");

@@ -68,8 +68,9 @@ inline constexpr bool has_no_comm = [] {
 template <auto Native, class... Arguments>
 void record_volume(trace::Track& track, Arguments... arguments) {
   // The root alone has something to scatter.
+  constexpr std::string_view name = name_of<Native>;
   constexpr std::size_t at =
-      find_buffer<Arguments...>(std::string_view(name_of<Native>).starts_with("MPI_Scatter"));
+      find_buffer<Arguments...>(name.starts_with("MPI_Scatter") || name.starts_with("MPI_Iscatter"));
   constexpr bool has_buffer = at < sizeof...(Arguments);
   const std::tuple all(arguments...);
   std::uint64_t bytes = 0;

@@ -11,15 +11,14 @@
 
 namespace helper::message {
 
-namespace {
-
-/// Makes a status empty, as that of a send is.
 int make_empty(MPI_Status& status) noexcept {
   status.MPI_SOURCE = MPI_ANY_SOURCE;
   status.MPI_TAG = MPI_ANY_TAG;
   PMPI_Status_set_elements_x(&status, MPI_BYTE, 0);
   return PMPI_Status_set_cancelled(&status, 0);
 }
+
+namespace {
 
 /// Tells whether look_at_native() has kept MPI from reporting an error.
 bool is_unheard() noexcept {

@@ -86,6 +86,9 @@ protected:
   std::mutex busy_; // the thread that advances the operation holds it
 };
 
+/// Makes a status empty, as that of a send or a collective operation is. Returns MPI's code.
+int make_empty(MPI_Status& status) noexcept;
+
 /// A generalised request of MPI's that stands for an operation. MPI knows only whether it is complete: the
 /// status and the result code are the operation's.
 class GeneralisedRequest {
@@ -102,6 +105,7 @@ public:
     complete();
     PMPI_Request_free(&request_);
   }
+  /// Completes it. Calls MPI.
   void complete() noexcept { PMPI_Grequest_complete(request_); }
 
   MPI_Request request() const noexcept { return request_; }

@@ -17,6 +17,7 @@
 #include <system_error>
 #include <utility>
 
+#include "collective/nonblocking.hpp"
 #include "collective/selection.hpp"
 #include "groups/sysgroup/pending.hpp"
 #include "message/message.hpp"
@@ -299,6 +300,7 @@ void begin_with_all(State& starting) {
   const Division division = divide_arena(transport::arena().size(), wanted_of_arena(starting.settings));
   transport::offer({division.chunk, collective::fingerprint(), starting.place.is_oversubscribed()});
   message::start(starting.settings.announce);
+  collective::start_nonblocking();
   transport::traffic::start();
   groups::sysgroup::pending::start();
   transport::Window::start(division.messages, division.frames);
@@ -376,6 +378,7 @@ void stop() {
     if (stopping->recording) stopping->recording->end();
   }
   message::stop();
+  collective::stop_nonblocking();
   native::Attributes::free();
   if (stopping != nullptr) stopping->recording.reset();
   transport::world::free();

@@ -148,15 +148,35 @@ bool Team::await(Member& member, Member::Phase awaited, const char* function, co
   for (;;) {
     const std::uint32_t seen = doorbell_.rings();
     if (over()) return true;
-    if (member.help()) continue;
+    if (member.help() || AsyncProgress::advance(member)) continue;
     if (hopeless()) return over(); // all came, and one went after
     trace::wait(member.track());
-    doorbell_.wait(seen, waiting_.time_to_spin(), stall.due());
+    wait_idle(member, seen, stall.due());
     stall.look_at_clock([&] {
       return "member " + std::to_string(member.index()) + " of team_id " + std::to_string(id_) +
              " waits in " + function + "; " + missing(awaited);
     });
   }
+}
+
+/// Waits at the doorbell, at which rings() were `seen`. While there is something to advance, the bell of the
+/// process wakes the member, too; not where threads take turns, since it would take that of one that works.
+void Team::wait_idle(Member& member, std::uint32_t seen, Doorbell::Clock::time_point until) noexcept {
+  if (!AsyncProgress::pending() || Oversubscription::by_threads())
+    return doorbell_.wait(seen, waiting_.time_to_spin(), until);
+  constexpr int polls_between_looks_at_the_clock = 64;
+  const auto is_over = [&] { return doorbell_.rings() != seen || AsyncProgress::advance(member); };
+  const auto spins_until = Doorbell::Clock::now() + waiting_.time_to_spin();
+  do {
+    for (int polls = 0; polls < polls_between_looks_at_the_clock; ++polls) {
+      if (is_over()) return;
+      spin_pause();
+    }
+  } while (Doorbell::Clock::now() < spins_until);
+  const std::uint32_t seen_of_process = Bell::own().announce(false);
+  doorbell_.announce();
+  if (!is_over()) futex::wait_either(doorbell_.word(), seen, Bell::own().word(), seen_of_process, until);
+  doorbell_.retract();
 }
 
 void Team::leave(Member& member, const char* function) {

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "team/async_progress.hpp"
 #include "team/bell.hpp"
 #include "team/on_jump.hpp"
 #include "team/pause.hpp"
@@ -271,6 +272,10 @@ public:
   /// Wakes every member that waits. Any thread may call it.
   void ring_all() noexcept { doorbell_.ring(INT_MAX); }
 
+  /// Has an idle member look at AsyncProgress, unless threads take turns on processing units. Any thread may
+  /// call it.
+  void ring_for_progress() noexcept { doorbell_.ring(Oversubscription::by_threads() ? 0 : 1); }
+
   /// Works for the members until `stop()` is true, which is looked at after every ring, and when the thread
   /// has slept for `nap`. It is for threads that do nothing else.
   template <class Stop>
@@ -290,6 +295,7 @@ private:
              const Hopeless& hopeless);
   std::string missing(Member::Phase awaited) const;
 
+  void wait_idle(Member& member, std::uint32_t seen, Doorbell::Clock::time_point until) noexcept;
   void ring_for_work(const Job& job) noexcept;
   void end_phase() noexcept;
   [[noreturn]] void throw_gone(const char* function) const;
@@ -364,10 +370,10 @@ void Team::serve(Member& member, Stop&& stop, Doorbell::Clock::duration nap) {
   for (;;) {
     const std::uint32_t seen = doorbell_.rings();
     if (stop()) return;
-    if (member.help()) continue;
+    if (member.help() || AsyncProgress::advance(member)) continue;
     trace::wait(member.track());
     const bool naps = nap != Clock::duration::max();
-    doorbell_.wait(seen, waiting_.time_to_spin(), naps ? Clock::now() + nap : Clock::time_point::max());
+    wait_idle(member, seen, naps ? Clock::now() + nap : Clock::time_point::max());
   }
 }
 

@@ -103,7 +103,9 @@ void open_window(Agreement& made, const std::vector<int>& world_ranks, std::span
                  long minus_newest) {
   if (made.window == nullptr) return;
   if (made.failed != MPI_SUCCESS) made.window->keep(); // others may look at it all the same
-  if (!made.window->open(world_ranks, frames, static_cast<std::uint64_t>(-minus_newest))) made.window.reset();
+  if (!made.window->open(world_ranks, frames, made.bells, made.rank,
+                         static_cast<std::uint64_t>(-minus_newest)))
+    made.window.reset();
 }
 
 /// Has messages travel on world::operations(), where every rank has a port.
@@ -177,9 +179,15 @@ const Shadow* Shadow::of(MPI_Comm user, team::Member& member, Tags tags) {
       throw MpiError(MPI_COMM_NULL, failed);
     }
   }
-  const bool carries = shadow->comm() != MPI_COMM_NULL && !shadow->failure_.gave_up(shadow->rank());
-  last = {user, epoch, carries ? shadow : nullptr};
+  last = {user, epoch, shadow->carries() ? shadow : nullptr};
   return in_use = last.what;
+}
+
+const Shadow* Shadow::find(MPI_Comm user) {
+  if (shadows.holds(last, user)) return in_use = last.what;
+  Shadow* shadow = nullptr;
+  check(shadows.get(user, shadow));
+  return in_use = shadow != nullptr && shadow->carries() ? shadow : nullptr;
 }
 
 Shadow::Shadow(Agreement agreed) : failure_(*this, agreed.size), agreed_(std::move(agreed)) {}

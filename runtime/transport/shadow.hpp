@@ -39,7 +39,7 @@ struct Agreement {
   bool is_oversubscribed = false;   ///< ranks take turns on processing units; the same at all ranks
   Nodes nodes{};                    ///< where the ranks are
   std::vector<team::Bell*> bells{}; ///< by rank; nullptr of those on other nodes
-  std::unique_ptr<Window> window{}; ///< of all ranks, if they are on one node, or none at any of them
+  std::shared_ptr<Window> window{}; ///< of all ranks, if they are on one node, or none at any of them
   int failed = MPI_SUCCESS;         ///< how the agreement ended, which others may have found to be good
 };
 
@@ -65,6 +65,10 @@ public:
   /// inter-communicator, or if there are too many communicators; and after Failure::give_up(). Throws
   /// MpiError. Only the thread that called MPI may call it.
   static const Shadow* of(MPI_Comm user, team::Member& member, Tags tags = Tags::few);
+
+  /// Returns the shadow of `user` as of() does, if there is one: nullptr where of() would have to make it. It
+  /// is local. Throws MpiError. Only the thread that called MPI may call it.
+  static const Shadow* find(MPI_Comm user);
 
   /// Has of() look again at what it has answered before. Any thread may call it.
   static void forget_answers() noexcept;
@@ -118,12 +122,15 @@ public:
   /// Returns the ranks' frames, by which the operations here show things to the other ranks, if all ranks are
   /// on one node, share its arena, and had a frame left; otherwise nullptr, at all ranks alike.
   Window* window() const noexcept { return agreed_.window.get(); }
+  /// Returns the same, for what may outlive the shadow.
+  std::shared_ptr<Window> shared_window() const noexcept { return agreed_.window; }
   /// Returns what becomes of the operations here.
   Failure& failure() const noexcept { return failure_; }
 
 private:
   Shadow(MPI_Comm user, team::Member& member, Tags tags);
 
+  bool carries() const noexcept { return comm() != MPI_COMM_NULL && !failure_.gave_up(rank()); }
   team::Bell* bell(int rank) const noexcept { return agreed_.bells[static_cast<std::size_t>(rank)]; }
 
   // It is within the object, as every operation counts there, but no fact about it. It comes first: if there

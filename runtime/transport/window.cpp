@@ -3,6 +3,8 @@
 
 #include "transport/window.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <limits>
 #include <mutex>
@@ -64,7 +66,10 @@ void Window::start(std::size_t begin, std::size_t count) {
   first_frame = begin;
   frames_of_part = count;
   auto* const first = reinterpret_cast<Frame*>(arena().own() + begin);
-  for (std::size_t index = 0; index < count; ++index) all.idle.push_back({first + index, 0, {}, {}});
+  for (std::size_t index = 0; index < count; ++index) {
+    first[index].posts.process = getpid();
+    all.idle.push_back({first + index, 0, {}, {}});
+  }
 }
 
 std::unique_ptr<Window> Window::lease() {
@@ -88,7 +93,8 @@ long Window::index() const noexcept {
   return &own_ - reinterpret_cast<const Frame*>(arena().own() + first_frame);
 }
 
-bool Window::open(std::span<const int> world_ranks, std::span<const long> indices, std::uint64_t newest) {
+bool Window::open(std::span<const int> world_ranks, std::span<const long> indices,
+                  const std::vector<team::Bell*>& bells, int own, std::uint64_t newest) {
   if (world_ranks.size() != indices.size()) return false;
   for (std::size_t rank = 0; rank < indices.size(); ++rank) {
     if (indices[rank] < 0 || indices[rank] >= static_cast<long>(frames_of_part)) return false;
@@ -98,6 +104,9 @@ bool Window::open(std::span<const int> world_ranks, std::span<const long> indice
   }
   number_ = all_finished_ = newest;
   finish(newest);
+  std::vector<const PostWords*> words;
+  for (const Frame* frame : frames_) words.push_back(&frame->posts);
+  posts_.open(own_.posts, std::move(words), bells, own, newest);
   return true;
 }
 
@@ -141,7 +150,7 @@ Window::~Window() {
   }
   Frames& all = lifetime::sole<Frames>();
   const std::lock_guard lock(all.mutex);
-  all.newest = std::max(all.newest, number_);
+  all.newest = std::max({all.newest, number_, posts_.newest()});
   all.idle.push_back({&own_, number_, std::move(frames_), std::move(rooms_)});
 }
 

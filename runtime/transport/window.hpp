@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "transport/posts.hpp"
 #include "transport/room.hpp"
 #include "transport/traffic.hpp"
 
@@ -56,14 +57,15 @@ struct Frame {
   alignas(line) std::atomic<std::uint64_t> finished;
   std::array<Slot, 2> slots; // operations take them in turn
   std::array<Mark, 8> marks;
+  alignas(line) PostWords posts; // of non-blocking operations
 };
 
 /// These are the rooms of a frame's contributions that are not in the frame.
 using RoomsOfSlots = std::array<Room, std::tuple_size_v<decltype(Frame::slots)>>;
 
 /// These are the frames of the ranks of a communicator on one node: they are leased from the ranks' parts of
-/// the arena when its shadow is made, and given back when it is freed. Only the thread that carries the
-/// operation under way uses them.
+/// the arena when its shadow is made, and given back when that is freed and the last non-blocking operation
+/// is over. Only the thread that carries the operation under way uses them, but for posts().
 class Window {
 public:
   static constexpr std::size_t most_leased = 32; // frames of a process
@@ -84,9 +86,10 @@ public:
   long index() const noexcept;
 
   /// Opens the window to these ranks of MPI_COMM_WORLD, which have parts of the arena, by the indices of
-  /// their frames. Operations are numbered from `newest` + 1 on, where `newest` is the greatest newest() of
-  /// all ranks. Returns false if an index makes no sense.
-  bool open(std::span<const int> world_ranks, std::span<const long> indices, std::uint64_t newest);
+  /// their frames; this rank is `own` among them. Operations are numbered from `newest` + 1 on, where
+  /// `newest` is the greatest newest() of all ranks. Returns false if an index makes no sense.
+  bool open(std::span<const int> world_ranks, std::span<const long> indices,
+            const std::vector<team::Bell*>& bells, int own, std::uint64_t newest);
 
   ~Window();
   Window(const Window&) = delete;
@@ -139,6 +142,9 @@ public:
   /// Notes that all ranks are known to have finished operation `number`: they have begun the next one.
   void note_finished(std::uint64_t number) noexcept { all_finished_ = number; }
 
+  /// Returns what the ranks post to non-blocking operations.
+  Posts& posts() noexcept { return posts_; }
+
   /// After an error this has the frame never leased again, since ranks may still look at it.
   void keep() noexcept { kept_ = true; }
 
@@ -154,6 +160,7 @@ private:
   std::uint64_t number_ = 0;            // of the operation under way, or the last
   std::uint64_t all_finished_ = 0;      // all ranks have finished this one, and perhaps later ones
   std::vector<int> peers_;              // the other ranks, as processes of the node
+  Posts posts_;
   bool must_look_ = true;
   bool shares_cache_ = false;
   bool kept_ = false;

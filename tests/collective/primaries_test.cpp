@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
+#include <barrier>
 #include <numeric>
 #include <thread>
 
@@ -72,6 +73,72 @@ TEST_CASE("Several primaries communicate at once in one team") {
   for (int index = 0; index < primaries + helpers; ++index) threads.emplace_back(member, index);
   for (std::thread& thread : threads) thread.join();
   REQUIRE(right == std::vector<int>(primaries, operations));
+}
+
+TEST_CASE("What one primary has begun without blocking another one completes, in any way") {
+  constexpr int begun = 5;
+  constexpr int count = 20'000;
+  const Comm world(MPI_COMM_WORLD);
+  const std::vector<Comm> comms = copies(primaries);
+  struct Begun {
+    std::vector<std::vector<long>> sums{begun, std::vector<long>(count)};
+    std::vector<MPI_Request> requests =
+        std::vector<MPI_Request>(begun + 1, MPI_REQUEST_NULL); // and a barrier
+    int code = MPI_ERR_OTHER;
+  };
+  std::vector<Begun> all(primaries);
+  std::barrier have_begun(primaries);
+  const auto begin = [&](Begun& own, MPI_Comm comm) {
+    for (std::size_t i = 0; i < own.sums.size(); ++i) {
+      std::ranges::fill(own.sums[i], world.rank() + static_cast<long>(i));
+      MPI_Iallreduce(MPI_IN_PLACE, own.sums[i].data(), count, MPI_LONG, MPI_SUM, comm, &own.requests[i]);
+      int least = world.rank();
+      MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm);
+    }
+    MPI_Ibarrier(comm, &own.requests.back());
+  };
+  const auto complete = [](std::vector<MPI_Request>& requests, int way) {
+    const auto number = static_cast<int>(requests.size());
+    if (way == 0) return MPI_Waitall(number, requests.data(), MPI_STATUSES_IGNORE);
+    int code = MPI_SUCCESS;
+    for (int over = 0, done = 0; over < number && code == MPI_SUCCESS; over += done) {
+      std::vector<int> indices(requests.size());
+      if (way == 1) {
+        code = MPI_Testsome(number, requests.data(), &done, indices.data(), MPI_STATUSES_IGNORE);
+      } else if (way == 2) {
+        code = MPI_Testany(number, requests.data(), indices.data(), &done, MPI_STATUS_IGNORE);
+      } else {
+        code = MPI_Waitany(number, requests.data(), indices.data(), MPI_STATUS_IGNORE);
+        done = 1;
+      }
+    }
+    return code;
+  };
+  const auto member = [&](int index) {
+    MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
+    MPI_Helper_team_create(1, primaries + helpers, &team);
+    MPI_Helper_join(team);
+    if (index < primaries) {
+      const auto at = static_cast<std::size_t>(index);
+      MPI_Barrier(comms[at]);
+      begin(all[at], comms[at]);
+      have_begun.arrive_and_wait();
+      Begun& of_next = all[(at + 1) % all.size()];
+      of_next.code = complete(of_next.requests, index);
+    }
+    MPI_Helper_leave(team);
+    MPI_Helper_team_free(&team);
+  };
+  std::vector<std::thread> threads;
+  for (int index = 0; index < primaries + helpers; ++index) threads.emplace_back(member, index);
+  for (std::thread& thread : threads) thread.join();
+  for (const Begun& each : all) {
+    CHECK(each.code == MPI_SUCCESS);
+    for (std::size_t i = 0; i < each.sums.size(); ++i) {
+      const long sum = world.size() * (world.size() - 1) / 2 + world.size() * static_cast<long>(i);
+      CHECK(std::ranges::count(each.sums[i], sum) == count);
+    }
+  }
 }
 
 namespace {

@@ -50,7 +50,7 @@ std::unique_ptr<Window> make_window() {
   std::vector<long> indices(all.size());
   const long index = window->index();
   MPI_Allgather(&index, 1, MPI_LONG, indices.data(), 1, MPI_LONG, MPI_COMM_WORLD);
-  REQUIRE(window->open(all, indices, newest));
+  REQUIRE(window->open(all, indices, {}, world_rank(), newest));
   return window;
 }
 
@@ -159,9 +159,9 @@ TEST_CASE("Indices that make no sense are refused") {
   make_arena();
   const std::vector<int> alone{world_rank()};
   for (const long index : {-1L, static_cast<long>(Window::most_leased), std::numeric_limits<long>::max()}) {
-    REQUIRE(!Window::lease()->open(alone, std::vector{index}, 1));
+    REQUIRE(!Window::lease()->open(alone, std::vector{index}, {}, 0, 1));
   }
-  REQUIRE(!Window::lease()->open(alone, {}, 1));
+  REQUIRE(!Window::lease()->open(alone, {}, {}, 0, 1));
 }
 
 TEST_CASE("Frames run out and come back") {

@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "common/crew.hpp"
+#include "common/output.hpp"
+#include "common/program.hpp"
+#include "common/statistics.hpp"
+#include "common/text.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <mpi_helper.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace bench;
+
+constexpr auto description =
+    R"(Non-blocking collectives of native MPI and of teams, as Intel's IMB-NBC measures them: the time of one that is waited
+for at once (pure), that of a computation of the same length with one under way (total), and how much of the one is
+hidden behind the other (overlap). To be run under mpiexec.)";
+
+struct Settings {
+  int repetitions = 30;
+  std::vector<int> teams{1, 2};
+  std::vector<std::string> operations{"iallreduce", "ireduce", "ireduce-scatter", "iscan"};
+  std::vector<std::size_t> sizes{std::size_t{256} << 10, std::size_t{1} << 20, std::size_t{8} << 20};
+  std::string json;
+};
+
+/// What all operations work on: `count` doubles from and to each rank.
+struct Buffers {
+  int count;
+  std::vector<double> from, to;
+  MPI_Datatype vector = MPI_DATATYPE_NULL; ///< every other double
+};
+
+using Begin = std::function<void(Buffers&, MPI_Request*)>;
+
+/// An operation by native MPI, and in a phase.
+struct Operation {
+  Begin native, team;
+};
+
+template <auto Native, auto Own, class Call>
+Operation both(const Call& call) {
+  return {[call](Buffers& buffers, MPI_Request* request) { call(Native, buffers, request); },
+          [call](Buffers& buffers, MPI_Request* request) { call(Own, buffers, request); }};
+}
+
+const std::map<std::string, Operation>& operations() {
+  const auto reduce = [](auto function, Buffers& b, MPI_Request* request) {
+    function(b.from.data(), b.to.data(), b.count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, request);
+  };
+  const auto reduce_to_root = [](auto function, Buffers& b, MPI_Request* request) {
+    function(b.from.data(), b.to.data(), b.count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD, request);
+  };
+  const auto bcast = [](auto function, Buffers& b, MPI_Request* request) {
+    function(b.to.data(), b.count, MPI_DOUBLE, 0, MPI_COMM_WORLD, request);
+  };
+  const auto bcast_vector = [](auto function, Buffers& b, MPI_Request* request) {
+    function(b.to.data(), 1, b.vector, 0, MPI_COMM_WORLD, request);
+  };
+  const auto exchange = [](auto function, Buffers& b, MPI_Request* request) {
+    function(b.from.data(), b.count, MPI_DOUBLE, b.to.data(), b.count, MPI_DOUBLE, MPI_COMM_WORLD, request);
+  };
+  static const std::map<std::string, Operation> by_name{
+      {"iallreduce", both<PMPI_Iallreduce, MPI_Iallreduce>(reduce)},
+      {"ireduce", both<PMPI_Ireduce, MPI_Ireduce>(reduce_to_root)},
+      {"ireduce-scatter", both<PMPI_Ireduce_scatter_block, MPI_Ireduce_scatter_block>(reduce)},
+      {"iscan", both<PMPI_Iscan, MPI_Iscan>(reduce)},
+      {"ibcast", both<PMPI_Ibcast, MPI_Ibcast>(bcast)},
+      {"ibcast-vector", both<PMPI_Ibcast, MPI_Ibcast>(bcast_vector)},
+      {"iallgather", both<PMPI_Iallgather, MPI_Iallgather>(exchange)},
+      {"ialltoall", both<PMPI_Ialltoall, MPI_Ialltoall>(exchange)}};
+  return by_name;
+}
+
+/// Does something that takes no memory for so many microseconds of the processor's work, as found out once.
+class Computation {
+public:
+  Computation() {
+    constexpr int trial = 1 << 16;
+    for (int i = 0; i < 100; ++i) { // others may have had the processor in some of them
+      const double begin = MPI_Wtime();
+      turn(trial);
+      turns_per_us_ = std::max(turns_per_us_, trial / ((MPI_Wtime() - begin) * 1e6));
+    }
+  }
+  void run(double us) const { turn(static_cast<long>(us * turns_per_us_)); }
+
+private:
+  static void turn(long turns) {
+    volatile double value = 1;
+    for (long i = 0; i < turns; ++i) value = value * 1.0000001;
+  }
+
+  double turns_per_us_ = 0;
+};
+
+/// The time, in microseconds, until the last rank has done it.
+double time_of(const std::function<void()>& act) {
+  PMPI_Barrier(MPI_COMM_WORLD);
+  const double begin = MPI_Wtime();
+  act();
+  double time = (MPI_Wtime() - begin) * 1e6;
+  PMPI_Allreduce(MPI_IN_PLACE, &time, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return time;
+}
+
+/// What native MPI, team 0, or a team has made of an operation, in microseconds.
+struct Samples {
+  std::string name;
+  int team;
+  Begin begin;
+  int (*wait)(MPI_Request*, MPI_Status*);
+  std::vector<double> pure = {}, computing = {}, total = {};
+
+  void take(Buffers& buffers, const Computation& computation) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    pure.push_back(time_of([&] {
+      begin(buffers, &request);
+      wait(&request, MPI_STATUS_IGNORE);
+    }));
+    const double us = quantiles(pure).median;
+    computing.push_back(time_of([&] { computation.run(us); }));
+    total.push_back(time_of([&] {
+      begin(buffers, &request);
+      computation.run(us);
+      wait(&request, MPI_STATUS_IGNORE);
+    }));
+  }
+
+  /// The share of the shorter of both that the longer one hides, as IMB has it.
+  double overlap() const {
+    const double alone = quantiles(pure).median;
+    const double computed = quantiles(computing).median;
+    const double hidden = alone + computed - quantiles(total).median;
+    return std::clamp(hidden / std::min(alone, computed), 0.0, 1.0);
+  }
+};
+
+void report(nlohmann::ordered_json& json, const std::string& name, std::size_t bytes,
+            const std::vector<Samples>& all) {
+  const double native = quantiles(all.front().total).median;
+  for (const Samples& each : all) {
+    const double pure = quantiles(each.pure).median;
+    const double total = quantiles(each.total).median;
+    fmt::print("{:14} {:>8} {:8} {:>10} {:>10} {:>10} {:>8.0f}% {:>7}\n", name, size_name(bytes), each.name,
+               digits(pure), digits(quantiles(each.computing).median), digits(total), 100 * each.overlap(),
+               digits(native / total));
+    json.push_back({{"operation", name},
+                    {"bytes", bytes},
+                    {"team", each.team},
+                    {"pure", pure},
+                    {"total", total},
+                    {"overlap", each.overlap()}});
+  }
+}
+
+void measure(const Settings& settings, Crew& crew, int rank, int ranks) {
+  const Computation computation;
+  nlohmann::ordered_json json;
+  if (rank == 0)
+    fmt::print("{} ranks, times in us\n{:14} {:>8} {:8} {:>10} {:>10} {:>10} {:>9} {:>7}\n", ranks, "",
+               "size", "", "pure", "computing", "total", "overlap", "speedup");
+  for (const std::string& name : settings.operations) {
+    for (const std::size_t bytes : settings.sizes) {
+      const std::size_t count = bytes / sizeof(double);
+      Buffers buffers{static_cast<int>(count), {}, {}};
+      const std::size_t all = count * static_cast<std::size_t>(std::max(ranks, 2));
+      buffers.from.assign(all, rank + 1);
+      buffers.to.assign(all, 0);
+      MPI_Type_vector(buffers.count, 1, 2, MPI_DOUBLE, &buffers.vector);
+      MPI_Type_commit(&buffers.vector);
+      const Operation& operation = operations().at(name);
+      std::vector<Samples> samples{{"native", 0, operation.native, PMPI_Wait}};
+      for (const int team : settings.teams)
+        samples.push_back({fmt::format("team {}", team), team, operation.team, MPI_Wait});
+      for (int repetition = 0; repetition < settings.repetitions; ++repetition) {
+        for (Samples& each : samples) {
+          crew.phase(each.team, [&] {
+            if (each.team != 0) MPI_Barrier(MPI_COMM_WORLD); // from which on operations are carried
+            each.take(buffers, computation);
+          });
+        }
+      }
+      if (rank == 0) report(json, name, bytes, samples);
+      MPI_Type_free(&buffers.vector);
+    }
+  }
+  if (rank == 0 && !settings.json.empty()) write_json(json, settings.json);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{description, "overlap"};
+  Settings settings;
+  app.add_option("--repetitions", settings.repetitions, "Samples of each")->check(CLI::PositiveNumber);
+  app.add_option("--teams", settings.teams, "Sizes of teams")->delimiter(',')->check(CLI::PositiveNumber);
+  app.add_option("--operations", settings.operations, "Which of them")
+      ->delimiter(',')
+      ->check(CLI::IsMember(operations()));
+  app.add_option("--sizes", settings.sizes, "Bytes of a rank's contribution, or of what goes to each rank")
+      ->delimiter(',')
+      ->transform(CLI::AsSizeValue(false));
+  app.add_option("--json", settings.json, "Write the medians to this file")->type_name("FILE");
+  return run_ranks(app, argc, argv, [&](int rank) {
+    int ranks = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    Crew crew(settings.teams);
+    crew.run([&] { measure(settings, crew, rank, ranks); });
+  });
+}

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "collective/collective.hpp"
+#include "collective/dispatch.hpp"
+#include "collective/moves.hpp"
+#include "reduction/reducer.hpp"
+#include "team/team.hpp"
+
+/// These are the non-blocking collective operations that a team carries, among ranks of a node. Each is
+/// called by the primary, in a phase, with the arguments of the MPI function (MPI-4.0, section 6.12), and
+/// returns nothing, having done nothing, when native MPI is to do it: besides what collective.hpp says, where
+/// no operation has made the communicator's shadow yet, for which ranks would have to wait for one another.
+/// That depends only on what is equal at all ranks. They throw transport::MpiError, and PeerGaveUp where they
+/// see that another rank has failed on the communicator.
+///
+/// A rank posts its contribution (transport/posts.hpp), and copies from the others' what it needs, as soon as
+/// they have posted theirs. So an operation takes nothing of a rank that has begun it but what it needs
+/// itself: whatever that rank does then, the others go on. Operations of a communicator are done in the order
+/// in which they are begun; any thread that waits in MPI, or is idle, does a piece of them.
+namespace helper::collective {
+
+/// These are called when the library begins, before there are members, and when it ends, when all processes
+/// have completed all operations.
+void start_nonblocking();
+void stop_nonblocking() noexcept;
+
+std::optional<int> ibcast(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int root,
+                          MPI_Comm comm, MPI_Request* request);
+
+std::optional<int> iallreduce(team::Member& member, const void* send, void* receive, MPI_Count count,
+                              MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* request);
+
+std::optional<int> ireduce(team::Member& member, const void* send, void* receive, MPI_Count count,
+                           MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm, MPI_Request* request);
+
+std::optional<int> ireduce_scatter(team::Member& member, const void* send, void* receive, Integers counts,
+                                   MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* request);
+
+std::optional<int> ireduce_scatter_block(team::Member& member, const void* send, void* receive,
+                                         MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                                         MPI_Request* request);
+
+std::optional<int> iscan(team::Member& member, const void* send, void* receive, MPI_Count count,
+                         MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* request);
+
+std::optional<int> iexscan(team::Member& member, const void* send, void* receive, MPI_Count count,
+                           MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* request);
+
+std::optional<int> igather(team::Member& member, const void* send, MPI_Count send_count,
+                           MPI_Datatype send_type, void* receive, MPI_Count receive_count,
+                           MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Request* request);
+
+std::optional<int> iscatter(team::Member& member, const void* send, MPI_Count send_count,
+                            MPI_Datatype send_type, void* receive, MPI_Count receive_count,
+                            MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Request* request);
+
+std::optional<int> iallgather(team::Member& member, const void* send, MPI_Count send_count,
+                              MPI_Datatype send_type, void* receive, MPI_Count receive_count,
+                              MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request);
+
+std::optional<int> iallgatherv(team::Member& member, const void* send, MPI_Count send_count,
+                               MPI_Datatype send_type, void* receive, Integers receive_counts,
+                               Integers displacements, MPI_Datatype receive_type, MPI_Comm comm,
+                               MPI_Request* request);
+
+std::optional<int> ialltoall(team::Member& member, const void* send, MPI_Count send_count,
+                             MPI_Datatype send_type, void* receive, MPI_Count receive_count,
+                             MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request);
+
+/// These are ranks [first, last) of a communicator.
+struct RankRange {
+  int first = 0;
+  int last = 0;
+
+  int count() const noexcept { return last - first; }
+};
+
+/// Says what a rank makes of the others' contributions, and its own: bytes [begin, begin + bytes) of those of
+/// `from`, reduced in this order if they are several, become all of a result.
+struct Taking {
+  RankRange from;
+  std::size_t contribution; ///< bytes that each of these ranks has to contribute in all
+  std::size_t begin;
+  std::size_t bytes;
+  std::size_t result = 0; ///< which of the results
+};
+
+/// Says how one rank takes part in an operation.
+struct Participation {
+  Operation operation;
+  const char* name;
+  std::size_t bytes;                           ///< by which the selection goes; equal at all ranks
+  std::optional<Part> contribution{};          ///< what the rank contributes, if it does
+  bool is_overwritten = false;                 ///< by results
+  RankRange readers{};                         ///< those that take something of it
+  std::vector<Part> results{};                 ///< where results go; they do not overlap
+  std::vector<Taking> takings{};               ///< one for each of the results
+  std::optional<reduction::Reducer> reducer{}; ///< which helpers may run
+};
+
+/// Begins the operation on the shadow of a communicator, for the function of that name and these arguments,
+/// and makes its request. Returns nothing where native MPI is to do it.
+std::optional<int> begin(team::Member& member, const Shadow& shadow, Participation&& participation,
+                         MPI_Request* request);
+
+} // namespace helper::collective

@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "collective/nonblocking.hpp"
+#include "transport/arguments.hpp"
+
+namespace helper::collective {
+
+namespace {
+
+/// Returns the shadow of `comm`, if there is one that carries.
+const Shadow* find_shadow(const team::Member& member, MPI_Comm comm, const MPI_Request* request) {
+  if (comm == MPI_COMM_NULL || request == nullptr) return member.decline(reason::arguments), nullptr;
+  const Shadow* const shadow = Shadow::find(comm);
+  if (shadow == nullptr) member.decline(reason::shadow);
+  return shadow;
+}
+
+/// Returns the part of consecutive blocks, one for each rank, of `count` elements.
+Part all_blocks(const Shadow& shadow, const void* base, MPI_Count count, MPI_Datatype type) {
+  return part(base, count * shadow.size(), type);
+}
+
+/// Begins an operation, unless native MPI is to judge its arguments. `in_own` is where the rank's own part
+/// goes, if it goes anywhere.
+std::optional<int> begin_move(team::Member& member, const Shadow& shadow, Participation&& move,
+                              const Part& out_own, const Part& in_own, MPI_Request* request) {
+  if (move.bytes == 0) return member.decline(reason::arguments);
+  const bool is_good = (!move.contribution || acceptable({*move.contribution})) && acceptable(move.results) &&
+                       !are_aliases(out_own, in_own);
+  if (!is_good) return member.decline(reason::arguments);
+  return begin(member, shadow, std::move(move), request);
+}
+
+/// Has the rank take, to where `to` is, as many bytes from `begin` on of the `contribution` bytes that `from`
+/// has to contribute. What it does not take so remains as it is, such as its own part in place.
+void take(Participation& move, int from, std::size_t contribution, std::size_t begin, const Part& to) {
+  move.takings.push_back({{from, from + 1}, contribution, begin, to.bytes, move.results.size()});
+  move.results.push_back(to);
+}
+
+} // namespace
+
+std::optional<int> ibcast(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int root,
+                          MPI_Comm comm, MPI_Request* request) {
+  if (count <= 0) return member.decline(reason::arguments); // at all ranks alike, as for no bytes below
+  const Shadow* const shadow = find_shadow(member, comm, request);
+  if (shadow == nullptr) return std::nullopt;
+  if (!transport::valid_root(root, comm)) return member.decline(reason::arguments);
+  const Part all = part(buffer, count, type);
+  Participation move{Operation::ibcast, "MPI_Ibcast", all.bytes};
+  if (shadow->rank() == root) {
+    move.contribution = all;
+    move.readers = {0, shadow->size()};
+  } else {
+    take(move, root, all.bytes, 0, all);
+  }
+  return begin_move(member, *shadow, std::move(move), {}, {}, request);
+}
+
+std::optional<int> igather(team::Member& member, const void* send, MPI_Count send_count,
+                           MPI_Datatype send_type, void* receive, MPI_Count receive_count,
+                           MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Request* request) {
+  const Shadow* const shadow = find_shadow(member, comm, request);
+  if (shadow == nullptr) return std::nullopt;
+  if (!transport::valid_root(root, comm)) return member.decline(reason::arguments);
+  const bool is_root = shadow->rank() == root;
+  const bool in_place = is_root && send == MPI_IN_PLACE;
+  const Part mine = in_place ? Part{} : part(send, send_count, send_type);
+  Participation move{Operation::igather, "MPI_Igather", mine.bytes, mine};
+  move.readers = {root, root + 1};
+  Part own{};
+  if (is_root) {
+    const std::vector<Part> blocks = parts(shadow->size(), receive, receive_count, receive_type);
+    own = blocks[static_cast<std::size_t>(root)];
+    move.bytes = own.bytes;
+    for (int rank = 0; rank < shadow->size(); ++rank) {
+      if (!in_place || rank != root) take(move, rank, own.bytes, 0, blocks[static_cast<std::size_t>(rank)]);
+    }
+  }
+  return begin_move(member, *shadow, std::move(move), mine, own, request);
+}
+
+std::optional<int> iscatter(team::Member& member, const void* send, MPI_Count send_count,
+                            MPI_Datatype send_type, void* receive, MPI_Count receive_count,
+                            MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Request* request) {
+  const Shadow* const shadow = find_shadow(member, comm, request);
+  if (shadow == nullptr) return std::nullopt;
+  if (!transport::valid_root(root, comm)) return member.decline(reason::arguments);
+  const bool is_root = shadow->rank() == root;
+  const auto self = static_cast<std::size_t>(shadow->rank());
+  const auto ranks = static_cast<std::size_t>(shadow->size());
+  const bool in_place = is_root && receive == MPI_IN_PLACE;
+  const Part mine = in_place ? Part{} : part(receive, receive_count, receive_type);
+  Participation move{Operation::iscatter, "MPI_Iscatter", mine.bytes};
+  Part own{};
+  if (is_root) {
+    own = parts(shadow->size(), send, send_count, send_type)[self];
+    move.bytes = own.bytes;
+    move.contribution = all_blocks(*shadow, send, send_count, send_type);
+    move.readers = {0, shadow->size()};
+  }
+  if (!in_place) take(move, root, mine.bytes * ranks, mine.bytes * self, mine);
+  return begin_move(member, *shadow, std::move(move), own, mine, request);
+}
+
+namespace {
+
+/// Gathers every rank's part to all ranks.
+std::optional<int> gather_to_all(team::Member& member, const Shadow& shadow, Participation&& move,
+                                 const void* send, MPI_Count send_count, MPI_Datatype send_type,
+                                 const std::vector<Part>& blocks, MPI_Request* request) {
+  const int self = shadow.rank();
+  const Part& own = blocks[static_cast<std::size_t>(self)];
+  const bool in_place = send == MPI_IN_PLACE;
+  move.contribution = in_place ? own : part(send, send_count, send_type);
+  move.readers = {0, shadow.size()};
+  for (int rank = 0; rank < shadow.size(); ++rank) {
+    const Part& block = blocks[static_cast<std::size_t>(rank)];
+    move.bytes += block.bytes;
+    if (!in_place || rank != self) take(move, rank, block.bytes, 0, block);
+  }
+  const Part out = in_place ? Part{} : *move.contribution;
+  return begin_move(member, shadow, std::move(move), out, own, request);
+}
+
+} // namespace
+
+std::optional<int> iallgather(team::Member& member, const void* send, MPI_Count send_count,
+                              MPI_Datatype send_type, void* receive, MPI_Count receive_count,
+                              MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request) {
+  const Shadow* const shadow = find_shadow(member, comm, request);
+  if (shadow == nullptr) return std::nullopt;
+  return gather_to_all(member, *shadow, {Operation::iallgather, "MPI_Iallgather", 0}, send, send_count,
+                       send_type, parts(shadow->size(), receive, receive_count, receive_type), request);
+}
+
+std::optional<int> iallgatherv(team::Member& member, const void* send, MPI_Count send_count,
+                               MPI_Datatype send_type, void* receive, Integers receive_counts,
+                               Integers displacements, MPI_Datatype receive_type, MPI_Comm comm,
+                               MPI_Request* request) {
+  const Shadow* const shadow = find_shadow(member, comm, request);
+  if (shadow == nullptr) return std::nullopt;
+  if (!receive_counts.are_there() || !displacements.are_there()) return member.decline(reason::arguments);
+  return gather_to_all(member, *shadow, {Operation::iallgatherv, "MPI_Iallgatherv", 0}, send, send_count,
+                       send_type, parts(shadow->size(), receive, receive_counts, displacements, receive_type),
+                       request);
+}
+
+std::optional<int> ialltoall(team::Member& member, const void* send, MPI_Count send_count,
+                             MPI_Datatype send_type, void* receive, MPI_Count receive_count,
+                             MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request) {
+  const Shadow* const shadow = find_shadow(member, comm, request);
+  if (shadow == nullptr) return std::nullopt;
+  const auto self = static_cast<std::size_t>(shadow->rank());
+  const auto ranks = static_cast<std::size_t>(shadow->size());
+  const bool in_place = send == MPI_IN_PLACE;
+  const std::vector<Part> blocks = parts(shadow->size(), receive, receive_count, receive_type);
+  const Part& in = blocks[self];
+  Participation move{Operation::ialltoall, "MPI_Ialltoall", in.bytes};
+  move.contribution = in_place ? all_blocks(*shadow, receive, receive_count, receive_type)
+                               : all_blocks(*shadow, send, send_count, send_type);
+  move.is_overwritten = in_place;
+  move.readers = {0, shadow->size()};
+  for (int rank = 0; rank < shadow->size(); ++rank) {
+    if (!in_place || rank != shadow->rank())
+      take(move, rank, in.bytes * ranks, in.bytes * self, blocks[static_cast<std::size_t>(rank)]);
+  }
+  const Part out = in_place ? Part{} : parts(shadow->size(), send, send_count, send_type)[self];
+  return begin_move(member, *shadow, std::move(move), out, in, request);
+}
+
+} // namespace helper::collective

@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <algorithm>
+#include <numeric>
+
+#include "collective/nonblocking.hpp"
+#include "collective/reduction.hpp"
+#include "transport/arguments.hpp"
+
+namespace helper::collective {
+
+namespace {
+
+/// This is what a reduction needs, as Reduction is of the blocking ones.
+struct NonblockingReduction {
+  reduction::Reducer reducer;
+  const Shadow& shadow;
+  MPI_Datatype type;
+
+  /// Returns nothing, at all ranks alike, where native MPI is to reduce: as Reduction::of() does, and where
+  /// the user's own function is to run, which takes a thread that calls MPI.
+  static std::optional<NonblockingReduction> of(const team::Member& member, MPI_Datatype type, MPI_Op op,
+                                                MPI_Comm comm, const MPI_Request* request) {
+    if (comm == MPI_COMM_NULL || request == nullptr) return member.decline(reason::arguments);
+    const auto reducer = reduction::Reducer::of(op, type);
+    if (!reducer || !reducer->helpers_may()) return member.decline(reason::kernel);
+    const Shadow* const shadow = Shadow::find(comm);
+    if (shadow == nullptr) return member.decline(reason::shadow);
+    return NonblockingReduction{*reducer, *shadow, type};
+  }
+
+  /// Returns an operation to which the rank contributes `count` elements, which `readers` take.
+  Participation contribute(Operation operation, const char* name, const void* send, const void* receive,
+                           MPI_Count count, RankRange readers) const {
+    Participation made{operation, name, bytes(count), part(source(send, receive), count, type)};
+    made.is_overwritten = send == MPI_IN_PLACE;
+    made.readers = readers;
+    made.reducer = reducer;
+    return made;
+  }
+
+  /// Has the rank take `count` elements of what `from` contribute, from the element `first` on.
+  void take(Participation& reduction, void* receive, MPI_Count first, MPI_Count count, RankRange from) const {
+    if (from.count() == 0 || count == 0) return;
+    reduction.results = {part(receive, count, type)};
+    reduction.takings = {{from, reduction.contribution->bytes, bytes(first), bytes(count)}};
+  }
+
+  std::size_t bytes(MPI_Count elements) const noexcept {
+    return static_cast<std::size_t>(elements) * reducer.element();
+  }
+  int rank() const noexcept { return shadow.rank(); }
+  RankRange all() const noexcept { return {0, shadow.size()}; }
+};
+
+} // namespace
+
+std::optional<int> iallreduce(team::Member& member, const void* send, void* receive, MPI_Count count,
+                              MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+  if (count <= 0 || !valid_contribution(source(send, receive), count, type) ||
+      !valid_result(send, receive, count, type))
+    return member.decline(reason::arguments);
+  const auto found = NonblockingReduction::of(member, type, op, comm, request);
+  if (!found) return std::nullopt;
+  auto reduction =
+      found->contribute(Operation::iallreduce, "MPI_Iallreduce", send, receive, count, found->all());
+  found->take(reduction, receive, 0, count, found->all());
+  return begin(member, found->shadow, std::move(reduction), request);
+}
+
+std::optional<int> ireduce(team::Member& member, const void* send, void* receive, MPI_Count count,
+                           MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm, MPI_Request* request) {
+  if (count <= 0) return member.decline(reason::arguments);
+  const auto found = NonblockingReduction::of(member, type, op, comm, request);
+  if (!found) return std::nullopt;
+  if (!transport::valid_root(root, comm)) return member.decline(reason::arguments);
+  const bool is_root = found->rank() == root;
+  const void* const contribution = is_root ? source(send, receive) : send;
+  if (!valid_contribution(contribution, count, type) ||
+      (is_root && !valid_result(send, receive, count, type)))
+    return member.decline(reason::arguments);
+  auto reduction =
+      found->contribute(Operation::ireduce, "MPI_Ireduce", send, receive, count, {root, root + 1});
+  if (is_root) found->take(reduction, receive, 0, count, found->all());
+  return begin(member, found->shadow, std::move(reduction), request);
+}
+
+namespace {
+
+/// Reduces to shares, of which each rank has one of `counts` elements.
+std::optional<int> begin_to_shares(team::Member& member, const NonblockingReduction& found,
+                                   Operation operation, const char* name, const void* send, void* receive,
+                                   const std::vector<MPI_Count>& counts, MPI_Request* request) {
+  const auto own = counts.begin() + found.rank();
+  const MPI_Count total = std::accumulate(counts.begin(), counts.end(), MPI_Count{0});
+  if (std::ranges::min(counts) < 0 || total == 0 ||
+      !valid_contribution(source(send, receive), total, found.type) ||
+      !valid_result(send, receive, *own, found.type))
+    return member.decline(reason::arguments);
+  auto reduction = found.contribute(operation, name, send, receive, total, found.all());
+  found.take(reduction, receive, std::accumulate(counts.begin(), own, MPI_Count{0}), *own, found.all());
+  return begin(member, found.shadow, std::move(reduction), request);
+}
+
+} // namespace
+
+std::optional<int> ireduce_scatter(team::Member& member, const void* send, void* receive, Integers counts,
+                                   MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+  if (!counts.are_there()) return member.decline(reason::arguments);
+  const auto found = NonblockingReduction::of(member, type, op, comm, request);
+  if (!found) return std::nullopt;
+  std::vector<MPI_Count> all;
+  for (int rank = 0; rank < found->shadow.size(); ++rank) all.push_back(counts[rank]);
+  return begin_to_shares(member, *found, Operation::ireduce_scatter, "MPI_Ireduce_scatter", send, receive,
+                         all, request);
+}
+
+std::optional<int> ireduce_scatter_block(team::Member& member, const void* send, void* receive,
+                                         MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                                         MPI_Request* request) {
+  const auto found = NonblockingReduction::of(member, type, op, comm, request);
+  if (!found) return std::nullopt;
+  const std::vector<MPI_Count> all(static_cast<std::size_t>(found->shadow.size()), count);
+  return begin_to_shares(member, *found, Operation::ireduce_scatter_block, "MPI_Ireduce_scatter_block", send,
+                         receive, all, request);
+}
+
+namespace {
+
+/// Has each rank take what the ranks before it contribute, and its own contribution if `with_own`.
+std::optional<int> begin_prefixes(team::Member& member, Operation operation, const char* name, bool with_own,
+                                  const void* send, void* receive, MPI_Count count, MPI_Datatype type,
+                                  MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+  if (count <= 0 || !valid_contribution(source(send, receive), count, type) ||
+      !valid_result(send, receive, count, type))
+    return member.decline(reason::arguments);
+  const auto found = NonblockingReduction::of(member, type, op, comm, request);
+  if (!found) return std::nullopt;
+  const int next = found->rank() + 1;
+  auto reduction = found->contribute(operation, name, send, receive, count, {next, found->shadow.size()});
+  found->take(reduction, receive, 0, count, {0, with_own ? next : found->rank()});
+  return begin(member, found->shadow, std::move(reduction), request);
+}
+
+} // namespace
+
+std::optional<int> iscan(team::Member& member, const void* send, void* receive, MPI_Count count,
+                         MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+  return begin_prefixes(member, Operation::iscan, "MPI_Iscan", true, send, receive, count, type, op, comm,
+                        request);
+}
+
+std::optional<int> iexscan(team::Member& member, const void* send, void* receive, MPI_Count count,
+                           MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+  return begin_prefixes(member, Operation::iexscan, "MPI_Iexscan", false, send, receive, count, type, op,
+                        comm, request);
+}
+
+} // namespace helper::collective

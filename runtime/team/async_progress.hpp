@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+namespace helper::team {
+
+class Member;
+
+/// Says what idle members do besides running chunks: they advance operations that go on without the thread
+/// that has started them. That must not call MPI. If nothing was set, there is nothing.
+class AsyncProgress {
+public:
+  using Pending = bool (*)() noexcept;
+  using Advance = bool (*)(Member& member) noexcept;
+
+  /// Sets the two functions: `pending` says whether there is anything that may be advanced, now or once
+  /// another process has done its part, which then rings the bell of this one; `advance` does a piece of it,
+  /// and returns false if there was none. Any thread calls them. It is called at MPI_Init, before there are
+  /// members.
+  static void set(Pending pending, Advance advance) noexcept {
+    pending_ = pending;
+    advance_ = advance;
+  }
+
+  static bool pending() noexcept { return pending_(); }
+  static bool advance(Member& member) noexcept { return advance_(member); }
+
+private:
+  // The pointers are written by set() and read by members.
+  static inline constinit Pending pending_ = []() noexcept { return false; };
+  static inline constinit Advance advance_ = [](Member&) noexcept { return false; };
+};
+
+} // namespace helper::team

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "team/bell.hpp"
+
+namespace helper::transport {
+
+/// A rank tells the others by this part of its frame what it has come to in the non-blocking operations of
+/// their communicator. They are numbered as those of Frame are, by numbers of their own. All words only grow.
+struct PostWords {
+  // This is the last operation that the rank has posted its contribution to. It is stored with release after
+  // the contribution's entry, and loaded with acquire.
+  std::atomic<std::uint64_t> posted;
+  // This is the last operation in which the rank has taken what it needs of the others' contributions; it has
+  // done so in all those before. It is stored with release; a rank that loads it with acquire may reuse the
+  // memory of what it contributed.
+  std::atomic<std::uint64_t> taken;
+  // This says where the rank's entries begin in its memory, and by its last bits the logarithm of how many
+  // there are. It is stored with release before `posted` tells of an entry there.
+  std::atomic<std::uint64_t> entries;
+  // This counts the contributions that the rank has moved to another place. It is stored with release after
+  // the entry is changed, and before the former place is used for anything else; who reads a contribution
+  // loads it before and after.
+  std::atomic<std::uint64_t> moved;
+  // It is set, once and for good, when the rank posts nothing more. The frame is not leased again.
+  std::atomic<bool> closed;
+  pid_t process; ///< the rank's; it is written before the frame is shown to anybody
+};
+
+/// This is what the ranks of a communicator post to their non-blocking operations: each its contribution, in
+/// its own memory, once it has begun an operation. The others copy from there what they need
+/// (transport/peer_memory.hpp), whatever the rank does meanwhile: it need not call MPI for them to go on. A
+/// rank that wants its memory back before all have taken what they need moves the contribution.
+///
+/// Any thread may call all functions but open(), of which one at a time posts.
+class Posts {
+public:
+  /// Says where a rank's contribution is.
+  struct Contribution {
+    const std::byte* data = nullptr;
+    std::size_t bytes = 0;
+    std::uint64_t moved = 0; ///< as the rank's word was before
+  };
+
+  Posts() = default;
+  Posts(const Posts&) = delete;
+  Posts& operator=(const Posts&) = delete;
+
+  /// Begins among ranks with these words and bells, whose operations are numbered from `newest` + 1 on; this
+  /// one is `rank`.
+  void open(PostWords& own, std::vector<const PostWords*> words, std::vector<team::Bell*> bells, int rank,
+            std::uint64_t newest);
+
+  /// Posts this rank's contribution to the next operation, which stays until all ranks that read it have
+  /// taken, or it is moved. Returns the operation's number. Throws std::bad_alloc, having posted nothing.
+  std::uint64_t post(const std::byte* data, std::size_t bytes);
+
+  /// Moves this rank's contribution to an operation to where the same bytes are: nobody reads it at its
+  /// former place any more when the function returns, or believes what it has read there.
+  void move(std::uint64_t number, const std::byte* data) noexcept;
+
+  /// Says that this rank posts nothing more, since it has failed.
+  void close() noexcept;
+
+  /// Notes that this rank has taken what it needs in operation `number`, as it has in those before, and tells
+  /// the others.
+  void take(std::uint64_t number) noexcept;
+
+  bool has_posted(int rank, std::uint64_t number) const noexcept {
+    return words(rank).posted.load(std::memory_order_acquire) >= number; // pairs with post()
+  }
+  bool has_taken(int rank, std::uint64_t number) const noexcept {
+    return words(rank).taken.load(std::memory_order_acquire) >= number; // pairs with take()
+  }
+  /// Tells whether the rank has failed before it posted to the operation: it never will, and takes nothing.
+  bool has_left(int rank, std::uint64_t number) const noexcept {
+    return words(rank).closed.load(std::memory_order_acquire) && !has_posted(rank, number); // in this order
+  }
+
+  /// Finds the contribution of another rank to an operation that it has posted. Returns false if the system
+  /// refuses.
+  bool find(int rank, std::uint64_t number, Contribution& found) const noexcept;
+
+  /// Copies `bytes` bytes, from byte `begin` on, of a contribution that find() has found; looks for it anew
+  /// if it has been moved. Returns false if the system refuses.
+  bool read(int rank, std::uint64_t number, Contribution& from, std::size_t begin, std::byte* to,
+            std::size_t bytes) const noexcept;
+
+  /// Returns the number of the last operation that this rank has posted to.
+  std::uint64_t newest() const noexcept;
+
+private:
+  /// Other processes read it as it lies here. Its address has as many zero bits as the logarithm of the
+  /// number of entries needs.
+  struct alignas(64) Entry {
+    std::atomic<const std::byte*> data{nullptr}; // move() may change it while others read it: see moved
+    std::size_t bytes = 0;
+  };
+  static constexpr std::uint64_t logarithm_bits = alignof(Entry) - 1;
+
+  const PostWords& words(int rank) const noexcept { return *words_[static_cast<std::size_t>(rank)]; }
+  Entry& entry(std::uint64_t number) noexcept {
+    return entries_.back()[number & ((std::uint64_t{1} << logarithm_) - 1)];
+  }
+  std::uint64_t all_taken() const noexcept;
+  void add_entries();
+  void ring_others() const noexcept;
+
+  PostWords* own_ = nullptr;
+  int rank_ = 0;
+  std::vector<const PostWords*> words_; // by rank
+  std::vector<team::Bell*> bells_;      // by rank
+  std::uint64_t first_ = 0;             // there is no operation before the one after this
+  mutable std::mutex mutex_;            // guards what follows
+  std::uint64_t newest_ = 0;
+  // The last of these is in use. Others may still read the earlier ones, each of half the size of the next.
+  std::vector<std::unique_ptr<Entry[]>> entries_;
+  unsigned logarithm_ = 2; // of the number of entries in use
+};
+
+} // namespace helper::transport
