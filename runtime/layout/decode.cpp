@@ -144,9 +144,9 @@ Decoded decode_bounds(MPI_Datatype type) {
 // those of the ABI, but hands out its own.
 struct ArrayConstants {
   ArrayConstants() {
-    const std::array sizes{1, 1};
-    const std::array distributions{MPI_DISTRIBUTE_NONE, MPI_DISTRIBUTE_CYCLIC};
-    const std::array arguments{MPI_DISTRIBUTE_DFLT_DARG, MPI_DISTRIBUTE_DFLT_DARG};
+    const std::array<int, 2> sizes{1, 1};
+    const std::array<int, 2> distributions{MPI_DISTRIBUTE_NONE, MPI_DISTRIBUTE_CYCLIC};
+    const std::array<int, 2> arguments{MPI_DISTRIBUTE_DFLT_DARG, MPI_DISTRIBUTE_DFLT_DARG};
     MPI_Datatype type = MPI_DATATYPE_NULL;
     check(PMPI_Type_create_darray(1, 0, 2, sizes.data(), distributions.data(), arguments.data(), sizes.data(),
                                   MPI_ORDER_C, MPI_BYTE, &type));
