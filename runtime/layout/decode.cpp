@@ -140,19 +140,46 @@ Decoded decode_bounds(MPI_Datatype type) {
   return decoded;
 }
 
+// These are the constants of arrays as MPI hands them out among a type's arguments: Open MPI 6.0.0~rc2 takes
+// those of the ABI, but hands out its own.
+struct ArrayConstants {
+  ArrayConstants() {
+    const std::array<int, 2> sizes{1, 1};
+    const std::array<int, 2> distributions{MPI_DISTRIBUTE_NONE, MPI_DISTRIBUTE_CYCLIC};
+    const std::array<int, 2> arguments{MPI_DISTRIBUTE_DFLT_DARG, MPI_DISTRIBUTE_DFLT_DARG};
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    check(PMPI_Type_create_darray(1, 0, 2, sizes.data(), distributions.data(), arguments.data(), sizes.data(),
+                                  MPI_ORDER_C, MPI_BYTE, &type));
+    const std::vector<int> told = Contents(type).integers(12);
+    PMPI_Type_free(&type);
+    none = told[5];
+    cyclic = told[6];
+    default_argument = told[7];
+    order_c = told[11];
+  }
+
+  int none, cyclic, default_argument, order_c;
+};
+
+const ArrayConstants& array_constants() {
+  static const ArrayConstants constants;
+  return constants;
+}
+
 // Returns the dimensions of an array from that whose elements are adjacent outwards.
 std::vector<std::size_t> outwards(std::size_t dimensions, int order) {
   std::vector<std::size_t> list(dimensions);
   std::iota(list.begin(), list.end(), std::size_t{0});
-  if (order == MPI_ORDER_C) std::ranges::reverse(list);
+  if (order == array_constants().order_c) std::ranges::reverse(list);
   return list;
 }
 
 // Returns how many adjacent elements of a dimension a process gets at a time.
 std::size_t block_length(int distribution, int argument, std::size_t size, std::size_t processes) {
-  if (distribution == MPI_DISTRIBUTE_NONE) return size;
-  if (argument != MPI_DISTRIBUTE_DFLT_DARG) return static_cast<std::size_t>(argument);
-  return distribution == MPI_DISTRIBUTE_CYCLIC ? 1 : (size + processes - 1) / processes;
+  const ArrayConstants& constants = array_constants();
+  if (distribution == constants.none) return size;
+  if (argument != constants.default_argument) return static_cast<std::size_t>(argument);
+  return distribution == constants.cyclic ? 1 : (size + processes - 1) / processes;
 }
 
 // This decodes a type and all that it was made of, from the inside out. It decodes each type once, by its

@@ -203,28 +203,26 @@ TEST_CASE("Reductions that native MPI rejects are rejected as by native MPI") {
   const Comm world(MPI_COMM_WORLD);
   std::vector<int> in(static_cast<std::size_t>(world.size()));
   std::vector<int> out(in.size());
-  std::vector<Call> calls(4, sum_of(world, MPI_INT, world.size()));
-  calls[0].type = MPI_DATATYPE_NULL;
-  calls[1].op = MPI_OP_NULL;
-  calls[2].type = MPI_FLOAT;
-  calls[2].op = MPI_BAND;
-  calls[3].comm = MPI_COMM_NULL;
+  const Call right = sum_of(world, MPI_INT, world.size());
+  std::vector<Call> calls(reductions_need_types() ? 3 : 4, right);
+  calls[0].op = MPI_OP_NULL;
+  calls[1].type = MPI_FLOAT;
+  calls[1].op = MPI_BAND;
+  calls[2].comm = MPI_COMM_NULL;
+  if (calls.size() == 4) calls[3].type = MPI_DATATYPE_NULL;
   for (const Operation& operation : operations) {
     std::vector<int> carried;
     std::vector<int> native;
     const auto collect = [&](auto function, std::vector<int>& classes) {
       for (const Call& call : calls) classes.push_back(class_of(function(call, in.data(), out.data())));
       if (operation.has_root) {
-        Call call = calls.front();
-        call.type = MPI_INT;
+        Call call = right;
         for (const int root : {-1, world.size()}) {
           call.root = root;
           classes.push_back(class_of(function(call, in.data(), out.data())));
         }
       } else if (MPI_VERSION >= 4) { // Open MPI 4 does not mind where buffers are
-        Call call = calls.front();
-        call.type = MPI_INT;
-        classes.push_back(class_of(function(call, nullptr, out.data())));
+        classes.push_back(class_of(function(right, nullptr, out.data())));
       }
     };
     helpers.phase([&] { collect(operation.carried, carried); });

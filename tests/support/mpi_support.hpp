@@ -6,7 +6,7 @@
 #include <mpi.h>
 
 #include <array>
-#include <string_view>
+#include <string>
 
 #include "support/seed.hpp"
 
@@ -25,12 +25,23 @@ inline int class_of(int code) {
   return error_class;
 }
 
-/// Whether the tests run with Open MPI, of any version.
-inline bool is_open_mpi() {
+/// What MPI says which it is, and of which version.
+inline std::string library_version() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
   PMPI_Get_library_version(text.data(), &length);
-  return std::string_view(text.data()).starts_with("Open MPI");
+  return text.data();
+}
+
+/// Whether the tests run with Open MPI, of any version.
+inline bool is_open_mpi() {
+  return library_version().starts_with("Open MPI");
+}
+
+/// Whether reductions of what is no datatype end the program, as they do with MPICH 5.0, instead of being an
+/// error.
+inline bool reductions_need_types() {
+  return library_version().starts_with("MPICH Version:      5.0");
 }
 
 } // namespace test_support
