@@ -7,6 +7,8 @@
 #include <bit>
 #include <cmath>
 
+#include "pipeline/lane.hpp"
+
 namespace helper::collective {
 
 namespace {
@@ -21,30 +23,29 @@ struct ChunkWork {
   double reduced = 0;
   double local = 0;
   double local_steps = 0;
-
-  double latency() const noexcept {
-    return steps * network_costs.latency + local_steps * network_costs.local_latency;
-  }
-  double on_wire() const noexcept { return wire * network_costs.per_byte; }
-  double on_processor() const noexcept {
-    return messages * network_costs.overhead + local * network_costs.local_byte +
-           reduced * network_costs.reduced_byte;
-  }
-  double total() const noexcept { return latency() + on_wire() + on_processor(); }
 };
-
-/// Returns the seconds of chunks that are under way together: the slowest part of the work decides, or their
-/// number.
-double pipelined(const ChunkWork& work, double chunks) noexcept {
-  return work.total() +
-         (chunks - 1) * std::max({work.on_wire(), work.on_processor(), work.total() / double{lanes}});
-}
 
 /// Holds the numbers of a situation.
 struct ModelledCall {
-  ModelledCall(Operation which, const Situation& situation)
+  ModelledCall(Operation which, const Situation& situation, const NetworkCosts& of)
       : operation(which), ranks(situation.ranks), nodes(situation.nodes), on_node(situation.most_on_node),
-        bytes(static_cast<double>(situation.bytes)), chunk_bytes(situation.chunk) {}
+        bytes(static_cast<double>(situation.bytes)), chunk_bytes(situation.chunk), costs(of) {}
+
+  double on_wire(const ChunkWork& work) const noexcept { return work.wire * costs.per_byte; }
+  double on_processor(const ChunkWork& work) const noexcept {
+    return work.messages * costs.overhead + work.local * costs.local_byte + work.reduced * costs.reduced_byte;
+  }
+  /// Returns the seconds of work of which nothing is done at the same time.
+  double total(const ChunkWork& work) const noexcept {
+    return work.steps * costs.latency + work.local_steps * costs.local_latency + on_wire(work) +
+           on_processor(work);
+  }
+  /// Returns the seconds of chunks that are under way together: the slowest part of the work decides, or
+  /// their number.
+  double pipelined(const ChunkWork& work, double chunks) const noexcept {
+    return total(work) +
+           (chunks - 1) * std::max({on_wire(work), on_processor(work), total(work) / double{lanes}});
+  }
 
   /// Returns the steps of a tree, or of halving, among so many.
   static double log(double count) noexcept { return std::ceil(std::log2(count)); }
@@ -63,7 +64,9 @@ struct ModelledCall {
 
   ChunkWork of_passes(double steps_of_pass, double messages_of_pass, double of) const noexcept;
   double by_schedule(double steps_of_pass) const noexcept;
+  double by_bruck() const noexcept;
   double by_all_pairs() const noexcept;
+  double alltoall_pairwise(double under_way) const noexcept;
   double whole_vectors(bool is_tree) const noexcept;
   double two_level() const noexcept;
   double down_tree() const noexcept;
@@ -75,6 +78,7 @@ struct ModelledCall {
   Operation operation;
   double ranks, nodes, on_node, bytes;
   std::size_t chunk_bytes;
+  const NetworkCosts& costs;
 };
 
 /// Returns the work on a chunk whose data go through one pass or two, of so many steps each; every rank gets
@@ -83,20 +87,47 @@ ChunkWork ModelledCall::of_passes(double steps_of_pass, double messages_of_pass,
   const double passes = is_reduce_scatter() || is_allgather() ? 1 : 2;
   const bool reduces = operation != Operation::bcast && !is_allgather();
   return {passes * steps_of_pass, passes * messages_of_pass,
-          passes * of * ((ranks - on_node) / ranks) * on_node,
-          reduces ? of * others(ranks) / network_costs.team : 0, passes * of * ((on_node - 1) / ranks)};
+          passes * of * ((ranks - on_node) / ranks) * on_node, reduces ? of * others(ranks) / costs.team : 0,
+          passes * of * ((on_node - 1) / ranks)};
 }
 
 double ModelledCall::by_schedule(double steps_of_pass) const noexcept {
   const double of = chunk(scheduled_chunk(chunk_bytes, static_cast<std::size_t>(ranks)));
-  ChunkWork work = of_passes(steps_of_pass, steps_of_pass, of);
-  if (is_allgather() && chunks(of) > 1) work.local += of / network_costs.team; // it goes through staging
+  // Of a run that goes round the end there are two messages.
+  const bool wraps = steps_of_pass < ranks - 1 && !std::has_single_bit(static_cast<unsigned>(ranks));
+  ChunkWork work = of_passes(steps_of_pass, wraps ? 2 * steps_of_pass : steps_of_pass, of);
+  if (is_allgather() && chunks(of) > 1) work.local += of / costs.team; // it goes through staging
   return pipelined(work, chunks(of));
+}
+
+/// Of an allgather all goes through staging once; of an alltoall, about half of it in each step, besides.
+double ModelledCall::by_bruck() const noexcept {
+  const std::size_t most = scheduled_chunk(chunk_bytes, static_cast<std::size_t>(ranks));
+  const double steps = log(ranks);
+  if (is_allgather()) {
+    const double of = chunk(most);
+    ChunkWork work = of_passes(steps, steps, of);
+    work.local += of;
+    return pipelined(work, chunks(of));
+  }
+  const double all = bytes * ranks;
+  const double of = std::min(all, static_cast<double>(most));
+  const double sent = steps * of / 2;
+  const double threads = of / 2 > 2 * double{pipeline::grain} ? costs.team : 1; // that copy it
+  return pipelined({steps, steps, sent * (ranks - on_node) / ranks * on_node, 0,
+                    2 * (sent + of) / threads},
+                   std::ceil(all / of));
+}
+
+/// Every rank sends to every other, and so many messages are under way at a time.
+double ModelledCall::alltoall_pairwise(double under_way) const noexcept {
+  return total({std::ceil((ranks - 1) / under_way), ranks - 1, bytes * (ranks - on_node) * on_node, 0,
+                bytes * (on_node - 1)});
 }
 
 /// Every rank sends to every other in one step; in an allgather a number of them at a time.
 double ModelledCall::by_all_pairs() const noexcept {
-  if (is_allgather()) return of_passes((ranks - 1) / lanes, ranks - 1, bytes).total();
+  if (is_allgather()) return total(of_passes((ranks - 1) / lanes, ranks - 1, bytes));
   const double of = chunk(chunk_bytes);
   return pipelined(of_passes(1, ranks - 1, of), chunks(of));
 }
@@ -106,13 +137,8 @@ double ModelledCall::by_all_pairs() const noexcept {
 double ModelledCall::whole_vectors(bool is_tree) const noexcept {
   const double between = log(nodes);
   const double within = log(ranks) - between;
-  return ChunkWork{between,
-                   log(ranks),
-                   between * bytes * (is_tree ? 1 : on_node),
-                   operation == Operation::bcast ? 0 : log(ranks) * bytes,
-                   within * bytes,
-                   within}
-      .total();
+  return total({between, log(ranks), between * bytes * (is_tree ? 1 : on_node),
+                operation == Operation::bcast ? 0 : log(ranks) * bytes, within * bytes, within});
 }
 
 double ModelledCall::two_level() const noexcept {
@@ -120,19 +146,19 @@ double ModelledCall::two_level() const noexcept {
       chunk(scheduled_chunk(std::min(chunk_bytes, nodes_chunk), static_cast<std::size_t>(nodes)));
   const double steps = 2 * log(nodes);
   return pipelined({steps, 2 * (on_node - 1) + steps, 2 * of * others(nodes),
-                    of * (others(on_node) + others(nodes) / on_node) / network_costs.team,
-                    2 * of * others(on_node), 2},
+                    of * (others(on_node) + others(nodes) / on_node) / costs.team, 2 * of * others(on_node),
+                    2},
                    chunks(of));
 }
 
 /// Chunks take each hop from rank to rank one behind the other.
 double ModelledCall::along_chain(bool reduces) const noexcept {
   const double of = chunk(chunk_bytes);
-  const double reduced = reduces ? of / network_costs.team : 0;
+  const double reduced = reduces ? of / costs.team : 0;
   const ChunkWork between{1, 2, of, reduced};
   const ChunkWork within{0, 2, 0, reduced, of, 1};
-  return (nodes - 1) * between.total() + (ranks - nodes) * within.total() +
-         (chunks(of) - 1) * (between.on_wire() + between.on_processor());
+  return (nodes - 1) * total(between) + (ranks - nodes) * total(within) +
+         (chunks(of) - 1) * (on_wire(between) + on_processor(between));
 }
 
 double ModelledCall::down_tree() const noexcept {
@@ -146,23 +172,23 @@ double ModelledCall::down_tree() const noexcept {
 /// MPICH reduces within each node first, and has one rank of each node communicate with the others.
 double ModelledCall::native_reduction() const noexcept {
   const double within = log(on_node);
-  const ChunkWork local{0, 2 * within, 0, within * bytes, 2 * within * bytes, 2 * within};
+  const double passes = operation == Operation::reduce ? within : 2 * within;
+  const ChunkWork local{0, passes, 0, within * bytes, passes * bytes, passes};
   const double steps = log(nodes);
-  if (bytes <= 2048) return local.total() + ChunkWork{steps, steps, steps * bytes, steps * bytes}.total();
+  if (bytes <= 2048) return total(local) + total({steps, steps, steps * bytes, steps * bytes});
   const bool is_folded = !std::has_single_bit(static_cast<unsigned>(nodes));
   const ChunkWork folded = is_folded ? ChunkWork{2, 2, 2 * bytes, bytes} : ChunkWork{};
-  return local.total() + folded.total() +
-         ChunkWork{2 * steps, 2 * steps, 2 * bytes * others(nodes), bytes}.total();
+  return total(local) + total(folded) + total({2 * steps, 2 * steps, 2 * bytes * others(nodes), bytes});
 }
 
 double ModelledCall::native_bcast() const noexcept {
   const double steps = log(nodes);
   const double within = log(on_node);
   const ChunkWork local{0, within, 0, 0, within * bytes, within};
-  if (bytes < 12288 || ranks < 8) return local.total() + ChunkWork{steps, steps, steps * bytes}.total();
+  if (bytes < 12288 || ranks < 8) return total(local) + total({steps, steps, steps * bytes});
   const bool doubles = bytes < 524288 && std::has_single_bit(static_cast<unsigned>(ranks));
   const double all = steps + (doubles ? steps : nodes - 1);
-  return local.total() + ChunkWork{all, all, 2 * bytes}.total();
+  return total(local) + total({all, all, 2 * bytes});
 }
 
 double ModelledCall::native() const noexcept {
@@ -176,18 +202,25 @@ double ModelledCall::native() const noexcept {
   case Operation::reduce_scatter:
   case Operation::reduce_scatter_block: {
     const double all = bytes < 524288 ? steps : ranks - 1;
-    return ChunkWork{all, all, bytes * others(ranks) * on_node, bytes}.total();
+    return total({all, all, bytes * others(ranks) * on_node, bytes});
   }
   case Operation::allgather:
   case Operation::allgatherv: {
-    const double all = bytes < 81920 ? steps : ranks - 1;
-    return ChunkWork{all, all, bytes * others(ranks) * on_node}.total();
+    const double doubles_to = std::has_single_bit(static_cast<unsigned>(ranks)) ? 524288 : 81920;
+    const double all = bytes < doubles_to ? steps : ranks - 1;
+    return total({all, all, bytes * others(ranks) * on_node});
   }
+  case Operation::alltoall:
+    if (ranks >= 8 && bytes <= 256) {
+      const double sent = steps * bytes * ranks / 2;
+      return total({steps, steps, sent * (ranks - on_node) / ranks * on_node, 0, 2 * (sent + bytes * ranks)});
+    }
+    return alltoall_pairwise(bytes <= 32768 ? 32 : 1);
   case Operation::gather:
   case Operation::scatter: // half of the data is staged on its way along the tree
-    return ChunkWork{steps, steps, bytes * (ranks - 1), 0, bytes * (ranks - 1) / 2}.total();
+    return total({steps, steps, bytes * (ranks - 1), 0, bytes * (ranks - 1) / 2});
   default: // scan and exscan combine twice in each step
-    return ChunkWork{steps, steps, steps * bytes * on_node, 2 * steps * bytes}.total();
+    return total({steps, steps, steps * bytes * on_node, 2 * steps * bytes});
   }
 }
 
@@ -198,7 +231,6 @@ bool is_modelled(Operation operation) noexcept {
   case Operation::barrier:
   case Operation::gatherv:
   case Operation::scatterv:
-  case Operation::alltoall:
   case Operation::alltoallv:
   case Operation::alltoallw:
     return false;
@@ -207,8 +239,9 @@ bool is_modelled(Operation operation) noexcept {
   }
 }
 
-double model_seconds(Operation operation, Algorithm algorithm, const Situation& situation) noexcept {
-  const ModelledCall call(operation, situation);
+double model_seconds(Operation operation, Algorithm algorithm, const Situation& situation,
+                     const NetworkCosts& costs) noexcept {
+  const ModelledCall call(operation, situation, costs);
   switch (algorithm) {
   case Algorithm::binomial:
     return call.whole_vectors(true);
@@ -219,9 +252,14 @@ double model_seconds(Operation operation, Algorithm algorithm, const Situation& 
     return call.by_schedule(ModelledCall::log(call.ranks));
   case Algorithm::ring:
     return call.by_schedule(call.ranks - 1);
+  case Algorithm::bruck:
+    return call.by_bruck();
+  case Algorithm::pairwise:
+    if (operation == Operation::alltoall)
+      return call.alltoall_pairwise(situation.bytes <= short_most ? double{most_messages} : double{lanes});
+    [[fallthrough]];
   case Algorithm::reduce_scatter_allgather:
   case Algorithm::reduce_scatter_gather:
-  case Algorithm::pairwise:
     return call.by_all_pairs();
   case Algorithm::two_level:
     return call.two_level();
@@ -230,7 +268,7 @@ double model_seconds(Operation operation, Algorithm algorithm, const Situation& 
   case Algorithm::chain:
     return call.along_chain(true);
   case Algorithm::linear: // one of the ranks sends or receives all
-    return ChunkWork{1, call.ranks - 1, call.bytes * (call.ranks - 1)}.total();
+    return call.total({1, call.ranks - 1, call.bytes * (call.ranks - 1)});
   default:
     return call.native();
   }
