@@ -73,6 +73,7 @@ private:
       at.arrived.erase(message);
       if (step.reduces) simulation_.work(rank, step.takes * call_.seconds_per_reduced);
     }
+    simulation_.work(rank, call_.seconds_per_chunk);
     const std::size_t next = chunk + call_.lanes;
     if (next < call_.chunks) advance(rank, static_cast<std::uint32_t>(next));
   }

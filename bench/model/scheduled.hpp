@@ -28,8 +28,9 @@ using Steps = std::vector<Step>;
 struct ScheduledCall {
   std::function<Steps(std::size_t rank)> steps;
   std::size_t ranks;
-  std::size_t chunks, lanes;  ///< so many of which are in flight at most
-  double seconds_per_reduced; ///< byte
+  std::size_t chunks, lanes;    ///< so many of which are in flight at most
+  double seconds_per_reduced;   ///< byte
+  double seconds_per_chunk = 0; ///< for what is copied at last
 };
 
 /// How long an operation takes, and how many messages and bytes the rank sends that sends most of them.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace model {
 
@@ -95,15 +96,28 @@ Steps pairwise(double bytes, const Ranks& among, bool reduces) {
   return steps;
 }
 
+/// The same where so many messages are under way at a time.
+Steps scattered(double bytes, const Ranks& among, bool reduces, std::size_t under_way) {
+  Steps steps;
+  const Steps all = pairwise(bytes, among, reduces);
+  for (std::size_t first = 0; first < all.size(); first += under_way) {
+    const std::size_t last = std::min(first + under_way, all.size());
+    for (std::size_t i = first; i < last; ++i) steps.push_back({.to = all[i].to, .sends = bytes});
+    for (std::size_t i = first; i < last; ++i)
+      steps.push_back({.from = all[i].from, .takes = bytes, .reduces = reduces});
+  }
+  return steps;
+}
+
 /// A chunk's in allreduce_two_level(): within the node to the owners of shares, between these, and back.
 Steps two_level(double bytes, std::size_t rank, std::size_t nodes, std::size_t on_node) {
   const std::size_t node = rank / on_node, index = rank % on_node;
   const double share = bytes / static_cast<double>(on_node);
   const Ranks in_node{index, on_node, node * on_node};
-  Steps steps = pairwise(share, in_node, true);
+  Steps steps = scattered(share, in_node, true, on_node);
   append(steps, by_schedule(schedule_of(Operation::allreduce, Algorithm::recursive_halving, node, nodes),
                             share, {node, nodes, index, on_node}));
-  append(steps, pairwise(share, in_node, false));
+  append(steps, scattered(share, in_node, false, on_node));
   return steps;
 }
 
@@ -142,7 +156,8 @@ Steps by_leaders(Operation operation, double bytes, std::size_t rank, std::size_
 /// Every rank has, or gets, a block.
 Steps mpich_blocks(Operation operation, double bytes, const Ranks& all) {
   if (operation == Operation::alltoall) {
-    if (all.count < 8 || bytes > 256) return pairwise(bytes, all, false);
+    if (bytes > 32768) return pairwise(bytes, all, false);
+    if (all.count < 8 || bytes > 256) return scattered(bytes, all, false, 32);
     return by_schedule(schedule_of(operation, Algorithm::bruck, all.self, all.count),
                        bytes * static_cast<double>(all.count), all);
   }
@@ -153,6 +168,11 @@ Steps mpich_blocks(Operation operation, double bytes, const Ranks& all) {
   return by_schedule(
       schedule_of(operation, rings ? Algorithm::ring : Algorithm::recursive_doubling, all.self, all.count),
       bytes, all);
+}
+
+/// What a rank packs and unpacks in Bruck's alltoall, of `bytes` bytes, which the simulator does at last.
+double bruck_seconds(double bytes, std::size_t ranks, const NetworkCosts& costs) {
+  return (std::ceil(std::log2(ranks)) + 2) * bytes * costs.local_byte;
 }
 
 } // namespace
@@ -175,12 +195,14 @@ ScheduledCall library_call(Operation operation, Algorithm algorithm, const Situa
     call.steps = [=](std::size_t rank) { return two_level(bytes, rank, nodes, on_node); };
     break;
   case Algorithm::binomial:
+    call.seconds_per_reduced = costs.reduced_byte;
     call.steps = [=](std::size_t rank) {
       return operation == Operation::bcast ? down_tree(bytes, {rank, ranks}) : up_tree(bytes, {rank, ranks});
     };
     break;
   case Algorithm::recursive_doubling:
     if (is_reduction(operation)) {
+      call.seconds_per_reduced = costs.reduced_byte;
       call.steps = [=](std::size_t rank) { return recursive_doubling(bytes, {rank, ranks}, true); };
       break;
     }
@@ -189,6 +211,11 @@ ScheduledCall library_call(Operation operation, Algorithm algorithm, const Situa
   case Algorithm::ring:
   case Algorithm::scatter_allgather:
   case Algorithm::bruck:
+    if (operation == Operation::alltoall) {
+      call.seconds_per_chunk = bruck_seconds(bytes, ranks, costs);
+    } else if (operation == Operation::allgather && (algorithm == Algorithm::bruck || call.chunks > 1)) {
+      call.seconds_per_chunk = bytes * costs.local_byte / (algorithm == Algorithm::bruck ? 1 : costs.team);
+    }
     call.steps = [=](std::size_t rank) {
       return by_schedule(schedule_of(operation, algorithm, rank, ranks), bytes, {rank, ranks});
     };
@@ -210,7 +237,13 @@ ScheduledCall mpich_call(Operation operation, const Situation& situation, const 
     return has_leaders ? by_leaders(operation, bytes, rank, nodes, on_node)
                        : mpich_blocks(operation, bytes, {rank, ranks});
   };
-  return {steps, ranks, 1, 1, costs.reduced_byte};
+  const bool is_bruck = operation == Operation::alltoall && ranks >= 8 && situation.bytes <= 256;
+  return {steps,
+          ranks,
+          1,
+          1,
+          costs.reduced_byte,
+          is_bruck ? bruck_seconds(bytes * static_cast<double>(ranks), ranks, costs) : 0};
 }
 
 } // namespace model

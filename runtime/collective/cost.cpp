@@ -43,8 +43,16 @@ struct ModelledCall {
   /// Returns the seconds of chunks that are under way together: the slowest part of the work decides, or
   /// their number.
   double pipelined(const ChunkWork& work, double chunks) const noexcept {
-    return total(work) +
-           (chunks - 1) * std::max({on_wire(work), on_processor(work), total(work) / double{lanes}});
+    return pipelined(work, chunks, on_processor(work));
+  }
+  /// Does the same where the busiest processor has other work than a chunk finds on its way.
+  double pipelined(const ChunkWork& work, double chunks, double busiest) const noexcept {
+    return total(work) + (chunks - 1) * std::max({on_wire(work), busiest, total(work) / double{lanes}});
+  }
+  /// Returns the seconds of work of ranks of which others use the link while one waits.
+  double in_turn(const ChunkWork& work) const noexcept {
+    const double wire = on_wire(work);
+    return total(work) - std::min(wire, total(work) - wire) * others(on_node);
   }
 
   /// Returns the steps of a tree, or of halving, among so many.
@@ -62,8 +70,14 @@ struct ModelledCall {
     return operation == Operation::reduce_scatter || operation == Operation::reduce_scatter_block;
   }
 
-  ChunkWork of_passes(double steps_of_pass, double messages_of_pass, double of) const noexcept;
-  double by_schedule(double steps_of_pass) const noexcept;
+  static bool is_power(double of_two) noexcept { return std::has_single_bit(static_cast<unsigned>(of_two)); }
+
+  ChunkWork of_passes(double messages_of_pass, double of) const noexcept;
+  ChunkWork of_halvings(double messages_of_pass, double of) const noexcept;
+  ChunkWork of_bruck(double all) const noexcept;
+  ChunkWork round_ring(double passes, double of) const noexcept;
+  double by_halving() const noexcept;
+  double by_ring() const noexcept;
   double by_bruck() const noexcept;
   double by_all_pairs() const noexcept;
   double alltoall_pairwise(double under_way) const noexcept;
@@ -81,55 +95,99 @@ struct ModelledCall {
   const NetworkCosts& costs;
 };
 
-/// Returns the work on a chunk whose data go through one pass or two, of so many steps each; every rank gets
-/// the shares of all others, or sends it to them.
-ChunkWork ModelledCall::of_passes(double steps_of_pass, double messages_of_pass, double of) const noexcept {
+/// Returns the work on a chunk whose data go through one pass or two, where every rank gets the shares of all
+/// others, or sends it to them, in so many messages of a pass; steps are to be added. Where the root scatters
+/// or gathers, its node's link alone counts.
+ChunkWork ModelledCall::of_passes(double messages_of_pass, double of) const noexcept {
   const double passes = is_reduce_scatter() || is_allgather() ? 1 : 2;
+  const bool is_rooted = operation == Operation::bcast || operation == Operation::reduce;
   const bool reduces = operation != Operation::bcast && !is_allgather();
-  return {passes * steps_of_pass, passes * messages_of_pass,
-          passes * of * ((ranks - on_node) / ranks) * on_node, reduces ? of * others(ranks) / costs.team : 0,
-          passes * of * ((on_node - 1) / ranks)};
+  return {0, passes * messages_of_pass,
+          (is_rooted ? 1 + on_node : passes * on_node) * of * (ranks - on_node) / ranks,
+          reduces ? of * others(ranks) / costs.team : 0, passes * of * ((on_node - 1) / ranks)};
 }
 
-double ModelledCall::by_schedule(double steps_of_pass) const noexcept {
+/// Returns the same where the steps are log2(ranks), of which some are within nodes.
+ChunkWork ModelledCall::of_halvings(double messages_of_pass, double of) const noexcept {
+  ChunkWork work = of_passes(messages_of_pass, of);
+  const double passes = is_reduce_scatter() || is_allgather() ? 1 : 2;
+  work.local_steps = passes * log(on_node);
+  work.steps = passes * log(ranks) - work.local_steps;
+  return work;
+}
+
+double ModelledCall::by_halving() const noexcept {
   const double of = chunk(scheduled_chunk(chunk_bytes, static_cast<std::size_t>(ranks)));
   // Of a run that goes round the end there are two messages.
-  const bool wraps = steps_of_pass < ranks - 1 && !std::has_single_bit(static_cast<unsigned>(ranks));
-  ChunkWork work = of_passes(steps_of_pass, wraps ? 2 * steps_of_pass : steps_of_pass, of);
+  const double messages = is_power(ranks) ? log(ranks) : 2 * log(ranks);
+  ChunkWork work = of_halvings(messages, of);
   if (is_allgather() && chunks(of) > 1) work.local += of / costs.team; // it goes through staging
   return pipelined(work, chunks(of));
 }
 
-/// Of an allgather all goes through staging once; of an alltoall, about half of it in each step, besides.
+/// One rank of each node sends to another node, and the others within it: the way of a block has as many
+/// steps of either kind. What it takes within nodes shows where it is more than a link is busy.
+ChunkWork ModelledCall::round_ring(double passes, double of) const noexcept {
+  const double sent = passes * of * others(ranks);
+  const double between = 1 / on_node;
+  const double local = sent * (1 - between) * (1 - costs.per_byte / costs.local_byte);
+  const double steps = passes * (ranks - 1);
+  return {steps * between, steps, sent, 0, std::max(local, 0.0), steps * (1 - between)};
+}
+
+double ModelledCall::by_ring() const noexcept {
+  const double of = chunk(scheduled_chunk(chunk_bytes, static_cast<std::size_t>(ranks)));
+  const double passes = operation == Operation::allreduce ? 2 : 1;
+  ChunkWork work = round_ring(passes, of);
+  const double hidden = on_node > 1 ? passes * of * others(ranks) - work.local : 0; // by the busy link
+  if (!is_allgather()) work.reduced = of * others(ranks) / costs.team;
+  if (is_allgather() && chunks(of) > 1) work.local += of / costs.team; // it goes through staging
+  return pipelined(work, chunks(of), on_processor(work) + hidden * costs.local_byte);
+}
+
+/// In each step of an alltoall a rank sends half of `all` that it has for others, to other nodes but in the
+/// first steps, and packs and unpacks it.
+ChunkWork ModelledCall::of_bruck(double all) const noexcept {
+  const double within = log(on_node);
+  const double steps = log(ranks);
+  const double wire = all / 2 * (on_node * (steps - within) + on_node - 1);
+  return {steps - within, steps, wire, 0, (steps + 2) * all, within};
+}
+
+/// Of an allgather all goes through staging once.
 double ModelledCall::by_bruck() const noexcept {
   const std::size_t most = scheduled_chunk(chunk_bytes, static_cast<std::size_t>(ranks));
-  const double steps = log(ranks);
   if (is_allgather()) {
     const double of = chunk(most);
-    ChunkWork work = of_passes(steps, steps, of);
+    ChunkWork work = of_halvings(log(ranks), of);
     work.local += of;
     return pipelined(work, chunks(of));
   }
   const double all = bytes * ranks;
   const double of = std::min(all, static_cast<double>(most));
-  const double sent = steps * of / 2;
-  const double threads = of / 2 > 2 * double{pipeline::grain} ? costs.team : 1; // that copy it
-  return pipelined({steps, steps, sent * (ranks - on_node) / ranks * on_node, 0,
-                    2 * (sent + of) / threads},
-                   std::ceil(all / of));
+  ChunkWork work = of_bruck(of);
+  if (of / 2 > 2 * double{pipeline::grain}) work.local /= costs.team;
+  return pipelined(work, std::ceil(all / of));
 }
 
 /// Every rank sends to every other, and so many messages are under way at a time.
 double ModelledCall::alltoall_pairwise(double under_way) const noexcept {
-  return total({std::ceil((ranks - 1) / under_way), ranks - 1, bytes * (ranks - on_node) * on_node, 0,
-                bytes * (on_node - 1)});
+  const ChunkWork work{std::ceil((ranks - 1) / under_way), ranks - 1, bytes * (ranks - on_node) * on_node, 0,
+                       bytes * (on_node - 1)};
+  if (under_way == 1) return in_turn(work);
+  return work.steps * costs.latency + std::max(on_wire(work), on_processor(work));
 }
 
 /// Every rank sends to every other in one step; in an allgather a number of them at a time.
 double ModelledCall::by_all_pairs() const noexcept {
-  if (is_allgather()) return total(of_passes((ranks - 1) / lanes, ranks - 1, bytes));
-  const double of = chunk(chunk_bytes);
-  return pipelined(of_passes(1, ranks - 1, of), chunks(of));
+  const double of = is_allgather() ? bytes : chunk(chunk_bytes);
+  ChunkWork work = of_passes(ranks - 1, of);
+  if (is_allgather()) {
+    work.steps = (ranks - 1) / lanes;
+    return total(work);
+  }
+  work.steps = is_reduce_scatter() ? 1 : 2;
+  return pipelined(work, chunks(of));
 }
 
 /// All of the data go with each of few messages, of which the first ones stay within a node. Along a tree one
@@ -176,9 +234,9 @@ double ModelledCall::native_reduction() const noexcept {
   const ChunkWork local{0, passes, 0, within * bytes, passes * bytes, passes};
   const double steps = log(nodes);
   if (bytes <= 2048) return total(local) + total({steps, steps, steps * bytes, steps * bytes});
-  const bool is_folded = !std::has_single_bit(static_cast<unsigned>(nodes));
-  const ChunkWork folded = is_folded ? ChunkWork{2, 2, 2 * bytes, bytes} : ChunkWork{};
-  return total(local) + total(folded) + total({2 * steps, 2 * steps, 2 * bytes * others(nodes), bytes});
+  const ChunkWork folded = is_power(nodes) ? ChunkWork{} : ChunkWork{2, 2, 2 * bytes, bytes};
+  return total(local) + total(folded) +
+         total({2 * steps, 2 * steps, 2 * bytes * others(nodes), bytes * others(nodes)});
 }
 
 double ModelledCall::native_bcast() const noexcept {
@@ -186,9 +244,9 @@ double ModelledCall::native_bcast() const noexcept {
   const double within = log(on_node);
   const ChunkWork local{0, within, 0, 0, within * bytes, within};
   if (bytes < 12288 || ranks < 8) return total(local) + total({steps, steps, steps * bytes});
-  const bool doubles = bytes < 524288 && std::has_single_bit(static_cast<unsigned>(ranks));
+  const bool doubles = bytes < 524288 && is_power(ranks);
   const double all = steps + (doubles ? steps : nodes - 1);
-  return total(local) + total({all, all, 2 * bytes});
+  return total(local) + total({all, all, 2 * bytes * others(nodes)});
 }
 
 double ModelledCall::native() const noexcept {
@@ -201,20 +259,21 @@ double ModelledCall::native() const noexcept {
     return native_bcast();
   case Operation::reduce_scatter:
   case Operation::reduce_scatter_block: {
-    const double all = bytes < 524288 ? steps : ranks - 1;
-    return total({all, all, bytes * others(ranks) * on_node, bytes});
+    ChunkWork work = of_halvings(steps, bytes);
+    work.reduced = bytes * others(ranks);
+    if (bytes < 524288) return total(work);
+    work.steps = work.messages = ranks - 1;
+    return in_turn(work);
   }
   case Operation::allgather:
   case Operation::allgatherv: {
-    const double doubles_to = std::has_single_bit(static_cast<unsigned>(ranks)) ? 524288 : 81920;
-    const double all = bytes < doubles_to ? steps : ranks - 1;
-    return total({all, all, bytes * others(ranks) * on_node});
+    if (bytes >= (is_power(ranks) ? 524288 : 81920)) return total(round_ring(1, bytes));
+    ChunkWork work = of_halvings(steps, bytes);
+    if (!is_power(ranks)) work.local += bytes; // Bruck's
+    return total(work);
   }
   case Operation::alltoall:
-    if (ranks >= 8 && bytes <= 256) {
-      const double sent = steps * bytes * ranks / 2;
-      return total({steps, steps, sent * (ranks - on_node) / ranks * on_node, 0, 2 * (sent + bytes * ranks)});
-    }
+    if (ranks >= 8 && bytes <= 256) return total(of_bruck(bytes * ranks));
     return alltoall_pairwise(bytes <= 32768 ? 32 : 1);
   case Operation::gather:
   case Operation::scatter: // half of the data is staged on its way along the tree
@@ -246,12 +305,12 @@ double model_seconds(Operation operation, Algorithm algorithm, const Situation& 
   case Algorithm::binomial:
     return call.whole_vectors(true);
   case Algorithm::recursive_doubling:
-    return call.is_allgather() ? call.by_schedule(ModelledCall::log(call.ranks)) : call.whole_vectors(false);
+    return call.is_allgather() ? call.by_halving() : call.whole_vectors(false);
   case Algorithm::recursive_halving:
   case Algorithm::scatter_allgather:
-    return call.by_schedule(ModelledCall::log(call.ranks));
+    return call.by_halving();
   case Algorithm::ring:
-    return call.by_schedule(call.ranks - 1);
+    return call.by_ring();
   case Algorithm::bruck:
     return call.by_bruck();
   case Algorithm::pairwise:

@@ -114,16 +114,17 @@ private:
   }
 
   void take(Process& process, const ScheduleStep& step, const Values& message) const {
+    std::size_t blocks = 0;
+    for_each_block(step.in, all_.size(), [&](std::size_t) { ++blocks; });
+    REQUIRE(message.size() == blocks);
     auto next = message.begin();
     for_each_block(step.in, all_.size(), [&](std::size_t block) {
-      REQUIRE(next != message.end());
       using Arrival = ScheduleStep::Arrival;
       const std::uint64_t own = step.arrival == Arrival::stored               ? 0
                                 : step.arrival == Arrival::meets_contribution ? process.contributed[block]
                                                                               : process.partial[block];
       process.partial[block] = own + *next++;
     });
-    REQUIRE(next == message.end());
   }
 
   std::vector<Process> all_;
