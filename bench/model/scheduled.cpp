@@ -6,16 +6,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace model {
 
 namespace {
 
-using helper::collective::Schedule;
-using helper::collective::ScheduleStep;
-
-/// The begin of a rank, or a run of blocks that has come from another.
+/// The begin of a rank, or a message of a chunk that has come from another.
 struct Arrival {
   std::int32_t from = -1;
   std::uint32_t chunk = 0;
@@ -33,7 +29,7 @@ public:
   ScheduledRanks(const ScheduledCall& call, const Costs& costs)
       : call_(call), simulation_(costs, call.ranks) {
     for (std::size_t rank = 0; rank < call.ranks; ++rank)
-      ranks_.push_back({call.schedule(rank), std::vector<ChunkInFlight>(call.chunks)});
+      ranks_.push_back({call.steps(rank), std::vector<ChunkInFlight>(call.chunks)});
   }
 
   ScheduledTime run() {
@@ -51,7 +47,7 @@ public:
 
 private:
   struct State {
-    Schedule schedule;
+    Steps steps;
     std::vector<ChunkInFlight> chunks;
     std::size_t messages = 0;
     double bytes = 0;
@@ -65,33 +61,28 @@ private:
     for (std::uint32_t chunk = 0; chunk < std::min(call_.lanes, call_.chunks); ++chunk) advance(rank, chunk);
   }
 
-  double bytes(const helper::collective::BlockRun& run) const {
-    return call_.chunk * static_cast<double>(run.count) / static_cast<double>(call_.ranks);
-  }
-
   void advance(std::int32_t rank, std::uint32_t chunk) {
     State& state = ranks_[static_cast<std::size_t>(rank)];
     ChunkInFlight& at = state.chunks[chunk];
-    for (; at.step < state.schedule.steps().size(); ++at.step, at.has_sent = false) {
-      const ScheduleStep& step = state.schedule.steps()[at.step];
+    for (; at.step < state.steps.size(); ++at.step, at.has_sent = false) {
+      const Step& step = state.steps[at.step];
       if (!std::exchange(at.has_sent, true)) send(rank, state, step, chunk);
-      if (step.in.count == 0) continue;
-      const auto message = std::ranges::find(at.arrived, static_cast<std::int32_t>(step.from));
+      if (step.from < 0) continue;
+      const auto message = std::ranges::find(at.arrived, step.from);
       if (message == at.arrived.end()) return;
       at.arrived.erase(message);
-      if (step.arrival != ScheduleStep::Arrival::stored)
-        simulation_.work(rank, bytes(step.in) * call_.seconds_per_reduced);
+      if (step.reduces) simulation_.work(rank, step.takes * call_.seconds_per_reduced);
     }
+    simulation_.work(rank, call_.seconds_per_chunk);
     const std::size_t next = chunk + call_.lanes;
     if (next < call_.chunks) advance(rank, static_cast<std::uint32_t>(next));
   }
 
-  void send(std::int32_t rank, State& state, const ScheduleStep& step, std::uint32_t chunk) {
-    if (step.out.count == 0) return;
-    simulation_.send(rank, static_cast<std::int32_t>(step.to), static_cast<std::size_t>(bytes(step.out)),
-                     {rank, chunk});
+  void send(std::int32_t rank, State& state, const Step& step, std::uint32_t chunk) {
+    if (step.to < 0) return;
+    simulation_.send(rank, step.to, static_cast<std::size_t>(step.sends), {rank, chunk});
     ++state.messages;
-    state.bytes += bytes(step.out);
+    state.bytes += step.sends;
   }
 
   const ScheduledCall& call_;
@@ -103,6 +94,14 @@ private:
 
 ScheduledTime simulate(const ScheduledCall& call, const Costs& costs) {
   return ScheduledRanks(call, costs).run();
+}
+
+Costs simulator_costs(const helper::collective::NetworkCosts& costs, std::size_t on_node) {
+  Costs made{costs.latency, costs.overhead / 2, costs.overhead / 2, 0, costs.per_byte, 0};
+  made.on_node = on_node;
+  made.local_latency = costs.local_latency;
+  made.local_per_byte = costs.local_byte;
+  return made;
 }
 
 } // namespace model

@@ -5,30 +5,57 @@
 
 #include "model/simulation.hpp"
 
-#include "collective/schedule.hpp"
+#include "collective/cost.hpp"
 
 #include <cstddef>
 #include <functional>
+#include <vector>
 
+/// Collective operations in the simulator: the library's by its own schedules, and MPICH's.
 namespace model {
 
-/// An operation by a schedule on nodes of one rank each.
+/// What a rank does with a chunk, one step after the other: it sends to one rank, and waits for what another
+/// sends. A rank of -1 is none.
+struct Step {
+  std::int32_t to = -1;
+  double sends = 0; ///< bytes
+  std::int32_t from = -1;
+  double takes = 0;     ///< bytes
+  bool reduces = false; ///< what it takes
+};
+using Steps = std::vector<Step>;
+
 struct ScheduledCall {
-  std::function<helper::collective::Schedule(std::size_t rank)> schedule;
+  std::function<Steps(std::size_t rank)> steps;
   std::size_t ranks;
-  double chunk;               ///< bytes
-  std::size_t chunks, lanes;  ///< so many of which are in flight at most
-  double seconds_per_reduced; ///< byte
+  std::size_t chunks, lanes;    ///< so many of which are in flight at most
+  double seconds_per_reduced;   ///< byte
+  double seconds_per_chunk = 0; ///< for what is copied at last
 };
 
-/// How long it takes, and how many messages and bytes the rank sends that sends most of them.
+/// How long an operation takes, and how many messages and bytes the rank sends that sends most of them.
 struct ScheduledTime {
   double seconds;
   std::size_t messages;
   double bytes;
 };
 
-/// Runs all ranks' schedules in the simulator.
+/// Runs all ranks' steps in the simulator.
 ScheduledTime simulate(const ScheduledCall& call, const Costs& costs);
+
+/// How the library's algorithm does the operation on nodes of as many ranks each, for one chunk after the
+/// other; without steps for what goes neither by a schedule nor by whole vectors.
+ScheduledCall library_call(helper::collective::Operation operation, helper::collective::Algorithm algorithm,
+                           const helper::collective::Situation& situation,
+                           const helper::collective::NetworkCosts& costs);
+
+/// How MPICH 4.0 does the operation, by the thresholds of its generic.json and of its composition for nodes
+/// of several ranks.
+ScheduledCall mpich_call(helper::collective::Operation operation,
+                         const helper::collective::Situation& situation,
+                         const helper::collective::NetworkCosts& costs);
+
+/// The same costs for the simulator, on nodes of so many ranks.
+Costs simulator_costs(const helper::collective::NetworkCosts& costs, std::size_t on_node);
 
 } // namespace model

@@ -20,6 +20,8 @@ struct Costs {
   double gap = 0;                                 ///< the least between two messages out of a process
   double gap_per_byte = 0;                        ///< of the link out of a process, and of that into it
   double overhead_per_byte = 0;                   ///< of either processor
+  std::size_t on_node = 1;                        ///< consecutive processes, which share their node's link
+  double local_latency = 0, local_per_byte = 0; ///< of messages within a node, and of the sender's processor
 };
 
 /// Processes, numbered from 0, each with a clock of its own. A process handles one event at a time, in the
@@ -30,7 +32,8 @@ class Simulation {
 public:
   using Process = std::int32_t;
 
-  Simulation(const Costs& costs, std::size_t processes) : costs_(costs), processes_(processes) {}
+  Simulation(const Costs& costs, std::size_t processes)
+      : costs_(costs), processes_(processes), links_((processes + costs.on_node - 1) / costs.on_node) {}
 
   /// A process's own time: until when it has been busy.
   double now(Process process) const { return at(process).busy_until; }
@@ -46,14 +49,18 @@ public:
     const double size = static_cast<double>(bytes);
     State& sender = at(from);
     sender.busy_until += costs_.send_overhead + size * costs_.overhead_per_byte;
-    double arrival = sender.busy_until;
-    if (from != to) {
-      const double departure = std::max(sender.busy_until, sender.out_free);
-      sender.out_free = departure + std::max(costs_.gap, size * costs_.gap_per_byte);
+    const bool is_between = node(from) != node(to);
+    const bool is_within = !is_between && from != to;
+    if (is_within) sender.busy_until += size * costs_.local_per_byte;
+    double arrival = sender.busy_until + (is_within ? costs_.local_latency : 0);
+    if (is_between) {
+      double& out_free = links_[node(from)].out_free;
+      const double departure = std::max(sender.busy_until, out_free);
+      out_free = departure + std::max(costs_.gap, size * costs_.gap_per_byte);
       arrival = departure + costs_.latency;
     }
-    schedule({arrival, next_++, to, from == to ? 0 : size * costs_.gap_per_byte,
-              costs_.receive_overhead + size * costs_.overhead_per_byte},
+    schedule({arrival, next_++, to, is_between ? size * costs_.gap_per_byte : 0,
+              costs_.receive_overhead + size * costs_.overhead_per_byte, !is_within},
              std::move(event));
   }
 
@@ -71,8 +78,9 @@ public:
       Event event = std::move(events_[entry.slot]);
       free_slots_.push_back(entry.slot);
       State& receiver = at(entry.to);
-      receiver.in_free = std::max(entry.time, receiver.in_free) + entry.transfer;
-      receiver.busy_since = std::max(receiver.in_free, receiver.busy_until);
+      double& in_free = links_[node(entry.to)].in_free;
+      if (entry.by_link) in_free = std::max(entry.time, in_free) + entry.transfer;
+      receiver.busy_since = std::max(entry.by_link ? in_free : entry.time, receiver.busy_until);
       receiver.busy_until = receiver.busy_since + entry.overhead;
       handle(entry.to, std::move(event));
     }
@@ -83,13 +91,16 @@ public:
 private:
   struct State {
     double busy_since = 0, busy_until = 0; ///< its processor
-    double out_free = 0, in_free = 0;      ///< its links
+  };
+  struct Link {
+    double out_free = 0, in_free = 0;
   };
   struct Entry {
     double time; ///< when it gets to the process
     std::uint64_t number;
     Process to;
     double transfer, overhead;
+    bool by_link = true; ///< behind what comes from other nodes
     std::uint32_t slot = 0;
 
     bool operator<(const Entry& other) const { // the earliest is on top of the queue
@@ -97,6 +108,7 @@ private:
     }
   };
 
+  std::size_t node(Process process) const { return static_cast<std::size_t>(process) / costs_.on_node; }
   State& at(Process process) { return processes_[static_cast<std::size_t>(process)]; }
   const State& at(Process process) const { return processes_[static_cast<std::size_t>(process)]; }
 
@@ -113,6 +125,7 @@ private:
 
   Costs costs_;
   std::vector<State> processes_;
+  std::vector<Link> links_; ///< of the nodes
   std::priority_queue<Entry> queue_;
   std::vector<Event> events_; ///< of the entries, by slot
   std::vector<std::uint32_t> free_slots_;

@@ -69,7 +69,7 @@ report() {
     tables=results/performance.md
     cp docs/performance.md $tables
   fi
-  report_total=$((16 + ${#oversubscribed[@]} + $(bench/helpers/measure --settings | wc -w)))
+  report_total=$((17 + ${#oversubscribed[@]} + $(bench/helpers/measure --settings | wc -w)))
   report_step machine.txt "$mpiexec" -n "$ranks" build/release/runtime/info/mpi_helper_info
   report_step throughput.json "$mpiexec" -n "$ranks" $bench/throughput "${throughput[@]}" --json RESULT
   report_step trace.json "$mpiexec" -n "$ranks" -genv MPI_HELPER_TRACE RESULT -genv MPI_HELPER_SPIN 2000 \
@@ -97,6 +97,7 @@ report() {
     --repetitions "${groups_many[1]}" --json RESULT
   report_step trees.json $bench/trees --schemes centralised,balance,hash,hash-child,hash-leaf --list-costs 0,0.1,0.25,0.5,1 \
     "${trees[@]}" --json RESULT
+  report_step nodes.json $bench/nodes --json RESULT
   report_step trees_memory.json $bench/trees --memory --schemes centralised,balance,balance-child,hash,hash-child,hash-leaf \
     --fractions 0.3 --processes "$memory" --json RESULT
   $bench/report "$report_folder" --page results/report.html --figure results/allreduce.svg --tables $tables

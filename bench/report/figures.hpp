@@ -48,6 +48,7 @@ void add_costs(Page& page, const Results& results);
 void add_helpers(Page& page, const Results& results);
 void add_groups(Page& page, const Results& results);
 void add_trees(Page& page, const Results& results);
+void add_nodes(Page& page, const Results& results);
 
 /// MPI_Allreduce: how many times as fast as MPICH every way is. What the README shows.
 Panel allreduce_speedup(const nlohmann::json& throughput);
@@ -67,5 +68,8 @@ Table sum_table(const std::vector<nlohmann::json>& results);
 
 /// All of what `costs` has measured.
 Table cost_table(const nlohmann::json& costs);
+
+/// What the library selects on many nodes, and MPICH's time over its.
+Table node_table(const nlohmann::json& cells);
 
 } // namespace bench::report

@@ -36,7 +36,7 @@ std::string lead(const Results& results) {
 std::string report(const Results& results) {
   Page page;
   for (const auto add : {add_collectives, add_helpers, add_timeline, add_messages, add_costs, add_groups,
-                         add_trees, add_machine})
+                         add_trees, add_nodes, add_machine})
     add(page, results);
   return page.html("MPI Helper Teams: what was measured",
                    lead(results) + "Below each figure stand what to look for and the command that made it.");

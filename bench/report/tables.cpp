@@ -250,6 +250,10 @@ Table groups_allreduce(const std::vector<json>& results) {
   return table;
 }
 
+Table nodes(const std::vector<json>& results) {
+  return node_table(results.front());
+}
+
 } // namespace
 
 const std::vector<TableOfPage>& tables() {
@@ -269,7 +273,8 @@ const std::vector<TableOfPage>& tables() {
       {"groups", {"groups", "groups-many"}, groups},
       {"groups-memory", {"groups", "groups-many"}, groups_memory},
       {"groups-allreduce", {"groups"}, groups_allreduce},
-      {"trees-memory", {"trees_memory"}, trees_memory}};
+      {"trees-memory", {"trees_memory"}, trees_memory},
+      {"nodes", {"nodes"}, nodes}};
   return all;
 }
 

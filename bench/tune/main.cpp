@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Measures which algorithm is the fastest for each operation and size, here and now, and writes the file that
-// MPI_HELPER_TUNE names.
+// Measures which algorithm is the fastest for each operation and size on a node, or what messages between
+// nodes cost, here and now, and writes the file that MPI_HELPER_TUNE names.
 
 #include "common/crew.hpp"
 #include "common/program.hpp"
 #include "common/statistics.hpp"
 #include "common/text.hpp"
+#include "network.hpp"
 #include "operations.hpp"
 
 #include "transport/node_context.hpp"
+#include "transport/nodes.hpp"
 #include "transport/peer_memory.hpp"
 
 #include <CLI/CLI.hpp>
@@ -20,6 +22,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -159,6 +162,26 @@ void write(const std::vector<Row>& rows, const Settings& settings, const Ranks& 
   }
 }
 
+/// The costs of several nodes, which stand in for measurements of each algorithm at each number of nodes.
+void tune_network(const Settings& settings, const helper::transport::Nodes& nodes, int rank) {
+  helper::collective::NetworkCosts costs = measure_network(nodes, settings.repetitions);
+  costs.team = settings.team;
+  if (rank != 0) return;
+  auto file = fmt::output_file(settings.file);
+  file.print(
+      "# For MPI_HELPER_TUNE: what messages cost, in seconds, and how many threads reduce. Measured between "
+      "two of {} nodes\n",
+      nodes.count());
+  for (const auto& [name, cost] : helper::collective::named_costs()) {
+    file.print("cost  {:13}  {:.4g}\n", name, costs.*cost);
+    fmt::print("{:13}  {:.4g}\n", name, costs.*cost);
+  }
+  fmt::print(
+      "Written: {}. By these costs the library chooses among nodes; which algorithms are the fastest within "
+      "a node\nis found out by ranks of one node alone, and may be written behind them into the same file.\n",
+      settings.file);
+}
+
 void run(const Settings& settings, const Ranks& ranks) {
   Crew crew({settings.team});
   Tuning tuning(settings, crew, ranks);
@@ -191,7 +214,9 @@ void add_options(CLI::App& app, Settings& settings) {
 int main(int argc, char** argv) {
   CLI::App app(
       "Measures, for each collective operation and size, which of the library's algorithms is the fastest\n"
-      "on this machine, native MPI's included, and writes that to a file for MPI_HELPER_TUNE.\n"
+      "on this machine, native MPI's included, and writes that to a file for MPI_HELPER_TUNE. On several "
+      "nodes\n"
+      "it measures what messages cost, by which the library decides there.\n"
       "To be launched like the programs that will use it, on idle nodes: mpiexec -n 4 tune --team 8 FILE",
       "tune");
   Settings settings;
@@ -202,6 +227,10 @@ int main(int argc, char** argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks.size);
     ranks.share_memory = helper::transport::arena().parts() == ranks.size;
     ranks.can_copy = ranks.share_memory && helper::transport::peer_memory::can_copy();
+    std::vector<int> all(static_cast<std::size_t>(ranks.size));
+    std::iota(all.begin(), all.end(), 0);
+    const helper::transport::Nodes nodes(all, rank);
+    if (nodes.count() > 1) return tune_network(settings, nodes, rank);
     run(settings, ranks);
   });
 }

@@ -71,9 +71,12 @@ void reduce_by_schedule(const Reduction& reduction, const Stream& from, const Pi
 void bcast_scatter_allgather(team::Member& member, const Shadow& shadow, const Stream& stream, int root);
 
 /// Gathers every rank's part, of which the own one is in its place, to all ranks by messages: by `algorithm`
-/// recursive_doubling or ring.
+/// recursive_doubling, ring or bruck.
 void allgather_by_schedule(const Moves& moves, Algorithm algorithm, team::Member& member,
                            const Shadow& shadow);
+
+/// Carries MPI_Alltoall, but for the own part, in log2(ranks) messages of each rank for each chunk.
+void alltoall_bruck(const Moves& moves, team::Member& member, const Shadow& shadow);
 
 /// Carries MPI_Allreduce on ranks of several nodes: each node reduces among its ranks, shares of the result
 /// are reduced between the nodes, in log2(nodes) steps, and what comes of it goes to all ranks of each. So

@@ -16,19 +16,18 @@ void allreduce_recursive_doubling(const Reduction& reduction, const Stream& from
   to.unpack(0, to.size(), partial.data());
 }
 
-void allreduce_by(const Schedule& schedule, const Reduction& reduction, const Stream& from,
-                  const Stream& to) {
+void allreduce_by_schedule(Algorithm algorithm, const Reduction& reduction, const Stream& from,
+                           const Stream& to) {
   const Shares shares = Shares::even(reduction.elements(from), reduction.ranks());
   const std::size_t element = reduction.reducer.element();
   const std::size_t most = elements_in_chunk(reduction.shadow, reduction.ranks(), element);
   reduce_by_schedule(reduction, from, Pieces::consecutive(shares, element, most), Results::to_all(to),
-                     schedule);
+                     schedule_of(Operation::allreduce, algorithm, reduction.rank(), reduction.ranks()));
 }
 
 /// Carries the operation by `algorithm`, as dispatch() wants it.
 bool run(Algorithm algorithm, const Reduction& reduction, const Stream& from, const Stream& to) {
   const auto shares = [&] { return Shares::even(reduction.elements(from), reduction.ranks()); };
-  Schedule schedule(reduction.rank(), reduction.ranks());
   switch (algorithm) {
   case Algorithm::shm_linear:
     return allreduce_shm_linear(reduction, from, to), true;
@@ -43,10 +42,8 @@ bool run(Algorithm algorithm, const Reduction& reduction, const Stream& from, co
   case Algorithm::reduce_scatter_allgather:
     return reduce_by_messages(reduction, from, shares(), Results::to_all(to)), true;
   case Algorithm::recursive_halving:
-    return allreduce_by(schedule.reduce_scatter_by_halving().allgather_by_doubling(), reduction, from, to),
-           true;
   case Algorithm::ring:
-    return allreduce_by(schedule.reduce_scatter_by_ring().allgather_by_ring(), reduction, from, to), true;
+    return allreduce_by_schedule(algorithm, reduction, from, to), true;
   default:
     return false; // no row has it
   }

@@ -20,8 +20,9 @@ class BetweenNodes {
 public:
   BetweenNodes(const Reduction& reduction, const RoundsByMessages& rounds, const Stream& to)
       : rounds_(rounds), to_(to), element_(reduction.reducer.element()), nodes_(reduction.shadow.nodes()),
-        owners_(owners()), schedule_(nodes_.own_node(), nodes_.count()),
-        steps_(schedule_.reduce_scatter_by_halving().allgather_by_doubling(), &reduction.reducer, owners_) {}
+        owners_(owners()), schedule_(schedule_of(Operation::allreduce, Algorithm::recursive_halving,
+                                                 nodes_.own_node(), nodes_.count())),
+        steps_(schedule_, &reduction.reducer, owners_) {}
 
   /// Returns how many stages of a round these are.
   std::size_t stages() const { return steps_.stages() + 1; }
@@ -73,7 +74,7 @@ private:
   const std::size_t element_;
   const Nodes& nodes_;
   const std::vector<int> owners_;
-  Schedule schedule_;
+  const Schedule schedule_;
   StepsOnBlocks steps_;
   std::array<InLane, lanes> lanes_;
 };

@@ -7,6 +7,8 @@
 #include <bit>
 #include <cmath>
 
+#include "pipeline/lane.hpp"
+
 namespace helper::collective {
 
 namespace {
@@ -21,30 +23,37 @@ struct ChunkWork {
   double reduced = 0;
   double local = 0;
   double local_steps = 0;
-
-  double latency() const noexcept {
-    return steps * network_costs.latency + local_steps * network_costs.local_latency;
-  }
-  double on_wire() const noexcept { return wire * network_costs.per_byte; }
-  double on_processor() const noexcept {
-    return messages * network_costs.overhead + local * network_costs.local_byte +
-           reduced * network_costs.reduced_byte;
-  }
-  double total() const noexcept { return latency() + on_wire() + on_processor(); }
 };
-
-/// Returns the seconds of chunks that are under way together: the slowest part of the work decides, or their
-/// number.
-double pipelined(const ChunkWork& work, double chunks) noexcept {
-  return work.total() +
-         (chunks - 1) * std::max({work.on_wire(), work.on_processor(), work.total() / double{lanes}});
-}
 
 /// Holds the numbers of a situation.
 struct ModelledCall {
-  ModelledCall(Operation which, const Situation& situation)
+  ModelledCall(Operation which, const Situation& situation, const NetworkCosts& of)
       : operation(which), ranks(situation.ranks), nodes(situation.nodes), on_node(situation.most_on_node),
-        bytes(static_cast<double>(situation.bytes)), chunk_bytes(situation.chunk) {}
+        bytes(static_cast<double>(situation.bytes)), chunk_bytes(situation.chunk), costs(of) {}
+
+  double on_wire(const ChunkWork& work) const noexcept { return work.wire * costs.per_byte; }
+  double on_processor(const ChunkWork& work) const noexcept {
+    return work.messages * costs.overhead + work.local * costs.local_byte + work.reduced * costs.reduced_byte;
+  }
+  /// Returns the seconds of work of which nothing is done at the same time.
+  double total(const ChunkWork& work) const noexcept {
+    return work.steps * costs.latency + work.local_steps * costs.local_latency + on_wire(work) +
+           on_processor(work);
+  }
+  /// Returns the seconds of chunks that are under way together: the slowest part of the work decides, or
+  /// their number.
+  double pipelined(const ChunkWork& work, double chunks) const noexcept {
+    return pipelined(work, chunks, on_processor(work));
+  }
+  /// Does the same where the busiest processor has other work than a chunk finds on its way.
+  double pipelined(const ChunkWork& work, double chunks, double busiest) const noexcept {
+    return total(work) + (chunks - 1) * std::max({on_wire(work), busiest, total(work) / double{lanes}});
+  }
+  /// Returns the seconds of work of ranks of which others use the link while one waits.
+  double in_turn(const ChunkWork& work) const noexcept {
+    const double wire = on_wire(work);
+    return total(work) - std::min(wire, total(work) - wire) * others(on_node);
+  }
 
   /// Returns the steps of a tree, or of halving, among so many.
   static double log(double count) noexcept { return std::ceil(std::log2(count)); }
@@ -61,9 +70,17 @@ struct ModelledCall {
     return operation == Operation::reduce_scatter || operation == Operation::reduce_scatter_block;
   }
 
-  ChunkWork of_passes(double steps_of_pass, double messages_of_pass, double of) const noexcept;
-  double by_schedule(double steps_of_pass) const noexcept;
+  static bool is_power(double of_two) noexcept { return std::has_single_bit(static_cast<unsigned>(of_two)); }
+
+  ChunkWork of_passes(double messages_of_pass, double of) const noexcept;
+  ChunkWork of_halvings(double messages_of_pass, double of) const noexcept;
+  ChunkWork of_bruck(double all) const noexcept;
+  ChunkWork round_ring(double passes, double of) const noexcept;
+  double by_halving() const noexcept;
+  double by_ring() const noexcept;
+  double by_bruck() const noexcept;
   double by_all_pairs() const noexcept;
+  double alltoall_pairwise(double under_way) const noexcept;
   double whole_vectors(bool is_tree) const noexcept;
   double two_level() const noexcept;
   double down_tree() const noexcept;
@@ -75,30 +92,102 @@ struct ModelledCall {
   Operation operation;
   double ranks, nodes, on_node, bytes;
   std::size_t chunk_bytes;
+  const NetworkCosts& costs;
 };
 
-/// Returns the work on a chunk whose data go through one pass or two, of so many steps each; every rank gets
-/// the shares of all others, or sends it to them.
-ChunkWork ModelledCall::of_passes(double steps_of_pass, double messages_of_pass, double of) const noexcept {
+/// Returns the work on a chunk whose data go through one pass or two, where every rank gets the shares of all
+/// others, or sends it to them, in so many messages of a pass; steps are to be added. Where the root scatters
+/// or gathers, its node's link alone counts.
+ChunkWork ModelledCall::of_passes(double messages_of_pass, double of) const noexcept {
   const double passes = is_reduce_scatter() || is_allgather() ? 1 : 2;
+  const bool is_rooted = operation == Operation::bcast || operation == Operation::reduce;
   const bool reduces = operation != Operation::bcast && !is_allgather();
-  return {passes * steps_of_pass, passes * messages_of_pass,
-          passes * of * ((ranks - on_node) / ranks) * on_node,
-          reduces ? of * others(ranks) / network_costs.team : 0, passes * of * ((on_node - 1) / ranks)};
+  return {0, passes * messages_of_pass,
+          (is_rooted ? 1 + on_node : passes * on_node) * of * (ranks - on_node) / ranks,
+          reduces ? of * others(ranks) / costs.team : 0, passes * of * ((on_node - 1) / ranks)};
 }
 
-double ModelledCall::by_schedule(double steps_of_pass) const noexcept {
+/// Returns the same where the steps are log2(ranks), of which some are within nodes.
+ChunkWork ModelledCall::of_halvings(double messages_of_pass, double of) const noexcept {
+  ChunkWork work = of_passes(messages_of_pass, of);
+  const double passes = is_reduce_scatter() || is_allgather() ? 1 : 2;
+  work.local_steps = passes * log(on_node);
+  work.steps = passes * log(ranks) - work.local_steps;
+  return work;
+}
+
+double ModelledCall::by_halving() const noexcept {
   const double of = chunk(scheduled_chunk(chunk_bytes, static_cast<std::size_t>(ranks)));
-  ChunkWork work = of_passes(steps_of_pass, steps_of_pass, of);
-  if (is_allgather() && chunks(of) > 1) work.local += of / network_costs.team; // it goes through staging
+  // Of a run that goes round the end there are two messages.
+  const double messages = is_power(ranks) ? log(ranks) : 2 * log(ranks);
+  ChunkWork work = of_halvings(messages, of);
+  if (is_allgather() && chunks(of) > 1) work.local += of / costs.team; // it goes through staging
   return pipelined(work, chunks(of));
+}
+
+/// One rank of each node sends to another node, and the others within it: the way of a block has as many
+/// steps of either kind. What it takes within nodes shows where it is more than a link is busy.
+ChunkWork ModelledCall::round_ring(double passes, double of) const noexcept {
+  const double sent = passes * of * others(ranks);
+  const double between = 1 / on_node;
+  const double local = sent * (1 - between) * (1 - costs.per_byte / costs.local_byte);
+  const double steps = passes * (ranks - 1);
+  return {steps * between, steps, sent, 0, std::max(local, 0.0), steps * (1 - between)};
+}
+
+double ModelledCall::by_ring() const noexcept {
+  const double of = chunk(scheduled_chunk(chunk_bytes, static_cast<std::size_t>(ranks)));
+  const double passes = operation == Operation::allreduce ? 2 : 1;
+  ChunkWork work = round_ring(passes, of);
+  const double hidden = on_node > 1 ? passes * of * others(ranks) - work.local : 0; // by the busy link
+  if (!is_allgather()) work.reduced = of * others(ranks) / costs.team;
+  if (is_allgather() && chunks(of) > 1) work.local += of / costs.team; // it goes through staging
+  return pipelined(work, chunks(of), on_processor(work) + hidden * costs.local_byte);
+}
+
+/// In each step of an alltoall a rank sends half of `all` that it has for others, to other nodes but in the
+/// first steps, and packs and unpacks it.
+ChunkWork ModelledCall::of_bruck(double all) const noexcept {
+  const double within = log(on_node);
+  const double steps = log(ranks);
+  const double wire = all / 2 * (on_node * (steps - within) + on_node - 1);
+  return {steps - within, steps, wire, 0, (steps + 2) * all, within};
+}
+
+/// Of an allgather all goes through staging once.
+double ModelledCall::by_bruck() const noexcept {
+  const std::size_t most = scheduled_chunk(chunk_bytes, static_cast<std::size_t>(ranks));
+  if (is_allgather()) {
+    const double of = chunk(most);
+    ChunkWork work = of_halvings(log(ranks), of);
+    work.local += of;
+    return pipelined(work, chunks(of));
+  }
+  const double all = bytes * ranks;
+  const double of = std::min(all, static_cast<double>(most));
+  ChunkWork work = of_bruck(of);
+  if (of / 2 > 2 * double{pipeline::grain}) work.local /= costs.team;
+  return pipelined(work, std::ceil(all / of));
+}
+
+/// Every rank sends to every other, and so many messages are under way at a time.
+double ModelledCall::alltoall_pairwise(double under_way) const noexcept {
+  const ChunkWork work{std::ceil((ranks - 1) / under_way), ranks - 1, bytes * (ranks - on_node) * on_node, 0,
+                       bytes * (on_node - 1)};
+  if (under_way == 1) return in_turn(work);
+  return work.steps * costs.latency + std::max(on_wire(work), on_processor(work));
 }
 
 /// Every rank sends to every other in one step; in an allgather a number of them at a time.
 double ModelledCall::by_all_pairs() const noexcept {
-  if (is_allgather()) return of_passes((ranks - 1) / lanes, ranks - 1, bytes).total();
-  const double of = chunk(chunk_bytes);
-  return pipelined(of_passes(1, ranks - 1, of), chunks(of));
+  const double of = is_allgather() ? bytes : chunk(chunk_bytes);
+  ChunkWork work = of_passes(ranks - 1, of);
+  if (is_allgather()) {
+    work.steps = (ranks - 1) / lanes;
+    return total(work);
+  }
+  work.steps = is_reduce_scatter() ? 1 : 2;
+  return pipelined(work, chunks(of));
 }
 
 /// All of the data go with each of few messages, of which the first ones stay within a node. Along a tree one
@@ -106,13 +195,8 @@ double ModelledCall::by_all_pairs() const noexcept {
 double ModelledCall::whole_vectors(bool is_tree) const noexcept {
   const double between = log(nodes);
   const double within = log(ranks) - between;
-  return ChunkWork{between,
-                   log(ranks),
-                   between * bytes * (is_tree ? 1 : on_node),
-                   operation == Operation::bcast ? 0 : log(ranks) * bytes,
-                   within * bytes,
-                   within}
-      .total();
+  return total({between, log(ranks), between * bytes * (is_tree ? 1 : on_node),
+                operation == Operation::bcast ? 0 : log(ranks) * bytes, within * bytes, within});
 }
 
 double ModelledCall::two_level() const noexcept {
@@ -120,19 +204,19 @@ double ModelledCall::two_level() const noexcept {
       chunk(scheduled_chunk(std::min(chunk_bytes, nodes_chunk), static_cast<std::size_t>(nodes)));
   const double steps = 2 * log(nodes);
   return pipelined({steps, 2 * (on_node - 1) + steps, 2 * of * others(nodes),
-                    of * (others(on_node) + others(nodes) / on_node) / network_costs.team,
-                    2 * of * others(on_node), 2},
+                    of * (others(on_node) + others(nodes) / on_node) / costs.team, 2 * of * others(on_node),
+                    2},
                    chunks(of));
 }
 
 /// Chunks take each hop from rank to rank one behind the other.
 double ModelledCall::along_chain(bool reduces) const noexcept {
   const double of = chunk(chunk_bytes);
-  const double reduced = reduces ? of / network_costs.team : 0;
+  const double reduced = reduces ? of / costs.team : 0;
   const ChunkWork between{1, 2, of, reduced};
   const ChunkWork within{0, 2, 0, reduced, of, 1};
-  return (nodes - 1) * between.total() + (ranks - nodes) * within.total() +
-         (chunks(of) - 1) * (between.on_wire() + between.on_processor());
+  return (nodes - 1) * total(between) + (ranks - nodes) * total(within) +
+         (chunks(of) - 1) * (on_wire(between) + on_processor(between));
 }
 
 double ModelledCall::down_tree() const noexcept {
@@ -146,23 +230,23 @@ double ModelledCall::down_tree() const noexcept {
 /// MPICH reduces within each node first, and has one rank of each node communicate with the others.
 double ModelledCall::native_reduction() const noexcept {
   const double within = log(on_node);
-  const ChunkWork local{0, 2 * within, 0, within * bytes, 2 * within * bytes, 2 * within};
+  const double passes = operation == Operation::reduce ? within : 2 * within;
+  const ChunkWork local{0, passes, 0, within * bytes, passes * bytes, passes};
   const double steps = log(nodes);
-  if (bytes <= 2048) return local.total() + ChunkWork{steps, steps, steps * bytes, steps * bytes}.total();
-  const bool is_folded = !std::has_single_bit(static_cast<unsigned>(nodes));
-  const ChunkWork folded = is_folded ? ChunkWork{2, 2, 2 * bytes, bytes} : ChunkWork{};
-  return local.total() + folded.total() +
-         ChunkWork{2 * steps, 2 * steps, 2 * bytes * others(nodes), bytes}.total();
+  if (bytes <= 2048) return total(local) + total({steps, steps, steps * bytes, steps * bytes});
+  const ChunkWork folded = is_power(nodes) ? ChunkWork{} : ChunkWork{2, 2, 2 * bytes, bytes};
+  return total(local) + total(folded) +
+         total({2 * steps, 2 * steps, 2 * bytes * others(nodes), bytes * others(nodes)});
 }
 
 double ModelledCall::native_bcast() const noexcept {
   const double steps = log(nodes);
   const double within = log(on_node);
   const ChunkWork local{0, within, 0, 0, within * bytes, within};
-  if (bytes < 12288 || ranks < 8) return local.total() + ChunkWork{steps, steps, steps * bytes}.total();
-  const bool doubles = bytes < 524288 && std::has_single_bit(static_cast<unsigned>(ranks));
+  if (bytes < 12288 || ranks < 8) return total(local) + total({steps, steps, steps * bytes});
+  const bool doubles = bytes < 524288 && is_power(ranks);
   const double all = steps + (doubles ? steps : nodes - 1);
-  return local.total() + ChunkWork{all, all, 2 * bytes}.total();
+  return total(local) + total({all, all, 2 * bytes * others(nodes)});
 }
 
 double ModelledCall::native() const noexcept {
@@ -175,19 +259,27 @@ double ModelledCall::native() const noexcept {
     return native_bcast();
   case Operation::reduce_scatter:
   case Operation::reduce_scatter_block: {
-    const double all = bytes < 524288 ? steps : ranks - 1;
-    return ChunkWork{all, all, bytes * others(ranks) * on_node, bytes}.total();
+    ChunkWork work = of_halvings(steps, bytes);
+    work.reduced = bytes * others(ranks);
+    if (bytes < 524288) return total(work);
+    work.steps = work.messages = ranks - 1;
+    return in_turn(work);
   }
   case Operation::allgather:
   case Operation::allgatherv: {
-    const double all = bytes < 81920 ? steps : ranks - 1;
-    return ChunkWork{all, all, bytes * others(ranks) * on_node}.total();
+    if (bytes >= (is_power(ranks) ? 524288 : 81920)) return total(round_ring(1, bytes));
+    ChunkWork work = of_halvings(steps, bytes);
+    if (!is_power(ranks)) work.local += bytes; // Bruck's
+    return total(work);
   }
+  case Operation::alltoall:
+    if (ranks >= 8 && bytes <= 256) return total(of_bruck(bytes * ranks));
+    return alltoall_pairwise(bytes <= 32768 ? 32 : 1);
   case Operation::gather:
   case Operation::scatter: // half of the data is staged on its way along the tree
-    return ChunkWork{steps, steps, bytes * (ranks - 1), 0, bytes * (ranks - 1) / 2}.total();
+    return total({steps, steps, bytes * (ranks - 1), 0, bytes * (ranks - 1) / 2});
   default: // scan and exscan combine twice in each step
-    return ChunkWork{steps, steps, steps * bytes * on_node, 2 * steps * bytes}.total();
+    return total({steps, steps, steps * bytes * on_node, 2 * steps * bytes});
   }
 }
 
@@ -204,6 +296,7 @@ bool is_modelled(Operation operation) noexcept {
   case Operation::scatter:
   case Operation::allgather:
   case Operation::allgatherv:
+  case Operation::alltoall:
   case Operation::scan:
   case Operation::exscan:
     return true;
@@ -212,21 +305,27 @@ bool is_modelled(Operation operation) noexcept {
   }
 }
 
-double model_seconds(Operation operation, Algorithm algorithm, const Situation& situation) noexcept {
-  const ModelledCall call(operation, situation);
+double model_seconds(Operation operation, Algorithm algorithm, const Situation& situation,
+                     const NetworkCosts& costs) noexcept {
+  const ModelledCall call(operation, situation, costs);
   switch (algorithm) {
   case Algorithm::binomial:
     return call.whole_vectors(true);
   case Algorithm::recursive_doubling:
-    return call.is_allgather() ? call.by_schedule(ModelledCall::log(call.ranks)) : call.whole_vectors(false);
+    return call.is_allgather() ? call.by_halving() : call.whole_vectors(false);
   case Algorithm::recursive_halving:
   case Algorithm::scatter_allgather:
-    return call.by_schedule(ModelledCall::log(call.ranks));
+    return call.by_halving();
   case Algorithm::ring:
-    return call.by_schedule(call.ranks - 1);
+    return call.by_ring();
+  case Algorithm::bruck:
+    return call.by_bruck();
+  case Algorithm::pairwise:
+    if (operation == Operation::alltoall)
+      return call.alltoall_pairwise(situation.bytes <= short_most ? double{most_messages} : double{lanes});
+    [[fallthrough]];
   case Algorithm::reduce_scatter_allgather:
   case Algorithm::reduce_scatter_gather:
-  case Algorithm::pairwise:
     return call.by_all_pairs();
   case Algorithm::two_level:
     return call.two_level();
@@ -235,7 +334,7 @@ double model_seconds(Operation operation, Algorithm algorithm, const Situation& 
   case Algorithm::chain:
     return call.along_chain(true);
   case Algorithm::linear: // one of the ranks sends or receives all
-    return ChunkWork{1, call.ranks - 1, call.bytes * (call.ranks - 1)}.total();
+    return call.total({1, call.ranks - 1, call.bytes * (call.ranks - 1)});
   default:
     return call.native();
   }

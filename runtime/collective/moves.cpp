@@ -365,7 +365,9 @@ bool run(Algorithm algorithm, Moves& moves, OwnCopy& own, team::Member& member, 
     return move_by_messages(moves, own, member, shadow), true;
   case Algorithm::recursive_doubling:
   case Algorithm::ring:
-    own.finish(); // it is sent from where it comes to lie
+  case Algorithm::bruck:
+    own.finish(); // an allgather sends it from where it comes to lie
+    if (moves.operation == Operation::alltoall) return alltoall_bruck(moves, member, shadow), true;
     return allgather_by_schedule(moves, algorithm, member, shadow), true;
   default:
     return false; // no row has it

@@ -23,8 +23,9 @@ void reduce_recursive_halving(const Reduction& reduction, const Stream& from, co
   const Shares shares = Shares::even(reduction.elements(from), ranks);
   const std::size_t element = reduction.reducer.element();
   const std::size_t most = elements_in_chunk(reduction.shadow, ranks, element);
-  reduce_by_schedule(reduction, from, Pieces::consecutive(shares, element, most), Results::to_root(to, root),
-                     Schedule(reduction.rank(), ranks).reduce_scatter_by_halving().gather(root));
+  reduce_by_schedule(
+      reduction, from, Pieces::consecutive(shares, element, most), Results::to_root(to, root),
+      schedule_of(Operation::reduce, Algorithm::recursive_halving, reduction.rank(), ranks, root));
 }
 
 bool is_linear_in_node(const Reduction& reduction) {

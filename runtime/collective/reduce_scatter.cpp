@@ -22,18 +22,17 @@ void reduce_scatter_recursive_doubling(const Reduction& reduction, const Shares&
     to.unpack(0, to.size(), partial.data() + shares.begin(reduction.rank()) * reduction.reducer.element());
 }
 
-void reduce_scatter_by(const Schedule& schedule, const Reduction& reduction, const Shares& shares,
-                       const Stream& from, const Results& results) {
+void reduce_scatter_by_schedule(Algorithm algorithm, const Reduction& reduction, const Shares& shares,
+                                const Stream& from, const Results& results) {
   const std::size_t element = reduction.reducer.element();
   const std::size_t most = elements_in_chunk(reduction.shadow, reduction.ranks(), element) / shares.owners();
   reduce_by_schedule(reduction, from, Pieces(shares, element, std::max<std::size_t>(most, 1)), results,
-                     schedule);
+                     schedule_of(Operation::reduce_scatter, algorithm, reduction.rank(), reduction.ranks()));
 }
 
 /// Carries the operation by `algorithm`, as dispatch() wants it.
 bool run(Algorithm algorithm, const Reduction& reduction, const Shares& shares, const Stream& from,
          const Stream& to, bool in_place) {
-  Schedule schedule(reduction.rank(), reduction.ranks());
   const Results results = Results::to_owners(&to, in_place);
   switch (algorithm) {
   case Algorithm::shm_linear:
@@ -45,9 +44,8 @@ bool run(Algorithm algorithm, const Reduction& reduction, const Shares& shares, 
   case Algorithm::pairwise:
     return reduce_by_messages(reduction, from, shares, results), true;
   case Algorithm::recursive_halving:
-    return reduce_scatter_by(schedule.reduce_scatter_by_halving(), reduction, shares, from, results), true;
   case Algorithm::ring:
-    return reduce_scatter_by(schedule.reduce_scatter_by_ring(), reduction, shares, from, results), true;
+    return reduce_scatter_by_schedule(algorithm, reduction, shares, from, results), true;
   default:
     return false; // no row has it
   }

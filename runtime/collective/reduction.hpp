@@ -47,7 +47,7 @@ struct Reduction {
                               const Run& run) const {
     Situation found = situation(shadow, elements * reducer.element());
     found.across_nodes = across_nodes();
-    found.commutes = reducer.helpers_may();
+    found.commutes = reducer.commutes();
     found.element = reducer.element();
     found.owners = owners;
     found.share = share;
@@ -58,11 +58,10 @@ struct Reduction {
     return dispatch(which, elements, 0, 0, run);
   }
 
-  /// Tells whether the ranks of each node may first combine what they have. User-defined operations may not
-  /// commute.
+  /// Tells whether the ranks of each node may first combine what they have.
   bool across_nodes() const {
     const transport::Nodes& nodes = shadow.nodes();
-    return nodes.count() > 1 && nodes.most() > 1 && (reducer.helpers_may() || nodes.in_order());
+    return nodes.count() > 1 && nodes.most() > 1 && (reducer.commutes() || nodes.in_order());
   }
 
   /// Returns a stream of elements of the user's; see Stream.

@@ -88,6 +88,28 @@ Schedule& Schedule::allgather_by_ring() {
   return *this;
 }
 
+Schedule& Schedule::allgather_by_bruck() {
+  for (std::size_t had = 1; had < ranks_; had *= 2) {
+    const std::size_t given = std::min(had, ranks_ - had);
+    steps_.push_back({(rank_ + ranks_ - had) % ranks_,
+                      {0, given},
+                      false,
+                      (rank_ + had) % ranks_,
+                      {had, given},
+                      Arrival::stored});
+  }
+  return *this;
+}
+
+Schedule& Schedule::alltoall_by_bruck() {
+  for (std::size_t bit = 1; bit < ranks_; bit *= 2) { // a block goes as far as its number says
+    const BlockRun with_bit{bit, bit, 2 * bit};
+    steps_.push_back({(rank_ + bit) % ranks_, with_bit, false, (rank_ + ranks_ - bit) % ranks_, with_bit,
+                      Arrival::stored});
+  }
+  return *this;
+}
+
 /// Returns the steps along the tree to `root`. A rank is root of the subtree of as many ranks from itself on
 /// as its lowest bit says, if ranks are counted from the root on.
 std::vector<ScheduleStep> Schedule::steps_to(std::size_t root) const {

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,7 +17,20 @@ namespace helper::collective {
 struct BlockRun {
   std::size_t first = 0;
   std::size_t count = 0;
+  /// Unless this is 0, there are such runs every so many blocks, up to the last block, in one message.
+  std::size_t period = 0;
   friend bool operator==(const BlockRun&, const BlockRun&) = default;
+
+  /// Calls `visit(begin, end)` for the runs that these are of `blocks` blocks.
+  template <class Visit>
+  void for_each_part(std::size_t blocks, const Visit& visit) const {
+    if (period != 0) {
+      for (std::size_t at = first; at < blocks; at += period) visit(at, std::min(at + count, blocks));
+      return;
+    }
+    visit(first, std::min(first + count, blocks));
+    if (first + count > blocks) visit(std::size_t{0}, first + count - blocks);
+  }
 };
 
 /// This is what a rank does in a step: it sends a run of blocks to one rank, and takes a run from another.
@@ -57,6 +71,15 @@ public:
   Schedule& allgather_by_doubling();
   /// Does the same from neighbour to neighbour, in ranks - 1 steps of one block.
   Schedule& allgather_by_ring();
+  /// Does the same in ceil(log2(ranks)) steps of a single message each, where blocks are numbered from the
+  /// own rank on: block i is that of i ranks behind it (J. Bruck et al., "Efficient algorithms for all-to-all
+  /// communications in multiport message-passing systems", 1997).
+  Schedule& allgather_by_bruck();
+
+  /// Gives each rank a block of every other, in ceil(log2(ranks)) steps of a single message each, of about
+  /// half of the blocks (the same paper). At first block i is for the rank that is i behind the own one; in
+  /// the end it is from the rank that is i before it.
+  Schedule& alltoall_by_bruck();
 
   /// Gives `root` block r of each rank r, along a binomial tree.
   Schedule& gather(std::size_t root);

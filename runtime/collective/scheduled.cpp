@@ -14,38 +14,83 @@ namespace helper::collective {
 
 namespace {
 
-/// Calls `visit(at, bytes)` for the one or two parts of a run that are not empty.
+/// Calls `visit(at, bytes)` for the parts of a run that are not empty.
 template <class Visit>
-void for_each_part(std::span<const std::size_t> begin, BlockRun run, const Visit& visit) {
-  const std::size_t blocks = begin.size() - 1;
-  const std::size_t end = run.first + run.count;
-  const auto part = [&](std::size_t first, std::size_t last) {
+void for_each_part(std::span<const std::size_t> begin, const BlockRun& run, const Visit& visit) {
+  run.for_each_part(begin.size() - 1, [&](std::size_t first, std::size_t last) {
     if (begin[first] != begin[last]) visit(begin[first], begin[last] - begin[first]);
-  };
-  part(run.first, std::min(end, blocks));
-  if (end > blocks) part(0, end - blocks);
+  });
+}
+
+std::size_t bytes_of(std::span<const std::size_t> begin, const BlockRun& run) {
+  std::size_t all = 0;
+  for_each_part(begin, run, [&](std::size_t, std::size_t bytes) { all += bytes; });
+  return all;
+}
+
+/// Calls `visit(at, bytes, packed)` for what bytes [first, last) of a run are that is packed: where they are
+/// among all blocks, how many, and where among the packed ones.
+template <class Visit>
+void for_each_part_within(std::span<const std::size_t> begin, const BlockRun& run, std::size_t first,
+                          std::size_t last, const Visit& visit) {
+  std::size_t before = 0;
+  for_each_part(begin, run, [&](std::size_t at, std::size_t bytes) {
+    const std::size_t from = std::clamp(first, before, before + bytes);
+    const std::size_t to = std::clamp(last, before, before + bytes);
+    if (from < to) visit(at + (from - before), to - from, from);
+    before += bytes;
+  });
 }
 
 } // namespace
 
+Schedule schedule_of(Operation operation, Algorithm algorithm, std::size_t rank, std::size_t ranks,
+                     std::size_t root) {
+  Schedule schedule(rank, ranks);
+  const bool is_ring = algorithm == Algorithm::ring;
+  switch (operation) {
+  case Operation::bcast:
+    return schedule.scatter(root).allgather_by_doubling().without_messages_to(root);
+  case Operation::reduce:
+    return schedule.reduce_scatter_by_halving().gather(root);
+  case Operation::allreduce:
+    return is_ring ? schedule.reduce_scatter_by_ring().allgather_by_ring()
+                   : schedule.reduce_scatter_by_halving().allgather_by_doubling();
+  case Operation::reduce_scatter:
+  case Operation::reduce_scatter_block:
+    return is_ring ? schedule.reduce_scatter_by_ring() : schedule.reduce_scatter_by_halving();
+  case Operation::alltoall:
+    return schedule.alltoall_by_bruck();
+  default: // an allgather
+    if (algorithm == Algorithm::bruck) return schedule.allgather_by_bruck();
+    return is_ring ? schedule.allgather_by_ring() : schedule.allgather_by_doubling();
+  }
+}
+
 void StepsOnBlocks::start(std::size_t stage, pipeline::Lane& lane, const BlockBuffers& buffers,
                           int label) const {
   if (stage == 0) return copy(lane, buffers);
-  const ScheduleStep& step = schedule_.steps()[(stage - 1) / 2];
-  if (stage % 2 == 1) {
-    exchange(step, lane, buffers, label);
-  } else if (step.arrival != ScheduleStep::Arrival::stored) {
-    combine(step, lane, buffers);
+  const ScheduleStep& step = schedule_.steps()[(stage - 1) / stages_of_step];
+  switch ((stage - 1) % stages_of_step) {
+  case 0:
+    if (step.out.period != 0) pack(step, lane, buffers);
+    return;
+  case 1:
+    return exchange(step, lane, buffers, label);
+  default:
+    if (step.in.period != 0) return unpack(step, lane, buffers);
+    if (step.arrival != ScheduleStep::Arrival::stored) combine(step, lane, buffers);
   }
 }
 
 std::size_t StepsOnBlocks::most_arriving(std::span<const std::size_t> begin) const {
   std::size_t most = 0;
   for (const ScheduleStep& step : schedule_.steps()) {
-    if (step.arrival == ScheduleStep::Arrival::stored) continue;
-    std::size_t arriving = 0;
-    for_each_part(begin, step.in, [&](std::size_t, std::size_t bytes) { arriving += bytes; });
-    most = std::max(most, arriving);
+    if (step.in.period != 0) {
+      most = std::max(most, bytes_of(begin, step.in) + bytes_of(begin, step.out));
+    } else if (step.arrival != ScheduleStep::Arrival::stored) {
+      most = std::max(most, bytes_of(begin, step.in));
+    }
   }
   return most;
 }
@@ -62,8 +107,39 @@ void StepsOnBlocks::copy(pipeline::Lane& lane, const BlockBuffers& buffers) cons
   });
 }
 
+/// Returns where what a step sends is packed: behind what arrives in it.
+std::byte* StepsOnBlocks::packed(const ScheduleStep& step, const BlockBuffers& buffers) {
+  return buffers.arrived + bytes_of(buffers.begin, step.in);
+}
+
+void StepsOnBlocks::pack(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers) const {
+  lane.offer(trace::Stage::copy, bytes_of(buffers.begin, step.out), pipeline::grain,
+             [&step, &buffers, to = packed(step, buffers)](std::size_t begin, std::size_t end) noexcept {
+               for_each_part_within(buffers.begin, step.out, begin, end,
+                                    [&](std::size_t at, std::size_t bytes, std::size_t packed) {
+                                      std::copy_n(buffers.partial + at, bytes, to + packed);
+                                    });
+             });
+}
+
+void StepsOnBlocks::unpack(const ScheduleStep& step, pipeline::Lane& lane,
+                           const BlockBuffers& buffers) const {
+  lane.offer(trace::Stage::copy, bytes_of(buffers.begin, step.in), pipeline::grain,
+             [&step, &buffers](std::size_t begin, std::size_t end) noexcept {
+               for_each_part_within(buffers.begin, step.in, begin, end,
+                                    [&](std::size_t at, std::size_t bytes, std::size_t packed) {
+                                      std::copy_n(buffers.arrived + packed, bytes, buffers.partial + at);
+                                    });
+             });
+}
+
 void StepsOnBlocks::exchange(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers,
                              int label) const {
+  if (step.out.period != 0) {
+    lane.receive(buffers.arrived, bytes_of(buffers.begin, step.in), rank(step.from), label);
+    lane.send(packed(step, buffers), bytes_of(buffers.begin, step.out), rank(step.to), label);
+    return;
+  }
   std::byte* next = buffers.arrived;
   for_each_part(buffers.begin, step.in, [&](std::size_t at, std::size_t bytes) {
     const bool is_stored = step.arrival == ScheduleStep::Arrival::stored;
@@ -78,9 +154,7 @@ void StepsOnBlocks::exchange(const ScheduleStep& step, pipeline::Lane& lane, con
 
 void StepsOnBlocks::combine(const ScheduleStep& step, pipeline::Lane& lane,
                             const BlockBuffers& buffers) const {
-  std::size_t bytes = 0;
-  for_each_part(buffers.begin, step.in, [&](std::size_t, std::size_t size) { bytes += size; });
-  const std::size_t elements = bytes / reducer_->element();
+  const std::size_t elements = bytes_of(buffers.begin, step.in) / reducer_->element();
   if (elements == 0) return;
   if (reducer_->helpers_may()) {
     lane.offer(trace::Stage::reduce, elements, pipeline::grain_of(*reducer_),
@@ -98,17 +172,14 @@ void StepsOnBlocks::combine(const ScheduleStep& step, const BlockBuffers& buffer
                             std::size_t end) const {
   const bool meets_contribution = step.arrival == ScheduleStep::Arrival::meets_contribution;
   const std::byte* const own = meets_contribution ? buffers.contributed : buffers.partial;
-  std::size_t before = 0; // elements of the part before
-  for_each_part(buffers.begin, step.in, [&](std::size_t at, std::size_t bytes) {
-    const std::size_t elements = bytes / reducer_->element();
-    const std::size_t first = std::clamp(begin, before, before + elements) - before;
-    const std::size_t last = std::clamp(end, before, before + elements) - before;
-    std::array operands{own + at,
-                        static_cast<const std::byte*>(buffers.arrived) + before * reducer_->element()};
-    if (step.from < schedule_.rank()) std::swap(operands[0], operands[1]);
-    if (first < last) reducer_->reduce(operands, first, last, buffers.partial + at);
-    before += elements;
-  });
+  const std::size_t element = reducer_->element();
+  for_each_part_within(
+      buffers.begin, step.in, begin * element, end * element,
+      [&](std::size_t at, std::size_t bytes, std::size_t packed) {
+        std::array operands{own + at, static_cast<const std::byte*>(buffers.arrived) + packed};
+        if (step.from < schedule_.rank()) std::swap(operands[0], operands[1]);
+        reducer_->reduce(operands, 0, bytes / element, buffers.partial + at);
+      });
 }
 
 std::size_t elements_in_chunk(const Shadow& shadow, std::size_t blocks, std::size_t element) {
@@ -171,8 +242,7 @@ void bcast_scatter_allgather(team::Member& member, const Shadow& shadow, const S
   const auto ranks = static_cast<std::size_t>(shadow.size());
   const auto rank = static_cast<std::size_t>(shadow.rank());
   const auto from = static_cast<std::size_t>(root);
-  const Schedule schedule =
-      Schedule(rank, ranks).scatter(from).allgather_by_doubling().without_messages_to(from);
+  const Schedule schedule = schedule_of(Operation::bcast, Algorithm::scatter_allgather, rank, ranks, from);
   const ScheduledOperation operation{"MPI_Bcast", member, shadow, schedule, nullptr, MessageKind::bcast};
   const Shares shares = Shares::even(stream.size(), ranks);
   const Pieces pieces = Pieces::consecutive(shares, 1, elements_in_chunk(shadow, ranks, 1));

@@ -18,12 +18,16 @@
 /// through all steps of a schedule, several of them in flight.
 namespace helper::collective {
 
+/// Returns the schedule of a rank by which the algorithm, one that has a schedule, does the operation.
+Schedule schedule_of(Operation operation, Algorithm algorithm, std::size_t rank, std::size_t ranks,
+                     std::size_t root = 0);
+
 /// This says where the blocks of a chunk are at a rank, one behind the other in each place.
 struct BlockBuffers {
   std::span<const std::size_t> begin{};   ///< where each block begins, in bytes; behind the last, the end
   const std::byte* contributed = nullptr; ///< what the rank has contributed
   std::byte* partial = nullptr;           ///< what has come of it; may be the same place
-  std::byte* arrived = nullptr;           ///< where blocks come that are to be reduced
+  std::byte* arrived = nullptr;           ///< where blocks come that are to be reduced or unpacked
 };
 
 /// These start what a lane does in a step on a chunk; its `buffers` and all other arguments must live until
@@ -36,16 +40,22 @@ public:
       : schedule_(schedule), reducer_(reducer), ranks_(ranks) {}
 
   /// Returns how many stages a chunk goes through.
-  std::size_t stages() const { return 1 + 2 * schedule_.steps().size(); }
+  std::size_t stages() const { return 1 + stages_of_step * schedule_.steps().size(); }
 
   /// Starts a stage. Messages have the tag `label`. Throws MpiError.
   void start(std::size_t stage, pipeline::Lane& lane, const BlockBuffers& buffers, int label) const;
 
-  /// Returns how many bytes arrive at most to be reduced in a step, where blocks begin at `begin`.
+  /// Returns how many bytes a step needs at most for what arrives to be reduced, and for what is packed into
+  /// one message, where blocks begin at `begin`.
   std::size_t most_arriving(std::span<const std::size_t> begin) const;
 
 private:
+  static constexpr std::size_t stages_of_step = 3; // pack, exchange, and reduce or unpack
+
+  static std::byte* packed(const ScheduleStep& step, const BlockBuffers& buffers);
   void copy(pipeline::Lane& lane, const BlockBuffers& buffers) const;
+  void pack(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers) const;
+  void unpack(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers) const;
   void exchange(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers, int label) const;
   void combine(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers) const;
   void combine(const ScheduleStep& step, const BlockBuffers& buffers, std::size_t begin,
@@ -77,7 +87,7 @@ struct ScheduledOperation {
 
   /// Has the chunks, which are the rounds of `pieces`, go through all steps, between two stages:
   /// `begin(lane)` says where the blocks are, and `end(lane)` takes the results. A lane has `staging` bytes
-  /// from buffers.partial on, and behind them as many as a step reduces at most; there are up to `most`
+  /// from buffers.partial on, and behind them as many as a step needs at most; there are up to `most`
   /// lanes. Blocks, lending the caller; throws MpiError and PeerGaveUp.
   template <class Begin, class End>
   void run(Pieces pieces, std::size_t staging, std::size_t most, const Begin& begin, const End& end) const;

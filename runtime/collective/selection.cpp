@@ -7,6 +7,7 @@
 #include <atomic>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <limits>
 #include <optional>
@@ -53,6 +54,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Algorithm::algor
     "recursive_halving",
     "ring",
     "scatter_allgather",
+    "bruck",
     "two_level",
     "shm_linear",
     "shm_cico",
@@ -83,10 +85,21 @@ constexpr std::array former_names{Former{"short", Algorithm::binomial},
 
 using Rows = std::span<const Row>;
 
-// These are written by set_overrides() and set_rows(), before any thread communicates.
+// These are written by set_overrides(), set_rows() and set_network_costs(), before any thread communicates.
 constinit Overrides overrides_in_force{};
 constinit Report report_in_force = nullptr;
 constinit std::array<Rows, static_cast<std::size_t>(Operation::operations)> rows_of_user{}; // by operation
+constinit NetworkCosts costs_in_force = default_costs;
+
+constexpr std::array cost_names{
+    NamedCost{"latency", &NetworkCosts::latency},
+    NamedCost{"local_latency", &NetworkCosts::local_latency},
+    NamedCost{"overhead", &NetworkCosts::overhead},
+    NamedCost{"per_byte", &NetworkCosts::per_byte},
+    NamedCost{"local_byte", &NetworkCosts::local_byte},
+    NamedCost{"reduced_byte", &NetworkCosts::reduced_byte},
+    NamedCost{"team", &NetworkCosts::team},
+};
 
 // This says whether a wish that was not followed has been reported. Relaxed order suffices: of the threads
 // that ask at once one is the first to set it, and it says nothing of other memory.
@@ -208,9 +221,10 @@ Rows rows_in_force(Operation operation) noexcept {
 }
 
 Algorithm select_by_table(Operation operation, const Situation& situation) noexcept {
-  const Rows rows = rows_in_force(operation);
+  const bool are_measured = costs_in_force != default_costs;
   const bool costs_decide = situation.nodes > 1 && is_modelled(operation) &&
-                            rows_of_user[static_cast<std::size_t>(operation)].empty();
+                            (are_measured || rows_of_user[static_cast<std::size_t>(operation)].empty());
+  const Rows rows = costs_decide ? built_in_rows(operation) : rows_in_force(operation);
   Algorithm chosen = Algorithm::native;
   double least = costs_decide ? std::numeric_limits<double>::max() : 0;
   for (const Row& row : rows) {
@@ -329,7 +343,34 @@ Row parse_row(std::istringstream fields, Renamed& renamed) {
           parse_limit(ranks, any_ranks)};
 }
 
+/// Reads the fields behind "cost" into `costs`.
+void parse_cost(std::istringstream& fields, NetworkCosts& costs) {
+  std::string wanted, more;
+  double value = 0;
+  const bool is_read = fields >> wanted >> value && !(fields >> more) && value > 0 && std::isfinite(value);
+  const auto found = std::ranges::find(cost_names, wanted, &NamedCost::first);
+  if (is_read && found != cost_names.end()) {
+    costs.*found->second = value;
+    return;
+  }
+  std::string accepted = "cost, a positive number behind one of";
+  for (const auto& [each, member] : cost_names) accepted.append(" ").append(each);
+  throw std::invalid_argument(accepted);
+}
+
 } // namespace
+
+const NetworkCosts& network_costs() noexcept {
+  return costs_in_force;
+}
+
+void set_network_costs(const NetworkCosts& costs) noexcept {
+  costs_in_force = costs;
+}
+
+std::span<const NamedCost> named_costs() noexcept {
+  return cost_names;
+}
 
 Algorithm select(Operation operation, const Situation& situation) noexcept {
   const std::optional<Algorithm> wanted = overrides_in_force[static_cast<std::size_t>(operation)];
@@ -353,8 +394,8 @@ std::string_view name(Algorithm algorithm) noexcept {
   return algorithm_names[static_cast<std::size_t>(algorithm)];
 }
 
-std::vector<Row> parse_rows(const std::string& text, Renamed& renamed) {
-  std::vector<Row> rows;
+Tuned parse_tuned(const std::string& text, Renamed& renamed) {
+  Tuned tuned;
   std::istringstream lines(text);
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
@@ -362,12 +403,18 @@ std::vector<Row> parse_rows(const std::string& text, Renamed& renamed) {
     line.resize(std::min(line.find('#'), line.size()));
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     try {
-      rows.push_back(parse_row(std::istringstream(line), renamed));
+      std::istringstream fields(line);
+      std::string first;
+      if (fields >> first && first == "cost") {
+        parse_cost(fields, tuned.costs);
+      } else {
+        tuned.rows.push_back(parse_row(std::istringstream(line), renamed));
+      }
     } catch (const std::invalid_argument& accepted) {
       throw std::invalid_argument("line " + std::to_string(number) + ": expected " + accepted.what());
     }
   }
-  return rows;
+  return tuned;
 }
 
 void set_rows(std::vector<Row> rows) {
@@ -413,10 +460,8 @@ std::uint64_t fingerprint() noexcept {
        {lanes, nodes_chunk, short_most, shm_linear_most, most_linear, sole_chunk, shm_cico_most,
         chain_chunks_per_rank, least_piece, most_messages, scheduled_most})
     add(number);
-  for (const double cost :
-       {network_costs.latency, network_costs.local_latency, network_costs.overhead, network_costs.per_byte,
-        network_costs.local_byte, network_costs.reduced_byte, network_costs.team, native_gain})
-    add(std::bit_cast<std::uint64_t>(cost));
+  for (const auto& [each, cost] : cost_names) add(std::bit_cast<std::uint64_t>(costs_in_force.*cost));
+  add(std::bit_cast<std::uint64_t>(native_gain));
   return hash;
 }
 

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "transport/shadow.hpp"
@@ -76,6 +77,7 @@ enum class Algorithm : std::uint8_t {
   ring,              ///< shares of each chunk go from rank to rank, round a ring
   scatter_allgather, ///< the root scatters each chunk, whose shares the ranks then gather in log2(ranks)
                      ///< steps
+  bruck,             ///< blocks are collected in log2(ranks) messages of several
   two_level,         ///< nodes reduce, and exchange shares of what they have
   shm_linear,        ///< every rank shows its contribution in its frame of the window
   shm_cico,          ///< copied into memory that the ranks share, and out of it (copy-in, copy-out)
@@ -107,7 +109,8 @@ struct Situation {
 /// A row is a line of the table. The first row of an operation whose limits the situation keeps, and whose
 /// algorithm can be used in it, decides; without one the algorithm is native. A row that says shm_chain is
 /// for ranks that take turns. Among ranks of several nodes the model of costs (cost.hpp) decides between the
-/// built-in rows that can be used, and native; rows of the user's have been measured.
+/// built-in rows that can be used, and native; rows of the user's have been measured, and it does not decide
+/// between them, unless its costs have been measured as well.
 struct Row {
   Operation operation;
   Algorithm algorithm;
@@ -117,6 +120,30 @@ struct Row {
 };
 inline constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
 inline constexpr int any_ranks = std::numeric_limits<int>::max();
+
+/// Says what messages between nodes cost (LogGP), and work on bytes, in seconds.
+struct NetworkCosts {
+  double latency;       ///< from the end of sending to the begin of receiving
+  double local_latency; ///< the same within a node
+  double overhead;      ///< of a processor, for each message that it sends and receives
+  double per_byte;      ///< of the link of a node, which all of its ranks share
+  double local_byte;    ///< of a byte that goes from rank to rank within a node
+  double reduced_byte;  ///< of a byte that one thread combines with another
+  double team;          ///< threads that reduce together
+
+  friend bool operator==(const NetworkCosts&, const NetworkCosts&) = default;
+};
+
+/// These are those of 100 Gbit/s of InfiniBand or RoCE, and of a processor and a team of today's. Which size
+/// a team has must not decide.
+inline constexpr NetworkCosts default_costs{1.5e-6, 0.5e-6, 0.4e-6, 1 / 12.5e9, 1 / 10e9, 1 / 5e9, 4};
+
+/// Returns the costs by which select() decides among ranks of several nodes: the default ones, unless
+/// set_network_costs() has set others.
+const NetworkCosts& network_costs() noexcept;
+
+/// Sets these costs; they are the same at all ranks. It is called before any thread communicates.
+void set_network_costs(const NetworkCosts& costs) noexcept;
 
 /// Returns the algorithm for `operation`: what MPI_HELPER_ALGORITHM asks for, if it can be used in the
 /// situation; otherwise the table's.
@@ -151,10 +178,20 @@ std::string_view name(Algorithm algorithm) noexcept;
 /// same: "bcast=tree is now bcast=pipelined_tree".
 using Renamed = std::vector<std::string>;
 
-/// Reads the text of a file that MPI_HELPER_TUNE names. A line is a row, its four fields apart by blanks, a
-/// limit "any" if there is none; # begins a comment. Appends to `renamed`. Throws std::invalid_argument,
-/// naming the line and what is accepted.
-std::vector<Row> parse_rows(const std::string& text, Renamed& renamed);
+/// This is what a file that MPI_HELPER_TUNE names says.
+struct Tuned {
+  std::vector<Row> rows;
+  NetworkCosts costs = default_costs;
+};
+
+/// Returns the costs by the names that files have for them.
+using NamedCost = std::pair<std::string_view, double NetworkCosts::*>;
+std::span<const NamedCost> named_costs() noexcept;
+
+/// Reads the text of such a file. A line is a row, its four fields apart by blanks, a limit "any" if there is
+/// none; or "cost", the name of one of NetworkCosts and its value; # begins a comment. Appends to `renamed`.
+/// Throws std::invalid_argument, naming the line and what is accepted.
+Tuned parse_tuned(const std::string& text, Renamed& renamed);
 
 /// Sets the rows that select() follows in place of the built-in ones of the operations that the rows are for;
 /// they are the same at all ranks. It is called before any thread communicates.

@@ -116,6 +116,7 @@ constexpr std::array table{
     Row{Operation::alltoall, Algorithm::pairwise, any_size, few_ranks},
     Row{Operation::alltoall, Algorithm::native, little, any_ranks},
     Row{Operation::alltoall, Algorithm::pairwise, any_size, any_ranks},
+    Row{Operation::alltoall, Algorithm::bruck, any_size, any_ranks},
 
     // Sizes are of the contributions of all ranks. Against blocking native MPI shm_linear is at 1.1 to 1.4 up
     // to 16 KiB and 2.1 at 32, where cma is at 1.5; pairwise is at 0.6 to 1.
@@ -126,6 +127,7 @@ constexpr std::array table{
     Row{Operation::allgather, Algorithm::pairwise, any_size, any_ranks},
     Row{Operation::allgather, Algorithm::recursive_doubling, any_size, any_ranks},
     Row{Operation::allgather, Algorithm::ring, any_size, any_ranks},
+    Row{Operation::allgather, Algorithm::bruck, any_size, any_ranks},
     Row{Operation::allgatherv, Algorithm::shm_linear, 16 * KiB, any_ranks},
     Row{Operation::allgatherv, Algorithm::cma, any_size, any_ranks},
     Row{Operation::allgatherv, Algorithm::pairwise, any_size, few_ranks},
@@ -133,6 +135,7 @@ constexpr std::array table{
     Row{Operation::allgatherv, Algorithm::pairwise, any_size, any_ranks},
     Row{Operation::allgatherv, Algorithm::recursive_doubling, any_size, any_ranks},
     Row{Operation::allgatherv, Algorithm::ring, any_size, any_ranks},
+    Row{Operation::allgatherv, Algorithm::bruck, any_size, any_ranks},
 
     // Sizes are not known alike, so they are taken for 0.
     Row{Operation::gatherv, Algorithm::cma, any_size, any_ranks},

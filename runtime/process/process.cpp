@@ -56,7 +56,7 @@ using topology::Machine;
 struct Lasting {
   settings::Settings settings;
   collective::Overrides overrides{};
-  std::vector<collective::Row> rows;
+  collective::Tuned tuned;
   collective::Renamed renamed; // in either
   groups::creation::Options group;
   ProcessPlace place;
@@ -116,14 +116,14 @@ Wanted wanted_of_arena(const settings::Settings& settings) {
           transport::Room::buffer_bytes(Machine::local().second_level_cache())};
 }
 
-/// Returns the rows of the file that MPI_HELPER_TUNE names. Throws std::invalid_argument.
-std::vector<collective::Row> read_rows(const std::string& path, collective::Renamed& renamed) {
+/// Reads the file that MPI_HELPER_TUNE names. Throws std::invalid_argument.
+collective::Tuned read_tuned(const std::string& path, collective::Renamed& renamed) {
   if (path == "off") return {};
   try {
     std::ifstream file(path);
     if (!file.is_open()) throw std::system_error(errno, std::generic_category());
     file.exceptions(std::ios::badbit);
-    return collective::parse_rows(std::string(std::istreambuf_iterator<char>(file), {}), renamed);
+    return collective::parse_tuned(std::string(std::istreambuf_iterator<char>(file), {}), renamed);
   } catch (const std::exception& wrong) { // of the file or of its text
     throw std::invalid_argument("MPI_HELPER_TUNE=" + path + ": " + wrong.what());
   }
@@ -144,7 +144,7 @@ std::unique_ptr<State> read_settings() {
   made->group = {
       settings::parsed("MPI_HELPER_GROUP_ALGORITHM", set.group_algorithm, groups::creation::parse_algorithm),
       settings::parsed("MPI_HELPER_GROUP_OUTSIDER", set.group_outsider, groups::creation::parse_outsider)};
-  made->rows = read_rows(set.tune, made->renamed);
+  made->tuned = read_tuned(set.tune, made->renamed);
   pipeline::set_staging(set.staging - shared_staging(set));
   environment_read.store(environment.release(), std::memory_order_release);
   return made;
@@ -200,16 +200,19 @@ team::Waiting waiting_of(const State& running) {
 }
 
 /// All ranks must choose alike: as rank 0 does.
-void agree_on_algorithms(collective::Overrides overrides, std::vector<collective::Row> rows, int rank) {
+void agree_on_algorithms(collective::Overrides overrides, collective::Tuned tuned, int rank) {
   const MPI_Comm all = transport::world::comm();
   PMPI_Bcast(overrides.data(), static_cast<int>(sizeof overrides), MPI_BYTE, 0, all);
   constexpr collective::Report say = print;
   collective::set_overrides(overrides, rank == 0 ? say : nullptr);
+  std::vector<collective::Row>& rows = tuned.rows;
   auto count = static_cast<int>(rows.size());
   PMPI_Bcast(&count, 1, MPI_INT, 0, all);
   rows.resize(static_cast<std::size_t>(count));
   PMPI_Bcast(rows.data(), count * static_cast<int>(sizeof(collective::Row)), MPI_BYTE, 0, all);
   collective::set_rows(std::move(rows));
+  PMPI_Bcast(&tuned.costs, static_cast<int>(sizeof tuned.costs), MPI_BYTE, 0, all);
+  collective::set_network_costs(tuned.costs);
 }
 
 /// The team of the transparent mode is on if all ranks ask for it: what is in a phase here must be so
@@ -292,7 +295,7 @@ void settle(State& starting) {
 /// Begins with all processes, collectively.
 void begin_with_all(State& starting) {
   settle(starting);
-  agree_on_algorithms(starting.overrides, starting.rows, starting.rank);
+  agree_on_algorithms(starting.overrides, starting.tuned, starting.rank);
   if (starting.rank == 0) {
     for (const std::string& note : starting.renamed)
       print(note + ", in MPI_HELPER_ALGORITHM and MPI_HELPER_TUNE; the next release reads only that");

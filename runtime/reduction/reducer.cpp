@@ -76,6 +76,11 @@ Reducer::Reducer(MPI_Op op, MPI_Datatype type, std::optional<Kernel> kernel)
   MPI_Count size = 0;
   PMPI_Type_size_x(type, &size);
   element_ = static_cast<std::size_t>(size);
+  if (!kernel_) {
+    int commutes = 0;
+    PMPI_Op_commutative(op, &commutes);
+    commutes_ = commutes != 0;
+  }
   plain_ = kernel_ && kernel_->element_size == element_;
   if (plain_) return;
   layout_ = layout::Layout::of(type);

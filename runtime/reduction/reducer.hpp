@@ -40,6 +40,9 @@ public:
   /// Tells whether helpers may reduce. User-defined functions run on the primary alone.
   bool helpers_may() const noexcept { return kernel_.has_value(); }
 
+  /// Tells whether contributions may be combined in any order; so says who has defined the operation.
+  bool commutes() const noexcept { return commutes_; }
+
   /// Reduces elements [begin, end) of the packed operands, two or more, lowest rank first, into the same
   /// elements of `out`, which may be an operand. If helpers may reduce, any thread may call it, and it never
   /// throws. Otherwise the user-defined function runs here, and it throws MpiError.
@@ -65,6 +68,7 @@ private:
   MPI_Aint extent_ = 0;
   std::optional<Kernel> kernel_;
   std::shared_ptr<const layout::Layout> layout_;
+  bool commutes_ = true;
   bool plain_ = false;
   std::size_t element_ = 0;
   // These say where an element's bytes lie around its address, in the user's representation.

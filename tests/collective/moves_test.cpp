@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "collective/moves.hpp"
+#include "collective/move_cases.hpp"
 #include "support/catch.hpp"
 
 using namespace test_support;

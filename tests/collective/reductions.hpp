@@ -295,10 +295,12 @@ std::string difference(const InPhase& in_phase, Draw& shared, Draw& own, const O
                      call.root, all_in_place);
 }
 
-/// Multiplication of 2 x 2 matrices modulo 2^32: associative, exact, not commutative. An element is some
-/// matrices, as MPI packs them.
-inline void multiply(void* in, void* inout, int* count, MPI_Datatype* type) {
-  using Matrix = std::array<std::uint32_t, 4>;
+using Matrix = std::array<std::uint32_t, 4>;
+
+/// Combines elements that are some 2 x 2 matrices each, as MPI packs them, modulo 2^32: exact and
+/// associative.
+template <auto combine>
+void combine_matrices(void* in, void* inout, int* count, MPI_Datatype* type) {
   int size = 0;
   PMPI_Type_size(*type, &size);
   const int bytes = *count * size;
@@ -308,21 +310,28 @@ inline void multiply(void* in, void* inout, int* count, MPI_Datatype* type) {
     int position = 0;
     PMPI_Pack(from, *count, *type, packed->data(), bytes, &position, MPI_COMM_SELF);
   }
-  std::ranges::transform(left, right, right.begin(), [](const Matrix& x, const Matrix& y) {
-    return Matrix{x[0] * y[0] + x[1] * y[2], x[0] * y[1] + x[1] * y[3], x[2] * y[0] + x[3] * y[2],
-                  x[2] * y[1] + x[3] * y[3]};
-  });
+  std::ranges::transform(left, right, right.begin(), combine);
   int position = 0;
   PMPI_Unpack(right.data(), bytes, &position, inout, *count, *type, MPI_COMM_SELF);
 }
 
-/// That operation.
-class Multiplication {
+inline Matrix product(const Matrix& x, const Matrix& y) {
+  return {x[0] * y[0] + x[1] * y[2], x[0] * y[1] + x[1] * y[3], x[2] * y[0] + x[3] * y[2],
+          x[2] * y[1] + x[3] * y[3]};
+}
+inline Matrix sum(const Matrix& x, const Matrix& y) {
+  return {x[0] + y[0], x[1] + y[1], x[2] + y[2], x[3] + y[3]};
+}
+
+/// An operation of the user's on matrices: multiplication, which does not commute, or addition.
+class MatrixOperation {
 public:
-  Multiplication() { PMPI_Op_create(multiply, 0, &op_); }
-  Multiplication(const Multiplication&) = delete;
-  Multiplication& operator=(const Multiplication&) = delete;
-  ~Multiplication() { PMPI_Op_free(&op_); }
+  explicit MatrixOperation(bool commutes) {
+    PMPI_Op_create(commutes ? combine_matrices<sum> : combine_matrices<product>, commutes, &op_);
+  }
+  MatrixOperation(const MatrixOperation&) = delete;
+  MatrixOperation& operator=(const MatrixOperation&) = delete;
+  ~MatrixOperation() { PMPI_Op_free(&op_); }
   operator MPI_Op() const { return op_; }
 
 private:

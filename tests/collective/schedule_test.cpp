@@ -40,8 +40,10 @@ struct Process {
 };
 
 template <class Visit>
-void for_each_block(BlockRun run, std::size_t ranks, const Visit& visit) {
-  for (std::size_t index = 0; index < run.count; ++index) visit((run.first + index) % ranks);
+void for_each_block(const BlockRun& run, std::size_t ranks, const Visit& visit) {
+  run.for_each_part(ranks, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t block = begin; block < end; ++block) visit(block);
+  });
 }
 
 /// Runs all ranks' schedules. Messages between two ranks stay in order; else any rank may be the next to do
@@ -106,12 +108,15 @@ private:
     const Values& from = step.sends_contribution ? process.contributed : process.partial;
     Values& message = channels_[{rank, step.to}].emplace_back();
     for_each_block(step.out, all_.size(), [&](std::size_t block) { message.push_back(from[block]); });
-    process.messages += step.out.first + step.out.count > all_.size() ? 2 : 1; // a run round the end is two
-    process.blocks += step.out.count;
+    const bool is_round_the_end = step.out.period == 0 && step.out.first + step.out.count > all_.size();
+    process.messages += is_round_the_end ? 2 : 1;
+    process.blocks += message.size();
   }
 
   void take(Process& process, const ScheduleStep& step, const Values& message) const {
-    REQUIRE(message.size() == step.in.count);
+    std::size_t blocks = 0;
+    for_each_block(step.in, all_.size(), [&](std::size_t) { ++blocks; });
+    REQUIRE(message.size() == blocks);
     auto next = message.begin();
     for_each_block(step.in, all_.size(), [&](std::size_t block) {
       using Arrival = ScheduleStep::Arrival;
@@ -317,6 +322,46 @@ TEST_CASE("An allgather gives all ranks every rank's block") {
         check_messages(all, ranks, log2_up(ranks), 1);
       }
     }
+  });
+}
+
+TEST_CASE("Bruck's allgather takes log2 of the ranks messages, whatever their number") {
+  Draw draw(test_support::seed());
+  for_numbers_of_ranks([&](std::size_t ranks) {
+    CAPTURE(test_support::seed(), ranks);
+    const std::vector<Values> given = draw_values(ranks, draw);
+    Processes all([](std::size_t rank, std::size_t of) { return Schedule(rank, of).allgather_by_bruck(); },
+                  given, [](std::size_t, std::size_t block) { return block == 0; });
+    REQUIRE(all.run(draw));
+    bool is_right = true;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      for (std::size_t block = 0; block < ranks; ++block)
+        is_right = is_right && all[rank].partial[block] == given[(rank + block) % ranks][0];
+      is_right = is_right && all[rank].messages == log2_up(ranks) && all[rank].blocks == ranks - 1;
+    }
+    CHECK(is_right);
+  });
+}
+
+TEST_CASE("Bruck's alltoall takes log2 of the ranks messages of half of the blocks") {
+  Draw draw(test_support::seed());
+  for_numbers_of_ranks([&](std::size_t ranks) {
+    CAPTURE(test_support::seed(), ranks);
+    const std::vector<Values> given = draw_values(ranks, draw);
+    Processes all([](std::size_t rank, std::size_t of) { return Schedule(rank, of).alltoall_by_bruck(); },
+                  given, [](std::size_t, std::size_t) { return true; });
+    REQUIRE(all.run(draw));
+    std::size_t blocks = 0; // one goes as often as its number has bits
+    for (std::size_t block = 0; block < ranks; ++block)
+      blocks += static_cast<std::size_t>(std::popcount(block));
+    bool is_right = true;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      for (std::size_t block = 0; block < ranks; ++block)
+        is_right = is_right && all[rank].partial[block] == given[(rank + ranks - block) % ranks][block];
+      is_right = is_right && all[rank].messages == log2_up(ranks) && all[rank].blocks == blocks;
+    }
+    CHECK(is_right);
+    if (std::has_single_bit(ranks)) CHECK(blocks == log2_up(ranks) * ranks / 2);
   });
 }
 

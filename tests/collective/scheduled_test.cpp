@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "collective/algorithms.hpp"
+#include "collective/moves.hpp"
 #include "collective/scheduled.hpp"
 #include "support/catch.hpp"
 #include "support/draw.hpp"
@@ -190,6 +191,80 @@ TEST_CASE("A broadcast that scatters and gathers") {
                               stream_of(got[static_cast<std::size_t>(shadow.rank())], elements), root);
     });
     CHECK(std::ranges::all_of(got, [&](const Numbers& numbers) { return numbers == sent; }));
+    CHECK(all.are_quiet());
+  }
+}
+
+namespace {
+
+using Bytes = std::vector<unsigned char>;
+
+/// Returns the ranks' parts of `bytes`, one behind the other.
+std::vector<Part> parts_of(Bytes& bytes, std::size_t ranks) {
+  const std::size_t each = bytes.size() / ranks;
+  std::vector<Part> parts;
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    parts.push_back(
+        {bytes.data(), static_cast<MPI_Aint>(rank * each), static_cast<MPI_Count>(each), MPI_BYTE, each});
+  return parts;
+}
+
+std::vector<Bytes> draw_bytes(std::size_t ranks, std::size_t size, Draw& draw) {
+  std::vector<Bytes> all(ranks, Bytes(size));
+  for (Bytes& of_rank : all)
+    for (unsigned char& byte : of_rank) byte = static_cast<unsigned char>(draw.upto(255));
+  return all;
+}
+
+} // namespace
+
+TEST_CASE("An allgather by Bruck, recursive doubling and a ring, of up to 32 ranks") {
+  Draw draw(test_support::seed());
+  for (const std::size_t ranks : {2U, 3U, 5U, 8U, 13U, 32U}) {
+    const auto each = static_cast<std::size_t>(1 + draw.upto(draw.of({20, 3'000})));
+    const Algorithm algorithm =
+        draw.of({Algorithm::bruck, Algorithm::bruck, Algorithm::recursive_doubling, Algorithm::ring});
+    CAPTURE(test_support::seed(), ranks, each, name(algorithm));
+    const Bytes sent = draw_bytes(1, ranks * each, draw).front();
+    std::vector<Bytes> got(ranks, Bytes(sent.size()));
+    ThreadRanks all(static_cast<int>(ranks), static_cast<std::size_t>(1 + draw.upto(50'000)), draw);
+    all.run([&](const transport::Shadow& shadow, team::Member& member) {
+      const auto rank = static_cast<std::size_t>(shadow.rank());
+      const auto own = static_cast<std::ptrdiff_t>(rank * each);
+      std::copy_n(sent.begin() + own, each, got[rank].begin() + own);
+      allgather_by_schedule({Operation::allgather, "test", {}, parts_of(got[rank], ranks)}, algorithm, member,
+                            shadow);
+    });
+    CHECK(std::ranges::all_of(got, [&](const Bytes& bytes) { return bytes == sent; }));
+    CHECK(all.are_quiet());
+  }
+}
+
+TEST_CASE("An alltoall by Bruck, of up to 32 ranks") {
+  Draw draw(test_support::seed());
+  for (const std::size_t ranks : {2U, 3U, 5U, 8U, 13U, 32U}) {
+    const auto each = static_cast<std::size_t>(1 + draw.upto(draw.of({20, 3'000})));
+    const bool in_place = draw.coin();
+    CAPTURE(test_support::seed(), ranks, each, in_place);
+    const std::vector<Bytes> sent = draw_bytes(ranks, ranks * each, draw);
+    std::vector<Bytes> given = sent;
+    std::vector<Bytes> got = in_place ? sent : std::vector<Bytes>(ranks, Bytes(ranks * each));
+    ThreadRanks all(static_cast<int>(ranks), static_cast<std::size_t>(1 + draw.upto(50'000)), draw);
+    all.run([&](const transport::Shadow& shadow, team::Member& member) {
+      const auto rank = static_cast<std::size_t>(shadow.rank());
+      alltoall_bruck({Operation::alltoall, "test", parts_of(in_place ? got[rank] : given[rank], ranks),
+                      parts_of(got[rank], ranks), in_place},
+                     member, shadow);
+    });
+    bool is_right = true;
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      for (std::size_t from = 0; from < ranks; ++from)
+        if (from != rank)
+          is_right =
+              is_right && std::equal(got[rank].begin() + static_cast<std::ptrdiff_t>(from * each),
+                                     got[rank].begin() + static_cast<std::ptrdiff_t>((from + 1) * each),
+                                     sent[from].begin() + static_cast<std::ptrdiff_t>(rank * each));
+    CHECK(is_right);
     CHECK(all.are_quiet());
   }
 }

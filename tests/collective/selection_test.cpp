@@ -25,7 +25,7 @@ Overrides overrides(const std::string& text) {
 }
 std::vector<Row> rows(const std::string& text) {
   Renamed renamed;
-  const std::vector<Row> read = parse_rows(text, renamed);
+  const std::vector<Row> read = parse_tuned(text, renamed).rows;
   REQUIRE(renamed.empty());
   return read;
 }
@@ -114,7 +114,8 @@ TEST_CASE("Among many nodes messages are few, or the operation is native") {
       Situation situation = on_nodes(bytes, nodes, 1);
       REQUIRE(select(Operation::allreduce, situation) == Algorithm::recursive_halving);
       if (bytes >= MiB / 4) REQUIRE(select(Operation::bcast, situation) == Algorithm::scatter_allgather);
-      REQUIRE(select(Operation::allgather, situation) == Algorithm::recursive_doubling);
+      const Algorithm gathers = select(Operation::allgather, situation);
+      REQUIRE((gathers == Algorithm::recursive_doubling || (gathers == Algorithm::bruck && nodes == 1000)));
       if (bytes <= MiB / 4) REQUIRE(select(Operation::scan, situation) == Algorithm::native);
       for (const Operation operation : reductions) {
         const Algorithm chosen = select(operation, situation);
@@ -165,6 +166,37 @@ TEST_CASE("A file's rows have been measured: no model decides between them") {
   set_rows(rows("allreduce ring any any\n"));
   REQUIRE(select(Operation::allreduce, on_nodes(16 * MiB, 512, 1)) == Algorithm::ring);
   set_rows({});
+}
+
+TEST_CASE("A file's costs decide among several nodes, and its rows within one") {
+  Renamed renamed;
+  const Tuned tuned = parse_tuned("bcast binomial any any\n"
+                                  "cost latency 2e-5 # of 1 Gbit/s\ncost per_byte 8.5e-09\n",
+                                  renamed);
+  REQUIRE(tuned.costs.latency == 2e-5);
+  REQUIRE(tuned.costs.per_byte == 8.5e-9);
+  REQUIRE(tuned.costs.overhead == default_costs.overhead);
+  const std::uint64_t usual = fingerprint();
+  set_rows(tuned.rows);
+  set_network_costs(tuned.costs);
+  REQUIRE(fingerprint() != usual);
+  REQUIRE(select(Operation::bcast, {8, 2, true}) == Algorithm::binomial);
+  REQUIRE(select(Operation::bcast, on_nodes(16 * MiB, 512, 1)) == Algorithm::scatter_allgather);
+  set_rows({});
+  set_network_costs(default_costs);
+  for (const char* malformed : {"cost", "cost latency", "cost latency 0", "cost latency -1e-6",
+                                "cost latency fast", "cost latency 1 2", "cost speed 1", "cost latency inf"})
+    REQUIRE_THROWS_WITH(parse_tuned(malformed, renamed),
+                        Catch::StartsWith("line 1: expected cost") && Catch::Contains("per_byte"));
+}
+
+TEST_CASE("The number of ranks and the size decide between Bruck's and other algorithms among nodes") {
+  REQUIRE(select(Operation::alltoall, on_nodes(8, 1024, 1)) == Algorithm::native); // Bruck's, too
+  REQUIRE(select(Operation::alltoall, on_nodes(256, 1024, 1)) == Algorithm::bruck);
+  REQUIRE(select(Operation::alltoall, on_nodes(MiB, 1024, 1)) == Algorithm::pairwise);
+  REQUIRE(select(Operation::allgather, on_nodes(1000 * 8, 1000, 1)) == Algorithm::bruck);
+  REQUIRE(select(Operation::allgather, on_nodes(1024 * 8, 1024, 1)) == Algorithm::recursive_doubling);
+  REQUIRE(select(Operation::allgather, on_nodes(16 * MiB, 1000, 1)) == Algorithm::recursive_doubling);
 }
 
 TEST_CASE("Where slots are used up, what needs none is chosen, and a wish for another is not followed") {
@@ -293,7 +325,7 @@ TEST_CASE("Former names of algorithms are read, and the user is told the new one
                              "reduce=exchange is now reduce=reduce_scatter_gather",
                              "reduce_scatter=exchange is now reduce_scatter=pairwise"});
   renamed.clear();
-  REQUIRE(parse_rows("gather pairwise any any\n", renamed) ==
+  REQUIRE(parse_tuned("gather pairwise any any\n", renamed).rows ==
           std::vector<Row>{{Operation::gather, Algorithm::linear, any_size, any_ranks}});
   REQUIRE(renamed == Renamed{"gather=pairwise is now gather=linear"});
 }

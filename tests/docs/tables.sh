@@ -73,6 +73,12 @@ memory() {
 }
 result trees_memory <<<"{\"cells\": [$(memory hash 16 300 200.4 70), $(memory balance 16 400 250 80),
   $(memory hash 32 300 201 70), $(memory balance 32 500 260 80)]}"
+# on_nodes BYTES ALGORITHM LIBRARY MPICH
+on_nodes() {
+  echo "{\"network\": \"fast\", \"nodes\": 1024, \"ranks\": 1, \"team\": 64, \"operation\": \"bcast\", \"bytes\": $1,
+    \"algorithm\": \"$2\", \"library\": {\"seconds\": $3}, \"mpich\": {\"seconds\": $4}}"
+}
+result nodes <<<"[$(on_nodes 8 native 1e-6 1e-6), $(on_nodes 1048576 ring 2e-6 3e-6)]"
 
 cp "$page" "$folder/page.md"
 "$report" "$folder" --tables "$folder/page.md"
@@ -147,6 +153,11 @@ expect trees-memory trees_memory <<'END'
 |---|---|---|
 | 16 | 300, 200, 70 | 400, 250, 80 |
 | 32 | 300, 201, 70 | 500, 260, 80 |
+END
+expect nodes nodes <<'END'
+| network | nodes | ranks x team | operation | 8 B | 1 MiB |
+|---|---|---|---|---|---|
+| fast | 1024 | 1 x 64 | bcast | native | 1.50 ring |
 END
 expect groups-allreduce groups <<'END'
 | team | 64 KiB | 1 MiB |

@@ -224,7 +224,7 @@ TEST_CASE("The team reduces as native MPI does") {
     PMPI_Type_size(type, &size);
     for (const int bytes : {40, draw.bytes(200'000), 150'000}) compare_reductions(type, op, bytes / size);
   }
-  const reductions::Multiplication multiplication; // by a function of the program's, not commutative
+  const reductions::MatrixOperation multiplication(false); // by a function of the program's, not commutative
   const Type matrix(PMPI_Type_contiguous, 4, MPI_UINT32_T);
   for (const int count : {3, 10'000}) compare_reductions(matrix, multiplication, count);
 }

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "collective/moves.hpp"
+#include "collective/move_cases.hpp"
 #include "collective/reductions.hpp"
 #include "hybrid/in_team.hpp"
 #include "layout/random_type.hpp"
@@ -33,7 +33,7 @@ void reduction(Lane& lane, Draw& shared, Draw& own) {
 
 /// With an operation of the user's that does not commute, on any type.
 void reduction_of_users(Lane& lane, Draw& shared, Draw& own) {
-  const reductions::Multiplication multiplication;
+  const reductions::MatrixOperation multiplication(false);
   const int matrices = shared.of({1, 1, 3, 40});
   const Type type = reductions::draw_matrices(shared, shared.of(families()), matrices);
   const auto& operation = shared.of(reductions::operations);

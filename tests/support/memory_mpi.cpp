@@ -253,6 +253,47 @@ int PMPI_Type_size(MPI_Datatype type, int* size) {
   return MPI_SUCCESS;
 }
 
+int PMPI_Type_size_c(MPI_Datatype type, MPI_Count* size) {
+  *size = size_of(type);
+  return MPI_SUCCESS;
+}
+
+int PMPI_Type_get_extent_c(MPI_Datatype type, MPI_Count* lower_bound, MPI_Count* extent) {
+  *lower_bound = 0;
+  *extent = size_of(type);
+  return MPI_SUCCESS;
+}
+
+/// There are predefined types alone.
+int PMPI_Type_get_envelope_c(MPI_Datatype, MPI_Count* integers, MPI_Count* addresses, MPI_Count* counts,
+                             MPI_Count* types, int* combiner) {
+  *integers = *addresses = *counts = *types = 0;
+  *combiner = MPI_COMBINER_NAMED;
+  return MPI_SUCCESS;
+}
+
+/// There is no memory of GPUs.
+int MPIX_Query_cuda_support() {
+  return 0;
+}
+int MPIX_Query_hip_support() {
+  return 0;
+}
+
+/// Nothing is kept with types.
+int PMPI_Type_create_keyval(MPI_Type_copy_attr_function*, MPI_Type_delete_attr_function*, int* keyval,
+                            void*) {
+  *keyval = 1;
+  return MPI_SUCCESS;
+}
+int PMPI_Type_set_attr(MPI_Datatype, int, void*) {
+  return MPI_SUCCESS;
+}
+int PMPI_Type_get_attr(MPI_Datatype, int, void*, int* flag) {
+  *flag = 0;
+  return MPI_SUCCESS;
+}
+
 int PMPI_Type_size_x(MPI_Datatype type, MPI_Count* size) {
   *size = size_of(type);
   return MPI_SUCCESS;

@@ -1,0 +1,249 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What ranks do in collective operations, as steps for the simulator.
+
+#include "model/scheduled.hpp"
+
+#include "collective/scheduled.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace model {
+
+namespace {
+
+using namespace helper::collective;
+
+std::int32_t number(std::size_t rank) {
+  return static_cast<std::int32_t>(rank);
+}
+
+/// Ranks `first`, `first` + `stride` ... of which one is number `self` of `count`.
+struct Ranks {
+  std::size_t self, count;
+  std::size_t first = 0, stride = 1;
+
+  std::int32_t operator[](std::size_t index) const { return number(first + index * stride); }
+};
+
+void append(Steps& steps, const Steps& more) {
+  steps.insert(steps.end(), more.begin(), more.end());
+}
+
+/// A schedule's on `bytes` bytes.
+Steps by_schedule(const Schedule& schedule, double bytes, const Ranks& among) {
+  Steps steps;
+  const auto size = [&](const BlockRun& run) {
+    std::size_t blocks = 0;
+    run.for_each_part(schedule.ranks(), [&](std::size_t begin, std::size_t end) { blocks += end - begin; });
+    return bytes * static_cast<double>(blocks) / static_cast<double>(schedule.ranks());
+  };
+  for (const ScheduleStep& step : schedule.steps()) {
+    Step& made = steps.emplace_back();
+    if (step.out.count != 0) made.to = among[step.to], made.sends = size(step.out);
+    if (step.in.count != 0) made.from = among[step.from], made.takes = size(step.in);
+    made.reduces = step.arrival != ScheduleStep::Arrival::stored;
+  }
+  return steps;
+}
+
+/// All of the data down a binomial tree from the first rank; or, reversed, up.
+Steps down_tree(double bytes, const Ranks& among) {
+  Steps steps;
+  const std::size_t lowest = among.self == 0 ? std::bit_ceil(among.count) : among.self & -among.self;
+  if (among.self != 0) steps.push_back({.from = among[among.self - lowest], .takes = bytes});
+  for (std::size_t bit = lowest / 2; bit > 0; bit /= 2)
+    if (among.self + bit < among.count) steps.push_back({.to = among[among.self + bit], .sends = bytes});
+  return steps;
+}
+
+Steps up_tree(double bytes, const Ranks& among) {
+  Steps steps = down_tree(bytes, among);
+  std::ranges::reverse(steps);
+  for (Step& step : steps) step = {step.from, step.takes, step.to, step.sends, step.to >= 0};
+  return steps;
+}
+
+/// All of the data to the rank that is so far away in each of log2 steps; where the ranks are no power of
+/// two, some give theirs to others first and have the result from them.
+Steps recursive_doubling(double bytes, const Ranks& among, bool reduces) {
+  const std::size_t participants = std::bit_floor(among.count);
+  const std::size_t folded = among.count - participants;
+  const bool in_pair = among.self < 2 * folded;
+  if (in_pair && among.self % 2 == 0)
+    return {{.to = among[among.self + 1], .sends = bytes}, {.from = among[among.self + 1], .takes = bytes}};
+  Steps steps;
+  if (in_pair) steps.push_back({.from = among[among.self - 1], .takes = bytes, .reduces = reduces});
+  const std::size_t position = in_pair ? among.self / 2 : among.self - folded;
+  for (std::size_t distance = 1; distance < participants; distance *= 2) {
+    const std::size_t other = position ^ distance;
+    const std::int32_t peer = among[other < folded ? 2 * other + 1 : other + folded];
+    steps.push_back({peer, bytes, peer, bytes, reduces});
+  }
+  if (in_pair) steps.push_back({.to = among[among.self - 1], .sends = bytes});
+  return steps;
+}
+
+/// To and from the rank that is so far ahead and behind, in as many steps as there are others.
+Steps pairwise(double bytes, const Ranks& among, bool reduces) {
+  Steps steps;
+  for (std::size_t step = 1; step < among.count; ++step)
+    steps.push_back({among[(among.self + step) % among.count], bytes,
+                     among[(among.self + among.count - step) % among.count], bytes, reduces});
+  return steps;
+}
+
+/// The same where so many messages are under way at a time.
+Steps scattered(double bytes, const Ranks& among, bool reduces, std::size_t under_way) {
+  Steps steps;
+  const Steps all = pairwise(bytes, among, reduces);
+  for (std::size_t first = 0; first < all.size(); first += under_way) {
+    const std::size_t last = std::min(first + under_way, all.size());
+    for (std::size_t i = first; i < last; ++i) steps.push_back({.to = all[i].to, .sends = bytes});
+    for (std::size_t i = first; i < last; ++i)
+      steps.push_back({.from = all[i].from, .takes = bytes, .reduces = reduces});
+  }
+  return steps;
+}
+
+/// A chunk's in allreduce_two_level(): within the node to the owners of shares, between these, and back.
+Steps two_level(double bytes, std::size_t rank, std::size_t nodes, std::size_t on_node) {
+  const std::size_t node = rank / on_node, index = rank % on_node;
+  const double share = bytes / static_cast<double>(on_node);
+  const Ranks in_node{index, on_node, node * on_node};
+  Steps steps = scattered(share, in_node, true, on_node);
+  append(steps, by_schedule(schedule_of(Operation::allreduce, Algorithm::recursive_halving, node, nodes),
+                            share, {node, nodes, index, on_node}));
+  append(steps, scattered(share, in_node, false, on_node));
+  return steps;
+}
+
+bool is_reduction(Operation operation) {
+  return operation != Operation::bcast && operation != Operation::allgather;
+}
+
+/// What MPICH's leaders of nodes do between nodes.
+Steps between_leaders(Operation operation, double bytes, const Ranks& nodes, std::size_t on_node) {
+  if (operation == Operation::bcast) {
+    if (bytes < 12288 || nodes.count * on_node < 8) return down_tree(bytes, nodes);
+    Schedule schedule(nodes.self, nodes.count);
+    schedule.scatter(0);
+    const bool doubles = bytes < 524288 && std::has_single_bit(nodes.count * on_node);
+    return by_schedule(doubles ? schedule.allgather_by_doubling() : schedule.allgather_by_ring(), bytes,
+                       nodes);
+  }
+  if (bytes <= 2048)
+    return operation == Operation::reduce ? up_tree(bytes, nodes) : recursive_doubling(bytes, nodes, true);
+  return by_schedule(schedule_of(operation, Algorithm::recursive_halving, nodes.self, nodes.count), bytes,
+                     nodes);
+}
+
+/// Reductions and broadcasts, which MPICH does within nodes and between their first ranks.
+Steps by_leaders(Operation operation, double bytes, std::size_t rank, std::size_t nodes,
+                 std::size_t on_node) {
+  const std::size_t node = rank / on_node;
+  const Ranks in_node{rank % on_node, on_node, node * on_node};
+  Steps steps;
+  if (is_reduction(operation)) steps = up_tree(bytes, in_node);
+  if (in_node.self == 0) append(steps, between_leaders(operation, bytes, {node, nodes, 0, on_node}, on_node));
+  if (operation != Operation::reduce) append(steps, down_tree(bytes, in_node));
+  return steps;
+}
+
+/// Every rank has, or gets, a block.
+Steps mpich_blocks(Operation operation, double bytes, const Ranks& all) {
+  if (operation == Operation::alltoall) {
+    if (bytes > 32768) return pairwise(bytes, all, false);
+    if (all.count < 8 || bytes > 256) return scattered(bytes, all, false, 32);
+    return by_schedule(schedule_of(operation, Algorithm::bruck, all.self, all.count),
+                       bytes * static_cast<double>(all.count), all);
+  }
+  const double block = bytes / static_cast<double>(all.count);
+  const bool is_power = std::has_single_bit(all.count);
+  if (operation == Operation::reduce_scatter_block && bytes >= 524288) return pairwise(block, all, true);
+  const bool rings = operation == Operation::allgather && bytes >= (is_power ? 524288 : 81920);
+  return by_schedule(
+      schedule_of(operation, rings ? Algorithm::ring : Algorithm::recursive_doubling, all.self, all.count),
+      bytes, all);
+}
+
+/// What a rank packs and unpacks in Bruck's alltoall, of `bytes` bytes, which the simulator does at last.
+double bruck_seconds(double bytes, std::size_t ranks, const NetworkCosts& costs) {
+  return (std::ceil(std::log2(ranks)) + 2) * bytes * costs.local_byte;
+}
+
+} // namespace
+
+ScheduledCall library_call(Operation operation, Algorithm algorithm, const Situation& situation,
+                           const NetworkCosts& costs) {
+  const auto ranks = static_cast<std::size_t>(situation.ranks);
+  const auto nodes = static_cast<std::size_t>(situation.nodes);
+  const auto on_node = static_cast<std::size_t>(situation.most_on_node);
+  const std::size_t most = algorithm == Algorithm::two_level
+                               ? scheduled_chunk(std::min(situation.chunk, nodes_chunk), nodes)
+                               : scheduled_chunk(situation.chunk, ranks);
+  // Of an alltoall they are those that go from rank to rank.
+  const std::size_t all = operation == Operation::alltoall ? situation.bytes * ranks : situation.bytes;
+  const std::size_t chunk = std::min(all, most);
+  const auto bytes = static_cast<double>(chunk);
+  ScheduledCall call{{}, ranks, (all + chunk - 1) / chunk, lanes, costs.reduced_byte / costs.team};
+  switch (algorithm) {
+  case Algorithm::two_level:
+    call.steps = [=](std::size_t rank) { return two_level(bytes, rank, nodes, on_node); };
+    break;
+  case Algorithm::binomial:
+    call.seconds_per_reduced = costs.reduced_byte;
+    call.steps = [=](std::size_t rank) {
+      return operation == Operation::bcast ? down_tree(bytes, {rank, ranks}) : up_tree(bytes, {rank, ranks});
+    };
+    break;
+  case Algorithm::recursive_doubling:
+    if (is_reduction(operation)) {
+      call.seconds_per_reduced = costs.reduced_byte;
+      call.steps = [=](std::size_t rank) { return recursive_doubling(bytes, {rank, ranks}, true); };
+      break;
+    }
+    [[fallthrough]];
+  case Algorithm::recursive_halving:
+  case Algorithm::ring:
+  case Algorithm::scatter_allgather:
+  case Algorithm::bruck:
+    if (operation == Operation::alltoall) {
+      call.seconds_per_chunk = bruck_seconds(bytes, ranks, costs);
+    } else if (operation == Operation::allgather && (algorithm == Algorithm::bruck || call.chunks > 1)) {
+      call.seconds_per_chunk = bytes * costs.local_byte / (algorithm == Algorithm::bruck ? 1 : costs.team);
+    }
+    call.steps = [=](std::size_t rank) {
+      return by_schedule(schedule_of(operation, algorithm, rank, ranks), bytes, {rank, ranks});
+    };
+    break;
+  default:
+    break;
+  }
+  return call;
+}
+
+ScheduledCall mpich_call(Operation operation, const Situation& situation, const NetworkCosts& costs) {
+  const auto ranks = static_cast<std::size_t>(situation.ranks);
+  const auto nodes = static_cast<std::size_t>(situation.nodes);
+  const auto on_node = static_cast<std::size_t>(situation.most_on_node);
+  const auto bytes = static_cast<double>(situation.bytes);
+  const bool has_leaders =
+      operation == Operation::allreduce || operation == Operation::reduce || operation == Operation::bcast;
+  const auto steps = [=](std::size_t rank) {
+    return has_leaders ? by_leaders(operation, bytes, rank, nodes, on_node)
+                       : mpich_blocks(operation, bytes, {rank, ranks});
+  };
+  const bool is_bruck = operation == Operation::alltoall && ranks >= 8 && situation.bytes <= 256;
+  return {steps,
+          ranks,
+          1,
+          1,
+          costs.reduced_byte,
+          is_bruck ? bruck_seconds(bytes * static_cast<double>(ranks), ranks, costs) : 0};
+}
+
+} // namespace model

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "chart.hpp"
+#include "common/text.hpp"
+#include "figures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace bench::report {
+namespace {
+
+using nlohmann::json;
+
+std::string shape(const json& cell) {
+  return fmt::format("{} x {}", cell["ranks"].get<int>(), cell["team"].get<int>());
+}
+
+double ratio(const json& cell) {
+  return cell["mpich"]["seconds"].get<double>() / cell["library"]["seconds"].get<double>();
+}
+
+/// MPICH's time over the library's, over the number of nodes, at 1 MiB.
+Panel speedup(const json& cells, const std::string& network, const std::string& of_shape) {
+  Panel panel{network + ", " + of_shape, "nodes", "MPICH = 1", true, false, {}};
+  for (const json& cell : cells) {
+    if (cell["network"] != network || shape(cell) != of_shape || cell["bytes"] != 1 << 20) continue;
+    auto curve = std::ranges::find(panel.curves, cell["operation"].get<std::string>(), &Curve::title);
+    if (curve == panel.curves.end())
+      curve = panel.curves.insert(curve, {cell["operation"], panel.curves.size(), false, {}});
+    curve->points.emplace_back(cell["nodes"], ratio(cell));
+  }
+  return panel;
+}
+
+std::vector<std::string> networks_of(const json& cells) {
+  std::vector<std::string> names;
+  for (const json& cell : cells)
+    if (names.empty() || names.back() != cell["network"]) names.push_back(cell["network"]);
+  return names;
+}
+
+std::string sent(const json& cost) {
+  if (!cost.contains("messages")) return "";
+  return fmt::format("{} of {}", cost["messages"].get<long>(),
+                     size_name(static_cast<std::size_t>(cost["bytes"].get<double>())));
+}
+
+std::string microseconds(double seconds) {
+  return digits(seconds * 1e6);
+}
+
+/// Of the most nodes, one rank each: what is sent, and times.
+Table all_cells(const json& cells) {
+  Table table{{"network", "operation", "size", "algorithm", "messages", "MPICH's", "us", "simulated", "MPICH",
+               "simulated", "by the book", "untuned"},
+              {}};
+  for (const json& cell : cells) {
+    if (cell["nodes"] != 1024 && cell["nodes"] != cells.back()["nodes"]) continue;
+    if (shape(cell) != "1 x 64") continue;
+    const auto simulated = [&](const char* whose) {
+      return cell[whose].contains("simulated") ? microseconds(cell[whose]["simulated"]) : std::string();
+    };
+    table.rows.push_back({fmt::format("{}, {}", cell["network"].get<std::string>(), cell["nodes"].get<int>()),
+                          cell["operation"], size_name(cell["bytes"]), cell["algorithm"],
+                          sent(cell["library"]), sent(cell["mpich"]),
+                          microseconds(cell["library"]["seconds"]), simulated("library"),
+                          microseconds(cell["mpich"]["seconds"]), simulated("mpich"),
+                          microseconds(cell["textbook_seconds"]), microseconds(cell["untuned_seconds"])});
+  }
+  return table;
+}
+
+} // namespace
+
+/// A row for each number of nodes, shape of a node and operation, of one network; a column for each size.
+Table node_table(const json& cells) {
+  Table table{{"network", "nodes", "ranks x team", "operation"}, {}};
+  std::string last;
+  for (const json& cell : cells) {
+    const std::string of = shape(cell);
+    const int nodes = cell["nodes"];
+    if (cell["network"] == "1 Gbit Ethernet" || cell["network"] == "400 Gbit NDR" ||
+        (nodes != 1024 && nodes != 16384) || (of != "1 x 64" && of != "8 x 8" && of != "128 x 1"))
+      continue;
+    if (table.rows.empty() || last != cell["operation"])
+      table.rows.push_back({cell["network"], cell["nodes"].dump(), of, cell["operation"]});
+    last = cell["operation"];
+    auto& row = table.rows.back();
+    if (table.rows.size() == 1) table.head.push_back(size_name(cell["bytes"]));
+    row.push_back(cell["algorithm"] == "native"
+                      ? "native"
+                      : fmt::format("{:.2f} {}", ratio(cell), cell["algorithm"].get<std::string>()));
+  }
+  return table;
+}
+
+void add_nodes(Page& page, const Results& results) {
+  page.section(
+      "nodes", "Many nodes",
+      "Collective operations on up to 16,384 nodes of three networks, by the library's own selection, "
+      "schedules and model of costs, beside MPICH's algorithms and a simulator of both. Nothing of it is "
+      "measured.");
+  const auto cells = results.json("nodes", page);
+  if (!cells) return;
+  std::string charts;
+  for (const std::string& network : networks_of(*cells))
+    for (const char* of : {"1 x 64", "8 x 8", "128 x 1"}) charts += chart(speedup(*cells, network, of));
+  page.figure("fig-nodes", "<div class=\"panels\">" + charts + "</div>",
+              "MPICH's time over the library's at 1 MiB, on nodes of 1 rank with a team of 64, 8 with teams "
+              "of 8, and "
+              "128 without helpers. At 1 the library leaves the operation to MPICH.",
+              results.command("nodes"));
+  page.figure(
+      "tab-nodes", "<details><summary>Nodes of one rank</summary>" + html(all_cells(*cells)) + "</details>",
+      "What the rank sends that sends most, and microseconds: of what the library selects knowing the "
+      "network's costs, of MPICH, of the best textbook algorithm, and of what the library selects by its "
+      "default costs.",
+      results.command("nodes"));
+}
+
+} // namespace bench::report

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "network.hpp"
+
+#include "common/statistics.hpp"
+
+#include "reduction/reducer.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace bench {
+namespace {
+
+using helper::collective::NetworkCosts;
+
+/// Two groups of ranks, of which the i-th of the one exchanges with the i-th of the other.
+struct Pairs {
+  Pairs(const std::vector<int>& first, const std::vector<int>& second, std::size_t count) {
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (std::size_t pair = 0; pair < count; ++pair) {
+      if (first[pair] == rank) peer = second[pair], is_first = true;
+      if (second[pair] == rank) peer = first[pair];
+    }
+  }
+
+  int peer = MPI_PROC_NULL; // of this rank; it may have none
+  bool is_first = false;
+};
+
+/// The median of the seconds that `run` takes, at the slowest rank.
+template <class Run>
+double seconds(int repetitions, const Run& run) {
+  std::vector<double> samples;
+  for (int repetition = 0; repetition <= repetitions; ++repetition) {
+    PMPI_Barrier(MPI_COMM_WORLD);
+    const double begun = PMPI_Wtime();
+    run();
+    double taken = PMPI_Wtime() - begun;
+    PMPI_Allreduce(MPI_IN_PLACE, &taken, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    if (repetition != 0) samples.push_back(taken); // the first one makes connections
+  }
+  return quantiles(std::move(samples)).median;
+}
+
+/// Half of a round trip of 8 bytes.
+double half_round_trip(const Pairs& pairs, int repetitions) {
+  constexpr int trips = 50;
+  double word = 0;
+  const auto trip = [&] {
+    for (int i = 0; i < trips; ++i) {
+      if (pairs.is_first) PMPI_Send(&word, 1, MPI_DOUBLE, pairs.peer, 0, MPI_COMM_WORLD);
+      PMPI_Recv(&word, 1, MPI_DOUBLE, pairs.peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      if (!pairs.is_first) PMPI_Send(&word, 1, MPI_DOUBLE, pairs.peer, 0, MPI_COMM_WORLD);
+    }
+  };
+  return seconds(repetitions, trip) / (2 * trips);
+}
+
+/// A message of so many bytes, of many that both of a pair send and receive at the same time.
+double exchange(const Pairs& pairs, int bytes, int messages, int repetitions) {
+  std::vector<std::byte> out(static_cast<std::size_t>(bytes)),
+      in(out.size() * static_cast<std::size_t>(messages));
+  const auto all = [&] {
+    std::vector<MPI_Request> requests(2 * static_cast<std::size_t>(messages));
+    for (int i = 0; i < messages; ++i) {
+      auto* const pair = &requests[2 * static_cast<std::size_t>(i)];
+      PMPI_Irecv(in.data() + static_cast<std::ptrdiff_t>(i) * bytes, bytes, MPI_BYTE, pairs.peer, 0,
+                 MPI_COMM_WORLD, &pair[0]);
+      PMPI_Isend(out.data(), bytes, MPI_BYTE, pairs.peer, 0, MPI_COMM_WORLD, &pair[1]);
+    }
+    PMPI_Waitall(2 * messages, requests.data(), MPI_STATUSES_IGNORE);
+  };
+  return seconds(repetitions, all) / messages;
+}
+
+/// A byte of doubles that are added.
+double reduced_byte(int repetitions) {
+  const auto reducer = helper::reduction::Reducer::of(MPI_SUM, MPI_DOUBLE);
+  if (!reducer) throw std::runtime_error("no kernel for sums of doubles");
+  std::vector<double> one(1 << 15), other(one.size());
+  const std::array operands{reinterpret_cast<const std::byte*>(one.data()),
+                            reinterpret_cast<const std::byte*>(other.data())};
+  const double taken = seconds(repetitions, [&] {
+    reducer->reduce(operands, 0, one.size(), reinterpret_cast<std::byte*>(other.data()));
+  });
+  return taken / static_cast<double>(one.size() * sizeof(double));
+}
+
+constexpr int small = 8, small_messages = 200;
+constexpr int large = 1 << 20, large_messages = 4;
+
+} // namespace
+
+NetworkCosts measure_network(const helper::transport::Nodes& nodes, int repetitions) {
+  NetworkCosts costs = helper::collective::default_costs;
+  const std::vector<int>&first = nodes.ranks(0), &second = nodes.ranks(1);
+  const Pairs one(first, second, 1);
+  costs.overhead = exchange(one, small, small_messages, repetitions);
+  const auto latency = [&](const Pairs& pairs) { // at least a part of the time is not the processor's
+    const double trip = half_round_trip(pairs, repetitions);
+    return std::max(trip - costs.overhead, trip / 10);
+  };
+  costs.latency = latency(one);
+  const std::size_t pairs = std::min(first.size(), second.size());
+  costs.per_byte = exchange({first, second, pairs}, large, large_messages, repetitions) / large /
+                   static_cast<double>(pairs);
+  if (first.size() > 1) {
+    const Pairs within(first, {first[1]}, 1);
+    costs.local_latency = latency(within);
+    costs.local_byte = exchange(within, large, large_messages, repetitions) / large;
+  }
+  costs.reduced_byte = reduced_byte(repetitions);
+  return costs;
+}
+
+} // namespace bench

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "collective/algorithms.hpp"
+#include "collective/moves.hpp"
+#include "collective/scheduled.hpp"
+
+namespace helper::collective {
+
+namespace {
+
+/// Holds the places of blocks, which are parts of a user's buffer, as streams; there is none of a part
+/// without data.
+class BlockParts {
+public:
+  /// `is_read(block)` tells whether what lies in a part is to be read.
+  template <class IsRead>
+  BlockParts(const std::vector<Part>& parts, const IsRead& is_read, const Shadow& shadow)
+      : shares_(parts.size(), [&](std::size_t block) { return parts[block].bytes; }), streams_(parts.size()) {
+    for (std::size_t block = 0; block < parts.size(); ++block) {
+      const Part& part = parts[block];
+      if (part.bytes != 0)
+        streams_[block].emplace(part.address(), part.count, part.type, shadow, is_read(block));
+    }
+  }
+
+  const Shares& shares() const { return shares_; }
+  const Stream& operator[](std::size_t block) const { return *streams_[block]; }
+
+  /// Returns where all parts lie densely, one behind the other; nullptr if they do not.
+  std::byte* dense() const {
+    std::byte* first = nullptr;
+    std::byte* next = nullptr;
+    for (const std::optional<Stream>& stream : streams_) {
+      if (!stream) continue;
+      if (!stream->is_dense() || (next != nullptr && stream->dense() != next)) return nullptr;
+      if (first == nullptr) first = stream->dense();
+      next = stream->dense() + stream->size();
+    }
+    return first;
+  }
+
+  /// Has the team pack a lane's pieces, or store the packed ones, but for those of the block `own`.
+  void pack(BlockLane& lane) const {
+    for_each_piece(lane, trace::Stage::pack,
+                   [](const Stream& stream, std::size_t begin, std::size_t end, std::byte* packed) noexcept {
+                     stream.pack(begin, end, packed);
+                   });
+  }
+  void store(BlockLane& lane, std::size_t own) const {
+    for_each_piece(lane, trace::Stage::unpack,
+                   [own = streams_[own] ? &*streams_[own] : nullptr](const Stream& stream, std::size_t begin,
+                                                                     std::size_t end,
+                                                                     const std::byte* packed) noexcept {
+                     if (&stream != own) stream.unpack(begin, end, packed);
+                   });
+  }
+  void store_back() const {
+    for (const std::optional<Stream>& stream : streams_) {
+      if (stream) stream->store_back();
+    }
+  }
+
+private:
+  /// Offers `each(stream, begin, end, packed)` for each piece of a stream, and where it is packed.
+  template <class Each>
+  void for_each_piece(BlockLane& lane, trace::Stage stage, const Each& each) const {
+    lane.offer(stage, lane.pieces.bytes(), pipeline::grain,
+               [this, each, &pieces = lane.pieces, all = lane.buffers.partial](std::size_t begin,
+                                                                               std::size_t end) noexcept {
+                 pieces.for_each_part(
+                     begin, end,
+                     [&](std::size_t block, std::size_t at, std::size_t bytes, std::size_t first) {
+                       const std::size_t in_part = at - shares_.begin(block);
+                       each(*streams_[block], in_part, in_part + bytes, all + first);
+                     });
+               });
+  }
+
+  const Shares shares_;
+  std::vector<std::optional<Stream>> streams_;
+};
+
+/// Returns the pieces of a round of blocks of these shares. How data are cut must not depend on how they lie,
+/// which may differ from rank to rank.
+Pieces pieces_of(const Shares& shares, const Shadow& shadow) {
+  const std::size_t most = elements_in_chunk(shadow, shares.ranks(), 1) / shares.owners();
+  return Pieces(shares, 1, std::max<std::size_t>(most, 1));
+}
+
+/// Returns the parts in the order of ranks from `first` on.
+std::vector<Part> from_rank(std::size_t first, std::vector<Part> parts) {
+  std::ranges::rotate(parts, parts.begin() + static_cast<std::ptrdiff_t>(first));
+  return parts;
+}
+
+} // namespace
+
+void allgather_by_schedule(const Moves& moves, Algorithm algorithm, team::Member& member,
+                           const Shadow& shadow) {
+  const auto ranks = static_cast<std::size_t>(shadow.size());
+  const auto rank = static_cast<std::size_t>(shadow.rank());
+  const bool is_bruck = algorithm == Algorithm::bruck;
+  const std::size_t own = is_bruck ? 0 : rank; // block
+  const Schedule schedule = schedule_of(Operation::allgather, algorithm, rank, ranks);
+  const BlockParts parts(
+      is_bruck ? from_rank(rank, moves.in) : moves.in, [own](std::size_t block) { return block == own; },
+      shadow);
+  if (parts.shares().total() == 0) return;
+  Pieces pieces = pieces_of(parts.shares(), shadow);
+  pieces.start(0);
+  std::byte* const dense = pieces.lie_together() ? parts.dense() : nullptr;
+  const ScheduledOperation operation{moves.name, member, shadow, schedule, nullptr, MessageKind::move};
+  operation.run(
+      pieces, dense != nullptr ? 0 : pieces.bytes(), lanes,
+      [&](BlockLane& lane) {
+        if (dense != nullptr) lane.buffers.partial = dense;
+        lane.buffers.contributed = lane.buffers.partial;
+        const std::size_t bytes = lane.pieces.bytes(own);
+        if (dense == nullptr && bytes != 0)
+          lane.pack(parts[own], lane.pieces.before(), bytes, lane.buffers.partial + lane.pieces.begin(own));
+      },
+      [&](BlockLane& lane) {
+        if (dense == nullptr) parts.store(lane, own);
+      });
+  parts.store_back();
+}
+
+void alltoall_bruck(const Moves& moves, team::Member& member, const Shadow& shadow) {
+  const auto ranks = static_cast<std::size_t>(shadow.size());
+  const auto rank = static_cast<std::size_t>(shadow.rank());
+  std::vector<Part> out = from_rank(rank, moves.out);
+  std::vector<Part> in = from_rank((rank + 1) % ranks, moves.in);
+  std::ranges::reverse(in); // from the rank itself, and then from those before it
+  out[0] = in[0] = {};      // the own part is in its place
+  const BlockParts from(
+      out, [](std::size_t) { return true; }, shadow);
+  const BlockParts to(
+      in, [](std::size_t) { return false; }, shadow);
+  if (from.shares().total() != to.shares().total())
+    throw transport::MpiError(shadow.user(), MPI_ERR_TRUNCATE);
+  if (to.shares().total() == 0) return;
+  const Schedule schedule = schedule_of(Operation::alltoall, Algorithm::bruck, rank, ranks);
+  Pieces pieces = pieces_of(to.shares(), shadow);
+  pieces.start(0);
+  const ScheduledOperation operation{moves.name, member, shadow, schedule, nullptr, MessageKind::move};
+  operation.run(
+      pieces, pieces.bytes(), lanes,
+      [&](BlockLane& lane) {
+        lane.buffers.contributed = lane.buffers.partial;
+        from.pack(lane);
+      },
+      [&](BlockLane& lane) { to.store(lane, 0); });
+  to.store_back();
+}
+
+} // namespace helper::collective
