@@ -6,7 +6,7 @@
 # report_step FILE COMMAND... - runs the command, in which RESULT stands for the file, unless there is its result already.
 # Where RESULT is not mentioned it is what the command shows.
 report_step() {
-  local result=$report_folder/$1 base=$report_folder/${1%.*} begin=$SECONDS head command
+  local result=$report_folder/$1 base=$report_folder/${1%.*} begin=$SECONDS head command caches
   shift
   command=${*//RESULT/$result}
   report_count=$((report_count + 1))
@@ -16,9 +16,11 @@ report_step() {
     return
   fi
   rm -f "$result"
-  printf '%s\n%s, %s\n' "$command" "$(date +%F)" "$report_machine" >"$base.command"
+  echo "$command" >"$base.command"
+  caches=$(report_look)
   if "${@//RESULT/$result.part}" </dev/null 2>&1 | report_watch "$head" >"$base.log"; then
     if [[ $* != *RESULT* ]]; then cp "$base.log" "$result.part"; fi
+    echo "$(date +%F), $report_machine, $(report_caches $caches $(report_look))" >>"$base.command"
     mv "$result.part" "$result"
     echo "$head $((SECONDS - begin)) s"
   else
@@ -37,6 +39,19 @@ report_watch() {
   if [[ -t 2 ]]; then printf '\r\033[K' >&2; fi
 }
 
+# report_look - looks some times whether two processors share a cache, and says how often they did and how often they did not.
+# On virtual machines that changes within seconds, and times change with it.
+report_look() {
+  "$report_mpiexec" -n 2 build/release/bench/stores --min 64 --max 64 --budget 0.2 2>/dev/null |
+    sed -n 's/.*near: \([0-9]*\) samples.*far: \([0-9]*\) samples.*/\1 \2/p'
+}
+
+# report_caches NEAR FAR NEAR FAR - says in words what was seen before and after.
+report_caches() {
+  local near=$(($1 + $3)) far=$(($2 + $4))
+  echo "processors that share a cache in $((100 * near / (near + far))) % of $((near + far)) looks"
+}
+
 # report_name_machine MPIEXEC - says on what is measured: processor, and the MPIs.
 report_name_machine() {
   local processor mpich open_mpi
@@ -50,7 +65,7 @@ report_name_machine() {
 # the page and the tables of all there is. The status tells whether everything has been measured.
 report() {
   local quick=$1 fresh=$2 ranks=$3 mpiexec=$4 bench=build/release/bench
-  report_machine=$(report_name_machine "$mpiexec")
+  report_mpiexec=$mpiexec report_machine=$(report_name_machine "$mpiexec")
   trap 'echo "Interrupted; the same command goes on"; exit 130' INT # mpiexec takes it for itself: the next step would begin
   report_folder=results/report report_count=0 report_failed=0
   if $fresh; then rm -rf "$report_folder"; fi
@@ -99,7 +114,7 @@ report() {
     "${trees[@]}" --json RESULT
   report_step trees_memory.json $bench/trees --memory --schemes centralised,balance,balance-child,hash,hash-child,hash-leaf \
     --fractions 0.3 --processes "$memory" --json RESULT
-  $bench/report "$report_folder" --page results/report.html --figure results/allreduce.svg --tables $tables
-  echo "Written: results/report.html, results/allreduce.svg, $tables"
+  $bench/report "$report_folder" --page results/report.html --tables $tables
+  echo "Written: results/report.html, $tables, ${tables%/*}/figures/"
   return $report_failed
 }

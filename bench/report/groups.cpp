@@ -27,29 +27,14 @@ void add_creation(Page& page, const Results& results) {
                "other ways, the group's alone.");
   const auto creations = results.json("creation", page);
   if (!creations) return;
-  std::map<int, Panel> panels; // by ranks of the parent
-  for (const json& creation : *creations) {
-    const int parent = creation["parent"];
-    auto& panel =
-        panels
-            .try_emplace(
-                parent, Panel{fmt::format("Of {} ranks", parent), "ranks of the group", "µs", true, true, {}})
-            .first->second;
-    std::size_t index = 0;
-    for (const auto& [way, seconds] : creation["seconds"].items()) {
-      const json collectives = creation.value("collective_over_parent", json::array());
-      const bool collective = std::find(collectives.begin(), collectives.end(), way) != collectives.end();
-      if (panel.curves.size() == index) panel.curves.push_back({way, index, collective, {}});
-      panel.curves[index++].points.emplace_back(creation["group"], seconds.get<double>() * 1e6);
-    }
-  }
+  const auto panels = creation_panels(*creations);
   std::string charts;
   for (const auto& [parent, panel] : panels)
     if (parent > 2 || panels.size() == 1) charts += chart(panel);
   page.figure("fig-creation", "<div class=\"panels\">" + charts + "</div>",
               "Time at rank 0. All ranks of the parent take part in the ways of the dashed lines, however "
               "small the group is. A small group that is made by its members alone is ready far earlier.",
-              results.command("creation"));
+              results.source("creation"));
 }
 
 /// A quantity of each way in the model over the size of the group.
@@ -82,7 +67,7 @@ void add_creation_model(Page& page, const Results& results) {
       "here textbook, beside MPI_Comm_create: their curves cross. In steps textbook grows with the square "
       "of the logarithm of the group's size, direct and multiway with the logarithm, and recursive with "
       "the size, since its members take turns.",
-      results.command("creation_model"));
+      results.source("creation_model"));
 }
 
 /// The lines of a table of a paper, by what they begin with: the name that our results have for it.
@@ -127,7 +112,7 @@ const std::vector<std::string> mcmc_head{
     "balancing",          "processes", "seconds", "× ideal", "regroupings: mean, deviation, least, most",
     "in the paper (8192)"};
 
-void add_mcmc_model(Page& page, const json& results, const std::string& command) {
+void add_mcmc_model(Page& page, const json& results, const Source& source) {
   const auto paper = dinan_table();
   const std::array shown{"none", "asynchronous", "prompt", "collective 1", "collective 16", "collective 128"};
   Panel panel{"Figure 2: weak scaling in the model", "processes", "seconds", true, false, {}};
@@ -149,12 +134,12 @@ void add_mcmc_model(Page& page, const json& results, const std::string& command)
       "fig-mcmc", "<div class=\"panels\">" + chart(panel) + "</div>",
       "Groups that merge as soon as they are idle keep all processes busy at every size: asynchronous and "
       "prompt balancing lie on the ideal, or just above.",
-      command);
+      source);
   page.figure("tab-mcmc-model", html({mcmc_head, rows}),
               "The same protocol in the simulator, beside Table 1 of Dinan et al.: the collective lines are "
               "the paper's "
               "to the digit.",
-              command);
+              source);
 }
 
 /// All runs on the same scale.
@@ -182,15 +167,15 @@ void add_mcmc(Page& page, const Results& results) {
     for (const json& result : *real) rows.push_back(mcmc_row(result, dinan_table()));
     page.figure("tab-mcmc", html({mcmc_head, rows}),
                 "Real ranks, who sleep instead of working. Asynchronous balancing comes close to the ideal.",
-                results.command("mcmc"));
+                results.source("mcmc"));
     page.figure("fig-mcmc-groups", timelines(*real),
                 "Who belonged to which group when: a box is a group of those ranks, from top to bottom, blue "
                 "while it "
                 "has work and pale while it has none.",
-                results.command("mcmc"));
+                results.source("mcmc"));
   }
   if (const auto model = results.json("mcmc_model", page))
-    add_mcmc_model(page, *model, results.command("mcmc_model"));
+    add_mcmc_model(page, *model, results.source("mcmc_model"));
 }
 
 void add_sysgroups(Page& page, const Results& results) {
@@ -213,10 +198,30 @@ void add_sysgroups(Page& page, const Results& results) {
   }
   page.figure("tab-groups", html({{"", "way", "median", "p10", "p90", "ratio"}, rows}),
               "The ratio is to the first way of each kind, MPI's: above 1 the group is faster.",
-              results.command("groups"));
+              results.source("groups"));
 }
 
 } // namespace
+
+std::map<int, Panel> creation_panels(const json& creations) {
+  std::map<int, Panel> panels;
+  for (const json& creation : creations) {
+    const int parent = creation["parent"];
+    auto& panel =
+        panels
+            .try_emplace(
+                parent, Panel{fmt::format("Of {} ranks", parent), "ranks of the group", "µs", true, true, {}})
+            .first->second;
+    std::size_t index = 0;
+    for (const auto& [way, seconds] : creation["seconds"].items()) {
+      const json collectives = creation.value("collective_over_parent", json::array());
+      const bool collective = std::find(collectives.begin(), collectives.end(), way) != collectives.end();
+      if (panel.curves.size() == index) panel.curves.push_back({way, index, collective, {}});
+      panel.curves[index++].points.emplace_back(creation["group"], seconds.get<double>() * 1e6);
+    }
+  }
+  return panels;
+}
 
 void add_groups(Page& page, const Results& results) {
   add_creation(page, results);

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "chart.hpp"
 #include "common/output.hpp"
 #include "common/program.hpp"
 #include "figures.hpp"
@@ -11,9 +10,9 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <stdexcept>
 #include <system_error>
 
 namespace {
@@ -21,7 +20,7 @@ namespace {
 using namespace bench::report;
 
 struct Settings {
-  std::string folder, page, figure, tables;
+  std::string folder, page, tables;
 };
 
 std::string lead(const Results& results) {
@@ -39,13 +38,16 @@ std::string report(const Results& results) {
                          add_trees, add_machine})
     add(page, results);
   return page.html("MPI Helper Teams: what was measured",
-                   lead(results) + "Below each figure stand what to look for and the command that made it.");
+                   lead(results) + "Below each figure stand what to look for, the command that made it, when, and where.");
 }
 
 void remake_tables(const std::string& file, const Results& results) {
   std::ifstream in(file);
   if (!in) throw std::system_error(errno, std::generic_category(), file);
-  const std::string page = with_tables({std::istreambuf_iterator<char>(in), {}}, results);
+  const auto [page, figures] = with_tables({std::istreambuf_iterator<char>(in), {}}, results);
+  const auto folder = std::filesystem::path(file).parent_path() / "figures";
+  if (!figures.empty()) std::filesystem::create_directory(folder);
+  for (const auto& [name, svg] : figures) bench::create_file(folder / name) << svg;
   bench::create_file(file) << page;
 }
 
@@ -53,10 +55,6 @@ void run(const Settings& settings) {
   const Results results(settings.folder);
   if (!settings.tables.empty()) remake_tables(settings.tables, results);
   if (!settings.page.empty()) bench::create_file(settings.page) << report(results);
-  if (settings.figure.empty()) return;
-  const auto throughput = results.json("throughput");
-  if (!throughput) throw std::runtime_error("there is no throughput.json in " + settings.folder);
-  bench::create_file(settings.figure) << picture(allreduce_speedup(*throughput), Values::bytes);
 }
 
 } // namespace
@@ -69,10 +67,9 @@ int main(int argc, char** argv) {
   Settings settings;
   app.add_option("FOLDER", settings.folder, "Where the results are: NAME.json and NAME.command")->required();
   app.add_option("--page", settings.page, "Write the page to this file")->type_name("FILE");
-  app.add_option("--figure", settings.figure, "Write the figure of the README, an SVG, to this file")
-      ->type_name("FILE");
   app.add_option("--tables", settings.tables,
-                 "Make the tables in this file anew, which is docs/performance.md")
+                 "Make the tables in this file anew, which is docs/performance.md, and its figures, in the "
+                 "folder figures beside it")
       ->type_name("FILE");
   return bench::run_program(app, argc, argv, [&] { run(settings); });
 }

@@ -3,6 +3,7 @@
 
 #include "markdown.hpp"
 
+#include "chart.hpp"
 #include "tables.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <regex>
 #include <stdexcept>
+#include <utility>
 
 namespace bench::report {
 namespace {
@@ -46,20 +48,29 @@ void expect_known_blocks(const std::string& page) {
 
 } // namespace
 
-std::string with_tables(std::string page, const Results& results) {
+Remade with_tables(std::string page, const Results& results) {
   expect_known_blocks(page);
-  for (const auto& [name, sources, make] : tables()) {
+  Remade remade{std::move(page), {}};
+  for (const auto& [name, sources, make, draw] : tables()) {
     std::vector<nlohmann::json> found;
     std::string origin;
     for (const std::string& source : sources) {
       if (const auto result = results.json(source)) {
-        if (found.empty()) origin = results.origin(source);
+        if (found.empty()) origin = results.source(source).origin;
         found.push_back(*result);
       }
     }
-    if (!found.empty()) replace_block(page, name, origin + "\n\n" + markdown(make(found)));
+    if (found.empty()) continue;
+    std::string block = origin + "\n\n";
+    if (draw != nullptr) {
+      const auto [panel, x] = draw(found);
+      const std::string file = name + ".svg";
+      remade.figures[file] = picture(panel, x);
+      block += fmt::format("![{}](figures/{})\n\n", panel.title, file);
+    }
+    replace_block(remade.page, name, block + markdown(make(found)));
   }
-  return page;
+  return remade;
 }
 
 } // namespace bench::report

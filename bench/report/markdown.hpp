@@ -5,13 +5,20 @@
 
 #include "figures.hpp"
 
+#include <map>
 #include <string>
 
 namespace bench::report {
 
-/// The page, in Markdown, with its tables made anew. A table stands between `<!-- NAME:begin -->` and
-/// `<!-- NAME:end -->`, below the date and the machine of its results; one whose results are not there stays
+/// A page in Markdown, and the SVG files that it shows, by their names in the folder figures beside it.
+struct Remade {
+  std::string page;
+  std::map<std::string, std::string> figures;
+};
+
+/// The page with its tables made anew. A table stands between `<!-- NAME:begin -->` and `<!-- NAME:end -->`,
+/// below the date, the machine and its state, and the figure NAME.svg; one whose results are not there stays
 /// as it is. Throws std::runtime_error if the page lacks one of the tables, or has one that is not known.
-std::string with_tables(std::string page, const Results& results);
+Remade with_tables(std::string page, const Results& results);
 
 } // namespace bench::report
