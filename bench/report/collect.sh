@@ -74,17 +74,17 @@ report() {
   local throughput=(--budget 120) transfers=(--sizes 64KiB,512KiB,4MiB --budget 90) pack=(--budget 60)
   local alloc_mem=(--min 4KiB --budget 30) oversubscribed=(4 8 16 32) many helpers=() setting
   local collectives=(--min 8KiB --max 16MiB --budget 90)
-  local groups=() groups_many=(16 5) creation=(32 3) mcmc=() model=() trees=() memory creation_model=() tables=docs/performance.md
+  local groups=() groups_many=(16 5) enrolments=(2 8 32) creation=(32 3) mcmc=() model=() trees=() memory creation_model=() tables=docs/performance.md
   memory=2048,4096,8192,16384,32768,65536,131072,262144,524288,1048576
   if $quick; then
     throughput=(--max 8MiB --budget 30) transfers=(--sizes 64KiB,512KiB,4MiB --teams 1 --budget 30) pack=(--budget 12)
     alloc_mem=(--min 4KiB --max 8MiB --budget 8) oversubscribed=(4) collectives=(--min 8KiB --max 1MiB --budget 15)
-    groups=(--repetitions 2 --max 1MiB) groups_many=(4 1) creation=(8 1) mcmc=(--milliseconds 20) model=(--processes 1024)
+    groups=(--repetitions 2 --max 1MiB) groups_many=(4 1) enrolments=(2 8) creation=(8 1) mcmc=(--milliseconds 20) model=(--processes 1024)
     trees=(--processes 2048,8192,32768) memory=2048,16384,131072 creation_model=(--parent 1024) helpers=(--quick)
     tables=results/performance.md
     cp docs/performance.md $tables
   fi
-  report_total=$((16 + ${#oversubscribed[@]} + $(bench/helpers/measure --settings | wc -w)))
+  report_total=$((16 + ${#oversubscribed[@]} + ${#enrolments[@]} + $(bench/helpers/measure --settings | wc -w)))
   report_step machine.txt "$mpiexec" -n "$ranks" build/release/runtime/info/mpi_helper_info
   report_step throughput.json "$mpiexec" -n "$ranks" $bench/throughput "${throughput[@]}" --json RESULT
   report_step trace.json "$mpiexec" -n "$ranks" -genv MPI_HELPER_TRACE RESULT -genv MPI_HELPER_SPIN 2000 \
@@ -110,6 +110,9 @@ report() {
   report_step groups.json "$mpiexec" -n "$ranks" $bench/groups "${groups[@]}" --json RESULT
   report_step groups-many.json "$mpiexec" -n "${groups_many[0]}" $bench/groups --creation-alone \
     --repetitions "${groups_many[1]}" --json RESULT
+  for many in "${enrolments[@]}"; do
+    report_step "enrolments-$many.json" "$mpiexec" -n "$many" $bench/enrolments --json RESULT
+  done
   report_step trees.json $bench/trees --schemes centralised,balance,hash,hash-child,hash-leaf --list-costs 0,0.1,0.25,0.5,1 \
     "${trees[@]}" --json RESULT
   report_step trees_memory.json $bench/trees --memory --schemes centralised,balance,balance-child,hash,hash-child,hash-leaf \

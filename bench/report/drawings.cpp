@@ -95,6 +95,14 @@ Drawing draw_groups(const std::vector<json>& results) {
   return {panel, Values::numbers};
 }
 
+Drawing draw_enrolments(const std::vector<json>& results) {
+  const json& most = results.back();
+  Panel panel{fmt::format("Messages of an enrolment among {} ranks", most[0]["ranks"].get<int>()),
+              "fraction that participates", "messages", true, false, {}};
+  for (const json& cell : most) add_point(panel, cell["scheme"], cell["fraction"], cell["messages"]);
+  return {panel, Values::numbers};
+}
+
 Drawing draw_trees_memory(const std::vector<json>& results) {
   return {memory_panel(results.front()["cells"], "most_state_bytes", "The most that a process has while it enrols"),
           Values::numbers};

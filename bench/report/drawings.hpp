@@ -27,6 +27,7 @@ Drawing draw_helpers(const std::vector<nlohmann::json>& results);
 Drawing draw_sums(const std::vector<nlohmann::json>& results);
 Drawing draw_creation(const std::vector<nlohmann::json>& results);
 Drawing draw_groups(const std::vector<nlohmann::json>& results);
+Drawing draw_enrolments(const std::vector<nlohmann::json>& results);
 Drawing draw_trees_memory(const std::vector<nlohmann::json>& results);
 
 } // namespace bench::report

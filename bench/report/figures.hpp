@@ -70,6 +70,13 @@ const std::vector<std::string>& helper_results();
 Table helper_table(const std::vector<nlohmann::json>& results);
 Table sum_table(const std::vector<nlohmann::json>& results);
 
+/// The names of what `enrolments` leaves, by numbers of ranks.
+const std::vector<std::string>& enrolment_results();
+
+/// A row for each number of ranks and fraction of them, a column for each scheme: messages of the ranks and of the
+/// model, and microseconds.
+Table enrolment_table(const std::vector<nlohmann::json>& results);
+
 /// All of what `costs` has measured.
 Table cost_table(const nlohmann::json& costs);
 

@@ -178,6 +178,22 @@ void add_mcmc(Page& page, const Results& results) {
     add_mcmc_model(page, *model, results.source("mcmc_model"));
 }
 
+void add_enrolments(Page& page, const Results& results) {
+  std::vector<json> found;
+  Source source;
+  for (const std::string& name : enrolment_results()) {
+    const auto result = results.json(name);
+    if (!result) continue;
+    found.push_back(*result);
+    source = results.source(name);
+  }
+  if (found.empty()) return page.missing("Not measured: enrolments.", "./bench/run --report");
+  page.figure("tab-enrolments", html(enrolment_table(found)),
+              "Enrolments of a fraction of the ranks: messages of real ranks, of the model that the figures "
+              "below are from, and microseconds. The messages are the same.",
+              source);
+}
+
 void add_sysgroups(Page& page, const Results& results) {
   page.section(
       "groups", "System-ranked groups",
@@ -199,6 +215,7 @@ void add_sysgroups(Page& page, const Results& results) {
   page.figure("tab-groups", html({{"", "way", "median", "p10", "p90", "ratio"}, rows}),
               "The ratio is to the first way of each kind, MPI's: above 1 the group is faster.",
               results.source("groups"));
+  add_enrolments(page, results);
 }
 
 } // namespace
@@ -221,6 +238,27 @@ std::map<int, Panel> creation_panels(const json& creations) {
     }
   }
   return panels;
+}
+
+const std::vector<std::string>& enrolment_results() {
+  static const std::vector<std::string> names{"enrolments-2", "enrolments-8", "enrolments-32"};
+  return names;
+}
+
+Table enrolment_table(const std::vector<json>& results) {
+  Table table{{"ranks", "fraction"}, {}};
+  for (const json& result : results) {
+    for (const json& cell : result) {
+      const std::string ranks = cell["ranks"].dump(), fraction = cell["fraction"].dump();
+      if (table.rows.empty() || table.rows.back()[0] != ranks || table.rows.back()[1] != fraction)
+        table.rows.push_back({ranks, fraction});
+      if (table.rows.size() == 1) table.head.push_back(cell["scheme"]);
+      table.rows.back().push_back(fmt::format("{}, {}, {}", cell["messages"].get<int>(),
+                                              cell["model_messages"].get<int>(),
+                                              digits(cell["microseconds"])));
+    }
+  }
+  return table;
 }
 
 void add_groups(Page& page, const Results& results) {

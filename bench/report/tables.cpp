@@ -236,6 +236,7 @@ const std::vector<TableOfPage>& tables() {
       {"groups", {"groups", "groups-many"}, groups, draw_groups},
       {"groups-memory", {"groups", "groups-many"}, groups_memory, nullptr},
       {"groups-allreduce", {"groups"}, groups_allreduce, nullptr},
+      {"enrolments", enrolment_results(), enrolment_table, draw_enrolments},
       {"trees-memory", {"trees_memory"}, trees_memory, draw_trees_memory}};
   return all;
 }
