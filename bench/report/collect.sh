@@ -62,7 +62,7 @@ report_name_machine() {
 }
 
 # report QUICK FRESH RANKS MPIEXEC - both true or false. Measures what is missing, one result after the other, and makes
-# the page and the tables of all there is. The status tells whether everything has been measured.
+# the page, tables and figures of all there is. The status tells whether everything has been measured.
 report() {
   local quick=$1 fresh=$2 ranks=$3 mpiexec=$4 bench=build/release/bench
   report_mpiexec=$mpiexec report_machine=$(report_name_machine "$mpiexec")
@@ -74,15 +74,16 @@ report() {
   local throughput=(--budget 120) transfers=(--sizes 64KiB,512KiB,4MiB --budget 90) pack=(--budget 60)
   local alloc_mem=(--min 4KiB --budget 30) oversubscribed=(4 8 16 32) many helpers=() setting
   local collectives=(--min 8KiB --max 16MiB --budget 90)
-  local groups=() groups_many=(16 5) enrolments=(2 8 32) creation=(32 3) mcmc=() model=() trees=() memory creation_model=() tables=docs/performance.md
+  local groups=() groups_many=(16 5) enrolments=(2 8 32) creation=(32 3) mcmc=() model=() trees=() memory creation_model=() tables=docs
   memory=2048,4096,8192,16384,32768,65536,131072,262144,524288,1048576
   if $quick; then
     throughput=(--max 8MiB --budget 30) transfers=(--sizes 64KiB,512KiB,4MiB --teams 1 --budget 30) pack=(--budget 12)
     alloc_mem=(--min 4KiB --max 8MiB --budget 8) oversubscribed=(4) collectives=(--min 8KiB --max 1MiB --budget 15)
     groups=(--repetitions 2 --max 1MiB) groups_many=(4 1) enrolments=(2 8) creation=(8 1) mcmc=(--milliseconds 20) model=(--processes 1024)
     trees=(--processes 2048,8192,32768) memory=2048,16384,131072 creation_model=(--parent 1024) helpers=(--quick)
-    tables=results/performance.md
-    cp docs/performance.md $tables
+    tables=results/docs
+    mkdir -p $tables
+    cp docs/*.md $tables
   fi
   report_total=$((16 + ${#oversubscribed[@]} + ${#enrolments[@]} + $(bench/helpers/measure --settings | wc -w)))
   report_step machine.txt "$mpiexec" -n "$ranks" build/release/runtime/info/mpi_helper_info
@@ -118,6 +119,6 @@ report() {
   report_step trees_memory.json $bench/trees --memory --schemes centralised,balance,balance-child,hash,hash-child,hash-leaf \
     --fractions 0.3 --processes "$memory" --json RESULT
   $bench/report "$report_folder" --page results/report.html --tables $tables
-  echo "Written: results/report.html, $tables, ${tables%/*}/figures/"
+  echo "Written: results/report.html, and the tables and figures of $tables/"
   return $report_failed
 }

@@ -11,7 +11,7 @@
 
 namespace bench::report {
 
-/// A figure of docs/performance.md.
+/// A figure of a page of docs/.
 struct Drawing {
   Panel panel;
   Values x;
@@ -26,6 +26,7 @@ Drawing draw_packing(const std::vector<nlohmann::json>& results);
 Drawing draw_helpers(const std::vector<nlohmann::json>& results);
 Drawing draw_sums(const std::vector<nlohmann::json>& results);
 Drawing draw_creation(const std::vector<nlohmann::json>& results);
+Drawing draw_creation_model(const std::vector<nlohmann::json>& results);
 Drawing draw_groups(const std::vector<nlohmann::json>& results);
 Drawing draw_enrolments(const std::vector<nlohmann::json>& results);
 Drawing draw_trees_memory(const std::vector<nlohmann::json>& results);

@@ -57,6 +57,17 @@ std::string way_name(const nlohmann::json& variant);
 /// Of each number of ranks of the parent: the time of each way to create a communicator over the group's size.
 std::map<int, Panel> creation_panels(const nlohmann::json& creations);
 
+/// A quantity of each way in the model over the size of the group.
+Panel creation_model_panel(const nlohmann::json& points, const std::string& title, const char* quantity,
+                           const std::string& y, double scale);
+
+/// Load balancing by groups that merge: of real ranks, and of the most processes in the model beside the paper.
+Table mcmc_table(const std::vector<nlohmann::json>& results);
+
+/// How far the model of enrolments is from the paper, by scheme; what follows if lists cost less than assumed.
+Table paper_deviations(const std::vector<nlohmann::json>& results);
+Table list_cost_table(const std::vector<nlohmann::json>& results);
+
 /// Bytes of a process over the number of processes, of all schemes.
 Panel memory_panel(const nlohmann::json& cells, const char* quantity, const std::string& title);
 

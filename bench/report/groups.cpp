@@ -3,6 +3,7 @@
 
 #include "chart.hpp"
 #include "common/text.hpp"
+#include "drawings.hpp"
 #include "figures.hpp"
 #include "mcmc/timeline.hpp"
 
@@ -35,20 +36,6 @@ void add_creation(Page& page, const Results& results) {
               "Time at rank 0. All ranks of the parent take part in the ways of the dashed lines, however "
               "small the group is. A small group that is made by its members alone is ready far earlier.",
               results.source("creation"));
-}
-
-/// A quantity of each way in the model over the size of the group.
-Panel creation_model_panel(const json& points, const std::string& title, const char* quantity,
-                           const std::string& y, double scale) {
-  Panel panel{title, "processes of the group", y, true, true, {}};
-  for (const json& point : points) {
-    auto curve = std::ranges::find(panel.curves, point["way"].get<std::string>(), &Curve::title);
-    if (curve == panel.curves.end())
-      curve = panel.curves.insert(
-          curve, {point["way"], panel.curves.size(), point["collective_over_parent"].get<bool>(), {}});
-    curve->points.emplace_back(point["group"], point[quantity].get<double>() * scale);
-  }
-  return panel;
 }
 
 void add_creation_model(Page& page, const Results& results) {
@@ -108,34 +95,24 @@ std::vector<std::string> mcmc_row(const json& result, const std::map<std::string
           in_paper(result["balancing"], paper)};
 }
 
-const std::vector<std::string> mcmc_head{
-    "balancing",          "processes", "seconds", "× ideal", "regroupings: mean, deviation, least, most",
-    "in the paper (8192)"};
-
 void add_mcmc_model(Page& page, const json& results, const Source& source) {
-  const auto paper = dinan_table();
   const std::array shown{"none", "asynchronous", "prompt", "collective 1", "collective 16", "collective 128"};
   Panel panel{"Figure 2: weak scaling in the model", "processes", "seconds", true, false, {}};
   for (std::size_t i = 0; i < shown.size(); ++i) panel.curves.push_back({shown[i], i, i > 2, {}});
   Curve ideal{"ideal", shown.size(), true, {}};
-  int most = 0;
   for (const json& result : results) {
-    most = std::max(most, result["processes"].get<int>());
     if (result["balancing"] == "none")
       ideal.points.emplace_back(result["processes"], result["ideal_seconds"]);
     const auto curve = std::ranges::find(panel.curves, result["balancing"].get<std::string>(), &Curve::title);
     if (curve != panel.curves.end()) curve->points.emplace_back(result["processes"], result["seconds"]);
   }
   panel.curves.push_back(ideal);
-  std::vector<std::vector<std::string>> rows;
-  for (const json& result : results)
-    if (result["processes"] == most) rows.push_back(mcmc_row(result, paper));
   page.figure(
       "fig-mcmc", "<div class=\"panels\">" + chart(panel) + "</div>",
       "Groups that merge as soon as they are idle keep all processes busy at every size: asynchronous and "
       "prompt balancing lie on the ideal, or just above.",
       source);
-  page.figure("tab-mcmc-model", html({mcmc_head, rows}),
+  page.figure("tab-mcmc-model", html(mcmc_table({results})),
               "The same protocol in the simulator, beside Table 1 of Dinan et al.: the collective lines are "
               "the paper's "
               "to the digit.",
@@ -163,9 +140,7 @@ void add_mcmc(Page& page, const Results& results) {
       "A Markov chain Monte Carlo benchmark, after Dinan et al., <i>Noncollective Communicator Creation in "
       "MPI</i>, section 4.2: groups that have done their work merge with the group to the right.");
   if (const auto real = results.json("mcmc", page)) {
-    std::vector<std::vector<std::string>> rows;
-    for (const json& result : *real) rows.push_back(mcmc_row(result, dinan_table()));
-    page.figure("tab-mcmc", html({mcmc_head, rows}),
+    page.figure("tab-mcmc", html(mcmc_table({*real})),
                 "Real ranks, who sleep instead of working. Asynchronous balancing comes close to the ideal.",
                 results.source("mcmc"));
     page.figure("fig-mcmc-groups", timelines(*real),
@@ -257,6 +232,40 @@ Table enrolment_table(const std::vector<json>& results) {
                                               cell["model_messages"].get<int>(),
                                               digits(cell["microseconds"])));
     }
+  }
+  return table;
+}
+
+Panel creation_model_panel(const json& points, const std::string& title, const char* quantity,
+                           const std::string& y, double scale) {
+  Panel panel{title, "processes of the group", y, true, true, {}};
+  for (const json& point : points) {
+    auto curve = std::ranges::find(panel.curves, point["way"].get<std::string>(), &Curve::title);
+    if (curve == panel.curves.end())
+      curve = panel.curves.insert(
+          curve, {point["way"], panel.curves.size(), point["collective_over_parent"].get<bool>(), {}});
+    curve->points.emplace_back(point["group"], point[quantity].get<double>() * scale);
+  }
+  return panel;
+}
+
+Drawing draw_creation_model(const std::vector<json>& results) {
+  const json& points = results.front();
+  const int parent = points.front()["parent"];
+  return {creation_model_panel(points, fmt::format("Cost of creation, of {} processes", parent), "seconds", "µs", 1e6),
+          Values::numbers};
+}
+
+Table mcmc_table(const std::vector<json>& results) {
+  const auto paper = dinan_table();
+  Table table{{"balancing", "processes", "seconds", "× ideal", "regroupings: mean, deviation, least, most",
+               "in the paper (8192)"},
+              {}};
+  for (const json& result : results) {
+    int most = 0;
+    for (const json& run : result) most = std::max(most, run["processes"].get<int>());
+    for (const json& run : result)
+      if (run["processes"] == most) table.rows.push_back(mcmc_row(run, paper));
   }
   return table;
 }

@@ -41,14 +41,15 @@ std::string report(const Results& results) {
                    lead(results) + "Below each figure stand what to look for, the command that made it, when, and where.");
 }
 
-void remake_tables(const std::string& file, const Results& results) {
-  std::ifstream in(file);
-  if (!in) throw std::system_error(errno, std::generic_category(), file);
-  const auto [page, figures] = with_tables({std::istreambuf_iterator<char>(in), {}}, results);
-  const auto folder = std::filesystem::path(file).parent_path() / "figures";
-  if (!figures.empty()) std::filesystem::create_directory(folder);
-  for (const auto& [name, svg] : figures) bench::create_file(folder / name) << svg;
-  bench::create_file(file) << page;
+void remake_tables(const std::filesystem::path& folder, const Results& results) {
+  for (const std::string& name : pages_with_tables()) {
+    std::ifstream in(folder / name);
+    if (!in) throw std::system_error(errno, std::generic_category(), folder / name);
+    const auto [page, figures] = with_tables(name, {std::istreambuf_iterator<char>(in), {}}, results);
+    std::filesystem::create_directories(folder / "figures");
+    for (const auto& [file, svg] : figures) bench::create_file(folder / "figures" / file) << svg;
+    bench::create_file(folder / name) << page;
+  }
 }
 
 void run(const Settings& settings) {
@@ -62,14 +63,13 @@ void run(const Settings& settings) {
 int main(int argc, char** argv) {
   CLI::App app{"Makes one HTML page of what the benchmarks have left in a folder, which needs no network and "
                "no script, and\n"
-               "tables in a page of Markdown.",
+               "tables and figures in pages of Markdown.",
                "report"};
   Settings settings;
   app.add_option("FOLDER", settings.folder, "Where the results are: NAME.json and NAME.command")->required();
   app.add_option("--page", settings.page, "Write the page to this file")->type_name("FILE");
   app.add_option("--tables", settings.tables,
-                 "Make the tables in this file anew, which is docs/performance.md, and its figures, in the "
-                 "folder figures beside it")
-      ->type_name("FILE");
+                 "Make the tables and figures of the pages in this folder anew, which is docs/")
+      ->type_name("FOLDER");
   return bench::run_program(app, argc, argv, [&] { run(settings); });
 }

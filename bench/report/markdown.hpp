@@ -6,6 +6,7 @@
 #include "figures.hpp"
 
 #include <map>
+#include <set>
 #include <string>
 
 namespace bench::report {
@@ -16,9 +17,12 @@ struct Remade {
   std::map<std::string, std::string> figures;
 };
 
-/// The page with its tables made anew. A table stands between `<!-- NAME:begin -->` and `<!-- NAME:end -->`,
+/// The page of that name with its tables made anew. A table stands between `<!-- NAME:begin -->` and `<!-- NAME:end -->`,
 /// below the date, the machine and its state, and the figure NAME.svg; one whose results are not there stays
 /// as it is. Throws std::runtime_error if the page lacks one of the tables, or has one that is not known.
-Remade with_tables(std::string page, const Results& results);
+Remade with_tables(const std::string& name, std::string page, const Results& results);
+
+/// The names of all pages that have tables.
+std::set<std::string> pages_with_tables();
 
 } // namespace bench::report

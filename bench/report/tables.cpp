@@ -155,6 +155,36 @@ Table creation(const std::vector<json>& results) {
   return table;
 }
 
+/// Of parents of few ranks: a row for each of them and size of the group, a column for each way; microseconds.
+Table creation_of_few(const std::vector<json>& results) {
+  constexpr int few = 8;
+  Table table;
+  for (const json& creation : results.front()) {
+    if (creation["parent"] > few) continue;
+    table.head = {"ranks of the group, of all"};
+    auto& row = table.rows.emplace_back(
+        std::vector{fmt::format("{} of {}", creation["group"].get<int>(), creation["parent"].get<int>())});
+    for (const auto& [way, seconds] : creation["seconds"].items()) {
+      table.head.push_back(way);
+      row.push_back(digits(seconds.get<double>() * 1e6));
+    }
+  }
+  return table;
+}
+
+/// A row for each size of the group, a column for each way: steps and microseconds.
+Table creation_model(const std::vector<json>& results) {
+  Table table{{"members"}, {}};
+  for (const json& point : results.front()) {
+    const std::string group = point["group"].dump();
+    if (table.rows.empty() || table.rows.back().front() != group) table.rows.push_back({group});
+    if (table.rows.size() == 1) table.head.push_back(point["way"]);
+    table.rows.back().push_back(fmt::format("{}, {}", point["steps"].get<long>(),
+                                            digits(point["seconds"].get<double>() * 1e6)));
+  }
+  return table;
+}
+
 /// Of a process in an enrolment: a row for each number of processes, a column for each scheme: the most bytes
 /// and the mean of all processes meanwhile, and the most that one keeps.
 Table trees_memory(const std::vector<json>& results) {
@@ -219,25 +249,32 @@ Table groups_allreduce(const std::vector<json>& results) {
 } // namespace
 
 const std::vector<TableOfPage>& tables() {
+  static const std::string performance = "performance.md", groups_page = "groups.md", design = "design.md";
   static const std::vector<TableOfPage> all{
-      {"allreduce", {"throughput"}, allreduce, draw_allreduce},
-      {"alloc-mem", {"alloc_mem"}, allreduce, draw_allreduce},
-      {"oversubscribed",
+      {performance, "allreduce", {"throughput"}, allreduce, draw_allreduce},
+      {performance, "alloc-mem", {"alloc_mem"}, allreduce, draw_allreduce},
+      {performance,
+       "oversubscribed",
        {"oversubscribed-4", "oversubscribed-8", "oversubscribed-16", "oversubscribed-32"},
        oversubscribed,
        draw_oversubscribed},
-      {"collectives", {"collectives"}, collectives, draw_collectives},
-      {"transfers", {"transfers"}, transfers, draw_transfers},
-      {"pack", {"pack"}, pack, draw_packing},
-      {"helpers", helper_results(), helper_table, draw_helpers},
-      {"helpers-sums", helper_results(), sum_table, draw_sums},
-      {"costs", {"costs"}, costs, nullptr},
-      {"creation", {"creation"}, creation, draw_creation},
-      {"groups", {"groups", "groups-many"}, groups, draw_groups},
-      {"groups-memory", {"groups", "groups-many"}, groups_memory, nullptr},
-      {"groups-allreduce", {"groups"}, groups_allreduce, nullptr},
-      {"enrolments", enrolment_results(), enrolment_table, draw_enrolments},
-      {"trees-memory", {"trees_memory"}, trees_memory, draw_trees_memory}};
+      {performance, "collectives", {"collectives"}, collectives, draw_collectives},
+      {performance, "transfers", {"transfers"}, transfers, draw_transfers},
+      {performance, "pack", {"pack"}, pack, draw_packing},
+      {performance, "helpers", helper_results(), helper_table, draw_helpers},
+      {performance, "helpers-sums", helper_results(), sum_table, draw_sums},
+      {performance, "costs", {"costs"}, costs, nullptr},
+      {performance, "creation", {"creation"}, creation, draw_creation},
+      {performance, "groups", {"groups", "groups-many"}, groups, draw_groups},
+      {performance, "groups-memory", {"groups", "groups-many"}, groups_memory, nullptr},
+      {performance, "groups-allreduce", {"groups"}, groups_allreduce, nullptr},
+      {performance, "enrolments", enrolment_results(), enrolment_table, draw_enrolments},
+      {performance, "trees-memory", {"trees_memory"}, trees_memory, draw_trees_memory},
+      {groups_page, "creation-few", {"creation"}, creation_of_few, nullptr},
+      {groups_page, "creation-model", {"creation_model"}, creation_model, draw_creation_model},
+      {groups_page, "mcmc", {"mcmc", "mcmc_model"}, mcmc_table, nullptr},
+      {design, "trees-paper", {"trees"}, paper_deviations, nullptr},
+      {design, "trees-lists", {"trees"}, list_cost_table, nullptr}};
   return all;
 }
 

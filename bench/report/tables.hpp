@@ -11,10 +11,10 @@
 
 namespace bench::report {
 
-/// A table of docs/performance.md, and the figure above it. Both are made of those results that are there, at
+/// A table of a page of docs/, and the figure above it. Both are made of those results that are there, at
 /// least one.
 struct TableOfPage {
-  std::string name;
+  std::string page, name;
   std::vector<std::string> results; ///< their names
   Table (*make)(const std::vector<nlohmann::json>& results);
   Drawing (*draw)(const std::vector<nlohmann::json>& results); ///< null: a few numbers need no figure

@@ -226,6 +226,31 @@ Panel memory_panel(const json& cells, const char* quantity, const std::string& t
   return panel;
 }
 
+Table paper_deviations(const std::vector<json>& results) {
+  Table table{{"", "messages, deviation at most", "times within 15 %", "within 30 %"}, {}};
+  for (const char* scheme : schemes) {
+    double messages = 0;
+    int compared = 0, within_15 = 0, within_30 = 0;
+    for (const json& cell : results.front()["cells"]) {
+      if (cell["scheme"] != scheme || !cell.contains("paper")) continue;
+      const auto deviation = [&](const char* quantity) {
+        return std::abs(cell[quantity].get<double>() / cell["paper"][quantity].get<double>() - 1);
+      };
+      ++compared;
+      messages = std::max(messages, deviation("messages"));
+      within_15 += deviation("seconds") <= 0.15;
+      within_30 += deviation("seconds") <= 0.3;
+    }
+    table.rows.push_back({scheme, fmt::format("{:.2f} %", messages * 100),
+                          fmt::format("{} of {} cells", within_15, compared), std::to_string(within_30)});
+  }
+  return table;
+}
+
+Table list_cost_table(const std::vector<json>& results) {
+  return list_costs(results.front()["list_costs"]);
+}
+
 void add_trees(Page& page, const Results& results) {
   page.section(
       "trees", "Trees of system-ranked groups",
