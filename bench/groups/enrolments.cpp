@@ -43,7 +43,8 @@ using helper::groups::tree::Scheme;
 constexpr auto description =
     R"(Enrolments in system-ranked groups by real ranks, of which a fraction participates, at random: how many messages
 they send, beside the model in which `trees` has very many of them, and how long the slowest rank takes. Fails
-where the ranks send more messages than the model, or fewer. To be run under mpiexec.)";
+where they do not send as many, or with hash more: ranks that have their places leave out what nobody waits for.
+To be run under mpiexec.)";
 
 struct Settings {
   std::vector<double> fractions{0.01, 0.1, 0.3, 0.6, 0.9, 1};
@@ -118,7 +119,9 @@ void measure(const Settings& settings, int rank) {
                       {"messages", messages},
                       {"model_messages", expected},
                       {"microseconds", microseconds}});
-      if (messages != expected) throw std::runtime_error("not as many messages as in the model");
+      const bool may_be_fewer = scheme.algorithm == Scheme::Algorithm::hash;
+      if (messages > expected || (messages < expected && !may_be_fewer))
+        throw std::runtime_error("not as many messages as in the model");
     }
   }
   MPIX_Sysgroup_free(&all);

@@ -52,7 +52,7 @@ Drawing draw_oversubscribed(const std::vector<json>& results) {
 
 Drawing draw_collectives(const std::vector<json>& results) {
   Panel panel{
-      "A team of 1, times as fast as the fastest native MPI", "message", "ratio", true, true, {}};
+      "A team of 1 over the fastest native MPI", "message", "ratio", true, true, {}};
   for (const auto& [operation, points] : results.front()["operations"].items())
     for (const json& point : points) {
       const auto ways = timed_collective(point);
@@ -64,7 +64,7 @@ Drawing draw_collectives(const std::vector<json>& results) {
 Drawing draw_transfers(const std::vector<json>& results) {
   const json &variants = results.front()["variants"], &points = results.front()["points"];
   Panel panel{
-      "A team of 1, times as fast as the fastest native MPI", "bytes of data", "ratio", true, true, {}};
+      "A team of 1 over the fastest native MPI", "bytes of data", "ratio", true, true, {}};
   for (const json& point : points) {
     const auto ways = timed_transfer(point, variants);
     add_point(panel, point["type"], point["bytes"], gain(first_team(ways), ways));

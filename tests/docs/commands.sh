@@ -2,12 +2,13 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# commands.sh PAGE SOURCE BUILD - does what a page tells its reader to do: puts the code blocks that have a file's name
+# commands.sh PAGE SOURCE BUILD [COMMAND...] - does what a page tells its reader to do: puts the code blocks that have a file's name
 # (```c sum.c) into that file, and runs the commands (```sh) one after the other, in a folder of its own that has the
 # project's examples. The library is installed from BUILD instead of being built once more. Of commands that are tests of
 # their own, among them all of ./tests/run, ./bench/run and the like that stand within a text, it is seen that there are such.
+# In the end COMMAND, in the same folder, sees what came of it.
 set -euo pipefail
-page=$1 source=$2 build=$3
+page=$1 source=$2 build=$3 see=("${@:4}")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export HOME=$scratch/home
@@ -63,3 +64,4 @@ grep -oE '`\./(tests|bench)(/[a-z0-9]+)?/run [^`]*`' "$page" | tr -d '`' >>comma
 if ! grep -q -e '--install build/install' commands; then install_library "$HOME/.local"; fi # the page supposes it
 set -x
 source ./commands
+"${see[@]}"

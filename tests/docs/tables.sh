@@ -111,12 +111,12 @@ expect oversubscribed oversubscribed-8 "MPI_Allreduce by many ranks" <<'END'
 | 8 | 8 B | 4.00 | 3.00 | 6.00 | 0.50 | 1.50 | 2.00 |
 | 16 | 8 B | 4.00 | 3.00 | 6.00 | 0.50 | 1.50 | 2.00 |
 END
-expect collectives collectives "A team of 1, times as fast as the fastest native MPI" <<'END'
+expect collectives collectives "A team of 1 over the fastest native MPI" <<'END'
 | size | MPI_Gather | MPI_Reduce_scatter_block |
 |---|---|---|
 | 8 B | 6.00, 0.50 | 6.00, 0.50 |
 END
-expect transfers transfers "A team of 1, times as fast as the fastest native MPI" <<'END'
+expect transfers transfers "A team of 1 over the fastest native MPI" <<'END'
 | type | by | 1 KiB | 2 KiB |
 |---|---|---|---|
 | a | team of 1 | 4.00, 2.00 | 4.00, 1.50 |
