@@ -165,8 +165,7 @@ void add_enrolments(Page& page, const Results& results) {
   if (found.empty()) return page.missing("Not measured: enrolments.", "./bench/run --report");
   page.figure("tab-enrolments", html(enrolment_table(found)),
               "Enrolments of a fraction of the ranks: messages of real ranks, of the model that the figures "
-              "below are from, and microseconds. The messages are the same; with hash real "
-              "ranks leave some out, for which nobody waits.",
+              "below are from, and microseconds. The messages are the same.",
               source);
 }
 
