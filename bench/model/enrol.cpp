@@ -79,6 +79,7 @@ private:
     void send(Id to, EnrolmentMessage message) override {
       all_.simulation_.work(from_, all_.items(message) * all_.costs_.send_overhead);
       const std::size_t bytes = message.bytes();
+      if (to == from_) ++all_.result_.to_itself;
       all_.simulation_.send(from_, to, bytes, {Event::Kind::enrolment, from_, std::move(message)});
     }
 

@@ -18,6 +18,7 @@ namespace model {
 struct Enrolled {
   double seconds = 0;
   std::size_t messages = 0, bytes = 0;       ///< of the enrolment, without the two passes around it
+  std::size_t to_itself = 0;                 ///< messages of a process to itself
   std::size_t deliveries = 0, delivered = 0; ///< with balance: subtrees that moved, and their vertices
   std::size_t most_state_bytes = 0;          ///< of a process, while it enrols
   double mean_state_bytes = 0;               ///< of all processes

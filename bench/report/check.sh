@@ -66,6 +66,6 @@ END_OF_PAGE
 }
 
 figures=("$@")
-look 1280 9000
+look 1000 11000
 look 360 16000
-echo "Seen: ${#figures[@]} figures, at 1280 and 360 pixels"
+echo "Seen: ${#figures[@]} figures, at 1000 and 360 pixels"

@@ -6,7 +6,7 @@
 # report_step FILE COMMAND... - runs the command, in which RESULT stands for the file, unless there is its result already.
 # Where RESULT is not mentioned it is what the command shows.
 report_step() {
-  local result=$report_folder/$1 base=$report_folder/${1%.*} begin=$SECONDS head command
+  local result=$report_folder/$1 base=$report_folder/${1%.*} begin=$SECONDS head command caches
   shift
   command=${*//RESULT/$result}
   report_count=$((report_count + 1))
@@ -16,9 +16,11 @@ report_step() {
     return
   fi
   rm -f "$result"
-  printf '%s\n%s, %s\n' "$command" "$(date +%F)" "$report_machine" >"$base.command"
+  echo "$command" >"$base.command"
+  caches=$(report_look)
   if "${@//RESULT/$result.part}" </dev/null 2>&1 | report_watch "$head" >"$base.log"; then
     if [[ $* != *RESULT* ]]; then cp "$base.log" "$result.part"; fi
+    echo "$(date +%F), $report_machine, $(report_caches $caches $(report_look))" >>"$base.command"
     mv "$result.part" "$result"
     echo "$head $((SECONDS - begin)) s"
   else
@@ -37,6 +39,19 @@ report_watch() {
   if [[ -t 2 ]]; then printf '\r\033[K' >&2; fi
 }
 
+# report_look - looks some times whether two processors share a cache, and says how often they did and how often they did not.
+# On virtual machines that changes within seconds, and times change with it.
+report_look() {
+  "$report_mpiexec" -n 2 build/release/bench/stores --min 64 --max 64 --budget 0.2 2>/dev/null |
+    sed -n 's/.*near: \([0-9]*\) samples.*far: \([0-9]*\) samples.*/\1 \2/p'
+}
+
+# report_caches NEAR FAR NEAR FAR - says in words what was seen before and after.
+report_caches() {
+  local near=$(($1 + $3)) far=$(($2 + $4))
+  echo "processors that share a cache in $((100 * near / (near + far))) % of $((near + far)) looks"
+}
+
 # report_name_machine MPIEXEC - says on what is measured: processor, and the MPIs.
 report_name_machine() {
   local processor mpich open_mpi
@@ -47,10 +62,10 @@ report_name_machine() {
 }
 
 # report QUICK FRESH RANKS MPIEXEC - both true or false. Measures what is missing, one result after the other, and makes
-# the page and the tables of all there is. The status tells whether everything has been measured.
+# the page, tables and figures of all there is. The status tells whether everything has been measured.
 report() {
   local quick=$1 fresh=$2 ranks=$3 mpiexec=$4 bench=build/release/bench
-  report_machine=$(report_name_machine "$mpiexec")
+  report_mpiexec=$mpiexec report_machine=$(report_name_machine "$mpiexec")
   trap 'echo "Interrupted; the same command goes on"; exit 130' INT # mpiexec takes it for itself: the next step would begin
   report_folder=results/report report_count=0 report_failed=0
   if $fresh; then rm -rf "$report_folder"; fi
@@ -59,17 +74,18 @@ report() {
   local throughput=(--budget 120) transfers=(--sizes 64KiB,512KiB,4MiB --budget 90) pack=(--budget 60)
   local alloc_mem=(--min 4KiB --budget 30) oversubscribed=(4 8 16 32) many helpers=() setting
   local collectives=(--min 8KiB --max 16MiB --budget 90)
-  local groups=() groups_many=(16 5) creation=(32 3) mcmc=() model=() trees=() memory creation_model=() tables=docs/performance.md
+  local groups=() groups_many=(16 5) enrolments=(2 8 32) creation=(32 3) mcmc=() model=() trees=() memory creation_model=() tables=docs
   memory=2048,4096,8192,16384,32768,65536,131072,262144,524288,1048576
   if $quick; then
     throughput=(--max 8MiB --budget 30) transfers=(--sizes 64KiB,512KiB,4MiB --teams 1 --budget 30) pack=(--budget 12)
     alloc_mem=(--min 4KiB --max 8MiB --budget 8) oversubscribed=(4) collectives=(--min 8KiB --max 1MiB --budget 15)
-    groups=(--repetitions 2 --max 1MiB) groups_many=(4 1) creation=(8 1) mcmc=(--milliseconds 20) model=(--processes 1024)
+    groups=(--repetitions 2 --max 1MiB) groups_many=(4 1) enrolments=(2 8) creation=(8 1) mcmc=(--milliseconds 20) model=(--processes 1024)
     trees=(--processes 2048,8192,32768) memory=2048,16384,131072 creation_model=(--parent 1024) helpers=(--quick)
-    tables=results/performance.md
-    cp docs/performance.md $tables
+    tables=results/docs
+    mkdir -p $tables
+    cp docs/*.md $tables
   fi
-  report_total=$((17 + ${#oversubscribed[@]} + $(bench/helpers/measure --settings | wc -w)))
+  report_total=$((17 + ${#oversubscribed[@]} + ${#enrolments[@]} + $(bench/helpers/measure --settings | wc -w)))
   report_step machine.txt "$mpiexec" -n "$ranks" build/release/runtime/info/mpi_helper_info
   report_step throughput.json "$mpiexec" -n "$ranks" $bench/throughput "${throughput[@]}" --json RESULT
   report_step trace.json "$mpiexec" -n "$ranks" -genv MPI_HELPER_TRACE RESULT -genv MPI_HELPER_SPIN 2000 \
@@ -95,12 +111,15 @@ report() {
   report_step groups.json "$mpiexec" -n "$ranks" $bench/groups "${groups[@]}" --json RESULT
   report_step groups-many.json "$mpiexec" -n "${groups_many[0]}" $bench/groups --creation-alone \
     --repetitions "${groups_many[1]}" --json RESULT
+  for many in "${enrolments[@]}"; do
+    report_step "enrolments-$many.json" "$mpiexec" -n "$many" $bench/enrolments --json RESULT
+  done
   report_step trees.json $bench/trees --schemes centralised,balance,hash,hash-child,hash-leaf --list-costs 0,0.1,0.25,0.5,1 \
     "${trees[@]}" --json RESULT
   report_step nodes.json $bench/nodes --json RESULT
   report_step trees_memory.json $bench/trees --memory --schemes centralised,balance,balance-child,hash,hash-child,hash-leaf \
     --fractions 0.3 --processes "$memory" --json RESULT
-  $bench/report "$report_folder" --page results/report.html --figure results/allreduce.svg --tables $tables
-  echo "Written: results/report.html, results/allreduce.svg, $tables"
+  $bench/report "$report_folder" --page results/report.html --tables $tables
+  echo "Written: results/report.html, and the tables and figures of $tables/"
   return $report_failed
 }

@@ -83,14 +83,14 @@ void add_collectives(Page& page, const Results& results) {
     tables += fmt::format("<details><summary>{}, in microseconds</summary>{}</details>\n", operation,
                           html(median_table(points)));
   }
-  const std::string command = results.command("throughput");
+  const Source source = results.source("throughput");
   page.figure("fig-speedup", "<div class=\"panels\">" + speedups + "</div>",
-              "How many times as fast as MPICH, whose own line is 1. Above it the team gains.", command);
+              "How many times as fast as MPICH, whose own line is 1. Above it the team gains.", source);
   page.figure("fig-throughput", "<div class=\"panels\">" + bandwidths + "</div>" + tables,
               "The same as bytes of the message over time. Curves rise while calls cost more than bytes, and "
               "bend where "
               "the data no longer fit into the caches.",
-              command);
+              source);
 }
 
 void add_machine(Page& page, const Results& results) {
@@ -99,9 +99,9 @@ void add_machine(Page& page, const Results& results) {
     page.figure(
         "fig-machine", "<pre tabindex=\"0\">" + escaped(machine) + "</pre>",
         "Versions, settings in force, and of each rank the processing units and the memory it shares.",
-        results.command("machine"));
+        results.source("machine"));
   else
-    page.missing("Not asked for.", results.command("machine"));
+    page.missing("Not asked for.", results.source("machine").command);
 }
 
 } // namespace bench::report

@@ -24,7 +24,7 @@ void add_costs(Page& page, const Results& results) {
   const auto costs = results.json("costs", page);
   if (!costs) return;
   page.figure("tab-costs", html(cost_table(*costs)),
-              "Medians should be below the limit, where the design has set one.", results.command("costs"));
+              "Medians should be below the limit, where the design has set one.", results.source("costs"));
 }
 
 } // namespace bench::report

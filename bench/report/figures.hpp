@@ -8,8 +8,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace bench::report {
 
@@ -24,11 +26,8 @@ public:
   /// As above, and if it is not there, `page` says so.
   std::optional<nlohmann::json> json(const std::string& name, Page& page) const;
 
-  /// What made it: the first line of NAME.command, or "".
-  std::string command(const std::string& name) const;
-
-  /// When and where: the second line of NAME.command, or "".
-  std::string origin(const std::string& name) const;
+  /// What made it, when and where: the lines of NAME.command, or "".
+  Source source(const std::string& name) const;
 
   /// All of a file; "" if it is not there.
   std::string text(const std::string& file) const;
@@ -50,11 +49,28 @@ void add_groups(Page& page, const Results& results);
 void add_trees(Page& page, const Results& results);
 void add_nodes(Page& page, const Results& results);
 
-/// MPI_Allreduce: how many times as fast as MPICH every way is. What the README shows.
+/// MPI_Allreduce: how many times as fast as MPICH every way is.
 Panel allreduce_speedup(const nlohmann::json& throughput);
 
 /// One of the ways that `throughput` has measured, as people call it.
 std::string way_name(const nlohmann::json& variant);
+
+/// Of each number of ranks of the parent: the time of each way to create a communicator over the group's size.
+std::map<int, Panel> creation_panels(const nlohmann::json& creations);
+
+/// A quantity of each way in the model over the size of the group.
+Panel creation_model_panel(const nlohmann::json& points, const std::string& title, const char* quantity,
+                           const std::string& y, double scale);
+
+/// Load balancing by groups that merge: of real ranks, and of the most processes in the model beside the paper.
+Table mcmc_table(const std::vector<nlohmann::json>& results);
+
+/// How far the model of enrolments is from the paper, by scheme; what follows if lists cost less than assumed.
+Table paper_deviations(const std::vector<nlohmann::json>& results);
+Table list_cost_table(const std::vector<nlohmann::json>& results);
+
+/// Bytes of a process over the number of processes, of all schemes.
+Panel memory_panel(const nlohmann::json& cells, const char* quantity, const std::string& title);
 
 /// GB/s of bytes and quantiles of seconds.
 double gigabytes(const nlohmann::json& bytes, const nlohmann::json& seconds);
@@ -65,6 +81,13 @@ const std::vector<std::string>& helper_results();
 /// How many times as fast as a team of 1 others are; sums over all threads, beside those written by hand.
 Table helper_table(const std::vector<nlohmann::json>& results);
 Table sum_table(const std::vector<nlohmann::json>& results);
+
+/// The names of what `enrolments` leaves, by numbers of ranks.
+const std::vector<std::string>& enrolment_results();
+
+/// A row for each number of ranks and fraction of them, a column for each scheme: messages of the ranks and of the
+/// model, and microseconds.
+Table enrolment_table(const std::vector<nlohmann::json>& results);
 
 /// All of what `costs` has measured.
 Table cost_table(const nlohmann::json& costs);

@@ -3,6 +3,7 @@
 
 #include "chart.hpp"
 #include "common/text.hpp"
+#include "drawings.hpp"
 #include "figures.hpp"
 #include "mcmc/timeline.hpp"
 
@@ -27,43 +28,14 @@ void add_creation(Page& page, const Results& results) {
                "other ways, the group's alone.");
   const auto creations = results.json("creation", page);
   if (!creations) return;
-  std::map<int, Panel> panels; // by ranks of the parent
-  for (const json& creation : *creations) {
-    const int parent = creation["parent"];
-    auto& panel =
-        panels
-            .try_emplace(
-                parent, Panel{fmt::format("Of {} ranks", parent), "ranks of the group", "µs", true, true, {}})
-            .first->second;
-    std::size_t index = 0;
-    for (const auto& [way, seconds] : creation["seconds"].items()) {
-      const json collectives = creation.value("collective_over_parent", json::array());
-      const bool collective = std::find(collectives.begin(), collectives.end(), way) != collectives.end();
-      if (panel.curves.size() == index) panel.curves.push_back({way, index, collective, {}});
-      panel.curves[index++].points.emplace_back(creation["group"], seconds.get<double>() * 1e6);
-    }
-  }
+  const auto panels = creation_panels(*creations);
   std::string charts;
   for (const auto& [parent, panel] : panels)
     if (parent > 2 || panels.size() == 1) charts += chart(panel);
   page.figure("fig-creation", "<div class=\"panels\">" + charts + "</div>",
               "Time at rank 0. All ranks of the parent take part in the ways of the dashed lines, however "
               "small the group is. A small group that is made by its members alone is ready far earlier.",
-              results.command("creation"));
-}
-
-/// A quantity of each way in the model over the size of the group.
-Panel creation_model_panel(const json& points, const std::string& title, const char* quantity,
-                           const std::string& y, double scale) {
-  Panel panel{title, "processes of the group", y, true, true, {}};
-  for (const json& point : points) {
-    auto curve = std::ranges::find(panel.curves, point["way"].get<std::string>(), &Curve::title);
-    if (curve == panel.curves.end())
-      curve = panel.curves.insert(
-          curve, {point["way"], panel.curves.size(), point["collective_over_parent"].get<bool>(), {}});
-    curve->points.emplace_back(point["group"], point[quantity].get<double>() * scale);
-  }
-  return panel;
+              results.source("creation"));
 }
 
 void add_creation_model(Page& page, const Results& results) {
@@ -82,7 +54,7 @@ void add_creation_model(Page& page, const Results& results) {
       "here textbook, beside MPI_Comm_create: their curves cross. In steps textbook grows with the square "
       "of the logarithm of the group's size, direct and multiway with the logarithm, and recursive with "
       "the size, since its members take turns.",
-      results.command("creation_model"));
+      results.source("creation_model"));
 }
 
 /// The lines of a table of a paper, by what they begin with: the name that our results have for it.
@@ -123,38 +95,28 @@ std::vector<std::string> mcmc_row(const json& result, const std::map<std::string
           in_paper(result["balancing"], paper)};
 }
 
-const std::vector<std::string> mcmc_head{
-    "balancing",          "processes", "seconds", "× ideal", "regroupings: mean, deviation, least, most",
-    "in the paper (8192)"};
-
-void add_mcmc_model(Page& page, const json& results, const std::string& command) {
-  const auto paper = dinan_table();
+void add_mcmc_model(Page& page, const json& results, const Source& source) {
   const std::array shown{"none", "asynchronous", "prompt", "collective 1", "collective 16", "collective 128"};
   Panel panel{"Figure 2: weak scaling in the model", "processes", "seconds", true, false, {}};
   for (std::size_t i = 0; i < shown.size(); ++i) panel.curves.push_back({shown[i], i, i > 2, {}});
   Curve ideal{"ideal", shown.size(), true, {}};
-  int most = 0;
   for (const json& result : results) {
-    most = std::max(most, result["processes"].get<int>());
     if (result["balancing"] == "none")
       ideal.points.emplace_back(result["processes"], result["ideal_seconds"]);
     const auto curve = std::ranges::find(panel.curves, result["balancing"].get<std::string>(), &Curve::title);
     if (curve != panel.curves.end()) curve->points.emplace_back(result["processes"], result["seconds"]);
   }
   panel.curves.push_back(ideal);
-  std::vector<std::vector<std::string>> rows;
-  for (const json& result : results)
-    if (result["processes"] == most) rows.push_back(mcmc_row(result, paper));
   page.figure(
       "fig-mcmc", "<div class=\"panels\">" + chart(panel) + "</div>",
       "Groups that merge as soon as they are idle keep all processes busy at every size: asynchronous and "
       "prompt balancing lie on the ideal, or just above.",
-      command);
-  page.figure("tab-mcmc-model", html({mcmc_head, rows}),
+      source);
+  page.figure("tab-mcmc-model", html(mcmc_table({results})),
               "The same protocol in the simulator, beside Table 1 of Dinan et al.: the collective lines are "
               "the paper's "
               "to the digit.",
-              command);
+              source);
 }
 
 /// All runs on the same scale.
@@ -178,19 +140,33 @@ void add_mcmc(Page& page, const Results& results) {
       "A Markov chain Monte Carlo benchmark, after Dinan et al., <i>Noncollective Communicator Creation in "
       "MPI</i>, section 4.2: groups that have done their work merge with the group to the right.");
   if (const auto real = results.json("mcmc", page)) {
-    std::vector<std::vector<std::string>> rows;
-    for (const json& result : *real) rows.push_back(mcmc_row(result, dinan_table()));
-    page.figure("tab-mcmc", html({mcmc_head, rows}),
+    page.figure("tab-mcmc", html(mcmc_table({*real})),
                 "Real ranks, who sleep instead of working. Asynchronous balancing comes close to the ideal.",
-                results.command("mcmc"));
+                results.source("mcmc"));
     page.figure("fig-mcmc-groups", timelines(*real),
                 "Who belonged to which group when: a box is a group of those ranks, from top to bottom, blue "
                 "while it "
                 "has work and pale while it has none.",
-                results.command("mcmc"));
+                results.source("mcmc"));
   }
   if (const auto model = results.json("mcmc_model", page))
-    add_mcmc_model(page, *model, results.command("mcmc_model"));
+    add_mcmc_model(page, *model, results.source("mcmc_model"));
+}
+
+void add_enrolments(Page& page, const Results& results) {
+  std::vector<json> found;
+  Source source;
+  for (const std::string& name : enrolment_results()) {
+    const auto result = results.json(name);
+    if (!result) continue;
+    found.push_back(*result);
+    source = results.source(name);
+  }
+  if (found.empty()) return page.missing("Not measured: enrolments.", "./bench/run --report");
+  page.figure("tab-enrolments", html(enrolment_table(found)),
+              "Enrolments of a fraction of the ranks: messages of real ranks, of the model that the figures "
+              "below are from, and microseconds. The messages are the same.",
+              source);
 }
 
 void add_sysgroups(Page& page, const Results& results) {
@@ -213,10 +189,86 @@ void add_sysgroups(Page& page, const Results& results) {
   }
   page.figure("tab-groups", html({{"", "way", "median", "p10", "p90", "ratio"}, rows}),
               "The ratio is to the first way of each kind, MPI's: above 1 the group is faster.",
-              results.command("groups"));
+              results.source("groups"));
+  add_enrolments(page, results);
 }
 
 } // namespace
+
+std::map<int, Panel> creation_panels(const json& creations) {
+  std::map<int, Panel> panels;
+  for (const json& creation : creations) {
+    const int parent = creation["parent"];
+    auto& panel =
+        panels
+            .try_emplace(
+                parent, Panel{fmt::format("Of {} ranks", parent), "ranks of the group", "µs", true, true, {}})
+            .first->second;
+    std::size_t index = 0;
+    for (const auto& [way, seconds] : creation["seconds"].items()) {
+      const json collectives = creation.value("collective_over_parent", json::array());
+      const bool collective = std::find(collectives.begin(), collectives.end(), way) != collectives.end();
+      if (panel.curves.size() == index) panel.curves.push_back({way, index, collective, {}});
+      panel.curves[index++].points.emplace_back(creation["group"], seconds.get<double>() * 1e6);
+    }
+  }
+  return panels;
+}
+
+const std::vector<std::string>& enrolment_results() {
+  static const std::vector<std::string> names{"enrolments-2", "enrolments-8", "enrolments-32"};
+  return names;
+}
+
+Table enrolment_table(const std::vector<json>& results) {
+  Table table{{"ranks", "fraction"}, {}};
+  for (const json& result : results) {
+    for (const json& cell : result) {
+      const std::string ranks = cell["ranks"].dump(), fraction = cell["fraction"].dump();
+      if (table.rows.empty() || table.rows.back()[0] != ranks || table.rows.back()[1] != fraction)
+        table.rows.push_back({ranks, fraction});
+      if (table.rows.size() == 1) table.head.push_back(cell["scheme"]);
+      table.rows.back().push_back(fmt::format("{}, {}, {}", cell["messages"].get<int>(),
+                                              cell["model_messages"].get<int>(),
+                                              digits(cell["microseconds"])));
+    }
+  }
+  return table;
+}
+
+Panel creation_model_panel(const json& points, const std::string& title, const char* quantity,
+                           const std::string& y, double scale) {
+  Panel panel{title, "processes of the group", y, true, true, {}};
+  for (const json& point : points) {
+    auto curve = std::ranges::find(panel.curves, point["way"].get<std::string>(), &Curve::title);
+    if (curve == panel.curves.end())
+      curve = panel.curves.insert(
+          curve, {point["way"], panel.curves.size(), point["collective_over_parent"].get<bool>(), {}});
+    curve->points.emplace_back(point["group"], point[quantity].get<double>() * scale);
+  }
+  return panel;
+}
+
+Drawing draw_creation_model(const std::vector<json>& results) {
+  const json& points = results.front();
+  const int parent = points.front()["parent"];
+  return {creation_model_panel(points, fmt::format("Cost of creation, of {} processes", parent), "seconds", "µs", 1e6),
+          Values::numbers};
+}
+
+Table mcmc_table(const std::vector<json>& results) {
+  const auto paper = dinan_table();
+  Table table{{"balancing", "processes", "seconds", "× ideal", "regroupings: mean, deviation, least, most",
+               "in the paper (8192)"},
+              {}};
+  for (const json& result : results) {
+    int most = 0;
+    for (const json& run : result) most = std::max(most, run["processes"].get<int>());
+    for (const json& run : result)
+      if (run["processes"] == most) table.rows.push_back(mcmc_row(run, paper));
+  }
+  return table;
+}
 
 void add_groups(Page& page, const Results& results) {
   add_creation(page, results);

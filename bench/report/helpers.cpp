@@ -3,16 +3,17 @@
 
 #include "chart.hpp"
 #include "common/text.hpp"
+#include "drawings.hpp"
 #include "figures.hpp"
 
 #include <fmt/format.h>
-
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <ranges>
 #include <string_view>
 
 namespace bench::report {
@@ -69,6 +70,14 @@ std::string sizes_of_tasks(const json& result) {
   for (const json& point : result["points"])
     if (is_same(point, result["points"][0])) sizes.push_back(size_name(point["asked_bytes"]));
   return fmt::format("{}", fmt::join(sizes, " / "));
+}
+
+/// The best, the worst and some between them of what ranks do together, and of one rank all that it packs.
+bool is_drawn(const json& point) {
+  constexpr std::array<std::string_view, 5> drawn{"vector-1", "struct", "MINLOC of double_int", "sum of double",
+                                                  "user's operation"};
+  const std::string function = point["function"], data = point["data"];
+  return (function == "MPI_Allreduce" || function == "MPI_Bcast") && std::ranges::count(drawn, data) != 0;
 }
 
 /// Points of MPI_Allreduce of doubles; of sums over all threads where there is one rank only. Smallest first.
@@ -157,34 +166,80 @@ Table sum_table(const std::vector<json>& results) {
   return table;
 }
 
+Drawing draw_helpers(const std::vector<json>& results) {
+  // Where threads have a core each; a machine that cannot emulate them has fewer.
+  const json& result = results.back();
+  const json& largest = *std::ranges::max_element(result["points"], {}, [](const json& point) {
+    return point["asked_bytes"].get<std::size_t>();
+  });
+  Panel panel{fmt::format("{}, {}", title(result), size_name(largest["asked_bytes"])),
+              "threads of a team",
+              "times as fast as one thread",
+              true,
+              false,
+              {}};
+  for (const json& point : result["points"]) {
+    if (point["asked_bytes"] != largest["asked_bytes"] || !is_drawn(point)) continue;
+    Curve curve{fmt::format("{}, {}", point["function"].get<std::string>(), point["data"].get<std::string>()),
+                panel.curves.size() + 1, false, {}};
+    for (const int threads : result["teams"])
+      curve.points.emplace_back(threads, median(point, "team", 1) / median(point, "team", threads));
+    panel.curves.push_back(curve);
+  }
+  Curve ideal{"as many times as threads", 0, true, {}};
+  for (const int threads : result["teams"]) ideal.points.emplace_back(threads, threads);
+  panel.curves.push_back(ideal);
+  return {panel, Values::numbers};
+}
+
+Drawing draw_sums(const std::vector<json>& results) {
+  const json& result = results.front();
+  const int threads = result["teams"].back();
+  Panel panel{fmt::format("Sums over {} threads, {}", threads, title(result)), "doubles of a thread", "µs",
+              true, true, {}};
+  const auto add = [&](std::string_view way) {
+    Curve& curve = panel.curves.emplace_back(Curve{std::string(way), panel.curves.size(), false, {}});
+    for (const json& point : result["points"]) {
+      if (!is_of_all_threads(point)) continue;
+      if (const double seconds = median(point, way, threads); !std::isnan(seconds))
+        curve.points.emplace_back(point["bytes"], seconds * 1e6);
+    }
+  };
+  add(by_hand.front());
+  add(hybrid);
+  for (const auto& way : by_hand | std::views::drop(1)) add(way);
+  return {panel, Values::bytes};
+}
+
 void add_helpers(Page& page, const Results& results) {
   page.section("helpers", "What helpers do",
                "A team of several threads against one thread, where each has a core, and where it has an "
                "emulated one.");
   std::vector<json> found;
-  std::string charts, texts, command;
+  std::string charts, texts;
+  Source source;
   for (const std::string& name : helper_results()) {
     const auto result = results.json(name);
     if (!result) continue;
     found.push_back(*result);
     charts += chart(graph(*result), Values::bytes);
     texts += fmt::format("<p>{}: {}</p>", title(*result), what_it_shows(*result));
-    if (command.empty()) command = results.command(name);
+    if (source.command.empty()) source = results.source(name);
   }
   if (found.empty()) return page.missing("Not measured: what helpers do.", "./bench/run --helpers");
   page.figure("fig-helpers", "<div class=\"panels\">" + charts + "</div>" + texts,
               "MPI_Allreduce of doubles, and for one rank sums over its threads: how many times as fast as "
               "one thread a team is.",
-              command);
+              source);
   page.figure("tab-helpers", html(helper_table(found)),
               "How many times as fast as a team of 1 a team is, for each size. Where there is a number of 1 "
               "MPI has to do the work alone.",
-              command);
+              source);
   page.figure("tab-helpers-sums", html(sum_table(found)),
               "Sums over all threads of all ranks, in microseconds: MPIX_Helper_allreduce, and what people "
               "write by hand. The ratio "
               "is to the fastest of these.",
-              command);
+              source);
 }
 
 } // namespace bench::report

@@ -36,6 +36,7 @@ pre,code{font:.82rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans
 pre{margin:0;padding:.8rem 1rem;background:var(--raised);border-radius:6px;overflow-x:auto}
 figcaption code{display:block;margin-top:.4rem;padding:.4rem .7rem;background:var(--raised);border-radius:6px;
  overflow-wrap:anywhere;color:var(--ink)}
+figcaption small{display:block;margin-top:.3rem}
 details{margin-top:.8rem}
 summary{cursor:pointer;color:var(--accent)}
 .missing{border-left:3px solid var(--accent);padding-left:.8rem;color:var(--muted)}
@@ -116,9 +117,10 @@ void Page::section(const std::string& id, const std::string& title, const std::s
 }
 
 void Page::figure(const std::string& id, const std::string& body, const std::string& caption,
-                  const std::string& command) {
-  body_ += fmt::format("<figure id=\"{}\">\n{}<figcaption>{}<code>{}</code></figcaption>\n</figure>\n", id,
-                       body, escaped(caption), escaped(command));
+                  const Source& source) {
+  body_ += fmt::format(
+      "<figure id=\"{}\">\n{}<figcaption>{}<code>{}</code><small>{}</small></figcaption>\n</figure>\n", id, body,
+      escaped(caption), escaped(source.command), escaped(source.origin));
 }
 
 void Page::missing(const std::string& what, const std::string& command) {

@@ -24,15 +24,20 @@ struct Table {
 /// A table in a box of its own that scrolls.
 std::string html(const Table& table);
 
+/// The command that made a figure, and where and when it did: date, machine, and state of the machine.
+struct Source {
+  std::string command, origin;
+};
+
 /// A page of sections, which have figures.
 class Page {
 public:
   /// Opens a section; `text` is HTML.
   void section(const std::string& id, const std::string& title, const std::string& text);
 
-  /// Into the section: `body` is HTML; `caption`, text, says what one should see in it; `command` made it.
+  /// Into the section: `body` is HTML; `caption`, text, says what one should see in it.
   void figure(const std::string& id, const std::string& body, const std::string& caption,
-              const std::string& command);
+              const Source& source);
 
   /// Into the section: what is missing, text.
   void missing(const std::string& what, const std::string& command);

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "chart.hpp"
 #include "common/output.hpp"
 #include "common/program.hpp"
 #include "figures.hpp"
@@ -11,9 +10,9 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <stdexcept>
 #include <system_error>
 
 namespace {
@@ -21,7 +20,7 @@ namespace {
 using namespace bench::report;
 
 struct Settings {
-  std::string folder, page, figure, tables;
+  std::string folder, page, tables;
 };
 
 std::string lead(const Results& results) {
@@ -39,24 +38,24 @@ std::string report(const Results& results) {
                          add_trees, add_nodes, add_machine})
     add(page, results);
   return page.html("MPI Helper Teams: what was measured",
-                   lead(results) + "Below each figure stand what to look for and the command that made it.");
+                   lead(results) + "Below each figure stand what to look for, the command that made it, when, and where.");
 }
 
-void remake_tables(const std::string& file, const Results& results) {
-  std::ifstream in(file);
-  if (!in) throw std::system_error(errno, std::generic_category(), file);
-  const std::string page = with_tables({std::istreambuf_iterator<char>(in), {}}, results);
-  bench::create_file(file) << page;
+void remake_tables(const std::filesystem::path& folder, const Results& results) {
+  for (const std::string& name : pages_with_tables()) {
+    std::ifstream in(folder / name);
+    if (!in) throw std::system_error(errno, std::generic_category(), folder / name);
+    const auto [page, figures] = with_tables(name, {std::istreambuf_iterator<char>(in), {}}, results);
+    std::filesystem::create_directories(folder / "figures");
+    for (const auto& [file, svg] : figures) bench::create_file(folder / "figures" / file) << svg;
+    bench::create_file(folder / name) << page;
+  }
 }
 
 void run(const Settings& settings) {
   const Results results(settings.folder);
   if (!settings.tables.empty()) remake_tables(settings.tables, results);
   if (!settings.page.empty()) bench::create_file(settings.page) << report(results);
-  if (settings.figure.empty()) return;
-  const auto throughput = results.json("throughput");
-  if (!throughput) throw std::runtime_error("there is no throughput.json in " + settings.folder);
-  bench::create_file(settings.figure) << picture(allreduce_speedup(*throughput), Values::bytes);
 }
 
 } // namespace
@@ -64,15 +63,13 @@ void run(const Settings& settings) {
 int main(int argc, char** argv) {
   CLI::App app{"Makes one HTML page of what the benchmarks have left in a folder, which needs no network and "
                "no script, and\n"
-               "tables in a page of Markdown.",
+               "tables and figures in pages of Markdown.",
                "report"};
   Settings settings;
   app.add_option("FOLDER", settings.folder, "Where the results are: NAME.json and NAME.command")->required();
   app.add_option("--page", settings.page, "Write the page to this file")->type_name("FILE");
-  app.add_option("--figure", settings.figure, "Write the figure of the README, an SVG, to this file")
-      ->type_name("FILE");
   app.add_option("--tables", settings.tables,
-                 "Make the tables in this file anew, which is docs/performance.md")
-      ->type_name("FILE");
+                 "Make the tables and figures of the pages in this folder anew, which is docs/")
+      ->type_name("FOLDER");
   return bench::run_program(app, argc, argv, [&] { run(settings); });
 }

@@ -3,6 +3,7 @@
 
 #include "markdown.hpp"
 
+#include "chart.hpp"
 #include "tables.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <regex>
 #include <stdexcept>
+#include <utility>
 
 namespace bench::report {
 namespace {
@@ -37,29 +39,47 @@ void replace_block(std::string& page, const std::string& name, const std::string
   page.replace(first + begin.size(), last - first - begin.size(), contents);
 }
 
-void expect_known_blocks(const std::string& page) {
+void expect_known_blocks(const std::string& name, const std::string& page) {
   const std::regex block("<!-- ([a-z-]+):begin -->");
   for (std::sregex_iterator found(page.begin(), page.end(), block), none; found != none; ++found)
-    if (!std::ranges::count(tables(), found->str(1), &TableOfPage::name))
+    if (std::ranges::none_of(tables(), [&](const TableOfPage& table) {
+          return table.page == name && table.name == found->str(1);
+        }))
       throw std::runtime_error("the page has a place for a table that nobody makes, " + found->str(1));
 }
 
 } // namespace
 
-std::string with_tables(std::string page, const Results& results) {
-  expect_known_blocks(page);
-  for (const auto& [name, sources, make] : tables()) {
+Remade with_tables(const std::string& name, std::string page, const Results& results) {
+  expect_known_blocks(name, page);
+  Remade remade{std::move(page), {}};
+  for (const auto& [on, table, sources, make, draw] : tables()) {
+    if (on != name) continue;
     std::vector<nlohmann::json> found;
     std::string origin;
     for (const std::string& source : sources) {
       if (const auto result = results.json(source)) {
-        if (found.empty()) origin = results.origin(source);
+        if (found.empty()) origin = results.source(source).origin;
         found.push_back(*result);
       }
     }
-    if (!found.empty()) replace_block(page, name, origin + "\n\n" + markdown(make(found)));
+    if (found.empty()) continue;
+    std::string block = origin + "\n\n";
+    if (draw != nullptr) {
+      const auto [panel, x] = draw(found);
+      const std::string file = table + ".svg";
+      remade.figures[file] = picture(panel, x);
+      block += fmt::format("![{}](figures/{})\n\n", panel.title, file);
+    }
+    replace_block(remade.page, table, block + markdown(make(found)));
   }
-  return page;
+  return remade;
+}
+
+std::set<std::string> pages_with_tables() {
+  std::set<std::string> names;
+  for (const TableOfPage& table : tables()) names.insert(table.page);
+  return names;
 }
 
 } // namespace bench::report

@@ -5,13 +5,24 @@
 
 #include "figures.hpp"
 
+#include <map>
+#include <set>
 #include <string>
 
 namespace bench::report {
 
-/// The page, in Markdown, with its tables made anew. A table stands between `<!-- NAME:begin -->` and
-/// `<!-- NAME:end -->`, below the date and the machine of its results; one whose results are not there stays
+/// A page in Markdown, and the SVG files that it shows, by their names in the folder figures beside it.
+struct Remade {
+  std::string page;
+  std::map<std::string, std::string> figures;
+};
+
+/// The page of that name with its tables made anew. A table stands between `<!-- NAME:begin -->` and `<!-- NAME:end -->`,
+/// below the date, the machine and its state, and the figure NAME.svg; one whose results are not there stays
 /// as it is. Throws std::runtime_error if the page lacks one of the tables, or has one that is not known.
-std::string with_tables(std::string page, const Results& results);
+Remade with_tables(const std::string& name, std::string page, const Results& results);
+
+/// The names of all pages that have tables.
+std::set<std::string> pages_with_tables();
 
 } // namespace bench::report

@@ -61,7 +61,7 @@ void add_transfers(Page& page, const Results& results) {
               "Throughput of one-way messages. The shorter the pieces, the further the team is ahead; of "
               "long ones all "
               "are memory's speed.",
-              results.command("transfers"));
+              results.source("transfers"));
 }
 
 void add_packing(Page& page, const Results& results) {
@@ -92,7 +92,7 @@ void add_packing(Page& page, const Results& results) {
           "</details>",
       "Packing, GB/s. Where each has a processor, two threads are ahead of one for large data, until memory "
       "is the limit.",
-      results.command("pack"));
+      results.source("pack"));
 }
 
 } // namespace

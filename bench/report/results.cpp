@@ -22,7 +22,7 @@ std::optional<nlohmann::json> Results::json(const std::string& name) const {
 
 std::optional<nlohmann::json> Results::json(const std::string& name, Page& page) const {
   auto found = json(name);
-  if (!found) page.missing("Not measured: " + name + ".", command(name));
+  if (!found) page.missing("Not measured: " + name + ".", source(name).command);
   return found;
 }
 
@@ -34,12 +34,8 @@ std::string Results::line(const std::string& file, int number) const {
   return line;
 }
 
-std::string Results::command(const std::string& name) const {
-  return line(name + ".command", 1);
-}
-
-std::string Results::origin(const std::string& name) const {
-  return line(name + ".command", 2);
+Source Results::source(const std::string& name) const {
+  return {line(name + ".command", 1), line(name + ".command", 2)};
 }
 
 } // namespace bench::report

@@ -4,64 +4,37 @@
 #include "tables.hpp"
 
 #include "common/text.hpp"
+#include "drawings.hpp"
 #include "throughput/operation.hpp"
+#include "timed.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <limits>
-#include <stdexcept>
 
 namespace bench::report {
 namespace {
 
 using nlohmann::json;
 
-/// A way to do something, and how long it took.
-struct Timed {
-  std::string name;
-  bool team;
-  double seconds;
-};
-
-std::vector<Timed> timed_collective(const json& point) {
-  std::vector<Timed> ways;
-  for (const json& variant : point["variants"])
-    ways.push_back({way_name(variant), variant["team_size"] != 0, variant["seconds"]["median"]});
-  return ways;
-}
-
-std::vector<Timed> timed_transfer(const json& point, const json& variants) {
-  std::vector<Timed> ways;
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    const std::string name = variants[i];
-    ways.push_back({name, name.starts_with("team"), point["seconds"][i]["median"]});
-  }
-  return ways;
-}
-
 std::string microseconds(const Timed& way) {
   return digits(way.seconds * 1e6);
 }
 
-/// How many times as fast as the fastest native MPI.
-std::string gain(const Timed& team, const std::vector<Timed>& ways) {
-  double native = std::numeric_limits<double>::infinity();
-  for (const Timed& way : ways)
-    if (!way.team) native = std::min(native, way.seconds);
-  return fmt::format("{:.2f}", native / team.seconds);
+std::string gain_name(const Timed& team, const std::vector<Timed>& ways) {
+  return fmt::format("{:.2f}", gain(team, ways));
 }
 
 std::string both(const Timed& team, const std::vector<Timed>& ways) {
-  return microseconds(team) + ", " + gain(team, ways);
+  return microseconds(team) + ", " + gain_name(team, ways);
 }
 
 /// Of each way its time, and of a team its gain; `first` stands before.
 std::vector<std::string> row_of(std::vector<std::string> first, const std::vector<Timed>& ways) {
   for (const Timed& way : ways) {
     first.push_back(microseconds(way));
-    if (way.team) first.push_back(gain(way, ways));
+    if (way.team) first.push_back(gain_name(way, ways));
   }
   return first;
 }
@@ -106,7 +79,7 @@ Table collectives(const std::vector<json>& results) {
       auto& row = table.rows[i];
       if (row.empty()) row.push_back(size_name(points[i]["bytes"]));
       const auto ways = timed_collective(points[i]);
-      row.push_back(both(*std::ranges::find(ways, true, &Timed::team), ways));
+      row.push_back(both(first_team(ways), ways));
     }
   }
   return table;
@@ -182,6 +155,36 @@ Table creation(const std::vector<json>& results) {
   return table;
 }
 
+/// Of parents of few ranks: a row for each of them and size of the group, a column for each way; microseconds.
+Table creation_of_few(const std::vector<json>& results) {
+  constexpr int few = 8;
+  Table table;
+  for (const json& creation : results.front()) {
+    if (creation["parent"] > few) continue;
+    table.head = {"ranks of the group, of all"};
+    auto& row = table.rows.emplace_back(
+        std::vector{fmt::format("{} of {}", creation["group"].get<int>(), creation["parent"].get<int>())});
+    for (const auto& [way, seconds] : creation["seconds"].items()) {
+      table.head.push_back(way);
+      row.push_back(digits(seconds.get<double>() * 1e6));
+    }
+  }
+  return table;
+}
+
+/// A row for each size of the group, a column for each way: steps and microseconds.
+Table creation_model(const std::vector<json>& results) {
+  Table table{{"members"}, {}};
+  for (const json& point : results.front()) {
+    const std::string group = point["group"].dump();
+    if (table.rows.empty() || table.rows.back().front() != group) table.rows.push_back({group});
+    if (table.rows.size() == 1) table.head.push_back(point["way"]);
+    table.rows.back().push_back(fmt::format("{}, {}", point["steps"].get<long>(),
+                                            digits(point["seconds"].get<double>() * 1e6)));
+  }
+  return table;
+}
+
 /// Of a process in an enrolment: a row for each number of processes, a column for each scheme: the most bytes
 /// and the mean of all processes meanwhile, and the most that one keeps.
 Table trees_memory(const std::vector<json>& results) {
@@ -195,13 +198,6 @@ Table trees_memory(const std::vector<json>& results) {
                                             cell["most_place_bytes"].get<long>()));
   }
   return table;
-}
-
-/// The median of `way` for `what`, in microseconds.
-double median_of(const json& lines, const std::string& what, const std::string& way) {
-  for (const json& line : lines)
-    if (line["what"] == what && line.value("way", "") == way) return line["median"];
-  throw std::runtime_error(fmt::format("there is no {} by {}", what, way));
 }
 
 /// A row for each number of ranks.
@@ -257,24 +253,33 @@ Table nodes(const std::vector<json>& results) {
 } // namespace
 
 const std::vector<TableOfPage>& tables() {
+  static const std::string performance = "performance.md", groups_page = "groups.md", design = "design.md";
   static const std::vector<TableOfPage> all{
-      {"allreduce", {"throughput"}, allreduce},
-      {"alloc-mem", {"alloc_mem"}, allreduce},
-      {"oversubscribed",
+      {performance, "allreduce", {"throughput"}, allreduce, draw_allreduce},
+      {performance, "alloc-mem", {"alloc_mem"}, allreduce, draw_allreduce},
+      {performance,
+       "oversubscribed",
        {"oversubscribed-4", "oversubscribed-8", "oversubscribed-16", "oversubscribed-32"},
-       oversubscribed},
-      {"collectives", {"collectives"}, collectives},
-      {"transfers", {"transfers"}, transfers},
-      {"pack", {"pack"}, pack},
-      {"helpers", helper_results(), helper_table},
-      {"helpers-sums", helper_results(), sum_table},
-      {"costs", {"costs"}, costs},
-      {"creation", {"creation"}, creation},
-      {"groups", {"groups", "groups-many"}, groups},
-      {"groups-memory", {"groups", "groups-many"}, groups_memory},
-      {"groups-allreduce", {"groups"}, groups_allreduce},
-      {"trees-memory", {"trees_memory"}, trees_memory},
-      {"nodes", {"nodes"}, nodes}};
+       oversubscribed,
+       draw_oversubscribed},
+      {performance, "collectives", {"collectives"}, collectives, draw_collectives},
+      {performance, "transfers", {"transfers"}, transfers, draw_transfers},
+      {performance, "pack", {"pack"}, pack, draw_packing},
+      {performance, "helpers", helper_results(), helper_table, draw_helpers},
+      {performance, "helpers-sums", helper_results(), sum_table, draw_sums},
+      {performance, "costs", {"costs"}, costs, nullptr},
+      {performance, "creation", {"creation"}, creation, draw_creation},
+      {performance, "groups", {"groups", "groups-many"}, groups, draw_groups},
+      {performance, "groups-memory", {"groups", "groups-many"}, groups_memory, nullptr},
+      {performance, "groups-allreduce", {"groups"}, groups_allreduce, nullptr},
+      {performance, "enrolments", enrolment_results(), enrolment_table, draw_enrolments},
+      {performance, "trees-memory", {"trees_memory"}, trees_memory, draw_trees_memory},
+       {performance, "nodes", {"nodes"}, nodes, nullptr},
+      {groups_page, "creation-few", {"creation"}, creation_of_few, nullptr},
+      {groups_page, "creation-model", {"creation_model"}, creation_model, draw_creation_model},
+      {groups_page, "mcmc", {"mcmc", "mcmc_model"}, mcmc_table, nullptr},
+      {design, "trees-paper", {"trees"}, paper_deviations, nullptr},
+      {design, "trees-lists", {"trees"}, list_cost_table, nullptr}};
   return all;
 }
 

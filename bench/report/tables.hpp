@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "drawings.hpp"
 #include "figures.hpp"
 
 #include <string>
@@ -10,11 +11,13 @@
 
 namespace bench::report {
 
-/// A table of docs/performance.md.
+/// A table of a page of docs/, and the figure above it. Both are made of those results that are there, at
+/// least one.
 struct TableOfPage {
-  std::string name;
-  std::vector<std::string> results;                          ///< their names
-  Table (*make)(const std::vector<nlohmann::json>& results); ///< of those that are there, at least one
+  std::string page, name;
+  std::vector<std::string> results; ///< their names
+  Table (*make)(const std::vector<nlohmann::json>& results);
+  Drawing (*draw)(const std::vector<nlohmann::json>& results); ///< null: a few numbers need no figure
 };
 
 /// All of them.

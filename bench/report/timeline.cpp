@@ -141,14 +141,14 @@ void add_timeline(Page& page, const Results& results) {
   const json& events = (*trace)["traceEvents"];
   const auto operations = allreduces(events);
   const Extent* shown = most_helped(operations, events);
-  if (shown == nullptr) return page.missing("No allreduce was carried.", results.command("trace"));
+  if (shown == nullptr) return page.missing("No allreduce was carried.", results.source("trace").command);
   page.figure(
       "fig-timeline", Picture(*shown, events).svg(),
       fmt::format(
           "Of {} allreduces that were recorded, the one that helpers had the greatest part in. Work for "
           "oneself and for another member; gaps are time that the system gave to others.",
           operations.size()),
-      results.command("trace"));
+      results.source("trace"));
 }
 
 } // namespace bench::report

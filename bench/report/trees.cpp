@@ -138,18 +138,6 @@ std::vector<std::string> row(const json& cell) {
   return texts;
 }
 
-/// Bytes of a process over the number of processes.
-Panel memory(const json& cells, const char* quantity, const std::string& title) {
-  Panel panel{title, "processes", "bytes", true, true, {}};
-  for (const json& cell : cells) {
-    auto curve = std::ranges::find(panel.curves, cell["scheme"].get<std::string>(), &Curve::title);
-    if (curve == panel.curves.end())
-      curve = panel.curves.insert(curve, {cell["scheme"], panel.curves.size(), false, {}});
-    curve->points.emplace_back(cell["processes"], cell[quantity]);
-  }
-  return panel;
-}
-
 void add_memory(Page& page, const Results& results) {
   const auto trees = results.json("trees_memory", page);
   if (!trees) return;
@@ -159,16 +147,16 @@ void add_memory(Page& page, const Results& results) {
   page.figure(
       "fig-trees-memory",
       "<div class=\"panels\">" +
-          chart(memory(cells, "most_state_bytes", "The most of a process, while it enrols")) +
-          chart(memory(cells, "mean_state_bytes", "The mean of all, while they enrol")) + "</div>",
+          chart(memory_panel(cells, "most_state_bytes", "The most of a process, while it enrols")) +
+          chart(memory_panel(cells, "mean_state_bytes", "The mean of all, while they enrol")) + "</div>",
       fmt::format("Memory of a process, of which {:g} participate. The root of the centralised scheme has "
                   "the whole group; all other curves are flat, or grow with the logarithm. What a member "
                   "keeps is {} bytes or less at every number of processes.",
                   cells.front()["fraction"].get<double>(), kept),
-      results.command("trees_memory"));
+      results.source("trees_memory"));
 }
 
-void add_fillers(Page& page, const json& trees, const std::string& command) {
+void add_fillers(Page& page, const json& trees, const Source& source) {
   const json& cells = trees["cells"];
   std::string panels;
   for (const double fraction : {0.001, 0.01, 0.3, 0.9}) panels += chart(fillers(cells, fraction));
@@ -179,7 +167,7 @@ void add_fillers(Page& page, const json& trees, const std::string& command) {
       "model leaf is the slowest, since a list, and each filler in it, is taken to cost as much "
       "as a "
       "message, as balance's times in Table II ask for. The table below has other assumptions.",
-      command);
+      source);
   if (!trees.contains("list_costs")) return;
   page.figure(
       "tab-trees-fillers", html(list_costs(trees["list_costs"])),
@@ -188,10 +176,10 @@ void add_fillers(Page& page, const json& trees, const std::string& command) {
           "filler over those with none, at each fraction. Only where lists cost next to nothing is child "
           "the slowest, as the paper says, and then balance is far too fast.",
           trees["list_costs"].front()["cells"].front()["processes"].get<int>()),
-      command);
+      source);
 }
 
-void add_trace(Page& page, const json& trees, const std::string& command) {
+void add_trace(Page& page, const json& trees, const Source& source) {
   std::vector<Stretch> stretches;
   for (const json& stretch : trees["trace"])
     stretches.push_back({stretch["process"], stretch["since"], stretch["until"], stretch["kind"]});
@@ -199,10 +187,10 @@ void add_trace(Page& page, const json& trees, const std::string& command) {
       "fig-trees-trace", "<div class=\"panels\">" + enrolment_timeline(stretches) + "</div>",
       "Figure 5: of 40 processes 20 enrol, children fill holes. Relocations are handled while the upward "
       "pass goes on above; nothing waits for them.",
-      command);
+      source);
 }
 
-void add_cells(Page& page, const json& cells, const std::string& command) {
+void add_cells(Page& page, const json& cells, const Source& source) {
   std::string messages, times;
   int most = 0; // of the paper's Figures 6 and 8, or fewer where fewer were simulated
   for (const json& cell : cells)
@@ -214,7 +202,7 @@ void add_cells(Page& page, const json& cells, const std::string& command) {
   page.figure("fig-trees-messages",
               "<div class=\"panels\">" + chart(relative(cells, most, "messages", "Figure 6: messages")) +
                   messages + "</div>",
-              "Messages: the dashed lines are the paper's, and lie on ours.", command);
+              "Messages: the dashed lines are the paper's, and lie on ours.", source);
   page.figure(
       "fig-trees-times",
       "<div class=\"panels\">" + chart(relative(cells, most, "seconds", "Figure 8: times")) + times +
@@ -222,10 +210,46 @@ void add_cells(Page& page, const json& cells, const std::string& command) {
       "Times: latency and overhead are fitted to hash up to 32k processes, the others are prediction. Hash "
       "is the fastest everywhere, in the paper everywhere but in seven of the smallest groups, where "
       "centralised is. Balance overtakes centralised where many of many participate.",
-      command);
+      source);
 }
 
 } // namespace
+
+Panel memory_panel(const json& cells, const char* quantity, const std::string& title) {
+  Panel panel{title, "processes", "bytes", true, true, {}};
+  for (const json& cell : cells) {
+    auto curve = std::ranges::find(panel.curves, cell["scheme"].get<std::string>(), &Curve::title);
+    if (curve == panel.curves.end())
+      curve = panel.curves.insert(curve, {cell["scheme"], panel.curves.size(), false, {}});
+    curve->points.emplace_back(cell["processes"], cell[quantity]);
+  }
+  return panel;
+}
+
+Table paper_deviations(const std::vector<json>& results) {
+  Table table{{"", "messages, deviation at most", "times within 15 %", "within 30 %"}, {}};
+  for (const char* scheme : schemes) {
+    double messages = 0;
+    int compared = 0, within_15 = 0, within_30 = 0;
+    for (const json& cell : results.front()["cells"]) {
+      if (cell["scheme"] != scheme || !cell.contains("paper")) continue;
+      const auto deviation = [&](const char* quantity) {
+        return std::abs(cell[quantity].get<double>() / cell["paper"][quantity].get<double>() - 1);
+      };
+      ++compared;
+      messages = std::max(messages, deviation("messages"));
+      within_15 += deviation("seconds") <= 0.15;
+      within_30 += deviation("seconds") <= 0.3;
+    }
+    table.rows.push_back({scheme, fmt::format("{:.2f} %", messages * 100),
+                          fmt::format("{} of {} cells", within_15, compared), std::to_string(within_30)});
+  }
+  return table;
+}
+
+Table list_cost_table(const std::vector<json>& results) {
+  return list_costs(results.front()["list_costs"]);
+}
 
 void add_trees(Page& page, const Results& results) {
   page.section(
@@ -234,10 +258,10 @@ void add_trees(Page& page, const Results& results) {
       "simulated Blue Gene/P, beside Table II of Langer, Venkataraman and Kale, who measured a real one.");
   if (const auto trees = results.json("trees", page)) {
     const json& cells = (*trees)["cells"];
-    const std::string command = results.command("trees");
-    add_cells(page, cells, command);
-    add_fillers(page, *trees, command);
-    add_trace(page, *trees, command);
+    const Source source = results.source("trees");
+    add_cells(page, cells, source);
+    add_fillers(page, *trees, source);
+    add_trace(page, *trees, source);
     std::vector<std::vector<std::string>> rows;
     std::ranges::transform(cells, std::back_inserter(rows), row);
     page.figure(
@@ -246,7 +270,7 @@ void add_trees(Page& page, const Results& results) {
             html({{"scheme", "fraction", "processes", "µs", "paper", "off by", "messages", "paper", "off by"},
                   rows}) +
             "</details>",
-        "Table II, ours beside the paper's.", command);
+        "Table II, ours beside the paper's.", source);
   }
   add_memory(page, results);
 }

@@ -2,12 +2,13 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# commands.sh PAGE SOURCE BUILD - does what a page tells its reader to do: puts the code blocks that have a file's name
+# commands.sh PAGE SOURCE BUILD [COMMAND...] - does what a page tells its reader to do: puts the code blocks that have a file's name
 # (```c sum.c) into that file, and runs the commands (```sh) one after the other, in a folder of its own that has the
 # project's examples. The library is installed from BUILD instead of being built once more. Of commands that are tests of
-# their own, among them all of ./tests/run and ./bench/run that stand within a text, it is seen that there are such.
+# their own, among them all of ./tests/run, ./bench/run and the like that stand within a text, it is seen that there are such.
+# In the end COMMAND, in the same folder, sees what came of it.
 set -euo pipefail
-page=$1 source=$2 build=$3
+page=$1 source=$2 build=$3 see=("${@:4}")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export HOME=$scratch/home
@@ -28,8 +29,11 @@ cmake() {
 }
 ctest() { know_preset ctest "$@"; }
 cpack() { know_preset cpack "$@"; }
-./tests/run() { know_options ./tests/run "$@"; }
+./tests/run() { if [[ ${1-} == --* ]]; then know_options ./tests/run "$@"; else know_tests "${1-.}"; fi; }
 ./bench/run() { know_options ./bench/run "$@"; }
+./tests/suites/run() { know_options ./tests/suites/run "$@"; }
+./tests/others/run() { know_options ./tests/others/run "$@"; }
+./tests/arm64/run() { know_options ./tests/arm64/run "$@"; }
 
 # know WORD COMMAND... - the command, in the project's folder, shows this word.
 know() {
@@ -38,7 +42,13 @@ know() {
 know_preset() { know "\"${!#}\"" command "${@:1:$#-2}" --list-presets; } # of: COMMAND... --preset NAME
 know_options() {
   local option
+  [[ -x $source/$1 ]] || { echo "There is no $1"; exit 1; }
   for option in "${@:2}"; do know "$option" command "$1" --help; done # not the function of that name
+}
+# know_tests REGEX - there are tests of such names.
+tests=$(command ctest --test-dir "$build" -N)
+know_tests() {
+  sed -n 's/^ *Test *#[0-9]*: //p' <<<"$tests" | grep -E -e "$1" >/dev/null || { echo "There are no tests $1"; exit 1; }
 }
 
 awk '
@@ -49,8 +59,9 @@ awk '
   }
   inside { print >file }
 ' "$page"
-grep -oE '`\./(tests|bench)/run [^`]*`' "$page" | tr -d '`' >>commands || true
+grep -oE '`\./(tests|bench)(/[a-z0-9]+)?/run [^`]*`' "$page" | tr -d '`' >>commands || true
 [[ -s commands ]] || { echo "No commands in $page"; exit 1; }
 if ! grep -q -e '--install build/install' commands; then install_library "$HOME/.local"; fi # the page supposes it
 set -x
 source ./commands
+"${see[@]}"

@@ -8,7 +8,7 @@ set -euo pipefail
 
 # Of the first block of commands under the heading; an image is made by root, and nobody answers questions.
 steps() {
-  sed -n '/^## Quick start/,/^```$/p' "$1" | sed '1,/^```sh$/d; /^```$/d; s/^sudo apt-get install/apt-get install -y --no-install-recommends/'
+  sed -n '/^## Install/,/^```$/p' "$1" | sed '1,/^```sh$/d; /^```$/d; s/^sudo apt-get install/apt-get install -y --no-install-recommends/'
 }
 if ! diff <(steps "$1") <(sed -n 's/^RUN //p' "$2" | grep -v '^apt-get update$'); then
   echo "The README (<) and the Containerfile (>) differ"

@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# tables.sh REPORT PAGE - has REPORT put small results into a copy of PAGE, which is docs/performance.md: their tables are
-# those expected, and all else stays as it was. A page that lacks a table, or has one that nobody makes, is refused.
+# tables.sh REPORT PAGES - has REPORT put small results into a copy of PAGES, which is docs/: the tables of performance.md are
+# those expected, each below a figure where it is to have one, and all else stays as it was. A page that lacks a table, or has one that nobody makes, is refused.
 set -euo pipefail
-report=$1 page=$2
+report=$1 pages=$2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
@@ -16,7 +16,7 @@ result() {
 }
 
 # variant NAME TEAM SECONDS
-variant() { echo "{\"name\": \"$1\", \"team_size\": $2, \"seconds\": {\"median\": $3}}"; }
+variant() { echo "{\"name\": \"$1\", \"team_size\": $2, \"speedup\": 2, \"seconds\": {\"median\": $3}}"; }
 
 # point BYTES VARIANT,VARIANT
 point() { echo "{\"bytes\": $1, \"variants\": [$2]}"; }
@@ -67,6 +67,11 @@ reduced() {
 bytes() { echo "{\"what\": \"bytes\", \"ranks\": $1, \"group\": $2, \"communicator\": $3}"; }
 result groups <<<"[$(made 2), $(bytes 2 400.4 2000), $(reduced "64 KiB" 1 3 4), $(reduced "1 MiB" 1 3 3), $(reduced "64 KiB" 2 3 6), $(reduced "1 MiB" 2 3 2)]"
 result groups-many <<<"[$(made 16), $(bytes 16 500 3000)]"
+# enrolled FRACTION SCHEME MESSAGES MICROSECONDS
+enrolled() {
+  echo "{\"ranks\": 8, \"fraction\": $1, \"scheme\": \"$2\", \"messages\": $3, \"model_messages\": $3, \"microseconds\": $4}"
+}
+result enrolments-8 <<<"[$(enrolled 0.5 hash 20 150.4), $(enrolled 0.5 balance 18 99), $(enrolled 1 hash 30 160), $(enrolled 1 balance 28 100)]"
 # memory SCHEME PROCESSES MOST MEAN KEPT
 memory() {
   echo "{\"scheme\": \"$1\", \"processes\": $2, \"most_state_bytes\": $3, \"mean_state_bytes\": $4, \"most_place_bytes\": $5}"
@@ -80,38 +85,44 @@ on_nodes() {
 }
 result nodes <<<"[$(on_nodes 8 native 1e-6 1e-6), $(on_nodes 1048576 ring 2e-6 3e-6)]"
 
-cp "$page" "$folder/page.md"
-"$report" "$folder" --tables "$folder/page.md"
+# pages FOLDER - a copy of them
+pages() {
+  mkdir "$1"
+  cp "$pages"/*.md "$1"
+}
+pages "$folder/docs"
+"$report" "$folder" --tables "$folder/docs"
 
 failed=0
-# expect NAME MACHINE - the table that the page should have comes on the standard input.
+# expect NAME MACHINE [TITLE] - the table that the page should have comes on the standard input; the title is a figure's.
 expect() {
-  { echo "2026-01-02, $2's machine"; echo; cat; } >"$folder/expected"
-  sed "/^<!-- $1:begin -->/,/^<!-- $1:end -->/!d;//d" "$folder/page.md" >"$folder/found"
+  { echo "2026-01-02, $2's machine"; echo; if (($# > 2)); then printf '![%s](figures/%s.svg)\n\n' "$3" "$1"; fi; cat; } >"$folder/expected"
+  if (($# > 2)) && ! grep -q '<circle' "$folder/docs/figures/$1.svg"; then echo "The figure $1 has no points"; failed=1; fi
+  sed "/^<!-- $1:begin -->/,/^<!-- $1:end -->/!d;//d" "$folder/docs/performance.md" >"$folder/found"
   diff "$folder/expected" "$folder/found" || { echo "The table $1 is not the expected one (<)"; failed=1; }
 }
-expect allreduce throughput <<'END'
+expect allreduce throughput "MPI_Allreduce, times as fast as MPICH" <<'END'
 | size | MPICH | Open MPI | team of 1 | ratio | team of 2 | ratio |
 |---|---|---|---|---|---|---|
 | 8 B | 4.00 | 3.00 | 6.00 | 0.50 | 1.50 | 2.00 |
 END
-expect alloc-mem alloc_mem <<'END'
+expect alloc-mem alloc_mem "MPI_Allreduce, times as fast as MPICH" <<'END'
 | size | MPICH | team of 1 | ratio |
 |---|---|---|---|
 | 2 MiB | 2000 | 1000 | 2.00 |
 END
-expect oversubscribed oversubscribed-8 <<'END'
+expect oversubscribed oversubscribed-8 "MPI_Allreduce by many ranks" <<'END'
 | ranks | size | MPICH | Open MPI | team of 1 | ratio | team of 2 | ratio |
 |---|---|---|---|---|---|---|---|
 | 8 | 8 B | 4.00 | 3.00 | 6.00 | 0.50 | 1.50 | 2.00 |
 | 16 | 8 B | 4.00 | 3.00 | 6.00 | 0.50 | 1.50 | 2.00 |
 END
-expect collectives collectives <<'END'
+expect collectives collectives "A team of 1 over the fastest native MPI" <<'END'
 | size | MPI_Gather | MPI_Reduce_scatter_block |
 |---|---|---|
 | 8 B | 6.00, 0.50 | 6.00, 0.50 |
 END
-expect transfers transfers <<'END'
+expect transfers transfers "A team of 1 over the fastest native MPI" <<'END'
 | type | by | 1 KiB | 2 KiB |
 |---|---|---|---|
 | a | team of 1 | 4.00, 2.00 | 4.00, 1.50 |
@@ -119,7 +130,7 @@ expect transfers transfers <<'END'
 | b | team of 1 | 8.00, 1.00 | 6.00, 1.00 |
 | b | team of 2 | 1.00, 8.00 | 3.00, 2.00 |
 END
-expect pack pack <<'END'
+expect pack pack "Packing a vector of single doubles" <<'END'
 | type |  | 1 KiB | 2 KiB |
 |---|---|---|---|
 | a | pack | 1.00 / 2.00 / 4.00 | 2.00 / 2.00 / 2.00 |
@@ -130,13 +141,13 @@ expect costs costs <<'END'
 |---|---|---|---|---|---|
 | A call | 2.00 | 1.00 | 3.50 | ns | 3 |
 END
-expect creation creation <<'END'
+expect creation creation "Of 4 ranks" <<'END'
 | of 4 ranks | MPI_Comm_split | direct |
 |---|---|---|
 | 1 | 5.00 | 0.001 |
 | 2 | 6.00 | 3.00 |
 END
-expect groups groups <<'END'
+expect groups groups "A group of all ranks, made and freed" <<'END'
 | ranks | MPI_Comm_split | balance | hash | centralised |
 |---|---|---|---|---|
 | 2 | 30.0 | 10.0, 3.0 | 15.0, 2.0 | 60.0, 0.5 |
@@ -148,7 +159,13 @@ expect groups-memory groups <<'END'
 | 2 | 400 | 2000 |
 | 16 | 500 | 3000 |
 END
-expect trees-memory trees_memory <<'END'
+expect enrolments enrolments-8 "Messages of an enrolment among 8 ranks" <<'END'
+| ranks | fraction | hash | balance |
+|---|---|---|---|
+| 8 | 0.5 | 20, 20, 150 | 18, 18, 99.0 |
+| 8 | 1 | 30, 30, 160 | 28, 28, 100 |
+END
+expect trees-memory trees_memory "The most that a process has while it enrols" <<'END'
 | processes | hash | balance |
 |---|---|---|
 | 16 | 300, 200, 70 | 400, 250, 80 |
@@ -168,19 +185,21 @@ END
 
 # outside PAGE - shows what is not made.
 outside() { sed '/^<!-- [a-z-]*:begin -->/,/^<!-- [a-z-]*:end -->/d' "$1"; }
-diff <(outside "$page") <(outside "$folder/page.md") || { echo "More than tables has changed"; failed=1; }
+diff <(outside "$pages/performance.md") <(outside "$folder/docs/performance.md") || { echo "More than tables has changed"; failed=1; }
 
 mkdir "$folder/none"
-cp "$page" "$folder/same.md"
-"$report" "$folder/none" --tables "$folder/same.md"
-cmp "$page" "$folder/same.md" || { echo "Without results the page has changed"; failed=1; }
+pages "$folder/same"
+"$report" "$folder/none" --tables "$folder/same"
+diff <(cat "$pages"/*.md) <(cat "$folder"/same/*.md) || { echo "Without results the pages have changed"; failed=1; }
 
 # refuse WHAT EDIT - the page as sed edits it is not one to be filled.
 refuse() {
-  sed "$2" "$page" >"$folder/other.md"
-  cp "$folder/other.md" "$folder/kept.md"
-  if "$report" "$folder" --tables "$folder/other.md"; then echo "A page with $1 is taken"; failed=1; fi
-  cmp "$folder/other.md" "$folder/kept.md" || failed=1
+  rm -rf "$folder/other"
+  pages "$folder/other"
+  sed -i "$2" "$folder/other/performance.md"
+  cp "$folder/other/performance.md" "$folder/kept.md"
+  if "$report" "$folder" --tables "$folder/other"; then echo "A page with $1 is taken"; failed=1; fi
+  cmp "$folder/other/performance.md" "$folder/kept.md" || failed=1
 }
 refuse "a table that nobody makes" '1i<!-- weather:begin -->\n<!-- weather:end -->'
 refuse "a table that lacks its end" '/^<!-- costs:end -->/d'

@@ -84,16 +84,16 @@ TEST_CASE("Names that are no settings are listed") {
   REQUIRE_THAT(lines, Catch::VectorContains(std::string("MPI_HELPER_ROOT=/opt (no setting)")));
 }
 
-TEST_CASE("The README's table has every variable with its default and unit, and no other") {
-  std::ifstream file(README);
+TEST_CASE("The table of docs/settings.md has every variable with its default and unit, and no other") {
+  std::ifstream file(SETTINGS_PAGE);
   std::stringstream content;
   content << file.rdbuf();
-  const std::string readme = content.str();
-  const auto begin = readme.find("<!-- settings:begin -->");
-  const auto end = readme.find("<!-- settings:end -->");
+  const std::string page = content.str();
+  const auto begin = page.find("<!-- settings:begin -->");
+  const auto end = page.find("<!-- settings:end -->");
   REQUIRE(begin != std::string::npos);
   REQUIRE(end != std::string::npos);
-  const std::string table = readme.substr(begin, end - begin);
+  const std::string table = page.substr(begin, end - begin);
 
   std::set<std::string> expected;
   for (const Variable& variable : variables()) {

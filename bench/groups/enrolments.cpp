@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "common/output.hpp"
+#include "common/program.hpp"
+#include "common/statistics.hpp"
+#include "common/text.hpp"
+#include "model/blue_gene.hpp"
+#include "trees/paper.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <mpi_helper.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+std::size_t sent = 0;
+
+} // namespace
+
+// The linker has the library in this program send its messages here.
+extern "C" int __real_PMPI_Isend(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
+extern "C" int __wrap_PMPI_Isend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                                 MPI_Request* request) {
+  ++sent;
+  return __real_PMPI_Isend(buffer, count, type, to, tag, comm, request);
+}
+
+namespace {
+
+using namespace bench;
+using helper::groups::tree::Rank;
+using helper::groups::tree::Scheme;
+
+constexpr auto description =
+    R"(Enrolments in system-ranked groups by real ranks, of which a fraction participates, at random: how many messages
+they send, beside the model in which `trees` has very many of them, and how long the slowest rank takes. Fails
+where they do not send as many. To be run under mpiexec.)";
+
+struct Settings {
+  std::vector<double> fractions{0.01, 0.1, 0.3, 0.6, 0.9, 1};
+  int repetitions = 15;
+  std::string json;
+};
+
+struct Enrolments {
+  std::size_t messages; ///< of all ranks, in one
+  double microseconds;  ///< the median
+};
+
+Enrolments enrol(MPIX_Sysgroup all, bool participates, const Scheme& scheme, int repetitions) {
+  constexpr std::array algorithms{"centralised", "balance", "hash"}, fillers{"none", "child", "leaf"};
+  MPI_Info info;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "mpi_helper_scheme", algorithms.at(static_cast<std::size_t>(scheme.algorithm)));
+  if (scheme.algorithm != Scheme::Algorithm::centralised) // which needs none
+    MPI_Info_set(info, "mpi_helper_filler", fillers.at(static_cast<std::size_t>(scheme.filler)));
+  std::vector<double> times;
+  std::size_t messages = 0;
+  for (int repetition = 0; repetition < repetitions; ++repetition) {
+    PMPI_Barrier(MPI_COMM_WORLD);
+    sent = 0;
+    MPIX_Sysgroup group = MPIX_SYSGROUP_NULL;
+    double time = -MPI_Wtime();
+    MPIX_Sysgroup_enroll(all, participates ? 1 : 0, info, &group);
+    time += MPI_Wtime();
+    messages = sent;
+    if (group != MPIX_SYSGROUP_NULL) MPIX_Sysgroup_free(&group);
+    PMPI_Allreduce(MPI_IN_PLACE, &time, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    times.push_back(time * 1e6);
+  }
+  MPI_Info_free(&info);
+  PMPI_Allreduce(MPI_IN_PLACE, &messages, 1, MPI_UNSIGNED_LONG, MPI_SUM, MPI_COMM_WORLD);
+  return {messages, quantiles(times).median};
+}
+
+/// What ranks send that the model leaves out: each member of the new group and its parent in it tell one
+/// another who they are; with hash all find out when all are done, from the bottom to the top and back.
+/// What a process sends to itself is no message.
+std::size_t expected_messages(const model::Enrolled& model, const Scheme& scheme, Rank processes, Rank participants) {
+  const Rank ends = scheme.algorithm == Scheme::Algorithm::hash ? 2 * (processes - 1) : 0;
+  return model.messages - model.to_itself + static_cast<std::size_t>(2 * (participants - 1) + ends);
+}
+
+void measure(const Settings& settings, int rank) {
+  Rank processes;
+  MPI_Comm_size(MPI_COMM_WORLD, &processes);
+  MPI_Info info;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "mpi_helper_branching", "3"); // the model's
+  MPIX_Sysgroup all = MPIX_SYSGROUP_NULL;
+  MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, info, &all);
+  MPI_Info_free(&info);
+  auto json = nlohmann::ordered_json::array();
+  if (rank == 0)
+    fmt::print("{:>8} {:>6} {:>12}  {:14} {:>8} {:>8} {:>10}\n", "fraction", "ranks", "participants", "scheme",
+               "messages", "model", "us");
+  for (const double fraction : settings.fractions) {
+    const auto participants = std::max(1, static_cast<Rank>(std::lround(fraction * processes)));
+    const auto drawn = draw_participants(participants, processes);
+    for (const auto& [name, scheme, in_paper] : named_schemes()) {
+      const auto [messages, microseconds] =
+          enrol(all, drawn[static_cast<std::size_t>(rank)], scheme, settings.repetitions);
+      const auto expected =
+          expected_messages(model::enrol(model::blue_gene::fitted, drawn, scheme), scheme, processes, participants);
+      if (rank != 0) continue;
+      fmt::print("{:8} {:6} {:12}  {:14} {:8} {:8} {:>10}\n", fraction, processes, participants, name, messages,
+                 expected, digits(microseconds));
+      json.push_back({{"ranks", processes},
+                      {"fraction", fraction},
+                      {"participants", participants},
+                      {"scheme", name},
+                      {"messages", messages},
+                      {"model_messages", expected},
+                      {"microseconds", microseconds}});
+      if (messages != expected) throw std::runtime_error("not as many messages as in the model");
+    }
+  }
+  MPIX_Sysgroup_free(&all);
+  if (rank == 0 && !settings.json.empty()) write_json(json, settings.json);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{description, "enrolments"};
+  Settings settings;
+  app.add_option("--fractions", settings.fractions, "Which fractions of the ranks participate")
+      ->delimiter(',')
+      ->check(CLI::Range(0.0, 1.0));
+  app.add_option("--repetitions", settings.repetitions, "Samples of each")->check(CLI::PositiveNumber);
+  app.add_option("--json", settings.json, "Write the figures to this file")->type_name("FILE");
+  return run_ranks(app, argc, argv, [&](int rank) { measure(settings, rank); });
+}
