@@ -431,18 +431,22 @@ void check_peers(const Shadow& shadow) {
 
 } // namespace
 
-std::optional<int> begin(team::Member& member, const Shadow& shadow, Participation&& participation,
-                         MPI_Request* request) {
-  return dispatch(member, participation.operation, situation(shadow, participation.bytes), [&](Algorithm) {
-    check_peers(shadow);
-    const auto made = std::make_shared<CollectiveOperation>(member, shadow, std::move(participation));
-    auto entry = message::requests::entry_of(made);
-    made->begin(made);
-    *request = made->request();
-    message::requests::track(*request, std::move(entry));
-    member.team().ring_for_progress();
-    return true;
-  });
+bool carries(const team::Member& member, const Shadow& shadow, Operation operation, std::size_t bytes) {
+  if (bytes == 0) return member.decline(reason::arguments), false;
+  if (select(operation, situation(shadow, bytes)) != Algorithm::native) return true;
+  return member.decline(reason::selection), false;
+}
+
+int begin(team::Member& member, const Shadow& shadow, Participation&& participation, MPI_Request* request) {
+  check_peers(shadow);
+  const auto made = std::make_shared<CollectiveOperation>(member, shadow, std::move(participation));
+  auto entry = message::requests::entry_of(made);
+  made->begin(made);
+  *request = made->request();
+  message::requests::track(*request, std::move(entry));
+  member.team().ring_for_progress();
+  record(member, Algorithm::cma);
+  return MPI_SUCCESS;
 }
 
 void start_nonblocking() {

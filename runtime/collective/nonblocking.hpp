@@ -96,9 +96,7 @@ struct Taking {
 
 /// Says how one rank takes part in an operation.
 struct Participation {
-  Operation operation;
-  const char* name;
-  std::size_t bytes;                           ///< by which the selection goes; equal at all ranks
+  const char* name;                            ///< of the function
   std::optional<Part> contribution{};          ///< what the rank contributes, if it does
   bool is_overwritten = false;                 ///< by results
   RankRange readers{};                         ///< those that take something of it
@@ -107,9 +105,13 @@ struct Participation {
   std::optional<reduction::Reducer> reducer{}; ///< which helpers may run
 };
 
-/// Begins the operation on the shadow of a communicator, for the function of that name and these arguments,
-/// and makes its request. Returns nothing where native MPI is to do it.
-std::optional<int> begin(team::Member& member, const Shadow& shadow, Participation&& participation,
-                         MPI_Request* request);
+/// Tells whether the team carries an operation of `bytes` bytes, which are equal at all ranks, on the shadow
+/// of a communicator. It allocates nothing, and is asked before anything is allocated: that one rank has no
+/// memory must not decide.
+bool carries(const team::Member& member, const Shadow& shadow, Operation operation, std::size_t bytes);
+
+/// Begins an operation that the team carries on the shadow, and makes its request. Returns MPI_SUCCESS;
+/// throws MpiError, PeerGaveUp and std::bad_alloc.
+int begin(team::Member& member, const Shadow& shadow, Participation&& participation, MPI_Request* request);
 
 } // namespace helper::collective

@@ -25,7 +25,6 @@ Part all_blocks(const Shadow& shadow, const void* base, MPI_Count count, MPI_Dat
 /// goes, if it goes anywhere.
 std::optional<int> begin_move(team::Member& member, const Shadow& shadow, Participation&& move,
                               const Part& out_own, const Part& in_own, MPI_Request* request) {
-  if (move.bytes == 0) return member.decline(reason::arguments);
   const bool is_good = (!move.contribution || acceptable({*move.contribution})) && acceptable(move.results) &&
                        !are_aliases(out_own, in_own);
   if (!is_good) return member.decline(reason::arguments);
@@ -43,12 +42,13 @@ void take(Participation& move, int from, std::size_t contribution, std::size_t b
 
 std::optional<int> ibcast(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int root,
                           MPI_Comm comm, MPI_Request* request) {
-  if (count <= 0) return member.decline(reason::arguments); // at all ranks alike, as for no bytes below
+  if (count <= 0) return member.decline(reason::arguments); // no bytes: by a type, at other ranks, see below
   const Shadow* const shadow = find_shadow(member, comm, request);
   if (shadow == nullptr) return std::nullopt;
   if (!transport::valid_root(root, comm)) return member.decline(reason::arguments);
   const Part all = part(buffer, count, type);
-  Participation move{Operation::ibcast, "MPI_Ibcast", all.bytes};
+  if (!carries(member, *shadow, Operation::ibcast, all.bytes)) return std::nullopt;
+  Participation move{"MPI_Ibcast"};
   if (shadow->rank() == root) {
     move.contribution = all;
     move.readers = {0, shadow->size()};
@@ -67,15 +67,16 @@ std::optional<int> igather(team::Member& member, const void* send, MPI_Count sen
   const bool is_root = shadow->rank() == root;
   const bool in_place = is_root && send == MPI_IN_PLACE;
   const Part mine = in_place ? Part{} : part(send, send_count, send_type);
-  Participation move{Operation::igather, "MPI_Igather", mine.bytes, mine};
+  const std::size_t bytes = is_root ? part(receive, receive_count, receive_type).bytes : mine.bytes;
+  if (!carries(member, *shadow, Operation::igather, bytes)) return std::nullopt;
+  Participation move{"MPI_Igather", mine};
   move.readers = {root, root + 1};
   Part own{};
   if (is_root) {
     const std::vector<Part> blocks = parts(shadow->size(), receive, receive_count, receive_type);
     own = blocks[static_cast<std::size_t>(root)];
-    move.bytes = own.bytes;
     for (int rank = 0; rank < shadow->size(); ++rank) {
-      if (!in_place || rank != root) take(move, rank, own.bytes, 0, blocks[static_cast<std::size_t>(rank)]);
+      if (!in_place || rank != root) take(move, rank, bytes, 0, blocks[static_cast<std::size_t>(rank)]);
     }
   }
   return begin_move(member, *shadow, std::move(move), mine, own, request);
@@ -92,11 +93,12 @@ std::optional<int> iscatter(team::Member& member, const void* send, MPI_Count se
   const auto ranks = static_cast<std::size_t>(shadow->size());
   const bool in_place = is_root && receive == MPI_IN_PLACE;
   const Part mine = in_place ? Part{} : part(receive, receive_count, receive_type);
-  Participation move{Operation::iscatter, "MPI_Iscatter", mine.bytes};
+  const std::size_t bytes = is_root ? part(send, send_count, send_type).bytes : mine.bytes;
+  if (!carries(member, *shadow, Operation::iscatter, bytes)) return std::nullopt;
+  Participation move{"MPI_Iscatter"};
   Part own{};
   if (is_root) {
     own = parts(shadow->size(), send, send_count, send_type)[self];
-    move.bytes = own.bytes;
     move.contribution = all_blocks(*shadow, send, send_count, send_type);
     move.readers = {0, shadow->size()};
   }
@@ -117,7 +119,6 @@ std::optional<int> gather_to_all(team::Member& member, const Shadow& shadow, Par
   move.readers = {0, shadow.size()};
   for (int rank = 0; rank < shadow.size(); ++rank) {
     const Part& block = blocks[static_cast<std::size_t>(rank)];
-    move.bytes += block.bytes;
     if (!in_place || rank != self) take(move, rank, block.bytes, 0, block);
   }
   const Part out = in_place ? Part{} : *move.contribution;
@@ -131,8 +132,10 @@ std::optional<int> iallgather(team::Member& member, const void* send, MPI_Count 
                               MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request) {
   const Shadow* const shadow = find_shadow(member, comm, request);
   if (shadow == nullptr) return std::nullopt;
-  return gather_to_all(member, *shadow, {Operation::iallgather, "MPI_Iallgather", 0}, send, send_count,
-                       send_type, parts(shadow->size(), receive, receive_count, receive_type), request);
+  const Part all = all_blocks(*shadow, receive, receive_count, receive_type);
+  if (!carries(member, *shadow, Operation::iallgather, all.bytes)) return std::nullopt;
+  return gather_to_all(member, *shadow, {"MPI_Iallgather"}, send, send_count, send_type,
+                       parts(shadow->size(), receive, receive_count, receive_type), request);
 }
 
 std::optional<int> iallgatherv(team::Member& member, const void* send, MPI_Count send_count,
@@ -142,9 +145,12 @@ std::optional<int> iallgatherv(team::Member& member, const void* send, MPI_Count
   const Shadow* const shadow = find_shadow(member, comm, request);
   if (shadow == nullptr) return std::nullopt;
   if (!receive_counts.are_there() || !displacements.are_there()) return member.decline(reason::arguments);
-  return gather_to_all(member, *shadow, {Operation::iallgatherv, "MPI_Iallgatherv", 0}, send, send_count,
-                       send_type, parts(shadow->size(), receive, receive_counts, displacements, receive_type),
-                       request);
+  MPI_Count all = 0;
+  for (int rank = 0; rank < shadow->size(); ++rank) all += receive_counts[rank];
+  if (!carries(member, *shadow, Operation::iallgatherv, part(receive, all, receive_type).bytes))
+    return std::nullopt;
+  return gather_to_all(member, *shadow, {"MPI_Iallgatherv"}, send, send_count, send_type,
+                       parts(shadow->size(), receive, receive_counts, displacements, receive_type), request);
 }
 
 std::optional<int> ialltoall(team::Member& member, const void* send, MPI_Count send_count,
@@ -155,9 +161,11 @@ std::optional<int> ialltoall(team::Member& member, const void* send, MPI_Count s
   const auto self = static_cast<std::size_t>(shadow->rank());
   const auto ranks = static_cast<std::size_t>(shadow->size());
   const bool in_place = send == MPI_IN_PLACE;
+  if (!carries(member, *shadow, Operation::ialltoall, part(receive, receive_count, receive_type).bytes))
+    return std::nullopt;
   const std::vector<Part> blocks = parts(shadow->size(), receive, receive_count, receive_type);
   const Part& in = blocks[self];
-  Participation move{Operation::ialltoall, "MPI_Ialltoall", in.bytes};
+  Participation move{"MPI_Ialltoall"};
   move.contribution = in_place ? all_blocks(*shadow, receive, receive_count, receive_type)
                                : all_blocks(*shadow, send, send_count, send_type);
   move.is_overwritten = in_place;

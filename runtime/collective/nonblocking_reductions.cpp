@@ -30,10 +30,16 @@ struct NonblockingReduction {
     return NonblockingReduction{*reducer, *shadow, type};
   }
 
+  /// Does what collective::carries() does, for so many elements.
+  bool carries(const team::Member& member, Operation operation, MPI_Count elements) const {
+    return elements >= 0 ? collective::carries(member, shadow, operation, bytes(elements))
+                         : (member.decline(reason::arguments), false);
+  }
+
   /// Returns an operation to which the rank contributes `count` elements, which `readers` take.
-  Participation contribute(Operation operation, const char* name, const void* send, const void* receive,
-                           MPI_Count count, RankRange readers) const {
-    Participation made{operation, name, bytes(count), part(source(send, receive), count, type)};
+  Participation contribute(const char* name, const void* send, const void* receive, MPI_Count count,
+                           RankRange readers) const {
+    Participation made{name, part(source(send, receive), count, type)};
     made.is_overwritten = send == MPI_IN_PLACE;
     made.readers = readers;
     made.reducer = reducer;
@@ -62,9 +68,8 @@ std::optional<int> iallreduce(team::Member& member, const void* send, void* rece
       !valid_result(send, receive, count, type))
     return member.decline(reason::arguments);
   const auto found = NonblockingReduction::of(member, type, op, comm, request);
-  if (!found) return std::nullopt;
-  auto reduction =
-      found->contribute(Operation::iallreduce, "MPI_Iallreduce", send, receive, count, found->all());
+  if (!found || !found->carries(member, Operation::iallreduce, count)) return std::nullopt;
+  auto reduction = found->contribute("MPI_Iallreduce", send, receive, count, found->all());
   found->take(reduction, receive, 0, count, found->all());
   return begin(member, found->shadow, std::move(reduction), request);
 }
@@ -73,15 +78,14 @@ std::optional<int> ireduce(team::Member& member, const void* send, void* receive
                            MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm, MPI_Request* request) {
   if (count <= 0) return member.decline(reason::arguments);
   const auto found = NonblockingReduction::of(member, type, op, comm, request);
-  if (!found) return std::nullopt;
+  if (!found || !found->carries(member, Operation::ireduce, count)) return std::nullopt;
   if (!transport::valid_root(root, comm)) return member.decline(reason::arguments);
   const bool is_root = found->rank() == root;
   const void* const contribution = is_root ? source(send, receive) : send;
   if (!valid_contribution(contribution, count, type) ||
       (is_root && !valid_result(send, receive, count, type)))
     return member.decline(reason::arguments);
-  auto reduction =
-      found->contribute(Operation::ireduce, "MPI_Ireduce", send, receive, count, {root, root + 1});
+  auto reduction = found->contribute("MPI_Ireduce", send, receive, count, {root, root + 1});
   if (is_root) found->take(reduction, receive, 0, count, found->all());
   return begin(member, found->shadow, std::move(reduction), request);
 }
@@ -89,16 +93,15 @@ std::optional<int> ireduce(team::Member& member, const void* send, void* receive
 namespace {
 
 /// Reduces to shares, of which each rank has one of `counts` elements.
-std::optional<int> begin_to_shares(team::Member& member, const NonblockingReduction& found,
-                                   Operation operation, const char* name, const void* send, void* receive,
-                                   const std::vector<MPI_Count>& counts, MPI_Request* request) {
+std::optional<int> begin_to_shares(team::Member& member, const NonblockingReduction& found, const char* name,
+                                   const void* send, void* receive, const std::vector<MPI_Count>& counts,
+                                   MPI_Request* request) {
   const auto own = counts.begin() + found.rank();
   const MPI_Count total = std::accumulate(counts.begin(), counts.end(), MPI_Count{0});
-  if (std::ranges::min(counts) < 0 || total == 0 ||
-      !valid_contribution(source(send, receive), total, found.type) ||
+  if (std::ranges::min(counts) < 0 || !valid_contribution(source(send, receive), total, found.type) ||
       !valid_result(send, receive, *own, found.type))
     return member.decline(reason::arguments);
-  auto reduction = found.contribute(operation, name, send, receive, total, found.all());
+  auto reduction = found.contribute(name, send, receive, total, found.all());
   found.take(reduction, receive, std::accumulate(counts.begin(), own, MPI_Count{0}), *own, found.all());
   return begin(member, found.shadow, std::move(reduction), request);
 }
@@ -110,20 +113,22 @@ std::optional<int> ireduce_scatter(team::Member& member, const void* send, void*
   if (!counts.are_there()) return member.decline(reason::arguments);
   const auto found = NonblockingReduction::of(member, type, op, comm, request);
   if (!found) return std::nullopt;
+  MPI_Count total = 0;
+  for (int rank = 0; rank < found->shadow.size(); ++rank) total += counts[rank];
+  if (!found->carries(member, Operation::ireduce_scatter, total)) return std::nullopt;
   std::vector<MPI_Count> all;
   for (int rank = 0; rank < found->shadow.size(); ++rank) all.push_back(counts[rank]);
-  return begin_to_shares(member, *found, Operation::ireduce_scatter, "MPI_Ireduce_scatter", send, receive,
-                         all, request);
+  return begin_to_shares(member, *found, "MPI_Ireduce_scatter", send, receive, all, request);
 }
 
 std::optional<int> ireduce_scatter_block(team::Member& member, const void* send, void* receive,
                                          MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                                          MPI_Request* request) {
   const auto found = NonblockingReduction::of(member, type, op, comm, request);
-  if (!found) return std::nullopt;
+  if (!found || !found->carries(member, Operation::ireduce_scatter_block, count * found->shadow.size()))
+    return std::nullopt;
   const std::vector<MPI_Count> all(static_cast<std::size_t>(found->shadow.size()), count);
-  return begin_to_shares(member, *found, Operation::ireduce_scatter_block, "MPI_Ireduce_scatter_block", send,
-                         receive, all, request);
+  return begin_to_shares(member, *found, "MPI_Ireduce_scatter_block", send, receive, all, request);
 }
 
 namespace {
@@ -136,9 +141,9 @@ std::optional<int> begin_prefixes(team::Member& member, Operation operation, con
       !valid_result(send, receive, count, type))
     return member.decline(reason::arguments);
   const auto found = NonblockingReduction::of(member, type, op, comm, request);
-  if (!found) return std::nullopt;
+  if (!found || !found->carries(member, operation, count)) return std::nullopt;
   const int next = found->rank() + 1;
-  auto reduction = found->contribute(operation, name, send, receive, count, {next, found->shadow.size()});
+  auto reduction = found->contribute(name, send, receive, count, {next, found->shadow.size()});
   found->take(reduction, receive, 0, count, {0, with_own ? next : found->rank()});
   return begin(member, found->shadow, std::move(reduction), request);
 }

@@ -11,6 +11,7 @@
 #include "errors/faults.hpp"
 #include "errors/operations.hpp"
 #include "hybrid/in_team.hpp"
+#include "message/operation.hpp"
 #include "pipeline/staging.hpp"
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
@@ -331,11 +332,13 @@ TEST_CASE(
       const Fault fault = rank_of(comm) == culprit ? Fault{"operator new", nth} : Fault{};
       int code = MPI_ERR_OTHER;
       bool fired = false;
+      bool carried = false;
       handled = 0;
       helpers.phase([&] {
         Injected injected(fault);
         MPI_Request request = MPI_REQUEST_NULL;
         code = MPI_Iallreduce(numbers.data(), greatest.data(), 100'000, MPI_LONG, MPI_MAX, comm, &request);
+        carried = helper::message::requests::find(&request) != nullptr;
         if (code == MPI_SUCCESS) code = MPI_Wait(&request, MPI_STATUS_IGNORE);
         injected.remove();
         fired = injected.fired();
@@ -344,8 +347,9 @@ TEST_CASE(
       CHECK(handled == (failed ? 1 : 0));
       CHECK((!failed || is_of(code, fired, fault)));
       CHECK((failed || std::ranges::count(greatest, size_of(comm) - 1) == std::ssize(greatest)));
-      const auto [unused, failures, met] = counted(false, failed, fired);
-      CHECK(failures == (met != 0 ? size_of(comm) : 0));
+      const auto [carrying, failures, met] = counted(carried, failed, fired);
+      // What failed has used frames up. Without one it is native, and no memory is needed to decide that.
+      if (carrying != 0) CHECK(failures == (met != 0 ? size_of(comm) : 0));
       return met != 0;
     });
   }
