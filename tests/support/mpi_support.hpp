@@ -35,7 +35,8 @@ inline std::string library_version() {
 
 /// Whether the tests run with Open MPI, of any version.
 inline bool is_open_mpi() {
-  return library_version().starts_with("Open MPI");
+  static const bool is = library_version().starts_with("Open MPI");
+  return is;
 }
 
 /// Whether reductions of what is no datatype end the program, as they do with MPICH 5.0, instead of being an
