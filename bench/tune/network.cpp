@@ -103,18 +103,18 @@ NetworkCosts measure_network(const helper::transport::Nodes& nodes, int repetiti
   NetworkCosts costs = helper::collective::default_costs;
   const std::vector<int>&first = nodes.ranks(0), &second = nodes.ranks(1);
   const Pairs one(first, second, 1);
-  costs.overhead = exchange(one, small, small_messages, repetitions);
-  const auto latency = [&](const Pairs& pairs) { // at least a part of the time is not the processor's
-    const double trip = half_round_trip(pairs, repetitions);
-    return std::max(trip - costs.overhead, trip / 10);
-  };
-  costs.latency = latency(one);
+  // What flow control takes is no processor's time: of a trip, which is all of it, a part is latency.
+  constexpr double most_overhead = 0.9;
+  const double trip = half_round_trip(one, repetitions);
+  costs.overhead = std::min(exchange(one, small, small_messages, repetitions), most_overhead * trip);
+  costs.latency = trip - costs.overhead;
   const std::size_t pairs = std::min(first.size(), second.size());
   costs.per_byte = exchange({first, second, pairs}, large, large_messages, repetitions) / large /
                    static_cast<double>(pairs);
   if (first.size() > 1) {
     const Pairs within(first, {first[1]}, 1);
-    costs.local_latency = latency(within);
+    const double local_trip = half_round_trip(within, repetitions);
+    costs.local_latency = std::max(local_trip - costs.overhead, (1 - most_overhead) * local_trip);
     costs.local_byte = exchange(within, large, large_messages, repetitions) / large;
   }
   costs.reduced_byte = reduced_byte(repetitions);
