@@ -33,11 +33,11 @@ bool is_span(const json& event, std::string_view category) {
   return event["ph"] == "X" && event["cat"] == category;
 }
 
-/// The carried allreduces: the n-th of each rank is one operation, if all ranks have kept equally many.
-std::vector<Extent> allreduces(const json& events) {
+/// The carried calls: the n-th of each rank is one operation, if all ranks have kept equally many.
+std::vector<Extent> carried_calls(const json& events) {
   std::map<int, std::vector<Extent>> of_rank;
   for (const json& event : events)
-    if (is_span(event, "operation") && event["name"] == "MPI_Allreduce" && event["args"]["way"] == "carried")
+    if (is_span(event, "operation") && event["args"]["way"] == "carried")
       of_rank[event["pid"]].push_back({event["ts"], end_of(event)});
   std::vector<Extent> all;
   for (auto& [rank, extents] : of_rank) {
@@ -88,7 +88,7 @@ public:
                            top(index++) + 12, lane.first, escaped(name));
     return fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {} {:.0f}\" role=\"img\" "
-        "aria-label=\"Timeline of an allreduce\">{}{}{}<text x=\"{}\" y=\"{:.0f}\" class=\"tick\">0</text>"
+        "aria-label=\"Timeline of a call\">{}{}{}<text x=\"{}\" y=\"{:.0f}\" class=\"tick\">0</text>"
         "<text x=\"{}\" y=\"{:.0f}\" class=\"tick end\">{:.0f} µs</text></svg>\n",
         width, bottom + 24, legend(), names, spans_, left, bottom + 16, right, bottom + 16,
         shown_.end - shown_.begin);
@@ -134,18 +134,18 @@ private:
 
 void add_timeline(Page& page, const Results& results) {
   page.section(
-      "timeline", "One allreduce and its helpers",
+      "timeline", "One call and its helpers",
       "A timeline as <code>MPI_HELPER_TRACE</code> writes it: a lane for each member of each rank's team.");
   const auto trace = results.json("trace", page);
   if (!trace) return;
   const json& events = (*trace)["traceEvents"];
-  const auto operations = allreduces(events);
+  const auto operations = carried_calls(events);
   const Extent* shown = most_helped(operations, events);
-  if (shown == nullptr) return page.missing("No allreduce was carried.", results.source("trace").command);
+  if (shown == nullptr) return page.missing("No call was carried.", results.source("trace").command);
   page.figure(
       "fig-timeline", Picture(*shown, events).svg(),
       fmt::format(
-          "Of {} allreduces that were recorded, the one that helpers had the greatest part in. Work for "
+          "Of {} calls that were recorded, the one that helpers had the greatest part in. Work for "
           "oneself and for another member; gaps are time that the system gave to others.",
           operations.size()),
       results.source("trace"));
