@@ -28,8 +28,8 @@ std::size_t sent = 0;
 
 // The linker has the library in this program send its messages here.
 extern "C" int __real_PMPI_Isend(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
-extern "C" int __wrap_PMPI_Isend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-                                 MPI_Request* request) {
+extern "C" int __wrap_PMPI_Isend(const void* buffer, int count, MPI_Datatype type, int to, int tag,
+                                 MPI_Comm comm, MPI_Request* request) {
   ++sent;
   return __real_PMPI_Isend(buffer, count, type, to, tag, comm, request);
 }
@@ -66,7 +66,7 @@ Enrolments enrol(MPIX_Sysgroup all, bool participates, const Scheme& scheme, int
   std::vector<double> times;
   std::size_t messages = 0;
   for (int repetition = 0; repetition < repetitions; ++repetition) {
-    PMPI_Barrier(MPI_COMM_WORLD);
+    MPIX_Sysgroup_barrier(all); // in which ranks that have no processor sleep
     sent = 0;
     MPIX_Sysgroup group = MPIX_SYSGROUP_NULL;
     double time = -MPI_Wtime();
@@ -74,10 +74,10 @@ Enrolments enrol(MPIX_Sysgroup all, bool participates, const Scheme& scheme, int
     time += MPI_Wtime();
     messages = sent;
     if (group != MPIX_SYSGROUP_NULL) MPIX_Sysgroup_free(&group);
-    PMPI_Allreduce(MPI_IN_PLACE, &time, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     times.push_back(time * 1e6);
   }
   MPI_Info_free(&info);
+  PMPI_Allreduce(MPI_IN_PLACE, times.data(), repetitions, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   PMPI_Allreduce(MPI_IN_PLACE, &messages, 1, MPI_UNSIGNED_LONG, MPI_SUM, MPI_COMM_WORLD);
   return {messages, quantiles(times).median};
 }
@@ -85,7 +85,8 @@ Enrolments enrol(MPIX_Sysgroup all, bool participates, const Scheme& scheme, int
 /// What ranks send that the model leaves out: each member of the new group and its parent in it tell one
 /// another who they are; with hash all find out when all are done, from the bottom to the top and back.
 /// What a process sends to itself is no message.
-std::size_t expected_messages(const model::Enrolled& model, const Scheme& scheme, Rank processes, Rank participants) {
+std::size_t expected_messages(const model::Enrolled& model, const Scheme& scheme, Rank processes,
+                              Rank participants) {
   const Rank ends = scheme.algorithm == Scheme::Algorithm::hash ? 2 * (processes - 1) : 0;
   return model.messages - model.to_itself + static_cast<std::size_t>(2 * (participants - 1) + ends);
 }
@@ -101,19 +102,19 @@ void measure(const Settings& settings, int rank) {
   MPI_Info_free(&info);
   auto json = nlohmann::ordered_json::array();
   if (rank == 0)
-    fmt::print("{:>8} {:>6} {:>12}  {:14} {:>8} {:>8} {:>10}\n", "fraction", "ranks", "participants", "scheme",
-               "messages", "model", "us");
+    fmt::print("{:>8} {:>6} {:>12}  {:14} {:>8} {:>8} {:>10}\n", "fraction", "ranks", "participants",
+               "scheme", "messages", "model", "us");
   for (const double fraction : settings.fractions) {
     const auto participants = std::max(1, static_cast<Rank>(std::lround(fraction * processes)));
     const auto drawn = draw_participants(participants, processes);
     for (const auto& [name, scheme, in_paper] : named_schemes()) {
       const auto [messages, microseconds] =
           enrol(all, drawn[static_cast<std::size_t>(rank)], scheme, settings.repetitions);
-      const auto expected =
-          expected_messages(model::enrol(model::blue_gene::fitted, drawn, scheme), scheme, processes, participants);
+      const auto expected = expected_messages(model::enrol(model::blue_gene::fitted, drawn, scheme), scheme,
+                                              processes, participants);
       if (rank != 0) continue;
-      fmt::print("{:8} {:6} {:12}  {:14} {:8} {:8} {:>10}\n", fraction, processes, participants, name, messages,
-                 expected, digits(microseconds));
+      fmt::print("{:8} {:6} {:12}  {:14} {:8} {:8} {:>10}\n", fraction, processes, participants, name,
+                 messages, expected, digits(microseconds));
       json.push_back({{"ranks", processes},
                       {"fraction", fraction},
                       {"participants", participants},

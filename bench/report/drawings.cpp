@@ -18,8 +18,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Adds a point to the panel's curve of that title, which it makes if there is none. The seventh curve has the
-/// first one's colour again, and is dashed.
+/// Adds a point to the panel's curve of that title, which it makes if there is none. The seventh curve has
+/// the first one's colour again, and is dashed.
 void add_point(Panel& panel, const std::string& title, double x, double y) {
   auto curve = std::ranges::find(panel.curves, title, &Curve::title);
   if (curve == panel.curves.end())
@@ -51,8 +51,7 @@ Drawing draw_oversubscribed(const std::vector<json>& results) {
 }
 
 Drawing draw_collectives(const std::vector<json>& results) {
-  Panel panel{
-      "A team of 1 over the fastest native MPI", "message", "ratio", true, true, {}};
+  Panel panel{"A team of 1 over the fastest native MPI", "message", "ratio", true, true, {}};
   for (const auto& [operation, points] : results.front()["operations"].items())
     for (const json& point : points) {
       const auto ways = timed_collective(point);
@@ -63,8 +62,7 @@ Drawing draw_collectives(const std::vector<json>& results) {
 
 Drawing draw_transfers(const std::vector<json>& results) {
   const json &variants = results.front()["variants"], &points = results.front()["points"];
-  Panel panel{
-      "A team of 1 over the fastest native MPI", "bytes of data", "ratio", true, true, {}};
+  Panel panel{"A team of 1 over the fastest native MPI", "bytes of data", "ratio", true, true, {}};
   for (const json& point : points) {
     const auto ways = timed_transfer(point, variants);
     add_point(panel, point["type"], point["bytes"], gain(first_team(ways), ways));
@@ -98,13 +96,18 @@ Drawing draw_groups(const std::vector<json>& results) {
 Drawing draw_enrolments(const std::vector<json>& results) {
   const json& most = results.back();
   Panel panel{fmt::format("Messages of an enrolment among {} ranks", most[0]["ranks"].get<int>()),
-              "fraction that participates", "messages", true, false, {}};
+              "fraction that participates",
+              "messages",
+              true,
+              false,
+              {}};
   for (const json& cell : most) add_point(panel, cell["scheme"], cell["fraction"], cell["messages"]);
   return {panel, Values::numbers};
 }
 
 Drawing draw_trees_memory(const std::vector<json>& results) {
-  return {memory_panel(results.front()["cells"], "most_state_bytes", "The most that a process has while it enrols"),
+  return {memory_panel(results.front()["cells"], "most_state_bytes",
+                       "The most that a process has while it enrols"),
           Values::numbers};
 }
 

@@ -55,17 +55,20 @@ Panel allreduce_speedup(const nlohmann::json& throughput);
 /// One of the ways that `throughput` has measured, as people call it.
 std::string way_name(const nlohmann::json& variant);
 
-/// Of each number of ranks of the parent: the time of each way to create a communicator over the group's size.
+/// Of each number of ranks of the parent: the time of each way to create a communicator over the group's
+/// size.
 std::map<int, Panel> creation_panels(const nlohmann::json& creations);
 
 /// A quantity of each way in the model over the size of the group.
 Panel creation_model_panel(const nlohmann::json& points, const std::string& title, const char* quantity,
                            const std::string& y, double scale);
 
-/// Load balancing by groups that merge: of real ranks, and of the most processes in the model beside the paper.
+/// Load balancing by groups that merge: of real ranks, and of the most processes in the model beside the
+/// paper.
 Table mcmc_table(const std::vector<nlohmann::json>& results);
 
-/// How far the model of enrolments is from the paper, by scheme; what follows if lists cost less than assumed.
+/// How far the model of enrolments is from the paper, by scheme; what follows if lists cost less than
+/// assumed.
 Table paper_deviations(const std::vector<nlohmann::json>& results);
 Table list_cost_table(const std::vector<nlohmann::json>& results);
 
@@ -85,8 +88,8 @@ Table sum_table(const std::vector<nlohmann::json>& results);
 /// The names of what `enrolments` leaves, by numbers of ranks.
 const std::vector<std::string>& enrolment_results();
 
-/// A row for each number of ranks and fraction of them, a column for each scheme: messages of the ranks and of the
-/// model, and microseconds.
+/// A row for each number of ranks and fraction of them, a column for each scheme: messages of the ranks and
+/// of the model, and microseconds.
 Table enrolment_table(const std::vector<nlohmann::json>& results);
 
 /// All of what `costs` has measured.

@@ -252,7 +252,8 @@ Panel creation_model_panel(const json& points, const std::string& title, const c
 Drawing draw_creation_model(const std::vector<json>& results) {
   const json& points = results.front();
   const int parent = points.front()["parent"];
-  return {creation_model_panel(points, fmt::format("Cost of creation, of {} processes", parent), "seconds", "µs", 1e6),
+  return {creation_model_panel(points, fmt::format("Cost of creation, of {} processes", parent), "seconds",
+                               "µs", 1e6),
           Values::numbers};
 }
 

@@ -74,8 +74,8 @@ std::string sizes_of_tasks(const json& result) {
 
 /// The best, the worst and some between them of what ranks do together, and of one rank all that it packs.
 bool is_drawn(const json& point) {
-  constexpr std::array<std::string_view, 5> drawn{"vector-1", "struct", "MINLOC of double_int", "sum of double",
-                                                  "user's operation"};
+  constexpr std::array<std::string_view, 5> drawn{"vector-1", "struct", "MINLOC of double_int",
+                                                  "sum of double", "user's operation"};
   const std::string function = point["function"], data = point["data"];
   return (function == "MPI_Allreduce" || function == "MPI_Bcast") && std::ranges::count(drawn, data) != 0;
 }
@@ -169,9 +169,8 @@ Table sum_table(const std::vector<json>& results) {
 Drawing draw_helpers(const std::vector<json>& results) {
   // Where threads have a core each; a machine that cannot emulate them has fewer.
   const json& result = results.back();
-  const json& largest = *std::ranges::max_element(result["points"], {}, [](const json& point) {
-    return point["asked_bytes"].get<std::size_t>();
-  });
+  const json& largest = *std::ranges::max_element(
+      result["points"], {}, [](const json& point) { return point["asked_bytes"].get<std::size_t>(); });
   Panel panel{fmt::format("{}, {}", title(result), size_name(largest["asked_bytes"])),
               "threads of a team",
               "times as fast as one thread",
@@ -181,7 +180,9 @@ Drawing draw_helpers(const std::vector<json>& results) {
   for (const json& point : result["points"]) {
     if (point["asked_bytes"] != largest["asked_bytes"] || !is_drawn(point)) continue;
     Curve curve{fmt::format("{}, {}", point["function"].get<std::string>(), point["data"].get<std::string>()),
-                panel.curves.size() + 1, false, {}};
+                panel.curves.size() + 1,
+                false,
+                {}};
     for (const int threads : result["teams"])
       curve.points.emplace_back(threads, median(point, "team", 1) / median(point, "team", threads));
     panel.curves.push_back(curve);
@@ -195,8 +196,12 @@ Drawing draw_helpers(const std::vector<json>& results) {
 Drawing draw_sums(const std::vector<json>& results) {
   const json& result = results.front();
   const int threads = result["teams"].back();
-  Panel panel{fmt::format("Sums over {} threads, {}", threads, title(result)), "doubles of a thread", "µs",
-              true, true, {}};
+  Panel panel{fmt::format("Sums over {} threads, {}", threads, title(result)),
+              "doubles of a thread",
+              "µs",
+              true,
+              true,
+              {}};
   const auto add = [&](std::string_view way) {
     Curve& curve = panel.curves.emplace_back(Curve{std::string(way), panel.curves.size(), false, {}});
     for (const json& point : result["points"]) {

@@ -119,8 +119,8 @@ void Page::section(const std::string& id, const std::string& title, const std::s
 void Page::figure(const std::string& id, const std::string& body, const std::string& caption,
                   const Source& source) {
   body_ += fmt::format(
-      "<figure id=\"{}\">\n{}<figcaption>{}<code>{}</code><small>{}</small></figcaption>\n</figure>\n", id, body,
-      escaped(caption), escaped(source.command), escaped(source.origin));
+      "<figure id=\"{}\">\n{}<figcaption>{}<code>{}</code><small>{}</small></figcaption>\n</figure>\n", id,
+      body, escaped(caption), escaped(source.command), escaped(source.origin));
 }
 
 void Page::missing(const std::string& what, const std::string& command) {

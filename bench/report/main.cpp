@@ -37,8 +37,9 @@ std::string report(const Results& results) {
   for (const auto add : {add_collectives, add_helpers, add_timeline, add_messages, add_costs, add_groups,
                          add_trees, add_nodes, add_machine})
     add(page, results);
-  return page.html("MPI Helper Teams: what was measured",
-                   lead(results) + "Below each figure stand what to look for, the command that made it, when, and where.");
+  return page.html(
+      "MPI Helper Teams: what was measured",
+      lead(results) + "Below each figure stand what to look for, the command that made it, when, and where.");
 }
 
 void remake_tables(const std::filesystem::path& folder, const Results& results) {

@@ -17,9 +17,10 @@ struct Remade {
   std::map<std::string, std::string> figures;
 };
 
-/// The page of that name with its tables made anew. A table stands between `<!-- NAME:begin -->` and `<!-- NAME:end -->`,
-/// below the date, the machine and its state, and the figure NAME.svg; one whose results are not there stays
-/// as it is. Throws std::runtime_error if the page lacks one of the tables, or has one that is not known.
+/// The page of that name with its tables made anew. A table stands between `<!-- NAME:begin -->` and `<!--
+/// NAME:end -->`, below the date, the machine and its state, and the figure NAME.svg; one whose results are
+/// not there stays as it is. Throws std::runtime_error if the page lacks one of the tables, or has one that
+/// is not known.
 Remade with_tables(const std::string& name, std::string page, const Results& results);
 
 /// The names of all pages that have tables.

@@ -155,7 +155,8 @@ Table creation(const std::vector<json>& results) {
   return table;
 }
 
-/// Of parents of few ranks: a row for each of them and size of the group, a column for each way; microseconds.
+/// Of parents of few ranks: a row for each of them and size of the group, a column for each way;
+/// microseconds.
 Table creation_of_few(const std::vector<json>& results) {
   constexpr int few = 8;
   Table table;
@@ -179,8 +180,8 @@ Table creation_model(const std::vector<json>& results) {
     const std::string group = point["group"].dump();
     if (table.rows.empty() || table.rows.back().front() != group) table.rows.push_back({group});
     if (table.rows.size() == 1) table.head.push_back(point["way"]);
-    table.rows.back().push_back(fmt::format("{}, {}", point["steps"].get<long>(),
-                                            digits(point["seconds"].get<double>() * 1e6)));
+    table.rows.back().push_back(
+        fmt::format("{}, {}", point["steps"].get<long>(), digits(point["seconds"].get<double>() * 1e6)));
   }
   return table;
 }

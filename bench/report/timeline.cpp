@@ -144,10 +144,9 @@ void add_timeline(Page& page, const Results& results) {
   if (shown == nullptr) return page.missing("No call was carried.", results.source("trace").command);
   page.figure(
       "fig-timeline", Picture(*shown, events).svg(),
-      fmt::format(
-          "Of {} calls that were recorded, the one that helpers had the greatest part in. Work for "
-          "oneself and for another member; gaps are time that the system gave to others.",
-          operations.size()),
+      fmt::format("Of {} calls that were recorded, the one that helpers had the greatest part in. Work for "
+                  "oneself and for another member; gaps are time that the system gave to others.",
+                  operations.size()),
       results.source("trace"));
 }
 
