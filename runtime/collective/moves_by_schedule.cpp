@@ -94,7 +94,7 @@ Pieces pieces_of(const Shares& shares, const Shadow& shadow) {
 
 /// Returns the parts in the order of ranks from `first` on.
 std::vector<Part> from_rank(std::size_t first, std::vector<Part> parts) {
-  std::ranges::rotate(parts, parts.begin() + static_cast<std::ptrdiff_t>(first));
+  std::rotate(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(first), parts.end());
   return parts;
 }
 
