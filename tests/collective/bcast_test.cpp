@@ -6,8 +6,8 @@
 
 using namespace test_support;
 
-// Open MPI 4 hangs where one rank has no element and another an empty one.
-constexpr int least_ints = MPI_VERSION < 4 ? 1 : 0;
+// Open MPI 4 hangs where one rank has no element and another an empty one, and so does MPICH since 4.2.
+constexpr int least_ints = MPI_VERSION == 4 && MPI_SUBVERSION == 0 ? 0 : 1;
 
 TEST_CASE("A broadcast by the team is native MPI's, whatever the types at the ranks") {
   Helpers helpers;
