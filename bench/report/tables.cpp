@@ -275,7 +275,7 @@ const std::vector<TableOfPage>& tables() {
       {performance, "groups-allreduce", {"groups"}, groups_allreduce, nullptr},
       {performance, "enrolments", enrolment_results(), enrolment_table, draw_enrolments},
       {performance, "trees-memory", {"trees_memory"}, trees_memory, draw_trees_memory},
-       {performance, "nodes", {"nodes"}, nodes, nullptr},
+      {performance, "nodes", {"nodes"}, nodes, nullptr},
       {groups_page, "creation-few", {"creation"}, creation_of_few, nullptr},
       {groups_page, "creation-model", {"creation_model"}, creation_model, draw_creation_model},
       {groups_page, "mcmc", {"mcmc", "mcmc_model"}, mcmc_table, nullptr},
