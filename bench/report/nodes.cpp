@@ -112,13 +112,13 @@ void add_nodes(Page& page, const Results& results) {
               "MPICH's time over the library's at 1 MiB, on nodes of 1 rank with a team of 64, 8 with teams "
               "of 8, and "
               "128 without helpers. At 1 the library leaves the operation to MPICH.",
-              results.command("nodes"));
+              results.source("nodes"));
   page.figure(
       "tab-nodes", "<details><summary>Nodes of one rank</summary>" + html(all_cells(*cells)) + "</details>",
       "What the rank sends that sends most, and microseconds: of what the library selects knowing the "
       "network's costs, of MPICH, of the best textbook algorithm, and of what the library selects by its "
       "default costs.",
-      results.command("nodes"));
+      results.source("nodes"));
 }
 
 } // namespace bench::report
