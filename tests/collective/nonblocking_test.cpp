@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collective/moves.hpp"
+#include "collective/move_cases.hpp"
 #include "collective/reductions.hpp"
 #include "message/flavours.hpp"
 #include "message/operation.hpp"

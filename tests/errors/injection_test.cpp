@@ -11,7 +11,6 @@
 #include "errors/faults.hpp"
 #include "errors/operations.hpp"
 #include "hybrid/in_team.hpp"
-#include "message/operation.hpp"
 #include "pipeline/staging.hpp"
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
@@ -312,48 +311,6 @@ TEST_CASE("What fails at one rank ends the operation at all that wait for it") {
       }
     }
   }
-}
-
-TEST_CASE(
-    "Where one rank has no memory for an operation that does not block, it fails at all that wait for it") {
-  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-  MPI_Comm_create_errhandler(count_error, &handler);
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler); // that of requests
-  MPI_Errhandler_free(&handler);
-  Bench bench;
-  Helpers helpers(team_size(), 4712);
-  for (int culprit = 0; culprit < size_of(MPI_COMM_WORLD); ++culprit) {
-    for_each_call("operator new", [&](int nth) {
-      INFO("allocation " << nth << " at rank " << culprit);
-      const Comm comm;
-      bench.prepare(comm);
-      const std::vector<long> numbers(100'000, rank_of(comm));
-      std::vector<long> greatest(numbers.size());
-      const Fault fault = rank_of(comm) == culprit ? Fault{"operator new", nth} : Fault{};
-      int code = MPI_ERR_OTHER;
-      bool fired = false;
-      bool carried = false;
-      handled = 0;
-      helpers.phase([&] {
-        Injected injected(fault);
-        MPI_Request request = MPI_REQUEST_NULL;
-        code = MPI_Iallreduce(numbers.data(), greatest.data(), 100'000, MPI_LONG, MPI_MAX, comm, &request);
-        carried = helper::message::requests::find(&request) != nullptr;
-        if (code == MPI_SUCCESS) code = MPI_Wait(&request, MPI_STATUS_IGNORE);
-        injected.remove();
-        fired = injected.fired();
-      });
-      const bool failed = code != MPI_SUCCESS;
-      CHECK(handled == (failed ? 1 : 0));
-      CHECK((!failed || is_of(code, fired, fault)));
-      CHECK((failed || std::ranges::count(greatest, size_of(comm) - 1) == std::ssize(greatest)));
-      const auto [carrying, failures, met] = counted(carried, failed, fired);
-      // What failed has used frames up. Without one it is native, and no memory is needed to decide that.
-      if (carrying != 0) CHECK(failures == (met != 0 ? size_of(comm) : 0));
-      return met != 0;
-    });
-  }
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
 TEST_CASE("What fails of a hybrid operation is reported once to each member of the team") {
