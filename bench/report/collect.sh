@@ -43,11 +43,15 @@ report_watch() {
 # On virtual machines that changes within seconds, and times change with it.
 report_look() {
   "$report_mpiexec" -n 2 build/release/bench/stores --min 64 --max 64 --budget 0.2 2>/dev/null |
-    sed -n 's/.*near: \([0-9]*\) samples.*far: \([0-9]*\) samples.*/\1 \2/p'
+    sed -n 's/.*near: \([0-9]*\) samples.*far: \([0-9]*\) samples.*/\1 \2/p' || true
 }
 
-# report_caches NEAR FAR NEAR FAR - says in words what was seen before and after.
+# report_caches NEAR FAR NEAR FAR - says in words what was seen before and after, if it was.
 report_caches() {
+  if (($# < 4)); then
+    echo "whose caches were not looked at"
+    return
+  fi
   local near=$(($1 + $3)) far=$(($2 + $4))
   echo "processors that share a cache in $((100 * near / (near + far))) % of $((near + far)) looks"
 }

@@ -72,7 +72,7 @@ std::string sizes_of_tasks(const json& result) {
   return fmt::format("{}", fmt::join(sizes, " / "));
 }
 
-/// The best, the worst and some between them of what ranks do together, and of one rank all that it packs.
+/// The best, the worst and some between them of what ranks do together.
 bool is_drawn(const json& point) {
   constexpr std::array<std::string_view, 5> drawn{"vector-1", "struct", "MINLOC of double_int",
                                                   "sum of double", "user's operation"};

@@ -67,9 +67,11 @@ Remade with_tables(const std::string& name, std::string page, const Results& res
     std::string block = origin + "\n\n";
     if (draw != nullptr) {
       const auto [panel, x] = draw(found);
-      const std::string file = table + ".svg";
-      remade.figures[file] = picture(panel, x);
-      block += fmt::format("![{}](figures/{})\n\n", panel.title, file);
+      const std::string file = table + ".svg", svg = picture(panel, x);
+      if (!svg.empty()) {
+        remade.figures[file] = svg;
+        block += fmt::format("![{}](figures/{})\n\n", panel.title, file);
+      }
     }
     replace_block(remade.page, table, block + markdown(make(found)));
   }
