@@ -10,8 +10,8 @@
 #include "soak/plan.hpp"
 
 // Collective operations. Their participants are all in a phase, or none. Those with random arguments are in
-// one: outside of it they are native, and MPICH 4.0.2's fail with some; see reductions.hpp and moves.hpp for
-// what is asked of it as an oracle.
+// one: outside of it they are native, and MPICH 4.0.2's fail with some; see reductions.hpp and move_cases.hpp
+// for what is asked of it as an oracle.
 
 namespace soak {
 namespace {
