@@ -16,6 +16,13 @@ const Shadow* find_shadow(const team::Member& member, MPI_Comm comm, const MPI_R
   return shadow;
 }
 
+/// Does so for an operation with a root, if `root` is one.
+const Shadow* find_shadow(const team::Member& member, MPI_Comm comm, const MPI_Request* request, int root) {
+  const Shadow* const shadow = find_shadow(member, comm, request);
+  if (shadow == nullptr || transport::valid_root(root, comm)) return shadow;
+  return member.decline(reason::arguments), nullptr;
+}
+
 /// Returns the part of consecutive blocks, one for each rank, of `count` elements.
 Part all_blocks(const Shadow& shadow, const void* base, MPI_Count count, MPI_Datatype type) {
   return part(base, count * shadow.size(), type);
@@ -43,9 +50,8 @@ void take(Participation& move, int from, std::size_t contribution, std::size_t b
 std::optional<int> ibcast(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int root,
                           MPI_Comm comm, MPI_Request* request) {
   if (count <= 0) return member.decline(reason::arguments); // no bytes: by a type, at other ranks, see below
-  const Shadow* const shadow = find_shadow(member, comm, request);
+  const Shadow* const shadow = find_shadow(member, comm, request, root);
   if (shadow == nullptr) return std::nullopt;
-  if (!transport::valid_root(root, comm)) return member.decline(reason::arguments);
   const Part all = part(buffer, count, type);
   if (!carries(member, *shadow, Operation::ibcast, all.bytes)) return std::nullopt;
   Participation move{"MPI_Ibcast"};
@@ -61,9 +67,8 @@ std::optional<int> ibcast(team::Member& member, void* buffer, MPI_Count count, M
 std::optional<int> igather(team::Member& member, const void* send, MPI_Count send_count,
                            MPI_Datatype send_type, void* receive, MPI_Count receive_count,
                            MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Request* request) {
-  const Shadow* const shadow = find_shadow(member, comm, request);
+  const Shadow* const shadow = find_shadow(member, comm, request, root);
   if (shadow == nullptr) return std::nullopt;
-  if (!transport::valid_root(root, comm)) return member.decline(reason::arguments);
   const bool is_root = shadow->rank() == root;
   const bool in_place = is_root && send == MPI_IN_PLACE;
   const Part mine = in_place ? Part{} : part(send, send_count, send_type);
@@ -85,9 +90,8 @@ std::optional<int> igather(team::Member& member, const void* send, MPI_Count sen
 std::optional<int> iscatter(team::Member& member, const void* send, MPI_Count send_count,
                             MPI_Datatype send_type, void* receive, MPI_Count receive_count,
                             MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Request* request) {
-  const Shadow* const shadow = find_shadow(member, comm, request);
+  const Shadow* const shadow = find_shadow(member, comm, request, root);
   if (shadow == nullptr) return std::nullopt;
-  if (!transport::valid_root(root, comm)) return member.decline(reason::arguments);
   const bool is_root = shadow->rank() == root;
   const auto self = static_cast<std::size_t>(shadow->rank());
   const auto ranks = static_cast<std::size_t>(shadow->size());
