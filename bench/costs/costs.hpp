@@ -27,6 +27,10 @@ Costs phase_costs();
 /// From publishing a job to its first chunk running on a helper that spins on another core.
 Costs publish_costs();
 
+/// What a copy takes by memcpy and by the library where their places in a page make memcpy slow on some
+/// processors.
+Costs copy_costs();
+
 /// What of a core a member takes that has nothing to do, blocked in LEAVE for a second.
 Costs idle_costs();
 

@@ -24,6 +24,7 @@ Costs measure() {
   add(idle_costs()); // before threads are bound
   add(phase_costs());
   add(publish_costs());
+  add(copy_costs());
   MPI_Finalize();
   return costs;
 }

@@ -13,6 +13,7 @@
 #include <span>
 #include <utility>
 
+#include "layout/copy_bytes.hpp"
 #include "lifetime/never_destroyed.hpp"
 #include "message/operation.hpp"
 #include "message/receive_buffer.hpp"
@@ -293,7 +294,7 @@ std::optional<Posts::Contribution> CollectiveOperation::find(int rank, const Tak
 
 bool CollectiveOperation::read(int rank, Posts::Contribution& from, std::size_t begin, std::byte* to,
                                std::size_t bytes) noexcept {
-  if (rank == rank_) return std::copy_n(from.data + begin, bytes, to), true;
+  if (rank == rank_) return layout::copy_bytes(to, from.data + begin, bytes), true;
   if (posts_.read(rank, number_, from, begin, to, bytes)) return true;
   fail(MPI_ERR_OTHER);
   return false;

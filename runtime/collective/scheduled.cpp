@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "collective/algorithms.hpp"
+#include "layout/copy_bytes.hpp"
 #include "pipeline/stores.hpp"
 
 namespace helper::collective {
@@ -102,7 +103,7 @@ void StepsOnBlocks::copy(pipeline::Lane& lane, const BlockBuffers& buffers) cons
     lane.offer(trace::Stage::copy, bytes, pipeline::grain,
                [to = buffers.partial + at, from = buffers.contributed + at](std::size_t begin,
                                                                             std::size_t end) noexcept {
-                 std::copy(from + begin, from + end, to + begin);
+                 layout::copy_bytes(to + begin, from + begin, end - begin);
                });
   });
 }
@@ -117,7 +118,7 @@ void StepsOnBlocks::pack(const ScheduleStep& step, pipeline::Lane& lane, const B
              [&step, &buffers, to = packed(step, buffers)](std::size_t begin, std::size_t end) noexcept {
                for_each_part_within(buffers.begin, step.out, begin, end,
                                     [&](std::size_t at, std::size_t bytes, std::size_t packed) {
-                                      std::copy_n(buffers.partial + at, bytes, to + packed);
+                                      layout::copy_bytes(to + packed, buffers.partial + at, bytes);
                                     });
              });
 }
@@ -128,7 +129,8 @@ void StepsOnBlocks::unpack(const ScheduleStep& step, pipeline::Lane& lane,
              [&step, &buffers](std::size_t begin, std::size_t end) noexcept {
                for_each_part_within(buffers.begin, step.in, begin, end,
                                     [&](std::size_t at, std::size_t bytes, std::size_t packed) {
-                                      std::copy_n(buffers.arrived + packed, bytes, buffers.partial + at);
+                                      layout::copy_bytes(buffers.partial + at, buffers.arrived + packed,
+                                                         bytes);
                                     });
              });
 }

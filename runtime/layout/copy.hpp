@@ -3,13 +3,13 @@
 
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <type_traits>
 
+#include "layout/copy_bytes.hpp"
 #include "layout/form.hpp"
 
 // The functions of this file copy runs between where they lie and the packed stream, in either direction.
@@ -84,8 +84,17 @@ auto with_length(std::size_t size, Act act) {
 }
 
 /// These copy one run and return the place in the packed stream behind it.
-template <Direction direction, std::convertible_to<std::size_t> Bytes>
-Packed<direction> copy_run(Packed<direction> packed, Address user, Bytes bytes) {
+template <Direction direction>
+Packed<direction> copy_run(Packed<direction> packed, Address user, std::size_t bytes) {
+  if constexpr (direction == Direction::pack)
+    copy_bytes(packed, reinterpret_cast<const std::byte*>(user), bytes);
+  else
+    copy_bytes(reinterpret_cast<std::byte*>(user), packed, bytes);
+  return packed + bytes;
+}
+
+template <Direction direction, std::size_t bytes>
+Packed<direction> copy_run(Packed<direction> packed, Address user, Exactly<bytes> /*size*/) {
   if constexpr (direction == Direction::pack)
     std::memcpy(packed, reinterpret_cast<const void*>(user), bytes);
   else

@@ -10,6 +10,7 @@
 #include <memory>
 #include <utility>
 
+#include "layout/copy_bytes.hpp"
 #include "layout/layout.hpp"
 
 namespace helper::layout {
@@ -46,13 +47,13 @@ public:
   /// These copy bytes [begin, end) out of the user's buffer, or into it.
   void pack(std::size_t begin, std::size_t end, std::byte* packed) const noexcept {
     if (is_dense_)
-      std::copy(dense_ + begin, dense_ + end, packed); // which takes null pointers of no bytes
+      copy_bytes(packed, dense_ + begin, end - begin);
     else
       layout::pack(*layout_, base_, begin, end, packed);
   }
   void unpack(std::size_t begin, std::size_t end, const std::byte* packed) const noexcept {
     if (is_dense_)
-      std::copy(packed, packed + (end - begin), dense_ + begin);
+      copy_bytes(dense_ + begin, packed, end - begin);
     else
       layout::unpack(*layout_, base_, begin, end, packed);
   }

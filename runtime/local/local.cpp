@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "device/device.hpp"
+#include "layout/copy_bytes.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/stores.hpp"
 #include "reduction/kernel.hpp"
@@ -48,7 +49,7 @@ void copy_reversed(std::byte* target, const std::byte* source, std::size_t bytes
   case 8:
     return copy_reversed<8>(target, source, bytes);
   default:
-    std::copy_n(source, bytes, target);
+    layout::copy_bytes(target, source, bytes);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <random>
 #include <utility>
 
+#include "layout/copy_bytes.hpp"
 #include "message/peers.hpp"
 #include "native/large_counts.hpp"
 #include "transport/mpi_error.hpp"
@@ -214,7 +215,7 @@ std::optional<RendezvousReceive> RendezvousReceive::of(const ReceiveBuffer& data
 void RendezvousReceive::put(const ReceiveBuffer& data, std::size_t begin, std::size_t end,
                             const std::byte* packed) noexcept {
   if (collected_ != nullptr)
-    std::memcpy(collected_.get() + begin, packed, end - begin);
+    layout::copy_bytes(collected_.get() + begin, packed, end - begin);
   else
     data.unpack(begin, end, packed);
 }

@@ -7,8 +7,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
+#include "layout/copy_bytes.hpp"
 #include "layout/past_caches.hpp"
 
 namespace helper::pipeline {
@@ -38,7 +38,7 @@ inline void copy(std::byte* target, const std::byte* source, std::size_t bytes, 
   if (stores == Stores::streaming) {
     copy_past_caches(target, source, bytes);
   } else {
-    std::memcpy(target, source, bytes);
+    layout::copy_bytes(target, source, bytes);
   }
 }
 
