@@ -220,24 +220,34 @@ Rows rows_in_force(Operation operation) noexcept {
   return of_user.empty() ? built_in_rows(operation) : of_user;
 }
 
-Algorithm select_by_table(Operation operation, const Situation& situation) noexcept {
-  const bool are_measured = costs_in_force != default_costs;
-  const bool costs_decide = situation.nodes > 1 && is_modelled(operation) &&
-                            (are_measured || rows_of_user[static_cast<std::size_t>(operation)].empty());
-  const Rows rows = costs_decide ? built_in_rows(operation) : rows_in_force(operation);
+bool can_be_chosen(const Row& row, const Situation& situation) noexcept {
+  return situation.bytes <= row.most_bytes && situation.ranks <= row.most_ranks &&
+         obstacle(row.operation, row.algorithm, situation) == nullptr && pays(row.algorithm, situation);
+}
+
+bool costs_decide(Operation operation, const Situation& situation) noexcept {
+  return situation.nodes > 1 && is_modelled(operation) &&
+         (rows_of_user[static_cast<std::size_t>(operation)].empty() || costs_in_force != default_costs);
+}
+
+Algorithm select_by_costs(Operation operation, const Situation& situation) noexcept {
   Algorithm chosen = Algorithm::native;
-  double least = costs_decide ? std::numeric_limits<double>::max() : 0;
-  for (const Row& row : rows) {
-    if (situation.bytes > row.most_bytes || situation.ranks > row.most_ranks ||
-        obstacle(operation, row.algorithm, situation) != nullptr || !pays(row.algorithm, situation))
-      continue;
-    if (!costs_decide) return row.algorithm;
+  double least = std::numeric_limits<double>::max();
+  for (const Row& row : built_in_rows(operation)) {
+    if (!can_be_chosen(row, situation)) continue;
     const double seconds = model_seconds(operation, row.algorithm, situation);
     if (seconds < least) std::tie(chosen, least) = std::tuple(row.algorithm, seconds);
   }
-  const bool is_native_faster =
-      costs_decide && model_seconds(operation, Algorithm::native, situation) < native_gain * least;
-  return is_native_faster ? Algorithm::native : chosen;
+  const double native = model_seconds(operation, Algorithm::native, situation);
+  return native < native_gain * least ? Algorithm::native : chosen;
+}
+
+Algorithm select_by_table(Operation operation, const Situation& situation) noexcept {
+  if (costs_decide(operation, situation)) return select_by_costs(operation, situation);
+  const Rows rows = rows_in_force(operation);
+  const auto row =
+      std::ranges::find_if(rows, [&](const Row& each) { return can_be_chosen(each, situation); });
+  return row != rows.end() ? row->algorithm : Algorithm::native;
 }
 
 /// Says that a wish is not followed, if that is to be said and has not yet been said of this operation.
