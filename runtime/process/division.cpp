@@ -15,12 +15,22 @@ namespace helper::process {
 using transport::Frame;
 using transport::Window;
 
+namespace {
+
+// Rooms and slots begin half a page behind the begin of a page, because large buffers of malloc begin shortly
+// behind one, and copies to what lies shortly behind their source, modulo a page, are slow: a load seems to
+// depend on the store before it. See layout::copy_bytes() as well.
+constexpr std::size_t page = 4096;
+constexpr std::size_t behind_page = page / 2;
+
+} // namespace
+
 std::size_t Wanted::total() const noexcept {
-  return staging == 0 ? 0 : staging + Window::most_leased * sizeof(Frame) + rooms;
+  return staging == 0 ? 0 : staging + Window::most_leased * sizeof(Frame) + page + behind_page + rooms;
 }
 
 std::size_t Division::begin_of_rooms() const noexcept {
-  return messages + frames * sizeof(Frame);
+  return (messages + frames * sizeof(Frame) + page - 1) / page * page + behind_page;
 }
 
 Division divide_arena(std::size_t bytes, const Wanted& wanted) noexcept {
@@ -33,12 +43,11 @@ Division divide_arena(std::size_t bytes, const Wanted& wanted) noexcept {
                     std::min(Window::most_leased, bytes / share_of_frames / sizeof(Frame)), wanted.rooms,
                     wanted.chunk};
   if (bytes != 0 && bytes >= wanted.total()) return division;
-  const std::size_t rest = bytes - division.begin_of_rooms();
+  const std::size_t rest = bytes - std::min(bytes, division.begin_of_rooms());
   std::size_t slot = std::bit_floor((rest - std::min(wanted.rooms, rest / share_of_rooms)) / slots);
   if (slot < good_slot) slot = std::bit_floor(rest / slots);
   if (slot >= least_slot) division.chunk = std::min(wanted.chunk, slot);
   const std::size_t for_slots = slots * pipeline::slot_stride(division.chunk);
-  constexpr std::size_t page = 4096;
   division.rooms = rest <= for_slots ? 0 : std::min(wanted.rooms, (rest - for_slots) / page * page);
   return division;
 }

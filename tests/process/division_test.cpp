@@ -12,7 +12,7 @@ using namespace helper;
 namespace {
 
 constexpr std::size_t KiB = 1024;
-constexpr std::size_t line = 64;
+constexpr std::size_t page = 4096;
 constexpr process::Wanted by_default{5 * 1024 * KiB, 512 * KiB, 768 * KiB};
 
 std::size_t slots(std::size_t bytes, const process::Division& division) {
@@ -28,6 +28,7 @@ TEST_CASE("A process gets what it wants where a node has enough") {
   CHECK(division.rooms == by_default.rooms);
   CHECK(division.chunk == by_default.chunk);
   CHECK(slots(bytes, division) == 8);
+  CHECK(division.begin_of_slots() % page == page / 2);
   CHECK(process::Wanted{0, 512 * KiB, 768 * KiB}.total() == 0);
 }
 
@@ -38,7 +39,7 @@ TEST_CASE("Of less there are smaller slots, four of them, and room of what they 
     const process::Division division = process::divide_arena(bytes, by_default);
     REQUIRE(division.begin_of_slots() <= bytes);
     CHECK(slots(bytes, division) >= 4);
-    CHECK(division.begin_of_slots() % line == 0);
+    CHECK(division.begin_of_slots() % page == page / 2);
     CHECK(division.frames > 0);
     CHECK(division.rooms <= by_default.rooms);
   }
