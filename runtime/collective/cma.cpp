@@ -27,25 +27,25 @@ constexpr std::size_t ends_mark = 0;
 constexpr std::uint64_t ends_shown = 1;
 
 /// This says where data, or room for them, lie densely; nowhere if they are not to be copied.
-struct End {
+struct TransferEnd {
   std::byte* begin = nullptr;
   std::size_t bytes = 0;
 
   /// Tells whether a transfer from or to `other` is copied: the rest goes to MPI, which finds out whatever is
   /// wrong.
-  bool matches(const End& other) const noexcept {
+  bool matches(const TransferEnd& other) const noexcept {
     return begin != nullptr && other.begin != nullptr && bytes == other.bytes;
   }
 };
 
 /// This is what a rank tells each other one, in its table, of what goes there and of what comes from there.
 struct TransferEnds {
-  End out;
-  End in;
+  TransferEnd out;
+  TransferEnd in;
 };
 static_assert(transport::Window::most_ranks * sizeof(TransferEnds) <= SharedOperation::board_bytes);
 
-End end(const Part& part) {
+TransferEnd end(const Part& part) {
   const auto layout = part.bytes <= short_most ? nullptr : layout::Layout::of(part.type, part.address());
   if (layout == nullptr || !layout->contiguous()) return {};
   return {static_cast<std::byte*>(part.address()) + layout->first_byte(), part.bytes};

@@ -80,11 +80,11 @@ template <auto Native, class Act, class... Buffer>
 int act_on(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const Act& act, Buffer... buffer) noexcept {
   if (!is_initialised()) return Native(session, handle, buffer...);
   switch (with(session, handle, act)) {
-  case Found::native:
+  case Owner::native:
     return Native(session, handle, buffer...);
-  case Found::in_other_session:
+  case Owner::in_other_session:
     return MPI_T_ERR_INVALID_HANDLE;
-  case Found::own:
+  case Owner::own:
     break;
   }
   return MPI_SUCCESS;
@@ -216,12 +216,12 @@ int MPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int pvar_index, void* ob
 int MPI_T_pvar_handle_free(MPI_T_pvar_session session, MPI_T_pvar_handle* handle) {
   if (handle != nullptr && is_initialised()) {
     switch (free_handle(session, *handle)) {
-    case Found::own:
+    case Owner::own:
       *handle = MPI_T_PVAR_HANDLE_NULL;
       return MPI_SUCCESS;
-    case Found::in_other_session:
+    case Owner::in_other_session:
       return MPI_T_ERR_INVALID_HANDLE;
-    case Found::native:
+    case Owner::native:
       break;
     }
   }

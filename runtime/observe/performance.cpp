@@ -217,13 +217,13 @@ MPI_T_pvar_handle allocate(MPI_T_pvar_session session, const Statistic& statisti
   return handle;
 }
 
-Found free_handle(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
+Owner free_handle(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
   const std::lock_guard lock(handles().mutex);
   const auto found = handles().readings.find(handle);
-  if (found == handles().readings.end()) return Found::native;
-  if (!found->second->is_of(session)) return Found::in_other_session;
+  if (found == handles().readings.end()) return Owner::native;
+  if (!found->second->is_of(session)) return Owner::in_other_session;
   handles().readings.erase(found);
-  return Found::own;
+  return Owner::own;
 }
 
 void free_handles(MPI_T_pvar_session session) {
@@ -231,13 +231,13 @@ void free_handles(MPI_T_pvar_session session) {
   std::erase_if(handles().readings, [&](const auto& entry) { return entry.second->is_of(session); });
 }
 
-Found with(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const std::function<void(Reading&)>& act) {
+Owner with(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const std::function<void(Reading&)>& act) {
   const std::lock_guard lock(handles().mutex);
   const auto found = handles().readings.find(handle);
-  if (found == handles().readings.end()) return Found::native;
-  if (!found->second->is_of(session)) return Found::in_other_session;
+  if (found == handles().readings.end()) return Owner::native;
+  if (!found->second->is_of(session)) return Owner::in_other_session;
   act(*found->second);
-  return Found::own;
+  return Owner::own;
 }
 
 void with_all(MPI_T_pvar_session session, const std::function<void(Reading&)>& act) {

@@ -77,16 +77,16 @@ private:
 MPI_T_pvar_handle allocate(MPI_T_pvar_session session, const Statistic& statistic);
 
 /// Says whose a handle is.
-enum class Found : std::uint8_t { native, own, in_other_session };
+enum class Owner : std::uint8_t { native, own, in_other_session };
 
 /// Frees a handle if it is the library's, and the session's.
-Found free_handle(MPI_T_pvar_session session, MPI_T_pvar_handle handle);
+Owner free_handle(MPI_T_pvar_session session, MPI_T_pvar_handle handle);
 
 /// Frees the library's handles of a session.
 void free_handles(MPI_T_pvar_session session);
 
 /// Calls `act` with the library's handle `handle`, if it is one and the session's.
-Found with(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const std::function<void(Reading&)>& act);
+Owner with(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const std::function<void(Reading&)>& act);
 
 /// Calls `act` with all of the library's handles in a session.
 void with_all(MPI_T_pvar_session session, const std::function<void(Reading&)>& act);

@@ -49,13 +49,13 @@ constexpr std::array<const char*, static_cast<std::size_t>(Case::cases)> texts{
     "helped by threads at a barrier",
     "helped"};
 
-struct Terms {
+struct Mode {
   const team::Team* team = nullptr;
   int most = 0; // threads of this process
   int rank = 0;
   bool reports = false;
 };
-Terms terms; // written by start() before is_on is, for judge()
+Mode mode; // written by start() before is_on is, for judge()
 
 // They count calls, and order nothing.
 constinit std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(Case::cases)> calls{};
@@ -91,10 +91,10 @@ int threads_of_region() noexcept {
 Case case_of(team::OpenmpPool& pool, std::size_t bytes) noexcept {
   if (bytes < team::OpenmpPool::fewest_bytes) return Case::little;
   if (const int threads = threads_of_region(); threads > 1)
-    return threads > terms.most ? Case::crowded : Case::helped_at_barrier;
+    return threads > mode.most ? Case::crowded : Case::helped_at_barrier;
   const Case found = case_of(pool.obstacle());
   if (found != Case::helped) return found;
-  if (pool.threads() > terms.most) return Case::crowded;
+  if (pool.threads() > mode.most) return Case::crowded;
   return pool.pays(bytes) ? Case::helped : Case::little;
 }
 
@@ -130,7 +130,7 @@ std::string price() {
 }
 
 void say(const std::string& text) {
-  print("rank " + std::to_string(terms.rank) + ": MPI_HELPER_THREADS=openmp " + text);
+  print("rank " + std::to_string(mode.rank) + ": MPI_HELPER_THREADS=openmp " + text);
 }
 
 } // namespace
@@ -152,7 +152,7 @@ void say_absent(int threads) {
 }
 
 void start(team::Team& team, int most, int rank, bool reports) {
-  terms = {&team, most, rank, reports};
+  mode = {&team, most, rank, reports};
   for (auto& calls_of_kind : calls) calls_of_kind.store(0, std::memory_order_relaxed);
   constexpr auto patience = std::chrono::milliseconds(10); // with who prepares what is sent
   team::OpenmpThread::start(team, most, patience);
@@ -163,7 +163,7 @@ void stop() {
   if (!detail::is_on.exchange(false, std::memory_order_relaxed)) return;
   team::OpenmpThread::stop();
   const bool in_vain = !have_any_helped();
-  if (terms.reports || (in_vain && terms.rank == 0)) say((in_vain ? "was as 1; " : "") + account() + price());
+  if (mode.reports || (in_vain && mode.rank == 0)) say((in_vain ? "was as 1; " : "") + account() + price());
 }
 
 void forget() noexcept {
@@ -174,13 +174,13 @@ void forget() noexcept {
 namespace detail {
 
 Helpers judge(const team::Member& member, std::size_t bytes) {
-  if (&member.team() != terms.team || bytes == 0) return Helpers::none; // in a phase of the program's
+  if (&member.team() != mode.team || bytes == 0) return Helpers::none; // in a phase of the program's
   team::OpenmpPool& pool = team::OpenmpPool::own();
   const Case found = case_of(pool, bytes);
   if (found == Case::helped_at_barrier) return Helpers::at_barrier;
-  if (count(found) && found == Case::crowded && terms.reports) {
+  if (count(found) && found == Case::crowded && mode.reports) {
     say("leaves " + std::to_string(std::max(pool.threads(), threads_of_region())) +
-        " threads alone, since this process has room for " + std::to_string(terms.most) +
+        " threads alone, since this process has room for " + std::to_string(mode.most) +
         " besides the others of its node");
   }
   return found == Case::helped ? Helpers::pool : Helpers::none;

@@ -33,7 +33,7 @@ enum class Says : std::int32_t {
 };
 
 /// This is one of the functions of OpenMP runtimes, as regions.S lays it out.
-struct Region {
+struct RegionFunction {
   const char* const name;
   const char* const version; ///< of the symbol
   const Says says;
@@ -43,7 +43,7 @@ struct Region {
   std::atomic<void*> next;
   std::atomic<const team::OpenmpRuntime*> runtime;
 };
-static_assert(sizeof(Region) == 5 * sizeof(void*) && std::atomic<void*>::is_always_lock_free);
+static_assert(sizeof(RegionFunction) == 5 * sizeof(void*) && std::atomic<void*>::is_always_lock_free);
 
 namespace {
 
@@ -64,7 +64,8 @@ struct Asked {
 };
 thread_local constinit Asked asked{};
 
-void note(const Region& region, const team::OpenmpRuntime& runtime, const std::uint64_t* saved) noexcept {
+void note(const RegionFunction& region, const team::OpenmpRuntime& runtime,
+          const std::uint64_t* saved) noexcept {
   constexpr int third = 2;
   const auto number = static_cast<unsigned>(argument(saved, third));
   switch (region.says) {
@@ -102,7 +103,7 @@ void* kept(void* function) noexcept {
 }
 
 /// Looks in an object and in what it is linked to.
-void* find_in(const char* path, const Region& region) noexcept {
+void* find_in(const char* path, const RegionFunction& region) noexcept {
   void* const object = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
   if (object == nullptr) return nullptr;
   void* const found = kept(dlvsym(object, region.name, region.version));
@@ -113,7 +114,7 @@ void* find_in(const char* path, const Region& region) noexcept {
 /// Returns the function in a runtime that not all objects find, since it was loaded with RTLD_LOCAL: the one
 /// that the object of the caller is linked to. A function whose last act it was to call is not seen as the
 /// caller; then it is any runtime's.
-void* find_local(const void* caller, const Region& region) noexcept {
+void* find_local(const void* caller, const RegionFunction& region) noexcept {
   Dl_info object{};
   void* found = dladdr(caller, &object) != 0 ? find_in(object.dli_fname, region) : nullptr;
   if (found != nullptr) return found;
@@ -131,9 +132,9 @@ void* find_local(const void* caller, const Region& region) noexcept {
 
 /// Returns the function that the dynamic linker would have found for the caller without the library, and
 /// keeps it if all others would find the same.
-void* find(const void* caller, Region& region) noexcept {
+void* find(const void* caller, RegionFunction& region) noexcept {
   struct Found {
-    const Region* region;
+    const RegionFunction* region;
     const void* caller;
     void* function;
   };
@@ -153,12 +154,12 @@ void* find(const void* caller, Region& region) noexcept {
 
 } // namespace helper::tools
 
-extern "C" void* mpi_helper_tools_region(helper::tools::Region& region, const std::uint64_t* saved,
+extern "C" void* mpi_helper_tools_region(helper::tools::RegionFunction& region, const std::uint64_t* saved,
                                          const void* caller) noexcept;
 
 /// Takes note of a call of a runtime's function, with the arguments `saved`, by code at `caller`. Returns
 /// that function, which the dynamic linker would have found without the library.
-void* mpi_helper_tools_region(helper::tools::Region& region, const std::uint64_t* saved,
+void* mpi_helper_tools_region(helper::tools::RegionFunction& region, const std::uint64_t* saved,
                               const void* caller) noexcept {
   using namespace helper;
   void* next = region.next.load(std::memory_order_acquire);
