@@ -4,15 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <numeric>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "errors/faults.hpp"
 #include "errors/operations.hpp"
+#include "errors/reports.hpp"
 #include "hybrid/in_team.hpp"
-#include "message/operation.hpp"
 #include "pipeline/staging.hpp"
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
@@ -23,79 +21,6 @@
 using namespace test_support;
 
 namespace {
-
-/// Completes what was begun natively, as MPI_Wait does, and gives way: ranks may be more than processors.
-void await(MPI_Request request) {
-  for (int done = 0; done == 0; std::this_thread::yield()) PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
-}
-
-void await_all_ranks() {
-  MPI_Request request = MPI_REQUEST_NULL;
-  PMPI_Ibarrier(MPI_COMM_WORLD, &request);
-  await(request);
-}
-
-/// At how many ranks each of these holds.
-std::array<int, 3> counted(bool first, bool second, bool third) {
-  std::array<int, 3> counts{first ? 1 : 0, second ? 1 : 0, third ? 1 : 0};
-  MPI_Request request = MPI_REQUEST_NULL;
-  PMPI_Iallreduce(MPI_IN_PLACE, counts.data(), 3, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
-  await(request);
-  return counts;
-}
-
-std::atomic<int> handled{0}; // hybrid operations report to each member's thread; ordered by these
-int handled_code = MPI_SUCCESS;
-
-void count_error(MPI_Comm*, int* code, ...) {
-  ++handled;
-  handled_code = *code;
-}
-
-/// Whether the error is that of the fault, where that has met the thread, or another rank's.
-bool is_of(int code, bool fired, const Fault& fault) {
-  const int of_fault = fault.function == "operator new" ? MPI_ERR_NO_MEM : injected_class;
-  const int error_class = class_of(code);
-  return error_class == MPI_ERR_OTHER || (fired && error_class == of_fault);
-}
-
-/// All ranks, each of which is a neighbour of every other and of itself.
-MPI_Comm neighbors() {
-  static const MPI_Comm made = [] {
-    std::vector<int> all(static_cast<std::size_t>(size_of(MPI_COMM_WORLD)));
-    std::iota(all.begin(), all.end(), 0);
-    const int count = size_of(MPI_COMM_WORLD);
-    MPI_Comm comm = MPI_COMM_NULL;
-    PMPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, count, all.data(), MPI_UNWEIGHTED, count, all.data(),
-                                    MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
-    return comm;
-  }();
-  return made;
-}
-
-/// A communicator of all ranks, with that topology, whose error handler counts.
-class Comm {
-public:
-  Comm() {
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    MPI_Comm_create_errhandler(count_error, &handler);
-    MPI_Request request = MPI_REQUEST_NULL;
-    PMPI_Comm_idup(neighbors(), &comm_, &request);
-    await(request);
-    MPI_Comm_set_errhandler(comm_, handler);
-    MPI_Errhandler_free(&handler);
-  }
-  ~Comm() {
-    await_all_ranks(); // what those that gave up have said has arrived
-    MPI_Comm_free(&comm_);
-  }
-  Comm(const Comm&) = delete;
-  Comm& operator=(const Comm&) = delete;
-  operator MPI_Comm() const { return comm_; }
-
-private:
-  MPI_Comm comm_ = MPI_COMM_NULL;
-};
 
 /// A team, and what an operation with a fault must leave as it was.
 class Bench {
@@ -327,87 +252,6 @@ TEST_CASE("What fails at one rank ends the operation at all that wait for it") {
       }
     }
   }
-}
-
-TEST_CASE(
-    "Where one rank has no memory for an operation that does not block, it fails at all that wait for it") {
-  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-  MPI_Comm_create_errhandler(count_error, &handler);
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler); // that of requests
-  MPI_Errhandler_free(&handler);
-  Bench bench;
-  Helpers helpers(team_size(), 4712);
-  for (int culprit = 0; culprit < size_of(MPI_COMM_WORLD); ++culprit) {
-    for_each_call("operator new", [&](int nth) {
-      INFO("allocation " << nth << " at rank " << culprit);
-      const Comm comm;
-      bench.prepare(comm);
-      const std::vector<long> numbers(100'000, rank_of(comm));
-      std::vector<long> greatest(numbers.size());
-      const Fault fault = rank_of(comm) == culprit ? Fault{"operator new", nth} : Fault{};
-      int code = MPI_ERR_OTHER;
-      bool fired = false;
-      bool carried = false;
-      handled = 0;
-      helpers.phase([&] {
-        Injected injected(fault);
-        MPI_Request request = MPI_REQUEST_NULL;
-        code = MPI_Iallreduce(numbers.data(), greatest.data(), 100'000, MPI_LONG, MPI_MAX, comm, &request);
-        carried = helper::message::requests::find(&request) != nullptr;
-        if (code == MPI_SUCCESS) code = MPI_Wait(&request, MPI_STATUS_IGNORE);
-        injected.remove();
-        fired = injected.fired();
-      });
-      const bool failed = code != MPI_SUCCESS;
-      CHECK(handled == (failed ? 1 : 0));
-      CHECK((!failed || is_of(code, fired, fault)));
-      CHECK((failed || std::ranges::count(greatest, size_of(comm) - 1) == std::ssize(greatest)));
-      const auto [carrying, failures, met] = counted(carried, failed, fired);
-      // What failed has used frames up. Without one it is native, and no memory is needed to decide that.
-      if (carrying != 0) CHECK(failures == (met != 0 ? size_of(comm) : 0));
-      return met != 0;
-    });
-  }
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
-}
-
-TEST_CASE("A rank without memory begins natively what is native by its operation, communicator or size") {
-  MPI_Op op = MPI_OP_NULL;
-  const auto greater = [](void* in, void* inout, int* count, MPI_Datatype*) {
-    for (int i = 0; i < 2 * *count; i += 2) { // the elements lie so
-      long& result = static_cast<long*>(inout)[i];
-      result = std::max(result, static_cast<long*>(in)[i]);
-    }
-  };
-  PMPI_Op_create(greater, 1, &op);
-  Bench bench;
-  Helpers helpers(team_size(), 4712);
-  const auto begin = [&](MPI_Comm comm, MPI_Op how, bool is_spread, int count) {
-    MPI_Datatype type = MPI_LONG;
-    if (is_spread) { // which nobody has looked into yet
-      PMPI_Type_create_resized(MPI_LONG, 0, 2 * sizeof(long), &type);
-      PMPI_Type_commit(&type);
-    }
-    const std::vector<long> numbers(2 * static_cast<std::size_t>(count), rank_of(comm));
-    std::vector<long> greatest(numbers.size(), -1);
-    int code = MPI_ERR_OTHER;
-    helpers.phase([&] {
-      const Injected injected({"operator new", 1, true});
-      MPI_Request request = MPI_REQUEST_NULL;
-      code = MPI_Iallreduce(numbers.data(), greatest.data(), count, type, how, comm, &request);
-      if (code == MPI_SUCCESS) code = MPI_Wait(&request, MPI_STATUS_IGNORE);
-    });
-    if (is_spread) PMPI_Type_free(&type);
-    CHECK(code == MPI_SUCCESS);
-    CHECK(std::ranges::count(greatest, size_of(comm) - 1) == count);
-  };
-  const Comm without_shadow;
-  const Comm comm;
-  bench.prepare(comm);
-  begin(comm, op, true, 100'000);
-  begin(comm, MPI_MAX, false, 10);
-  begin(without_shadow, MPI_MAX, false, 100'000);
-  PMPI_Op_free(&op);
 }
 
 TEST_CASE("What fails of a hybrid operation is reported once to each member of the team") {
