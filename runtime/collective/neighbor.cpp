@@ -66,7 +66,7 @@ private:
 template <class Start>
 void Messages::start(const Part& part, int peer, bool incoming, Shadow::Envelope envelope,
                      const Start& start_one) {
-  transport::Message& message = under_way_.emplace_back(MPI_REQUEST_NULL, peer, incoming);
+  transport::Message& message = under_way_.emplace_back(transport::Message{MPI_REQUEST_NULL, peer, incoming});
   int code = MPI_SUCCESS;
   try {
     code = start_one({part.address(), part.count, part.type, envelope.peer, envelope.tag, shadow_.comm()},

@@ -79,7 +79,7 @@ public:
   ~Alone() { PMPI_Comm_free(&comm_); }
   Alone(const Alone&) = delete;
   Alone& operator=(const Alone&) = delete;
-  operator MPI_Comm() const noexcept { return comm_; }
+  MPI_Comm comm() const noexcept { return comm_; }
 
 private:
   static inline std::mutex making; // to make one is collective over own(), which all threads have in common
@@ -126,14 +126,14 @@ Neighbors::Neighbors(MPI_Comm comm) {
   if (!any_twice(sources)) return;
   const Alone alone(kind, static_cast<int>(sources.size()));
   order = find_order(sources.size(), [&](const int* out, int* in) {
-    return PMPI_Neighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, alone);
+    return PMPI_Neighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, alone.comm());
   });
   const std::vector<int> counts(sources.size(), 1);
   std::vector<int> places(sources.size());
   std::iota(places.begin(), places.end(), 0);
   vector_order = find_order(sources.size(), [&](const int* out, int* in) {
     return PMPI_Neighbor_alltoallv(out, counts.data(), places.data(), MPI_INT, in, counts.data(),
-                                   places.data(), MPI_INT, alone);
+                                   places.data(), MPI_INT, alone.comm());
   });
 }
 
