@@ -102,6 +102,29 @@ std::optional<int> alltoallw(team::Member& member, const void* send, Integers se
                              Integers receive_counts, Integers receive_displacements,
                              const MPI_Datatype* receive_types, MPI_Comm comm);
 
+/// These are between neighbours in the communicator's topology.
+std::optional<int> neighbor_allgather(team::Member& member, const void* send, MPI_Count send_count,
+                                      MPI_Datatype send_type, void* receive, MPI_Count receive_count,
+                                      MPI_Datatype receive_type, MPI_Comm comm);
+
+std::optional<int> neighbor_allgatherv(team::Member& member, const void* send, MPI_Count send_count,
+                                       MPI_Datatype send_type, void* receive, Integers receive_counts,
+                                       Integers displacements, MPI_Datatype receive_type, MPI_Comm comm);
+
+std::optional<int> neighbor_alltoall(team::Member& member, const void* send, MPI_Count send_count,
+                                     MPI_Datatype send_type, void* receive, MPI_Count receive_count,
+                                     MPI_Datatype receive_type, MPI_Comm comm);
+
+std::optional<int> neighbor_alltoallv(team::Member& member, const void* send, Integers send_counts,
+                                      Integers send_displacements, MPI_Datatype send_type, void* receive,
+                                      Integers receive_counts, Integers receive_displacements,
+                                      MPI_Datatype receive_type, MPI_Comm comm);
+
+std::optional<int> neighbor_alltoallw(team::Member& member, const void* send, Integers send_counts,
+                                      Integers send_displacements, const MPI_Datatype* send_types,
+                                      void* receive, Integers receive_counts, Integers receive_displacements,
+                                      const MPI_Datatype* receive_types, MPI_Comm comm);
+
 /// Calls an operation of these, whose last argument is its communicator, or the last but for the request of a
 /// non-blocking one, for the operation's callers: where it fails at this rank, it fails at all ranks that
 /// still wait for this one, and the communicator is left to native MPI. Throws MpiError and PeerGaveUp only.

@@ -18,6 +18,7 @@
 #include "message/operation.hpp"
 #include "message/receive_buffer.hpp"
 #include "pipeline/lane.hpp"
+#include "reduction/kernel.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/posts.hpp"
 #include "transport/traffic.hpp"
@@ -451,6 +452,7 @@ int begin(team::Member& member, const Shadow& shadow, Participation&& participat
 }
 
 void start_nonblocking() {
+  static_cast<void>(reduction::find(MPI_SUM, MPI_INT)); // makes the table that decides for calls
   team::AsyncProgress::set([]() noexcept { return untaken.load(std::memory_order_relaxed) != 0; },
                            advance_any);
   team::add_background(advance_any);

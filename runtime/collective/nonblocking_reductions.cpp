@@ -6,6 +6,7 @@
 
 #include "collective/nonblocking.hpp"
 #include "collective/reduction.hpp"
+#include "reduction/kernel.hpp"
 #include "transport/arguments.hpp"
 
 namespace helper::collective {
@@ -14,20 +15,23 @@ namespace {
 
 /// This is what a reduction needs, as Reduction is of the blocking ones.
 struct NonblockingReduction {
-  reduction::Reducer reducer;
-  const Shadow& shadow;
+  MPI_Op op;
   MPI_Datatype type;
+  std::size_t element; ///< bytes of data
+  const Shadow& shadow;
 
   /// Returns nothing, at all ranks alike, where native MPI is to reduce: as Reduction::of() does, and where
-  /// the user's own function is to run, which takes a thread that calls MPI.
+  /// the user's own function is to run, which takes a thread that calls MPI. Like collective::carries() it
+  /// allocates nothing.
   static std::optional<NonblockingReduction> of(const team::Member& member, MPI_Datatype type, MPI_Op op,
                                                 MPI_Comm comm, const MPI_Request* request) {
     if (comm == MPI_COMM_NULL || request == nullptr) return member.decline(reason::arguments);
-    const auto reducer = reduction::Reducer::of(op, type);
-    if (!reducer || !reducer->helpers_may()) return member.decline(reason::kernel);
+    if (!reduction::find(op, type)) return member.decline(reason::kernel);
     const Shadow* const shadow = Shadow::find(comm);
     if (shadow == nullptr) return member.decline(reason::shadow);
-    return NonblockingReduction{*reducer, *shadow, type};
+    int element = 0;
+    transport::check(PMPI_Type_size(type, &element)); // which is predefined
+    return NonblockingReduction{op, type, static_cast<std::size_t>(element), *shadow};
   }
 
   /// Does what collective::carries() does, for so many elements.
@@ -42,7 +46,7 @@ struct NonblockingReduction {
     Participation made{name, part(source(send, receive), count, type)};
     made.is_overwritten = send == MPI_IN_PLACE;
     made.readers = readers;
-    made.reducer = reducer;
+    made.reducer = reduction::Reducer::of(op, type);
     return made;
   }
 
@@ -54,7 +58,7 @@ struct NonblockingReduction {
   }
 
   std::size_t bytes(MPI_Count elements) const noexcept {
-    return static_cast<std::size_t>(elements) * reducer.element();
+    return static_cast<std::size_t>(elements) * element;
   }
   int rank() const noexcept { return shadow.rank(); }
   RankRange all() const noexcept { return {0, shadow.size()}; }

@@ -182,7 +182,7 @@ std::vector<std::vector<int>> exchange(const Neighbourhood& with) {
 
 } // namespace
 
-TEST_CASE("Neighbourhood collectives that lend their thread give native MPI's results") {
+TEST_CASE("Neighbourhood collectives in a phase give native MPI's results") {
   Helpers helpers;
   const int size = Comm(MPI_COMM_WORLD).size();
   const int periodic = 1;
@@ -190,6 +190,8 @@ TEST_CASE("Neighbourhood collectives that lend their thread give native MPI's re
   PMPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
   const Comm comm(ring);
   Neighbourhood with{comm, std::vector<int>(12)};
+  // In its vector forms MPICH 4.0.2 has blocks of one rank cross, and says nothing if they do not fit.
+  if (size < 3) with.counts = {3, 3};
   std::iota(with.values.begin(), with.values.end(), 100 * comm.rank());
   const auto native = exchange(with);
   std::vector<std::vector<int>> lent;

@@ -278,15 +278,12 @@ inline std::pair<std::vector<int>, std::vector<int>> blocks(const Operation& ope
   }
 }
 
-/// Makes the call by `in_phase(call)`, and natively with the same input. The receive buffers must be the same
-/// bytes, gaps included: says what differs, nothing if all is well.
+/// Makes the call by `in_phase(call)`, and natively with the same input, for blocks of these sizes. The
+/// receive buffers must be the same bytes, gaps included: says what differs, nothing if all is well.
 template <class InPhase>
-std::string difference(const InPhase& in_phase, const Operation& operation, const Shape& shape, Draw& own) {
-  const auto [gives, gets] = blocks(operation, shape);
-  const bool is_root = shape.comm.rank() == shape.root;
+std::string difference(const InPhase& in_phase, const Operation& operation, const Shape& shape, Draw& own,
+                       const std::vector<int>& gives, const std::vector<int>& gets, bool in_place) {
   const bool scatters = operation.pattern == Pattern::scatter;
-  const bool rooted_pattern = scatters || operation.pattern == Pattern::gather;
-  const bool in_place = shape.in_place && (is_root || !rooted_pattern);
   Side out(own, operation.out, shape.unit, gives);
   Side carried(own, operation.in, shape.unit, gets);
   const auto sent = out.bytes;
@@ -308,6 +305,15 @@ std::string difference(const InPhase& in_phase, const Operation& operation, cons
   if (wrong == nullptr) return {};
   return fmt::format("{}: {}, ranks {}, root {}, unit {} ints, in place {}", wrong, operation.name,
                      shape.comm.size(), shape.root, shape.unit, shape.in_place);
+}
+
+/// Does the same for the blocks of the shape.
+template <class InPhase>
+std::string difference(const InPhase& in_phase, const Operation& operation, const Shape& shape, Draw& own) {
+  const auto [gives, gets] = blocks(operation, shape);
+  const bool is_root = shape.comm.rank() == shape.root;
+  const bool is_rooted = operation.pattern == Pattern::scatter || operation.pattern == Pattern::gather;
+  return difference(in_phase, operation, shape, own, gives, gets, shape.in_place && (is_root || !is_rooted));
 }
 
 } // namespace test_support::moves

@@ -5,11 +5,11 @@
 #include <array>
 #include <atomic>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "errors/faults.hpp"
 #include "errors/operations.hpp"
+#include "errors/reports.hpp"
 #include "hybrid/in_team.hpp"
 #include "pipeline/staging.hpp"
 #include "support/catch.hpp"
@@ -21,65 +21,6 @@
 using namespace test_support;
 
 namespace {
-
-/// Completes what was begun natively, as MPI_Wait does, and gives way: ranks may be more than processors.
-void await(MPI_Request request) {
-  for (int done = 0; done == 0; std::this_thread::yield()) PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
-}
-
-void await_all_ranks() {
-  MPI_Request request = MPI_REQUEST_NULL;
-  PMPI_Ibarrier(MPI_COMM_WORLD, &request);
-  await(request);
-}
-
-/// At how many ranks each of these holds.
-std::array<int, 3> counted(bool first, bool second, bool third) {
-  std::array<int, 3> counts{first ? 1 : 0, second ? 1 : 0, third ? 1 : 0};
-  MPI_Request request = MPI_REQUEST_NULL;
-  PMPI_Iallreduce(MPI_IN_PLACE, counts.data(), 3, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
-  await(request);
-  return counts;
-}
-
-std::atomic<int> handled{0}; // hybrid operations report to each member's thread; ordered by these
-int handled_code = MPI_SUCCESS;
-
-void count_error(MPI_Comm*, int* code, ...) {
-  ++handled;
-  handled_code = *code;
-}
-
-/// Whether the error is that of the fault, where that has met the thread, or another rank's.
-bool is_of(int code, bool fired, const Fault& fault) {
-  const int of_fault = fault.function == "operator new" ? MPI_ERR_NO_MEM : injected_class;
-  const int error_class = class_of(code);
-  return error_class == MPI_ERR_OTHER || (fired && error_class == of_fault);
-}
-
-/// A communicator of all ranks whose error handler counts.
-class Comm {
-public:
-  Comm() {
-    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    MPI_Comm_create_errhandler(count_error, &handler);
-    MPI_Request request = MPI_REQUEST_NULL;
-    PMPI_Comm_idup(MPI_COMM_WORLD, &comm_, &request);
-    await(request);
-    MPI_Comm_set_errhandler(comm_, handler);
-    MPI_Errhandler_free(&handler);
-  }
-  ~Comm() {
-    await_all_ranks(); // what those that gave up have said has arrived
-    MPI_Comm_free(&comm_);
-  }
-  Comm(const Comm&) = delete;
-  Comm& operator=(const Comm&) = delete;
-  operator MPI_Comm() const { return comm_; }
-
-private:
-  MPI_Comm comm_ = MPI_COMM_NULL;
-};
 
 /// A team, and what an operation with a fault must leave as it was.
 class Bench {

@@ -100,6 +100,15 @@ int alltoallw(Operation& of, MPI_Comm comm) {
                        of.counts.data(), of.offsets.data(), of.types.data(), comm);
 }
 
+int neighbor_allgather(Operation& of, MPI_Comm comm) {
+  return MPI_Neighbor_allgather(of.in.data(), of.count, of.type, of.out.data(), of.count, of.type, comm);
+}
+
+int neighbor_alltoallv(Operation& of, MPI_Comm comm) {
+  return MPI_Neighbor_alltoallv(of.in.data(), of.counts.data(), of.displacements.data(), of.type,
+                                of.out.data(), of.counts.data(), of.displacements.data(), of.type, comm);
+}
+
 int barrier(Operation&, MPI_Comm comm) {
   return MPI_Barrier(comm);
 }
@@ -218,6 +227,8 @@ std::vector<std::unique_ptr<Operation>> operations() {
   add_row("allgatherv", true, some, 2, allgatherv, gathered);
   add_row("alltoallv", true, some, 2, alltoallv, transposed);
   add_row("alltoallw", true, some, 2, alltoallw, transposed);
+  add_row("neighbor_allgather", true, few, 1, neighbor_allgather, gathered);
+  add_row("neighbor_alltoallv", true, some, 2, neighbor_alltoallv, transposed);
   add_row("barrier", true, few, 1, barrier, nothing);
   add_row("sendrecv", false, few, 1, sendrecv, only<of_last>);
   return all;

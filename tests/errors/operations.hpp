@@ -19,6 +19,7 @@ namespace test_support {
 /// blocks only.
 class Operation {
 public:
+  /// On a communicator whose topology has every rank as a neighbour of every other and of itself, in order.
   using Call = int (*)(Operation&, MPI_Comm);
   /// What is right in block `block` of the result at rank `rank` of `ranks`.
   using Expected = long (*)(int rank, int ranks, int block);

@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Neighbourhood collectives are messages between neighbours, as a program would send them: those that are
+// worth it are announced, and packed by the team. Not how much a rank sends, nor of which type, is known to
+// others than its neighbours, so no decision that all ranks have to share hangs on that.
+
+#include <utility>
+
+#include "collective/dispatch.hpp"
+#include "collective/moves.hpp"
+#include "collective/neighbors.hpp"
+#include "message/operation.hpp"
+#include "pipeline/lane.hpp"
+#include "team/on_jump.hpp"
+#include "transport/message.hpp"
+#include "transport/request.hpp"
+
+namespace helper::collective {
+
+namespace {
+
+/// These are the messages of one operation that are under way on a shadow communicator.
+class Messages {
+public:
+  Messages(team::Member& member, const Shadow& shadow, std::size_t most) : member_(member), shadow_(shadow) {
+    under_way_.reserve(most);
+  }
+
+  /// These start a message. They throw MpiError.
+  void receive(const Part& part, int source) {
+    start(part, source, true, shadow_.from(source, label),
+          [](const message::PointToPoint& call, MPI_Request* request) {
+            return message::start_receive(call, request);
+          });
+  }
+  void send(const Part& part, int destination) {
+    start(part, destination, false, shadow_.to(destination, label),
+          [this](const message::PointToPoint& call, MPI_Request* request) {
+            return message::start_send(member_, call, request);
+          });
+    shadow_.ring(destination);
+  }
+
+  /// Waits for all of them, in the MPI function `name`. Throws the first error, and PeerGaveUp.
+  void wait(const char* name);
+
+  /// After an error this gives up the shadow, and returns when each message has completed, or its peer has
+  /// given up, too.
+  void abandon() noexcept;
+
+private:
+  static inline const int label = tag(MessageKind::move, 0);
+
+  template <class Start>
+  void start(const Part& part, int peer, bool incoming, Shadow::Envelope envelope, const Start& start_one);
+  bool is_over(transport::Message& message);
+  bool is_left(transport::Message& message);
+
+  team::Member& member_;
+  const Shadow& shadow_;
+  std::vector<transport::Message> under_way_;
+  int failed_ = MPI_SUCCESS; // the first error of those that are over
+};
+
+template <class Start>
+void Messages::start(const Part& part, int peer, bool incoming, Shadow::Envelope envelope,
+                     const Start& start_one) {
+  transport::Message& message = under_way_.emplace_back(transport::Message{MPI_REQUEST_NULL, peer, incoming});
+  int code = MPI_SUCCESS;
+  try {
+    code = start_one({part.address(), part.count, part.type, envelope.peer, envelope.tag, shadow_.comm()},
+                     &message.request);
+  } catch (const transport::MpiError& error) { // is of the shadow's communicator
+    code = error.code();
+  }
+  if (code == MPI_SUCCESS) return;
+  under_way_.pop_back();
+  throw transport::MpiError(shadow_.user(), code);
+}
+
+bool Messages::is_over(transport::Message& message) {
+  const auto test = [&](int* done) {
+    return message::test_one(member_, &message.request, MPI_STATUS_IGNORE, done, shadow_.comm());
+  };
+  if (!transport::over_by(test, message.request, failed_)) return false;
+  if (message.incoming) shadow_.ring(message.peer); // its sender may go only now
+  return true;
+}
+
+void Messages::wait(const char* name) {
+  const auto are_over = [this] {
+    std::erase_if(under_way_, [this](transport::Message& message) { return is_over(message); });
+    return under_way_.empty();
+  };
+  pipeline::wait_until(are_over, name, member_, shadow_, team::Woken::by_mpi);
+  if (failed_ == MPI_SUCCESS) return;
+  int error_class = MPI_SUCCESS;
+  PMPI_Error_class(failed_, &error_class);
+  if (error_class == MPI_ERR_TRUNCATE) throw transport::Truncated(shadow_.user());
+  throw transport::MpiError(shadow_.user(), failed_);
+}
+
+void Messages::abandon() noexcept {
+  shadow_.failure().give_up();
+  member_.lend_until(
+      [this] {
+        shadow_.failure().sweep();
+        std::erase_if(under_way_,
+                      [this](transport::Message& message) { return is_over(message) || is_left(message); });
+        return under_way_.empty();
+      },
+      [this] { return transport::describe_stall("what is left of it", shadow_.user(), shadow_.name()); });
+}
+
+/// Does what can be done to end a message whose peer has given up. Returns true if it is left to MPI: one
+/// that is sent cannot be cancelled.
+bool Messages::is_left(transport::Message& message) {
+  if (!shadow_.failure().gave_up(message.peer)) return false;
+  if (message.incoming) {
+    if (!message::cancel(member_, &message.request)) PMPI_Cancel(&message.request);
+    return false; // it is over at the next look
+  }
+  if (const auto operation = message::requests::find(&message.request)) {
+    operation->rescue();
+    return false;
+  }
+  PMPI_Request_free(&message.request);
+  shadow_.failure().leave_behind();
+  return true;
+}
+
+/// Says what one of these operations is, as a rank sees it.
+struct Exchange {
+  const char* name;
+  std::vector<std::size_t> Neighbors::*order; ///< in which it receives
+  team::Member& member;
+  MPI_Comm comm;
+
+  /// Carries it; `out(neighbors)` and `in(neighbors)` return the parts of the buffers for so many.
+  template <class Out, class In>
+  std::optional<int> carry(const Out& out, const In& in) const;
+
+private:
+  void run(Messages& messages, const Neighbors& neighbors, const std::vector<Part>& sent,
+           const std::vector<Part>& received) const;
+};
+
+template <class Out, class In>
+std::optional<int> Exchange::carry(const Out& out, const In& in) const {
+  if (comm == MPI_COMM_NULL || !Neighbors::are_defined(comm)) return member.decline(reason::arguments);
+  const Shadow* const shadow = Shadow::of(comm, member);
+  if (shadow == nullptr) return member.decline(reason::shadow);
+  const Neighbors& neighbors = Neighbors::of(comm);
+  const std::vector<Part> sent = out(static_cast<int>(neighbors.destinations.size()));
+  const std::vector<Part> received = in(static_cast<int>(neighbors.sources.size()));
+  if (!acceptable(sent) || !acceptable(received)) return member.decline(reason::arguments);
+  Messages messages(member, *shadow, sent.size() + received.size());
+  const team::OnJump jump([](void* all) { static_cast<Messages*>(all)->abandon(); }, &messages);
+  try {
+    run(messages, neighbors, sent, received);
+  } catch (const transport::Truncated&) {
+    throw;
+  } catch (...) {
+    messages.abandon();
+    throw;
+  }
+  return MPI_SUCCESS;
+}
+
+void Exchange::run(Messages& messages, const Neighbors& neighbors, const std::vector<Part>& sent,
+                   const std::vector<Part>& received) const {
+  for (const std::size_t index : neighbors.*order) {
+    const int source = neighbors.sources[index];
+    if (source != MPI_PROC_NULL) messages.receive(received[index], source);
+  }
+  for (std::size_t index = 0; index < sent.size(); ++index) {
+    const int destination = neighbors.destinations[index];
+    if (destination != MPI_PROC_NULL) messages.send(sent[index], destination);
+  }
+  messages.wait(name);
+}
+
+/// Returns the same part for each of so many neighbours.
+std::vector<Part> same_to(int neighbors, const void* base, MPI_Count count, MPI_Datatype type) {
+  return std::vector<Part>(static_cast<std::size_t>(neighbors), part(base, count, type));
+}
+
+} // namespace
+
+std::optional<int> neighbor_allgather(team::Member& member, const void* send, MPI_Count send_count,
+                                      MPI_Datatype send_type, void* receive, MPI_Count receive_count,
+                                      MPI_Datatype receive_type, MPI_Comm comm) {
+  return Exchange{"MPI_Neighbor_allgather", &Neighbors::order, member, comm}.carry(
+      [&](int neighbors) { return same_to(neighbors, send, send_count, send_type); },
+      [&](int neighbors) { return parts(neighbors, receive, receive_count, receive_type); });
+}
+
+std::optional<int> neighbor_allgatherv(team::Member& member, const void* send, MPI_Count send_count,
+                                       MPI_Datatype send_type, void* receive, Integers receive_counts,
+                                       Integers displacements, MPI_Datatype receive_type, MPI_Comm comm) {
+  return Exchange{"MPI_Neighbor_allgatherv", &Neighbors::order, member, comm}.carry(
+      [&](int neighbors) { return same_to(neighbors, send, send_count, send_type); },
+      [&](int neighbors) { return parts(neighbors, receive, receive_counts, displacements, receive_type); });
+}
+
+std::optional<int> neighbor_alltoall(team::Member& member, const void* send, MPI_Count send_count,
+                                     MPI_Datatype send_type, void* receive, MPI_Count receive_count,
+                                     MPI_Datatype receive_type, MPI_Comm comm) {
+  return Exchange{"MPI_Neighbor_alltoall", &Neighbors::order, member, comm}.carry(
+      [&](int neighbors) { return parts(neighbors, send, send_count, send_type); },
+      [&](int neighbors) { return parts(neighbors, receive, receive_count, receive_type); });
+}
+
+std::optional<int> neighbor_alltoallv(team::Member& member, const void* send, Integers send_counts,
+                                      Integers send_displacements, MPI_Datatype send_type, void* receive,
+                                      Integers receive_counts, Integers receive_displacements,
+                                      MPI_Datatype receive_type, MPI_Comm comm) {
+  return Exchange{"MPI_Neighbor_alltoallv", &Neighbors::vector_order, member, comm}.carry(
+      [&](int neighbors) { return parts(neighbors, send, send_counts, send_displacements, send_type); },
+      [&](int neighbors) {
+        return parts(neighbors, receive, receive_counts, receive_displacements, receive_type);
+      });
+}
+
+std::optional<int> neighbor_alltoallw(team::Member& member, const void* send, Integers send_counts,
+                                      Integers send_displacements, const MPI_Datatype* send_types,
+                                      void* receive, Integers receive_counts, Integers receive_displacements,
+                                      const MPI_Datatype* receive_types, MPI_Comm comm) {
+  return Exchange{"MPI_Neighbor_alltoallw", &Neighbors::vector_order, member, comm}.carry(
+      [&](int neighbors) { return parts(neighbors, send, send_counts, send_displacements, send_types); },
+      [&](int neighbors) {
+        return parts(neighbors, receive, receive_counts, receive_displacements, receive_types);
+      });
+}
+
+} // namespace helper::collective

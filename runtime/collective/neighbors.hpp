@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace helper::collective {
+
+/// These are the neighbours of a rank in the process topology of a communicator; MPI_PROC_NULL may be among
+/// them.
+struct Neighbors {
+  /// Returns whether the communicator has a topology. It is local, and throws MpiError if there is no such
+  /// communicator.
+  static bool are_defined(MPI_Comm comm);
+
+  /// Returns those of a communicator that has a topology. It is local. Throws MpiError and std::bad_alloc.
+  static const Neighbors& of(MPI_Comm comm);
+
+  explicit Neighbors(MPI_Comm comm);
+
+  std::vector<int> sources; ///< in the order of their blocks
+  std::vector<int> destinations;
+  /// These are the indices of the sources, in an order in which those that are the same rank stand as that
+  /// sends: for MPI_Neighbor_alltoall, and for its vector forms. MPIs see differently which of several blocks
+  /// from a rank goes where, and MPICH differently for these; the orders are native MPI's.
+  std::vector<std::size_t> order;
+  std::vector<std::size_t> vector_order;
+};
+
+} // namespace helper::collective

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include "errors/faults.hpp"
+#include "support/mpi_support.hpp"
+#include "support/ranks.hpp"
+
+// What tests with faults have in common: an error handler that counts, and what ranks tell one another
+// natively.
+namespace test_support {
+
+/// Completes what was begun natively, as MPI_Wait does, and gives way: ranks may be more than processors.
+inline void await(MPI_Request request) {
+  for (int done = 0; done == 0; std::this_thread::yield()) PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+}
+
+inline void await_all_ranks() {
+  MPI_Request request = MPI_REQUEST_NULL;
+  PMPI_Ibarrier(MPI_COMM_WORLD, &request);
+  await(request);
+}
+
+/// At how many ranks each of these holds.
+inline std::array<int, 3> counted(bool first, bool second, bool third) {
+  std::array<int, 3> counts{first ? 1 : 0, second ? 1 : 0, third ? 1 : 0};
+  MPI_Request request = MPI_REQUEST_NULL;
+  PMPI_Iallreduce(MPI_IN_PLACE, counts.data(), 3, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+  await(request);
+  return counts;
+}
+
+inline std::atomic<int> handled{0}; // hybrid operations report to each member's thread; ordered by these
+inline int handled_code = MPI_SUCCESS;
+
+inline void count_error(MPI_Comm*, int* code, ...) {
+  ++handled;
+  handled_code = *code;
+}
+
+/// Whether the error is that of the fault, where that has met the thread, or another rank's.
+inline bool is_of(int code, bool fired, const Fault& fault) {
+  const int of_fault = fault.function == "operator new" ? MPI_ERR_NO_MEM : injected_class;
+  const int error_class = class_of(code);
+  return error_class == MPI_ERR_OTHER || (fired && error_class == of_fault);
+}
+
+/// All ranks, each of which is a neighbour of every other and of itself.
+inline MPI_Comm neighbors() {
+  static const MPI_Comm made = [] {
+    std::vector<int> all(static_cast<std::size_t>(size_of(MPI_COMM_WORLD)));
+    std::iota(all.begin(), all.end(), 0);
+    const int count = size_of(MPI_COMM_WORLD);
+    MPI_Comm comm = MPI_COMM_NULL;
+    PMPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, count, all.data(), MPI_UNWEIGHTED, count, all.data(),
+                                    MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+    return comm;
+  }();
+  return made;
+}
+
+/// A communicator of all ranks, with that topology, whose error handler counts.
+class Comm {
+public:
+  Comm() {
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    MPI_Comm_create_errhandler(count_error, &handler);
+    MPI_Request request = MPI_REQUEST_NULL;
+    PMPI_Comm_idup(neighbors(), &comm_, &request);
+    await(request);
+    MPI_Comm_set_errhandler(comm_, handler);
+    MPI_Errhandler_free(&handler);
+  }
+  ~Comm() {
+    await_all_ranks(); // what those that gave up have said has arrived
+    MPI_Comm_free(&comm_);
+  }
+  Comm(const Comm&) = delete;
+  Comm& operator=(const Comm&) = delete;
+  operator MPI_Comm() const { return comm_; }
+
+private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+} // namespace test_support
