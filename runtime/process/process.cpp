@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 #include <pthread.h>
+#include <sys/single_threaded.h>
 
 #include <algorithm>
 #include <atomic>
@@ -31,6 +32,7 @@
 #include "process/place.hpp"
 #include "process/recording.hpp"
 #include "settings/settings.hpp"
+#include "team/bell.hpp"
 #include "team/helper_threads.hpp"
 #include "topology/machine.hpp"
 #include "topology/placement.hpp"
@@ -321,6 +323,9 @@ void enter() noexcept {
   try {
     std::call_once(once, [] {
       has_entered.store(true, std::memory_order_relaxed);
+      // MPI may start threads. Of a process with one thread the system takes note at once; with more it waits
+      // until each processor has changed threads, which takes milliseconds. Later it is known already.
+      if (__libc_single_threaded != 0) team::Bell::register_membarrier();
       Attendance::enter(is_asked());
     });
   } catch (const std::bad_alloc&) {
