@@ -5,7 +5,6 @@
 
 #include <mpi.h>
 #include <pthread.h>
-#include <sys/single_threaded.h>
 
 #include <algorithm>
 #include <atomic>
@@ -46,6 +45,10 @@
 #include "transport/traffic.hpp"
 #include "transport/window.hpp"
 #include "transport/world.hpp"
+
+#if __has_include(<sys/single_threaded.h>) // since glibc 2.32
+#include <sys/single_threaded.h>
+#endif
 
 namespace helper::process {
 
@@ -316,6 +319,15 @@ void begin_with_all(State& starting) {
   if (transparent_everywhere(starting.settings.threads)) start_transparent_mode(starting);
 }
 
+/// Tells whether the process is known to have no other thread.
+bool has_one_thread() noexcept {
+#if __has_include(<sys/single_threaded.h>)
+  return __libc_single_threaded != 0;
+#else
+  return false;
+#endif
+}
+
 } // namespace
 
 void enter() noexcept {
@@ -325,7 +337,7 @@ void enter() noexcept {
       has_entered.store(true, std::memory_order_relaxed);
       // MPI may start threads. Of a process with one thread the system takes note at once; with more it waits
       // until each processor has changed threads, which takes milliseconds. Later it is known already.
-      if (__libc_single_threaded != 0) team::Bell::register_membarrier();
+      if (has_one_thread()) team::Bell::register_membarrier();
       Attendance::enter(is_asked());
     });
   } catch (const std::bad_alloc&) {
