@@ -247,6 +247,25 @@ Table groups_allreduce(const std::vector<json>& results) {
   return table;
 }
 
+/// A row for each program and number of threads: seconds in all and in MPI, natively and with the library.
+Table programs(const std::vector<json>& results) {
+  Table table{{"program", "ranks x threads", "native", "in MPI", "library", "in MPI", "ratio"}, {}};
+  const auto median = [](const json& way, const char* what) { return way[what]["median"].get<double>(); };
+  for (const json& program : results.front()) {
+    json native;
+    for (const json& way : program["ways"]) {
+      if (way["helpers"] == "") native = way;
+      if (way["helpers"] == "") continue;
+      const double natively = median(native, "seconds"), seconds = median(way, "seconds");
+      table.rows.push_back(
+          {program["name"], fmt::format("{} x {}", program["ranks"].get<int>(), way["threads"].get<int>()),
+           digits(natively), digits(median(native, "seconds_in_mpi")), digits(seconds),
+           digits(median(way, "seconds_in_mpi")), fmt::format("{:.3f}", natively / seconds)});
+    }
+  }
+  return table;
+}
+
 Table nodes(const std::vector<json>& results) {
   return node_table(results.front());
 }
@@ -269,6 +288,7 @@ const std::vector<TableOfPage>& tables() {
       {performance, "helpers", helper_results(), helper_table, draw_helpers},
       {performance, "helpers-sums", helper_results(), sum_table, draw_sums},
       {performance, "costs", {"costs"}, costs, nullptr},
+      {performance, "programs", {"programs"}, programs, nullptr},
       {performance, "creation", {"creation"}, creation, draw_creation},
       {performance, "groups", {"groups", "groups-many"}, groups, draw_groups},
       {performance, "groups-memory", {"groups", "groups-many"}, groups_memory, nullptr},

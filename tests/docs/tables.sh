@@ -47,6 +47,12 @@ END
 result costs <<'END'
 [{"what": "A call", "unit": "ns", "p10": 1, "median": 2, "p90": 3.5, "limit": 3}]
 END
+# ran THREADS HELPERS SECONDS SECONDS_IN_MPI
+ran() { echo "{\"threads\": $1, \"helpers\": \"$2\", \"seconds\": {\"median\": $3}, \"seconds_in_mpi\": {\"median\": $4}}"; }
+result programs <<END
+[{"name": "a", "ranks": 2, "ways": [$(ran 1 "" 4 0.5), $(ran 1 1 2 0.25), $(ran 2 "" 6 5), $(ran 2 openmp 5 4)]},
+ {"name": "b", "ranks": 8, "ways": [$(ran 1 "" 1 0.5), $(ran 1 1 2 1.5), $(ran 2 2 0.5 0)]}]
+END
 result creation <<'END'
 [{"parent": 2, "group": 1, "seconds": {"MPI_Comm_split": 1, "direct": 1}},
  {"parent": 4, "group": 1, "seconds": {"MPI_Comm_split": 5e-3, "direct": 1e-6}},
@@ -140,6 +146,14 @@ expect costs costs <<'END'
 |  | median | p10 | p90 | unit | limit |
 |---|---|---|---|---|---|
 | A call | 2.00 | 1.00 | 3.50 | ns | 3 |
+END
+expect programs programs <<'END'
+| program | ranks x threads | native | in MPI | library | in MPI | ratio |
+|---|---|---|---|---|---|---|
+| a | 2 x 1 | 4.00 | 0.500 | 2.00 | 0.250 | 2.000 |
+| a | 2 x 2 | 6.00 | 5.00 | 5.00 | 4.00 | 1.200 |
+| b | 8 x 1 | 1.00 | 0.500 | 2.00 | 1.50 | 0.500 |
+| b | 8 x 2 | 1.00 | 0.500 | 0.500 | 0.000 | 2.000 |
 END
 expect creation creation "Of 4 ranks" <<'END'
 | of 4 ranks | MPI_Comm_split | direct |
