@@ -174,6 +174,7 @@ void run_all(const Settings& settings) {
   const auto programs = programs_of(settings);
   fmt::print("Seconds: of the command, median and p10 to p90, and of a rank in MPI; runs\n");
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  bool has_failed = false;
   for (const Program& program : programs) {
     try {
       const auto ways = measure(program, settings, settings.budget / static_cast<double>(programs.size()));
@@ -181,9 +182,11 @@ void run_all(const Settings& settings) {
       json.push_back(to_json(program, ways));
     } catch (const std::runtime_error& failed) { // the others are measured all the same
       fmt::print(stderr, "{}\n", failed.what());
+      has_failed = true;
     }
   }
   if (!settings.json.empty()) write_json(json, settings.json);
+  if (has_failed) throw std::runtime_error("not all programs could be measured");
 }
 
 } // namespace
