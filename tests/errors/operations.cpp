@@ -4,6 +4,7 @@
 #include "errors/operations.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace test_support {
 
@@ -189,6 +190,16 @@ bool Operation::right(MPI_Comm comm) const {
   bool all = true;
   for_each_number([&](std::size_t index, int block) { all &= out[index] == expected_(rank, ranks, block); });
   return all;
+}
+
+MPI_Comm all_neighbors() {
+  const int count = size_of(MPI_COMM_WORLD);
+  std::vector<int> all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), 0);
+  MPI_Comm comm = MPI_COMM_NULL;
+  PMPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, count, all.data(), MPI_UNWEIGHTED, count, all.data(),
+                                  MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+  return comm;
 }
 
 std::vector<std::unique_ptr<Operation>> operations() {

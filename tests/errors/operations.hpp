@@ -14,12 +14,16 @@
 // Operations that faults are injected into.
 namespace test_support {
 
+/// Makes, by native MPI, a communicator of all ranks, whose topology has every rank as a neighbour of every
+/// other and of itself, in order.
+MPI_Comm all_neighbors();
+
 /// An operation with its data, so that the call allocates nothing of its own: a block of `count` numbers for
 /// each rank to send, and one from each to receive, which lie `stride` apart. Operations may use the first
 /// blocks only.
 class Operation {
 public:
-  /// On a communicator whose topology has every rank as a neighbour of every other and of itself, in order.
+  /// On a communicator of all_neighbors().
   using Call = int (*)(Operation&, MPI_Comm);
   /// What is right in block `block` of the result at rank `rank` of `ranks`.
   using Expected = long (*)(int rank, int ranks, int block);

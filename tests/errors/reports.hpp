@@ -7,11 +7,11 @@
 
 #include <array>
 #include <atomic>
-#include <numeric>
 #include <thread>
 #include <vector>
 
 #include "errors/faults.hpp"
+#include "errors/operations.hpp"
 #include "support/mpi_support.hpp"
 #include "support/ranks.hpp"
 
@@ -54,28 +54,15 @@ inline bool is_of(int code, bool fired, const Fault& fault) {
   return error_class == MPI_ERR_OTHER || (fired && error_class == of_fault);
 }
 
-/// All ranks, each of which is a neighbour of every other and of itself.
-inline MPI_Comm neighbors() {
-  static const MPI_Comm made = [] {
-    std::vector<int> all(static_cast<std::size_t>(size_of(MPI_COMM_WORLD)));
-    std::iota(all.begin(), all.end(), 0);
-    const int count = size_of(MPI_COMM_WORLD);
-    MPI_Comm comm = MPI_COMM_NULL;
-    PMPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, count, all.data(), MPI_UNWEIGHTED, count, all.data(),
-                                    MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
-    return comm;
-  }();
-  return made;
-}
-
-/// A communicator of all ranks, with that topology, whose error handler counts.
+/// A communicator of all_neighbors(), whose error handler counts.
 class Comm {
 public:
   Comm() {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     MPI_Comm_create_errhandler(count_error, &handler);
     MPI_Request request = MPI_REQUEST_NULL;
-    PMPI_Comm_idup(neighbors(), &comm_, &request);
+    static const MPI_Comm neighbors = all_neighbors();
+    PMPI_Comm_idup(neighbors, &comm_, &request);
     await(request);
     MPI_Comm_set_errhandler(comm_, handler);
     MPI_Errhandler_free(&handler);

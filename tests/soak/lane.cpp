@@ -27,7 +27,8 @@ Comm copy_of(const Comm& comm) {
 }
 
 Lane::Lane(int lane, bool has_none)
-    : number(lane), world(copy_of_world()), of_senders(copies_for_senders()), is_transparent_(has_none) {}
+    : number(lane), world(test_support::all_neighbors()), of_senders(copies_for_senders()),
+      is_transparent_(has_none) {}
 
 Lane::~Lane() {
   if (group_ != MPIX_SYSGROUP_NULL) MPIX_Sysgroup_free(&group_);
