@@ -131,7 +131,7 @@ bool Messages::is_left(transport::Message& message) {
 }
 
 /// Says what one of these operations is, as a rank sees it.
-struct Exchange {
+struct NeighborExchange {
   const char* name;
   std::vector<std::size_t> Neighbors::*order; ///< in which it receives
   team::Member& member;
@@ -147,7 +147,7 @@ private:
 };
 
 template <class Out, class In>
-std::optional<int> Exchange::carry(const Out& out, const In& in) const {
+std::optional<int> NeighborExchange::carry(const Out& out, const In& in) const {
   if (comm == MPI_COMM_NULL || !Neighbors::are_defined(comm)) return member.decline(reason::arguments);
   const Shadow* const shadow = Shadow::of(comm, member);
   if (shadow == nullptr) return member.decline(reason::shadow);
@@ -168,8 +168,8 @@ std::optional<int> Exchange::carry(const Out& out, const In& in) const {
   return MPI_SUCCESS;
 }
 
-void Exchange::run(Messages& messages, const Neighbors& neighbors, const std::vector<Part>& sent,
-                   const std::vector<Part>& received) const {
+void NeighborExchange::run(Messages& messages, const Neighbors& neighbors, const std::vector<Part>& sent,
+                           const std::vector<Part>& received) const {
   for (const std::size_t index : neighbors.*order) {
     const int source = neighbors.sources[index];
     if (source != MPI_PROC_NULL) messages.receive(received[index], source);
@@ -191,7 +191,7 @@ std::vector<Part> same_to(int neighbors, const void* base, MPI_Count count, MPI_
 std::optional<int> neighbor_allgather(team::Member& member, const void* send, MPI_Count send_count,
                                       MPI_Datatype send_type, void* receive, MPI_Count receive_count,
                                       MPI_Datatype receive_type, MPI_Comm comm) {
-  return Exchange{"MPI_Neighbor_allgather", &Neighbors::order, member, comm}.carry(
+  return NeighborExchange{"MPI_Neighbor_allgather", &Neighbors::order, member, comm}.carry(
       [&](int neighbors) { return same_to(neighbors, send, send_count, send_type); },
       [&](int neighbors) { return parts(neighbors, receive, receive_count, receive_type); });
 }
@@ -199,7 +199,7 @@ std::optional<int> neighbor_allgather(team::Member& member, const void* send, MP
 std::optional<int> neighbor_allgatherv(team::Member& member, const void* send, MPI_Count send_count,
                                        MPI_Datatype send_type, void* receive, Integers receive_counts,
                                        Integers displacements, MPI_Datatype receive_type, MPI_Comm comm) {
-  return Exchange{"MPI_Neighbor_allgatherv", &Neighbors::order, member, comm}.carry(
+  return NeighborExchange{"MPI_Neighbor_allgatherv", &Neighbors::order, member, comm}.carry(
       [&](int neighbors) { return same_to(neighbors, send, send_count, send_type); },
       [&](int neighbors) { return parts(neighbors, receive, receive_counts, displacements, receive_type); });
 }
@@ -207,7 +207,7 @@ std::optional<int> neighbor_allgatherv(team::Member& member, const void* send, M
 std::optional<int> neighbor_alltoall(team::Member& member, const void* send, MPI_Count send_count,
                                      MPI_Datatype send_type, void* receive, MPI_Count receive_count,
                                      MPI_Datatype receive_type, MPI_Comm comm) {
-  return Exchange{"MPI_Neighbor_alltoall", &Neighbors::order, member, comm}.carry(
+  return NeighborExchange{"MPI_Neighbor_alltoall", &Neighbors::order, member, comm}.carry(
       [&](int neighbors) { return parts(neighbors, send, send_count, send_type); },
       [&](int neighbors) { return parts(neighbors, receive, receive_count, receive_type); });
 }
@@ -216,7 +216,7 @@ std::optional<int> neighbor_alltoallv(team::Member& member, const void* send, In
                                       Integers send_displacements, MPI_Datatype send_type, void* receive,
                                       Integers receive_counts, Integers receive_displacements,
                                       MPI_Datatype receive_type, MPI_Comm comm) {
-  return Exchange{"MPI_Neighbor_alltoallv", &Neighbors::vector_order, member, comm}.carry(
+  return NeighborExchange{"MPI_Neighbor_alltoallv", &Neighbors::vector_order, member, comm}.carry(
       [&](int neighbors) { return parts(neighbors, send, send_counts, send_displacements, send_type); },
       [&](int neighbors) {
         return parts(neighbors, receive, receive_counts, receive_displacements, receive_type);
@@ -227,7 +227,7 @@ std::optional<int> neighbor_alltoallw(team::Member& member, const void* send, In
                                       Integers send_displacements, const MPI_Datatype* send_types,
                                       void* receive, Integers receive_counts, Integers receive_displacements,
                                       const MPI_Datatype* receive_types, MPI_Comm comm) {
-  return Exchange{"MPI_Neighbor_alltoallw", &Neighbors::vector_order, member, comm}.carry(
+  return NeighborExchange{"MPI_Neighbor_alltoallw", &Neighbors::vector_order, member, comm}.carry(
       [&](int neighbors) { return parts(neighbors, send, send_counts, send_displacements, send_types); },
       [&](int neighbors) {
         return parts(neighbors, receive, receive_counts, receive_displacements, receive_types);
