@@ -38,7 +38,7 @@ Panel speedup(const json& cells, const std::string& network, const std::string& 
 std::vector<std::string> networks_of(const json& cells) {
   std::vector<std::string> names;
   for (const json& cell : cells)
-    if (names.empty() || names.back() != cell["network"]) names.push_back(cell["network"]);
+    if (names.empty() || cell["network"] != names.back()) names.push_back(cell["network"]);
   return names;
 }
 
@@ -85,7 +85,7 @@ Table node_table(const json& cells) {
     if (cell["network"] == "1 Gbit Ethernet" || cell["network"] == "400 Gbit NDR" ||
         (nodes != 1024 && nodes != 16384) || (of != "1 x 64" && of != "8 x 8" && of != "128 x 1"))
       continue;
-    if (table.rows.empty() || last != cell["operation"])
+    if (table.rows.empty() || cell["operation"] != last)
       table.rows.push_back({cell["network"], cell["nodes"].dump(), of, cell["operation"]});
     last = cell["operation"];
     auto& row = table.rows.back();

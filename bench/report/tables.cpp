@@ -119,7 +119,7 @@ Table pack(const std::vector<json>& results) {
   Table table{head_of_sizes({"type", ""}, results.front(), "asked_bytes"), {}};
   for (const json& point : results.front()) {
     std::size_t row = table.rows.size() - 2;
-    if (table.rows.empty() || table.rows.back().front() != point["type"]) {
+    if (table.rows.empty() || point["type"] != table.rows.back().front()) {
       row = table.rows.size();
       table.rows.push_back(std::vector<std::string>{point["type"], "pack"});
       table.rows.push_back(std::vector<std::string>{point["type"], "unpack"});

@@ -238,7 +238,12 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
     if (const auto data = rendezvous_target(0, {buffer, count, type, MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, 0))
       tracking.emplace(*data);
     const int code = PMPI_Imrecv_c(buffer, count, type, message, request);
-    if (code != MPI_SUCCESS) return code;
+    if (code != MPI_SUCCESS) {
+      // Open MPI has told the message's communicator, which for a resent one is the library's own.
+      if ((*matched)->resent_as && transport::reporting() == transport::Reporting::by_request)
+        transport::report_to(comm, code);
+      return code;
+    }
     const auto origin = received(matched);
     if (tracking) tracking->begin(*request, origin, *request);
     return code;

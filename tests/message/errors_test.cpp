@@ -13,13 +13,17 @@ namespace {
 
 constexpr int tag = 1;
 
-/// Of messages, in ints. Open MPI 4 corrupts memory where one is too large that it sends by rendezvous. One
-/// that is announced, of 9 KiB or more, leaves MPI messages that nobody receives (see Known gaps), with which
-/// UCX 1.18, under MPICHs after 4.0, ends the program in MPI_Finalize.
-const std::vector<int> sizes = MPI_VERSION < 4 ? std::vector{20}
-                               : MPI_VERSION == 4 && MPI_SUBVERSION == 0
-                                   ? std::vector{20, 5000, 20'000, 200'000}
-                                   : std::vector{20, 1000, 2000};
+/// Of messages, in ints. Open MPI corrupts memory behind the buffer where one is too large that it sends by
+/// rendezvous, which is what it does with more than 4 KiB. With MPICHs after 4.0 one that is announced, of
+/// 9 KiB or more, leaves MPI messages that nobody receives (see Known gaps), with which UCX 1.18 ends the
+/// program in MPI_Finalize.
+const std::vector<int>& sizes() {
+  static const std::vector<int> all = is_open_mpi() ? std::vector{20, 1000}
+                                      : MPI_VERSION == 4 && MPI_SUBVERSION == 0
+                                          ? std::vector{20, 5000, 20'000, 200'000}
+                                          : std::vector{20, 1000, 2000};
+  return all;
+}
 
 /// The calls of the handlers that this test sets.
 struct Reported {
@@ -150,7 +154,7 @@ TEST_CASE("A message too large for its buffer is an error of the receive, report
     for (const Completing& completing : completings()) {
       Draw shared(seed() + static_cast<std::uint64_t>(++turn));
       Draw own(seed() + static_cast<std::uint64_t>(1000 * (world.rank() + 1) + turn));
-      const int ints = shared.of(sizes);
+      const int ints = shared.of(sizes());
       INFO(way.name << ", " << completing.name << ", ints " << ints);
       reported().clear();
       helpers.phase([&] {
@@ -172,7 +176,7 @@ TEST_CASE("A persistent receive whose message was too large can be started again
   if (peer >= world.size()) return;
   const Handlers handlers(world);
   Draw own(seed() + static_cast<std::uint64_t>(world.rank()));
-  for (const int ints : sizes) {
+  for (const int ints : sizes()) {
     INFO("ints " << ints);
     Data in(own, ints);
     Data large(own, 2 * ints);
@@ -195,7 +199,7 @@ TEST_CASE("A persistent receive whose message was too large can be started again
       CHECK(in.holds(2, ints));
     });
   }
-  CHECK(were_reported(world.rank() % 2 == 0 ? 0 : sizes.size()));
+  CHECK(were_reported(world.rank() % 2 == 0 ? 0 : sizes().size()));
 }
 
 TEST_CASE("A receive that MPI refuses leaves the message, whatever a probe has done with it") {
@@ -204,7 +208,7 @@ TEST_CASE("A receive that MPI refuses leaves the message, whatever a probe has d
   const int peer = world.rank() ^ 1;
   if (peer >= world.size()) return;
   Draw own(seed() + static_cast<std::uint64_t>(world.rank()));
-  for (const int ints : sizes) {
+  for (const int ints : sizes()) {
     INFO("ints " << ints);
     Data out(own, ints);
     Data in(own, ints);
@@ -224,8 +228,7 @@ TEST_CASE("A receive that MPI refuses leaves the message, whatever a probe has d
       MPI_Mprobe(peer, tag, world, &message, MPI_STATUS_IGNORE);
       CHECK(refused(MPI_Mrecv(in.address(), -1, in.type(), &message, MPI_STATUS_IGNORE)));
       CHECK(refused(MPI_Imrecv(in.address(), -1, in.type(), &message, &request)));
-      CHECK((MPI_VERSION < 4 ||
-             were_reported(4))); // Open MPI 4 and 5 report a refused MPI_Mrecv in their own way
+      CHECK(were_reported(4));
       CHECK(MPI_Mrecv(in.address(), in.count(), in.type(), &message, MPI_STATUS_IGNORE) == MPI_SUCCESS);
       CHECK(in.holds(1, ints));
     });
