@@ -12,7 +12,7 @@ using namespace test_support;
 
 TEST_CASE("A thread that becomes a member by its first call is told if there is no memory for that") {
   if (team_size() != 0) return;
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  set_unnamed_errhandler(MPI_ERRORS_RETURN);
   MPI_Request request = MPI_REQUEST_NULL;
   PMPI_Ibarrier(MPI_COMM_WORLD, &request);
   int code = MPI_SUCCESS;
@@ -22,7 +22,7 @@ TEST_CASE("A thread that becomes a member by its first call is told if there is 
   }
   CHECK(code == MPI_ERR_NO_MEM);
   CHECK(PMPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  set_unnamed_errhandler(MPI_ERRORS_ARE_FATAL);
 }
 
 TEST_CASE("A process whose memory is short when it first waits, waits all the same") {

@@ -279,7 +279,7 @@ TEST_CASE("What fails at one member of a system-ranked group ends the operation 
   if (!are_few_ranks()) return; // of more, what failed before has used up the communicators for groups
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   MPI_Comm_create_errhandler(count_error, &handler);
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+  set_unnamed_errhandler(handler);
   MPI_Errhandler_free(&handler);
   for (const OfGroup& operation : of_groups) {
     for (const char* function : {"operator new", "PMPI_Isend", "PMPI_Isend_c", "PMPI_Irecv_c", "PMPI_Test"}) {
@@ -291,5 +291,5 @@ TEST_CASE("What fails at one member of a system-ranked group ends the operation 
       }
     }
   }
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  set_unnamed_errhandler(MPI_ERRORS_ARE_FATAL);
 }

@@ -34,7 +34,7 @@ private:
 TEST_CASE("Where one rank has no memory for an operation that does not block, it fails at all ranks") {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   MPI_Comm_create_errhandler(count_error, &handler);
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler); // that of requests
+  set_unnamed_errhandler(handler); // that of requests
   MPI_Errhandler_free(&handler);
   Helpers helpers;
   for (int culprit = 0; culprit < size_of(MPI_COMM_WORLD); ++culprit) {
@@ -68,7 +68,7 @@ TEST_CASE("Where one rank has no memory for an operation that does not block, it
       if (met == 0 && culprit == 0 && size_of(comm) > 1) CHECK(carrying == size_of(comm)); // until here
     }
   }
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  set_unnamed_errhandler(MPI_ERRORS_ARE_FATAL);
 }
 
 TEST_CASE("Ranks without memory begin natively what is native by its operation, communicator or size") {

@@ -150,12 +150,13 @@ public:
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     PMPI_Comm_create_errhandler(count_error, &handler);
     PMPI_Comm_dup(MPI_COMM_WORLD, &comm_);
-    for (MPI_Comm comm : {comm_, MPI_COMM_WORLD}) PMPI_Comm_set_errhandler(comm, handler);
+    PMPI_Comm_set_errhandler(comm_, handler);
+    set_unnamed_errhandler(handler);
     PMPI_Errhandler_free(&handler);
   }
   ~Pair() {
     PMPI_Comm_free(&comm_);
-    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    set_unnamed_errhandler(MPI_ERRORS_RETURN);
   }
   Pair(const Pair&) = delete;
   Pair& operator=(const Pair&) = delete;
@@ -309,7 +310,7 @@ TEST_CASE("A piece of a message to oneself that fails ends the message at both e
   MPI_Datatype type = MPI_DATATYPE_NULL;
   PMPI_Type_vector(many, 1, 2, MPI_INT, &type);
   PMPI_Type_commit(&type);
-  for (MPI_Comm comm : {MPI_COMM_SELF, MPI_COMM_WORLD}) PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  set_unnamed_errhandler(MPI_ERRORS_RETURN);
   for (int failing = 0; failing < 20 * pieces; ++failing) {
     INFO("message " << failing);
     std::vector<int> out(2 * many);
