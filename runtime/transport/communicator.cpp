@@ -8,32 +8,12 @@
 
 #include "native/large_counts.hpp"
 #include "native/predefined.hpp"
+#include "transport/errors_returned.hpp"
 #include "transport/mpi_error.hpp"
 
 namespace helper::transport {
 
 namespace {
-
-/// While this lives, errors on `comm` are returned: what fails here is not the user's call. Only one thread
-/// of a communicator may have it at a time: of two, the second would take MPI_ERRORS_RETURN for the handler
-/// that was there before. A thread that is in a collective operation on the communicator is the only one.
-class ErrorsReturned {
-public:
-  explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {
-    PMPI_Comm_get_errhandler(comm, &before_);
-    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-  }
-  ~ErrorsReturned() {
-    PMPI_Comm_set_errhandler(comm_, before_);
-    PMPI_Errhandler_free(&before_);
-  }
-  ErrorsReturned(const ErrorsReturned&) = delete;
-  ErrorsReturned& operator=(const ErrorsReturned&) = delete;
-
-private:
-  MPI_Comm comm_;
-  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
-};
 
 std::mutex making; // held to write what follows
 // This is what own() returns. It is made before it is seen: it is written with release and read with acquire.

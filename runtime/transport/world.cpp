@@ -9,11 +9,13 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "native/attribute.hpp"
 #include "native/predefined.hpp"
 #include "team/on_jump.hpp"
+#include "transport/errors_returned.hpp"
 #include "transport/mpi_error.hpp"
 
 namespace helper::transport::world {
@@ -80,6 +82,10 @@ void make(MPI_Comm messages, MPI_Comm operations) {
 void free() {
   MPI_Comm messages = for_messages.exchange(MPI_COMM_NULL);
   if (messages == MPI_COMM_NULL) return;
+  // What has failed may have left messages there, for which MPICH since 4.2 refuses to free a communicator,
+  // and ends the program by MPI_COMM_SELF's error handler.
+  std::optional<ErrorsReturned> returned;
+  if (native::are_predefined()) returned.emplace(MPI_COMM_SELF);
   PMPI_Comm_free(&messages);
   if (for_operations != MPI_COMM_NULL) PMPI_Comm_free(&for_operations);
   PMPI_Group_free(&all);
