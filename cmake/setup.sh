@@ -18,6 +18,7 @@ build  libfmt-dev          -             text output of programs and tests
 build  nlohmann-json3-dev  -             JSON output of the benchmarks
 build  doxygen             doxygen       makes the manual pages
 tests  catch2              -             test framework
+tests  file                file          tells CPack what it packs, in a test
 hosts  iproute2            tc            connects the two hosts that this machine plays in tests
 hosts  util-linux          nsenter       makes them
 models spin                spin          looks at every state of the models of protocols, in tests
