@@ -25,6 +25,7 @@ inline constexpr const char* arguments = "nothing to do, or arguments for MPI to
 inline constexpr const char* kernel = "no kernel for this operation on this type";
 inline constexpr const char* shadow = "a communicator without shadow";
 inline constexpr const char* one_rank = "one rank";
+inline constexpr const char* posts = "as many persistent operations on this communicator as can be carried";
 inline constexpr const char* selection = "native MPI is the faster, or was asked for";
 } // namespace reason
 

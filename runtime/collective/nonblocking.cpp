@@ -69,13 +69,13 @@ private:
 class CollectiveOperation final : public message::NonblockingOperation {
 public:
   /// Gets the contribution ready to be posted. Throws MpiError and std::bad_alloc.
-  CollectiveOperation(team::Member& member, const Shadow& shadow, Participation&& participation);
+  CollectiveOperation(team::Member& member, std::shared_ptr<Posts> posts, MPI_Comm comm,
+                      Participation&& participation);
 
-  /// Makes the request, posts the contribution, and puts the operation, `self`, among those that are begun.
-  /// It is called once; nothing can fail after it. Throws MpiError and std::bad_alloc.
-  void begin(const std::shared_ptr<CollectiveOperation>& self);
-
-  MPI_Request request() const noexcept { return request_.request(); }
+  /// Makes the request that the user will hold, unless that is a persistent one, posts the contribution, and
+  /// puts the operation, `self`, among those that are begun. It is called once; nothing can fail after it.
+  /// Throws MpiError and std::bad_alloc.
+  void begin(const std::shared_ptr<CollectiveOperation>& self, MPI_Request& request);
 
   /// Does a piece of the operation. Returns false if there is none to be done now. Any thread may call it.
   bool work(team::Member& member) noexcept;
@@ -93,7 +93,7 @@ private:
   void look(team::Member& member) override;
   bool step(team::Member& member) noexcept override;
 
-  void prepare(team::Member& member, const Shadow& shadow);
+  void prepare(team::Member& member, MPI_Comm comm);
   void copy_contribution(team::Member& member, const layout::PackedData& from, std::byte* copy) noexcept;
   bool is_read() const noexcept;
   bool is_ready() noexcept;
@@ -110,14 +110,13 @@ private:
   void fail(int code) noexcept;
 
   const Participation what_;
-  const std::shared_ptr<transport::Window> window_;
-  Posts& posts_;
+  const std::shared_ptr<Posts> posts_;
   const int rank_;
   const int starter_;       // the member
   const std::size_t piece_; // bytes: a multiple of an element
   std::size_t count_ = 0;   // pieces, at least one
   std::vector<Result> results_;
-  message::GeneralisedRequest request_;
+  message::GeneralisedRequest stand_in_;
   const std::byte* data_ = nullptr; // the contribution, as it is posted
   std::size_t bytes_ = 0;
   std::unique_ptr<std::byte[]> copy_; // of it, if the user may change it
@@ -161,8 +160,8 @@ bool advance_any(team::Member& member) noexcept {
   }
 }
 
-/// Forgets those that are over.
-void forget_over() noexcept {
+/// Forgets those that are over; the caller holds the mutex.
+void erase_over() noexcept {
   std::erase_if(begun().all, [](const auto& operation) { return operation->is_over(); });
 }
 
@@ -172,21 +171,21 @@ std::size_t whole_elements(std::size_t bytes, const std::optional<reduction::Red
   return std::max(bytes / element, std::size_t{1}) * element;
 }
 
-CollectiveOperation::CollectiveOperation(team::Member& member, const Shadow& shadow,
+CollectiveOperation::CollectiveOperation(team::Member& member, std::shared_ptr<Posts> posts, MPI_Comm comm,
                                          Participation&& participation)
-    : what_(std::move(participation)), window_(shadow.shared_window()), posts_(window_->posts()),
-      rank_(shadow.rank()), starter_(member.index()), piece_(whole_elements(piece_bytes, what_.reducer)) {
+    : what_(std::move(participation)), posts_(std::move(posts)), rank_(posts_->rank()),
+      starter_(member.index()), piece_(whole_elements(piece_bytes, what_.reducer)) {
   for (const Part& part : what_.results) results_.emplace_back(part);
   for (const Taking& taking : what_.takings) count_ += pieces(taking);
   count_ = std::max(count_, std::size_t{1});
-  prepare(member, shadow);
+  prepare(member, comm);
 }
 
 /// Finds the contribution where it lies, if it lies there densely and remains, or makes a copy.
-void CollectiveOperation::prepare(team::Member& member, const Shadow& shadow) {
+void CollectiveOperation::prepare(team::Member& member, MPI_Comm comm) {
   if (!what_.contribution || what_.contribution->bytes == 0) return;
   const Part& part = *what_.contribution;
-  const Stream from(part.address(), part.count, part.type, shadow.user());
+  const Stream from(part.address(), part.count, part.type, comm);
   bytes_ = from.size();
   data_ = from.dense();
   if (from.has_layout() && from.is_dense() && !what_.is_overwritten) return;
@@ -202,20 +201,22 @@ void CollectiveOperation::copy_contribution(team::Member& member, const layout::
              [&](std::size_t begin, std::size_t end) noexcept { from.pack(begin, end, copy + begin); });
 }
 
-void CollectiveOperation::begin(const std::shared_ptr<CollectiveOperation>& self) {
-  transport::check(request_.start());
+void CollectiveOperation::begin(const std::shared_ptr<CollectiveOperation>& self, MPI_Request& request) {
+  const bool is_persistent = request != MPI_REQUEST_NULL;
+  if (!is_persistent) transport::check(stand_in_.start());
   transport::traffic::meet();
   try {
     const std::lock_guard lock(begun().mutex);
-    forget_over();
+    erase_over();
     begun().all.reserve(begun().all.size() + 1);
-    number_ = posts_.post(data_, bytes_);
+    number_ = posts_->post(data_, bytes_);
     begun().all.push_back(self);
     untaken.fetch_add(1, std::memory_order_relaxed);
   } catch (...) {
-    request_.withdraw();
+    if (!is_persistent) stand_in_.withdraw();
     throw;
   }
+  if (!is_persistent) request = stand_in_.request();
 }
 
 std::size_t CollectiveOperation::pieces(const Taking& taking) const noexcept {
@@ -225,7 +226,7 @@ std::size_t CollectiveOperation::pieces(const Taking& taking) const noexcept {
 /// Tells whether the ranks that read the contribution have taken it, or never will.
 bool CollectiveOperation::is_read() const noexcept {
   for (int rank = what_.readers.first; rank < what_.readers.last; ++rank) {
-    if (!posts_.has_taken(rank, number_) && !posts_.has_left(rank, number_)) return false;
+    if (!posts_->has_taken(rank, number_) && !posts_->has_left(rank, number_)) return false;
   }
   return true;
 }
@@ -234,11 +235,11 @@ bool CollectiveOperation::is_read() const noexcept {
 /// never will be.
 bool CollectiveOperation::is_ready() noexcept {
   if (is_ready_.load(std::memory_order_acquire)) return true;
-  if (!posts_.has_taken(rank_, number_ - 1)) return false;
+  if (!posts_->has_taken(rank_, number_ - 1)) return false;
   for (const Taking& taking : what_.takings) {
     for (int rank = taking.from.first; rank < taking.from.last; ++rank) {
-      if (posts_.has_posted(rank, number_)) continue;
-      if (!posts_.has_left(rank, number_)) return false;
+      if (posts_->has_posted(rank, number_)) continue;
+      if (!posts_->has_left(rank, number_)) return false;
       fail(MPI_ERR_OTHER);
     }
   }
@@ -260,7 +261,7 @@ bool CollectiveOperation::work(team::Member& member) noexcept {
   if (done_.fetch_add(1, std::memory_order_acq_rel) + 1 < count_) return true;
   has_taken_.store(true, std::memory_order_release);
   untaken.fetch_sub(1, std::memory_order_relaxed);
-  posts_.take(number_);
+  posts_->take(number_);
   team::Bell::own().ring(); // it is the next one's turn, and a thread may wait for this one
   return true;
 }
@@ -282,7 +283,7 @@ void CollectiveOperation::take(std::size_t piece) noexcept {
 /// what should be there.
 std::optional<Posts::Contribution> CollectiveOperation::find(int rank, const Taking& taking) noexcept {
   Posts::Contribution found{data_, bytes_, 0};
-  if (rank != rank_ && !posts_.find(rank, number_, found)) {
+  if (rank != rank_ && !posts_->find(rank, number_, found)) {
     fail(MPI_ERR_OTHER);
     return std::nullopt;
   }
@@ -296,7 +297,7 @@ std::optional<Posts::Contribution> CollectiveOperation::find(int rank, const Tak
 bool CollectiveOperation::read(int rank, Posts::Contribution& from, std::size_t begin, std::byte* to,
                                std::size_t bytes) noexcept {
   if (rank == rank_) return layout::copy_bytes(to, from.data + begin, bytes), true;
-  if (posts_.read(rank, number_, from, begin, to, bytes)) return true;
+  if (posts_->read(rank, number_, from, begin, to, bytes)) return true;
   fail(MPI_ERR_OTHER);
   return false;
 }
@@ -394,7 +395,7 @@ void CollectiveOperation::look(team::Member& member) {
   std::unique_ptr<std::byte[]> copy(new (std::nothrow) std::byte[bytes_]);
   if (copy == nullptr) return; // it goes on waiting
   copy_contribution(member, layout::PackedData(const_cast<std::byte*>(data_), bytes_), copy.get());
-  posts_.move(number_, copy.get());
+  posts_->move(number_, copy.get());
   copy_ = std::move(copy);
 }
 
@@ -411,23 +412,23 @@ message::Code CollectiveOperation::result(MPI_Status& status) {
 }
 
 message::Code CollectiveOperation::finish(MPI_Request& request, MPI_Status& status) {
-  request_.complete();
-  PMPI_Wait(&request, MPI_STATUS_IGNORE);
+  if (stand_in_.request() != MPI_REQUEST_NULL) {
+    stand_in_.complete();
+    PMPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
   for (Result& result : results_) {
     if (const int code = result.finish(); code != MPI_SUCCESS) fail(code);
   }
   transport::traffic::went_past_mpi();
-  const std::lock_guard lock(begun().mutex);
   forget_over();
   return result(status);
 }
 
 /// Throws PeerGaveUp if a rank has failed that the next operation would wait for, or that would never read.
-void check_peers(const Shadow& shadow) {
-  const Posts& posts = shadow.window()->posts();
+void check_peers(const Posts& posts, MPI_Comm comm) {
   const std::uint64_t next = posts.newest() + 1;
-  for (int rank = 0; rank < shadow.size(); ++rank) {
-    if (posts.has_left(rank, next)) throw transport::PeerGaveUp(shadow.user(), rank);
+  for (int rank = 0; rank < posts.ranks(); ++rank) {
+    if (posts.has_left(rank, next)) throw transport::PeerGaveUp(comm, rank);
   }
 }
 
@@ -439,16 +440,38 @@ bool carries(const team::Member& member, const Shadow& shadow, Operation operati
   return member.decline(reason::selection), false;
 }
 
-int begin(team::Member& member, const Shadow& shadow, Participation&& participation, MPI_Request* request) {
-  check_peers(shadow);
-  const auto made = std::make_shared<CollectiveOperation>(member, shadow, std::move(participation));
+const Shadow* find_shadow(team::Member& member, MPI_Comm comm, const Making& making) {
+  if (comm == MPI_COMM_NULL || making.request == nullptr) return member.decline(reason::arguments), nullptr;
+  const Shadow* const shadow = making.persistent != nullptr ? Shadow::of(comm, member) : Shadow::find(comm);
+  if (shadow == nullptr) member.decline(reason::shadow);
+  return shadow;
+}
+
+std::optional<int> make(team::Member& member, const Shadow& shadow, Participation&& participation,
+                        const Making& making) {
+  if (making.persistent != nullptr) return make_persistent(member, shadow, std::move(participation), making);
+  const std::shared_ptr<transport::Window> window = shadow.shared_window();
+  MPI_Request request = MPI_REQUEST_NULL;
+  begin(member, {window, &window->posts()}, shadow.user(), std::move(participation), request);
+  *making.request = request;
+  return MPI_SUCCESS;
+}
+
+void begin(team::Member& member, std::shared_ptr<Posts> posts, MPI_Comm comm, Participation&& participation,
+           MPI_Request& request) {
+  check_peers(*posts, comm);
+  const auto made =
+      std::make_shared<CollectiveOperation>(member, std::move(posts), comm, std::move(participation));
   auto entry = message::requests::entry_of(made);
-  made->begin(made);
-  *request = made->request();
-  message::requests::track(*request, std::move(entry));
+  made->begin(made, request);
+  message::requests::track(request, std::move(entry));
   member.team().ring_for_progress();
   record(member, Algorithm::cma);
-  return MPI_SUCCESS;
+}
+
+void forget_over() noexcept {
+  const std::lock_guard lock(begun().mutex);
+  erase_over();
 }
 
 void start_nonblocking() {
@@ -461,6 +484,7 @@ void start_nonblocking() {
 void stop_nonblocking() noexcept {
   const std::lock_guard lock(begun().mutex);
   begun().all.clear();
+  message::persistent::forget_all();
 }
 
 } // namespace helper::collective

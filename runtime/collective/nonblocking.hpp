@@ -6,21 +6,24 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "collective/collective.hpp"
 #include "collective/dispatch.hpp"
 #include "collective/moves.hpp"
+#include "message/message.hpp"
 #include "reduction/reducer.hpp"
 #include "team/team.hpp"
+#include "transport/posts.hpp"
 
 /// These are the non-blocking collective operations that a team carries, among ranks of a node. Each is
 /// called by the primary, in a phase, with the arguments of the MPI function (MPI-4.0, section 6.12), and
 /// returns nothing, having done nothing, when native MPI is to do it: besides what collective.hpp says, where
-/// no operation has made the communicator's shadow yet, for which ranks would have to wait for one another.
-/// That depends only on what is equal at all ranks. They throw transport::MpiError, and PeerGaveUp where they
-/// see that another rank has failed on the communicator.
+/// no operation has made the communicator's shadow yet, for which ranks would have to wait for one another,
+/// as they do where it is to be persistent. That depends only on what is equal at all ranks. They throw
+/// transport::MpiError, and PeerGaveUp where they see that another rank has failed on the communicator.
 ///
 /// A rank posts its contribution (transport/posts.hpp), and copies from the others' what it needs, as soon as
 /// they have posted theirs. So an operation takes nothing of a rank that has begun it but what it needs
@@ -33,48 +36,63 @@ namespace helper::collective {
 void start_nonblocking();
 void stop_nonblocking() noexcept;
 
+/// Says what a call of these functions is to make of the operation: one that is begun, with its request, or a
+/// persistent one, which is begun whenever its request is started.
+struct Making {
+  // NOLINTNEXTLINE(google-explicit-constructor): the MPI function's argument
+  Making(MPI_Request* of) noexcept : request(of) {}
+  /// For the persistent function `function`, whose request native MPI makes once the ranks have agreed.
+  Making(MPI_Request* of, const char* function,
+         std::shared_ptr<const message::persistent::Operation>& made) noexcept
+      : request(of), name(function), persistent(&made) {}
+
+  MPI_Request* request;
+  const char* name = nullptr;
+  std::shared_ptr<const message::persistent::Operation>* persistent = nullptr;
+};
+
 std::optional<int> ibcast(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int root,
-                          MPI_Comm comm, MPI_Request* request);
+                          MPI_Comm comm, const Making& making);
 
 std::optional<int> iallreduce(team::Member& member, const void* send, void* receive, MPI_Count count,
-                              MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* request);
+                              MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making);
 
 std::optional<int> ireduce(team::Member& member, const void* send, void* receive, MPI_Count count,
-                           MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm, MPI_Request* request);
+                           MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm, const Making& making);
 
 std::optional<int> ireduce_scatter(team::Member& member, const void* send, void* receive, Integers counts,
-                                   MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* request);
+                                   MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making);
 
 std::optional<int> ireduce_scatter_block(team::Member& member, const void* send, void* receive,
                                          MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                                         MPI_Request* request);
+                                         const Making& making);
 
 std::optional<int> iscan(team::Member& member, const void* send, void* receive, MPI_Count count,
-                         MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* request);
+                         MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making);
 
 std::optional<int> iexscan(team::Member& member, const void* send, void* receive, MPI_Count count,
-                           MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* request);
+                           MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making);
 
 std::optional<int> igather(team::Member& member, const void* send, MPI_Count send_count,
                            MPI_Datatype send_type, void* receive, MPI_Count receive_count,
-                           MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Request* request);
+                           MPI_Datatype receive_type, int root, MPI_Comm comm, const Making& making);
 
 std::optional<int> iscatter(team::Member& member, const void* send, MPI_Count send_count,
                             MPI_Datatype send_type, void* receive, MPI_Count receive_count,
-                            MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Request* request);
+                            MPI_Datatype receive_type, int root, MPI_Comm comm, const Making& making);
 
 std::optional<int> iallgather(team::Member& member, const void* send, MPI_Count send_count,
                               MPI_Datatype send_type, void* receive, MPI_Count receive_count,
-                              MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request);
+                              MPI_Datatype receive_type, MPI_Comm comm, const Making& making);
 
 std::optional<int> iallgatherv(team::Member& member, const void* send, MPI_Count send_count,
                                MPI_Datatype send_type, void* receive, Integers receive_counts,
                                Integers displacements, MPI_Datatype receive_type, MPI_Comm comm,
-                               MPI_Request* request);
+                               const Making& making);
 
 std::optional<int> ialltoall(team::Member& member, const void* send, MPI_Count send_count,
                              MPI_Datatype send_type, void* receive, MPI_Count receive_count,
-                             MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request);
+                             MPI_Datatype receive_type, MPI_Comm comm, const Making& making);
 
 /// These are ranks [first, last) of a communicator.
 struct RankRange {
@@ -110,8 +128,27 @@ struct Participation {
 /// memory must not decide.
 bool carries(const team::Member& member, const Shadow& shadow, Operation operation, std::size_t bytes);
 
-/// Begins an operation that the team carries on the shadow, and makes its request. Returns MPI_SUCCESS;
-/// throws MpiError, PeerGaveUp and std::bad_alloc.
-int begin(team::Member& member, const Shadow& shadow, Participation&& participation, MPI_Request* request);
+/// Makes an operation that the team carries on the shadow. Returns MPI_SUCCESS, or nothing, at all ranks
+/// alike, if it is to be persistent and the ranks have no posts for it; throws MpiError, PeerGaveUp and
+/// std::bad_alloc.
+std::optional<int> make(team::Member& member, const Shadow& shadow, Participation&& participation,
+                        const Making& making);
+
+/// Makes one that is persistent: as make() does, where the ranks agree. Collective and blocking.
+std::optional<int> make_persistent(team::Member& member, const Shadow& shadow, Participation&& participation,
+                                   const Making& making);
+
+/// Returns the shadow of the call's communicator, if there is one that carries; to make a persistent
+/// operation it may be made now, for which the ranks wait for one another.
+const Shadow* find_shadow(team::Member& member, MPI_Comm comm, const Making& making);
+
+/// Begins an operation by these posts, which nobody else uses meanwhile. `request` is MPI_REQUEST_NULL
+/// before, or a persistent one, which it remains. Errors are of `comm`. Throws MpiError, PeerGaveUp and
+/// std::bad_alloc.
+void begin(team::Member& member, std::shared_ptr<transport::Posts> posts, MPI_Comm comm,
+           Participation&& participation, MPI_Request& request);
+
+/// Forgets operations that are over.
+void forget_over() noexcept;
 
 } // namespace helper::collective

@@ -8,17 +8,9 @@ namespace helper::collective {
 
 namespace {
 
-/// Returns the shadow of `comm`, if there is one that carries.
-const Shadow* find_shadow(const team::Member& member, MPI_Comm comm, const MPI_Request* request) {
-  if (comm == MPI_COMM_NULL || request == nullptr) return member.decline(reason::arguments), nullptr;
-  const Shadow* const shadow = Shadow::find(comm);
-  if (shadow == nullptr) member.decline(reason::shadow);
-  return shadow;
-}
-
-/// Does so for an operation with a root, if `root` is one.
-const Shadow* find_shadow(const team::Member& member, MPI_Comm comm, const MPI_Request* request, int root) {
-  const Shadow* const shadow = find_shadow(member, comm, request);
+/// Finds the shadow for an operation with a root, if `root` is one.
+const Shadow* find_shadow(team::Member& member, MPI_Comm comm, const Making& making, int root) {
+  const Shadow* const shadow = find_shadow(member, comm, making);
   if (shadow == nullptr || transport::valid_root(root, comm)) return shadow;
   return member.decline(reason::arguments), nullptr;
 }
@@ -28,14 +20,14 @@ Part all_blocks(const Shadow& shadow, const void* base, MPI_Count count, MPI_Dat
   return part(base, count * shadow.size(), type);
 }
 
-/// Begins an operation, unless native MPI is to judge its arguments. `in_own` is where the rank's own part
+/// Makes an operation, unless native MPI is to judge its arguments. `in_own` is where the rank's own part
 /// goes, if it goes anywhere.
-std::optional<int> begin_move(team::Member& member, const Shadow& shadow, Participation&& move,
-                              const Part& out_own, const Part& in_own, MPI_Request* request) {
+std::optional<int> make_move(team::Member& member, const Shadow& shadow, Participation&& move,
+                             const Part& out_own, const Part& in_own, const Making& making) {
   const bool is_good = (!move.contribution || acceptable({*move.contribution})) && acceptable(move.results) &&
                        !are_aliases(out_own, in_own);
   if (!is_good) return member.decline(reason::arguments);
-  return begin(member, shadow, std::move(move), request);
+  return make(member, shadow, std::move(move), making);
 }
 
 /// Has the rank take, to where `to` is, as many bytes from `begin` on of the `contribution` bytes that `from`
@@ -48,9 +40,9 @@ void take(Participation& move, int from, std::size_t contribution, std::size_t b
 } // namespace
 
 std::optional<int> ibcast(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int root,
-                          MPI_Comm comm, MPI_Request* request) {
+                          MPI_Comm comm, const Making& making) {
   if (count <= 0) return member.decline(reason::arguments); // no bytes: by a type, at other ranks, see below
-  const Shadow* const shadow = find_shadow(member, comm, request, root);
+  const Shadow* const shadow = find_shadow(member, comm, making, root);
   if (shadow == nullptr) return std::nullopt;
   const Part all = part(buffer, count, type);
   if (!carries(member, *shadow, Operation::ibcast, all.bytes)) return std::nullopt;
@@ -61,13 +53,13 @@ std::optional<int> ibcast(team::Member& member, void* buffer, MPI_Count count, M
   } else {
     take(move, root, all.bytes, 0, all);
   }
-  return begin_move(member, *shadow, std::move(move), {}, {}, request);
+  return make_move(member, *shadow, std::move(move), {}, {}, making);
 }
 
 std::optional<int> igather(team::Member& member, const void* send, MPI_Count send_count,
                            MPI_Datatype send_type, void* receive, MPI_Count receive_count,
-                           MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Request* request) {
-  const Shadow* const shadow = find_shadow(member, comm, request, root);
+                           MPI_Datatype receive_type, int root, MPI_Comm comm, const Making& making) {
+  const Shadow* const shadow = find_shadow(member, comm, making, root);
   if (shadow == nullptr) return std::nullopt;
   const bool is_root = shadow->rank() == root;
   const bool in_place = is_root && send == MPI_IN_PLACE;
@@ -84,13 +76,13 @@ std::optional<int> igather(team::Member& member, const void* send, MPI_Count sen
       if (!in_place || rank != root) take(move, rank, bytes, 0, blocks[static_cast<std::size_t>(rank)]);
     }
   }
-  return begin_move(member, *shadow, std::move(move), mine, own, request);
+  return make_move(member, *shadow, std::move(move), mine, own, making);
 }
 
 std::optional<int> iscatter(team::Member& member, const void* send, MPI_Count send_count,
                             MPI_Datatype send_type, void* receive, MPI_Count receive_count,
-                            MPI_Datatype receive_type, int root, MPI_Comm comm, MPI_Request* request) {
-  const Shadow* const shadow = find_shadow(member, comm, request, root);
+                            MPI_Datatype receive_type, int root, MPI_Comm comm, const Making& making) {
+  const Shadow* const shadow = find_shadow(member, comm, making, root);
   if (shadow == nullptr) return std::nullopt;
   const bool is_root = shadow->rank() == root;
   const auto self = static_cast<std::size_t>(shadow->rank());
@@ -107,7 +99,7 @@ std::optional<int> iscatter(team::Member& member, const void* send, MPI_Count se
     move.readers = {0, shadow->size()};
   }
   if (!in_place) take(move, root, mine.bytes * ranks, mine.bytes * self, mine);
-  return begin_move(member, *shadow, std::move(move), own, mine, request);
+  return make_move(member, *shadow, std::move(move), own, mine, making);
 }
 
 namespace {
@@ -115,7 +107,7 @@ namespace {
 /// Gathers every rank's part to all ranks.
 std::optional<int> gather_to_all(team::Member& member, const Shadow& shadow, Participation&& move,
                                  const void* send, MPI_Count send_count, MPI_Datatype send_type,
-                                 const std::vector<Part>& blocks, MPI_Request* request) {
+                                 const std::vector<Part>& blocks, const Making& making) {
   const int self = shadow.rank();
   const Part& own = blocks[static_cast<std::size_t>(self)];
   const bool in_place = send == MPI_IN_PLACE;
@@ -126,27 +118,27 @@ std::optional<int> gather_to_all(team::Member& member, const Shadow& shadow, Par
     if (!in_place || rank != self) take(move, rank, block.bytes, 0, block);
   }
   const Part out = in_place ? Part{} : *move.contribution;
-  return begin_move(member, shadow, std::move(move), out, own, request);
+  return make_move(member, shadow, std::move(move), out, own, making);
 }
 
 } // namespace
 
 std::optional<int> iallgather(team::Member& member, const void* send, MPI_Count send_count,
                               MPI_Datatype send_type, void* receive, MPI_Count receive_count,
-                              MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request) {
-  const Shadow* const shadow = find_shadow(member, comm, request);
+                              MPI_Datatype receive_type, MPI_Comm comm, const Making& making) {
+  const Shadow* const shadow = find_shadow(member, comm, making);
   if (shadow == nullptr) return std::nullopt;
   const Part all = all_blocks(*shadow, receive, receive_count, receive_type);
   if (!carries(member, *shadow, Operation::iallgather, all.bytes)) return std::nullopt;
   return gather_to_all(member, *shadow, {"MPI_Iallgather"}, send, send_count, send_type,
-                       parts(shadow->size(), receive, receive_count, receive_type), request);
+                       parts(shadow->size(), receive, receive_count, receive_type), making);
 }
 
 std::optional<int> iallgatherv(team::Member& member, const void* send, MPI_Count send_count,
                                MPI_Datatype send_type, void* receive, Integers receive_counts,
                                Integers displacements, MPI_Datatype receive_type, MPI_Comm comm,
-                               MPI_Request* request) {
-  const Shadow* const shadow = find_shadow(member, comm, request);
+                               const Making& making) {
+  const Shadow* const shadow = find_shadow(member, comm, making);
   if (shadow == nullptr) return std::nullopt;
   if (!receive_counts.are_there() || !displacements.are_there()) return member.decline(reason::arguments);
   MPI_Count all = 0;
@@ -154,13 +146,13 @@ std::optional<int> iallgatherv(team::Member& member, const void* send, MPI_Count
   if (!carries(member, *shadow, Operation::iallgatherv, part(receive, all, receive_type).bytes))
     return std::nullopt;
   return gather_to_all(member, *shadow, {"MPI_Iallgatherv"}, send, send_count, send_type,
-                       parts(shadow->size(), receive, receive_counts, displacements, receive_type), request);
+                       parts(shadow->size(), receive, receive_counts, displacements, receive_type), making);
 }
 
 std::optional<int> ialltoall(team::Member& member, const void* send, MPI_Count send_count,
                              MPI_Datatype send_type, void* receive, MPI_Count receive_count,
-                             MPI_Datatype receive_type, MPI_Comm comm, MPI_Request* request) {
-  const Shadow* const shadow = find_shadow(member, comm, request);
+                             MPI_Datatype receive_type, MPI_Comm comm, const Making& making) {
+  const Shadow* const shadow = find_shadow(member, comm, making);
   if (shadow == nullptr) return std::nullopt;
   const auto self = static_cast<std::size_t>(shadow->rank());
   const auto ranks = static_cast<std::size_t>(shadow->size());
@@ -179,7 +171,7 @@ std::optional<int> ialltoall(team::Member& member, const void* send, MPI_Count s
       take(move, rank, in.bytes * ranks, in.bytes * self, blocks[static_cast<std::size_t>(rank)]);
   }
   const Part out = in_place ? Part{} : parts(shadow->size(), send, send_count, send_type)[self];
-  return begin_move(member, *shadow, std::move(move), out, in, request);
+  return make_move(member, *shadow, std::move(move), out, in, making);
 }
 
 } // namespace helper::collective

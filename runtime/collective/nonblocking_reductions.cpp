@@ -23,12 +23,11 @@ struct NonblockingReduction {
   /// Returns nothing, at all ranks alike, where native MPI is to reduce: as Reduction::of() does, and where
   /// the user's own function is to run, which takes a thread that calls MPI. Like collective::carries() it
   /// allocates nothing.
-  static std::optional<NonblockingReduction> of(const team::Member& member, MPI_Datatype type, MPI_Op op,
-                                                MPI_Comm comm, const MPI_Request* request) {
-    if (comm == MPI_COMM_NULL || request == nullptr) return member.decline(reason::arguments);
+  static std::optional<NonblockingReduction> of(team::Member& member, MPI_Datatype type, MPI_Op op,
+                                                MPI_Comm comm, const Making& making) {
     if (!reduction::find(op, type)) return member.decline(reason::kernel);
-    const Shadow* const shadow = Shadow::find(comm);
-    if (shadow == nullptr) return member.decline(reason::shadow);
+    const Shadow* const shadow = find_shadow(member, comm, making);
+    if (shadow == nullptr) return std::nullopt;
     int element = 0;
     transport::check(PMPI_Type_size(type, &element)); // which is predefined
     return NonblockingReduction{op, type, static_cast<std::size_t>(element), *shadow};
@@ -67,21 +66,21 @@ struct NonblockingReduction {
 } // namespace
 
 std::optional<int> iallreduce(team::Member& member, const void* send, void* receive, MPI_Count count,
-                              MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+                              MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making) {
   if (count <= 0 || !valid_contribution(source(send, receive), count, type) ||
       !valid_result(send, receive, count, type))
     return member.decline(reason::arguments);
-  const auto found = NonblockingReduction::of(member, type, op, comm, request);
+  const auto found = NonblockingReduction::of(member, type, op, comm, making);
   if (!found || !found->carries(member, Operation::iallreduce, count)) return std::nullopt;
   auto reduction = found->contribute("MPI_Iallreduce", send, receive, count, found->all());
   found->take(reduction, receive, 0, count, found->all());
-  return begin(member, found->shadow, std::move(reduction), request);
+  return make(member, found->shadow, std::move(reduction), making);
 }
 
 std::optional<int> ireduce(team::Member& member, const void* send, void* receive, MPI_Count count,
-                           MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm, MPI_Request* request) {
+                           MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm, const Making& making) {
   if (count <= 0) return member.decline(reason::arguments);
-  const auto found = NonblockingReduction::of(member, type, op, comm, request);
+  const auto found = NonblockingReduction::of(member, type, op, comm, making);
   if (!found || !found->carries(member, Operation::ireduce, count)) return std::nullopt;
   if (!transport::valid_root(root, comm)) return member.decline(reason::arguments);
   const bool is_root = found->rank() == root;
@@ -91,15 +90,15 @@ std::optional<int> ireduce(team::Member& member, const void* send, void* receive
     return member.decline(reason::arguments);
   auto reduction = found->contribute("MPI_Ireduce", send, receive, count, {root, root + 1});
   if (is_root) found->take(reduction, receive, 0, count, found->all());
-  return begin(member, found->shadow, std::move(reduction), request);
+  return make(member, found->shadow, std::move(reduction), making);
 }
 
 namespace {
 
 /// Reduces to shares, of which each rank has one of `counts` elements.
-std::optional<int> begin_to_shares(team::Member& member, const NonblockingReduction& found, const char* name,
-                                   const void* send, void* receive, const std::vector<MPI_Count>& counts,
-                                   MPI_Request* request) {
+std::optional<int> make_shares(team::Member& member, const NonblockingReduction& found, const char* name,
+                               const void* send, void* receive, const std::vector<MPI_Count>& counts,
+                               const Making& making) {
   const auto own = counts.begin() + found.rank();
   const MPI_Count total = std::accumulate(counts.begin(), counts.end(), MPI_Count{0});
   if (std::ranges::min(counts) < 0 || !valid_contribution(source(send, receive), total, found.type) ||
@@ -107,63 +106,63 @@ std::optional<int> begin_to_shares(team::Member& member, const NonblockingReduct
     return member.decline(reason::arguments);
   auto reduction = found.contribute(name, send, receive, total, found.all());
   found.take(reduction, receive, std::accumulate(counts.begin(), own, MPI_Count{0}), *own, found.all());
-  return begin(member, found.shadow, std::move(reduction), request);
+  return make(member, found.shadow, std::move(reduction), making);
 }
 
 } // namespace
 
 std::optional<int> ireduce_scatter(team::Member& member, const void* send, void* receive, Integers counts,
-                                   MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+                                   MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making) {
   if (!counts.are_there()) return member.decline(reason::arguments);
-  const auto found = NonblockingReduction::of(member, type, op, comm, request);
+  const auto found = NonblockingReduction::of(member, type, op, comm, making);
   if (!found) return std::nullopt;
   MPI_Count total = 0;
   for (int rank = 0; rank < found->shadow.size(); ++rank) total += counts[rank];
   if (!found->carries(member, Operation::ireduce_scatter, total)) return std::nullopt;
   std::vector<MPI_Count> all;
   for (int rank = 0; rank < found->shadow.size(); ++rank) all.push_back(counts[rank]);
-  return begin_to_shares(member, *found, "MPI_Ireduce_scatter", send, receive, all, request);
+  return make_shares(member, *found, "MPI_Ireduce_scatter", send, receive, all, making);
 }
 
 std::optional<int> ireduce_scatter_block(team::Member& member, const void* send, void* receive,
                                          MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                                         MPI_Request* request) {
-  const auto found = NonblockingReduction::of(member, type, op, comm, request);
+                                         const Making& making) {
+  const auto found = NonblockingReduction::of(member, type, op, comm, making);
   if (!found || !found->carries(member, Operation::ireduce_scatter_block, count * found->shadow.size()))
     return std::nullopt;
   const std::vector<MPI_Count> all(static_cast<std::size_t>(found->shadow.size()), count);
-  return begin_to_shares(member, *found, "MPI_Ireduce_scatter_block", send, receive, all, request);
+  return make_shares(member, *found, "MPI_Ireduce_scatter_block", send, receive, all, making);
 }
 
 namespace {
 
 /// Has each rank take what the ranks before it contribute, and its own contribution if `with_own`.
-std::optional<int> begin_prefixes(team::Member& member, Operation operation, const char* name, bool with_own,
-                                  const void* send, void* receive, MPI_Count count, MPI_Datatype type,
-                                  MPI_Op op, MPI_Comm comm, MPI_Request* request) {
+std::optional<int> make_prefixes(team::Member& member, Operation operation, const char* name, bool with_own,
+                                 const void* send, void* receive, MPI_Count count, MPI_Datatype type,
+                                 MPI_Op op, MPI_Comm comm, const Making& making) {
   if (count <= 0 || !valid_contribution(source(send, receive), count, type) ||
       !valid_result(send, receive, count, type))
     return member.decline(reason::arguments);
-  const auto found = NonblockingReduction::of(member, type, op, comm, request);
+  const auto found = NonblockingReduction::of(member, type, op, comm, making);
   if (!found || !found->carries(member, operation, count)) return std::nullopt;
   const int next = found->rank() + 1;
   auto reduction = found->contribute(name, send, receive, count, {next, found->shadow.size()});
   found->take(reduction, receive, 0, count, {0, with_own ? next : found->rank()});
-  return begin(member, found->shadow, std::move(reduction), request);
+  return make(member, found->shadow, std::move(reduction), making);
 }
 
 } // namespace
 
 std::optional<int> iscan(team::Member& member, const void* send, void* receive, MPI_Count count,
-                         MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
-  return begin_prefixes(member, Operation::iscan, "MPI_Iscan", true, send, receive, count, type, op, comm,
-                        request);
+                         MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making) {
+  return make_prefixes(member, Operation::iscan, "MPI_Iscan", true, send, receive, count, type, op, comm,
+                       making);
 }
 
 std::optional<int> iexscan(team::Member& member, const void* send, void* receive, MPI_Count count,
-                           MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request* request) {
-  return begin_prefixes(member, Operation::iexscan, "MPI_Iexscan", false, send, receive, count, type, op,
-                        comm, request);
+                           MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making) {
+  return make_prefixes(member, Operation::iexscan, "MPI_Iexscan", false, send, receive, count, type, op, comm,
+                       making);
 }
 
 } // namespace helper::collective

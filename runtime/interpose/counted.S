@@ -126,17 +126,10 @@ MPI_\name:
 
 #ifdef MPI_HELPER_MPI_4_BUT_COUNTS
 
-  lasts Allgather_init
-  lasts Allgatherv_init
-  lasts Allreduce_init
-  lasts Alltoall_init
   lasts Alltoallv_init
   lasts Alltoallw_init
   lasts Barrier_init
-  lasts Bcast_init
   begins Comm_idup_with_info
-  lasts Exscan_init
-  lasts Gather_init
   lasts Gatherv_init
   lasts Neighbor_allgather_init
   lasts Neighbor_allgatherv_init
@@ -145,11 +138,6 @@ MPI_\name:
   lasts Neighbor_alltoallw_init
   lasts Precv_init
   lasts Psend_init
-  lasts Reduce_init
-  lasts Reduce_scatter_block_init
-  lasts Reduce_scatter_init
-  lasts Scan_init
-  lasts Scatter_init
   lasts Scatterv_init
 
   sends Pready
@@ -159,16 +147,10 @@ MPI_\name:
 #endif
 #ifdef MPI_HELPER_MPI_4
 
-  lasts Allgather_init_c
-  lasts Allgatherv_init_c
-  lasts Allreduce_init_c
-  lasts Alltoall_init_c
   lasts Alltoallv_init_c
   lasts Alltoallw_init_c
-  lasts Bcast_init_c
   lasts Bsend_init_c
   lasts Buffer_attach_c
-  lasts Exscan_init_c
   begins File_iread_all_c
   begins File_iread_at_all_c
   begins File_iread_at_c
@@ -179,7 +161,6 @@ MPI_\name:
   begins File_iwrite_at_c
   begins File_iwrite_c
   begins File_iwrite_shared_c
-  lasts Gather_init_c
   lasts Gatherv_init_c
   begins Ialltoallv_c
   begins Ialltoallw_c
@@ -197,14 +178,9 @@ MPI_\name:
   lasts Neighbor_alltoallv_init_c
   lasts Neighbor_alltoallw_init_c
   begins Raccumulate_c
-  lasts Reduce_init_c
-  lasts Reduce_scatter_block_init_c
-  lasts Reduce_scatter_init_c
   begins Rget_accumulate_c
   begins Rget_c
   begins Rput_c
-  lasts Scan_init_c
-  lasts Scatter_init_c
   lasts Scatterv_init_c
 
   sends Accumulate_c

@@ -33,9 +33,16 @@ inline constexpr bool begins = begins_collective<Native> ||
                                starts_with_any(name_of<Native>, "MPI_Isend", "MPI_Issend", "MPI_Irsend",
                                                "MPI_Irecv", "MPI_Imrecv");
 
-/// Tells whether it makes something that MPI has to get on with until it is freed: a window, a file.
+/// Tells whether it makes a persistent collective.
 template <auto Native>
-inline constexpr bool lasts = starts_with_any(name_of<Native>, "MPI_Win_create", "MPI_Win_allocate",
+inline constexpr bool makes_persistent = std::string_view(name_of<Native>).ends_with("_init") ||
+                                         std::string_view(name_of<Native>).ends_with("_init_c");
+
+/// Tells whether it makes something that MPI has to get on with until it is freed: a window, a file, a
+/// persistent collective.
+template <auto Native>
+inline constexpr bool lasts = makes_persistent<Native> ||
+                              starts_with_any(name_of<Native>, "MPI_Win_create", "MPI_Win_allocate",
                                               "MPI_File_open");
 
 /// Tells whether it ends such a thing.

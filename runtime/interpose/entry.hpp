@@ -90,8 +90,10 @@ private:
       std::optional<int> code;
       static_cast<void>(((code = Ways(member, arguments...)) || ...));
       if (!code) code = natively(member, arguments...);
-      trace::Track* const track = member.track();
-      if (track != nullptr && *code == MPI_SUCCESS) record_volume<Native>(*track, arguments...);
+      [[maybe_unused]] trace::Track* const track = member.track();
+      if constexpr (!makes_persistent<Native>) { // which moves nothing
+        if (track != nullptr && *code == MPI_SUCCESS) record_volume<Native>(*track, arguments...);
+      }
       return *code;
     } catch (...) {
       return report_failure();

@@ -43,7 +43,8 @@ inline constexpr bool is_collective_move = starts_with_any(name_of<Native>, "MPI
 
 template <auto Native>
 inline constexpr bool may_be_helped =
-    reduces<Native> || is_message<Native> || is_collective_move<Native> || is_local<Native>;
+    !makes_persistent<Native> &&
+    (reduces<Native> || is_message<Native> || is_collective_move<Native> || is_local<Native>);
 
 /// Returns the bytes of so many elements; 0 if MPI is to judge them.
 inline std::size_t bytes_of(const void* buffer, MPI_Count count, MPI_Datatype type) {

@@ -33,25 +33,37 @@ int finish_one(NonblockingOperation& operation, MPI_Request* request, MPI_Status
   return reported_to(MPI_COMM_NULL, [&] { return finish(operation, request, status); });
 }
 
-bool any_tracked(int count, const MPI_Request* requests) {
-  return requests != nullptr && requests::any() &&
-         std::any_of(requests, requests + std::max(count, 0),
-                     [](const MPI_Request& request) { return requests::find(&request) != nullptr; });
+/// Tells whether MPI cannot say whether a request is complete.
+bool is_ours(const MPI_Request& request) {
+  return requests::find(&request) != nullptr || persistent::is_unknown_to_mpi(request);
 }
 
-/// The requests of a call, of which some have operations. MPI is given them with MPI_REQUEST_NULL in the
-/// place of those, which it leaves out.
+bool any_ours(int count, const MPI_Request* requests) {
+  return requests != nullptr && std::any_of(requests, requests + std::max(count, 0), is_ours);
+}
+
+/// Completes an inactive request, which remains what it is.
+int give_empty(MPI_Status* status) noexcept {
+  return status == MPI_STATUS_IGNORE ? MPI_SUCCESS : make_empty(*status);
+}
+
+/// The requests of a call, of which some have operations or are inactive and unknown to MPI. MPI is given
+/// them with MPI_REQUEST_NULL in the place of those, which it leaves out.
 class Requests {
 public:
   Requests(int count, MPI_Request* requests) : requests_(requests) {
-    if (!any_tracked(count, requests)) return;
+    if (!any_ours(count, requests)) return;
     natives_.assign(requests, requests + count);
     for (MPI_Request& native : natives_) {
-      if (operations_.emplace_back(requests::find(&native)) != nullptr) native = MPI_REQUEST_NULL;
+      is_active_ = operations_.emplace_back(requests::find(&native)) != nullptr || is_active_;
+      if (is_ours(native)) native = MPI_REQUEST_NULL;
     }
   }
 
   bool all_native() const { return operations_.empty(); }
+
+  /// Tells whether any has an operation.
+  bool is_active() const { return is_active_; }
 
   /// What MPI is given.
   MPI_Request* natives() { return natives_.data(); }
@@ -66,9 +78,10 @@ public:
   /// Calls `native(requests)`, which completes requests, for those without operations. Returns its code.
   template <class Native>
   int natively(const Native& native) {
+    const std::vector<MPI_Request> given = natives_;
     const int code = native(natives_.data());
     for (std::size_t at = 0; at < natives_.size(); ++at)
-      if (operations_[at] == nullptr) requests_[at] = natives_[at];
+      if (given[at] != MPI_REQUEST_NULL) requests_[at] = natives_[at];
     return code;
   }
 
@@ -85,6 +98,7 @@ private:
   MPI_Request* requests_;
   std::vector<std::shared_ptr<NonblockingOperation>> operations_; // by index, nullptr for a native request
   std::vector<MPI_Request> natives_;                              // by index
+  bool is_active_ = false;
 };
 
 /// Whether a native call that returned `code` has completed requests, of which some may have failed.
@@ -122,7 +136,11 @@ int finish_complete(const Requests& all, MPI_Request* requests, int native, MPI_
 
 std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* status) {
   const auto operation = requests::find(request);
-  if (operation == nullptr || !transport::valid_status(status)) return std::nullopt;
+  if (!transport::valid_status(status)) return std::nullopt;
+  if (operation == nullptr) {
+    if (request == nullptr || !persistent::is_unknown_to_mpi(*request)) return std::nullopt;
+    return give_empty(status);
+  }
   member.lend_until([&] { return operation->carry_on(member); },
                     [&] { return describe_wait(member, "MPI_Wait", MPI_COMM_NULL); });
   return finish_one(*operation, request, status);
@@ -130,12 +148,12 @@ std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* 
 
 std::optional<int> test(team::Member& member, MPI_Request* request, int* flag, MPI_Status* status) {
   requests::advance_one(member);
-  if (!any_tracked(1, request) || flag == nullptr || !transport::valid_status(status)) return std::nullopt;
+  if (!any_ours(1, request) || flag == nullptr || !transport::valid_status(status)) return std::nullopt;
   return test_one(member, request, status, flag, MPI_COMM_NULL);
 }
 
 std::optional<int> waitall(team::Member& member, int count, MPI_Request* requests, MPI_Status* statuses) {
-  if (!any_tracked(count, requests)) return std::nullopt;
+  if (!any_ours(count, requests)) return std::nullopt;
   return wait_for_all(member, count, requests, statuses);
 }
 
@@ -201,7 +219,7 @@ int complete_any(team::Member& member, Requests& all, int count, MPI_Request* re
   *index = MPI_UNDEFINED;
   const int code =
       all.natively([&](MPI_Request* natives) { return PMPI_Testany(count, natives, index, flag, status); });
-  if (*index == MPI_UNDEFINED) *flag = 0; // no native one is active, but others are
+  if (*index == MPI_UNDEFINED && all.is_active()) *flag = 0; // no native one is, but others are
   return code;
 }
 
@@ -212,7 +230,7 @@ int complete_some(team::Member& member, Requests& all, int count, MPI_Request* r
   const int code = all.natively(
       [&](MPI_Request* natives) { return PMPI_Testsome(count, natives, completed, indices, statuses); });
   if (!has_completed(code)) return code;
-  if (*completed == MPI_UNDEFINED) *completed = 0; // no native one is active, but others are
+  if (*completed == MPI_UNDEFINED && all.is_active()) *completed = 0; // no native one is, but others are
   all.advance(member);
   return finish_complete(all, requests, code, statuses, *completed, [&](int at) {
     indices[*completed] = at;
@@ -269,6 +287,10 @@ std::optional<int> waitsome(team::Member& member, int count, MPI_Request* reques
 int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int* done, MPI_Comm comm) {
   const auto operation = requests::find(request);
   return reported_to(comm, [&] {
+    if (operation == nullptr && persistent::is_unknown_to_mpi(*request)) {
+      *done = 1;
+      return Code{give_empty(status)};
+    }
     if (operation == nullptr) return Code{PMPI_Test(request, done, status)};
     *done = operation->carry_on(member) ? 1 : 0;
     return *done != 0 ? finish(*operation, request, status) : Code{MPI_SUCCESS};
@@ -279,7 +301,12 @@ std::optional<int> request_get_status(team::Member& member, MPI_Request request,
                                       MPI_Status* status) {
   requests::advance_one(member);
   const auto operation = requests::find(&request);
-  if (operation == nullptr || flag == nullptr || !transport::valid_status(status)) return std::nullopt;
+  if (flag == nullptr || !transport::valid_status(status)) return std::nullopt;
+  if (operation == nullptr) {
+    if (!persistent::is_unknown_to_mpi(request)) return std::nullopt;
+    *flag = 1;
+    return give_empty(status);
+  }
   *flag = operation->carry_on(member) ? 1 : 0;
   if (*flag == 0) return MPI_SUCCESS;
   MPI_Status result;
@@ -309,7 +336,7 @@ Requests to_look_at(int count, const MPI_Request* requests) {
 std::optional<int> request_get_status_all(team::Member& member, int count, const MPI_Request* requests,
                                           int* flag, MPI_Status* statuses) {
   requests::advance_one(member);
-  if (!any_tracked(count, requests) || flag == nullptr || !transport::valid_status(statuses))
+  if (!any_ours(count, requests) || flag == nullptr || !transport::valid_status(statuses))
     return std::nullopt;
   *flag = 1;
   int result = MPI_SUCCESS;
@@ -335,7 +362,7 @@ std::optional<int> request_get_status_any(team::Member& member, int count, const
     return look_at(member, requests[at], flag, status);
   }
   const int code = PMPI_Request_get_status_any(count, all.natives(), index, flag, status);
-  if (*index == MPI_UNDEFINED) *flag = 0; // no native one is active, but others are
+  if (*index == MPI_UNDEFINED && all.is_active()) *flag = 0; // no native one is, but others are
   return code;
 }
 
@@ -348,7 +375,7 @@ std::optional<int> request_get_status_some(team::Member& member, int count, cons
   *completed = 0;
   int result = PMPI_Request_get_status_some(count, all.natives(), completed, indices, statuses);
   if (!has_completed(result)) return result;
-  if (*completed == MPI_UNDEFINED) *completed = 0; // no native one is active, but others are
+  if (*completed == MPI_UNDEFINED && all.is_active()) *completed = 0; // no native one is, but others are
   all.advance(member);
   for (int at = 0; all.next_complete(at) != nullptr; ++at) {
     const int place = (*completed)++;

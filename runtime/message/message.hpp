@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -136,15 +137,53 @@ std::optional<int> testany(team::Member& member, int count, MPI_Request* request
 std::optional<int> testsome(team::Member& member, int count, MPI_Request* requests, int* completed,
                             int* indices, MPI_Status* statuses);
 
-/// Persistent sends and receives are made natively, in a phase or not. What is needed to start them otherwise
-/// is kept here.
+/// Persistent requests are made natively, in a phase or not. What is needed to start them otherwise is kept
+/// here.
 namespace persistent {
+
+/// This is what is done in place of a request's native start.
+class Operation {
+public:
+  Operation() = default;
+  virtual ~Operation() = default;
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+
+  /// Does what MPI_Start does, for team::alone() outside of phases. Returns nothing if MPI is to do that.
+  /// The request keeps the communicator, which the user may have freed.
+  virtual std::optional<int> start(team::Member& member, MPI_Request& request) const = 0;
+
+  /// Tells whether the request, when it is started natively, receives.
+  virtual bool receives() const noexcept { return false; }
+
+  /// Tells whether MPI has to be told nothing of an inactive request until MPI itself has started it once. Of
+  /// a persistent collective that was never started MPICH 4.0.2 says that it is not complete.
+  virtual bool is_collective() const noexcept { return false; }
+
+  /// Says that MPI starts the request.
+  void set_started_by_mpi() const noexcept { started_by_mpi_.store(true, std::memory_order_relaxed); }
+  bool started_by_mpi() const noexcept { return started_by_mpi_.load(std::memory_order_relaxed); }
+
+private:
+  // It is set for good by the thread that starts the request. Relaxed: who completes the request is that
+  // thread, or has synchronised with it.
+  mutable std::atomic<bool> started_by_mpi_{false};
+};
+
+/// Keeps what `request` is to do. Throws std::bad_alloc.
+void keep(MPI_Request request, std::shared_ptr<const Operation> operation);
+
+/// Forgets all requests, before MPI ends.
+void forget_all() noexcept;
 
 /// Keeps what `request` is to do: a send of the mode that `start` starts, or a receive.
 void keep_send(MPI_Request request, Start start, const void* buffer, MPI_Count count, MPI_Datatype type,
                int destination, int tag, MPI_Comm comm);
 void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
                   MPI_Comm comm);
+
+/// Tells whether a request that has no operation under way is inactive, and MPI does not know it.
+bool is_unknown_to_mpi(const MPI_Request& request);
 
 /// Forgets a request that is about to be freed.
 void forget(MPI_Request request);

@@ -4,6 +4,7 @@
 #include "message/message.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -24,30 +25,54 @@ namespace helper::message::persistent {
 
 namespace {
 
-/// What a persistent request does when it is started. A send has a message, a receive has none.
-struct PersistentRequest {
-  Start start;
-  std::optional<RendezvousSend::Candidate> message;
-  std::optional<ReceiveBuffer> data;
-  PointToPoint call;
-  std::shared_ptr<const MPI_Datatype> type; // a duplicate, since the user may free the datatype
+class PersistentSend final : public Operation {
+public:
+  PersistentSend(Start with, RendezvousSend::Candidate message)
+      : start_(with), message_(std::move(message)) {}
+
+  std::optional<int> start(team::Member& member, MPI_Request& request) const override {
+    // Outside of phases nothing is announced: nobody would rescue it before a call that blocks in MPI.
+    if (&member == &team::alone()) return std::nullopt;
+    return start_announced(member, start_, message_, request);
+  }
+
+private:
+  Start start_;
+  RendezvousSend::Candidate message_;
+};
+
+class PersistentReceive final : public Operation {
+public:
+  PersistentReceive(ReceiveBuffer data, const PointToPoint& call, std::shared_ptr<const MPI_Datatype> type)
+      : data_(std::move(data)), call_(call), type_(std::move(type)) {}
+
+  std::optional<int> start(team::Member&, MPI_Request& request) const override {
+    peers::be_ready(0);
+    const team::JumpSafe<std::unique_lock<std::mutex>> lock(unexpected::lock());
+    return start_to_receive(data_, call_, request);
+  }
+  bool receives() const noexcept override { return true; }
+
+private:
+  std::optional<ReceiveBuffer> data_;
+  PointToPoint call_;
+  std::shared_ptr<const MPI_Datatype> type_; // a duplicate, since the user may free the datatype
 };
 
 /// The persistent requests.
 struct PersistentTable {
   std::recursive_mutex mutex; // guards kept; recursive since MPI may call the user's functions meanwhile
-  std::unordered_map<MPI_Request, std::shared_ptr<const PersistentRequest>> kept;
+  std::unordered_map<MPI_Request, std::shared_ptr<const Operation>> kept;
 };
 
 constexpr auto& table = lifetime::sole<PersistentTable>;
 
-void keep(MPI_Request request, PersistentRequest kept) {
-  auto made = std::make_shared<const PersistentRequest>(std::move(kept));
-  const std::lock_guard lock(table().mutex);
-  table().kept.insert_or_assign(request, std::move(made));
-}
+// This counts the collectives that are kept, so that who completes other requests need not look. It is
+// changed with the mutex held. Relaxed: who completes such a request has kept it, or has synchronised with
+// the thread that has.
+constinit std::atomic<int> collectives{0};
 
-std::shared_ptr<const PersistentRequest> find(MPI_Request request) {
+std::shared_ptr<const Operation> find(MPI_Request request) {
   const std::lock_guard lock(table().mutex);
   const auto found = table().kept.find(request);
   return found == table().kept.end() ? nullptr : found->second;
@@ -62,13 +87,27 @@ bool is_over(MPI_Request request) {
 
 } // namespace
 
+void keep(MPI_Request request, std::shared_ptr<const Operation> operation) {
+  const std::lock_guard lock(table().mutex);
+  const bool is_collective = operation->is_collective();
+  table().kept.insert_or_assign(request, std::move(operation));
+  if (is_collective) collectives.fetch_add(1, std::memory_order_relaxed);
+}
+
+bool is_unknown_to_mpi(const MPI_Request& request) {
+  if (collectives.load(std::memory_order_relaxed) == 0) return false;
+  const auto kept = find(request);
+  return kept != nullptr && kept->is_collective() && !kept->started_by_mpi();
+}
+
 void keep_send(MPI_Request request, Start start, const void* buffer, MPI_Count count, MPI_Datatype type,
                int destination, int tag, MPI_Comm comm) {
   if (transport::world::comm() == MPI_COMM_NULL) return;
   forget(request);
   auto message = RendezvousSend::candidate({buffer, count, type, destination, tag, comm});
   if (!message) return;
-  transport::charged_to(comm, [&] { keep(request, {start, std::move(message), std::nullopt, {}, nullptr}); });
+  transport::charged_to(comm,
+                        [&] { keep(request, std::make_shared<PersistentSend>(start, std::move(*message))); });
 }
 
 void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
@@ -78,27 +117,39 @@ void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Dataty
   transport::charged_to(comm, [&] {
     auto own = duplicate(type);
     const PointToPoint call{buffer, count, *own, source, tag, comm};
-    keep(request, {nullptr, std::nullopt, ReceiveBuffer(buffer, count, type), call, std::move(own)});
+    keep(request,
+         std::make_shared<PersistentReceive>(ReceiveBuffer(buffer, count, type), call, std::move(own)));
   });
 }
 
 void forget(MPI_Request request) {
   const auto forgotten = [&] {
     const std::lock_guard lock(table().mutex);
-    return table().kept.extract(request);
+    auto extracted = table().kept.extract(request);
+    if (!extracted.empty() && extracted.mapped()->is_collective())
+      collectives.fetch_sub(1, std::memory_order_relaxed);
+    return extracted;
   }(); // it is destroyed without the lock, since the datatype's delete functions may come here
+}
+
+void forget_all() noexcept {
+  const auto forgotten = [] {
+    const std::lock_guard lock(table().mutex);
+    collectives.store(0, std::memory_order_relaxed);
+    return std::exchange(table().kept, {});
+  }(); // they are destroyed without the lock, as in forget()
 }
 
 void release(MPI_Request request) {
   const auto kept = find(request);
-  if (kept != nullptr && !kept->message && !is_over(request))
+  if (kept != nullptr && kept->receives() && !is_over(request))
     transport::traffic::begin(); // for good: nobody learns when it is over
   forget(request);
 }
 
 bool no_receives() {
   const std::lock_guard lock(table().mutex);
-  return std::ranges::all_of(table().kept, [](const auto& each) { return each.second->message.has_value(); });
+  return std::ranges::all_of(table().kept, [](const auto& each) { return !each.second->receives(); });
 }
 
 bool receives_over() {
@@ -106,7 +157,7 @@ bool receives_over() {
   const team::JumpSafe<std::lock_guard<std::recursive_mutex>> lock(table().mutex);
   std::vector<MPI_Request> receives;
   for (const auto& [request, kept] : table().kept) {
-    if (!kept->message) receives.push_back(request);
+    if (kept->receives()) receives.push_back(request);
   }
   return std::ranges::all_of(
       receives, [](MPI_Request request) { return !table().kept.contains(request) || is_over(request); });
@@ -115,15 +166,9 @@ bool receives_over() {
 std::optional<int> start(team::Member& member, MPI_Request* request) {
   const auto kept = request == nullptr ? nullptr : find(*request);
   if (kept == nullptr) return std::nullopt;
-  // The native request is not started, and keeps the communicator, which the user may have freed.
-  if (kept->message) {
-    // Outside of phases nothing is announced: nobody would rescue it before a call that blocks in MPI.
-    if (&member == &team::alone()) return std::nullopt;
-    return start_announced(member, kept->start, *kept->message, *request);
-  }
-  peers::be_ready(0);
-  const team::JumpSafe<std::unique_lock<std::mutex>> lock(unexpected::lock());
-  return start_to_receive(kept->data, kept->call, *request);
+  const std::optional<int> started = kept->start(member, *request);
+  if (!started) kept->set_started_by_mpi();
+  return started;
 }
 
 std::optional<int> startall(team::Member& member, int count, MPI_Request* requests) {

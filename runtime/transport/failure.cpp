@@ -33,7 +33,7 @@ void Failure::give_up() noexcept {
       !given_up_[static_cast<std::size_t>(own)].compare_exchange_strong(before, carried_))
     return;
   Shadow::forget_answers();
-  if (shadow_.window() != nullptr) shadow_.window()->posts().close();
+  if (shadow_.window() != nullptr) shadow_.window()->close_posts();
   GaveUp* const told = told_.release(); // it is kept for good, since it may be under way for long
   for (int rank = 0; rank < shadow_.size(); ++rank) {
     if (rank == own) continue;

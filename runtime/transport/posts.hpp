@@ -17,8 +17,9 @@
 namespace helper::transport {
 
 /// A rank tells the others by this part of its frame what it has come to in the non-blocking operations of
-/// their communicator. They are numbered as those of Frame are, by numbers of their own. All words only grow.
-struct PostWords {
+/// their communicator, or in one persistent operation. They are numbered as those of Frame are, by numbers of
+/// their own. All words only grow.
+struct alignas(64) PostWords {
   // This is the last operation that the rank has posted its contribution to. It is stored with release after
   // the contribution's entry, and loaded with acquire.
   std::atomic<std::uint64_t> posted;
@@ -38,7 +39,8 @@ struct PostWords {
   pid_t process; ///< the rank's; it is written before the frame is shown to anybody
 };
 
-/// This is what the ranks of a communicator post to their non-blocking operations: each its contribution, in
+/// This is what the ranks of a communicator post to their non-blocking operations, or each time that they
+/// start a persistent one: each its contribution, in
 /// its own memory, once it has begun an operation. The others copy from there what they need
 /// (transport/peer_memory.hpp), whatever the rank does meanwhile: it need not call MPI for them to go on. A
 /// rank that wants its memory back before all have taken what they need moves the contribution.
@@ -87,6 +89,13 @@ public:
   bool has_left(int rank, std::uint64_t number) const noexcept {
     return words(rank).closed.load(std::memory_order_acquire) && !has_posted(rank, number); // in this order
   }
+
+  int rank() const noexcept { return rank_; }
+  int ranks() const noexcept { return static_cast<int>(words_.size()); }
+  /// Tells whether this rank has closed its posts.
+  bool is_closed() const noexcept {
+    return own_->closed.load(std::memory_order_relaxed);
+  } // it is its own word
 
   /// Finds the contribution of another rank to an operation that it has posted. Returns false if the system
   /// refuses.

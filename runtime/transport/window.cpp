@@ -68,6 +68,7 @@ void Window::start(std::size_t begin, std::size_t count) {
   auto* const first = reinterpret_cast<Frame*>(arena().own() + begin);
   for (std::size_t index = 0; index < count; ++index) {
     first[index].posts.process = getpid();
+    for (PostWords& words : first[index].persistent) words.process = getpid();
     all.idle.push_back({first + index, 0, {}, {}});
   }
 }
@@ -107,7 +108,59 @@ bool Window::open(std::span<const int> world_ranks, std::span<const long> indice
   std::vector<const PostWords*> words;
   for (const Frame* frame : frames_) words.push_back(&frame->posts);
   posts_.open(own_.posts, std::move(words), bells, own, newest);
+  bells_ = bells;
+  rank_ = own;
   return true;
+}
+
+/// These are the posts of a persistent operation.
+struct Window::LeasedPosts {
+  LeasedPosts(std::shared_ptr<Window> of, int words, std::uint64_t newest)
+      : window(std::move(of)), bit(std::uint32_t{1} << words) {
+    const auto index = static_cast<std::size_t>(words);
+    std::vector<const PostWords*> all;
+    for (const Frame* frame : window->frames_) all.push_back(&frame->persistent[index]);
+    posts.open(window->own_.persistent[index], std::move(all), window->bells_, window->rank_, newest);
+    window->leased_.fetch_or(bit, std::memory_order_relaxed);
+  }
+  ~LeasedPosts() {
+    window->leased_.fetch_and(~bit, std::memory_order_release);
+  } // pairs with has_free_posts()
+  LeasedPosts(const LeasedPosts&) = delete;
+  LeasedPosts& operator=(const LeasedPosts&) = delete;
+
+  const std::shared_ptr<Window> window;
+  const std::uint32_t bit;
+  Posts posts;
+};
+
+std::shared_ptr<Posts> Window::lease_posts(std::shared_ptr<Window> window, int index, std::uint64_t newest) {
+  const auto leased = std::make_shared<LeasedPosts>(std::move(window), index, newest);
+  return {leased, &leased->posts};
+}
+
+bool Window::has_free_posts(int index) const noexcept {
+  const bool is_leased = (leased_.load(std::memory_order_acquire) >> index & 1U) != 0;
+  const PostWords& words = own_.persistent[static_cast<std::size_t>(index)];
+  return !is_leased && !words.closed.load(std::memory_order_relaxed);
+}
+
+std::uint64_t Window::newest_persistent() const noexcept {
+  std::uint64_t newest = 0;
+  for (const PostWords& words : own_.persistent)
+    newest = std::max(newest, words.posted.load(std::memory_order_relaxed));
+  return newest;
+}
+
+void Window::close_posts() noexcept {
+  for (PostWords& words : own_.persistent)
+    words.closed.store(true, std::memory_order_release); // pairs with Posts::has_left()
+  posts_.close();                                        // and rings
+}
+
+bool Window::has_closed_posts() const noexcept {
+  return std::ranges::any_of(
+      own_.persistent, [](const PostWords& words) { return words.closed.load(std::memory_order_relaxed); });
 }
 
 void Window::look(int most) noexcept {
@@ -144,7 +197,7 @@ const std::byte* Window::find(int rank, std::size_t offset, std::size_t bytes) c
 }
 
 Window::~Window() {
-  if (kept_) {
+  if (kept_ || has_closed_posts()) {
     for (Room& room : rooms_) room.keep();
     return;
   }

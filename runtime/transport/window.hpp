@@ -57,15 +57,20 @@ struct Frame {
   alignas(line) std::atomic<std::uint64_t> finished;
   std::array<Slot, 2> slots; // operations take them in turn
   std::array<Mark, 8> marks;
-  alignas(line) PostWords posts; // of non-blocking operations
+  PostWords posts; // of non-blocking operations
+
+  static constexpr int most_persistent = 32; // operations of a communicator
+  // Persistent operations may be started in another order at each rank, so each has words for itself.
+  std::array<PostWords, most_persistent> persistent;
 };
 
 /// These are the rooms of a frame's contributions that are not in the frame.
 using RoomsOfSlots = std::array<Room, std::tuple_size_v<decltype(Frame::slots)>>;
 
 /// These are the frames of the ranks of a communicator on one node: they are leased from the ranks' parts of
-/// the arena when its shadow is made, and given back when that is freed and the last non-blocking operation
-/// is over. Only the thread that carries the operation under way uses them, but for posts().
+/// the arena when its shadow is made, and given back when that is freed, the last non-blocking operation is
+/// over, and the last persistent one freed. Only the thread that carries the operation under way uses them,
+/// but for posts() and those of persistent operations.
 class Window {
 public:
   static constexpr std::size_t most_leased = 32; // frames of a process
@@ -145,13 +150,30 @@ public:
   /// Returns what the ranks post to non-blocking operations.
   Posts& posts() noexcept { return posts_; }
 
+  /// Has this rank post nothing more, neither there nor to persistent operations, since it has failed.
+  void close_posts() noexcept;
+
+  /// Tells whether this rank's words `index` for a persistent operation are nobody's.
+  bool has_free_posts(int index) const noexcept;
+
+  /// Returns the number beyond which this rank has posted nothing to persistent operations.
+  std::uint64_t newest_persistent() const noexcept;
+
+  /// Leases the words `index`, which are free at all ranks, until what is returned is gone; it keeps the
+  /// window. Operations are numbered from `newest` + 1 on, where `newest` is the greatest newest_persistent()
+  /// of all ranks. Throws std::bad_alloc.
+  static std::shared_ptr<Posts> lease_posts(std::shared_ptr<Window> window, int index, std::uint64_t newest);
+
   /// After an error this has the frame never leased again, since ranks may still look at it.
   void keep() noexcept { kept_ = true; }
 
 private:
+  struct LeasedPosts;
+
   explicit Window(Frame& own) noexcept : own_(own) {}
 
   bool look_for(std::uint64_t number) noexcept;
+  bool has_closed_posts() const noexcept;
 
   Frame& own_;
   RoomsOfSlots rooms_; // of the own frame
@@ -160,7 +182,14 @@ private:
   std::uint64_t number_ = 0;            // of the operation under way, or the last
   std::uint64_t all_finished_ = 0;      // all ranks have finished this one, and perhaps later ones
   std::vector<int> peers_;              // the other ranks, as processes of the node
+  std::vector<team::Bell*> bells_;      // by rank
+  int rank_ = 0;
   Posts posts_;
+  // The bits say which words for persistent operations are leased. A bit is cleared with release by whichever
+  // thread drops the last of what leased it, and looked at with acquire: who finds it clear sees all that was
+  // posted.
+  std::atomic<std::uint32_t> leased_{0};
+  static_assert(Frame::most_persistent <= 32);
   bool must_look_ = true;
   bool shares_cache_ = false;
   bool kept_ = false;

@@ -32,6 +32,11 @@ private:
 } // namespace
 
 TEST_CASE("Where one rank has no memory for an operation that does not block, it fails at all ranks") {
+#if MPI_VERSION >= 4
+  const bool is_persistent = GENERATE(false, true);
+#else
+  const bool is_persistent = false;
+#endif
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   MPI_Comm_create_errhandler(count_error, &handler);
   set_unnamed_errhandler(handler); // that of requests
@@ -50,13 +55,21 @@ TEST_CASE("Where one rank has no memory for an operation that does not block, it
       bool carried = false;
       handled = 0;
       helpers.phase([&] {
-        Injected injected(fault);
         MPI_Request request = MPI_REQUEST_NULL;
-        code = MPI_Iallreduce(numbers.data(), greatest.data(), 100'000, MPI_LONG, MPI_MAX, comm, &request);
+#if MPI_VERSION >= 4
+        if (is_persistent)
+          MPI_Allreduce_init(numbers.data(), greatest.data(), 100'000, MPI_LONG, MPI_MAX, comm, MPI_INFO_NULL,
+                             &request);
+#endif
+        Injected injected(fault);
+        code = is_persistent ? MPI_Start(&request)
+                             : MPI_Iallreduce(numbers.data(), greatest.data(), 100'000, MPI_LONG, MPI_MAX,
+                                              comm, &request);
         carried = helper::message::requests::find(&request) != nullptr;
         if (code == MPI_SUCCESS) code = MPI_Wait(&request, MPI_STATUS_IGNORE);
         injected.remove();
         fired = injected.fired();
+        if (is_persistent) MPI_Request_free(&request);
       });
       const bool failed = code != MPI_SUCCESS;
       CHECK(handled == (failed ? 1 : 0));

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A persistent collective is the non-blocking one, begun whenever its request is started. Ranks may start
+// those of a communicator in another order each, so that each has posts of its own. On these the ranks agree
+// when they make the operation, in the same order all: they may wait for one another then.
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cstdint>
+#include <utility>
+
+#include "collective/algorithms.hpp"
+#include "collective/nonblocking.hpp"
+#include "collective/reduction.hpp"
+#include "message/operation.hpp"
+#include "message/receive_buffer.hpp"
+#include "team/registry.hpp"
+#include "transport/mpi_error.hpp"
+
+namespace helper::collective {
+
+namespace {
+
+using transport::Frame;
+using transport::Posts;
+
+class PersistentCollective final : public message::persistent::Operation {
+public:
+  explicit PersistentCollective(Participation&& participation) : what_(std::move(participation)) {
+    if (what_.contribution) keep_type(*what_.contribution);
+    for (Part& result : what_.results) keep_type(result);
+  }
+
+  void set_posts(std::shared_ptr<Posts> posts) noexcept { posts_ = std::move(posts); }
+
+  std::optional<int> start(team::Member& member, MPI_Request& request) const override;
+  bool is_collective() const noexcept override { return true; }
+
+private:
+  /// Has the part live longer than the user's datatype.
+  void keep_type(Part& part) { part.type = *types_.emplace_back(message::duplicate(part.type)); }
+
+  Participation what_;
+  std::vector<std::shared_ptr<const MPI_Datatype>> types_;
+  std::shared_ptr<Posts> posts_;
+};
+
+std::optional<int> PersistentCollective::start(team::Member& member, MPI_Request& request) const {
+  const auto fail = [&](int code) {
+    posts_->close();
+    throw transport::MpiError(transport::unnamed_comm(), code);
+  };
+  try {
+    // Outside of phases no rank carries it.
+    if (&member == &team::alone()) return std::nullopt;
+    if (message::requests::find(&request) != nullptr) // MPI, which has not started it, would not see that
+      throw transport::MpiError(transport::unnamed_comm(), MPI_ERR_REQUEST);
+    if (posts_->is_closed()) return member.decline(reason::shadow);
+    begin(member, posts_, transport::unnamed_comm(), Participation(what_), request);
+  } catch (const transport::PeerGaveUp&) {
+    fail(MPI_ERR_OTHER);
+  } catch (const std::bad_alloc&) {
+    fail(MPI_ERR_NO_MEM);
+  } catch (...) {
+    posts_->close();
+    throw;
+  }
+  return MPI_SUCCESS;
+}
+
+/// Says what a rank has for a persistent operation: for each of its words in the window whether they are
+/// free, and the complement of the number that it has come to in them. The ranks agree on the least.
+struct FreePosts {
+  std::array<long, Frame::most_persistent + 1> words{};
+
+  explicit FreePosts(const transport::Window& window) {
+    for (int index = 0; index < Frame::most_persistent; ++index)
+      words[static_cast<std::size_t>(index)] = window.has_free_posts(index) ? 1 : 0;
+    words.back() = -static_cast<long>(window.newest_persistent());
+  }
+
+  /// Returns the first that are free at all ranks, or Frame::most_persistent.
+  int first() const noexcept {
+    return static_cast<int>(std::find(words.begin(), words.end() - 1, 1) - words.begin());
+  }
+  std::uint64_t newest() const noexcept { return static_cast<std::uint64_t>(-words.back()); }
+};
+
+} // namespace
+
+std::optional<int> make_persistent(team::Member& member, const Shadow& shadow, Participation&& participation,
+                                   const Making& making) {
+  participation.name = making.name;
+  const auto made = std::make_shared<PersistentCollective>(std::move(participation));
+  forget_over(); // so that their posts are free
+  FreePosts free(*shadow.window());
+  const auto reduction = Reduction::of(making.name, member, MPI_LONG, MPI_MIN, shadow.user());
+  if (!reduction) return std::nullopt; // one rank
+  const Stream words(free.words.data(), sizeof free.words);
+  allreduce_shm_linear(*reduction, words, words, 0);
+  transport::operation::end(); // as of an operation that blocks
+  if (free.first() == Frame::most_persistent) return member.decline(reason::posts);
+  made->set_posts(transport::Window::lease_posts(shadow.shared_window(), free.first(), free.newest()));
+  *making.persistent = made;
+  record(member, Algorithm::cma);
+  return MPI_SUCCESS;
+}
+
+} // namespace helper::collective
