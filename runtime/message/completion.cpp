@@ -55,8 +55,10 @@ public:
     if (!any_ours(count, requests)) return;
     natives_.assign(requests, requests + count);
     for (MPI_Request& native : natives_) {
-      is_active_ = operations_.emplace_back(requests::find(&native)) != nullptr || is_active_;
-      if (is_ours(native)) native = MPI_REQUEST_NULL;
+      const bool is_active = operations_.emplace_back(requests::find(&native)) != nullptr;
+      is_active_ = is_active_ || is_active;
+      given_.push_back(!is_active && !persistent::is_unknown_to_mpi(native));
+      if (!given_.back()) native = MPI_REQUEST_NULL;
     }
   }
 
@@ -78,10 +80,9 @@ public:
   /// Calls `native(requests)`, which completes requests, for those without operations. Returns its code.
   template <class Native>
   int natively(const Native& native) {
-    const std::vector<MPI_Request> given = natives_;
     const int code = native(natives_.data());
     for (std::size_t at = 0; at < natives_.size(); ++at)
-      if (given[at] != MPI_REQUEST_NULL) requests_[at] = natives_[at];
+      if (given_[at]) requests_[at] = natives_[at];
     return code;
   }
 
@@ -98,6 +99,7 @@ private:
   MPI_Request* requests_;
   std::vector<std::shared_ptr<NonblockingOperation>> operations_; // by index, nullptr for a native request
   std::vector<MPI_Request> natives_;                              // by index
+  std::vector<bool> given_;                                       // by index: MPI is given it
   bool is_active_ = false;
 };
 

@@ -59,7 +59,7 @@ struct Frame {
   std::array<Mark, 8> marks;
   PostWords posts; // of non-blocking operations
 
-  static constexpr int most_persistent = 32; // operations of a communicator
+  static constexpr int most_persistent = 16; // operations of a communicator
   // Persistent operations may be started in another order at each rank, so each has words for itself.
   std::array<PostWords, most_persistent> persistent;
 };
