@@ -43,7 +43,7 @@ int keep(team::Member& member, MPI_Comm comm, MPI_Request* request,
 /// Makes the persistent form of `Operation`, the non-blocking one, where the ranks agree to carry it. The
 /// last arguments of `Native` are the communicator, an info, and the request.
 template <auto Native, auto Operation>
-constexpr auto made = [](team::Member& member, auto... arguments) -> std::optional<int> {
+constexpr auto made_persistent = [](team::Member& member, auto... arguments) -> std::optional<int> {
   constexpr std::size_t size = sizeof...(arguments);
   const std::tuple all(arguments...);
   MPI_Request* const request = std::get<size - 1>(all);
@@ -63,80 +63,80 @@ extern "C" {
 
 int MPI_Bcast_init(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Info info,
                    MPI_Request* request) {
-  return Entry<PMPI_Bcast_init, made<PMPI_Bcast_init, collective::ibcast>>::call(buffer, count, datatype,
-                                                                                 root, comm, info, request);
+  return Entry<PMPI_Bcast_init, made_persistent<PMPI_Bcast_init, collective::ibcast>>::call(
+      buffer, count, datatype, root, comm, info, request);
 }
 
 int MPI_Allreduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                        MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Allreduce_init, made<PMPI_Allreduce_init, collective::iallreduce>>::call(
+  return Entry<PMPI_Allreduce_init, made_persistent<PMPI_Allreduce_init, collective::iallreduce>>::call(
       sendbuf, recvbuf, count, datatype, op, comm, info, request);
 }
 
 int MPI_Reduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
                     MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Reduce_init, made<PMPI_Reduce_init, collective::ireduce>>::call(
+  return Entry<PMPI_Reduce_init, made_persistent<PMPI_Reduce_init, collective::ireduce>>::call(
       sendbuf, recvbuf, count, datatype, op, root, comm, info, request);
 }
 
 int MPI_Reduce_scatter_init(const void* sendbuf, void* recvbuf, const int* recvcounts, MPI_Datatype datatype,
                             MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Reduce_scatter_init, made<PMPI_Reduce_scatter_init, collective::ireduce_scatter>>::call(
-      sendbuf, recvbuf, recvcounts, datatype, op, comm, info, request);
+  return Entry<PMPI_Reduce_scatter_init,
+               made_persistent<PMPI_Reduce_scatter_init, collective::ireduce_scatter>>::call(sendbuf, recvbuf,
+                                                                                             recvcounts,
+                                                                                             datatype, op,
+                                                                                             comm, info,
+                                                                                             request);
 }
 
 int MPI_Reduce_scatter_block_init(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype,
                                   MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return Entry<PMPI_Reduce_scatter_block_init,
-               made<PMPI_Reduce_scatter_block_init, collective::ireduce_scatter_block>>::call(sendbuf,
-                                                                                              recvbuf,
-                                                                                              recvcount,
-                                                                                              datatype, op,
-                                                                                              comm, info,
-                                                                                              request);
+               made_persistent<PMPI_Reduce_scatter_block_init, collective::ireduce_scatter_block>>::
+      call(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request);
 }
 
 int MPI_Scan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                   MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Scan_init, made<PMPI_Scan_init, collective::iscan>>::call(
+  return Entry<PMPI_Scan_init, made_persistent<PMPI_Scan_init, collective::iscan>>::call(
       sendbuf, recvbuf, count, datatype, op, comm, info, request);
 }
 
 int MPI_Exscan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                     MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Exscan_init, made<PMPI_Exscan_init, collective::iexscan>>::call(
+  return Entry<PMPI_Exscan_init, made_persistent<PMPI_Exscan_init, collective::iexscan>>::call(
       sendbuf, recvbuf, count, datatype, op, comm, info, request);
 }
 
 int MPI_Gather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                     MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Gather_init, made<PMPI_Gather_init, collective::igather>>::call(
+  return Entry<PMPI_Gather_init, made_persistent<PMPI_Gather_init, collective::igather>>::call(
       sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
 }
 
 int MPI_Scatter_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                      MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Scatter_init, made<PMPI_Scatter_init, collective::iscatter>>::call(
+  return Entry<PMPI_Scatter_init, made_persistent<PMPI_Scatter_init, collective::iscatter>>::call(
       sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
 }
 
 int MPI_Allgather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                        int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
                        MPI_Request* request) {
-  return Entry<PMPI_Allgather_init, made<PMPI_Allgather_init, collective::iallgather>>::call(
+  return Entry<PMPI_Allgather_init, made_persistent<PMPI_Allgather_init, collective::iallgather>>::call(
       sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
 }
 
 int MPI_Allgatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                         const int* recvcounts, const int* displs, MPI_Datatype recvtype, MPI_Comm comm,
                         MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Allgatherv_init, made<PMPI_Allgatherv_init, collective::iallgatherv>>::call(
+  return Entry<PMPI_Allgatherv_init, made_persistent<PMPI_Allgatherv_init, collective::iallgatherv>>::call(
       sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info, request);
 }
 
 int MPI_Alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                       MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Alltoall_init, made<PMPI_Alltoall_init, collective::ialltoall>>::call(
+  return Entry<PMPI_Alltoall_init, made_persistent<PMPI_Alltoall_init, collective::ialltoall>>::call(
       sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
 }
 
@@ -144,19 +144,19 @@ int MPI_Alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
 
 int MPI_Bcast_init_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm,
                      MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Bcast_init_c, made<PMPI_Bcast_init_c, collective::ibcast>>::call(
+  return Entry<PMPI_Bcast_init_c, made_persistent<PMPI_Bcast_init_c, collective::ibcast>>::call(
       buffer, count, datatype, root, comm, info, request);
 }
 
 int MPI_Allreduce_init_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
                          MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Allreduce_init_c, made<PMPI_Allreduce_init_c, collective::iallreduce>>::call(
+  return Entry<PMPI_Allreduce_init_c, made_persistent<PMPI_Allreduce_init_c, collective::iallreduce>>::call(
       sendbuf, recvbuf, count, datatype, op, comm, info, request);
 }
 
 int MPI_Reduce_init_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                       int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Reduce_init_c, made<PMPI_Reduce_init_c, collective::ireduce>>::call(
+  return Entry<PMPI_Reduce_init_c, made_persistent<PMPI_Reduce_init_c, collective::ireduce>>::call(
       sendbuf, recvbuf, count, datatype, op, root, comm, info, request);
 }
 
@@ -164,67 +164,70 @@ int MPI_Reduce_scatter_init_c(const void* sendbuf, void* recvbuf, const MPI_Coun
                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
                               MPI_Request* request) {
   return Entry<PMPI_Reduce_scatter_init_c,
-               made<PMPI_Reduce_scatter_init_c, collective::ireduce_scatter>>::call(sendbuf, recvbuf,
-                                                                                    recvcounts, datatype, op,
-                                                                                    comm, info, request);
+               made_persistent<PMPI_Reduce_scatter_init_c, collective::ireduce_scatter>>::call(sendbuf,
+                                                                                               recvbuf,
+                                                                                               recvcounts,
+                                                                                               datatype, op,
+                                                                                               comm, info,
+                                                                                               request);
 }
 
 int MPI_Reduce_scatter_block_init_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount,
                                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
                                     MPI_Request* request) {
   return Entry<PMPI_Reduce_scatter_block_init_c,
-               made<PMPI_Reduce_scatter_block_init_c, collective::ireduce_scatter_block>>::call(sendbuf,
-                                                                                                recvbuf,
-                                                                                                recvcount,
-                                                                                                datatype, op,
-                                                                                                comm, info,
-                                                                                                request);
+               made_persistent<PMPI_Reduce_scatter_block_init_c, collective::ireduce_scatter_block>>::
+      call(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request);
 }
 
 int MPI_Scan_init_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                     MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Scan_init_c, made<PMPI_Scan_init_c, collective::iscan>>::call(
+  return Entry<PMPI_Scan_init_c, made_persistent<PMPI_Scan_init_c, collective::iscan>>::call(
       sendbuf, recvbuf, count, datatype, op, comm, info, request);
 }
 
 int MPI_Exscan_init_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                       MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Exscan_init_c, made<PMPI_Exscan_init_c, collective::iexscan>>::call(
+  return Entry<PMPI_Exscan_init_c, made_persistent<PMPI_Exscan_init_c, collective::iexscan>>::call(
       sendbuf, recvbuf, count, datatype, op, comm, info, request);
 }
 
 int MPI_Gather_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                       MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
                       MPI_Request* request) {
-  return Entry<PMPI_Gather_init_c, made<PMPI_Gather_init_c, collective::igather>>::call(
+  return Entry<PMPI_Gather_init_c, made_persistent<PMPI_Gather_init_c, collective::igather>>::call(
       sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
 }
 
 int MPI_Scatter_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                        MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
                        MPI_Request* request) {
-  return Entry<PMPI_Scatter_init_c, made<PMPI_Scatter_init_c, collective::iscatter>>::call(
+  return Entry<PMPI_Scatter_init_c, made_persistent<PMPI_Scatter_init_c, collective::iscatter>>::call(
       sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
 }
 
 int MPI_Allgather_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                          MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
                          MPI_Request* request) {
-  return Entry<PMPI_Allgather_init_c, made<PMPI_Allgather_init_c, collective::iallgather>>::call(
+  return Entry<PMPI_Allgather_init_c, made_persistent<PMPI_Allgather_init_c, collective::iallgather>>::call(
       sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
 }
 
 int MPI_Allgatherv_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                           const MPI_Count* recvcounts, const MPI_Aint* displs, MPI_Datatype recvtype,
                           MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Allgatherv_init_c, made<PMPI_Allgatherv_init_c, collective::iallgatherv>>::call(
-      sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info, request);
+  return Entry<PMPI_Allgatherv_init_c,
+               made_persistent<PMPI_Allgatherv_init_c, collective::iallgatherv>>::call(sendbuf, sendcount,
+                                                                                       sendtype, recvbuf,
+                                                                                       recvcounts, displs,
+                                                                                       recvtype, comm, info,
+                                                                                       request);
 }
 
 int MPI_Alltoall_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                         MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
                         MPI_Request* request) {
-  return Entry<PMPI_Alltoall_init_c, made<PMPI_Alltoall_init_c, collective::ialltoall>>::call(
+  return Entry<PMPI_Alltoall_init_c, made_persistent<PMPI_Alltoall_init_c, collective::ialltoall>>::call(
       sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
 }
 
