@@ -48,6 +48,8 @@ private:
 };
 
 std::optional<int> PersistentCollective::start(team::Member& member, MPI_Request& request) const {
+  if (message::requests::find(&request) != nullptr) // MPI, which has not started it, would not see that
+    throw transport::MpiError(transport::unnamed_comm(), MPI_ERR_REQUEST);
   const auto fail = [&](int code) {
     posts_->close();
     throw transport::MpiError(transport::unnamed_comm(), code);
@@ -55,8 +57,6 @@ std::optional<int> PersistentCollective::start(team::Member& member, MPI_Request
   try {
     // Outside of phases no rank carries it.
     if (&member == &team::alone()) return std::nullopt;
-    if (message::requests::find(&request) != nullptr) // MPI, which has not started it, would not see that
-      throw transport::MpiError(transport::unnamed_comm(), MPI_ERR_REQUEST);
     if (posts_->is_closed()) return member.decline(reason::shadow);
     begin(member, posts_, transport::unnamed_comm(), Participation(what_), request);
   } catch (const transport::PeerGaveUp&) {
