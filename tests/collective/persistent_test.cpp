@@ -236,12 +236,9 @@ TEST_CASE("An inactive persistent request is complete, and one freed while it is
     if (world.size() > 1) check_inactive(request);
     CHECK(MPI_Start(&request) == MPI_SUCCESS);
     if (world.size() > 1) { // a start that is refused leaves the operation as it is, and those after it
-      const auto answer = [](MPI_Errhandler handler) {
-        for (const MPI_Comm each : {MPI_COMM_WORLD, MPI_COMM_SELF}) PMPI_Comm_set_errhandler(each, handler);
-      };
-      answer(MPI_ERRORS_RETURN);
+      set_unnamed_errhandler(MPI_ERRORS_RETURN);
       CHECK(MPI_Start(&request) == MPI_ERR_REQUEST);
-      answer(MPI_ERRORS_ARE_FATAL);
+      set_unnamed_errhandler(MPI_ERRORS_ARE_FATAL);
       CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
       CHECK((MPI_Start(&request) == MPI_SUCCESS && is_carried(request)));
     }

@@ -20,12 +20,6 @@ struct Fault {
   MPI_Comm spared = MPI_COMM_NULL;
 };
 
-/// Sets the error handler for functions that name no communicator: that of MPI_COMM_WORLD, and since MPI 4
-/// that of MPI_COMM_SELF.
-inline void set_unnamed_errhandler(MPI_Errhandler handler) {
-  for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) PMPI_Comm_set_errhandler(comm, handler);
-}
-
 /// The error class of the failed calls of MPI functions: one that MPI does not give by itself here.
 inline constexpr int injected_class = MPI_ERR_RMA_SHARED;
 

@@ -67,7 +67,7 @@ public:
     PMPI_Comm_size(comm_, &size_);
   }
   ~Misuse() {
-    for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
+    set_unnamed_errhandler(MPI_ERRORS_ARE_FATAL);
     MPI_Comm_free(&comm_);
     PMPI_Type_free(&uncommitted_);
   }

@@ -25,6 +25,12 @@ inline int class_of(int code) {
   return error_class;
 }
 
+/// Sets the error handler for functions that name no communicator: that of MPI_COMM_WORLD, and since MPI 4
+/// that of MPI_COMM_SELF.
+inline void set_unnamed_errhandler(MPI_Errhandler handler) {
+  for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) PMPI_Comm_set_errhandler(comm, handler);
+}
+
 /// What MPI says which it is, and of which version.
 inline std::string library_version() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};

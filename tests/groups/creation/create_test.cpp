@@ -269,7 +269,7 @@ TEST_CASE("Where MPI has too few communicators left all members are told, and no
 TEST_CASE("What is wrong is said, and nobody communicates") {
   const World world;
   if (world.size > many) return;
-  for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  set_unnamed_errhandler(MPI_ERRORS_RETURN);
   const Group all(MPI_COMM_WORLD, first(world.size));
   const Group none(MPI_COMM_WORLD, {});
   MPI_Comm made = MPI_COMM_SELF;
@@ -298,5 +298,5 @@ TEST_CASE("What is wrong is said, and nobody communicates") {
     MPI_Comm_free(&both);
     MPI_Comm_free(&half);
   }
-  for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
+  set_unnamed_errhandler(MPI_ERRORS_ARE_FATAL);
 }
