@@ -30,24 +30,37 @@ bool fails(std::string_view function) {
   return true;
 }
 
-// Which communicator a request of the functions below belongs to, for its error handler. The last ones
-// suffice, and allocate nothing.
-std::mutex requests_mutex; // of the two below, as several threads may call at once
-std::array<std::pair<MPI_Request, MPI_Comm>, 4096> requests{};
-std::size_t next_request = 0;
-
-void note(MPI_Request request, MPI_Comm comm) {
-  const std::lock_guard lock(requests_mutex);
-  requests[next_request++ % requests.size()] = {request, comm};
-}
-
-MPI_Comm comm_of(MPI_Request request) {
-  const std::lock_guard lock(requests_mutex);
-  for (std::size_t back = 1; back <= requests.size(); ++back) {
-    const auto& [known, comm] = requests[(next_request - back) % requests.size()];
-    if (known == request) return comm;
+/// Which communicators the handles that were noted last belong to. For all threads; allocates nothing.
+template <class Handle>
+class Notes {
+public:
+  void note(Handle handle, MPI_Comm comm) {
+    const std::lock_guard lock(mutex_);
+    pairs_[next_++ % pairs_.size()] = {handle, comm};
   }
-  return MPI_COMM_NULL;
+
+  MPI_Comm comm_of(Handle handle) {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t back = 1; back <= pairs_.size(); ++back) {
+      const auto& [known, comm] = pairs_[(next_ - back) % pairs_.size()];
+      if (known == handle) return comm;
+    }
+    return MPI_COMM_NULL;
+  }
+
+private:
+  std::mutex mutex_; // of the two below
+  std::array<std::pair<Handle, MPI_Comm>, 4096> pairs_{};
+  std::size_t next_ = 0;
+};
+
+Notes<MPI_Request> requests; // of what their requests are, for the error handler
+Notes<MPI_Comm> parents;     // of what PMPI_Comm_create has made
+
+/// Whether calls for the communicator may fail; with MPI_COMM_NULL they do not.
+bool concerns(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL || comm == fault.spared) return false;
+  return fault.made_of == MPI_COMM_NULL || parents.comm_of(comm) == fault.made_of;
 }
 
 /// What MPI does about an error of a call on `comm`.
@@ -56,13 +69,11 @@ int fail(MPI_Comm comm) {
   return test_support::injected_class;
 }
 
-/// MPICH's function, called unless the call is to fail; with MPI_COMM_NULL it does not. `Function` is only
-/// asked for its type.
+/// MPICH's function, called unless the call is to fail. `Function` is only asked for its type.
 template <auto Function, class... Arguments>
 int forward(const char* name, MPI_Comm comm, Arguments... arguments) {
   static const auto real = reinterpret_cast<decltype(Function)>(dlsym(RTLD_NEXT, name));
-  const bool may_fail = comm != MPI_COMM_NULL && comm != fault.spared;
-  return may_fail && fails(name) ? fail(comm) : real(arguments...);
+  return concerns(comm) && fails(name) ? fail(comm) : real(arguments...);
 }
 
 /// As forward, of functions that start a request. MPICH has one handle for all requests of a kind that are
@@ -76,7 +87,7 @@ int forward_start(const char* name, MPI_Comm comm, MPI_Request* request, Argumen
   int is_complete = 0;
   if (std::string_view(name).find("recv") == std::string_view::npos)
     PMPI_Request_get_status(*request, &is_complete, MPI_STATUS_IGNORE);
-  note(*request, is_complete != 0 ? MPI_COMM_NULL : comm);
+  requests.note(*request, is_complete != 0 ? MPI_COMM_NULL : comm);
   return code;
 }
 
@@ -176,9 +187,9 @@ int PMPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
 }
 
 int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
-  const MPI_Comm comm = fault.function == "PMPI_Test" ? comm_of(*request) : MPI_COMM_NULL;
-  const bool is_quiet = comm != MPI_COMM_NULL && comm != fault.spared && world_is_quiet();
-  return forward<PMPI_Test>("PMPI_Test", is_quiet ? MPI_COMM_WORLD : comm, request, flag, status);
+  const MPI_Comm comm = fault.function == "PMPI_Test" ? requests.comm_of(*request) : MPI_COMM_NULL;
+  if (concerns(comm) && fails("PMPI_Test")) return fail(world_is_quiet() ? MPI_COMM_WORLD : comm);
+  return forward<PMPI_Test>("PMPI_Test", MPI_COMM_NULL, request, flag, status);
 }
 
 int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
@@ -205,7 +216,9 @@ int PMPI_Grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_fu
 }
 
 int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* made) {
-  return forward<PMPI_Comm_create>("PMPI_Comm_create", comm, comm, group, made);
+  const int code = forward<PMPI_Comm_create>("PMPI_Comm_create", comm, comm, group, made);
+  if (code == MPI_SUCCESS) parents.note(*made, comm);
+  return code;
 }
 
 int PMPI_Comm_group(MPI_Comm comm, MPI_Group* group) {

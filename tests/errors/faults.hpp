@@ -12,12 +12,15 @@
 namespace test_support {
 
 /// What is to fail: the `nth` call, counted from 1, of the function of that name, "operator new" included,
-/// and with `lasting` all later ones. Those for the communicator `spared` do not count.
+/// and with `lasting` all later ones. Those for the communicator `spared` do not count, and with `made_of`
+/// none but those for what PMPI_Comm_create made of it: the library's own communicators are made of
+/// MPI_COMM_WORLD.
 struct Fault {
   std::string_view function;
   int nth = 1;
   bool lasting = false;
   MPI_Comm spared = MPI_COMM_NULL;
+  MPI_Comm made_of = MPI_COMM_NULL;
 };
 
 /// The error class of the failed calls of MPI functions: one that MPI does not give by itself here.

@@ -159,8 +159,11 @@ void hybrid(Lane& lane, Draw& shared, Draw& own) {
 std::vector<Kind> collectives() {
   return {{"reduction", 4, reduction, true}, {"reduction by a user's operation", 2, reduction_of_users, true},
           {"move", 4, move, true},           {"broadcast of any type", 3, bcast_of_any_type},
-          {"known collectives", 5, known},   {"non-blocking collective", 3, later},
-          {"hybrid operation", 2, hybrid}};
+          {"known collectives", 5, known},   {"hybrid operation", 2, hybrid}};
+}
+
+std::vector<Kind> nonblocking_collectives() {
+  return {{"non-blocking collective", 3, later}};
 }
 
 } // namespace soak

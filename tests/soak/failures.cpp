@@ -47,6 +47,7 @@ void failure(Lane& lane, Draw& shared, Draw&) {
       lane.operation(static_cast<std::size_t>(shared.upto(static_cast<int>(lane.operations()) - 1)));
   const int culprit = shared.upto(lane.ranks - 1);
   Fault fault{shared.of({"operator new", "PMPI_Isend_c", "PMPI_Irecv_c", "PMPI_Test"}), 1 + shared.upto(9)};
+  fault.made_of = MPI_COMM_WORLD; // not the lanes' messages, which any thread gets on with
   if (!operation.carried) return;
   const Comm comm = copy_of(lane.world);
   must_work(lane, lane.probe(), comm); // not even the agreement on a shadow can tell what fails

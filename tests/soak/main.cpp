@@ -42,12 +42,9 @@ struct Soak {
   explicit Soak(const Options& given)
       : options(given), steps(given.steps.empty() ? Steps::first(given.count) : Steps(given.steps)),
         fails_after(given.fails_after) {
-    for (const auto& some : {messages(), collectives(), objects()})
+    const std::vector<Kind> last = options.has_failures ? failures() : nonblocking_collectives();
+    for (const auto& some : {messages(), collectives(), objects(), last})
       kinds.insert(kinds.end(), some.begin(), some.end());
-    if (options.has_failures) {
-      const std::vector<Kind> some = failures();
-      kinds.insert(kinds.end(), some.begin(), some.end());
-    }
   }
 
   const Options& options;

@@ -26,7 +26,10 @@ struct Kind {
 std::vector<Kind> messages();
 std::vector<Kind> collectives();
 std::vector<Kind> objects();
-/// In which calls underneath fail. What MPI may still touch stays behind then.
+/// Any thread gets on with them.
+std::vector<Kind> nonblocking_collectives();
+/// In which calls underneath fail, of whatever collective operation the thread gets on with. What MPI may
+/// still touch stays behind then.
 std::vector<Kind> failures();
 
 /// A set of step numbers.
