@@ -366,10 +366,10 @@ inline int any_looked_at(std::span<MPI_Request> requests, MPI_Status* statuses) 
 }
 
 inline int some_looked_at(std::span<MPI_Request> requests, MPI_Status* statuses) {
-  std::vector<MPI_Status> seen(requests.size());
   std::vector<int> indices(requests.size());
   int result = MPI_SUCCESS;
   for (;;) {
+    std::vector<MPI_Status> seen(requests.size()); // MPICH leaves those of sends as they were
     int completed = 0;
     MPI_Request_get_status_some(size_of(requests), requests.data(), &completed, indices.data(), seen.data());
     if (completed == MPI_UNDEFINED) return result;
