@@ -231,8 +231,8 @@ TEST_CASE("Generalised requests are completed among messages, with the status th
     MPI_Status_set_elements(status, MPI_INT, ints);
     return MPI_Status_set_cancelled(status, 0);
   };
-  const auto free = [](void*) { return MPI_SUCCESS; };
-  const auto cancel = [](void*, int) { return MPI_SUCCESS; };
+  const auto free = [](void*) -> int { return MPI_SUCCESS; }; // by the ABI it is of an enumeration
+  const auto cancel = [](void*, int) -> int { return MPI_SUCCESS; };
   for (const Completing& completing : completings()) {
     INFO(completing.name);
     among_messages(helpers, world, peer, [&](Messages& messages) {
