@@ -115,11 +115,17 @@ Topology grid(std::vector<int> dimensions, std::vector<int> periods) {
   return {Comm(comm), neighbors, neighbors};
 }
 
-/// Edges between ranks as many as drawn, some of them several times, and from ranks to themselves.
+/// Edges between ranks as many as drawn, some of them several times, and from ranks to themselves. With Open
+/// MPI no rank is without sources or destinations, for which its version 5 wants counts and arrays as for
+/// some, and otherwise returns MPI_ERR_TRUNCATE or MPI_ERR_BUFFER.
 std::vector<std::vector<int>> draw_edges(Draw& shared, std::size_t ranks) {
   std::vector<std::vector<int>> edges(ranks, std::vector<int>(ranks));
   for (auto& from : edges)
     for (int& count : from) count = std::max(0, shared.upto(4) - 1);
+  for (std::size_t rank = 0; rank < ranks && is_open_mpi(); ++rank) {
+    int& count = edges[rank][(rank + 1) % ranks];
+    count = std::max(count, 1);
+  }
   return edges;
 }
 
