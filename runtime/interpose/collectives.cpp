@@ -7,10 +7,32 @@
 #include "collective/collective.hpp"
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
+#include "transport/arguments.hpp"
 
 using namespace helper;
 using namespace helper::interpose;
 using collective::carried;
+
+namespace {
+
+bool is_nothing(const void* buffer, MPI_Count count, MPI_Datatype type) {
+  if (count == 0) return true;
+  MPI_Count element = 1;
+  if (transport::valid_data(buffer, count, type)) PMPI_Type_size_x(type, &element);
+  return element == 0;
+}
+
+/// Lends, except for a broadcast of nothing, for which MPICH's MPI_Bcast does not wait. Its MPI_Ibcast does
+/// since 4.2, and for ever, where one rank has no element and another an empty one.
+template <auto Start>
+constexpr auto broadcast = [](team::Member& member, void* buffer, auto count, MPI_Datatype type,
+                              auto... arguments) -> std::optional<int> {
+  if (!is_nothing(buffer, count, type)) return lend<Start>(member, buffer, count, type, arguments...);
+  message::rescue();
+  return std::nullopt;
+};
+
+} // namespace
 
 extern "C" {
 
@@ -19,8 +41,8 @@ int MPI_Barrier(MPI_Comm comm) {
 }
 
 int MPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
-  return Entry<PMPI_Bcast, carried<collective::bcast>, lend<PMPI_Ibcast>>::call(buffer, count, datatype, root,
-                                                                                comm);
+  return Entry<PMPI_Bcast, carried<collective::bcast>, broadcast<PMPI_Ibcast>>::call(buffer, count, datatype,
+                                                                                     root, comm);
 }
 
 int MPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
@@ -117,8 +139,8 @@ int MPI_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datat
 #if MPI_VERSION >= 4 // with large counts
 
 int MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
-  return Entry<PMPI_Bcast_c, carried<collective::bcast>, lend<PMPI_Ibcast_c>>::call(buffer, count, datatype,
-                                                                                    root, comm);
+  return Entry<PMPI_Bcast_c, carried<collective::bcast>, broadcast<PMPI_Ibcast_c>>::call(
+      buffer, count, datatype, root, comm);
 }
 
 int MPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,

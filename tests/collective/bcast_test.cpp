@@ -32,6 +32,23 @@ TEST_CASE("A broadcast by the team is native MPI's, whatever the types at the ra
   }
 }
 
+TEST_CASE("A broadcast of nothing ends, whichever way each rank says so") {
+  if (is_open_mpi()) return; // whose MPI_Bcast does not
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  const Type empty(PMPI_Type_contiguous, 0, MPI_INT);
+  int value = 17;
+  for (int without = 0; without < world.size(); ++without) {
+    const bool has_none = world.rank() == without;
+    helpers.phase([&] {
+      CHECK(MPI_Bcast(&value, has_none ? 0 : 1, has_none ? MPI_INT : MPI_Datatype(empty), 0, world) ==
+            MPI_SUCCESS);
+    });
+    PMPI_Barrier(world); // what the next one sends shall not end this one
+  }
+  CHECK(value == 17);
+}
+
 #if MPI_VERSION >= 4
 TEST_CASE("A broadcast takes large counts") {
   Helpers helpers;
