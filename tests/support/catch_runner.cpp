@@ -11,7 +11,10 @@
 
 int test_support::run_test_cases(int argc, char** argv) {
   std::streambuf* const before = std::cout.rdbuf(output().rdbuf());
-  const int failures = Catch::Session().run(argc, argv);
+  Catch::Session session;
+  session.configData().allowZeroTests =
+      true; // as in version 2: an older MPI may lack all that a test is about
+  const int failures = session.run(argc, argv);
   std::cout.rdbuf(before);
   return failures;
 }
