@@ -67,6 +67,9 @@ Panel creation_model_panel(const nlohmann::json& points, const std::string& titl
 /// paper.
 Table mcmc_table(const std::vector<nlohmann::json>& results);
 
+/// The same where ranks compute: seconds of each balancing, a column for each number of ranks.
+Table mcmc_threads_table(const std::vector<nlohmann::json>& results);
+
 /// How far the model of enrolments is from the paper, by scheme; what follows if lists cost less than
 /// assumed.
 Table paper_deviations(const std::vector<nlohmann::json>& results);

@@ -271,6 +271,22 @@ Table mcmc_table(const std::vector<json>& results) {
   return table;
 }
 
+Table mcmc_threads_table(const std::vector<json>& results) {
+  Table table{{"balancing"}, {{"the ideal, with a processor for each rank"}}};
+  const auto seconds = [](const json& of) { return fmt::format("{:.3f}", of.get<double>()); };
+  for (const json& result : results) {
+    table.head.push_back(fmt::format("{} ranks", result.front()["processes"].get<int>()));
+    table.rows.front().push_back(seconds(result.front()["ideal_seconds"]));
+    table.rows.resize(result.size() + 1);
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      auto& row = table.rows[i + 1];
+      if (row.empty()) row.push_back(result[i]["balancing"]);
+      row.push_back(seconds(result[i]["seconds"]));
+    }
+  }
+  return table;
+}
+
 void add_groups(Page& page, const Results& results) {
   add_creation(page, results);
   add_creation_model(page, results);
