@@ -114,7 +114,7 @@ report() {
   report_step creation.json "$mpiexec" -n "${creation[0]}" $bench/creation --repetitions "${creation[1]}" --json RESULT
   report_step creation_model.json $bench/creation_model "${creation_model[@]}" --json RESULT
   report_step mcmc.json "$mpiexec" -n 32 $bench/mcmc "${mcmc[@]}" --json RESULT
-  for many in 2 4 8; do # of which each computes, with a thread; an item of all takes as long
+  for many in 2 4 8; do # who compute, with a thread each
     report_step "mcmc_threads-$many.json" "$mpiexec" -n "$many" $bench/mcmc --threads 1 --group 1 --milliseconds $((80 / many)) \
       --intervals 1,16 --repetitions "$mcmc_threads" --json RESULT
   done
