@@ -155,6 +155,8 @@ std::pair<std::string, double> content(const Panel& panel, Values values) {
     y.low *= 0.9, y.high *= 1.1;
   else
     y.low = std::min(0.0, y.low), y.high *= 1.05;
+  // One value, or none, beside an axis does not say what the distances on it are.
+  while (y.logarithmic && logarithmic_ticks(y.low, y.high).size() < 2) y.low /= 1.2, y.high *= 1.2;
 
   svg += fmt::format("<text x=\"2\" y=\"{:.0f}\" class=\"tick\">{}</text>", top - 9, escaped(panel.y));
   svg += fmt::format("<text x=\"{}\" y=\"{:.0f}\" class=\"tick end\">{}</text>", right, bottom + 32,
