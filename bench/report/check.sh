@@ -47,6 +47,9 @@ frame.onload = () => {
   for (const svg of page.querySelectorAll("svg")) {
     if (svg.querySelector("path.curve") && svg.querySelectorAll(".grid").length < 2)
       fault("fewer than two values beside the axis of " + svg.getAttribute("aria-label"));
+    const below = [...svg.querySelectorAll(".middle")].map(text => text.getBBox());
+    if (below.some((box, i) => i && box.x < below[i - 1].x + below[i - 1].width))
+      fault("values one over another below the axis of " + svg.getAttribute("aria-label"));
     const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
     for (const text of svg.querySelectorAll("text")) {
       if (scale * parseFloat(frame.contentWindow.getComputedStyle(text).fontSize) < 9)
