@@ -206,8 +206,8 @@ const char* obstacle_of_messages(Operation operation, Algorithm algorithm,
 
 /// Returns what is against the algorithm in the situation; nullptr if it can be used, be it the best or not.
 const char* obstacle(Operation operation, Algorithm algorithm, const Situation& situation) noexcept {
-  const char* const in_node = obstacle_in_node(operation, algorithm, situation);
-  return in_node != nullptr ? in_node : obstacle_of_messages(operation, algorithm, situation);
+  return algorithm >= Algorithm::shm_linear ? obstacle_in_node(operation, algorithm, situation)
+                                            : obstacle_of_messages(operation, algorithm, situation);
 }
 
 /// Tells whether the table may choose the algorithm. One by one ranks take longer, unless they must anyway.

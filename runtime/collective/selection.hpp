@@ -79,6 +79,7 @@ enum class Algorithm : std::uint8_t {
                      ///< steps
   bruck,             ///< blocks are collected in log2(ranks) messages of several
   two_level,         ///< nodes reduce, and exchange shares of what they have
+  // From here on they are for ranks that share memory.
   shm_linear,        ///< every rank shows its contribution in its frame of the window
   shm_cico,          ///< copied into memory that the ranks share, and out of it (copy-in, copy-out)
   shm_mapped,        ///< read where it lies, in memory of MPI_Alloc_mem; takes the place of shm_cico

@@ -8,24 +8,12 @@
 
 namespace helper::pipeline {
 
-Stream::Stream(void* base, MPI_Count count, MPI_Datatype type, MPI_Comm comm,
-               std::shared_ptr<const layout::Layout> layout)
-    : PackedData(base, count, std::move(layout)), elements_{base, count, type}, comm_(comm) {
-  if (has_layout()) return;
+void Stream::make_copy() {
   MPI_Count element = 0;
-  PMPI_Type_size_x(type, &element);
-  const auto bytes = static_cast<std::size_t>(count * element);
+  PMPI_Type_size_x(elements_.type, &element);
+  const auto bytes = static_cast<std::size_t>(elements_.count * element);
   copy_ = std::make_unique<std::byte[]>(bytes);
   static_cast<PackedData&>(*this) = PackedData(copy_.get(), bytes);
-}
-
-Stream::Stream(void* base, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
-    : Stream(base, count, type, comm, layout::Layout::of(type, base)) {}
-
-Stream::Stream(void* base, MPI_Count count, MPI_Datatype type, const transport::Shadow& shadow, bool readable)
-    : Stream(base, count, type, shadow.user()) {
-  shadow_ = &shadow;
-  if (readable) load();
 }
 
 void Stream::give_copy_back() noexcept {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 
 #include "layout/packed_data.hpp"
 #include "pipeline/stores.hpp"
@@ -21,9 +22,21 @@ namespace helper::pipeline {
 class Stream : public layout::PackedData {
 public:
   /// The elements of a call on `comm`, which are not loaded. Throws MpiError.
-  Stream(void* base, MPI_Count count, MPI_Datatype type, MPI_Comm comm);
+  Stream(void* base, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
+      : PackedData(base, count, layout::Layout::of(type, base)), elements_{base, count, type}, comm_(comm) {
+    if (!has_layout()) make_copy();
+  }
   /// The elements of an operation on `shadow`, whose contents are loaded if `readable`. Throws MpiError.
-  Stream(void* base, MPI_Count count, MPI_Datatype type, const transport::Shadow& shadow, bool readable);
+  Stream(void* base, MPI_Count count, MPI_Datatype type, const transport::Shadow& shadow, bool readable)
+      : Stream(base, count, type, shadow, readable, layout::Layout::of(type, base)) {}
+  /// The same, of elements whose layout has been found already, as Layout::of(type, base).
+  Stream(void* base, MPI_Count count, MPI_Datatype type, const transport::Shadow& shadow, bool readable,
+         std::shared_ptr<const layout::Layout> layout)
+      : PackedData(base, count, std::move(layout)), elements_{base, count, type}, comm_(shadow.user()),
+        shadow_(&shadow) {
+    if (!has_layout()) make_copy();
+    if (readable) load();
+  }
   /// Bytes that lie densely, where the CPU may touch them: MPI is not asked about their type.
   Stream(void* dense, std::size_t bytes) noexcept : PackedData(dense, bytes) {}
   Stream(Stream&&) = default;
@@ -41,8 +54,7 @@ public:
   }
 
 private:
-  Stream(void* base, MPI_Count count, MPI_Datatype type, MPI_Comm comm,
-         std::shared_ptr<const layout::Layout> layout);
+  void make_copy();
   void give_copy_back() noexcept;
   transport::Elements packed() const noexcept {
     return {copy_.get(), static_cast<MPI_Count>(size()), MPI_PACKED};
