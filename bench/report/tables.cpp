@@ -326,24 +326,6 @@ Table columns(const std::vector<json>& results) {
   return idle_threads(results, "columns", "rows");
 }
 
-/// A row for each operation, a column for each size: microseconds natively and by a team of 1, waited for at
-/// once.
-Table overlap(const std::vector<json>& results) {
-  Table table{{"operation"}, {}};
-  std::string native;
-  for (const json& line : results.front()) {
-    if (table.rows.empty() || table.rows.back().front() != line["operation"])
-      table.rows.push_back(std::vector<std::string>{line["operation"]});
-    if (line["team"] == 0) {
-      native = digits(line["pure"]);
-    } else if (line["team"] == 1) {
-      if (table.rows.size() == 1) table.head.push_back(size_name(line["bytes"]));
-      table.rows.back().push_back(native + " → " + digits(line["pure"]));
-    }
-  }
-  return table;
-}
-
 } // namespace
 
 const std::vector<TableOfPage>& tables() {
@@ -382,7 +364,6 @@ const std::vector<TableOfPage>& tables() {
       {idle, "deposit", {"idle_threads"}, deposit, nullptr},
       {idle, "columns", {"idle_threads"}, columns, nullptr},
       {machines, "hosts", {"hosts-2", "hosts-4", "hosts-8"}, hosts, nullptr},
-      {design, "overlap", {"overlap"}, overlap, nullptr},
       {design, "trees-paper", {"trees"}, paper_deviations, nullptr},
       {design, "trees-lists", {"trees"}, list_cost_table, nullptr}};
   return all;
