@@ -238,7 +238,7 @@ Algorithm select_by_costs(Operation operation, const Situation& situation) noexc
     const double seconds = model_seconds(operation, row.algorithm, situation);
     if (seconds < least) std::tie(chosen, least) = std::tuple(row.algorithm, seconds);
   }
-  const double native = model_seconds(operation, Algorithm::native, situation);
+  const double native = model_seconds(operation, Algorithm::native, situation) + lending;
   return native < native_gain * least ? Algorithm::native : chosen;
 }
 
