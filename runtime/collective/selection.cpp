@@ -244,10 +244,10 @@ Algorithm select_by_costs(Operation operation, const Situation& situation) noexc
 
 Algorithm select_by_table(Operation operation, const Situation& situation) noexcept {
   if (costs_decide(operation, situation)) return select_by_costs(operation, situation);
-  const Rows rows = rows_in_force(operation);
-  const auto row =
-      std::ranges::find_if(rows, [&](const Row& each) { return can_be_chosen(each, situation); });
-  return row != rows.end() ? row->algorithm : Algorithm::native;
+  for (const Row& row : rows_in_force(operation)) {
+    if (can_be_chosen(row, situation)) return row.algorithm;
+  }
+  return Algorithm::native;
 }
 
 /// Says that a wish is not followed, if that is to be said and has not yet been said of this operation.
@@ -265,6 +265,16 @@ void tell_once(Operation operation, const Situation& situation, Algorithm wanted
       name(operation).data(), name(wanted).data(), situation.bytes, situation.ranks, why,
       name(chosen).data());
   report_in_force(text.data());
+}
+
+/// Returns the algorithm that the user asks for, if it can be used.
+[[gnu::noinline]] Algorithm select_by_wish(Operation operation, const Situation& situation,
+                                           Algorithm wanted) noexcept {
+  const char* const why = obstacle(operation, wanted, situation);
+  if (why == nullptr) return wanted;
+  const Algorithm chosen = select_by_table(operation, situation);
+  tell_once(operation, situation, wanted, chosen, why);
+  return chosen;
 }
 
 bool offers(Operation operation, Algorithm algorithm) noexcept {
@@ -383,13 +393,8 @@ std::span<const NamedCost> named_costs() noexcept {
 }
 
 Algorithm select(Operation operation, const Situation& situation) noexcept {
-  const std::optional<Algorithm> wanted = overrides_in_force[static_cast<std::size_t>(operation)];
-  if (!wanted) return select_by_table(operation, situation);
-  const char* const why = obstacle(operation, *wanted, situation);
-  if (why == nullptr) return *wanted;
-  const Algorithm chosen = select_by_table(operation, situation);
-  tell_once(operation, situation, *wanted, chosen, why);
-  return chosen;
+  const std::optional<Algorithm>& wanted = overrides_in_force[static_cast<std::size_t>(operation)];
+  return wanted ? select_by_wish(operation, situation, *wanted) : select_by_table(operation, situation);
 }
 
 SlotRounds::SlotRounds(std::size_t chunk, std::size_t element, std::size_t owners, std::size_t share) noexcept

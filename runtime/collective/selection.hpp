@@ -80,12 +80,12 @@ enum class Algorithm : std::uint8_t {
   bruck,             ///< blocks are collected in log2(ranks) messages of several
   two_level,         ///< nodes reduce, and exchange shares of what they have
   // From here on they are for ranks that share memory.
-  shm_linear,        ///< every rank shows its contribution in its frame of the window
-  shm_cico,          ///< copied into memory that the ranks share, and out of it (copy-in, copy-out)
-  shm_mapped,        ///< read where it lies, in memory of MPI_Alloc_mem; takes the place of shm_cico
-  shm_chain, ///< in memory that the ranks share, rank after rank adds to what those before it have made
-  cma,       ///< ranks copy from and to one another's memory (cross-memory attach)
-  algorithms // how many there are
+  shm_linear, ///< every rank shows its contribution in its frame of the window
+  shm_cico,   ///< copied into memory that the ranks share, and out of it (copy-in, copy-out)
+  shm_mapped, ///< read where it lies, in memory of MPI_Alloc_mem; takes the place of shm_cico
+  shm_chain,  ///< in memory that the ranks share, rank after rank adds to what those before it have made
+  cma,        ///< ranks copy from and to one another's memory (cross-memory attach)
+  algorithms  // how many there are
 };
 
 /// This is what a choice depends on.

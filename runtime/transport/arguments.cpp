@@ -9,15 +9,24 @@
 
 namespace helper::transport {
 
+namespace {
+
+/// Has MPI judge the data. A predefined type that it accepts is kept in `valid`.
+[[gnu::noinline]] bool accepted(const void* buffer, MPI_Count count, MPI_Datatype type, MPI_Datatype& valid) {
+  const MPI_Comm comm = own();
+  if (comm == MPI_COMM_NULL || PMPI_Send_c(buffer, count, type, MPI_PROC_NULL, 0, comm) != MPI_SUCCESS)
+    return false;
+  if (layout::predefined(type)) valid = type;
+  return true;
+}
+
+} // namespace
+
 bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type) {
   // A predefined type remains valid, so that the next small message of the same need not ask MPI.
   static thread_local MPI_Datatype valid_before = MPI_DATATYPE_NULL;
   if (type == valid_before && type != MPI_DATATYPE_NULL && buffer != nullptr && count >= 0) return true;
-  const MPI_Comm comm = own();
-  if (comm == MPI_COMM_NULL || PMPI_Send_c(buffer, count, type, MPI_PROC_NULL, 0, comm) != MPI_SUCCESS)
-    return false;
-  if (layout::predefined(type)) valid_before = type;
-  return true;
+  return accepted(buffer, count, type, valid_before);
 }
 
 bool valid_operation(MPI_Op op, MPI_Datatype type) {
