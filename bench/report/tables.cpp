@@ -293,39 +293,6 @@ Table hosts(const std::vector<json>& results) {
   return table;
 }
 
-/// "median (least-most)"
-std::string spread_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  return fmt::format("{} ({}-{})", digits(values[values.size() / 2]), digits(values.front()),
-                     digits(values.back()));
-}
-
-/// Of one program: a row for each number of elements, which are doubles, and way to wait, a column for each
-/// way to run it.
-Table idle_threads(const std::vector<json>& results, const std::string& program,
-                   const std::string& elements) {
-  Table table{{elements, "OMP_WAIT_POLICY"}, {}};
-  for (const json& line : results.front()) {
-    if (line["program"] != program) continue;
-    const std::size_t number = line["elements"];
-    const std::string size = fmt::format("{} ({})", number, size_name(number * sizeof(double))),
-                      policy = line["policy"];
-    if (table.rows.empty() || table.rows.back()[0] != size || table.rows.back()[1] != policy)
-      table.rows.push_back({size, policy});
-    if (table.rows.size() == 1) table.head.push_back(line["way"]);
-    table.rows.back().push_back(spread_of(line["milliseconds"]));
-  }
-  return table;
-}
-
-Table deposit(const std::vector<json>& results) {
-  return idle_threads(results, "deposit", "cells");
-}
-
-Table columns(const std::vector<json>& results) {
-  return idle_threads(results, "columns", "rows");
-}
-
 } // namespace
 
 const std::vector<TableOfPage>& tables() {
@@ -356,13 +323,9 @@ const std::vector<TableOfPage>& tables() {
       {groups_page, "creation-few", {"creation"}, creation_of_few, nullptr},
       {groups_page, "creation-model", {"creation_model"}, creation_model, draw_creation_model},
       {groups_page, "mcmc", {"mcmc", "mcmc_model"}, mcmc_table, nullptr},
-      {groups_page,
-       "mcmc-threads",
-       {"mcmc_threads-2", "mcmc_threads-4", "mcmc_threads-8"},
-       mcmc_threads_table,
-       nullptr},
-      {idle, "deposit", {"idle_threads"}, deposit, nullptr},
-      {idle, "columns", {"idle_threads"}, columns, nullptr},
+      {groups_page, "mcmc-threads", mcmc_threads_results(), mcmc_threads_table, nullptr},
+      {idle, "deposit", {"idle_threads"}, deposit_table, nullptr},
+      {idle, "columns", {"idle_threads"}, columns_table, nullptr},
       {machines, "hosts", {"hosts-2", "hosts-4", "hosts-8"}, hosts, nullptr},
       {design, "trees-paper", {"trees"}, paper_deviations, nullptr},
       {design, "trees-lists", {"trees"}, list_cost_table, nullptr}};
