@@ -51,6 +51,22 @@ module mpi_helper
       integer, intent(out) :: ierror
     end subroutine
 
+    subroutine MPIX_Helper_reduce_scatter_block(team, sendbuf, recvbuf, recvcount, datatype, op, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      integer, intent(in) :: team, recvcount, datatype, op, comm
+      type(*), dimension(*), intent(in) :: sendbuf
+      type(*), dimension(*) :: recvbuf
+      integer, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Helper_allgather(team, sendbuf, recvbuf, count, datatype, comm, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      integer, intent(in) :: team, count, datatype, comm
+      type(*), dimension(*), intent(in) :: sendbuf
+      type(*), dimension(*) :: recvbuf
+      integer, intent(out) :: ierror
+    end subroutine
+
     subroutine MPIX_Helper_bcast(team, buffer, count, datatype, root, comm, ierror)
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
       integer, intent(in) :: team, count, datatype, root, comm

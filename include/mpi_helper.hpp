@@ -178,6 +178,25 @@ public:
                   error);
   }
 
+  /// MPIX_Helper_reduce_scatter_block; `send` has a block of the size of `receive` for each member of each
+  /// rank.
+  template <source Send, target_of<Send> Receive>
+  void reduce_scatter_block(const Send& send, Receive&& receive, MPI_Op op, MPI_Comm comm,
+                            std::error_code& error = throws) {
+    detail::check(MPIX_Helper_reduce_scatter_block(team_, std::ranges::data(send), std::ranges::data(receive),
+                                                   detail::count(receive), detail::datatype_of(send), op,
+                                                   comm),
+                  error);
+  }
+
+  /// MPIX_Helper_allgather; `receive` has a block of the size of `send` for each member of each rank.
+  template <source Send, target_of<Send> Receive>
+  void allgather(const Send& send, Receive&& receive, MPI_Comm comm, std::error_code& error = throws) {
+    detail::check(MPIX_Helper_allgather(team_, std::ranges::data(send), std::ranges::data(receive),
+                                        detail::count(send), detail::datatype_of(send), comm),
+                  error);
+  }
+
   template <target Data>
   void bcast(Data&& data, int root, MPI_Comm comm, std::error_code& error = throws) {
     detail::check(MPIX_Helper_bcast(team_, std::ranges::data(data), detail::count(data),

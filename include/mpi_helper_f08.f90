@@ -73,6 +73,31 @@ module mpi_helper_f08
       integer, optional, intent(out) :: ierror
     end subroutine
 
+    subroutine MPIX_Helper_reduce_scatter_block(team, sendbuf, recvbuf, recvcount, datatype, op, comm, ierror)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(MPI_Helper_team), intent(in) :: team
+      type(*), dimension(*), intent(in) :: sendbuf
+      type(*), dimension(*) :: recvbuf
+      integer, intent(in) :: recvcount
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Op), intent(in) :: op
+      type(MPI_Comm), intent(in) :: comm
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Helper_allgather(team, sendbuf, recvbuf, count, datatype, comm, ierror)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(MPI_Helper_team), intent(in) :: team
+      type(*), dimension(*), intent(in) :: sendbuf
+      type(*), dimension(*) :: recvbuf
+      integer, intent(in) :: count
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Comm), intent(in) :: comm
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
     subroutine MPIX_Helper_bcast(team, buffer, count, datatype, root, comm, ierror)
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer

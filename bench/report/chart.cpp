@@ -62,6 +62,12 @@ std::vector<double> logarithmic_ticks(double low, double high) {
   return ticks;
 }
 
+/// Sizes and processes are powers of two, fractions of them are not.
+std::vector<double> ticks_below(const Axis& x) {
+  if (!x.logarithmic) return linear_ticks(x.low, x.high);
+  return x.low < 1 ? logarithmic_ticks(x.low, x.high) : powers(x.low, x.high, 2);
+}
+
 Axis axis_of(const std::vector<Curve>& curves, double std::pair<double, double>::*value, bool logarithmic,
              double from, double to) {
   double low = std::numeric_limits<double>::max(), high = std::numeric_limits<double>::lowest();
@@ -155,12 +161,14 @@ std::pair<std::string, double> content(const Panel& panel, Values values) {
     y.low *= 0.9, y.high *= 1.1;
   else
     y.low = std::min(0.0, y.low), y.high *= 1.05;
+  // One value, or none, beside an axis does not say what the distances on it are.
+  while (y.logarithmic && logarithmic_ticks(y.low, y.high).size() < 2) y.low /= 1.2, y.high *= 1.2;
 
   svg += fmt::format("<text x=\"2\" y=\"{:.0f}\" class=\"tick\">{}</text>", top - 9, escaped(panel.y));
   svg += fmt::format("<text x=\"{}\" y=\"{:.0f}\" class=\"tick end\">{}</text>", right, bottom + 32,
                      escaped(panel.x));
   svg += y_axis(y, y.logarithmic ? logarithmic_ticks(y.low, y.high) : linear_ticks(y.low, y.high));
-  svg += x_axis(x, x.logarithmic ? powers(x.low, x.high, 2) : linear_ticks(x.low, x.high), bottom,
+  svg += x_axis(x, ticks_below(x), bottom,
                 [&](double tick) { return values == Values::bytes ? bytes_name(tick) : number_name(tick); });
   for (const Curve& curve : curves) svg += drawn(curve, x, y);
   return {svg, bottom + 38};

@@ -76,20 +76,20 @@ report() {
   mkdir -p "$report_folder"
   # What takes long, as it is and quickly. Of 16 MiB, faces of cubes would lie in gigabytes of memory.
   local throughput=(--budget 120) transfers=(--sizes 64KiB,512KiB,4MiB --budget 90) pack=(--budget 60)
-  local alloc_mem=(--min 4KiB --budget 30) oversubscribed=(4 8 16 32) many helpers=() setting
+  local alloc_mem=(--min 4KiB --budget 30) oversubscribed=(4 8 16 32) many helpers=() idle=() setting
   local collectives=(--min 8KiB --max 16MiB --budget 90)
-  local groups=() groups_many=(16 5) enrolments=(2 8 32) creation=(32 3) mcmc=() model=() trees=() memory creation_model=() tables=docs
+  local groups=() groups_many=(16 5) enrolments=(2 8 32) creation=(32 3) mcmc=() mcmc_threads=5 model=() trees=() memory creation_model=() tables=docs
   memory=2048,4096,8192,16384,32768,65536,131072,262144,524288,1048576
   if $quick; then
     throughput=(--max 8MiB --budget 30) transfers=(--sizes 64KiB,512KiB,4MiB --teams 1 --budget 30) pack=(--budget 12)
     alloc_mem=(--min 4KiB --max 8MiB --budget 8) oversubscribed=(4) collectives=(--min 8KiB --max 1MiB --budget 15)
-    groups=(--repetitions 2 --max 1MiB) groups_many=(4 1) enrolments=(2 8) creation=(8 1) mcmc=(--milliseconds 20) model=(--processes 1024)
-    trees=(--processes 2048,8192,32768) memory=2048,16384,131072 creation_model=(--parent 1024) helpers=(--quick)
+    groups=(--repetitions 2 --max 1MiB) groups_many=(4 1) enrolments=(2 8) creation=(8 1) mcmc=(--milliseconds 20) mcmc_threads=1 model=(--processes 1024)
+    trees=(--processes 2048,8192,32768) memory=2048,16384,131072 creation_model=(--parent 1024) helpers=(--quick) idle=(--quick)
     tables=results/docs
     mkdir -p $tables
     cp docs/*.md $tables
   fi
-  report_total=$((17 + ${#oversubscribed[@]} + ${#enrolments[@]} + $(bench/helpers/measure --settings | wc -w)))
+  report_total=$((21 + ${#oversubscribed[@]} + ${#enrolments[@]} + $(bench/helpers/measure --settings | wc -w)))
   report_step machine.txt "$mpiexec" -n "$ranks" build/release/runtime/info/mpi_helper_info
   report_step throughput.json "$mpiexec" -n "$ranks" $bench/throughput "${throughput[@]}" --json RESULT
   report_step trace.json "$mpiexec" -n "$ranks" -genv MPI_HELPER_TRACE RESULT -genv MPI_HELPER_SPIN 2000 \
@@ -107,10 +107,15 @@ report() {
   for setting in $(bench/helpers/measure --settings); do
     report_step "helpers-$setting.json" bench/helpers/measure "$setting" "$mpiexec" $bench/helpers RESULT "${helpers[@]}"
   done
+  report_step idle_threads.json bench/idle/measure "$mpiexec" build/release RESULT "${idle[@]}"
   report_step costs.json $bench/costs --json RESULT
   report_step creation.json "$mpiexec" -n "${creation[0]}" $bench/creation --repetitions "${creation[1]}" --json RESULT
   report_step creation_model.json $bench/creation_model "${creation_model[@]}" --json RESULT
   report_step mcmc.json "$mpiexec" -n 32 $bench/mcmc "${mcmc[@]}" --json RESULT
+  for many in 2 4 8; do # who compute, with a thread each
+    report_step "mcmc_threads-$many.json" "$mpiexec" -n "$many" $bench/mcmc --threads 1 --group 1 --milliseconds $((80 / many)) \
+      --intervals 1,16 --repetitions "$mcmc_threads" --json RESULT
+  done
   report_step mcmc_model.json $bench/mcmc_model "${model[@]}" --json RESULT
   report_step groups.json "$mpiexec" -n "$ranks" $bench/groups "${groups[@]}" --json RESULT
   report_step groups-many.json "$mpiexec" -n "${groups_many[0]}" $bench/groups --creation-alone \

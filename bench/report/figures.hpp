@@ -45,6 +45,7 @@ void add_messages(Page& page, const Results& results);
 void add_timeline(Page& page, const Results& results);
 void add_costs(Page& page, const Results& results);
 void add_helpers(Page& page, const Results& results);
+void add_idle_threads(Page& page, const Results& results);
 void add_groups(Page& page, const Results& results);
 void add_trees(Page& page, const Results& results);
 void add_nodes(Page& page, const Results& results);
@@ -66,6 +67,11 @@ Panel creation_model_panel(const nlohmann::json& points, const std::string& titl
 /// Load balancing by groups that merge: of real ranks, and of the most processes in the model beside the
 /// paper.
 Table mcmc_table(const std::vector<nlohmann::json>& results);
+
+/// The names of what it leaves where ranks compute, by numbers of ranks; seconds of each balancing, a column
+/// for each of these.
+const std::vector<std::string>& mcmc_threads_results();
+Table mcmc_threads_table(const std::vector<nlohmann::json>& results);
 
 /// How far the model of enrolments is from the paper, by scheme; what follows if lists cost less than
 /// assumed.
@@ -91,6 +97,11 @@ const std::vector<std::string>& enrolment_results();
 /// A row for each number of ranks and fraction of them, a column for each scheme: messages of the ranks and
 /// of the model, and microseconds.
 Table enrolment_table(const std::vector<nlohmann::json>& results);
+
+/// Programs whose threads are idle while one communicates: a row for each size and way to wait, a column for
+/// each way to run them.
+Table deposit_table(const std::vector<nlohmann::json>& results);
+Table columns_table(const std::vector<nlohmann::json>& results);
 
 /// All of what `costs` has measured.
 Table cost_table(const nlohmann::json& costs);

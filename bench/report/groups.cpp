@@ -134,6 +134,17 @@ std::string timelines(const json& results) {
   return "<div class=\"panels\">" + charts + "</div>";
 }
 
+void add_mcmc_threads(Page& page, const Results& results) {
+  std::vector<json> found;
+  for (const std::string& name : mcmc_threads_results())
+    if (const auto result = results.json(name)) found.push_back(*result);
+  if (found.empty())
+    return page.missing("Not measured: load balancing of ranks that compute.", "./bench/run --report");
+  page.figure("tab-mcmc-threads", html(mcmc_threads_table(found)),
+              "Ranks that compute: seconds. With a processor for each, balancing comes close to the ideal.",
+              results.source(mcmc_threads_results().front()));
+}
+
 void add_mcmc(Page& page, const Results& results) {
   page.section(
       "mcmc", "Load balancing with such communicators",
@@ -149,6 +160,7 @@ void add_mcmc(Page& page, const Results& results) {
                 "has work and pale while it has none.",
                 results.source("mcmc"));
   }
+  add_mcmc_threads(page, results);
   if (const auto model = results.json("mcmc_model", page))
     add_mcmc_model(page, *model, results.source("mcmc_model"));
 }
@@ -267,6 +279,27 @@ Table mcmc_table(const std::vector<json>& results) {
     for (const json& run : result) most = std::max(most, run["processes"].get<int>());
     for (const json& run : result)
       if (run["processes"] == most) table.rows.push_back(mcmc_row(run, paper));
+  }
+  return table;
+}
+
+const std::vector<std::string>& mcmc_threads_results() {
+  static const std::vector<std::string> names{"mcmc_threads-2", "mcmc_threads-4", "mcmc_threads-8"};
+  return names;
+}
+
+Table mcmc_threads_table(const std::vector<json>& results) {
+  Table table{{"balancing"}, {{"the ideal, with a processor for each rank"}}};
+  const auto seconds = [](const json& of) { return fmt::format("{:.3f}", of.get<double>()); };
+  for (const json& result : results) {
+    table.head.push_back(fmt::format("{} ranks", result.front()["processes"].get<int>()));
+    table.rows.front().push_back(seconds(result.front()["ideal_seconds"]));
+    table.rows.resize(result.size() + 1);
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      auto& row = table.rows[i + 1];
+      if (row.empty()) row.push_back(result[i]["balancing"]);
+      row.push_back(seconds(result[i]["seconds"]));
+    }
   }
   return table;
 }

@@ -29,11 +29,11 @@ svg.wide{max-width:none}
 .scroll{overflow-x:auto;-webkit-overflow-scrolling:touch}
 table{border-collapse:collapse;font-size:.86rem;font-variant-numeric:tabular-nums;white-space:nowrap}
 th,td{padding:.25rem .8rem;text-align:right;border-bottom:1px solid var(--grid)}
-th{font-weight:600;color:var(--muted)}
+th{font-weight:600;color:var(--muted);white-space:normal;vertical-align:bottom}
 th:first-child,td:first-child{text-align:left;padding-left:0}
 @media(max-width:40rem){th,td{padding:.25rem .45rem}th:first-child,td:first-child{white-space:normal;min-width:8.5rem}}
 pre,code{font:.82rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
-pre{margin:0;padding:.8rem 1rem;background:var(--raised);border-radius:6px;overflow-x:auto}
+pre{margin:0;padding:.8rem 1rem;background:var(--raised);border-radius:6px;white-space:pre-wrap}
 figcaption code{display:block;margin-top:.4rem;padding:.4rem .7rem;background:var(--raised);border-radius:6px;
  overflow-wrap:anywhere;color:var(--ink)}
 figcaption small{display:block;margin-top:.3rem}

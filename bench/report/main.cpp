@@ -34,8 +34,8 @@ std::string lead(const Results& results) {
 
 std::string report(const Results& results) {
   Page page;
-  for (const auto add : {add_collectives, add_helpers, add_timeline, add_messages, add_costs, add_groups,
-                         add_trees, add_nodes, add_machine})
+  for (const auto add : {add_collectives, add_helpers, add_idle_threads, add_timeline, add_messages,
+                         add_costs, add_groups, add_trees, add_nodes, add_machine})
     add(page, results);
   return page.html(
       "MPI Helper Teams: what was measured",

@@ -24,7 +24,7 @@ double ratio(const json& cell) {
 
 /// MPICH's time over the library's, over the number of nodes, at 1 MiB.
 Panel speedup(const json& cells, const std::string& network, const std::string& of_shape) {
-  Panel panel{network + ", " + of_shape, "nodes", "MPICH = 1", true, false, {}};
+  Panel panel{network + ", " + of_shape, "nodes", "MPICH = 1", true, true, {}};
   for (const json& cell : cells) {
     if (cell["network"] != network || shape(cell) != of_shape || cell["bytes"] != 1 << 20) continue;
     auto curve = std::ranges::find(panel.curves, cell["operation"].get<std::string>(), &Curve::title);

@@ -270,10 +270,34 @@ Table nodes(const std::vector<json>& results) {
   return node_table(results.front());
 }
 
+/// A row for each operation and number of hosts, a column for each size: milliseconds of the first team, and
+/// its gain.
+Table hosts(const std::vector<json>& results) {
+  Table table;
+  for (const auto& [operation, first] : results.front()["operations"].items()) {
+    const std::string what = title(operations().at(operation), 0);
+    for (const json& result : results) {
+      if (!result["operations"].contains(operation)) continue;
+      const json& points = result["operations"][operation];
+      table.head = {"operation", "hosts"};
+      auto& row = table.rows.emplace_back(
+          std::vector<std::string>{what.substr(0, what.find(',')), result["machine"]["ranks"].dump()});
+      for (const json& point : points) {
+        table.head.push_back(size_name(point["bytes"]));
+        const auto ways = timed_collective(point);
+        const Timed& team = first_team(ways);
+        row.push_back(digits(team.seconds * 1e3) + ", " + gain_name(team, ways));
+      }
+    }
+  }
+  return table;
+}
+
 } // namespace
 
 const std::vector<TableOfPage>& tables() {
-  static const std::string performance = "performance.md", groups_page = "groups.md", design = "design.md";
+  static const std::string performance = "performance.md", groups_page = "groups.md", design = "design.md",
+                           idle = "idle-threads.md", machines = "several-machines.md";
   static const std::vector<TableOfPage> all{
       {performance, "allreduce", {"throughput"}, allreduce, draw_allreduce},
       {performance, "alloc-mem", {"alloc_mem"}, allreduce, draw_allreduce},
@@ -299,6 +323,10 @@ const std::vector<TableOfPage>& tables() {
       {groups_page, "creation-few", {"creation"}, creation_of_few, nullptr},
       {groups_page, "creation-model", {"creation_model"}, creation_model, draw_creation_model},
       {groups_page, "mcmc", {"mcmc", "mcmc_model"}, mcmc_table, nullptr},
+      {groups_page, "mcmc-threads", mcmc_threads_results(), mcmc_threads_table, nullptr},
+      {idle, "deposit", {"idle_threads"}, deposit_table, nullptr},
+      {idle, "columns", {"idle_threads"}, columns_table, nullptr},
+      {machines, "hosts", {"hosts-2", "hosts-4", "hosts-8"}, hosts, nullptr},
       {design, "trees-paper", {"trees"}, paper_deviations, nullptr},
       {design, "trees-lists", {"trees"}, list_cost_table, nullptr}};
   return all;

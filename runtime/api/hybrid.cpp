@@ -41,6 +41,27 @@ int MPIX_Helper_allreduce(MPI_Helper_team team, const void* sendbuf, void* recvb
                           .op = op});
 }
 
+int MPIX_Helper_reduce_scatter_block(MPI_Helper_team team, const void* sendbuf, void* recvbuf, int recvcount,
+                                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  return take_part(team, {.operation = hybrid::reduce_scatter_block,
+                          .comm = comm,
+                          .send = sendbuf,
+                          .receive = recvbuf,
+                          .count = recvcount,
+                          .type = datatype,
+                          .op = op});
+}
+
+int MPIX_Helper_allgather(MPI_Helper_team team, const void* sendbuf, void* recvbuf, int count,
+                          MPI_Datatype datatype, MPI_Comm comm) {
+  return take_part(team, {.operation = hybrid::allgather,
+                          .comm = comm,
+                          .send = sendbuf,
+                          .receive = recvbuf,
+                          .count = count,
+                          .type = datatype});
+}
+
 int MPIX_Helper_bcast(MPI_Helper_team team, void* buffer, int count, MPI_Datatype datatype, int root,
                       MPI_Comm comm) {
   return take_part(team, {.operation = hybrid::bcast,

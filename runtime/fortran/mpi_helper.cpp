@@ -44,6 +44,18 @@ void mpix_helper_allreduce_(const MPI_Helper_team* team, const void* sendbuf, vo
   ByReference<MPIX_Helper_allreduce>::call(team, sendbuf, recvbuf, count, datatype, op, comm, ierror);
 }
 
+void mpix_helper_reduce_scatter_block_(const MPI_Helper_team* team, const void* sendbuf, void* recvbuf,
+                                       const int* recvcount, const MPI_Fint* datatype, const MPI_Fint* op,
+                                       const MPI_Fint* comm, MPI_Fint* ierror) {
+  ByReference<MPIX_Helper_reduce_scatter_block>::call(team, sendbuf, recvbuf, recvcount, datatype, op, comm,
+                                                      ierror);
+}
+
+void mpix_helper_allgather_(const MPI_Helper_team* team, const void* sendbuf, void* recvbuf, const int* count,
+                            const MPI_Fint* datatype, const MPI_Fint* comm, MPI_Fint* ierror) {
+  ByReference<MPIX_Helper_allgather>::call(team, sendbuf, recvbuf, count, datatype, comm, ierror);
+}
+
 void mpix_helper_bcast_(const MPI_Helper_team* team, void* buffer, const int* count, const MPI_Fint* datatype,
                         const int* root, const MPI_Fint* comm, MPI_Fint* ierror) {
   ByReference<MPIX_Helper_bcast>::call(team, buffer, count, datatype, root, comm, ierror);

@@ -1,98 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <algorithm>
-#include <array>
-
-#include "hybrid/call.hpp"
-#include "pipeline/lane.hpp"
-#include "reduction/reducer.hpp"
-#include "transport/arguments.hpp"
+#include "hybrid/combine.hpp"
 
 namespace helper::hybrid {
 
-using reduction::Reducer;
-
 namespace {
 
-using pipeline::Stream;
-
-/// Combines elements [begin, end) of the members' contributions, lowest index first, into `result`, which may
-/// be one of them. `scratch` can hold two pieces, of one element at least.
-void combine(const Reducer& reducer, std::span<const Stream> contributions, const Stream& result,
-             std::size_t begin, std::size_t end, std::span<std::byte> scratch) {
-  const std::size_t element = reducer.element();
-  const std::size_t most = scratch.size() / 2 / element;
-  std::byte* const partial = scratch.data();
-  std::byte* const packed = partial + most * element;
-  for (std::size_t first = begin; first < end; first += most) {
-    const std::size_t count = std::min(most, end - first);
-    const std::size_t from = first * element;
-    const std::size_t to = from + count * element;
-    std::array<const std::byte*, 2> operands{contributions.front().read(from, to, partial)};
-    for (const Stream& contribution : contributions.subspan(1)) {
-      operands[1] = contribution.read(from, to, packed);
-      const bool last = &contribution == &contributions.back();
-      std::byte* const out = last && result.is_dense() ? result.dense() + from : partial;
-      reducer.reduce(operands, 0, count, out);
-      operands[0] = out;
-    }
-    if (!result.is_dense()) result.unpack(from, to, partial);
-  }
-}
-
-/// The reducer of the elements; none where they hold no data, or where MPI is to say what is wrong.
-std::optional<Reducer> reducer_for(const MemberCall& call) {
-  std::optional<Reducer> reducer = Reducer::of(call.op, call.type);
-  if (reducer || !transport::valid_operation(call.op, call.type)) return reducer;
-  reducer = Reducer::by_mpi(call.op, call.type);
-  return reducer->element() != 0 ? reducer : std::nullopt;
-}
-
-/// Reduces all contributions into the receive buffer of `own`. Returns false if there is nothing to reduce.
-bool combine(team::Member& leader, const MemberCall& own, MemberCalls calls) {
-  const std::optional<Reducer> reducer = reducer_for(own);
-  if (!reducer) return false;
-  std::vector<Stream> contributions;
-  contributions.reserve(calls.size());
-  calls.for_each([&](const MemberCall& call) {
-    if (call.send == call.receive && call.send != MPI_BOTTOM)
-      throw Rejected(MPI_ERR_BUFFER, "a member's sendbuf is its recvbuf");
-    contributions.push_back(data(call, call.send == MPI_IN_PLACE ? call.receive : call.send));
-    contributions.back().load();
-  });
-  const Stream result = data(own, own.receive);
-  const auto elements = static_cast<std::size_t>(own.count);
-  if (reducer->helpers_may()) {
-    const std::size_t grain = std::max<std::size_t>(pipeline::grain / reducer->element(), 1);
-    leader.run(trace::Stage::reduce, elements, grain, [&](std::size_t begin, std::size_t end) noexcept {
-      alignas(64) std::array<std::byte, 2 * pipeline::l1_block> scratch;
-      combine(*reducer, contributions, result, begin, end, scratch);
-    });
-  } else {
-    std::vector<std::byte> scratch(2 * std::max(pipeline::l1_block, reducer->element()));
-    combine(*reducer, contributions, result, 0, elements, scratch);
-  }
-  result.store_back();
-  return true;
-}
-
-/// What can be seen of a datatype's signature: the size of its elements, and the function that combines them.
-std::pair<MPI_Count, reduction::Combine> signature(const MemberCall& call) {
-  const auto kernel = reduction::find(call.op, call.type);
-  return {element_bytes(call), kernel ? kernel->combine : nullptr};
-}
-
 void carry_out_allreduce(team::Member& leader, const MemberCall& own, MemberCalls calls) {
-  agree(calls, &MemberCall::count,
-        [](const MemberCall& call) { return "count " + std::to_string(call.count); });
-  agree(calls, &MemberCall::op, [](const MemberCall& call) { return "op " + handle_text(call.op); });
-  agree(calls, signature, [](const MemberCall& call) { return "datatype " + type_name(call.type); });
-  if (own.count < 0) throw Rejected(MPI_ERR_COUNT, "count is " + std::to_string(own.count));
+  agree_on_reduction(calls);
   const ResultCopies copies(own, calls);
 
   // Every rank makes one call of MPI, however many members its team has.
-  const bool combined = calls.size() > 1 && own.count > 0 && combine(leader, own, calls);
+  const bool combined = calls.size() > 1 && own.count > 0 &&
+                        combine(leader, own, calls, own.count, data(own, own.receive, own.count));
   check(
       MPI_Allreduce(combined ? MPI_IN_PLACE : own.send, own.receive, own.count, own.type, own.op, own.comm));
   copies.run(leader);

@@ -108,22 +108,27 @@ MPI_Count element_bytes(const MemberCall& call) {
   return bytes;
 }
 
-pipeline::Stream data(const MemberCall& call, const void* base) {
+pipeline::Stream data(const MemberCall& call, const void* base, MPI_Count count) {
   if (call.type == MPI_DATATYPE_NULL)
     throw Rejected(MPI_ERR_TYPE, "a member's datatype is MPI_DATATYPE_NULL");
-  pipeline::Stream data(const_cast<void*>(base), call.count, call.type, call.comm);
+  pipeline::Stream data(const_cast<void*>(base), count, call.type, call.comm);
   if (data.is_dense() && data.dense() == nullptr && data.size() != 0)
     throw Rejected(MPI_ERR_BUFFER, "a member's buffer is a null pointer");
   return data;
 }
 
-ResultCopies::ResultCopies(const MemberCall& source, MemberCalls calls) {
+void reject_aliases(const MemberCall& call) {
+  if (call.send == call.receive && call.send != MPI_BOTTOM)
+    throw Rejected(MPI_ERR_BUFFER, "a member's sendbuf is its recvbuf");
+}
+
+ResultCopies::ResultCopies(const MemberCall& source, MemberCalls calls, MPI_Count blocks) {
   targets_.reserve(calls.size() - 1);
   calls.for_each([&](const MemberCall& call) {
     if (call.receive != source.receive || call.type != source.type)
-      targets_.push_back(data(call, call.receive));
+      targets_.push_back(data(call, call.receive, blocks * call.count));
   });
-  if (!targets_.empty()) from_.emplace(data(source, source.receive));
+  if (!targets_.empty()) from_.emplace(data(source, source.receive, blocks * source.count));
 }
 
 void ResultCopies::run(team::Member& leader) const {

@@ -73,6 +73,8 @@ struct HybridOperation {
 };
 
 extern const HybridOperation allreduce;
+extern const HybridOperation reduce_scatter_block;
+extern const HybridOperation allgather;
 extern const HybridOperation bcast;
 extern const HybridOperation barrier;
 
@@ -112,16 +114,20 @@ std::string type_name(MPI_Datatype type);
 /// The bytes of data in an element; 0 where the call has no datatype. Throws MpiError.
 MPI_Count element_bytes(const MemberCall& call);
 
-/// The data in one of the buffers of a call, `base`, which are not loaded. The leader calls it. Throws
-/// Rejected where there is no buffer, and std::bad_alloc.
-pipeline::Stream data(const MemberCall& call, const void* base);
+/// The data in one of the buffers of a call, `base`, of `count` elements, which are not loaded. The leader
+/// calls it. Throws Rejected where there is no buffer, and std::bad_alloc.
+pipeline::Stream data(const MemberCall& call, const void* base, MPI_Count count);
+
+/// Throws Rejected where the two buffers of a call are one.
+void reject_aliases(const MemberCall& call);
 
 /// Copies the data in the receive buffer of a call to those of the other calls, by a job of the team.
 /// Whatever may fail does so before anything is communicated.
 class ResultCopies {
 public:
-  /// The leader makes the object. Throws Rejected and std::bad_alloc.
-  ResultCopies(const MemberCall& source, MemberCalls calls);
+  /// The leader makes the object; a buffer has `blocks` times the call's count. Throws Rejected and
+  /// std::bad_alloc.
+  ResultCopies(const MemberCall& source, MemberCalls calls, MPI_Count blocks = 1);
 
   /// Throws MpiError where MPI fails to copy what it alone can.
   void run(team::Member& leader) const;

@@ -71,6 +71,13 @@ TEST_CASE("Hybrid collectives take what they need from ranges") {
     right = right && values[0] == std::complex<float>(all, 0) && values[1] == std::complex<float>(0, all) &&
             values[2] == std::complex<float>(7, 7);
 
+    std::vector<int> blocks(static_cast<std::size_t>(members));
+    phase.allgather(std::array{rank}, blocks, MPI_COMM_WORLD);
+    right = right && std::ranges::is_sorted(blocks) && std::ranges::count(blocks, rank) == team_size();
+    std::array<int, 1> block{};
+    phase.reduce_scatter_block(std::vector<int>(blocks.size(), 1), block, MPI_SUM, MPI_COMM_WORLD);
+    right = right && block[0] == members;
+
     phase.fence();
     std::array<std::int64_t, 1> own{rank};
     phase.bcast(own, 0, MPI_COMM_WORLD);

@@ -120,6 +120,7 @@ contains
   subroutine hybrid(team)
     type(MPI_Helper_team), intent(in) :: team
     integer :: mine, members(3), separate(6)
+    integer, allocatable :: blocks(:)
     mine = 1
     call MPIX_Helper_allreduce(team, MPI_IN_PLACE, mine, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
     call expect(mine == ranks * omp_get_num_threads(), 'MPIX_Helper_allreduce in place')
@@ -128,6 +129,12 @@ contains
     call expect(all(members == 5), 'MPIX_Helper_allreduce')
     call MPIX_Helper_allreduce(team, members, separate(2::2), 3, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
     call expect(all(separate(2::2) == 5 * mine) .and. all(separate(1::2) == 5), 'a section of an array')
+    allocate(blocks(mine))
+    call MPIX_Helper_allgather(team, rank, blocks, 1, MPI_INTEGER, MPI_COMM_WORLD)
+    call expect(sum(blocks) == omp_get_num_threads() * ranks * (ranks - 1) / 2, 'MPIX_Helper_allgather')
+    blocks = 2
+    call MPIX_Helper_reduce_scatter_block(team, blocks, members(1), 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
+    call expect(members(1) == 2 * mine, 'MPIX_Helper_reduce_scatter_block')
     members = rank
     call MPIX_Helper_bcast(team, members, 3, MPI_INTEGER, ranks - 1, MPI_COMM_WORLD)
     call expect(all(members == ranks - 1), 'MPIX_Helper_bcast')

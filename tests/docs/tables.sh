@@ -73,6 +73,19 @@ reduced() {
 bytes() { echo "{\"what\": \"bytes\", \"ranks\": $1, \"group\": $2, \"communicator\": $3}"; }
 result groups <<<"[$(made 2), $(bytes 2 400.4 2000), $(reduced "64 KiB" 1 3 4), $(reduced "1 MiB" 1 3 3), $(reduced "64 KiB" 2 3 6), $(reduced "1 MiB" 2 3 2)]"
 result groups-many <<<"[$(made 16), $(bytes 16 500 3000)]"
+# computed RANKS SECONDS
+computed() {
+  echo "{\"processes\": $1, \"balancing\": \"none\", \"ideal_seconds\": 0.25, \"seconds\": $2},
+    {\"processes\": $1, \"balancing\": \"collective 1\", \"ideal_seconds\": 0.25, \"seconds\": 0.5}"
+}
+result mcmc_threads-2 <<<"[$(computed 2 1)]"
+result mcmc_threads-8 <<<"[$(computed 8 2)]"
+# example PROGRAM POLICY WAY MILLISECONDS
+example() { echo "{\"program\": \"$1\", \"elements\": 131072, \"policy\": \"$2\", \"way\": \"$3\", \"milliseconds\": [$4]}"; }
+result idle_threads <<<"[$(example deposit passive before 5,20,3), $(example deposit passive hybrid 1,2,3), $(example columns active before 7),
+  $(example columns passive before 8)]"
+result hosts-2 <<<"{\"machine\": {\"ranks\": 2}, \"operations\": {\"gather\": [$slow], \"reduce-scatter\": [$slow]}}"
+result hosts-8 <<<"{\"machine\": {\"ranks\": 8}, \"operations\": {\"gather\": [$slow]}}"
 # enrolled FRACTION SCHEME MESSAGES MICROSECONDS
 enrolled() {
   echo "{\"ranks\": 8, \"fraction\": $1, \"scheme\": \"$2\", \"messages\": $3, \"model_messages\": $3, \"microseconds\": $4}"
@@ -100,11 +113,12 @@ pages "$folder/docs"
 "$report" "$folder" --tables "$folder/docs"
 
 failed=0
+page=performance.md
 # expect NAME MACHINE [TITLE] - the table that the page should have comes on the standard input; the title is a figure's.
 expect() {
   { echo "2026-01-02, $2's machine"; echo; if (($# > 2)); then printf '![%s](figures/%s.svg)\n\n' "$3" "$1"; fi; cat; } >"$folder/expected"
   if (($# > 2)) && ! grep -q '<circle' "$folder/docs/figures/$1.svg"; then echo "The figure $1 has no points"; failed=1; fi
-  sed "/^<!-- $1:begin -->/,/^<!-- $1:end -->/!d;//d" "$folder/docs/performance.md" >"$folder/found"
+  sed "/^<!-- $1:begin -->/,/^<!-- $1:end -->/!d;//d" "$folder/docs/$page" >"$folder/found"
   diff "$folder/expected" "$folder/found" || { echo "The table $1 is not the expected one (<)"; failed=1; }
 }
 expect allreduce throughput "MPI_Allreduce, times as fast as MPICH" <<'END'
@@ -196,10 +210,40 @@ expect groups-allreduce groups <<'END'
 | 1 | 0.75 | 1.00 |
 | 2 | 0.50 | 1.50 |
 END
+page=groups.md
+expect mcmc-threads mcmc_threads-2 <<'END'
+| balancing | 2 ranks | 8 ranks |
+|---|---|---|
+| the ideal, with a processor for each rank | 0.250 | 0.250 |
+| none | 1.000 | 2.000 |
+| collective 1 | 0.500 | 0.500 |
+END
+page=idle-threads.md
+expect deposit idle_threads <<'END'
+| cells | OMP_WAIT_POLICY | before | hybrid |
+|---|---|---|---|
+| 131072 (1 MiB) | passive | 5.00 (3.00-20.0) | 2.00 (1.00-3.00) |
+END
+expect columns idle_threads <<'END'
+| rows | OMP_WAIT_POLICY | before |
+|---|---|---|
+| 131072 (1 MiB) | active | 7.00 (7.00-7.00) |
+| 131072 (1 MiB) | passive | 8.00 (8.00-8.00) |
+END
+page=several-machines.md
+expect hosts hosts-2 <<'END'
+| operation | hosts | 8 B |
+|---|---|---|
+| MPI_Gather | 2 | 0.006, 0.50 |
+| MPI_Gather | 8 | 0.006, 0.50 |
+| MPI_Reduce_scatter_block | 2 | 0.006, 0.50 |
+END
 
 # outside PAGE - shows what is not made.
 outside() { sed '/^<!-- [a-z-]*:begin -->/,/^<!-- [a-z-]*:end -->/d' "$1"; }
-diff <(outside "$pages/performance.md") <(outside "$folder/docs/performance.md") || { echo "More than tables has changed"; failed=1; }
+for page in "$pages"/*.md; do
+  diff <(outside "$page") <(outside "$folder/docs/${page##*/}") || { echo "More than tables has changed"; failed=1; }
+done
 
 mkdir "$folder/none"
 pages "$folder/same"

@@ -174,6 +174,29 @@ TEST_CASE("arguments that cannot be are rejected for all members") {
   };
   require_errors(bcast(MPI_INT, 7), MPI_ERR_ROOT, {});
   require_errors(bcast(MPI_DATATYPE_NULL, 0), MPI_ERR_TYPE, {});
+
+  const auto allgather = [&](bool is_alias, int count, MPI_Datatype type) {
+    return codes_of(2, [&, is_alias, count, type](int, MPI_Helper_team team) {
+      std::array<int, 8> blocks{};
+      int own = 0;
+      return MPIX_Helper_allgather(team, is_alias ? blocks.data() : &own, blocks.data(), count, type, comm);
+    });
+  };
+  require_errors(allgather(true, 1, MPI_INT), MPI_ERR_BUFFER, {"MPIX_Helper_allgather", "sendbuf"});
+  require_errors(allgather(false, -1, MPI_INT), MPI_ERR_COUNT, {"-1"});
+  require_errors(allgather(false, 1 << 30, MPI_INT), MPI_ERR_COUNT, {"2 members", "1073741824"});
+  require_errors(allgather(false, 1, MPI_DATATYPE_NULL), MPI_ERR_TYPE, {});
+  const auto reduce_scatter_block = [&](int difference, MPI_Op op) {
+    return codes_of(2, [&, difference, op](int member, MPI_Helper_team team) {
+      std::array<int, 8> blocks{};
+      std::array<int, 2> own{};
+      return MPIX_Helper_reduce_scatter_block(team, blocks.data(), own.data(), 1 + member * difference,
+                                              MPI_INT, op, comm);
+    });
+  };
+  require_errors(reduce_scatter_block(1, MPI_SUM), MPI_ERR_ARG,
+                 {"MPIX_Helper_reduce_scatter_block", "member 1 passed count 2", "member 0 count 1"});
+  require_errors(reduce_scatter_block(0, MPI_OP_NULL), MPI_ERR_OP, {});
 }
 
 TEST_CASE("an inter-communicator is rejected") {

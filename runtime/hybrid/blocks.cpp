@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "hybrid/blocks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+
+#include "pipeline/lane.hpp"
+#include "transport/communicator.hpp"
+
+namespace helper::hybrid {
+
+namespace {
+
+/// Copies bytes [begin, end) of a block, which begins at the places that `copy` has.
+void copy_range(const BlockCopy& copy, std::size_t begin, std::size_t end) noexcept {
+  alignas(64) std::array<std::byte, pipeline::l1_block> scratch;
+  for (std::size_t at = begin; at < end; at += scratch.size()) {
+    const std::size_t up_to = std::min(at + scratch.size(), end);
+    const std::byte* const packed =
+        copy.from->read(copy.from_byte + at, copy.from_byte + up_to, scratch.data());
+    copy.to->unpack(copy.to_byte + at, copy.to_byte + up_to, packed);
+  }
+}
+
+} // namespace
+
+Blocks::Blocks(const MemberCall& call, std::size_t own_members)
+    : counts(static_cast<std::size_t>(transport::size_of(call.comm))) {
+  const int own = static_cast<int>(own_members);
+  check(MPI_Allgather(&own, 1, MPI_INT, counts.data(), 1, MPI_INT, call.comm));
+  members = std::accumulate(counts.begin(), counts.end(), 0);
+  if (MPI_Count{members} * call.count > std::numeric_limits<int>::max())
+    throw Rejected(MPI_ERR_COUNT, std::to_string(members) + " members have " + std::to_string(call.count) +
+                                      " elements each, which is more than an int can count");
+  for (int& of_rank : counts) {
+    of_rank *= call.count;
+    displacements.push_back(elements);
+    elements += of_rank;
+  }
+  first = displacements[static_cast<std::size_t>(transport::rank_in(call.comm))];
+}
+
+void run_copies(team::Member& leader, std::span<const BlockCopy> copies, std::size_t bytes) {
+  leader.run(trace::Stage::copy, copies.size() * bytes, pipeline::grain,
+             [&](std::size_t begin, std::size_t end) noexcept {
+               for (std::size_t at = begin; at < end;) {
+                 const std::size_t offset = at % bytes;
+                 const std::size_t length = std::min(end - at, bytes - offset);
+                 copy_range(copies[at / bytes], offset, offset + length);
+                 at += length;
+               }
+             });
+}
+
+} // namespace helper::hybrid

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "hybrid/call.hpp"
+#include "reduction/reducer.hpp"
+
+namespace helper::hybrid {
+
+/// Throws Rejected unless the members reduce as many elements, of one kind, by one operation.
+void agree_on_reduction(MemberCalls calls);
+
+/// Reduces the contributions of all members, `count` elements each, in the members' order, into `result`, by
+/// a job of the team. Returns false if there is nothing to reduce, or MPI is to say what is wrong.
+bool combine(team::Member& leader, const MemberCall& own, MemberCalls calls, MPI_Count count,
+             const pipeline::Stream& result);
+
+} // namespace helper::hybrid

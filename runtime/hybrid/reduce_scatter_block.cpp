@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "hybrid/blocks.hpp"
+#include "hybrid/combine.hpp"
+
+namespace helper::hybrid {
+
+namespace {
+
+/// Memory for elements of a datatype, which need not lie densely.
+class ElementMemory {
+public:
+  /// Throws MpiError and std::bad_alloc.
+  ElementMemory(MPI_Datatype type, int count) {
+    MPI_Count lower_bound = 0;
+    MPI_Count extent = 0;
+    MPI_Count true_extent = 0;
+    check(PMPI_Type_get_extent_x(type, &lower_bound, &extent));
+    check(PMPI_Type_get_true_extent_x(type, &lower_bound, &true_extent));
+    const MPI_Count others = std::max(count - 1, 0) * extent; // downwards where the extent is negative
+    lowest_ = lower_bound + std::min<MPI_Count>(others, 0);
+    bytes_ =
+        std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(std::abs(others) + true_extent));
+  }
+
+  /// Returns what MPI calls the address of the elements.
+  void* base() const noexcept { return bytes_.get() - lowest_; }
+
+private:
+  MPI_Count lowest_ = 0;
+  std::unique_ptr<std::byte[]> bytes_;
+};
+
+/// Gives each member its block of what this rank's members got.
+void hand_out(team::Member& leader, const pipeline::Stream& got, MemberCalls calls) {
+  const std::size_t bytes = got.size() / calls.size();
+  std::vector<pipeline::Stream> targets;
+  targets.reserve(calls.size());
+  std::vector<BlockCopy> copies;
+  calls.for_each([&](const MemberCall& call) {
+    targets.push_back(data(call, call.receive, call.count));
+    copies.push_back({&got, copies.size() * bytes, &targets.back(), 0});
+  });
+  got.load();
+  run_copies(leader, copies, bytes);
+  for (const pipeline::Stream& target : targets) target.store_back();
+}
+
+void carry_out_reduce_scatter_block(team::Member& leader, const MemberCall& own, MemberCalls calls) {
+  agree_on_reduction(calls);
+  const Blocks blocks(own, calls.size());
+  if (calls.size() == 1 || own.count == 0 || element_bytes(own) == 0) {
+    check(MPI_Reduce_scatter(own.send, own.receive, blocks.counts.data(), own.type, own.op, own.comm));
+    return;
+  }
+  const ElementMemory combined(own.type, blocks.elements);
+  const int share = own.count * static_cast<int>(calls.size());
+  const ElementMemory reduced(own.type, share);
+  combine(leader, own, calls, blocks.elements, data(own, combined.base(), blocks.elements));
+  check(
+      MPI_Reduce_scatter(combined.base(), reduced.base(), blocks.counts.data(), own.type, own.op, own.comm));
+  hand_out(leader, data(own, reduced.base(), share), calls);
+}
+
+} // namespace
+
+const HybridOperation reduce_scatter_block{"MPIX_Helper_reduce_scatter_block",
+                                           carry_out_reduce_scatter_block};
+
+} // namespace helper::hybrid
