@@ -326,7 +326,7 @@ const std::vector<TableOfPage>& tables() {
       {groups_page, "mcmc-threads", mcmc_threads_results(), mcmc_threads_table, nullptr},
       {idle, "deposit", {"idle_threads"}, deposit_table, nullptr},
       {idle, "columns", {"idle_threads"}, columns_table, nullptr},
-      {machines, "hosts", {"hosts-2", "hosts-4", "hosts-8"}, hosts, nullptr},
+      {machines, "hosts", {"hosts-2", "hosts-4", "hosts-8", "hosts-16"}, hosts, nullptr},
       {design, "trees-paper", {"trees"}, paper_deviations, nullptr},
       {design, "trees-lists", {"trees"}, list_cost_table, nullptr}};
   return all;
