@@ -134,8 +134,8 @@ int MPIX_Helper_allreduce(MPI_Helper_team team, const void* sendbuf, void* recvb
  * @param sendbuf    the member's contribution, a block of `recvcount` elements for each member of each rank;
  *                   or MPI_IN_PLACE if that is in `recvbuf`
  * @param recvbuf    the member's own, for its block
- * @param recvcount, datatype, op, comm  as for MPI_Reduce_scatter_block. Members' datatypes may differ in their
- *                   layouts
+ * @param recvcount, datatype, op, comm  as for MPI_Reduce_scatter_block. Members' datatypes may differ in
+ * their layouts
  *
  * Errors: as above, and MPI_ERR_COUNT if an int cannot count the elements of all blocks.
  */
@@ -144,12 +144,13 @@ int MPIX_Helper_reduce_scatter_block(MPI_Helper_team team, const void* sendbuf, 
 
 /**
  * Collects the contributions of all members of all ranks, for every member, in the order of ranks and within
- * a rank of the members' CREATE. The ranks first tell one another how many members each has. Where the threads
- * of a rank can read one copy, let them share `recvbuf`.
+ * a rank of the members' CREATE. The ranks first tell one another how many members each has. Where the
+ * threads of a rank can read one copy, let them share `recvbuf`.
  *
  * @param team     the team of the caller's phase
  * @param sendbuf  the member's contribution, or MPI_IN_PLACE if that is in its block of `recvbuf`
- * @param recvbuf  for a block of each member of each rank; the member's own, or one that several members share
+ * @param recvbuf  for a block of each member of each rank; the member's own, or one that several members
+ * share
  * @param count, datatype  of a block; datatypes may differ in their layouts
  * @param comm     as for MPI_Allgather
  *
