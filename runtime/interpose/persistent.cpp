@@ -3,9 +3,6 @@
 
 // Persistent sends and receives may be made outside of a phase and started in one.
 
-#include <mutex>
-#include <type_traits>
-
 #include "interpose/entry.hpp"
 #include "message/message.hpp"
 
@@ -34,34 +31,6 @@ template <auto Start>
 constexpr auto keep_send = [](MPI_Request request, auto... arguments) {
   message::persistent::keep_send(request, Start, arguments...);
 };
-
-#if MPI_VERSION >= 4
-
-void keep_partitioned_send(MPI_Request request, const void* buffer, int partitions, MPI_Count count,
-                           MPI_Datatype type, int destination, int tag, MPI_Comm comm, MPI_Info) {
-  const bool is_in_phase = process::present_member() != nullptr;
-  message::partitioned::keep_send(request, {buffer, partitions, count, type, destination, tag, comm},
-                                  is_in_phase);
-}
-
-void keep_partitioned_receive(MPI_Request request, void* buffer, int partitions, MPI_Count count,
-                              MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Info) {
-  message::partitioned::keep_receive(request, {buffer, partitions, count, type, source, tag, comm});
-}
-
-/// Makes a partitioned request, with its note behind it, whatever other threads make.
-template <auto Init, class... Arguments>
-int made_in_order(Arguments... arguments) {
-  const team::JumpSafe<std::unique_lock<std::recursive_mutex>> lock(message::partitioned::lock());
-  return made<Init>(arguments...);
-}
-
-// MPICH 4.0 has it without const.
-using Partitions =
-    std::conditional_t<std::is_invocable_v<decltype(PMPI_Pready_list), int, const int*, MPI_Request>,
-                       const int*, int*>;
-
-#endif
 
 } // namespace
 
@@ -105,39 +74,7 @@ int MPI_Cancel(MPI_Request* request) {
   return ReceivingEntry<PMPI_Cancel, message::cancel>::call(request);
 }
 
-#if MPI_VERSION >= 4
-
-int MPI_Psend_init(const void* buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                   MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return made_in_order<PMPI_Psend_init>(keep_partitioned_send, request, buf, partitions, count, datatype,
-                                        dest, tag, comm, info);
-}
-
-int MPI_Precv_init(void* buf, int partitions, MPI_Count count, MPI_Datatype datatype, int source, int tag,
-                   MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return made_in_order<PMPI_Precv_init>(keep_partitioned_receive, request, buf, partitions, count, datatype,
-                                        source, tag, comm, info);
-}
-
-int MPI_Pready(int partition, MPI_Request request) {
-  return ReceivingEntry<PMPI_Pready, message::partitioned::pready>::call(partition, request);
-}
-
-int MPI_Pready_range(int partition_low, int partition_high, MPI_Request request) {
-  return ReceivingEntry<PMPI_Pready_range, message::partitioned::pready_range>::call(partition_low,
-                                                                                     partition_high, request);
-}
-
-int MPI_Pready_list(int length, Partitions array_of_partitions, MPI_Request request) {
-  return ReceivingEntry<PMPI_Pready_list, message::partitioned::pready_list>::call(
-      length, array_of_partitions, request);
-}
-
-int MPI_Parrived(MPI_Request request, int partition, int* flag) {
-  return ReceivingEntry<PMPI_Parrived, message::partitioned::parrived>::call(request, partition, flag);
-}
-
-// With large counts:
+#if MPI_VERSION >= 4 // with large counts
 
 int MPI_Send_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                     MPI_Request* request) {

@@ -32,18 +32,13 @@ constexpr int of_shm_stream(std::uint32_t stream, std::uint32_t generation) {
 /// The tag of messages that say that a process understands an RTS.
 inline constexpr int ready = 16 * 1024;
 
-/// The first of `number` of all other tags, one behind the other, for the pieces of a stream of messages, the
-/// units of a partitioned message, or a message to oneself. They are drawn again only after all others, since
-/// what they were drawn for may be received late. Any thread may call it.
-inline int draw(std::uint32_t number = 1) {
+/// One of all other tags, for the pieces of a stream of messages, or for a message to oneself. It is drawn
+/// again only after all others, since what it was drawn for may be received late. Any thread may call it.
+inline int draw() {
   static const auto others =
       static_cast<std::uint32_t>(transport::world::largest_tag(transport::world::comm()) - ready);
   static constinit std::atomic<std::uint32_t> drawn{0}; // orders nothing
-  std::uint32_t first = 0;
-  do {
-    first = drawn.fetch_add(number, std::memory_order_relaxed) % others;
-  } while (first + number > others);
-  return ready + 1 + static_cast<int>(first);
+  return ready + 1 + static_cast<int>(drawn.fetch_add(1, std::memory_order_relaxed) % others);
 }
 
 } // namespace helper::message::tags

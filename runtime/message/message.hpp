@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string_view>
 
@@ -203,36 +202,5 @@ std::optional<int> start(team::Member& member, MPI_Request* request);
 std::optional<int> startall(team::Member& member, int count, MPI_Request* requests);
 
 } // namespace persistent
-
-/// Partitioned requests are made natively, too. What goes of them by itself, as soon as it is ready, is known
-/// here. Others than those of MPICH 4.0 are all MPI's.
-namespace partitioned {
-
-/// The arguments of MPI_Psend_init and MPI_Precv_init.
-struct Arguments {
-  const void* buffer; ///< where a receive stores
-  int partitions;
-  MPI_Count count;
-  MPI_Datatype type;
-  int peer;
-  int tag;
-  MPI_Comm comm;
-};
-
-/// Held while a request is made and kept, so that what another thread makes does not come in between: MPI
-/// matches it in the order in which it is made.
-std::unique_lock<std::recursive_mutex> lock();
-
-/// Keep what `request` is to do. The sender decides whether MPI is to do it, which it does outside of phases.
-void keep_send(MPI_Request request, const Arguments& call, bool is_in_phase);
-void keep_receive(MPI_Request request, const Arguments& call);
-
-/// These do what MPI_Pready, MPI_Parrived and so on do, for team::alone() outside of phases.
-std::optional<int> pready(team::Member& member, int partition, MPI_Request request);
-std::optional<int> pready_range(team::Member& member, int low, int high, MPI_Request request);
-std::optional<int> pready_list(team::Member& member, int length, const int* partitions, MPI_Request request);
-std::optional<int> parrived(team::Member& member, MPI_Request request, int partition, int* flag);
-
-} // namespace partitioned
 
 } // namespace helper::message

@@ -21,9 +21,8 @@ namespace helper::message::peers {
 
 namespace {
 
-// start() writes them.
+// start() writes it.
 bool may_announce = true;
-bool may_all_announce = true;
 
 // Whether MPI may have a receive of which the library does not know what it stores in. Cleared once after
 // each start(), with release by a thread that has found that there is none: who sees it cleared, with
@@ -68,10 +67,6 @@ bool hear(Known& all, int source) noexcept {
 
 void start(bool announce) {
   may_announce = announce;
-  const int own = announce ? 1 : 0;
-  int all_may = own;
-  PMPI_Allreduce(&own, &all_may, 1, MPI_INT, MPI_MIN, transport::world::comm());
-  may_all_announce = all_may != 0;
   int size = 0;
   PMPI_Comm_size(transport::world::comm(), &size);
   Known& all = known();
@@ -83,10 +78,6 @@ void start(bool announce) {
 
 bool announce() noexcept {
   return may_announce;
-}
-
-bool all_announce() noexcept {
-  return may_all_announce;
 }
 
 void expect_rts() noexcept {

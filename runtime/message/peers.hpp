@@ -12,13 +12,11 @@
 /// what may be large enough.
 namespace helper::message::peers {
 
-/// MPI_Init calls this: it communicates over MPI_COMM_WORLD. Unless `announce`, nothing is announced to this
-/// process or by it.
+/// MPI_Init calls this. Unless `announce`, nothing is announced to this process or by it.
 void start(bool announce);
 
-/// What start() was told, and whether all processes were told so.
+/// What start() was told.
 bool announce() noexcept;
-bool all_announce() noexcept;
 
 /// Whether messages to the rank of MPI_COMM_WORLD may be announced. Threads in MPI call it.
 bool is_ready(int world_rank) noexcept;

@@ -117,12 +117,11 @@ std::optional<RendezvousSend::Stream> RendezvousSend::open(const team::Member& m
                                             : "MPI_HELPER_ANNOUNCE is off");
   auto reservation = deferred::Reservation::of(bytes);
   if (!reservation) return member.decline("too much waits for receivers that are late");
-  if (is_near) {
-    auto writer = ShmWriter::open(message.receiver, shm_pieces(bytes), message.data.layout().mean_run());
-    if (writer) return Stream{std::move(*writer), shm_pieces(bytes), std::move(*reservation)};
-    if (bytes < large || !is_short) return member.decline("no stream is left");
-  }
-  return Stream{MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes), std::move(*reservation)};
+  if (!is_near)
+    return Stream{MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes), std::move(*reservation)};
+  auto writer = ShmWriter::open(message.receiver, shm_pieces(bytes), message.data.layout().mean_run());
+  if (!writer) return member.decline("no stream is left");
+  return Stream{std::move(*writer), shm_pieces(bytes), std::move(*reservation)};
 }
 
 RendezvousSend::RendezvousSend(const Candidate& message, Stream stream) noexcept
