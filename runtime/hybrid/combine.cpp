@@ -10,6 +10,7 @@
 
 #include "pipeline/lane.hpp"
 #include "transport/arguments.hpp"
+#include "transport/communicator.hpp"
 
 namespace helper::hybrid {
 
@@ -45,7 +46,10 @@ void combine(const Reducer& reducer, std::span<const Stream> contributions, cons
 /// The reducer of the elements; none where they hold no data, or where MPI is to say what is wrong.
 std::optional<Reducer> reducer_for(const MemberCall& call) {
   std::optional<Reducer> reducer = Reducer::of(call.op, call.type);
-  if (reducer || !transport::valid_operation(call.op, call.type)) return reducer;
+  if (reducer) return reducer;
+  if (transport::own() == MPI_COMM_NULL) // of a program that has sessions alone, before the library has begun
+    throw Rejected(MPI_ERR_OP, "only predefined operations are known before there is a communicator of all");
+  if (!transport::valid_operation(call.op, call.type)) return std::nullopt;
   reducer = Reducer::by_mpi(call.op, call.type);
   return reducer->element() != 0 ? reducer : std::nullopt;
 }

@@ -87,6 +87,26 @@ TEST_CASE("A broadcast on an inter-communicator is native MPI's") {
   REQUIRE(value == 42);
 }
 
+TEST_CASE("Broadcasts on an inter-communicator are followed by others, whatever idle ranks pass") {
+  const Comm world(MPI_COMM_WORLD);
+  if (world.size() < 3) return;
+  Helpers helpers;
+  const bool receives = world.rank() == 0;
+  const bool sends = world.rank() == 1; // its group's other ranks are idle
+  const Comm inter = between_groups(receives);
+  for (const int count : {1, 0}) {
+    int value = sends ? 42 : 0;
+    helpers.phase([&] {
+      if (receives || sends)
+        MPI_Bcast(&value, count, MPI_INT, sends ? MPI_ROOT : 0, inter);
+      else
+        MPI_Bcast(nullptr, 1 - count, MPI_INT, MPI_PROC_NULL, inter);
+      MPI_Barrier(inter);
+    });
+    REQUIRE(value == (sends || (receives && count == 1) ? 42 : 0));
+  }
+}
+
 TEST_CASE("Broadcasts that native MPI rejects are rejected as by native MPI") {
   Helpers helpers;
   const Comm self(MPI_COMM_SELF);

@@ -110,7 +110,7 @@ BlocksPart part_of_reduction(const Comm& comm, int member, int count, const std:
       contribution(stream, comm.rank(), member, static_cast<std::size_t>(elements) * sizeof(unsigned));
   put(mine, in_place ? part.received.buffer : part.sent, type, 0);
   Buffer wanted = part.received.buffer;
-  const auto block = static_cast<std::ptrdiff_t>(count * sizeof(unsigned));
+  const auto block = static_cast<std::ptrdiff_t>(sizeof(unsigned)) * count;
   const auto begin = result.begin() + (blocks_before(comm.rank()) + member) * block;
   put(Bytes(begin, begin + block), wanted, type, 0);
   part.received.wanted = wanted.bytes;
