@@ -100,7 +100,7 @@ TEST_CASE("Broadcasts on an inter-communicator are followed by others, whatever 
       if (receives || sends)
         MPI_Bcast(&value, count, MPI_INT, sends ? MPI_ROOT : 0, inter);
       else
-        MPI_Bcast(nullptr, 1 - count, MPI_INT, MPI_PROC_NULL, inter);
+        MPI_Bcast(&value, 1 - count, MPI_INT, MPI_PROC_NULL, inter);
       MPI_Barrier(inter);
     });
     REQUIRE(value == (sends || (receives && count == 1) ? 42 : 0));
