@@ -4,7 +4,6 @@
 #include "collective/moves.hpp"
 
 #include <algorithm>
-#include <array>
 #include <deque>
 #include <iterator>
 #include <utility>
@@ -47,18 +46,6 @@ std::vector<Part> for_each_rank(int ranks, const PartOf& part_of) {
   return all;
 }
 
-/// Copies bytes [begin, end) of a stream to another.
-void copy(const Stream& from, const Stream& to, std::size_t begin, std::size_t end) noexcept {
-  if (to.is_dense()) return from.pack(begin, end, to.dense() + begin);
-  if (from.is_dense()) return to.unpack(begin, end, from.dense() + begin);
-  alignas(64) std::array<std::byte, pipeline::l1_block> piece;
-  for (std::size_t at = begin; at < end; at += piece.size()) {
-    const std::size_t stop = std::min(at + piece.size(), end);
-    from.pack(at, stop, piece.data());
-    to.unpack(at, stop, piece.data());
-  }
-}
-
 /// Copies what a rank moves within itself.
 class OwnCopy {
 public:
@@ -84,7 +71,9 @@ public:
 private:
   void offer() {
     lane_.offer(trace::Stage::copy, bytes_, pipeline::grain,
-                [this](std::size_t begin, std::size_t end) noexcept { copy(*from_, *to_, begin, end); });
+                [this](std::size_t begin, std::size_t end) noexcept {
+                  pipeline::copy_range(*from_, begin, *to_, begin, end - begin);
+                });
   }
 
   const std::size_t bytes_;

@@ -34,10 +34,9 @@ void collect(team::Member& leader, const MemberCall& own, MemberCalls calls, con
 }
 
 void carry_out_allgather(team::Member& leader, const MemberCall& own, MemberCalls calls) {
-  agree(calls, &MemberCall::count,
-        [](const MemberCall& call) { return "count " + std::to_string(call.count); });
+  agree_on_count(calls);
   agree(calls, element_bytes, [](const MemberCall& call) { return "datatype " + type_name(call.type); });
-  if (own.count < 0) throw Rejected(MPI_ERR_COUNT, "count is " + std::to_string(own.count));
+  reject_negative_count(own);
   const Blocks blocks(own, calls.size());
   const ResultCopies copies(own, calls, blocks.members);
   if (own.count > 0 && element_bytes(own) > 0) collect(leader, own, calls, blocks);

@@ -8,7 +8,7 @@ namespace helper::hybrid {
 namespace {
 
 MPI_Count bytes(const MemberCall& call) {
-  if (call.count < 0) throw Rejected(MPI_ERR_COUNT, "count is " + std::to_string(call.count));
+  reject_negative_count(call);
   return call.count * element_bytes(call);
 }
 

@@ -4,7 +4,6 @@
 #include "hybrid/blocks.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <numeric>
 
@@ -12,21 +11,6 @@
 #include "transport/communicator.hpp"
 
 namespace helper::hybrid {
-
-namespace {
-
-/// Copies bytes [begin, end) of a block, which begins at the places that `copy` has.
-void copy_range(const BlockCopy& copy, std::size_t begin, std::size_t end) noexcept {
-  alignas(64) std::array<std::byte, pipeline::l1_block> scratch;
-  for (std::size_t at = begin; at < end; at += scratch.size()) {
-    const std::size_t up_to = std::min(at + scratch.size(), end);
-    const std::byte* const packed =
-        copy.from->read(copy.from_byte + at, copy.from_byte + up_to, scratch.data());
-    copy.to->unpack(copy.to_byte + at, copy.to_byte + up_to, packed);
-  }
-}
-
-} // namespace
 
 Blocks::Blocks(const MemberCall& call, std::size_t own_members)
     : counts(static_cast<std::size_t>(transport::size_of(call.comm))) {
@@ -50,7 +34,9 @@ void run_copies(team::Member& leader, std::span<const BlockCopy> copies, std::si
                for (std::size_t at = begin; at < end;) {
                  const std::size_t offset = at % bytes;
                  const std::size_t length = std::min(end - at, bytes - offset);
-                 copy_range(copies[at / bytes], offset, offset + length);
+                 const BlockCopy& copy = copies[at / bytes];
+                 pipeline::copy_range(*copy.from, copy.from_byte + offset, *copy.to, copy.to_byte + offset,
+                                      length);
                  at += length;
                }
              });

@@ -117,6 +117,15 @@ pipeline::Stream data(const MemberCall& call, const void* base, MPI_Count count)
   return data;
 }
 
+void agree_on_count(MemberCalls calls) {
+  agree(calls, &MemberCall::count,
+        [](const MemberCall& call) { return "count " + std::to_string(call.count); });
+}
+
+void reject_negative_count(const MemberCall& call) {
+  if (call.count < 0) throw Rejected(MPI_ERR_COUNT, "count is " + std::to_string(call.count));
+}
+
 void reject_aliases(const MemberCall& call) {
   if (call.send == call.receive && call.send != MPI_BOTTOM)
     throw Rejected(MPI_ERR_BUFFER, "a member's sendbuf is its recvbuf");

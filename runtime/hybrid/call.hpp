@@ -118,6 +118,12 @@ MPI_Count element_bytes(const MemberCall& call);
 /// calls it. Throws Rejected where there is no buffer, and std::bad_alloc.
 pipeline::Stream data(const MemberCall& call, const void* base, MPI_Count count);
 
+/// Throws Rejected unless the count is the same for all calls.
+void agree_on_count(MemberCalls calls);
+
+/// Throws Rejected where the count of a call is negative.
+void reject_negative_count(const MemberCall& call);
+
 /// Throws Rejected where the two buffers of a call are one.
 void reject_aliases(const MemberCall& call);
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pipeline/lane.hpp"
+#include "reduction/reducer.hpp"
 #include "transport/arguments.hpp"
 #include "transport/communicator.hpp"
 
@@ -63,12 +64,10 @@ std::pair<MPI_Count, reduction::Combine> signature(const MemberCall& call) {
 } // namespace
 
 void agree_on_reduction(MemberCalls calls) {
-  agree(calls, &MemberCall::count,
-        [](const MemberCall& call) { return "count " + std::to_string(call.count); });
+  agree_on_count(calls);
   agree(calls, &MemberCall::op, [](const MemberCall& call) { return "op " + handle_text(call.op); });
   agree(calls, signature, [](const MemberCall& call) { return "datatype " + type_name(call.type); });
-  const int count = calls.first().count;
-  if (count < 0) throw Rejected(MPI_ERR_COUNT, "count is " + std::to_string(count));
+  reject_negative_count(calls.first());
 }
 
 bool combine(team::Member& leader, const MemberCall& own, MemberCalls calls, MPI_Count count,

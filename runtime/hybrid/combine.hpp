@@ -4,7 +4,6 @@
 #pragma once
 
 #include "hybrid/call.hpp"
-#include "reduction/reducer.hpp"
 
 namespace helper::hybrid {
 

@@ -3,7 +3,11 @@
 
 #include "pipeline/stream.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "native/large_counts.hpp"
+#include "pipeline/lane.hpp"
 #include "transport/mpi_error.hpp"
 
 namespace helper::pipeline {
@@ -24,6 +28,18 @@ void Stream::give_copy_back() noexcept {
 void Stream::copy(const transport::Elements& from, const transport::Elements& to) const {
   const int code = transport::copy_by_mpi(from, to);
   if (code != MPI_SUCCESS) throw transport::MpiError(comm_, code);
+}
+
+void copy_range(const Stream& from, std::size_t from_byte, const Stream& to, std::size_t to_byte,
+                std::size_t bytes) noexcept {
+  if (to.is_dense()) return from.pack(from_byte, from_byte + bytes, to.dense() + to_byte);
+  if (from.is_dense()) return to.unpack(to_byte, to_byte + bytes, from.dense() + from_byte);
+  alignas(64) std::array<std::byte, l1_block> piece;
+  for (std::size_t at = 0; at < bytes; at += piece.size()) {
+    const std::size_t stop = std::min(at + piece.size(), bytes);
+    from.pack(from_byte + at, from_byte + stop, piece.data());
+    to.unpack(to_byte + at, to_byte + stop, piece.data());
+  }
 }
 
 void pack(const Stream& stream, std::size_t begin, std::size_t end, std::byte* slot, Stores stores) noexcept {

@@ -67,6 +67,11 @@ private:
   std::unique_ptr<std::byte[]> copy_;
 };
 
+/// Copies `bytes` bytes of a stream, from byte `from_byte` on, to those of another from byte `to_byte` on.
+/// Any thread may call it.
+void copy_range(const Stream& from, std::size_t from_byte, const Stream& to, std::size_t to_byte,
+                std::size_t bytes) noexcept;
+
 /// Packs bytes [begin, end) of a stream into memory, which may be a slot of the arena that other ranks read.
 /// Any thread may call it.
 void pack(const Stream& stream, std::size_t begin, std::size_t end, std::byte* slot, Stores stores) noexcept;
