@@ -33,7 +33,7 @@ private:
   struct alignas(64) Line {
     std::array<std::atomic<std::uint64_t>, 8> words;
   };
-  std::array<Line, 32> lines_;
+  std::array<Line, 64> lines_;
 };
 
 /// This tells whether a process and others of its node run on processors that share a cache. The topology
@@ -64,8 +64,8 @@ public:
 
   /// Reads the lines of the process that asks this one; measures the one that this process has asked, if it
   /// has read the lines just now, and asks another one of these. Returns true if it has measured. So
-  /// processes that share data look at each other when they meet, now and then. It takes some 20 ns, and 500
-  /// if it measures, and does not wait. Any thread may call it.
+  /// processes that share data look at each other when they meet, now and then. It takes some 20 ns, and
+  /// 1,000 if it measures, and does not wait. Any thread may call it.
   bool look(std::span<const int> processes) noexcept;
 
   /// Says whether the process shares a cache with all of these, as far as has been measured. Any thread may
@@ -79,9 +79,9 @@ private:
 
   /// This is what is known of another process.
   struct Other {
-    std::atomic<Answer> answer{Answer::unknown}; // of the last measurement: a hint, so accesses are relaxed
+    std::atomic<Answer> answer{Answer::unknown}; // of the last measurements: a hint, so accesses are relaxed
     std::uint64_t asked = 0;                     // in this question, last; 0 if in none
-    int far_in_a_row = 0;                        // measurements that say that no cache is shared
+    int votes = 0;                               // of measurements: above 0 that a cache is shared
   };
 
   Probe& probe(int process) const noexcept { return probes_[static_cast<std::size_t>(process)]; }
