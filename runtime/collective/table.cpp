@@ -24,11 +24,16 @@ constexpr std::array table{
 
     // Sizes are of the whole message. Shm_linear reaches 2.7 to 5 up to 1 KiB, 1.5 to 2.2 at 4 KiB; shm_cico
     // 2.6 to 4.5 at 16 KiB, 2.2 to 3.6 up to 128 KiB; cma, if the root's data are dense, 3 to 5 from there to
-    // 16 MiB. Against the faster of MPICH and Open MPI cma is at 1.8 to 2.5 up to 4 MiB, 1.5 at 8 and 16;
-    // shm_cico at 0.7 to 0.87 from 2 MiB to 8. Pipelined_tree is at 1 to 2.5 from 256 KiB on.
+    // 16 MiB, and 1.5 times as fast as shm_cico from 64 KiB on, but at 0.3 to 0.8 up to 128 KiB where 4 ranks
+    // or
+    // more share two processors. Against the faster of MPICH and Open MPI cma is at 1.8 to 2.5 up to 4 MiB,
+    // 1.5 at 8 and 16; shm_cico at 0.7 to 0.87 from 2 MiB to 8. Pipelined_tree is at 1 to 2.5 from 256 KiB
+    // on.
     Row{Operation::bcast, Algorithm::native, any_size, 1},
     Row{Operation::bcast, Algorithm::shm_linear, short_most, any_ranks},
     Row{Operation::bcast, Algorithm::binomial, short_most, any_ranks},
+    Row{Operation::bcast, Algorithm::shm_cico, 64 * KiB - 1, any_ranks},
+    Row{Operation::bcast, Algorithm::cma, any_size, 2},
     Row{Operation::bcast, Algorithm::shm_cico, 128 * KiB - 1, any_ranks},
     Row{Operation::bcast, Algorithm::cma, any_size, any_ranks},
     Row{Operation::bcast, Algorithm::shm_cico, any_size, any_ranks},
