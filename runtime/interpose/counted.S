@@ -136,14 +136,17 @@ MPI_\name:
   lasts Neighbor_alltoall_init
   lasts Neighbor_alltoallv_init
   lasts Neighbor_alltoallw_init
-  lasts Precv_init
-  lasts Psend_init
   lasts Scatterv_init
 
+#ifndef MPI_HELPER_PARTITIONED // see persistent.cpp
+
+  lasts Precv_init
+  lasts Psend_init
   sends Pready
   sends Pready_list
   sends Pready_range
 
+#endif
 #endif
 #ifdef MPI_HELPER_MPI_4
 

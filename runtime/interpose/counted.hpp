@@ -60,7 +60,8 @@ template <auto Native>
 inline constexpr bool sends = begins_collective<Native> ||
                               starts_with_any(name_of<Native>, "MPI_Send", "MPI_Ssend", "MPI_Rsend",
                                               "MPI_Bsend", "MPI_Isend", "MPI_Issend", "MPI_Irsend",
-                                              "MPI_Start", "MPI_Win_post", "MPI_Win_complete", "MPI_Win_lock",
+                                              "MPI_Start", "MPI_Psend", "MPI_Precv", "MPI_Pready",
+                                              "MPI_Win_post", "MPI_Win_complete", "MPI_Win_lock",
                                               "MPI_Win_unlock", "MPI_Win_flush", "MPI_Win_fence");
 
 template <auto Native>

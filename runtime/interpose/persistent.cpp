@@ -32,6 +32,30 @@ constexpr auto keep_send = [](MPI_Request request, auto... arguments) {
   message::persistent::keep_send(request, Start, arguments...);
 };
 
+#ifdef MPI_HELPER_PARTITIONED
+
+/// Makes a partitioned request with the function `Init`.
+template <auto Init, class Buffer>
+int made_partitioned(bool is_send, Buffer buffer, int partitions, MPI_Count count, MPI_Datatype type,
+                     int peer, int tag, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  return counted<Init>([&] {
+    try {
+      const message::partitioned::Arguments call{is_send, buffer, partitions, count, type,
+                                                 peer,    tag,    comm,       info};
+      const bool is_in_phase = process::present_member() != nullptr;
+      team::JumpSafe<message::partitioned::Making> making;
+      making->begin(call, is_in_phase);
+      const int code = Init(buffer, partitions, count, type, peer, tag, comm, info, request);
+      if (code == MPI_SUCCESS) making->keep(*request);
+      return code;
+    } catch (...) {
+      return report_failure();
+    }
+  });
+}
+
+#endif
+
 } // namespace
 
 extern "C" {
@@ -74,6 +98,39 @@ int MPI_Cancel(MPI_Request* request) {
   return ReceivingEntry<PMPI_Cancel, message::cancel>::call(request);
 }
 
+#ifdef MPI_HELPER_PARTITIONED // see counted.S, too
+
+int MPI_Psend_init(const void* buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+                   MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  return made_partitioned<PMPI_Psend_init>(true, buf, partitions, count, datatype, dest, tag, comm, info,
+                                           request);
+}
+
+int MPI_Precv_init(void* buf, int partitions, MPI_Count count, MPI_Datatype datatype, int source, int tag,
+                   MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  return made_partitioned<PMPI_Precv_init>(false, buf, partitions, count, datatype, source, tag, comm, info,
+                                           request);
+}
+
+int MPI_Pready(int partition, MPI_Request request) {
+  return ReceivingEntry<PMPI_Pready, message::partitioned::pready>::call(partition, request);
+}
+
+int MPI_Pready_range(int partition_low, int partition_high, MPI_Request request) {
+  return ReceivingEntry<PMPI_Pready_range, message::partitioned::pready_range>::call(partition_low,
+                                                                                     partition_high, request);
+}
+
+int MPI_Pready_list(int length, int* array_of_partitions, MPI_Request request) {
+  return ReceivingEntry<PMPI_Pready_list, message::partitioned::pready_list>::call(
+      length, array_of_partitions, request);
+}
+
+int MPI_Parrived(MPI_Request request, int partition, int* flag) {
+  return ReceivingEntry<PMPI_Parrived, message::partitioned::parrived>::call(request, partition, flag);
+}
+
+#endif
 #if MPI_VERSION >= 4 // with large counts
 
 int MPI_Send_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,

@@ -54,13 +54,13 @@ MPI_Comm comm_among(bool has_buffer, const std::tuple<Arguments...>& arguments) 
   return MPI_COMM_NULL;
 }
 
-/// Tells whether the last argument, which in MPICH may be a number as a communicator is, is a window, session
-/// or operation.
+/// Tells whether the last argument, which in MPICH may be a number as a communicator is, is a window,
+/// session, operation or request.
 template <auto Native>
 inline constexpr bool has_no_comm = [] {
   const std::string_view name = name_of<Native>;
   return name.starts_with("MPI_Win_") || name.starts_with("MPI_Session_") ||
-         name.starts_with("MPI_Reduce_local") || name == "MPI_Buffer_flush";
+         name.starts_with("MPI_Reduce_local") || name.starts_with("MPI_Pready") || name == "MPI_Buffer_flush";
 }();
 
 /// Records the bytes of the first buffer that has a count, and the size of the communicator, of a call of

@@ -32,13 +32,23 @@ constexpr int of_shm_stream(std::uint32_t stream, std::uint32_t generation) {
 /// The tag of messages that say that a process understands an RTS.
 inline constexpr int ready = 16 * 1024;
 
-/// One of all other tags, for the pieces of a stream of messages, or for a message to oneself. It is drawn
+/// How many other tags there are of each of the two kinds below.
+inline std::uint32_t others() {
+  static const auto both =
+      static_cast<std::uint32_t>(transport::world::largest_tag(transport::world::comm()) - ready);
+  return both / 2;
+}
+
+/// One of the next tags, for the pieces of a stream of messages, or for a message to oneself. It is drawn
 /// again only after all others, since what it was drawn for may be received late. Any thread may call it.
 inline int draw() {
-  static const auto others =
-      static_cast<std::uint32_t>(transport::world::largest_tag(transport::world::comm()) - ready);
   static constinit std::atomic<std::uint32_t> drawn{0}; // orders nothing
-  return ready + 1 + static_cast<int>(drawn.fetch_add(1, std::memory_order_relaxed) % others);
+  return ready + 1 + static_cast<int>(drawn.fetch_add(1, std::memory_order_relaxed) % others());
+}
+
+/// The first of the tags of partitioned messages, of which there are as many again.
+inline int first_for_units() {
+  return ready + 1 + static_cast<int>(others());
 }
 
 } // namespace helper::message::tags

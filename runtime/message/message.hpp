@@ -7,7 +7,9 @@
 
 #include <atomic>
 #include <cstddef>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string_view>
 
@@ -170,7 +172,16 @@ private:
   mutable std::atomic<bool> started_by_mpi_{false};
 };
 
-/// Keeps what `request` is to do. Throws std::bad_alloc.
+/// What requests are to do.
+using Kept = std::map<MPI_Request, std::shared_ptr<const Operation>>;
+
+/// Makes the entry of an operation. Throws std::bad_alloc.
+Kept::node_type entry_of(std::shared_ptr<const Operation> operation);
+
+/// Keeps what `request` is to do, of which nothing is kept.
+void keep(MPI_Request request, Kept::node_type entry) noexcept;
+
+/// Does both.
 void keep(MPI_Request request, std::shared_ptr<const Operation> operation);
 
 /// Forgets all requests, before MPI ends.
@@ -204,3 +215,58 @@ std::optional<int> startall(team::Member& member, int count, MPI_Request* reques
 } // namespace persistent
 
 } // namespace helper::message
+
+// MPICH 4.0 sends a partitioned message when its last partition is ready. Others send partitions as they
+// become ready, or have not been measured: what follows is for that one alone.
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 40000000 && MPICH_NUMVERSION < 40100000
+#define MPI_HELPER_PARTITIONED
+
+/// Partitioned requests are made natively, too. What goes of them by itself, as soon as it is ready, is known
+/// here.
+namespace helper::message::partitioned {
+
+/// Begins: communicates over MPI_COMM_WORLD. Nothing goes by itself unless all processes `announce`.
+void start(bool announce);
+
+/// Ends: MPI is called no more.
+void stop() noexcept;
+
+/// The arguments of MPI_Psend_init and MPI_Precv_init.
+struct Arguments {
+  bool is_send;
+  const void* buffer; ///< where a receive stores
+  int partitions;
+  MPI_Count count;
+  MPI_Datatype type;
+  int peer;
+  int tag;
+  MPI_Comm comm;
+  MPI_Info info;
+};
+
+/// A request is made while this lives, and what other threads make does not come in between: MPI matches
+/// requests in the order in which they are made. The sender decides whether MPI is to carry the message,
+/// which it does outside of phases.
+class Making {
+public:
+  /// Makes what is to be there before MPI makes the request. Is called once.
+  void begin(const Arguments& call, bool is_in_phase);
+
+  /// Keeps what is to be done for the request that MPI has made. Is called once at most.
+  void keep(MPI_Request request) noexcept;
+
+private:
+  std::unique_lock<std::recursive_mutex> lock_; // of what is common to both sides, if there is anything
+  std::shared_ptr<const persistent::Operation> made_;
+  persistent::Kept::node_type entry_;
+};
+
+/// These do what MPI_Pready, MPI_Parrived and so on do, for team::alone() outside of phases.
+std::optional<int> pready(team::Member& member, int partition, MPI_Request request);
+std::optional<int> pready_range(team::Member& member, int low, int high, MPI_Request request);
+std::optional<int> pready_list(team::Member& member, int length, const int* partitions, MPI_Request request);
+std::optional<int> parrived(team::Member& member, MPI_Request request, int partition, int* flag);
+
+} // namespace helper::message::partitioned
+
+#endif

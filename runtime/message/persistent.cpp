@@ -7,7 +7,6 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -62,7 +61,7 @@ private:
 /// The persistent requests.
 struct PersistentTable {
   std::recursive_mutex mutex; // guards kept; recursive since MPI may call the user's functions meanwhile
-  std::unordered_map<MPI_Request, std::shared_ptr<const Operation>> kept;
+  Kept kept;
 };
 
 constexpr auto& table = lifetime::sole<PersistentTable>;
@@ -87,11 +86,21 @@ bool is_over(MPI_Request request) {
 
 } // namespace
 
-void keep(MPI_Request request, std::shared_ptr<const Operation> operation) {
+Kept::node_type entry_of(std::shared_ptr<const Operation> operation) {
+  Kept made;
+  made.emplace(MPI_REQUEST_NULL, std::move(operation));
+  return made.extract(made.begin());
+}
+
+void keep(MPI_Request request, Kept::node_type entry) noexcept {
   const std::lock_guard lock(table().mutex);
-  const bool is_collective = operation->is_collective();
-  table().kept.insert_or_assign(request, std::move(operation));
-  if (is_collective) collectives.fetch_add(1, std::memory_order_relaxed);
+  if (entry.mapped()->is_collective()) collectives.fetch_add(1, std::memory_order_relaxed);
+  entry.key() = request;
+  table().kept.insert(std::move(entry));
+}
+
+void keep(MPI_Request request, std::shared_ptr<const Operation> operation) {
+  keep(request, entry_of(std::move(operation)));
 }
 
 bool is_unknown_to_mpi(const MPI_Request& request) {

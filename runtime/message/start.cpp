@@ -19,6 +19,9 @@ void start(bool announce) {
   Rts::draw_magic();
   shm_stream::start();
   peers::start(announce);
+#ifdef MPI_HELPER_PARTITIONED
+  partitioned::start(announce);
+#endif
   detail::counts_receives.store(transport::read_thread_level() == MPI_THREAD_MULTIPLE,
                                 std::memory_order_relaxed);
   team::add_background([](team::Member& member) noexcept {
@@ -46,6 +49,9 @@ void stop() {
       },
       [&] { return describe_wait(member, "MPI_Finalize", MPI_COMM_NULL); });
   detail::acts_outside.store(false, std::memory_order_relaxed);
+#ifdef MPI_HELPER_PARTITIONED
+  partitioned::stop();
+#endif
 }
 
 void act_outside() noexcept {

@@ -192,6 +192,23 @@ int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   return forward<PMPI_Test>("PMPI_Test", MPI_COMM_NULL, request, flag, status);
 }
 
+// As message/message.hpp says: other MPIs may have other parameters.
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 40000000 && MPICH_NUMVERSION < 40100000
+
+int PMPI_Psend_init(const void* data, int partitions, MPI_Count count, MPI_Datatype type, int to, int tag,
+                    MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  return forward<PMPI_Psend_init>("PMPI_Psend_init", comm, data, partitions, count, type, to, tag, comm, info,
+                                  request);
+}
+
+int PMPI_Precv_init(void* data, int partitions, MPI_Count count, MPI_Datatype type, int from, int tag,
+                    MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+  return forward<PMPI_Precv_init>("PMPI_Precv_init", comm, data, partitions, count, type, from, tag, comm,
+                                  info, request);
+}
+
+#endif
+
 int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
   return forward<PMPI_Iprobe>("PMPI_Iprobe", comm, source, tag, comm, flag, status);
 }

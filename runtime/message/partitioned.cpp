@@ -1,0 +1,350 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// MPICH 4.0 sends a partitioned message when its last partition is ready, and slowly. Here it is cut into
+// units of whole partitions of the sender's, each of which is a message of its own, which goes as soon as it
+// is ready: announced, if it is scattered, on the private communicator.
+//
+// The first start of a request is MPI's. With it goes a note, a native partitioned message of the same
+// envelope, so that MPI matches it as it does the requests: the receiver learns from it what the sender has
+// decided when it made its request. The note is made and started before the request at both sides. So the
+// receiver's MPI tells the sender's that it waits for the note before it does so for the data, and the note
+// comes before them: a receiver that starts its request again has it, and neither side ever waits for an
+// answer.
+
+#include "message/message.hpp"
+
+#ifdef MPI_HELPER_PARTITIONED
+
+#include <algorithm>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "lifetime/never_destroyed.hpp"
+#include "message/partitioned_operation.hpp"
+#include "message/wait.hpp"
+#include "transport/arguments.hpp"
+
+namespace helper::message::partitioned {
+
+namespace {
+
+namespace world = transport::world;
+
+// MPI is as fast with smaller messages. More units would be more streams than there are.
+constexpr MPI_Count least_bytes = MPI_Count{128} * 1024;
+constexpr MPI_Count least_unit = MPI_Count{32} * 1024;
+constexpr int most_units = UnitTags::number;
+
+// start() writes it, before a request can be made.
+bool may_be_carried = false;
+
+/// What MPI matches requests by.
+struct Envelope {
+  MPI_Comm comm;
+  int peer;
+  int tag;
+  bool is_send;
+
+  friend bool operator==(const Envelope&, const Envelope&) = default;
+};
+
+/// The note that goes with a request's first start. One thread at a time uses it.
+class Note {
+public:
+  explicit Note(const Envelope& envelope) noexcept : envelope_(envelope) {}
+  Note(const Note&) = delete;
+  Note& operator=(const Note&) = delete;
+
+  const Envelope& envelope() const noexcept { return envelope_; }
+  bool is_made() const noexcept { return request_ != MPI_REQUEST_NULL; }
+
+  /// Makes its request, unless it has one.
+  void make(const Agreement& content, MPI_Info info) {
+    content_ = content;
+    if (is_made()) return;
+    const auto [comm, peer, tag, is_send] = envelope_;
+    constexpr MPI_Count size = sizeof content_;
+    transport::check(is_send
+                         ? PMPI_Psend_init(&content_, 1, size, MPI_BYTE, peer, tag, comm, info, &request_)
+                         : PMPI_Precv_init(&content_, 1, size, MPI_BYTE, peer, tag, comm, info, &request_));
+  }
+
+  /// Has it go, or come. What has failed is done when this is called again.
+  void start() {
+    if (!is_started_) transport::check(PMPI_Start(&request_));
+    is_started_ = true;
+    if (envelope_.is_send && !is_ready_) transport::check(PMPI_Pready(0, request_));
+    is_ready_ = true;
+  }
+
+  /// Whether MPI has nothing under way for it: then a receiver's content is what the sender has said.
+  bool is_over() noexcept {
+    if (is_started_ && !is_over_) {
+      const ErrorsReturn errors(world::comm());
+      int flag = 0;
+      is_over_ = PMPI_Test(&request_, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS && flag != 0;
+    }
+    return !is_started_ || is_over_;
+  }
+  const Agreement& content() const noexcept { return content_; }
+
+  void free() noexcept { PMPI_Request_free(&request_); }
+
+private:
+  const Envelope envelope_;
+  Agreement content_{};
+  MPI_Request request_ = MPI_REQUEST_NULL;
+  bool is_started_ = false;
+  bool is_ready_ = false;
+  bool is_over_ = false;
+};
+
+using Notes = std::list<std::unique_ptr<Note>>; // of one too, since to hand it on must not take memory
+
+/// The notes that no request has.
+struct NoteStore {
+  std::mutex mutex; // guards the rest; MPI is not called with it
+  // Of requests that have been freed, as long as MPI has something under way for them: MPICH 4.0.2 frees
+  // memory twice where an active partitioned request is freed.
+  Notes late;
+  // Of requests that MPI could not make. The other side's MPI may know of the note: the next request with
+  // its envelope takes it, since another one would be matched with that request of the other side's which
+  // comes next.
+  Notes spare;
+  Notes abandoned; // MPI may still use them, which has ended, or will
+  bool has_ended = true;
+};
+
+constexpr auto& store = lifetime::sole<NoteStore>;
+
+/// Frees the notes of a list that are over, and keeps the others.
+void retire(Notes& notes) noexcept {
+  {
+    const std::lock_guard lock(store().mutex);
+    if (store().has_ended) return store().abandoned.splice(store().abandoned.end(), notes);
+    notes.splice(notes.end(), store().late);
+  }
+  std::erase_if(notes, [](const auto& note) {
+    if (!note->is_over()) return false;
+    note->free();
+    return true;
+  });
+  const std::lock_guard lock(store().mutex);
+  store().late.splice(store().late.end(), notes);
+}
+
+/// Keeps a note for the next request with its envelope.
+void put_aside(Notes& note) noexcept {
+  const std::lock_guard lock(store().mutex);
+  store().spare.splice(store().spare.end(), note);
+}
+
+/// Puts a spare note with the envelope of `note` in its place, if there is one.
+void prefer_spare(Notes& note) noexcept {
+  const std::lock_guard lock(store().mutex);
+  const auto found = std::ranges::find_if(
+      store().spare, [&](const auto& each) { return each->envelope() == note.front()->envelope(); });
+  if (found == store().spare.end()) return;
+  note.clear();
+  note.splice(note.end(), store().spare, found);
+}
+
+/// What is done when a request is started.
+class PartitionedRequest final : public persistent::Operation {
+public:
+  PartitionedRequest(std::shared_ptr<const Partitions> what, const Envelope& envelope)
+      : what_(std::move(what)) {
+    note_.push_back(std::make_unique<Note>(envelope));
+  }
+  ~PartitionedRequest() override {
+    if (is_made_)
+      retire(note_);
+    else if (note().is_made())
+      put_aside(note_);
+  }
+
+  /// Makes the note. A sender says what it is to say.
+  void make_note(const Agreement& content, MPI_Info info) {
+    prefer_spare(note_);
+    note().make(content, info);
+  }
+
+  /// Says that MPI has made the request.
+  void set_made() const noexcept { is_made_ = true; }
+
+  std::optional<int> start(team::Member& member, MPI_Request& request) const override {
+    if (requests::find(&request) != nullptr) // MPI, which has not started it, would not see that
+      throw transport::MpiError(transport::unnamed_comm(), MPI_ERR_REQUEST);
+    if (!started_by_mpi()) return start_first(member, request);
+    int is_inactive = 0;
+    transport::check(look_at_native(request, &is_inactive, MPI_STATUS_IGNORE));
+    if (is_inactive == 0) return std::nullopt; // an error, for MPI to report
+    const bool is_heard = note().envelope().is_send || note().is_over();
+    if (!is_heard || what_->is_broken.load(std::memory_order_relaxed))
+      throw transport::MpiError(transport::unnamed_comm(), MPI_ERR_OTHER);
+    if (note().content().unit == 0) return member.decline("it was made outside of a phase");
+    if (trace::Track* const track = member.track()) track->went(trace::Way::carried);
+    return transport::charged_to(transport::unnamed_comm(), [&] {
+      begin(request);
+      return MPI_SUCCESS;
+    });
+  }
+
+private:
+  Note& note() const noexcept { return *note_.front(); }
+
+  /// Has MPI start the request, once the note is under way.
+  int start_first(const team::Member& member, MPI_Request& request) const {
+    note().start();
+    if (trace::Track* const track = member.track()) track->went(trace::Way::native);
+    static_cast<void>(member.decline("it is started for the first time"));
+    const int code = PMPI_Start(&request);
+    if (code == MPI_SUCCESS) set_started_by_mpi();
+    return code;
+  }
+
+  void begin(MPI_Request request) const {
+    const Agreement& agreed = note().content();
+    if (note().envelope().is_send) {
+      requests::track(request, requests::entry_of(std::make_shared<PartitionedSend>(what_, agreed)));
+      return;
+    }
+    const auto operation = std::make_shared<PartitionedReceive>(what_, agreed);
+    auto entry = requests::entry_of(operation);
+    operation->post();
+    requests::track(request, std::move(entry));
+  }
+
+  const std::shared_ptr<const Partitions> what_;
+  mutable Notes note_; // one
+  mutable bool is_made_ = false;
+};
+
+/// The rank in MPI_COMM_WORLD of the other side of a request that may have units, if that is so. Both sides
+/// know it alike: it hangs on the communicator, the ranks, and the size of the message.
+std::optional<int> peer_of(const Arguments& call) {
+  if (!may_be_carried || call.peer < 0 || call.partitions <= 0 || call.count <= 0 ||
+      world::comm() == MPI_COMM_NULL || !transport::valid_data(call.buffer, call.count, call.type))
+    return std::nullopt;
+  MPI_Count bytes = 0;
+  PMPI_Type_size_x(call.type, &bytes);
+  if (__builtin_mul_overflow(bytes, call.count, &bytes) ||
+      __builtin_mul_overflow(bytes, call.partitions, &bytes) || bytes < least_bytes)
+    return std::nullopt;
+  const int peer = transport::charged_to(call.comm, [&] { return world::rank(call.comm, call.peer); });
+  if (peer == MPI_UNDEFINED || peer == world::own_rank()) return std::nullopt;
+  return peer;
+}
+
+/// What the sender decides: how many partitions go together.
+Agreement decide(Partitions& what, bool is_in_phase) {
+  const MPI_Count bytes = what.bytes();
+  if (!is_in_phase || !world::takes_more() || !what.tags.lease()) return {bytes, 0, 0};
+  const MPI_Count partition = what.count * what.element;
+  const auto up = [](MPI_Count a, MPI_Count b) { return (a + b - 1) / b; };
+  const MPI_Count group = std::max(up(what.number, most_units), up(least_unit, partition));
+  return {bytes, std::min<MPI_Count>(group, what.number) * partition, what.tags.first()};
+}
+
+/// The operation of an active request, if it is of that kind. Throws MpiError where it is of the other.
+template <class Operation>
+std::shared_ptr<Operation> find(MPI_Request request) {
+  const auto found = std::dynamic_pointer_cast<PartitionedOperation>(requests::find(&request));
+  auto operation = std::dynamic_pointer_cast<Operation>(found);
+  if (found != nullptr && operation == nullptr)
+    throw transport::MpiError(transport::unnamed_comm(), MPI_ERR_REQUEST);
+  return operation;
+}
+
+/// Whether the MPI that runs is the one whose header the library was compiled with, as far as that matters.
+bool is_mpich_4_0() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  PMPI_Get_library_version(text, &length);
+  const std::string_view version(text, static_cast<std::size_t>(length));
+  const auto line = version.substr(0, version.find('\n'));
+  return line.starts_with("MPICH Version:") && line.find("\t4.0") != line.npos;
+}
+
+} // namespace
+
+void start(bool announce) {
+  int may = announce && is_mpich_4_0() ? 1 : 0;
+  PMPI_Allreduce(MPI_IN_PLACE, &may, 1, MPI_INT, MPI_MIN, world::comm());
+  may_be_carried = may != 0;
+  const std::lock_guard lock(store().mutex);
+  store().has_ended = false;
+}
+
+void stop() noexcept {
+  const std::lock_guard lock(store().mutex);
+  store().has_ended = true;
+  for (Notes* const notes : {&store().late, &store().spare})
+    store().abandoned.splice(store().abandoned.end(), *notes);
+}
+
+void Making::begin(const Arguments& call, bool is_in_phase) {
+  static std::recursive_mutex making; // MPI may call an error handler of the user's meanwhile
+  const std::optional<int> peer = peer_of(call);
+  if (!peer) return;
+  transport::charged_to(call.comm, [&] {
+    const auto what = std::make_shared<Partitions>(call, *peer);
+    const Agreement agreed = call.is_send ? decide(*what, is_in_phase) : Agreement{};
+    lock_ = std::unique_lock(making);
+    const auto made =
+        std::make_shared<PartitionedRequest>(what, Envelope{call.comm, call.peer, call.tag, call.is_send});
+    entry_ = persistent::entry_of(made);
+    made_ = made;
+    made->make_note(agreed, call.info);
+  });
+}
+
+void Making::keep(MPI_Request request) noexcept {
+  if (lock_.owns_lock()) lock_.unlock();
+  persistent::forget(request);
+  if (made_ == nullptr) return;
+  static_cast<const PartitionedRequest&>(*made_).set_made();
+  persistent::keep(request, std::move(entry_));
+  act_outside(); // whoever starts and completes the request, in a phase or outside, does so here
+}
+
+std::optional<int> pready(team::Member& member, int partition, MPI_Request request) {
+  return pready_range(member, partition, partition, request);
+}
+
+std::optional<int> pready_range(team::Member& member, int low, int high, MPI_Request request) {
+  const auto operation = find<PartitionedSend>(request);
+  if (operation == nullptr) return std::nullopt;
+  if (low > high) throw transport::MpiError(transport::unnamed_comm(), MPI_ERR_OTHER);
+  operation->require(low);
+  operation->require(high);
+  for (int partition = low; partition <= high; ++partition) operation->set_ready(member, partition);
+  return MPI_SUCCESS;
+}
+
+std::optional<int> pready_list(team::Member& member, int length, const int* partitions, MPI_Request request) {
+  const auto operation = find<PartitionedSend>(request);
+  if (operation == nullptr || length < 0 || (length > 0 && partitions == nullptr)) return std::nullopt;
+  std::for_each_n(partitions, length, [&](int partition) { operation->require(partition); });
+  std::for_each_n(partitions, length, [&](int partition) { operation->set_ready(member, partition); });
+  return MPI_SUCCESS;
+}
+
+std::optional<int> parrived(team::Member& member, MPI_Request request, int partition, int* flag) {
+  const auto operation = find<PartitionedReceive>(request);
+  if (operation == nullptr || flag == nullptr) return std::nullopt;
+  operation->require(partition);
+  requests::advance_one(member);
+  operation->advance(member);
+  *flag = operation->has_arrived(partition) ? 1 : 0;
+  return MPI_SUCCESS;
+}
+
+} // namespace helper::message::partitioned
+
+#endif

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "message/partitioned_operation.hpp"
+
+#ifdef MPI_HELPER_PARTITIONED
+
+#include <mutex>
+#include <new>
+#include <set>
+
+#include "lifetime/never_destroyed.hpp"
+#include "message/deferred_sends.hpp"
+#include "message/wait.hpp"
+#include "team/registry.hpp"
+#include "transport/request.hpp"
+
+namespace helper::message::partitioned {
+
+namespace {
+
+/// The tags that requests have, by the first of each.
+struct LeasedTags {
+  std::mutex mutex; // guards the rest
+  std::set<int> firsts;
+  std::uint32_t next = 0;
+};
+
+constexpr auto& leased = lifetime::sole<LeasedTags>;
+
+} // namespace
+
+bool UnitTags::lease() {
+  const std::uint32_t ranges = tags::others() / number;
+  const std::lock_guard lock(leased().mutex);
+  if (leased().firsts.size() >= ranges) return false;
+  do {
+    first_ = tags::first_for_units() + static_cast<int>(leased().next++ % ranges) * number;
+  } while (!leased().firsts.insert(first_).second);
+  return true;
+}
+
+UnitTags::~UnitTags() {
+  if (first_ == 0) return;
+  const std::lock_guard lock(leased().mutex);
+  leased().firsts.erase(first_);
+}
+
+/// Whether a unit's request, which may have an operation, is over; then it has been completed.
+bool PartitionedOperation::is_over(team::Member& member, Unit& unit) noexcept {
+  const ErrorsReturn errors(transport::world::comm());
+  if (const auto operation = requests::find(&unit.request)) {
+    if (!operation->carry_on(member)) return false;
+    MPI_Status status;
+    requests::forget(unit.request, *operation);
+    const Code code = operation->finish(unit.request, status);
+    unit.failed = code.code;
+    note({code.code, code.is_own || errors.is_set()});
+    return true;
+  }
+  const bool over = transport::over(unit.request, unit.failed);
+  note({unit.failed, errors.is_set()});
+  return over;
+}
+
+bool PartitionedOperation::step(team::Member& member) noexcept {
+  bool has_done = false;
+  bool are_over = true;
+  for (std::size_t index = 0; index < units_.size(); ++index) {
+    Unit& unit = units_[index];
+    const Unit::State state = unit.state.load(std::memory_order_acquire);
+    if (state == Unit::State::over) continue;
+    if (state == Unit::State::waiting || !is_over(member, unit)) {
+      are_over = false;
+      continue;
+    }
+    arrived(member, unit, index);
+    unit.state.store(Unit::State::over, std::memory_order_release);
+    has_done = true;
+  }
+  if (are_over) set_complete();
+  return has_done;
+}
+
+void PartitionedSend::set_ready(team::Member& member, int partition) {
+  std::atomic<bool>& is_ready = are_ready_[static_cast<std::size_t>(partition)];
+  if (is_ready.exchange(true, std::memory_order_relaxed)) return; // as MPICH does
+  const auto index = static_cast<std::size_t>(partition / group_);
+  Unit& unit = units_[index];
+  if (unit.not_ready.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  int code = MPI_SUCCESS;
+  try {
+    const ErrorsReturn errors(transport::world::comm()); // not all that fails here names a communicator
+    code = send(member, index);
+  } catch (const transport::MpiError& error) {
+    code = error.code();
+  }
+  if (code == MPI_SUCCESS) return unit.state.store(Unit::State::started, std::memory_order_release);
+  unit.not_ready.store(1, std::memory_order_release);
+  is_ready.store(false, std::memory_order_relaxed);
+  throw transport::MpiError(transport::unnamed_comm(), code);
+}
+
+int PartitionedSend::send(team::Member& member, std::size_t index) {
+  MPI_Request& request = units_[index].request;
+  const auto message =
+      what_->message(first(index) * what_->count, (last(index) - first(index)) * what_->count, tag(index));
+  const int code = start_send(member, message, &request);
+  // Outside of phases nobody would rescue it before a call that blocks in MPI.
+  if (const auto sent = &member == &team::alone() ? requests::find(&request) : nullptr) sent->rescue();
+  return code;
+}
+
+PartitionedReceive::PartitionedReceive(std::shared_ptr<const Partitions> what, const Agreement& agreed)
+    : PartitionedOperation(std::move(what), agreed), fits_(agreed.bytes == what_->bytes()) {
+  if (fits_ && agreed.unit % what_->element == 0) return;
+  staging_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(agreed.bytes));
+  if (fits_)
+    data_.emplace(const_cast<void*>(what_->buffer), what_->number * what_->count, *what_->type);
+  else
+    note({MPI_ERR_OTHER, true});
+}
+
+void PartitionedReceive::post() noexcept {
+  for (std::size_t index = 0; index < units_.size(); ++index) {
+    Unit& unit = units_[index];
+    const MPI_Count bytes = end(index) - begin(index);
+    const PointToPoint message =
+        staging_ != nullptr
+            ? PointToPoint{staging_.get() + begin(index), bytes, MPI_BYTE, what_->peer, tag(index),
+                           transport::world::comm()}
+            : what_->message(begin(index) / what_->element, bytes / what_->element, tag(index));
+    try {
+      unit.failed = start_receive(message, &unit.request);
+    } catch (const transport::MpiError& error) {
+      unit.failed = error.code();
+    }
+    note({unit.failed, true});
+    const bool is_posted = unit.failed == MPI_SUCCESS;
+    if (!is_posted) what_->is_broken.store(true, std::memory_order_relaxed);
+    unit.state.store(is_posted ? Unit::State::started : Unit::State::over, std::memory_order_relaxed);
+  }
+}
+
+bool PartitionedReceive::has_arrived(int partition) const noexcept {
+  if (!fits_) return false;
+  if (is_unpacked_at_end()) return complete() && error_.code == MPI_SUCCESS;
+  const MPI_Count each = what_->count * what_->element;
+  for (MPI_Count at = partition * each / agreed_.unit; at * agreed_.unit < (partition + 1) * each; ++at) {
+    const Unit& unit = units_[static_cast<std::size_t>(at)];
+    if (unit.state.load(std::memory_order_acquire) != Unit::State::over || unit.failed != MPI_SUCCESS)
+      return false;
+  }
+  return true;
+}
+
+Code PartitionedReceive::result(MPI_Status& status) {
+  status.MPI_SOURCE = what_->rank;
+  status.MPI_TAG = what_->tag;
+  PMPI_Status_set_elements_x(&status, MPI_BYTE, agreed_.bytes);
+  PMPI_Status_set_cancelled(&status, 0);
+  return error_;
+}
+
+void PartitionedReceive::arrived(team::Member& member, Unit& unit, std::size_t index) noexcept {
+  if (unit.request != MPI_REQUEST_NULL) what_->is_broken.store(true, std::memory_order_relaxed);
+  if (!data_ || error_.code != MPI_SUCCESS) return;
+  const auto all = static_cast<std::size_t>(agreed_.bytes);
+  if (is_unpacked_at_end()) {
+    if (++have_arrived_ == units_.size()) note({data_->store({staging_.get(), all}), true});
+    return;
+  }
+  constexpr std::size_t grain = std::size_t{32} * 1024;
+  const auto from = static_cast<std::size_t>(begin(index));
+  member.run(trace::Stage::unpack, static_cast<std::size_t>(end(index)) - from, grain,
+             [&](std::size_t first, std::size_t last) noexcept {
+               data_->unpack(from + first, from + last, staging_.get() + from + first);
+             });
+}
+
+} // namespace helper::message::partitioned
+
+#endif

@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "message/message.hpp"
+
+#ifdef MPI_HELPER_PARTITIONED
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "message/operation.hpp"
+#include "message/receive_buffer.hpp"
+#include "transport/mpi_error.hpp"
+#include "transport/world.hpp"
+
+/// Here is what is done for a partitioned request when it has been started, other than by MPI: the message is
+/// cut into units, each of which is a message of its own, on the private communicator.
+namespace helper::message::partitioned {
+
+/// What the sender says in its note.
+struct Agreement {
+  MPI_Count bytes; ///< of the message
+  MPI_Count unit;  ///< bytes of each unit but the last; 0 if MPI is to carry the message
+  int tag;         ///< of the first unit; the others have the next ones
+
+  int units() const noexcept { return static_cast<int>((bytes + unit - 1) / unit); }
+};
+
+/// Tags for the units of one request, which no other request of this process has until this is destroyed.
+class UnitTags {
+public:
+  static constexpr int number = 8;
+
+  UnitTags() noexcept = default;
+  ~UnitTags();
+  UnitTags(const UnitTags&) = delete;
+  UnitTags& operator=(const UnitTags&) = delete;
+
+  /// Draws them: again only after all others, since what they were drawn for may be received late. Returns
+  /// false if there are none left. Throws std::bad_alloc.
+  bool lease();
+
+  int first() const noexcept { return first_; }
+
+private:
+  int first_ = 0;
+};
+
+/// What a request sends or receives. It keeps the datatype, which the user may free.
+struct Partitions {
+  const void* const buffer;
+  const int number;
+  const MPI_Count count; ///< elements of each partition
+  const std::shared_ptr<const MPI_Datatype> type;
+  const int peer; ///< rank in MPI_COMM_WORLD
+  const int rank; ///< what the user calls that
+  const int tag;
+  MPI_Count element = 0; ///< bytes
+  MPI_Count extent = 0;
+  UnitTags tags{}; // the sender's
+
+  // Whether there is a unit that MPI has not received, but may receive, or could not begin to: what the
+  // sender sends next would be taken for what was sent before. It is set for good by the thread that finds
+  // that. Relaxed: the thread that starts the request again has synchronised with the one that has completed
+  // it.
+  mutable std::atomic<bool> is_broken{false};
+
+  Partitions(const Arguments& call, int world_peer)
+      : buffer(call.buffer), number(call.partitions), count(call.count), type(duplicate(call.type)),
+        peer(world_peer), rank(call.peer), tag(call.tag) {
+    MPI_Count lower = 0;
+    PMPI_Type_size_x(*type, &element);
+    PMPI_Type_get_extent_x(*type, &lower, &extent);
+  }
+
+  MPI_Count bytes() const noexcept { return number * count * element; }
+
+  /// The message of `elements` elements from the one of index `first` on.
+  PointToPoint message(MPI_Count first, MPI_Count elements, int with_tag) const noexcept {
+    const auto address =
+        reinterpret_cast<std::uintptr_t>(buffer) + static_cast<std::uintptr_t>(first * extent);
+    return {
+        reinterpret_cast<const void*>(address), elements, *type, peer, with_tag, transport::world::comm()};
+  }
+};
+
+/// A part of the message that goes by itself.
+struct Unit {
+  enum class State { waiting, started, over };
+
+  // How many of its partitions are not ready. Decreased by the threads that make them ready, with release and
+  // acquire: the one that makes it 0, and so sends the unit, sees what the others have stored in the buffer.
+  std::atomic<int> not_ready{0};
+  // It grows. The thread that starts the unit says so with release, after which the rest belongs to whoever
+  // holds the operation's mutex; that one says that it is over with release, for those who then read the
+  // user's buffer, or `failed`, and look with acquire.
+  std::atomic<State> state{State::waiting};
+  MPI_Request request = MPI_REQUEST_NULL;
+  int failed = MPI_SUCCESS; ///< MPI's first error
+};
+
+/// A partitioned operation that has been started. Its native request, which is persistent, stays inactive.
+class PartitionedOperation : public NonblockingOperation {
+public:
+  PartitionedOperation(std::shared_ptr<const Partitions> what, const Agreement& agreed)
+      : what_(std::move(what)), agreed_(agreed), units_(static_cast<std::size_t>(agreed.units())) {}
+
+  Code finish(MPI_Request&, MPI_Status& status) override { return result(status); }
+  bool under_way() noexcept override { return false; } // the units are operations, too
+
+  /// MPICH cancels no partitioned operation.
+  int cancel() override { throw transport::MpiError(transport::unnamed_comm(), MPI_ERR_INTERN); }
+
+  /// Throws MpiError if there is no such partition.
+  void require(int partition) const {
+    if (partition < 0 || partition >= what_->number)
+      throw transport::MpiError(transport::unnamed_comm(), MPI_ERR_OTHER);
+  }
+
+protected:
+  bool step(team::Member& member) noexcept override;
+
+  /// Is called when a unit is over, before others hear of it.
+  virtual void arrived(team::Member&, Unit&, std::size_t) noexcept {}
+
+  /// Keeps the first error, which ends nothing: MPI may still use the buffer for other units.
+  void note(Code code) noexcept {
+    if (error_.code == MPI_SUCCESS) error_ = code;
+  }
+
+  MPI_Count begin(std::size_t unit) const noexcept { return static_cast<MPI_Count>(unit) * agreed_.unit; }
+  MPI_Count end(std::size_t unit) const noexcept { return std::min(begin(unit + 1), agreed_.bytes); }
+  int tag(std::size_t unit) const noexcept { return agreed_.tag + static_cast<int>(unit); }
+
+  const std::shared_ptr<const Partitions> what_;
+  const Agreement agreed_;
+  std::vector<Unit> units_;
+  // Set by the thread that starts the operation, before others know it, and by those that hold the mutex. It
+  // is read by these, and when the operation is complete.
+  Code error_{MPI_SUCCESS};
+
+private:
+  bool is_over(team::Member& member, Unit& unit) noexcept;
+};
+
+/// The sender's side. Any thread makes partitions ready.
+class PartitionedSend final : public PartitionedOperation {
+public:
+  PartitionedSend(std::shared_ptr<const Partitions> what, const Agreement& agreed)
+      : PartitionedOperation(std::move(what), agreed),
+        group_(static_cast<int>(agreed.unit / (what_->count * what_->element))),
+        are_ready_(static_cast<std::size_t>(what_->number)) {
+    for (std::size_t unit = 0; unit < units_.size(); ++unit)
+      units_[unit].not_ready = static_cast<int>(last(unit) - first(unit));
+  }
+
+  /// Makes a partition ready, which exists. Throws MpiError if its unit cannot be sent: then it is not ready.
+  void set_ready(team::Member& member, int partition);
+
+  Code result(MPI_Status& status) override {
+    make_empty(status);
+    return error_;
+  }
+
+private:
+  /// The partitions of a unit are [first, last).
+  std::ptrdiff_t first(std::size_t unit) const noexcept { return static_cast<std::ptrdiff_t>(unit) * group_; }
+  std::ptrdiff_t last(std::size_t unit) const noexcept {
+    return std::min<std::ptrdiff_t>(first(unit + 1), what_->number);
+  }
+
+  int send(team::Member& member, std::size_t index);
+
+  const int group_; // partitions of a unit
+  // By partition: set by the thread that makes it ready, and cleared by it if the unit cannot be sent.
+  // Relaxed: the count of its unit orders the data.
+  std::vector<std::atomic<bool>> are_ready_;
+};
+
+/// The receiver's side.
+class PartitionedReceive final : public PartitionedOperation {
+public:
+  PartitionedReceive(std::shared_ptr<const Partitions> what, const Agreement& agreed);
+
+  /// Posts the receives of all units. Is called once, before others know the operation. What fails is an
+  /// error of the operation.
+  void post() noexcept;
+
+  /// Whether a partition has arrived, without an error.
+  bool has_arrived(int partition) const noexcept;
+
+  Code result(MPI_Status& status) override;
+
+private:
+  bool is_unpacked_at_end() const noexcept { return data_ && data_->is_by_mpi(); }
+
+  void arrived(team::Member& member, Unit& unit, std::size_t index) noexcept override;
+
+  const bool fits_; // the message is as large as is expected
+  // The whole message in packed order, and where it is unpacked to: if a unit ends within an element. What
+  // does not fit is not unpacked.
+  std::unique_ptr<std::byte[]> staging_;
+  std::optional<ReceiveBuffer> data_;
+  std::size_t have_arrived_ = 0;
+};
+
+} // namespace helper::message::partitioned
+
+#endif

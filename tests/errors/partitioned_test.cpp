@@ -1,0 +1,261 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <array>
+#include <numeric>
+#include <string_view>
+#include <vector>
+
+#include "errors/faults.hpp"
+#include "errors/reports.hpp"
+#include "message/message.hpp"
+#include "message/operation.hpp"
+#include "support/catch.hpp"
+#include "support/helpers.hpp"
+
+// What fails of a partitioned message that the library carries: from the second start on.
+
+#ifdef MPI_HELPER_PARTITIONED
+
+using namespace test_support;
+
+namespace {
+
+constexpr int tag = 3;
+constexpr int partitions = 4;
+constexpr int numbers = 64 * 1024; // of ints, every other one in memory
+
+/// One side of a message from rank 0 to rank 1, and its request.
+class Side {
+public:
+  explicit Side(int all = numbers) : all_(all), memory_(2 * static_cast<std::size_t>(all)) {
+    PMPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &type_);
+    PMPI_Type_commit(&type_);
+  }
+  ~Side() { PMPI_Type_free(&type_); }
+  Side(const Side&) = delete;
+  Side& operator=(const Side&) = delete;
+
+  bool sends() const { return rank_ == 0; }
+  MPI_Request* request() { return &request_; }
+  bool is_carried() const { return helper::message::requests::find(&request_) != nullptr; }
+
+  int make() {
+    const auto peer = 1 - rank_;
+    return sends() ? MPI_Psend_init(memory_.data(), partitions, all_ / partitions, type_, peer, tag,
+                                    MPI_COMM_WORLD, MPI_INFO_NULL, &request_)
+                   : MPI_Precv_init(memory_.data(), partitions, all_ / partitions, type_, peer, tag,
+                                    MPI_COMM_WORLD, MPI_INFO_NULL, &request_);
+  }
+  void put(int key) {
+    for (int i = 0; i < all_; ++i) memory_[2 * static_cast<std::size_t>(i)] = sends() ? key + i : -1;
+  }
+  bool holds(int key) const {
+    bool all = true;
+    for (int i = 0; i < all_; ++i) all = all && memory_[2 * static_cast<std::size_t>(i)] == key + i;
+    return all;
+  }
+
+  /// Passes message `key`, which must go well.
+  void pass(int key) {
+    put(key);
+    CHECK(MPI_Start(&request_) == MPI_SUCCESS);
+    if (sends()) CHECK(MPI_Pready_range(0, partitions - 1, request_) == MPI_SUCCESS);
+    CHECK(MPI_Wait(&request_, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+    CHECK(holds(key));
+  }
+
+  /// Makes a request whose next start is carried, by units that are announced: these leave though nobody
+  /// receives them.
+  void prepare() {
+    CHECK(make() == MPI_SUCCESS);
+    pass(0);
+    pass(1);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+
+private:
+  const int rank_ = rank_of(MPI_COMM_WORLD);
+  const int all_;
+  std::vector<int> memory_;
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+/// Has errors of requests counted while this lives.
+class Counting {
+public:
+  Counting() {
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    MPI_Comm_create_errhandler(count_error, &handler);
+    set_unnamed_errhandler(handler);
+    MPI_Errhandler_free(&handler);
+  }
+  ~Counting() { set_unnamed_errhandler(MPI_ERRORS_ARE_FATAL); }
+  Counting(const Counting&) = delete;
+  Counting& operator=(const Counting&) = delete;
+};
+
+/// Calls `with(fault)` with the first call of the function failing at the culprit, then the second, and so
+/// on, until it returns that the fault has met nobody. Returns how many faults have.
+template <class With>
+int for_each_fault(std::string_view function, int culprit, const With& with) {
+  int met = 0;
+  for (int nth = 1;; ++nth) {
+    INFO(function << " " << nth << " at rank " << culprit);
+    handled = 0;
+    const bool fired = with(rank_of(MPI_COMM_WORLD) == culprit ? Fault{function, nth} : Fault{});
+    if (counted(fired, false, false)[0] == 0) return met;
+    ++met;
+  }
+}
+
+} // namespace
+
+TEST_CASE("A partitioned request that cannot be made is made again, and matched as it would have been") {
+  const Counting counting;
+  Helpers helpers;
+  for (const int culprit : {0, 1}) {
+    for (const char* function : {culprit == 0 ? "PMPI_Psend_init" : "PMPI_Precv_init", "operator new"}) {
+      const int met = for_each_fault(function, culprit, [&](const Fault& fault) {
+        Side side;
+        bool fired = false;
+        helpers.phase([&] {
+          Injected injected(fault);
+          const int code = side.make();
+          fired = injected.fired();
+          injected.remove();
+          CHECK(handled == (code == MPI_SUCCESS ? 0 : 1));
+          CHECK((code == MPI_SUCCESS || is_of(code, fired, fault)));
+          if (code != MPI_SUCCESS) CHECK(side.make() == MPI_SUCCESS);
+          for (int start = 0; start < 3; ++start) side.pass(start);
+          MPI_Request_free(side.request());
+        });
+        return fired;
+      });
+      CHECK(met >= 2); // the note, and the request
+    }
+  }
+}
+
+TEST_CASE("A small partitioned request is one of MPI's") {
+  Helpers helpers;
+  Side side(numbers / 2 - partitions);
+  bool fired = false;
+  helpers.phase([&] {
+    Injected injected({side.sends() ? "PMPI_Psend_init" : "PMPI_Precv_init", 2});
+    CHECK(side.make() == MPI_SUCCESS);
+    fired = injected.fired();
+    injected.remove();
+    for (int start = 0; start < 3; ++start) side.pass(start);
+    MPI_Request_free(side.request());
+  });
+  CHECK(!fired);
+}
+
+TEST_CASE("A partition whose unit cannot be sent is not ready, and is made ready again") {
+  const Counting counting;
+  Helpers helpers;
+  for (const char* function : {"PMPI_Isend", "PMPI_Grequest_start", "operator new"}) {
+    const int met = for_each_fault(function, 0, [&](const Fault& fault) {
+      Side side;
+      bool fired = false;
+      helpers.phase([&] {
+        side.prepare();
+        side.put(2);
+        CHECK(MPI_Start(side.request()) == MPI_SUCCESS);
+        Injected injected(fault);
+        int failures = 0;
+        for (int partition = 0; partition < partitions && side.sends(); ++partition) {
+          const int code = MPI_Pready(partition, *side.request());
+          if (code == MPI_SUCCESS) continue;
+          ++failures;
+          fired = injected.fired();
+          injected.remove();
+          CHECK(is_of(code, fired, fault));
+          CHECK(MPI_Pready(partition, *side.request()) == MPI_SUCCESS);
+        }
+        fired = injected.fired();
+        injected.remove();
+        CHECK(handled == failures);
+        CHECK(MPI_Wait(side.request(), MPI_STATUS_IGNORE) == MPI_SUCCESS);
+        CHECK(side.holds(2));
+        side.pass(3);
+        MPI_Request_free(side.request());
+      });
+      return fired;
+    });
+    CHECK(met >= 1);
+  }
+}
+
+TEST_CASE("A unit that cannot be received breaks the request, which says so from then on") {
+  const Counting counting;
+  Helpers helpers;
+  for (const char* function : {"PMPI_Irecv_c", "operator new"}) {
+    int broken = 0;
+    for_each_fault(function, 1, [&](const Fault& fault) {
+      Side side;
+      bool fired = false;
+      helpers.phase([&] {
+        side.prepare();
+        side.put(2);
+        Injected injected(fault);
+        int code = MPI_Start(side.request());
+        fired = injected.fired();
+        injected.remove();
+        if (code != MPI_SUCCESS) { // nothing has been done
+          CHECK(is_of(code, fired, fault));
+          CHECK(handled == 1);
+          handled = 0;
+          code = MPI_Start(side.request());
+        }
+        CHECK(code == MPI_SUCCESS);
+        CHECK(side.is_carried());
+        if (side.sends()) MPI_Pready_range(0, partitions - 1, *side.request());
+        code = MPI_Wait(side.request(), MPI_STATUS_IGNORE);
+        CHECK(handled == (code == MPI_SUCCESS ? 0 : 1));
+        if (code == MPI_SUCCESS) {
+          CHECK(side.holds(2));
+        } else {
+          ++broken;
+          CHECK(is_of(code, fired, fault));
+          CHECK(class_of(MPI_Start(side.request())) == MPI_ERR_OTHER);
+          CHECK(class_of(MPI_Start(side.request())) == MPI_ERR_OTHER);
+          CHECK(!side.is_carried());
+        }
+        MPI_Request_free(side.request());
+      });
+      return fired && broken == 0; // each costs a stream
+    });
+    CHECK((broken > 0) == (rank_of(MPI_COMM_WORLD) == 1));
+  }
+}
+
+TEST_CASE("MPI_Parrived is false of what has not arrived for an error") {
+  const Counting counting;
+  Helpers helpers;
+  Side side;
+  helpers.phase([&] {
+    side.prepare();
+    side.put(2);
+    Injected injected(side.sends() ? Fault{} : Fault{"PMPI_Irecv_c", 1});
+    CHECK(MPI_Start(side.request()) == MPI_SUCCESS);
+    CHECK(injected.fired() != side.sends());
+    injected.remove();
+    if (side.sends()) {
+      MPI_Pready_range(0, partitions - 1, *side.request());
+    } else {
+      for (int partition = 1; partition < partitions; ++partition) { // each is a unit
+        for (int arrived = 0; arrived == 0;) MPI_Parrived(*side.request(), partition, &arrived);
+      }
+      int arrived = 1;
+      CHECK(MPI_Parrived(*side.request(), 0, &arrived) == MPI_SUCCESS);
+      CHECK(arrived == 0);
+    }
+    CHECK((MPI_Wait(side.request(), MPI_STATUS_IGNORE) == MPI_SUCCESS) == side.sends());
+    MPI_Request_free(side.request());
+  });
+}
+
+#endif
