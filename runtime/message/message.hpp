@@ -178,7 +178,7 @@ using Kept = std::map<MPI_Request, std::shared_ptr<const Operation>>;
 /// Makes the entry of an operation. Throws std::bad_alloc.
 Kept::node_type entry_of(std::shared_ptr<const Operation> operation);
 
-/// Keeps what `request` is to do, of which nothing is kept.
+/// Keeps what `request` is to do.
 void keep(MPI_Request request, Kept::node_type entry) noexcept;
 
 /// Does both.

@@ -95,6 +95,7 @@ Kept::node_type entry_of(std::shared_ptr<const Operation> operation) {
 void keep(MPI_Request request, Kept::node_type entry) noexcept {
   const std::lock_guard lock(table().mutex);
   if (entry.mapped()->is_collective()) collectives.fetch_add(1, std::memory_order_relaxed);
+  table().kept.erase(request);
   entry.key() = request;
   table().kept.insert(std::move(entry));
 }
