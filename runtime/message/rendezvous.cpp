@@ -92,11 +92,12 @@ std::optional<RendezvousSend::Candidate> RendezvousSend::candidate(const PointTo
   PMPI_Type_size_x(type, &element);
   if (element == 0 || count > std::numeric_limits<MPI_Count>::max() / element) return std::nullopt;
   const MPI_Count bytes = count * element;
-  if (bytes < MPI_Count{least_bytes} && !Rts::may_have(bytes)) return std::nullopt;
+  if (bytes < MPI_Count{least_of_any} && !Rts::may_have(bytes)) return std::nullopt;
   auto layout = transport::charged_to(comm, [&] { return layout::Layout::of(call.type, call.buffer); });
   if (layout == nullptr || !Rts::may_have(static_cast<MPI_Count>(layout->head()))) return std::nullopt;
   const bool is_dense = layout->mean_run() > longest_run;
-  if (is_dense && bytes >= MPI_Count{least_bytes}) return std::nullopt;
+  const bool is_little = bytes < static_cast<MPI_Count>(least_bytes(layout.get()));
+  if ((is_dense || is_little) && !Rts::may_have(bytes)) return std::nullopt;
   const int receiver = transport::charged_to(comm, [&] { return world::rank(call.comm, call.peer); });
   if (receiver == MPI_UNDEFINED) return std::nullopt;
   return Candidate{{buffer, count, std::move(layout)}, receiver, destination, tag, comm};
@@ -106,7 +107,7 @@ std::optional<RendezvousSend::Stream> RendezvousSend::open(const team::Member& m
                                                            const Candidate& message) {
   const std::size_t bytes = message.data.size();
   const bool is_near = shm_stream::connects(message.receiver);
-  if (bytes < least_bytes) { // sent otherwise, it would be taken for an RTS
+  if (bytes < least_bytes(&message.data.layout())) { // sent otherwise, it would be taken for an RTS
     if (!Rts::begins(message.data) || (is_near && !shm_stream::looks(message.receiver))) return std::nullopt;
     return Stream{MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes), {}};
   }

@@ -27,7 +27,8 @@ namespace {
 
 /// Tells the one who sends something to be received into `data` that it may be announced.
 void tell(const ReceiveBuffer& data, int source, MPI_Comm comm) {
-  if (data.size() < RendezvousSend::least_bytes || source < 0) return;
+  const layout::Layout* const layout = data.has_layout() ? &data.layout() : nullptr;
+  if (data.size() < RendezvousSend::least_bytes(layout) || source < 0) return;
   peers::tell(transport::charged_to(comm, [&] { return transport::world::rank(comm, source); }));
 }
 

@@ -55,15 +55,15 @@ bool SharedCache::look(std::span<const int> processes) noexcept {
   if (is_looking_.test_and_set(std::memory_order_acquire)) return false;
   answer();
   const std::int64_t read_at = probe(self_).read_at.load(std::memory_order_acquire);
-  bool has_measured = false;
+  bool is_waiting = true;
   if (is_over(read_at)) {
-    has_measured = asked_ != nobody && read_at != 0 &&
-                   Clock::now().time_since_epoch() - Clock::duration(read_at) < just_now;
-    if (has_measured) measure(others_[static_cast<std::size_t>(asked_)]);
-    ask(processes);
+    const bool is_fresh = asked_ != nobody && read_at != 0 &&
+                          Clock::now().time_since_epoch() - Clock::duration(read_at) < just_now;
+    if (is_fresh) measure(others_[static_cast<std::size_t>(asked_)]);
+    is_waiting = ask(processes) && !is_fresh;
   }
   is_looking_.clear(std::memory_order_release);
-  return has_measured;
+  return !is_waiting;
 }
 
 SharedCache::Answer SharedCache::with(std::span<const int> processes) const noexcept {
@@ -95,18 +95,24 @@ bool SharedCache::is_over(std::int64_t read_at) noexcept {
   return true;
 }
 
-/// Asks the process that has not been asked for longest, unless another one is asking it.
-void SharedCache::ask(std::span<const int> processes) noexcept {
+/// Asks the process that has not been asked for longest, unless another one is asking it. Returns false, and
+/// asks nobody, if that one was measured a moment ago: looks cost as little as if nobody measured.
+bool SharedCache::ask(std::span<const int> processes) noexcept {
   constexpr int most_looks = 256;
+  constexpr auto a_moment = std::chrono::microseconds(200);
   const int next = *std::ranges::min_element(
       processes, {}, [this](int process) { return others_[static_cast<std::size_t>(process)].asked; });
-  others_[static_cast<std::size_t>(next)].asked = ++questions_;
+  Other& other = others_[static_cast<std::size_t>(next)];
+  asked_ = nobody;
+  if (Clock::now() - other.measured < a_moment) return false;
+  other.asked = ++questions_;
   probe(self_).read_at.store(0, std::memory_order_relaxed); // the exchange releases it
   int none = 0;
   const bool is_asked =
       probe(next).asked_by.compare_exchange_strong(none, self_ + 1, std::memory_order_acq_rel);
-  asked_ = is_asked ? next : nobody;
+  if (is_asked) asked_ = next;
   looks_left_ = most_looks;
+  return true;
 }
 
 /// Measures the process that has read the lines. Several measurements have to agree before another answer is
@@ -115,6 +121,7 @@ void SharedCache::ask(std::span<const int> processes) noexcept {
 /// near.
 void SharedCache::measure(Other& reader) noexcept {
   const std::optional<bool> near = probe(self_).lines.are_near();
+  reader.measured = Clock::now();
   if (!near) return;
   reader.votes = std::clamp(reader.votes + (*near ? 1 : -2), -4, 2);
   if (reader.votes == 0) return;

@@ -63,9 +63,10 @@ public:
   void open(std::span<Probe> all, int self);
 
   /// Reads the lines of the process that asks this one; measures the one that this process has asked, if it
-  /// has read the lines just now, and asks another one of these. Returns true if it has measured. So
-  /// processes that share data look at each other when they meet, now and then. It takes some 20 ns, and
-  /// 1,000 if it measures, and does not wait. Any thread may call it.
+  /// has read the lines just now, and asks another one of these, unless that was measured a moment ago.
+  /// Returns false where it waits for an answer, so that to look again soon may help. So processes that share
+  /// data look at each other when they meet, now and then. It takes some 40 ns, and 1,500 if it measures, and
+  /// does not wait. Any thread may call it.
   bool look(std::span<const int> processes) noexcept;
 
   /// Says whether the process shares a cache with all of these, as far as has been measured. Any thread may
@@ -81,13 +82,14 @@ private:
   struct Other {
     std::atomic<Answer> answer{Answer::unknown}; // of the last measurements: a hint, so accesses are relaxed
     std::uint64_t asked = 0;                     // in this question, last; 0 if in none
+    Clock::time_point measured;                  // then, last
     int votes = 0;                               // of measurements: above 0 that a cache is shared
   };
 
   Probe& probe(int process) const noexcept { return probes_[static_cast<std::size_t>(process)]; }
   void answer() noexcept;
   bool is_over(std::int64_t read_at) noexcept;
-  void ask(std::span<const int> processes) noexcept;
+  bool ask(std::span<const int> processes) noexcept;
   void measure(Other& reader) noexcept;
 
   std::span<Probe> probes_;

@@ -87,6 +87,26 @@ TEST_CASE("Several megabytes of every family go both ways at once") {
   }
 }
 
+// They are carried from fewer bytes on than other data.
+TEST_CASE("Structs of several basic types go both ways at once") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  const int size = world.size();
+  const int rank = world.rank();
+  const std::array<int, 2> lengths{2, 1};
+  const std::array<MPI_Aint, 2> places{0, 12};
+  const std::array<MPI_Datatype, 2> types{MPI_INT, MPI_FLOAT}; // of which any bytes are sent as they are
+  const Type pattern(PMPI_Type_create_struct, 2, lengths.data(), places.data(), types.data());
+  for (const Exchange& way : exchanges()) {
+    for (const int ints : {60, 300, 900, 2'100, 60'000}) {
+      INFO(way.name << ", ints " << ints);
+      Data out({Type(PMPI_Type_dup, pattern), ints / 3}, ints);
+      Data in({Type(PMPI_Type_dup, pattern), ints / 3}, ints);
+      run(helpers, way, world, (rank + 1) % size, (rank - 1 + size) % size, out, in);
+    }
+  }
+}
+
 TEST_CASE("Pairs of a value and an index go both ways at once") {
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
