@@ -10,14 +10,15 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <numeric>
 #include <span>
 #include <utility>
 
+#include "collective/contribution.hpp"
 #include "layout/copy_bytes.hpp"
 #include "lifetime/never_destroyed.hpp"
 #include "message/operation.hpp"
 #include "message/receive_buffer.hpp"
-#include "pipeline/lane.hpp"
 #include "reduction/kernel.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/posts.hpp"
@@ -64,6 +65,11 @@ private:
   layout::PackedData packed_;
 };
 
+/// This is what a rank contributes, to all or to this one.
+struct Found : Posts::Contribution {
+  std::size_t first = 0; ///< where it begins in all that the rank has posted
+};
+
 /// This is an operation that the rank has begun, behind its request. After the request is completed it lives
 /// until the ranks that read a copy of its contribution have taken that.
 class CollectiveOperation final : public message::NonblockingOperation {
@@ -93,8 +99,6 @@ private:
   void look(team::Member& member) override;
   bool step(team::Member& member) noexcept override;
 
-  void prepare(team::Member& member, MPI_Comm comm);
-  void copy_contribution(team::Member& member, const layout::PackedData& from, std::byte* copy) noexcept;
   bool is_read() const noexcept;
   bool is_ready() noexcept;
   std::size_t pieces(const Taking& taking) const noexcept;
@@ -102,11 +106,11 @@ private:
   void copy(const Taking& taking, std::size_t begin, std::size_t end) noexcept;
   void reduce(const Taking& taking, std::size_t begin, std::size_t end) noexcept;
   bool reduce_to(std::byte* out, const Taking& taking, std::size_t begin, std::size_t end) noexcept;
-  bool reduce_one(int rank, Posts::Contribution& from, std::size_t first, std::size_t bytes,
-                  const std::byte* lower, std::byte* out) noexcept;
-  std::optional<Posts::Contribution> find(int rank, const Taking& taking) noexcept;
-  bool read(int rank, Posts::Contribution& from, std::size_t begin, std::byte* to,
-            std::size_t bytes) noexcept;
+  bool reduce_one(int rank, Found& from, std::size_t first, std::size_t bytes, const std::byte* lower,
+                  std::byte* out) noexcept;
+  std::optional<Found> find(int rank, const Taking& taking) noexcept;
+  bool find_addressed(int rank, Found& found) noexcept;
+  bool read(int rank, Found& from, std::size_t begin, std::byte* to, std::size_t bytes) noexcept;
   void fail(int code) noexcept;
 
   const Participation what_;
@@ -117,9 +121,7 @@ private:
   std::size_t count_ = 0;   // pieces, at least one
   std::vector<Result> results_;
   message::GeneralisedRequest stand_in_;
-  const std::byte* data_ = nullptr; // the contribution, as it is posted
-  std::size_t bytes_ = 0;
-  std::unique_ptr<std::byte[]> copy_; // of it, if the user may change it
+  Contribution contribution_;
   std::uint64_t number_ = 0;
   std::chrono::steady_clock::time_point moves_at_{};
   // This says whether all that the rank reads has been posted. It is set by any thread that finds it so, with
@@ -174,31 +176,11 @@ std::size_t whole_elements(std::size_t bytes, const std::optional<reduction::Red
 CollectiveOperation::CollectiveOperation(team::Member& member, std::shared_ptr<Posts> posts, MPI_Comm comm,
                                          Participation&& participation)
     : what_(std::move(participation)), posts_(std::move(posts)), rank_(posts_->rank()),
-      starter_(member.index()), piece_(whole_elements(piece_bytes, what_.reducer)) {
+      starter_(member.index()), piece_(whole_elements(piece_bytes, what_.reducer)),
+      contribution_(member, what_, posts_->ranks(), comm) {
   for (const Part& part : what_.results) results_.emplace_back(part);
   for (const Taking& taking : what_.takings) count_ += pieces(taking);
   count_ = std::max(count_, std::size_t{1});
-  prepare(member, comm);
-}
-
-/// Finds the contribution where it lies, if it lies there densely and remains, or makes a copy.
-void CollectiveOperation::prepare(team::Member& member, MPI_Comm comm) {
-  if (!what_.contribution || what_.contribution->bytes == 0) return;
-  const Part& part = *what_.contribution;
-  const Stream from(part.address(), part.count, part.type, comm);
-  bytes_ = from.size();
-  data_ = from.dense();
-  if (from.has_layout() && from.is_dense() && !what_.is_overwritten) return;
-  from.load();
-  copy_ = std::make_unique_for_overwrite<std::byte[]>(bytes_);
-  copy_contribution(member, from, copy_.get());
-  data_ = copy_.get();
-}
-
-void CollectiveOperation::copy_contribution(team::Member& member, const layout::PackedData& from,
-                                            std::byte* copy) noexcept {
-  member.run(trace::Stage::pack, bytes_, pipeline::grain,
-             [&](std::size_t begin, std::size_t end) noexcept { from.pack(begin, end, copy + begin); });
 }
 
 void CollectiveOperation::begin(const std::shared_ptr<CollectiveOperation>& self, MPI_Request& request) {
@@ -209,7 +191,7 @@ void CollectiveOperation::begin(const std::shared_ptr<CollectiveOperation>& self
     const std::lock_guard lock(begun().mutex);
     erase_over();
     begun().all.reserve(begun().all.size() + 1);
-    number_ = posts_->post(data_, bytes_);
+    number_ = posts_->post(contribution_.data(), contribution_.bytes());
     begun().all.push_back(self);
     untaken.fetch_add(1, std::memory_order_relaxed);
   } catch (...) {
@@ -225,10 +207,9 @@ std::size_t CollectiveOperation::pieces(const Taking& taking) const noexcept {
 
 /// Tells whether the ranks that read the contribution have taken it, or never will.
 bool CollectiveOperation::is_read() const noexcept {
-  for (int rank = what_.readers.first; rank < what_.readers.last; ++rank) {
-    if (!posts_->has_taken(rank, number_) && !posts_->has_left(rank, number_)) return false;
-  }
-  return true;
+  return std::ranges::all_of(what_.readers, [this](int rank) {
+    return posts_->has_taken(rank, number_) || posts_->has_left(rank, number_);
+  });
 }
 
 /// Tells whether pieces can be taken: it is the operation's turn, and all that it needs has been posted, or
@@ -281,12 +262,13 @@ void CollectiveOperation::take(std::size_t piece) noexcept {
 
 /// Finds what the rank contributes; nothing, and the operation has failed, if that is something else than
 /// what should be there.
-std::optional<Posts::Contribution> CollectiveOperation::find(int rank, const Taking& taking) noexcept {
-  Posts::Contribution found{data_, bytes_, 0};
+std::optional<Found> CollectiveOperation::find(int rank, const Taking& taking) noexcept {
+  Found found{{contribution_.data(), contribution_.bytes(), 0}};
   if (rank != rank_ && !posts_->find(rank, number_, found)) {
     fail(MPI_ERR_OTHER);
     return std::nullopt;
   }
+  if (what_.addressed && !find_addressed(rank, found)) return std::nullopt;
   if (found.bytes != taking.contribution) {
     fail(MPI_ERR_TRUNCATE);
     return std::nullopt;
@@ -294,8 +276,19 @@ std::optional<Posts::Contribution> CollectiveOperation::find(int rank, const Tak
   return found;
 }
 
-bool CollectiveOperation::read(int rank, Posts::Contribution& from, std::size_t begin, std::byte* to,
+/// Finds which bytes of all that the rank has posted are for this one.
+bool CollectiveOperation::find_addressed(int rank, Found& found) noexcept {
+  std::array<std::uint64_t, 2> range{};
+  const std::size_t at = static_cast<std::size_t>(rank_) * sizeof range[0];
+  if (!read(rank, found, at, reinterpret_cast<std::byte*>(range.data()), sizeof range)) return false;
+  found.first = range[0];
+  found.bytes = range[1] - range[0];
+  return true;
+}
+
+bool CollectiveOperation::read(int rank, Found& from, std::size_t begin, std::byte* to,
                                std::size_t bytes) noexcept {
+  begin += from.first;
   if (rank == rank_) return layout::copy_bytes(to, from.data + begin, bytes), true;
   if (posts_->read(rank, number_, from, begin, to, bytes)) return true;
   fail(MPI_ERR_OTHER);
@@ -358,8 +351,8 @@ bool CollectiveOperation::reduce_to(std::byte* out, const Taking& taking, std::s
 
 /// Reduces what lower ranks have come to, `lower`, and bytes from `first` on of a rank's contribution.
 // NOLINTNEXTLINE(bugprone-exception-escape): reduce() does not throw where helpers may reduce
-bool CollectiveOperation::reduce_one(int rank, Posts::Contribution& from, std::size_t first,
-                                     std::size_t bytes, const std::byte* lower, std::byte* out) noexcept {
+bool CollectiveOperation::reduce_one(int rank, Found& from, std::size_t first, std::size_t bytes,
+                                     const std::byte* lower, std::byte* out) noexcept {
   const reduction::Reducer& reducer = *what_.reducer;
   const std::size_t element = reducer.element();
   if (rank == rank_) {
@@ -388,20 +381,19 @@ void CollectiveOperation::look(team::Member& member) {
   using Clock = std::chrono::steady_clock;
   constexpr auto long_time = std::chrono::milliseconds(30);
   const std::unique_lock lock(busy_, std::try_to_lock);
-  if (!lock.owns_lock() || !has_taken() || copy_ != nullptr || bytes_ == 0 || is_read()) return;
+  if (!lock.owns_lock() || !has_taken() || contribution_.is_own() || is_read()) return;
   const auto now = Clock::now();
   if (moves_at_ == Clock::time_point{}) moves_at_ = now + long_time;
   if (now < moves_at_) return;
-  std::unique_ptr<std::byte[]> copy(new (std::nothrow) std::byte[bytes_]);
+  std::unique_ptr<std::byte[]> copy = contribution_.copy(member);
   if (copy == nullptr) return; // it goes on waiting
-  copy_contribution(member, layout::PackedData(const_cast<std::byte*>(data_), bytes_), copy.get());
   posts_->move(number_, copy.get());
-  copy_ = std::move(copy);
+  contribution_.keep(std::move(copy));
 }
 
 bool CollectiveOperation::step(team::Member& member) noexcept {
   const bool has_worked = work(member);
-  if (!has_taken() || (copy_ == nullptr && bytes_ != 0 && !is_read())) return has_worked;
+  if (!has_taken() || (!contribution_.is_own() && !is_read())) return has_worked;
   set_complete();
   return true;
 }
@@ -433,6 +425,17 @@ void check_peers(const Posts& posts, MPI_Comm comm) {
 }
 
 } // namespace
+
+void Participation::take(int from, std::size_t bytes, std::size_t begin, const Part& to) {
+  takings.push_back({{from, from + 1}, bytes, begin, to.bytes, results.size()});
+  results.push_back(to);
+}
+
+std::vector<int> RankRange::each() const {
+  std::vector<int> all(static_cast<std::size_t>(count()));
+  std::iota(all.begin(), all.end(), first);
+  return all;
+}
 
 bool carries(const team::Member& member, const Shadow& shadow, Operation operation, std::size_t bytes) {
   if (bytes == 0) return member.decline(reason::arguments), false;

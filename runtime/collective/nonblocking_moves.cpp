@@ -30,13 +30,6 @@ std::optional<int> make_move(team::Member& member, const Shadow& shadow, Partici
   return make(member, shadow, std::move(move), making);
 }
 
-/// Has the rank take, to where `to` is, as many bytes from `begin` on of the `contribution` bytes that `from`
-/// has to contribute. What it does not take so remains as it is, such as its own part in place.
-void take(Participation& move, int from, std::size_t contribution, std::size_t begin, const Part& to) {
-  move.takings.push_back({{from, from + 1}, contribution, begin, to.bytes, move.results.size()});
-  move.results.push_back(to);
-}
-
 } // namespace
 
 std::optional<int> ibcast(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int root,
@@ -49,9 +42,9 @@ std::optional<int> ibcast(team::Member& member, void* buffer, MPI_Count count, M
   Participation move{"MPI_Ibcast"};
   if (shadow->rank() == root) {
     move.contribution = all;
-    move.readers = {0, shadow->size()};
+    move.readers = RankRange{0, shadow->size()}.each();
   } else {
-    take(move, root, all.bytes, 0, all);
+    move.take(root, all.bytes, 0, all);
   }
   return make_move(member, *shadow, std::move(move), {}, {}, making);
 }
@@ -67,13 +60,13 @@ std::optional<int> igather(team::Member& member, const void* send, MPI_Count sen
   const std::size_t bytes = is_root ? part(receive, receive_count, receive_type).bytes : mine.bytes;
   if (!carries(member, *shadow, Operation::igather, bytes)) return std::nullopt;
   Participation move{"MPI_Igather", mine};
-  move.readers = {root, root + 1};
+  move.readers = {root};
   Part own{};
   if (is_root) {
     const std::vector<Part> blocks = parts(shadow->size(), receive, receive_count, receive_type);
     own = blocks[static_cast<std::size_t>(root)];
     for (int rank = 0; rank < shadow->size(); ++rank) {
-      if (!in_place || rank != root) take(move, rank, bytes, 0, blocks[static_cast<std::size_t>(rank)]);
+      if (!in_place || rank != root) move.take(rank, bytes, 0, blocks[static_cast<std::size_t>(rank)]);
     }
   }
   return make_move(member, *shadow, std::move(move), mine, own, making);
@@ -96,9 +89,9 @@ std::optional<int> iscatter(team::Member& member, const void* send, MPI_Count se
   if (is_root) {
     own = parts(shadow->size(), send, send_count, send_type)[self];
     move.contribution = all_blocks(*shadow, send, send_count, send_type);
-    move.readers = {0, shadow->size()};
+    move.readers = RankRange{0, shadow->size()}.each();
   }
-  if (!in_place) take(move, root, mine.bytes * ranks, mine.bytes * self, mine);
+  if (!in_place) move.take(root, mine.bytes * ranks, mine.bytes * self, mine);
   return make_move(member, *shadow, std::move(move), own, mine, making);
 }
 
@@ -112,10 +105,10 @@ std::optional<int> gather_to_all(team::Member& member, const Shadow& shadow, Par
   const Part& own = blocks[static_cast<std::size_t>(self)];
   const bool in_place = send == MPI_IN_PLACE;
   move.contribution = in_place ? own : part(send, send_count, send_type);
-  move.readers = {0, shadow.size()};
+  move.readers = RankRange{0, shadow.size()}.each();
   for (int rank = 0; rank < shadow.size(); ++rank) {
     const Part& block = blocks[static_cast<std::size_t>(rank)];
-    if (!in_place || rank != self) take(move, rank, block.bytes, 0, block);
+    if (!in_place || rank != self) move.take(rank, block.bytes, 0, block);
   }
   const Part out = in_place ? Part{} : *move.contribution;
   return make_move(member, shadow, std::move(move), out, own, making);
@@ -165,10 +158,10 @@ std::optional<int> ialltoall(team::Member& member, const void* send, MPI_Count s
   move.contribution = in_place ? all_blocks(*shadow, receive, receive_count, receive_type)
                                : all_blocks(*shadow, send, send_count, send_type);
   move.is_overwritten = in_place;
-  move.readers = {0, shadow->size()};
+  move.readers = RankRange{0, shadow->size()}.each();
   for (int rank = 0; rank < shadow->size(); ++rank) {
     if (!in_place || rank != shadow->rank())
-      take(move, rank, in.bytes * ranks, in.bytes * self, blocks[static_cast<std::size_t>(rank)]);
+      move.take(rank, in.bytes * ranks, in.bytes * self, blocks[static_cast<std::size_t>(rank)]);
   }
   const Part out = in_place ? Part{} : parts(shadow->size(), send, send_count, send_type)[self];
   return make_move(member, *shadow, std::move(move), out, in, making);

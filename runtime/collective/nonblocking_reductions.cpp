@@ -44,7 +44,7 @@ struct NonblockingReduction {
                            RankRange readers) const {
     Participation made{name, part(source(send, receive), count, type)};
     made.is_overwritten = send == MPI_IN_PLACE;
-    made.readers = readers;
+    made.readers = readers.each();
     made.reducer = reduction::Reducer::of(op, type);
     return made;
   }

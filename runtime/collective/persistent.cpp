@@ -30,6 +30,7 @@ class PersistentCollective final : public message::persistent::Operation {
 public:
   explicit PersistentCollective(Participation&& participation) : what_(std::move(participation)) {
     if (what_.contribution) keep_type(*what_.contribution);
+    if (what_.addressed) std::ranges::for_each(*what_.addressed, [this](Part& part) { keep_type(part); });
     for (Part& result : what_.results) keep_type(result);
   }
 

@@ -56,6 +56,11 @@ enum class Operation : std::uint8_t {
   ialltoall,
   iscan,
   iexscan,
+  ineighbor_allgather,
+  ineighbor_allgatherv,
+  ineighbor_alltoall,
+  ineighbor_alltoallv,
+  ineighbor_alltoallw,
   operations // how many there are
 };
 

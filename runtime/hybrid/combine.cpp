@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "hybrid/blocks.hpp"
 #include "pipeline/lane.hpp"
 #include "reduction/reducer.hpp"
 #include "transport/arguments.hpp"
@@ -44,6 +45,16 @@ void combine(const Reducer& reducer, std::span<const Stream> contributions, cons
   }
 }
 
+/// Copies the contribution of the one member that there is.
+void copy_one(team::Member& leader, const MemberCall& own, MPI_Count count, const Stream& result) {
+  reject_aliases(own);
+  const Stream from = data(own, own.send == MPI_IN_PLACE ? own.receive : own.send, count);
+  from.load();
+  const BlockCopy copy{&from, 0, &result, 0};
+  run_copies(leader, {&copy, 1}, from.size());
+  result.store_back();
+}
+
 /// The reducer of the elements; none where they hold no data, or where MPI is to say what is wrong.
 std::optional<Reducer> reducer_for(const MemberCall& call) {
   std::optional<Reducer> reducer = Reducer::of(call.op, call.type);
@@ -72,6 +83,7 @@ void agree_on_reduction(MemberCalls calls) {
 
 bool combine(team::Member& leader, const MemberCall& own, MemberCalls calls, MPI_Count count,
              const Stream& result) {
+  if (calls.size() == 1) return copy_one(leader, own, count, result), true;
   const std::optional<Reducer> reducer = reducer_for(own);
   if (!reducer) return false;
   std::vector<Stream> contributions;

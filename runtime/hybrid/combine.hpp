@@ -11,7 +11,8 @@ namespace helper::hybrid {
 void agree_on_reduction(MemberCalls calls);
 
 /// Reduces the contributions of all members, `count` elements each, in the members' order, into `result`, by
-/// a job of the team. Returns false if there is nothing to reduce, or MPI is to say what is wrong.
+/// a job of the team; copies that of one member alone. Returns false if there is nothing to reduce, or MPI is
+/// to say what is wrong.
 bool combine(team::Member& leader, const MemberCall& own, MemberCalls calls, MPI_Count count,
              const pipeline::Stream& result);
 

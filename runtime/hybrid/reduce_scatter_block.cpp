@@ -55,7 +55,8 @@ void hand_out(team::Member& leader, const pipeline::Stream& got, MemberCalls cal
 void carry_out_reduce_scatter_block(team::Member& leader, const MemberCall& own, MemberCalls calls) {
   agree_on_reduction(calls);
   const Blocks blocks(own, calls.size());
-  if (calls.size() == 1 || own.count == 0 || element_bytes(own) == 0) {
+  const bool is_alone = calls.size() == 1 && own.send != MPI_IN_PLACE; // ranks of several are not in place
+  if (is_alone || own.count == 0 || element_bytes(own) == 0) {
     check(MPI_Reduce_scatter(own.send, own.receive, blocks.counts.data(), own.type, own.op, own.comm));
     return;
   }

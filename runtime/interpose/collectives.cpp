@@ -22,7 +22,6 @@ bool is_nothing(const void* buffer, MPI_Count count, MPI_Datatype type) {
   return element == 0;
 }
 
-/// Tells whether the arguments of the other group's ranks count: of those that take no part none do.
 bool is_inter(MPI_Comm comm) {
   int flag = 0;
   if (comm != MPI_COMM_NULL) PMPI_Comm_test_inter(comm, &flag);
@@ -31,11 +30,12 @@ bool is_inter(MPI_Comm comm) {
 
 /// Lends, except for a broadcast of nothing, for which MPICH's MPI_Bcast does not wait. Its MPI_Ibcast does
 /// since 4.2, and for ever, where one rank has no element and another an empty one. All ranks must do alike,
-/// since MPICH counts its non-blocking operations.
+/// since MPICH counts its non-blocking operations: since 5.0 all but those of no element. So nobody lends on
+/// inter-communicators, where ranks that take no part may pass any count.
 template <auto Start>
 constexpr auto broadcast = [](team::Member& member, void* buffer, auto count, MPI_Datatype type, int root,
                               MPI_Comm comm) -> std::optional<int> {
-  if (!is_nothing(buffer, count, type) || is_inter(comm))
+  if (!is_nothing(buffer, count, type) && !is_inter(comm))
     return lend<Start>(member, buffer, count, type, root, comm);
   message::rescue();
   return std::nullopt;

@@ -106,11 +106,6 @@ MPI_\name:
   begins Ibarrier
   begins Ibsend
   begins Igatherv
-  begins Ineighbor_allgather
-  begins Ineighbor_allgatherv
-  begins Ineighbor_alltoall
-  begins Ineighbor_alltoallv
-  begins Ineighbor_alltoallw
   begins Iscatterv
   begins Raccumulate
   begins Rget
@@ -131,11 +126,6 @@ MPI_\name:
   lasts Barrier_init
   begins Comm_idup_with_info
   lasts Gatherv_init
-  lasts Neighbor_allgather_init
-  lasts Neighbor_allgatherv_init
-  lasts Neighbor_alltoall_init
-  lasts Neighbor_alltoallv_init
-  lasts Neighbor_alltoallw_init
   lasts Scatterv_init
 
 #ifndef MPI_HELPER_PARTITIONED // see persistent.cpp
@@ -169,17 +159,7 @@ MPI_\name:
   begins Ialltoallw_c
   begins Ibsend_c
   begins Igatherv_c
-  begins Ineighbor_allgather_c
-  begins Ineighbor_allgatherv_c
-  begins Ineighbor_alltoall_c
-  begins Ineighbor_alltoallv_c
-  begins Ineighbor_alltoallw_c
   begins Iscatterv_c
-  lasts Neighbor_allgather_init_c
-  lasts Neighbor_allgatherv_init_c
-  lasts Neighbor_alltoall_init_c
-  lasts Neighbor_alltoallv_init_c
-  lasts Neighbor_alltoallw_init_c
   begins Raccumulate_c
   begins Rget_accumulate_c
   begins Rget_c

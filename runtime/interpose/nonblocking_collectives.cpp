@@ -85,6 +85,40 @@ int MPI_Ialltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, voi
                                                                      recvcount, recvtype, comm, request);
 }
 
+int MPI_Ineighbor_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                            int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+  return Entry<PMPI_Ineighbor_allgather, started<collective::ineighbor_allgather>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
+}
+
+int MPI_Ineighbor_allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                             const int* recvcounts, const int* displs, MPI_Datatype recvtype, MPI_Comm comm,
+                             MPI_Request* request) {
+  return Entry<PMPI_Ineighbor_allgatherv, started<collective::ineighbor_allgatherv>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
+}
+
+int MPI_Ineighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                           int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+  return Entry<PMPI_Ineighbor_alltoall, started<collective::ineighbor_alltoall>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
+}
+
+int MPI_Ineighbor_alltoallv(const void* sendbuf, const int* sendcounts, const int* sdispls,
+                            MPI_Datatype sendtype, void* recvbuf, const int* recvcounts, const int* rdispls,
+                            MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+  return Entry<PMPI_Ineighbor_alltoallv, started<collective::ineighbor_alltoallv>>::call(
+      sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, request);
+}
+
+int MPI_Ineighbor_alltoallw(const void* sendbuf, const int* sendcounts, const MPI_Aint* sdispls,
+                            const MPI_Datatype* sendtypes, void* recvbuf, const int* recvcounts,
+                            const MPI_Aint* rdispls, const MPI_Datatype* recvtypes, MPI_Comm comm,
+                            MPI_Request* request) {
+  return Entry<PMPI_Ineighbor_alltoallw, started<collective::ineighbor_alltoallw>>::call(
+      sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, request);
+}
+
 #if MPI_VERSION >= 4 // with large counts
 
 int MPI_Ibcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm,
@@ -159,6 +193,43 @@ int MPI_Ialltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendt
                     MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
   return Entry<PMPI_Ialltoall_c, started<collective::ialltoall>>::call(sendbuf, sendcount, sendtype, recvbuf,
                                                                        recvcount, recvtype, comm, request);
+}
+
+int MPI_Ineighbor_allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                              MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                              MPI_Request* request) {
+  return Entry<PMPI_Ineighbor_allgather_c, started<collective::ineighbor_allgather>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
+}
+
+int MPI_Ineighbor_allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                               const MPI_Count* recvcounts, const MPI_Aint* displs, MPI_Datatype recvtype,
+                               MPI_Comm comm, MPI_Request* request) {
+  return Entry<PMPI_Ineighbor_allgatherv_c, started<collective::ineighbor_allgatherv>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, request);
+}
+
+int MPI_Ineighbor_alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                             MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                             MPI_Request* request) {
+  return Entry<PMPI_Ineighbor_alltoall_c, started<collective::ineighbor_alltoall>>::call(
+      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request);
+}
+
+int MPI_Ineighbor_alltoallv_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
+                              MPI_Datatype sendtype, void* recvbuf, const MPI_Count* recvcounts,
+                              const MPI_Aint* rdispls, MPI_Datatype recvtype, MPI_Comm comm,
+                              MPI_Request* request) {
+  return Entry<PMPI_Ineighbor_alltoallv_c, started<collective::ineighbor_alltoallv>>::call(
+      sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, request);
+}
+
+int MPI_Ineighbor_alltoallw_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
+                              const MPI_Datatype* sendtypes, void* recvbuf, const MPI_Count* recvcounts,
+                              const MPI_Aint* rdispls, const MPI_Datatype* recvtypes, MPI_Comm comm,
+                              MPI_Request* request) {
+  return Entry<PMPI_Ineighbor_alltoallw_c, started<collective::ineighbor_alltoallw>>::call(
+      sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, request);
 }
 
 #endif

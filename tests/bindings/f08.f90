@@ -37,6 +37,7 @@ contains
     call reduction()
     call exchange()
     call persistent()
+    call neighbors()
     !$omp end master
     call MPI_Helper_fence(team)
     call hybrid(team)
@@ -115,6 +116,28 @@ contains
     end do
     call MPI_Request_free(requests(1))
     call MPI_Request_free(requests(2))
+  end subroutine
+
+  ! Each rank's own number round a ring, both ways, without blocking and persistently.
+  subroutine neighbors()
+    integer, asynchronous :: sent(20000), received(20000)
+    integer :: i
+    type(MPI_Comm) :: ring
+    type(MPI_Request) :: requests(2)
+    call MPI_Cart_create(MPI_COMM_WORLD, 1, [ranks], [.true.], .false., ring)
+    call MPI_Barrier(ring)
+    call MPI_Neighbor_alltoall_init(sent, 10000, MPI_INTEGER, received, 10000, MPI_INTEGER, ring, MPI_INFO_NULL, requests(2))
+    sent = rank
+    do i = 1, 3
+      received = -1
+      if (i == 1) call MPI_Ineighbor_alltoall(sent, 10000, MPI_INTEGER, received, 10000, MPI_INTEGER, ring, requests(1))
+      if (i > 1) call MPI_Start(requests(2))
+      call MPI_Wait(requests(min(i, 2)), MPI_STATUS_IGNORE)
+      call expect(all(received(:10000) == modulo(rank - 1, ranks)) .and. &
+                  all(received(10001:) == modulo(rank + 1, ranks)), 'what neighbours exchange')
+    end do
+    call MPI_Request_free(requests(2))
+    call MPI_Comm_free(ring)
   end subroutine
 
   subroutine hybrid(team)

@@ -34,6 +34,7 @@ contains
     call MPI_Helper_join(team, error)
     !$omp master
     call exchange()
+    call neighbors()
     !$omp end master
     mine = rank
     call MPIX_Helper_allreduce(team, MPI_IN_PLACE, mine, 1, MPI_INTEGER, MPI_MAX, MPI_COMM_WORLD, error)
@@ -64,6 +65,20 @@ contains
     call MPI_Wait(request, MPI_STATUS_IGNORE, error)
     call MPI_Type_free(there, error)
     call MPI_Type_free(scattered, error)
+  end subroutine
+
+  ! Each rank's own number round a ring, both ways.
+  subroutine neighbors()
+    integer, asynchronous :: sent(20000), received(20000)
+    integer :: ring, request, error
+    call MPI_Cart_create(MPI_COMM_WORLD, 1, [ranks], [.true.], .false., ring, error)
+    call MPI_Barrier(ring, error)
+    sent = rank
+    call MPI_Ineighbor_alltoall(sent, 10000, MPI_INTEGER, received, 10000, MPI_INTEGER, ring, request, error)
+    call MPI_Wait(request, MPI_STATUS_IGNORE, error)
+    call expect(all(received(:10000) == modulo(rank - 1, ranks)) .and. &
+                all(received(10001:) == modulo(rank + 1, ranks)), 'what neighbours exchange')
+    call MPI_Comm_free(ring, error)
   end subroutine
 
   subroutine groups()

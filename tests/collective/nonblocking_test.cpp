@@ -5,17 +5,13 @@
 #include <array>
 #include <cstdlib>
 #include <functional>
-#include <iterator>
 #include <numeric>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "collective/completed.hpp"
 #include "collective/move_cases.hpp"
 #include "collective/reductions.hpp"
-#include "message/flavours.hpp"
-#include "message/operation.hpp"
 #include "support/catch.hpp"
 #include "transport/shadow.hpp"
 
@@ -33,68 +29,6 @@ const bool is_wished = [] {
   setenv("MPI_HELPER_ALGORITHM", wish.c_str(), 0);
   return wish == std::getenv("MPI_HELPER_ALGORITHM");
 }();
-
-/// Looks at each request until it is complete, and then waits for it.
-int look_and_wait(std::span<MPI_Request> requests, MPI_Status* statuses) {
-  int result = MPI_SUCCESS;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    for (int flag = 0; flag == 0;) MPI_Request_get_status(requests[i], &flag, MPI_STATUS_IGNORE);
-    const int code = MPI_Wait(&requests[i], &statuses[i]);
-    if (code != MPI_SUCCESS) result = code;
-  }
-  return result;
-}
-
-/// The ways to complete requests that do not compare statuses, which MPICH gives those of collectives as it
-/// likes.
-const std::vector<Completing>& ways() {
-  static const std::vector<Completing> all = [] {
-    std::vector<Completing> some{{"Request_get_status", look_and_wait}};
-    std::ranges::copy_if(completings(), std::back_inserter(some), [](const Completing& way) {
-      return !std::string_view(way.name).starts_with("Request_get_status");
-    });
-    return some;
-  }();
-  return all;
-}
-
-/// Says how this rank completes its next request.
-const Completing& next_way() {
-  static Draw own(seed() + 77 * static_cast<std::uint64_t>(Comm(MPI_COMM_WORLD).rank()));
-  return own.of(ways());
-}
-
-/// Completes requests, some and some, in an order of this rank's own. Returns the last code that is not
-/// MPI_SUCCESS.
-int complete_some_and_some(std::vector<MPI_Request>& requests, Draw& own) {
-  own.shuffle(requests); // nobody needs to know which was which
-  int result = MPI_SUCCESS;
-  for (std::size_t begin = 0, size = 0; begin < requests.size(); begin += size) {
-    size = std::min(requests.size() - begin, static_cast<std::size_t>(1 + own.upto(7)));
-    std::vector<MPI_Status> statuses(size);
-    const int code = next_way().complete(std::span(requests).subspan(begin, size), statuses.data());
-    if (code != MPI_SUCCESS) result = code;
-  }
-  return result;
-}
-
-/// Begins an operation by the non-blocking function, and completes it in some way: what a blocking one does.
-template <auto Start>
-constexpr auto completed = [](const auto&... arguments) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  const int code = Start(arguments..., &request);
-  MPI_Status status;
-  return code == MPI_SUCCESS ? next_way().complete({&request, 1}, &status) : code;
-};
-
-bool is_carried(const MPI_Request& request) {
-  return helper::message::requests::find(&request) != nullptr;
-}
-
-/// Operations without blocking are carried only once one with blocking has been.
-void get_to_know(Helpers& helpers, const Comm& comm) {
-  helpers.phase([&] { MPI_Barrier(comm); });
-}
 
 std::vector<moves::Operation> nonblocking_moves() {
   using namespace moves;

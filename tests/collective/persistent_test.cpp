@@ -7,9 +7,9 @@
 #include <numeric>
 #include <vector>
 
+#include "collective/completed.hpp"
 #include "collective/move_cases.hpp"
 #include "collective/reductions.hpp"
-#include "message/operation.hpp"
 #include "support/catch.hpp"
 #include "transport/window.hpp"
 
@@ -26,22 +26,6 @@ const bool is_wished =
            "iscatter=cma,iallgather=cma,iallgatherv=cma,ialltoall=cma,iscan=cma,iexscan=cma",
            1) == 0;
 
-bool is_carried(const MPI_Request& request) {
-  return helper::message::requests::find(&request) != nullptr;
-}
-
-/// Makes a persistent request, starts it, completes it and frees it: what a blocking function does.
-template <auto Init>
-constexpr auto completed = [](const auto&... arguments) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  int code = Init(arguments..., MPI_INFO_NULL, &request);
-  if (code != MPI_SUCCESS) return code;
-  code = MPI_Start(&request);
-  if (code == MPI_SUCCESS) code = MPI_Wait(&request, MPI_STATUS_IGNORE);
-  MPI_Request_free(&request);
-  return code;
-};
-
 std::vector<moves::Operation> persistent_moves() {
   using namespace moves;
   using enum Form;
@@ -49,17 +33,17 @@ std::vector<moves::Operation> persistent_moves() {
   const Form one = consecutive;
   // clang-format off
   return {
-      {"Gather_init", gather, true, one, consecutive, rooted(completed<MPI_Gather_init>), rooted(PMPI_Gather)},
-      {"Scatter_init", scatter, true, consecutive, one, rooted(completed<MPI_Scatter_init>), rooted(PMPI_Scatter)},
-      {"Allgather_init", allgather, true, one, consecutive, to_all(completed<MPI_Allgather_init>), to_all(PMPI_Allgather)},
-      {"Allgatherv_init", allgather, false, one, placed, allgatherv<int>(completed<MPI_Allgatherv_init>), native_allgatherv},
-      {"Alltoall_init", alltoall, true, consecutive, consecutive, to_all(completed<MPI_Alltoall_init>), to_all(PMPI_Alltoall)},
-      {"Gather_init_c", gather, true, one, consecutive, rooted(completed<MPI_Gather_init_c>), rooted(PMPI_Gather)},
-      {"Scatter_init_c", scatter, true, consecutive, one, rooted(completed<MPI_Scatter_init_c>), rooted(PMPI_Scatter)},
-      {"Allgather_init_c", allgather, true, one, consecutive, to_all(completed<MPI_Allgather_init_c>), to_all(PMPI_Allgather)},
-      {"Allgatherv_init_c", allgather, false, one, placed, allgatherv<MPI_Count>(completed<MPI_Allgatherv_init_c>),
+      {"Gather_init", gather, true, one, consecutive, rooted(started_and_completed<MPI_Gather_init>), rooted(PMPI_Gather)},
+      {"Scatter_init", scatter, true, consecutive, one, rooted(started_and_completed<MPI_Scatter_init>), rooted(PMPI_Scatter)},
+      {"Allgather_init", allgather, true, one, consecutive, to_all(started_and_completed<MPI_Allgather_init>), to_all(PMPI_Allgather)},
+      {"Allgatherv_init", allgather, false, one, placed, allgatherv<int>(started_and_completed<MPI_Allgatherv_init>), native_allgatherv},
+      {"Alltoall_init", alltoall, true, consecutive, consecutive, to_all(started_and_completed<MPI_Alltoall_init>), to_all(PMPI_Alltoall)},
+      {"Gather_init_c", gather, true, one, consecutive, rooted(started_and_completed<MPI_Gather_init_c>), rooted(PMPI_Gather)},
+      {"Scatter_init_c", scatter, true, consecutive, one, rooted(started_and_completed<MPI_Scatter_init_c>), rooted(PMPI_Scatter)},
+      {"Allgather_init_c", allgather, true, one, consecutive, to_all(started_and_completed<MPI_Allgather_init_c>), to_all(PMPI_Allgather)},
+      {"Allgatherv_init_c", allgather, false, one, placed, allgatherv<MPI_Count>(started_and_completed<MPI_Allgatherv_init_c>),
        native_allgatherv},
-      {"Alltoall_init_c", alltoall, true, consecutive, consecutive, to_all(completed<MPI_Alltoall_init_c>),
+      {"Alltoall_init_c", alltoall, true, consecutive, consecutive, to_all(started_and_completed<MPI_Alltoall_init_c>),
        to_all(PMPI_Alltoall)},
   };
   // clang-format on
@@ -69,22 +53,22 @@ std::vector<reductions::Operation> persistent_reductions() {
   using namespace reductions;
   // clang-format off
   return {
-      {"Allreduce_init", false, count_of, count_of, plain<completed<MPI_Allreduce_init>>, plain<PMPI_Allreduce>},
-      {"Reduce_init", true, count_of, count_of, rooted<completed<MPI_Reduce_init>>, rooted<native_reduce>},
-      {"Reduce_scatter, persistent", false, all_counts, own_count, scattered<completed<MPI_Reduce_scatter_init>, int>,
+      {"Allreduce_init", false, count_of, count_of, plain<started_and_completed<MPI_Allreduce_init>>, plain<PMPI_Allreduce>},
+      {"Reduce_init", true, count_of, count_of, rooted<started_and_completed<MPI_Reduce_init>>, rooted<native_reduce>},
+      {"Reduce_scatter, persistent", false, all_counts, own_count, scattered<started_and_completed<MPI_Reduce_scatter_init>, int>,
        scattered<PMPI_Reduce_scatter, int>},
       {"Reduce_scatter_block, persistent", false, count_for_each, count_of,
-       plain<completed<MPI_Reduce_scatter_block_init>>, plain<PMPI_Reduce_scatter_block>},
-      {"Scan_init", false, count_of, count_of, plain<completed<MPI_Scan_init>>, plain<PMPI_Scan>},
-      {"Exscan_init", false, count_of, count_of, plain<completed<MPI_Exscan_init>>, plain<PMPI_Exscan>},
-      {"Allreduce_init_c", false, count_of, count_of, plain<completed<MPI_Allreduce_init_c>>, plain<PMPI_Allreduce>},
-      {"Reduce_init_c", true, count_of, count_of, rooted<completed<MPI_Reduce_init_c>>, rooted<native_reduce>},
+       plain<started_and_completed<MPI_Reduce_scatter_block_init>>, plain<PMPI_Reduce_scatter_block>},
+      {"Scan_init", false, count_of, count_of, plain<started_and_completed<MPI_Scan_init>>, plain<PMPI_Scan>},
+      {"Exscan_init", false, count_of, count_of, plain<started_and_completed<MPI_Exscan_init>>, plain<PMPI_Exscan>},
+      {"Allreduce_init_c", false, count_of, count_of, plain<started_and_completed<MPI_Allreduce_init_c>>, plain<PMPI_Allreduce>},
+      {"Reduce_init_c", true, count_of, count_of, rooted<started_and_completed<MPI_Reduce_init_c>>, rooted<native_reduce>},
       {"Reduce_scatter_c, persistent", false, all_counts, own_count,
-       scattered<completed<MPI_Reduce_scatter_init_c>, MPI_Count>, scattered<PMPI_Reduce_scatter, int>},
+       scattered<started_and_completed<MPI_Reduce_scatter_init_c>, MPI_Count>, scattered<PMPI_Reduce_scatter, int>},
       {"Reduce_scatter_block_c, persistent", false, count_for_each, count_of,
-       plain<completed<MPI_Reduce_scatter_block_init_c>>, plain<PMPI_Reduce_scatter_block>},
-      {"Scan_init_c", false, count_of, count_of, plain<completed<MPI_Scan_init_c>>, plain<PMPI_Scan>},
-      {"Exscan_init_c", false, count_of, count_of, plain<completed<MPI_Exscan_init_c>>, plain<PMPI_Exscan>},
+       plain<started_and_completed<MPI_Reduce_scatter_block_init_c>>, plain<PMPI_Reduce_scatter_block>},
+      {"Scan_init_c", false, count_of, count_of, plain<started_and_completed<MPI_Scan_init_c>>, plain<PMPI_Scan>},
+      {"Exscan_init_c", false, count_of, count_of, plain<started_and_completed<MPI_Exscan_init_c>>, plain<PMPI_Exscan>},
   };
   // clang-format on
 }

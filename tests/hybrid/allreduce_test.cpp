@@ -134,6 +134,15 @@ TEST_CASE("an allreduce of all members' buffers gives what native MPI makes of t
   }
 }
 
+// Open MPI's MPI_Iallreduce of so much is another algorithm in place, so that its ranks must not differ in
+// that.
+TEST_CASE("ranks whose teams have one member and several reduce alike, in place or not") {
+  const Comm world(MPI_COMM_WORLD);
+  Draw own(seed() + 1000 * static_cast<std::uint64_t>(world.rank()));
+  for (std::uint64_t repetition = 0; repetition < 8; ++repetition)
+    check({{MPI_UNSIGNED}, MPI_MAX, 50000, seed() + repetition * 10000}, world, own);
+}
+
 TEST_CASE("user-defined operations keep the order of ranks and members, and members may differ in layout") {
   MPI_Op op = MPI_OP_NULL;
   PMPI_Op_create(multiply, 0, &op);

@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -26,7 +28,8 @@ std::string find_mpi() {
   const auto look = [](dl_phdr_info* object, std::size_t, void* result) {
     const std::string_view path = object->dlpi_name;
     const std::string_view name = path.substr(path.find_last_of('/') + 1);
-    const bool is_mpi = name.starts_with("libmpich.so") || name.starts_with("libmpi.so");
+    const bool is_mpi = std::ranges::any_of(std::array{"libmpich.so", "libmpi.so", "libmpi_abi.so"},
+                                            [&](const char* mpi) { return name.starts_with(mpi); });
     if (is_mpi) *static_cast<std::string*>(result) = path;
     return is_mpi ? 1 : 0;
   };
@@ -37,7 +40,9 @@ std::string find_mpi() {
 /// MPI's own function of the name of `Intercepted`.
 template <auto Intercepted>
 auto own(const char* name) {
-  static void* const mpi = dlopen(find_mpi().c_str(), RTLD_NOW | RTLD_NOLOAD);
+  static const std::string file = find_mpi();
+  REQUIRE(!file.empty()); // of no file dlopen makes the program itself
+  static void* const mpi = dlopen(file.c_str(), RTLD_NOW | RTLD_NOLOAD);
   REQUIRE(mpi != nullptr);
   const auto found = reinterpret_cast<decltype(Intercepted)>(dlsym(mpi, name));
   REQUIRE(found != nullptr);
