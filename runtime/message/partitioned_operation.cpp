@@ -164,7 +164,7 @@ Code PartitionedReceive::result(MPI_Status& status) {
 
 void PartitionedReceive::arrived(team::Member& member, Unit& unit, std::size_t index) noexcept {
   if (unit.request != MPI_REQUEST_NULL) what_->is_broken.store(true, std::memory_order_relaxed);
-  if (!data_ || error_.code != MPI_SUCCESS) return;
+  if (!data_ || unit.failed != MPI_SUCCESS) return;
   const auto all = static_cast<std::size_t>(agreed_.bytes);
   if (is_unpacked_at_end()) {
     if (++have_arrived_ == units_.size()) note({data_->store({staging_.get(), all}), true});

@@ -25,12 +25,16 @@ constexpr int tag = 3;
 constexpr int partitions = 4;
 constexpr int numbers = 64 * 1024; // of ints, every other one in memory
 
-/// One side of a message from rank 0 to rank 1, and its request.
+/// One side of a message from rank 0 to rank 1, and its request. Each element is a block of ints.
 class Side {
 public:
-  explicit Side(int all = numbers) : all_(all), memory_(2 * static_cast<std::size_t>(all)) {
-    PMPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &type_);
+  explicit Side(int all = numbers, int cut = partitions, int block = 1)
+      : all_(all), cut_(cut), count_(all / cut / block), memory_(2 * static_cast<std::size_t>(all)) {
+    MPI_Datatype every_other = MPI_DATATYPE_NULL;
+    PMPI_Type_vector(block, 1, 2, MPI_INT, &every_other);
+    PMPI_Type_create_resized(every_other, 0, 2 * block * MPI_Aint{sizeof(int)}, &type_);
     PMPI_Type_commit(&type_);
+    PMPI_Type_free(&every_other);
   }
   ~Side() { PMPI_Type_free(&type_); }
   Side(const Side&) = delete;
@@ -42,17 +46,24 @@ public:
 
   int make() {
     const auto peer = 1 - rank_;
-    return sends() ? MPI_Psend_init(memory_.data(), partitions, all_ / partitions, type_, peer, tag,
-                                    MPI_COMM_WORLD, MPI_INFO_NULL, &request_)
-                   : MPI_Precv_init(memory_.data(), partitions, all_ / partitions, type_, peer, tag,
-                                    MPI_COMM_WORLD, MPI_INFO_NULL, &request_);
+    return sends() ? MPI_Psend_init(memory_.data(), cut_, count_, type_, peer, tag, MPI_COMM_WORLD,
+                                    MPI_INFO_NULL, &request_)
+                   : MPI_Precv_init(memory_.data(), cut_, count_, type_, peer, tag, MPI_COMM_WORLD,
+                                    MPI_INFO_NULL, &request_);
   }
   void put(int key) {
     for (int i = 0; i < all_; ++i) memory_[2 * static_cast<std::size_t>(i)] = sends() ? key + i : -1;
   }
   bool holds(int key) const {
     bool all = true;
-    for (int i = 0; i < all_; ++i) all = all && memory_[2 * static_cast<std::size_t>(i)] == key + i;
+    for (int partition = 0; partition < cut_; ++partition) all = all && holds(key, partition);
+    return all;
+  }
+  bool holds(int key, int partition) const {
+    const int each = all_ / cut_;
+    bool all = true;
+    for (int i = partition * each; i < (partition + 1) * each; ++i)
+      all = all && memory_[2 * static_cast<std::size_t>(i)] == key + i;
     return all;
   }
 
@@ -60,7 +71,7 @@ public:
   void pass(int key) {
     put(key);
     CHECK(MPI_Start(&request_) == MPI_SUCCESS);
-    if (sends()) CHECK(MPI_Pready_range(0, partitions - 1, request_) == MPI_SUCCESS);
+    if (sends()) CHECK(MPI_Pready_range(0, cut_ - 1, request_) == MPI_SUCCESS);
     CHECK(MPI_Wait(&request_, MPI_STATUS_IGNORE) == MPI_SUCCESS);
     CHECK(holds(key));
   }
@@ -77,6 +88,8 @@ public:
 private:
   const int rank_ = rank_of(MPI_COMM_WORLD);
   const int all_;
+  const int cut_;
+  const int count_;
   std::vector<int> memory_;
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
   MPI_Request request_ = MPI_REQUEST_NULL;
@@ -254,6 +267,40 @@ TEST_CASE("MPI_Parrived is false of what has not arrived for an error") {
       CHECK(arrived == 0);
     }
     CHECK((MPI_Wait(side.request(), MPI_STATUS_IGNORE) == MPI_SUCCESS) == side.sends());
+    MPI_Request_free(side.request());
+  });
+}
+
+TEST_CASE(
+    "MPI_Parrived is true of data alone that are in the buffer, where the two sides' partitions differ") {
+  const Counting counting;
+  Helpers helpers;
+  constexpr int block = 8;
+  constexpr int own_partitions = 3;
+  constexpr int all = numbers + block; // each of the sender's partitions ends within a block
+  static_assert(all % (own_partitions * block) == 0 && all % partitions == 0 &&
+                all / partitions % block != 0);
+  const bool sends = rank_of(MPI_COMM_WORLD) == 0;
+  Side side(all, sends ? partitions : own_partitions, sends ? 1 : block);
+  helpers.phase([&] {
+    side.prepare();
+    side.put(2);
+    Injected injected(sends ? Fault{} : Fault{"PMPI_Irecv_c", 1});
+    CHECK(MPI_Start(side.request()) == MPI_SUCCESS);
+    CHECK(injected.fired() != sends);
+    injected.remove();
+    if (sends) {
+      MPI_Pready_range(0, partitions - 1, *side.request());
+    } else {
+      for (int partition = 1; partition < own_partitions; ++partition) {
+        for (int arrived = 0; arrived == 0;) MPI_Parrived(*side.request(), partition, &arrived);
+        CHECK(side.holds(2, partition));
+      }
+      int arrived = 1; // the unit that has failed is in it
+      CHECK(MPI_Parrived(*side.request(), 0, &arrived) == MPI_SUCCESS);
+      CHECK(arrived == 0);
+    }
+    CHECK((MPI_Wait(side.request(), MPI_STATUS_IGNORE) == MPI_SUCCESS) == sends);
     MPI_Request_free(side.request());
   });
 }
