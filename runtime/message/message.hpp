@@ -225,8 +225,11 @@ std::optional<int> startall(team::Member& member, int count, MPI_Request* reques
 /// here.
 namespace helper::message::partitioned {
 
-/// Begins: communicates over MPI_COMM_WORLD. Nothing goes by itself unless all processes `announce`.
-void start(bool announce);
+/// Whether something may go by itself as far as this process is concerned.
+bool can_be_carried();
+
+/// Begins. Nothing goes by itself unless `carries`, which is the same at all processes.
+void start(bool carries) noexcept;
 
 /// Ends: MPI is called no more.
 void stop() noexcept;

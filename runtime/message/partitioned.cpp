@@ -29,6 +29,10 @@
 #include "message/wait.hpp"
 #include "transport/arguments.hpp"
 
+// The shared library has it, which programs reach as PMPI_X, too. The static one does not see all calls of
+// Fortran programs: it must not carry what it may see the beginning of alone.
+extern "C" [[gnu::weak]] void mpi_helper_tools_bind() noexcept;
+
 namespace helper::message::partitioned {
 
 namespace {
@@ -40,7 +44,7 @@ constexpr MPI_Count least_bytes = MPI_Count{128} * 1024;
 constexpr MPI_Count least_unit = MPI_Count{32} * 1024;
 constexpr int most_units = UnitTags::number;
 
-// start() writes it, before a request can be made.
+// What start() was told, before a request can be made.
 bool may_be_carried = false;
 
 /// What MPI matches requests by.
@@ -261,6 +265,10 @@ std::shared_ptr<Operation> find(MPI_Request request) {
   return operation;
 }
 
+bool is_shared_library() noexcept {
+  return mpi_helper_tools_bind != nullptr;
+}
+
 /// Whether the MPI that runs is the one whose header the library was compiled with, as far as that matters.
 bool is_mpich_4_0() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -273,10 +281,12 @@ bool is_mpich_4_0() {
 
 } // namespace
 
-void start(bool announce) {
-  int may = announce && is_mpich_4_0() ? 1 : 0;
-  PMPI_Allreduce(MPI_IN_PLACE, &may, 1, MPI_INT, MPI_MIN, world::comm());
-  may_be_carried = may != 0;
+bool can_be_carried() {
+  return is_shared_library() && is_mpich_4_0();
+}
+
+void start(bool carries) noexcept {
+  may_be_carried = carries;
   const std::lock_guard lock(store().mutex);
   store().has_ended = false;
 }

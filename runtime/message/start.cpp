@@ -15,12 +15,26 @@
 
 namespace helper::message {
 
+namespace {
+
+/// Whether all processes say so. Each build takes part, also one without what it is about: a job may have
+/// builds for the headers of several versions of MPI.
+bool is_everywhere(bool here) {
+  int all = here ? 1 : 0;
+  PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, transport::world::comm());
+  return all != 0;
+}
+
+} // namespace
+
 void start(bool announce) {
   Rts::draw_magic();
   shm_stream::start();
   peers::start(announce);
 #ifdef MPI_HELPER_PARTITIONED
-  partitioned::start(announce);
+  partitioned::start(is_everywhere(announce && partitioned::can_be_carried()));
+#else
+  is_everywhere(false);
 #endif
   detail::counts_receives.store(transport::read_thread_level() == MPI_THREAD_MULTIPLE,
                                 std::memory_order_relaxed);

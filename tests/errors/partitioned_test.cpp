@@ -19,6 +19,10 @@
 
 using namespace test_support;
 
+// The library's objects, which are in this program, are to behave as in the shared library, which has this.
+extern "C" void mpi_helper_tools_bind() noexcept;
+void mpi_helper_tools_bind() noexcept {}
+
 namespace {
 
 constexpr int tag = 3;
