@@ -28,8 +28,8 @@ bool is_unheard() noexcept {
 } // namespace
 
 bool NonblockingOperation::advance(team::Member& member) noexcept {
-  const std::unique_lock lock(busy_, std::try_to_lock);
-  return lock.owns_lock() && !complete() && step(member);
+  const team::JumpSafe<std::unique_lock<std::mutex>> lock(busy_, std::try_to_lock);
+  return lock->owns_lock() && !complete() && step(member);
 }
 
 int GeneralisedRequest::start() {

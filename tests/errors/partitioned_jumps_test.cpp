@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <csetjmp>
+#include <vector>
+
+#include "errors/faults.hpp"
+#include "message/message.hpp"
+#include "support/catch.hpp"
+#include "support/helpers.hpp"
+#include "transport/world.hpp"
+
+// With MPI_THREAD_MULTIPLE MPI calls an error handler while the library tests the units of a partitioned
+// message; with less the library has errors returned, and reports them when it is over.
+
+#ifdef MPI_HELPER_PARTITIONED
+
+using namespace test_support;
+
+// The library's objects, which are in this program, are to behave as in the shared library, which has this.
+extern "C" void mpi_helper_tools_bind() noexcept;
+void mpi_helper_tools_bind() noexcept {}
+
+namespace {
+
+constexpr int partitions = 4;
+constexpr int numbers = 64 * 1024; // contiguous: MPI sends the units, without an operation of the library's
+
+std::jmp_buf back;
+
+void leave(MPI_Comm*, int*, ...) {
+  std::longjmp(back, 1);
+}
+
+/// Whether the error handler has left MPI_Wait. Nothing in this frame has a destructor.
+bool is_wait_left(MPI_Request* request) {
+  if (setjmp(back) != 0) return true;
+  MPI_Wait(request, MPI_STATUS_IGNORE);
+  return false;
+}
+
+/// The same where MPI's first test of a unit fails.
+bool is_failed_wait_left(MPI_Request* request) {
+  const MPI_Comm own = helper::transport::world::comm();
+  MPI_Errhandler before = MPI_ERRHANDLER_NULL;
+  MPI_Errhandler leaving = MPI_ERRHANDLER_NULL;
+  MPI_Comm_get_errhandler(own, &before);
+  MPI_Comm_create_errhandler(leave, &leaving);
+  MPI_Comm_set_errhandler(own, leaving);
+  Injected injected({"PMPI_Test", 1});
+  const bool is_left = is_wait_left(request);
+  injected.remove();
+  MPI_Comm_set_errhandler(own, before);
+  MPI_Errhandler_free(&leaving);
+  MPI_Errhandler_free(&before);
+  return is_left;
+}
+
+} // namespace
+
+TEST_CASE(
+    "A partitioned request whose MPI_Wait an error handler has left by a jump is completed by the next") {
+  Helpers helpers;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const bool sends = rank == 0;
+  std::vector<int> memory(numbers, sends ? 1 : 0);
+  MPI_Request request = MPI_REQUEST_NULL;
+  helpers.phase([&] {
+    constexpr int each = numbers / partitions;
+    if (sends)
+      MPI_Psend_init(memory.data(), partitions, each, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    else
+      MPI_Precv_init(memory.data(), partitions, each, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    for (const bool is_first : {true, false}) { // which is MPI's own
+      if (!sends && !is_first) MPI_Barrier(MPI_COMM_WORLD);
+      MPI_Start(&request);
+      if (sends) MPI_Pready_range(0, partitions - 1, request);
+      if (sends && !is_first) {
+        CHECK(is_failed_wait_left(&request)); // the units wait for the receiver
+        MPI_Barrier(MPI_COMM_WORLD);
+      }
+      CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+      CHECK(memory == std::vector<int>(numbers, 1));
+    }
+    MPI_Request_free(&request);
+  });
+}
+
+#endif
