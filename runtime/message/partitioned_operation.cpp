@@ -46,31 +46,32 @@ UnitTags::~UnitTags() {
   leased().firsts.erase(first_);
 }
 
-/// Whether a unit's request, which may have an operation, is over; then it has been completed.
-bool PartitionedOperation::is_over(team::Member& member, Unit& unit) noexcept {
-  const ErrorsReturn errors(transport::world::comm());
+/// Whether a unit's request, which may have an operation, is over; then it has been completed. Nobody has
+/// heard of its error if that `is_unheard`.
+bool PartitionedOperation::is_over(team::Member& member, Unit& unit, bool is_unheard) noexcept {
   if (const auto operation = requests::find(&unit.request)) {
     if (!operation->carry_on(member)) return false;
     MPI_Status status;
     requests::forget(unit.request, *operation);
     const Code code = operation->finish(unit.request, status);
     unit.failed = code.code;
-    note({code.code, code.is_own || errors.is_set()});
+    note({code.code, code.is_own || is_unheard});
     return true;
   }
   const bool over = transport::over(unit.request, unit.failed);
-  note({unit.failed, errors.is_set()});
+  note({unit.failed, is_unheard});
   return over;
 }
 
 bool PartitionedOperation::step(team::Member& member) noexcept {
+  const team::JumpSafe<ErrorsReturn> errors(transport::world::comm());
   bool has_done = false;
   bool are_over = true;
   for (std::size_t index = 0; index < units_.size(); ++index) {
     Unit& unit = units_[index];
     const Unit::State state = unit.state.load(std::memory_order_acquire);
     if (state == Unit::State::over) continue;
-    if (state == Unit::State::waiting || !is_over(member, unit)) {
+    if (state == Unit::State::waiting || !is_over(member, unit, errors->is_set())) {
       are_over = false;
       continue;
     }
@@ -91,7 +92,7 @@ void PartitionedSend::set_ready(team::Member& member, int partition) {
   int code = MPI_SUCCESS;
   try {
     const ErrorsReturn errors(transport::world::comm()); // not all that fails here names a communicator
-    code = send(member, index);
+    code = transport::charged_to(transport::unnamed_comm(), [&] { return send(member, index); });
   } catch (const transport::MpiError& error) {
     code = error.code();
   }
@@ -131,7 +132,8 @@ void PartitionedReceive::post() noexcept {
                            transport::world::comm()}
             : what_->message(begin(index) / what_->element, bytes / what_->element, tag(index));
     try {
-      unit.failed = start_receive(message, &unit.request);
+      unit.failed = transport::charged_to(transport::unnamed_comm(),
+                                          [&] { return start_receive(message, &unit.request); });
     } catch (const transport::MpiError& error) {
       unit.failed = error.code();
     }

@@ -147,7 +147,7 @@ protected:
   Code error_{MPI_SUCCESS};
 
 private:
-  bool is_over(team::Member& member, Unit& unit) noexcept;
+  bool is_over(team::Member& member, Unit& unit, bool is_unheard) noexcept;
 };
 
 /// The sender's side. Any thread makes partitions ready.
