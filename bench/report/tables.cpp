@@ -310,6 +310,27 @@ Table hosts(const std::vector<json>& results) {
   return table;
 }
 
+/// A row for each operation, a column for each size: natively and by a team of 1 the microseconds when it is
+/// waited for at once, and how much of it is hidden behind a computation.
+Table overlap(const std::vector<json>& results) {
+  const auto cell = [](const json& line) {
+    return fmt::format("{} ({:.0f} %)", digits(line["pure"]), 100 * line["overlap"].get<double>());
+  };
+  Table table{{"operation"}, {}};
+  std::string native;
+  for (const json& line : results.front()) {
+    if (table.rows.empty() || table.rows.back().front() != line["operation"])
+      table.rows.push_back(std::vector<std::string>{line["operation"]});
+    if (line["team"] == 0) {
+      native = cell(line);
+    } else if (line["team"] == 1) {
+      if (table.rows.size() == 1) table.head.push_back(size_name(line["bytes"]));
+      table.rows.back().push_back(native + " → " + cell(line));
+    }
+  }
+  return table;
+}
+
 } // namespace
 
 const std::vector<TableOfPage>& tables() {
@@ -345,6 +366,7 @@ const std::vector<TableOfPage>& tables() {
       {idle, "deposit", {"idle_threads"}, deposit_table, nullptr},
       {idle, "columns", {"idle_threads"}, columns_table, nullptr},
       {machines, "hosts", {"hosts-2", "hosts-4", "hosts-8", "hosts-16"}, hosts, nullptr},
+      {design, "overlap", {"overlap"}, overlap, nullptr},
       {design, "trees-paper", {"trees"}, paper_deviations, nullptr},
       {design, "trees-lists", {"trees"}, list_cost_table, nullptr}};
   return all;

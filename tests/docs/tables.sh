@@ -87,6 +87,10 @@ result idle_threads <<<"[$(example deposit passive before 5,20,3), $(example dep
   $(example columns passive before 8)]"
 result hosts-2 <<<"{\"machine\": {\"ranks\": 2}, \"operations\": {\"gather\": [$slow], \"reduce-scatter\": [$slow]}}"
 result hosts-8 <<<"{\"machine\": {\"ranks\": 8}, \"operations\": {\"gather\": [$slow]}}"
+# waited OPERATION BYTES TEAM MICROSECONDS
+waited() { echo "{\"operation\": \"$1\", \"bytes\": $2, \"team\": $3, \"pure\": $4, \"overlap\": 0.126}"; }
+result overlap <<<"[$(waited a 1024 0 9), $(waited a 1024 1 4), $(waited a 1024 2 3), $(waited a 2048 0 10), $(waited a 2048 1 5),
+  $(waited b 1024 0 1), $(waited b 1024 1 2), $(waited b 2048 0 3), $(waited b 2048 1 4)]"
 # enrolled FRACTION SCHEME MESSAGES MICROSECONDS
 enrolled() {
   echo "{\"ranks\": 8, \"fraction\": $1, \"scheme\": \"$2\", \"messages\": $3, \"model_messages\": $3, \"microseconds\": $4}"
@@ -224,6 +228,13 @@ expect mcmc-threads mcmc_threads-2 <<'END'
 | the ideal, with a processor for each rank | 0.250 | 0.250 |
 | none | 1.000 | 2.000 |
 | collective 1 | 0.500 | 0.500 |
+END
+page=design.md
+expect overlap overlap <<'END'
+| operation | 1 KiB | 2 KiB |
+|---|---|---|
+| a | 9.00 (13 %) → 4.00 (13 %) | 10.0 (13 %) → 5.00 (13 %) |
+| b | 1.00 (13 %) → 2.00 (13 %) | 3.00 (13 %) → 4.00 (13 %) |
 END
 page=idle-threads.md
 expect deposit idle_threads <<'END'
