@@ -47,6 +47,12 @@ std::vector<std::string> head_of(std::vector<std::string> first, const std::vect
   return first;
 }
 
+/// Returns MPI's name of a function that throughput measures.
+std::string function_name(const std::string& operation) {
+  const std::string what = title(operations().at(operation), 0);
+  return what.substr(0, what.find(','));
+}
+
 Table allreduce(const std::vector<json>& results) {
   const json& points = results.front()["operations"]["allreduce"];
   Table table{head_of({"size"}, timed_collective(points[0])), {}};
@@ -55,7 +61,20 @@ Table allreduce(const std::vector<json>& results) {
   return table;
 }
 
-/// The same, of several numbers of ranks.
+/// A row for each operation and size: the newest MPIs among the ways.
+Table peers(const std::vector<json>& results) {
+  Table table;
+  for (const auto& [operation, points] : results.front()["operations"].items()) {
+    for (const json& point : points) {
+      const auto ways = timed_collective(point);
+      table.head = head_of({"operation", "size"}, ways);
+      table.rows.push_back(row_of({function_name(operation), size_name(point["bytes"])}, ways));
+    }
+  }
+  return table;
+}
+
+/// The same as allreduce(), of several numbers of ranks.
 Table oversubscribed(const std::vector<json>& results) {
   Table table;
   for (const json& result : results) {
@@ -72,8 +91,7 @@ Table oversubscribed(const std::vector<json>& results) {
 Table collectives(const std::vector<json>& results) {
   Table table{{"size"}, {}};
   for (const auto& [operation, points] : results.front()["operations"].items()) {
-    const std::string what = title(operations().at(operation), 0);
-    table.head.push_back(what.substr(0, what.find(',')));
+    table.head.push_back(function_name(operation));
     table.rows.resize(points.size());
     for (std::size_t i = 0; i < points.size(); ++i) {
       auto& row = table.rows[i];
@@ -275,19 +293,39 @@ Table nodes(const std::vector<json>& results) {
 Table hosts(const std::vector<json>& results) {
   Table table;
   for (const auto& [operation, first] : results.front()["operations"].items()) {
-    const std::string what = title(operations().at(operation), 0);
     for (const json& result : results) {
       if (!result["operations"].contains(operation)) continue;
       const json& points = result["operations"][operation];
       table.head = {"operation", "hosts"};
       auto& row = table.rows.emplace_back(
-          std::vector<std::string>{what.substr(0, what.find(',')), result["machine"]["ranks"].dump()});
+          std::vector<std::string>{function_name(operation), result["machine"]["ranks"].dump()});
       for (const json& point : points) {
         table.head.push_back(size_name(point["bytes"]));
         const auto ways = timed_collective(point);
         const Timed& team = first_team(ways);
         row.push_back(digits(team.seconds * 1e3) + ", " + gain_name(team, ways));
       }
+    }
+  }
+  return table;
+}
+
+/// A row for each operation, a column for each size: natively and by a team of 1 the microseconds when it is
+/// waited for at once, and how much of it is hidden behind a computation.
+Table overlap(const std::vector<json>& results) {
+  const auto cell = [](const json& line) {
+    return fmt::format("{} ({:.0f} %)", digits(line["pure"]), 100 * line["overlap"].get<double>());
+  };
+  Table table{{"operation"}, {}};
+  std::string native;
+  for (const json& line : results.front()) {
+    if (table.rows.empty() || table.rows.back().front() != line["operation"])
+      table.rows.push_back(std::vector<std::string>{line["operation"]});
+    if (line["team"] == 0) {
+      native = cell(line);
+    } else if (line["team"] == 1) {
+      if (table.rows.size() == 1) table.head.push_back(size_name(line["bytes"]));
+      table.rows.back().push_back(native + " → " + cell(line));
     }
   }
   return table;
@@ -307,6 +345,7 @@ const std::vector<TableOfPage>& tables() {
        oversubscribed,
        draw_oversubscribed},
       {performance, "collectives", {"collectives"}, collectives, draw_collectives},
+      {performance, "peers", {"peers"}, peers, nullptr},
       {performance, "transfers", {"transfers"}, transfers, draw_transfers},
       {performance, "pack", {"pack"}, pack, draw_packing},
       {performance, "helpers", helper_results(), helper_table, draw_helpers},
@@ -327,6 +366,7 @@ const std::vector<TableOfPage>& tables() {
       {idle, "deposit", {"idle_threads"}, deposit_table, nullptr},
       {idle, "columns", {"idle_threads"}, columns_table, nullptr},
       {machines, "hosts", {"hosts-2", "hosts-4", "hosts-8", "hosts-16"}, hosts, nullptr},
+      {design, "overlap", {"overlap"}, overlap, nullptr},
       {design, "trees-paper", {"trees"}, paper_deviations, nullptr},
       {design, "trees-lists", {"trees"}, list_cost_table, nullptr}};
   return all;

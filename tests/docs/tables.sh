@@ -29,6 +29,7 @@ result alloc_mem <<<"{\"operations\": {\"allreduce\": [$fast]}}"
 result oversubscribed-8 <<<"{\"machine\": {\"ranks\": 8}, \"operations\": {\"allreduce\": [$slow]}}"
 result oversubscribed-16 <<<"{\"machine\": {\"ranks\": 16}, \"operations\": {\"allreduce\": [$slow]}}"
 result collectives <<<"{\"operations\": {\"gather\": [$slow], \"reduce-scatter\": [$slow]}}"
+result peers <<<"{\"operations\": {\"bcast\": [$slow], \"gather\": [$slow]}}"
 result transfers <<'END'
 {"variants": ["MPICH", "Open MPI", "team of 1", "team of 2"], "points": [
   {"type": "a", "bytes": 1024, "seconds": [{"median": 8e-6}, {"median": 9e-6}, {"median": 4e-6}, {"median": 2e-6}]},
@@ -86,6 +87,10 @@ result idle_threads <<<"[$(example deposit passive before 5,20,3), $(example dep
   $(example columns passive before 8)]"
 result hosts-2 <<<"{\"machine\": {\"ranks\": 2}, \"operations\": {\"gather\": [$slow], \"reduce-scatter\": [$slow]}}"
 result hosts-8 <<<"{\"machine\": {\"ranks\": 8}, \"operations\": {\"gather\": [$slow]}}"
+# waited OPERATION BYTES TEAM MICROSECONDS
+waited() { echo "{\"operation\": \"$1\", \"bytes\": $2, \"team\": $3, \"pure\": $4, \"overlap\": 0.126}"; }
+result overlap <<<"[$(waited a 1024 0 9), $(waited a 1024 1 4), $(waited a 1024 2 3), $(waited a 2048 0 10), $(waited a 2048 1 5),
+  $(waited b 1024 0 1), $(waited b 1024 1 2), $(waited b 2048 0 3), $(waited b 2048 1 4)]"
 # enrolled FRACTION SCHEME MESSAGES MICROSECONDS
 enrolled() {
   echo "{\"ranks\": 8, \"fraction\": $1, \"scheme\": \"$2\", \"messages\": $3, \"model_messages\": $3, \"microseconds\": $4}"
@@ -141,6 +146,12 @@ expect collectives collectives "A team of 1 over the fastest native MPI" <<'END'
 | size | MPI_Gather | MPI_Reduce_scatter_block |
 |---|---|---|
 | 8 B | 6.00, 0.50 | 6.00, 0.50 |
+END
+expect peers peers <<'END'
+| operation | size | MPICH | Open MPI | team of 1 | ratio | team of 2 | ratio |
+|---|---|---|---|---|---|---|---|
+| MPI_Bcast | 8 B | 4.00 | 3.00 | 6.00 | 0.50 | 1.50 | 2.00 |
+| MPI_Gather | 8 B | 4.00 | 3.00 | 6.00 | 0.50 | 1.50 | 2.00 |
 END
 expect transfers transfers "A team of 1 over the fastest native MPI" <<'END'
 | type | by | 1 KiB | 2 KiB |
@@ -217,6 +228,13 @@ expect mcmc-threads mcmc_threads-2 <<'END'
 | the ideal, with a processor for each rank | 0.250 | 0.250 |
 | none | 1.000 | 2.000 |
 | collective 1 | 0.500 | 0.500 |
+END
+page=design.md
+expect overlap overlap <<'END'
+| operation | 1 KiB | 2 KiB |
+|---|---|---|
+| a | 9.00 (13 %) → 4.00 (13 %) | 10.0 (13 %) → 5.00 (13 %) |
+| b | 1.00 (13 %) → 2.00 (13 %) | 3.00 (13 %) → 4.00 (13 %) |
 END
 page=idle-threads.md
 expect deposit idle_threads <<'END'
