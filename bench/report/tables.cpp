@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <regex>
 
 namespace bench::report {
 namespace {
@@ -61,6 +62,13 @@ Table allreduce(const std::vector<json>& results) {
   return table;
 }
 
+/// Returns the name of an MPI and its settings as a cell of its own width: "MPICH Version:      4.2.1" as
+/// "MPICH 4.2.1".
+std::string in_lines(std::string name) {
+  name = std::regex_replace(name, std::regex("( Version:)? +"), " ");
+  return std::regex_replace(name, std::regex(","), "<br>");
+}
+
 /// A row for each operation and size: the newest MPIs among the ways.
 Table peers(const std::vector<json>& results) {
   Table table;
@@ -71,6 +79,7 @@ Table peers(const std::vector<json>& results) {
       table.rows.push_back(row_of({function_name(operation), size_name(point["bytes"])}, ways));
     }
   }
+  std::ranges::transform(table.head, table.head.begin(), in_lines);
   return table;
 }
 
