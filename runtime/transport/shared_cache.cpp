@@ -55,15 +55,15 @@ bool SharedCache::look(std::span<const int> processes) noexcept {
   if (is_looking_.test_and_set(std::memory_order_acquire)) return false;
   answer();
   const std::int64_t read_at = probe(self_).read_at.load(std::memory_order_acquire);
-  bool is_waiting = true;
+  bool has_measured = false, is_waiting = true;
   if (is_over(read_at)) {
-    const bool is_fresh = asked_ != nobody && read_at != 0 &&
-                          Clock::now().time_since_epoch() - Clock::duration(read_at) < just_now;
-    if (is_fresh) measure(others_[static_cast<std::size_t>(asked_)]);
-    is_waiting = ask(processes) && !is_fresh;
+    has_measured = asked_ != nobody && read_at != 0 &&
+                   Clock::now().time_since_epoch() - Clock::duration(read_at) < just_now;
+    if (has_measured) measure(others_[static_cast<std::size_t>(asked_)]);
+    is_waiting = ask(processes);
   }
   is_looking_.clear(std::memory_order_release);
-  return !is_waiting;
+  return has_measured || !is_waiting;
 }
 
 SharedCache::Answer SharedCache::with(std::span<const int> processes) const noexcept {
