@@ -120,10 +120,11 @@ bool SharedCache::ask(std::span<const int> processes) noexcept {
 /// disturbed, but where none is, up to a third of those in a row take half of the time, as if some lines were
 /// near.
 void SharedCache::measure(Other& reader) noexcept {
+  constexpr int for_near = 1, for_far = -2, most_for_near = 2, most_for_far = -4;
   const std::optional<bool> near = probe(self_).lines.are_near();
   reader.measured = Clock::now();
   if (!near) return;
-  reader.votes = std::clamp(reader.votes + (*near ? 1 : -2), -4, 2);
+  reader.votes = std::clamp(reader.votes + (*near ? for_near : for_far), most_for_far, most_for_near);
   if (reader.votes == 0) return;
   reader.answer.store(reader.votes > 0 ? Answer::yes : Answer::no, std::memory_order_relaxed);
 }

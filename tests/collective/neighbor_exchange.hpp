@@ -11,6 +11,14 @@
 
 namespace test_support::moves {
 
+/// A type of `count` ints, every other one from values[first] on, at their absolute address.
+inline Type at_address(const std::vector<int>& values, std::size_t first, int count) {
+  MPI_Aint place = 0;
+  PMPI_Get_address(&values[first], &place);
+  const Type odd(PMPI_Type_vector, count, 1, 2, MPI_INT);
+  return Type(PMPI_Type_create_hindexed_block, 1, 1, &place, odd);
+}
+
 /// An exchange with what it moves: ints, `count` times as many from rank to rank as its sizes say.
 class Exchange {
 public:

@@ -253,18 +253,13 @@ namespace {
 template <class Begin, class Complete>
 std::vector<int> exchange_at_addresses(const Topology& ring, const Begin& begin, const Complete& complete) {
   constexpr int count = 20'000;
-  const auto at = [&](std::vector<int>& values, std::size_t first) {
-    MPI_Aint place = 0;
-    PMPI_Get_address(&values[first], &place);
-    const Type odd(PMPI_Type_vector, count, 1, 2, MPI_INT);
-    return Type(PMPI_Type_create_hindexed_block, 1, 1, &place, odd);
-  };
   std::vector<int> out(4 * count), in(out.size(), -1);
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<int>(i) + 100'000 * ring.comm.rank();
   const std::array counts{1, 1};
   const std::array<MPI_Aint, 2> places{0, 0};
   {
-    const Type from[] = {at(out, 0), at(out, 2 * count)}, to[] = {at(in, 1), at(in, 2 * count + 1)};
+    const Type from[] = {at_address(out, 0, count), at_address(out, 2 * count, count)},
+               to[] = {at_address(in, 1, count), at_address(in, 2 * count + 1, count)};
     const std::array<MPI_Datatype, 2> out_types{from[0], from[1]}, in_types{to[0], to[1]};
     CHECK(begin(MPI_BOTTOM, counts.data(), places.data(), out_types.data(), MPI_BOTTOM, counts.data(),
                 places.data(), in_types.data(), MPI_Comm(ring.comm)) == MPI_SUCCESS);

@@ -6,6 +6,7 @@
 
 #include "errors/faults.hpp"
 #include "message/message.hpp"
+#include "support/as_shared_library.hpp"
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 #include "transport/world.hpp"
@@ -16,10 +17,6 @@
 #ifdef MPI_HELPER_PARTITIONED
 
 using namespace test_support;
-
-// The library's objects, which are in this program, are to behave as in the shared library, which has this.
-extern "C" void mpi_helper_tools_bind() noexcept;
-void mpi_helper_tools_bind() noexcept {}
 
 namespace {
 

@@ -10,6 +10,7 @@
 #include "errors/reports.hpp"
 #include "message/message.hpp"
 #include "message/operation.hpp"
+#include "support/as_shared_library.hpp"
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 
@@ -18,10 +19,6 @@
 #ifdef MPI_HELPER_PARTITIONED
 
 using namespace test_support;
-
-// The library's objects, which are in this program, are to behave as in the shared library, which has this.
-extern "C" void mpi_helper_tools_bind() noexcept;
-void mpi_helper_tools_bind() noexcept {}
 
 namespace {
 

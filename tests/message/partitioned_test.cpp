@@ -11,6 +11,7 @@
 #include "message/message.hpp"
 #include "message/operation.hpp"
 #include "message/roles.hpp"
+#include "support/as_shared_library.hpp"
 #include "support/catch.hpp"
 
 // Partitioned messages. The first start is MPI's own, whose data and statuses the others must have, too.
@@ -18,10 +19,6 @@
 using namespace test_support;
 
 #if MPI_VERSION >= 4
-
-// Linked to the static library the program is to have what the shared one has: partitioned messages.
-extern "C" void mpi_helper_tools_bind() noexcept;
-void mpi_helper_tools_bind() noexcept {}
 
 namespace {
 
