@@ -114,7 +114,8 @@ void keep_send(MPI_Request request, Start start, const void* buffer, MPI_Count c
                int destination, int tag, MPI_Comm comm) {
   if (transport::world::comm() == MPI_COMM_NULL) return;
   forget(request);
-  auto message = RendezvousSend::candidate({buffer, count, type, destination, tag, comm});
+  auto message = RendezvousSend::candidate({buffer, count, type, destination, tag, comm},
+                                           RendezvousSend::Sender::goes_on);
   if (!message) return;
   transport::charged_to(comm,
                         [&] { keep(request, std::make_shared<PersistentSend>(start, std::move(*message))); });

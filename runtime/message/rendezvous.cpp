@@ -23,8 +23,9 @@ namespace {
 
 namespace world = transport::world;
 
-// MPI sends data that lie in runs beyond the longest as fast or faster; of messages that are not large, or go
-// without shared memory, all but those of short runs.
+// Data that lie in longer runs are dense: where one of two processes copies them from the other's memory
+// without the other's help, as native MPI does, that is as fast, unless the sender would wait all the while.
+// Without shared memory MPI is as fast with all messages but large ones of short runs.
 constexpr std::size_t longest_run = 1024;
 constexpr std::size_t short_run = 256;
 constexpr std::size_t large = std::size_t{32} * 1024;
@@ -84,7 +85,7 @@ std::optional<Rts> Rts::in(const ReceiveBuffer& data, int& error) noexcept {
   return error == MPI_SUCCESS && rts.magic == drawn ? std::optional(rts) : std::nullopt;
 }
 
-std::optional<RendezvousSend::Candidate> RendezvousSend::candidate(const PointToPoint& call) {
+std::optional<RendezvousSend::Candidate> RendezvousSend::candidate(const PointToPoint& call, Sender sender) {
   const auto& [buffer, count, type, destination, tag, comm] = call;
   if (count <= 0 || destination < 0 || comm == MPI_COMM_NULL || !valid_data(buffer, count, type))
     return std::nullopt;
@@ -97,7 +98,7 @@ std::optional<RendezvousSend::Candidate> RendezvousSend::candidate(const PointTo
   if (layout == nullptr || !Rts::may_have(static_cast<MPI_Count>(layout->head()))) return std::nullopt;
   const bool is_dense = layout->mean_run() > longest_run;
   const bool is_little = bytes < static_cast<MPI_Count>(least_bytes(layout.get()));
-  if ((is_dense || is_little) && !Rts::may_have(bytes)) return std::nullopt;
+  if (((is_dense && sender == Sender::goes_on) || is_little) && !Rts::may_have(bytes)) return std::nullopt;
   const int receiver = transport::charged_to(comm, [&] { return world::rank(call.comm, call.peer); });
   if (receiver == MPI_UNDEFINED) return std::nullopt;
   return Candidate{{buffer, count, std::move(layout)}, receiver, destination, tag, comm};
@@ -111,8 +112,7 @@ std::optional<RendezvousSend::Stream> RendezvousSend::open(const team::Member& m
     if (!Rts::begins(message.data) || (is_near && !shm_stream::looks(message.receiver))) return std::nullopt;
     return Stream{MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes), {}};
   }
-  const bool is_short = message.data.layout().mean_run() <= short_run;
-  if (is_near ? bytes < large && !is_short : bytes < large || !is_short) return std::nullopt;
+  if (!is_near && (bytes < large || message.data.layout().mean_run() > short_run)) return std::nullopt;
   if (!peers::is_ready(message.receiver))
     return member.decline(peers::announce() ? "the receiver is not known to take part"
                                             : "MPI_HELPER_ANNOUNCE is off");
@@ -120,7 +120,7 @@ std::optional<RendezvousSend::Stream> RendezvousSend::open(const team::Member& m
   if (!reservation) return member.decline("too much waits for receivers that are late");
   if (!is_near)
     return Stream{MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes), std::move(*reservation)};
-  auto writer = ShmWriter::open(message.receiver, shm_pieces(bytes), message.data.layout().mean_run());
+  auto writer = ShmWriter::open(message.receiver, shm_pieces(bytes));
   if (!writer) return member.decline("no stream is left");
   return Stream{std::move(*writer), shm_pieces(bytes), std::move(*reservation)};
 }

@@ -96,7 +96,8 @@ public:
     int destination, tag;
     MPI_Comm comm;
   };
-  static std::optional<Candidate> candidate(const PointToPoint& call);
+  enum class Sender : std::uint8_t { waits, goes_on };
+  static std::optional<Candidate> candidate(const PointToPoint& call, Sender sender);
 
   /// What a message goes through, and what it takes to rescue the message.
   using Writer = std::variant<ShmWriter, MpiWriter>;

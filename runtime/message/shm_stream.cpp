@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lifetime/never_destroyed.hpp"
+#include "pipeline/stream.hpp"
 #include "transport/node_context.hpp"
 #include "transport/shared_cache.hpp"
 
@@ -21,7 +22,7 @@ using transport::arena;
 using transport::SharedCache;
 
 constexpr std::size_t streams = 16;
-constexpr std::size_t least_blocks = 8;
+constexpr std::size_t least_blocks = 4;
 constexpr std::size_t line = 64;
 
 // The size of an area, which is equal at all processes of the node. start() writes it.
@@ -91,12 +92,9 @@ constexpr auto& outlets = lifetime::sole<Outlets>;
 // How many blocks an area has; 0 where there are no streams. start() writes it.
 std::size_t blocks_of_area = 0;
 
-/// Says how to store the pieces of a message, of runs of `mean_run` bytes, to blocks for a process of the
-/// node. Short runs limit the reader, too, wherever it finds them.
-Stores stores_for(int process, std::size_t mean_run) {
-  constexpr std::size_t short_run = 128;
-  const bool shares_cache = SharedCache::own().with({&process, 1}) == SharedCache::Answer::yes;
-  return shares_cache && mean_run > short_run ? Stores::plain : Stores::streaming;
+/// Says how to store a message of so many bytes to blocks for a process of the node.
+Stores stores_for(int process, std::size_t bytes) {
+  return pipeline::stores_of(bytes, SharedCache::own().with({&process, 1}) == SharedCache::Answer::yes);
 }
 
 void give_back(Outlets& all, Outlet& outlet) {
@@ -174,7 +172,7 @@ bool reaches(int world_rank) noexcept {
 
 } // namespace shm_stream
 
-std::optional<ShmWriter> ShmWriter::open(int world_rank, pipeline::Chunks message, std::size_t mean_run) {
+std::optional<ShmWriter> ShmWriter::open(int world_rank, pipeline::Chunks message) {
   const std::size_t pieces = message.count();
   if (pieces >= last_flag) return std::nullopt;
   Outlets& all = outlets();
@@ -199,7 +197,7 @@ std::optional<ShmWriter> ShmWriter::open(int world_rank, pipeline::Chunks messag
   std::copy_n(all.blocks.end() - static_cast<std::ptrdiff_t>(granted), granted, outlet.route.block.begin());
   all.blocks.resize(all.blocks.size() - granted);
   own_counter(put_line(index)).store(word(outlet.route.generation, 0), std::memory_order_relaxed);
-  return ShmWriter(index, message, stores_for(arena().index(world_rank), mean_run));
+  return ShmWriter(index, message, stores_for(arena().index(world_rank), message.total()));
 }
 
 ShmWriter::ShmWriter(ShmWriter&& other) noexcept
@@ -246,8 +244,7 @@ void ShmWriter::put(std::size_t pieces) noexcept {
 
 void ShmWriter::pack(const layout::PackedData& data, std::size_t begin, std::size_t end,
                      std::byte* place) const noexcept {
-  if (stores_ == Stores::plain) return data.pack(begin, end, place);
-  pipeline::pack_by_lines(data, begin, end, place, pipeline::copy_past_caches);
+  pipeline::pack(data, begin, end, place, stores_);
 }
 
 bool ShmWriter::rescue(const layout::PackedData& data, deferred::Reservation& reservation) noexcept {

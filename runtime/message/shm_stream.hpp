@@ -28,7 +28,7 @@ namespace helper::message {
 
 namespace shm_stream {
 
-inline constexpr std::size_t block_bytes = std::size_t{16} * 1024;
+inline constexpr std::size_t block_bytes = std::size_t{32} * 1024;
 inline constexpr std::size_t most_blocks = 16;
 
 /// How much of an arena of `bytes` bytes streams use, from its beginning.
@@ -64,9 +64,8 @@ struct ShmRoute {
 /// The sender's end of a stream. One thread at a time uses it.
 class ShmWriter {
 public:
-  /// A stream, of data that lie in runs of `mean_run` bytes, to a rank that reaches() names; none if all are
-  /// in use. Any thread may call it.
-  static std::optional<ShmWriter> open(int world_rank, pipeline::Chunks pieces, std::size_t mean_run);
+  /// A stream to a rank that reaches() names; none if all are in use. Any thread may call it.
+  static std::optional<ShmWriter> open(int world_rank, pipeline::Chunks pieces);
 
   ShmWriter(ShmWriter&& other) noexcept;
   ShmWriter& operator=(ShmWriter&&) = delete;

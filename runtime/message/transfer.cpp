@@ -103,7 +103,8 @@ int receive(team::Member& member, RendezvousReceive& in, const ReceiveBuffer& da
 
 std::optional<int> send(team::Member& member, Start start, std::string_view function, const void* buffer,
                         MPI_Count count, MPI_Datatype type, int destination, int tag, MPI_Comm comm) {
-  const auto message = RendezvousSend::candidate({buffer, count, type, destination, tag, comm});
+  const auto message =
+      RendezvousSend::candidate({buffer, count, type, destination, tag, comm}, RendezvousSend::Sender::waits);
   if (!message) return std::nullopt;
   auto stream = transport::charged_to(comm, [&] { return RendezvousSend::open(member, *message); });
   if (!stream) return std::nullopt;
@@ -163,7 +164,8 @@ std::optional<int> mrecv(team::Member& member, void* buffer, MPI_Count count, MP
 std::optional<int> isend(team::Member& member, Start start, const void* buffer, MPI_Count count,
                          MPI_Datatype type, int destination, int tag, MPI_Comm comm, MPI_Request* request) {
   if (request == nullptr) return std::nullopt;
-  const auto message = RendezvousSend::candidate({buffer, count, type, destination, tag, comm});
+  const auto message = RendezvousSend::candidate({buffer, count, type, destination, tag, comm},
+                                                 RendezvousSend::Sender::goes_on);
   if (!message) return std::nullopt;
   *request = MPI_REQUEST_NULL;
   return start_announced(member, start, *message, *request);

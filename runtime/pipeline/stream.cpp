@@ -42,13 +42,14 @@ void copy_range(const Stream& from, std::size_t from_byte, const Stream& to, std
   }
 }
 
-void pack(const Stream& stream, std::size_t begin, std::size_t end, std::byte* slot, Stores stores) noexcept {
+void pack(const layout::PackedData& data, std::size_t begin, std::size_t end, std::byte* packed,
+          Stores stores) noexcept {
   if (stores == Stores::plain) {
-    stream.pack(begin, end, slot);
-  } else if (stream.is_dense()) {
-    copy_past_caches(slot, stream.dense() + begin, end - begin);
+    data.pack(begin, end, packed);
+  } else if (data.is_dense()) {
+    copy_past_caches(packed, data.dense() + begin, end - begin);
   } else {
-    pack_by_lines(stream, begin, end, slot, copy_past_caches);
+    pack_by_lines(data, begin, end, packed, copy_past_caches);
   }
 }
 

@@ -72,9 +72,10 @@ private:
 void copy_range(const Stream& from, std::size_t from_byte, const Stream& to, std::size_t to_byte,
                 std::size_t bytes) noexcept;
 
-/// Packs bytes [begin, end) of a stream into memory, which may be a slot of the arena that other ranks read.
-/// Any thread may call it.
-void pack(const Stream& stream, std::size_t begin, std::size_t end, std::byte* slot, Stores stores) noexcept;
+/// Packs bytes [begin, end) of data into memory, which may be in the arena, where other ranks read it. Any
+/// thread may call it.
+void pack(const layout::PackedData& data, std::size_t begin, std::size_t end, std::byte* packed,
+          Stores stores) noexcept;
 
 /// Results of so many bytes or more are written past the caches, which they would only clear. An allreduce of
 /// 4 MiB at 2 ranks, the data in memory of MPI_Alloc_mem: 184 to 330 us by plain stores, 350 to 400 past the

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <cstdlib>
 #include <string_view>
 
 #include "message/roles.hpp"
 
-// Large scattered messages between a sender in a phase and a receiver that is in none, or not all the time.
+// Large messages between a sender in a phase and a receiver that is in none, or not all the time.
 
 using namespace test_support;
 
@@ -29,6 +30,15 @@ Data scattered() {
   return Data({std::move(type), 1}, ints);
 }
 
+Data dense() {
+  return Data({Type(PMPI_Type_contiguous, ints, MPI_INT), 1}, ints);
+}
+
+/// Whether processes of a node share memory: one of this test's runs has them do without an arena.
+bool shares_memory() {
+  return std::getenv("MPI_HELPER_ARENA") == nullptr;
+}
+
 /// Calls `body` in a phase, or outside.
 template <class Body>
 void perhaps_in_phase(Helpers& helpers, bool in_phase, const Body& body) {
@@ -42,6 +52,7 @@ void perhaps_in_phase(Helpers& helpers, bool in_phase, const Body& body) {
 } // namespace
 
 TEST_CASE("What is sent in a phase arrives, whichever part of its receipt happens in a phase") {
+  const auto make = GENERATE(scattered, dense);
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
   if (world.rank() > 1) return;
@@ -50,7 +61,7 @@ TEST_CASE("What is sent in a phase arrives, whichever part of its receipt happen
     for (const Completing& completing : completings()) {
       for (const Part& part : parts) {
         INFO(way.name << ", " << completing.name << ", in a phase: " << part.name);
-        Data data = scattered();
+        Data data = make();
         ++key;
         if (world.rank() == 0) {
           data.put(key);
@@ -76,20 +87,28 @@ TEST_CASE("What is sent in a phase arrives, whichever part of its receipt happen
 
 namespace {
 
-/// Has rank 0 announce a message to this rank, 1, which receives the RTS itself, then the message.
-std::vector<int> take_rts(Helpers& helpers, const Comm& world) {
-  Data data = scattered();
+/// Receives a message of rank 0's by the library, and of the next one natively what MPI has of it: the RTS,
+/// if it is announced.
+std::vector<int> take_second(Helpers& helpers, const Comm& world, Data& data) {
   const Receiving& recv = receivings().front();
   // The first message is native where ranks must learn of each other that they have teams.
   helpers.phase([&] { recv.start(data, {world, 0, tag}, MPI_STATUS_IGNORE, nullptr); });
-  std::vector<int> rts(ints);
+  std::vector<int> second(ints);
   MPI_Status status;
-  PMPI_Recv(rts.data(), ints, MPI_INT, 0, tag, world, &status);
+  PMPI_Recv(second.data(), ints, MPI_INT, 0, tag, world, &status);
   int received = 0;
   PMPI_Get_count(&status, MPI_INT, &received);
+  second.resize(static_cast<std::size_t>(received));
+  return second;
+}
+
+/// Has rank 0 announce a message to this rank, 1, which receives the RTS itself, then the message.
+std::vector<int> take_rts(Helpers& helpers, const Comm& world, Data data) {
+  const Receiving& recv = receivings().front();
+  std::vector<int> rts = take_second(helpers, world, data);
+  const int received = static_cast<int>(rts.size());
   CHECK(received >= 16);
   CHECK(received < 24);
-  rts.resize(static_cast<std::size_t>(received));
   MPI_Request request = MPI_REQUEST_NULL;
   PMPI_Isend(rts.data(), received, MPI_INT, world.rank(), tag, world, &request);
   data.clear();
@@ -105,6 +124,32 @@ bool is_buffered(const Sending& way) {
 }
 
 } // namespace
+
+TEST_CASE("Dense data are announced within a node where the sender waits, and are MPI's where it goes on") {
+  const bool waits = GENERATE(true, false);
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  if (world.rank() > 1) return;
+  Data data = dense();
+  if (world.rank() == 0) {
+    for (const int key : {1, 2}) {
+      data.put(key);
+      helpers.phase([&] {
+        if (waits) {
+          CHECK(MPI_Send(data.address(), data.count(), data.type(), 1, tag, world) == MPI_SUCCESS);
+        } else {
+          MPI_Request request = MPI_REQUEST_NULL;
+          CHECK(MPI_Isend(data.address(), data.count(), data.type(), 1, tag, world, &request) == MPI_SUCCESS);
+          CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
+        }
+      });
+    }
+  } else if (waits && shares_memory()) {
+    take_rts(helpers, world, std::move(data));
+  } else {
+    CHECK(take_second(helpers, world, data) == contents(2, ints));
+  }
+}
 
 TEST_CASE("A message of the user's that looks like an RTS arrives as what it is") {
   Helpers helpers;
@@ -124,7 +169,7 @@ TEST_CASE("A message of the user's that looks like an RTS arrives as what it is"
     PMPI_Get_count(&status, MPI_INT, &received);
     values.resize(static_cast<std::size_t>(received));
   } else {
-    values = take_rts(helpers, world);
+    values = take_rts(helpers, world, scattered());
     PMPI_Send(values.data(), static_cast<int>(values.size()), MPI_INT, peer, tag, world);
   }
 
