@@ -38,8 +38,8 @@ count  universal-ctags     ctags         finds the types that tests/structure/co
 count  valgrind            valgrind      finds the functions on the way of a call, for the same
 other  openmpi-bin         mpiexec.openmpi launches the benchmarks that are built with Open MPI
 other  libopenmpi-dev      mpicxx.openmpi builds them
-clang  clang               clang++       compiles for the preset clang
-clang  libomp-dev          -             OpenMP for the preset clang
+clang  clang               clang++       compiles for the preset clang, and programs with OpenMP by LLVM, in tests
+clang  libomp-dev          -             OpenMP of LLVM, for both
 cross  g++-aarch64-linux-gnu aarch64-linux-gnu-g++ compiles for 64-bit ARM
 arm    gfortran-aarch64-linux-gnu aarch64-linux-gnu-gfortran compiles Fortran for it
 arm    qemu-user-static qemu-aarch64-static runs what they have compiled

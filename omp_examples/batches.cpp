@@ -4,12 +4,14 @@
 // Tasks that want several processes each, such as the quantum mechanical parts of a QM/MM calculation:
 // process 0 batches idle processes into a group for the next task, as many as it wants, while others are at
 // work. The group makes itself a communicator by MPIX_Group_comm_create, of which nobody else need know,
-// shares the task out among its processes and their threads, and adds up. Argument: tasks.
+// shares the task out among its processes and their threads, and adds up. Argument: tasks. Two processes or
+// more.
 
 #include "communication.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <random>
 #include <vector>
 
@@ -146,16 +148,17 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const int tasks = argument(argc, argv, 1, 16);
 
-  double seconds[2] = {}, error = 0;
   if (size == 1) {
     std::printf("One process hands out tasks, so that there must be others\n");
-  } else {
-    for (const bool helped : {false, true}) {
-      if (rank == 0)
-        error = std::max(error, difference(hand_out(tasks, size - 1)));
-      else
-        work(size - 1, helped, seconds[helped]);
-    }
+    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+  }
+
+  double seconds[2] = {}, error = 0;
+  for (const bool helped : {false, true}) {
+    if (rank == 0)
+      error = std::max(error, difference(hand_out(tasks, size - 1)));
+    else
+      work(size - 1, helped, seconds[helped]);
   }
   double most[2];
   MPI_Reduce(seconds, most, 2, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);

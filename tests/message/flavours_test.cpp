@@ -3,7 +3,8 @@
 
 #include "message/roles.hpp"
 
-// Every way to send meets every way to receive, completed in every way, with random datatypes and sizes.
+// Each kind of send of flavours.hpp meets each kind of receive, a ready one those that are posted, with
+// random datatypes and sizes; which function completes it is drawn at random.
 
 using namespace test_support;
 
@@ -61,7 +62,7 @@ void receive(const Receiving& way, const Envelope& from, bool two_ranks, bool wa
 
 } // namespace
 
-TEST_CASE("Every way to send meets every way to receive") {
+TEST_CASE("Each kind of send meets each kind of receive, completed by a function drawn at random") {
   Helpers helpers;
   const AttachedBuffer buffer;
   const std::vector<Comm> comms = all_communicators();

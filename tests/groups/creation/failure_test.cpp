@@ -25,9 +25,10 @@ int count(const std::string& text, const std::string& part) {
 TEST_CASE("Who survives makes a communicator without the dead, and reduces on it") {
   const std::string transport = GENERATE("", "-genv MPIR_CVAR_NOLOCAL 1 -genv UCX_TLS tcp ");
   const std::string algorithm = GENERATE("direct", "recursive", "multiway");
-  CAPTURE(transport, algorithm);
+  const std::string where = GENERATE("outside", "in_phase");
+  CAPTURE(transport, algorithm, where);
   const std::string said = test_support::launch("-disable-auto-cleanup " + transport + "-n 4 " + shell +
-                                                SURVIVORS + " " + algorithm);
+                                                SURVIVORS + " " + algorithm + " " + where);
   CAPTURE(said);
   CHECK(count(said, "regrouped") == 3);
 }

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // One of the ranks is killed. The others, whom the launcher tells by SIGUSR1, make a communicator of their
-// own by the algorithm that is named, and finish an allreduce, after which each says "regrouped". They end
-// without MPI_Finalize, which would wait for the dead.
+// own by the algorithm that is named, and finish an allreduce, after which each says "regrouped". "in_phase"
+// has all of that done in a phase, begun before, with a helper that lends itself from then on; "outside" does
+// not. They end without MPI_Finalize, which would wait for the dead.
 
 #include <mpi_helper.h>
 
@@ -11,7 +12,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <numeric>
+#include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -45,6 +47,34 @@ bool reduces(MPI_Comm comm, int size) {
   return true;
 }
 
+/// The communicator of those that are left when one of the ranks of MPI_COMM_WORLD has been killed.
+/// MPI_COMM_NULL if that fails.
+MPI_Comm survive(int rank, int size, const sigset_t& told, const char* algorithm) {
+  const int victim = size / 2;
+  if (!reduces(MPI_COMM_WORLD, size)) return MPI_COMM_NULL;
+  if (rank == victim) std::raise(SIGKILL);
+  int signal = 0;
+  sigwait(&told, &signal);
+  MPI_Comm living = create_without(victim, size, algorithm);
+  return living != MPI_COMM_NULL && reduces(living, size - 1) ? living : MPI_COMM_NULL;
+}
+
+/// Calls `work` in a phase, for which another thread has lent itself.
+template <class Work>
+void in_phase(const Work& work) {
+  const auto take_part = [](const auto& then) {
+    MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
+    MPI_Helper_team_create(0, 2, &team);
+    MPI_Helper_join(team);
+    MPI_Helper_fence(team); // both are in the phase
+    then();
+    MPI_Helper_leave(team);
+  };
+  std::thread helper(take_part, [] {});
+  take_part(work);
+  helper.join();
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -58,13 +88,14 @@ int main(int argc, char** argv) {
   int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const int victim = size / 2;
-  if (!reduces(MPI_COMM_WORLD, size)) return EXIT_FAILURE;
-  if (rank == victim) std::raise(SIGKILL);
-  int signal = 0;
-  sigwait(&told, &signal);
-  MPI_Comm living = create_without(victim, size, argv[1]);
-  if (living != MPI_COMM_NULL && reduces(living, size - 1)) std::puts("regrouped");
+  MPI_Comm living = MPI_COMM_NULL;
+  const auto regroup = [&] { living = survive(rank, size, told, argv[1]); };
+  if (argv[2] == std::string("in_phase"))
+    in_phase(regroup);
+  else
+    regroup();
+  if (living == MPI_COMM_NULL) return EXIT_FAILURE;
+  std::puts("regrouped");
   std::fflush(stdout);
   MPI_Barrier(living); // the launcher may end all when the first has gone
   std::_Exit(EXIT_SUCCESS);

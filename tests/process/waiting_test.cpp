@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What a stall report takes where nobody has set MPI_HELPER_STALL_REPORT. That waits are reported by it, see
+// transport.stall and team.misuse.
+
+#include <mpi.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+
+#include "process/process.hpp"
+#include "support/catch.hpp"
+
+using namespace std::chrono_literals;
+
+namespace {
+
+/// What `write` writes to standard error.
+template <class Write>
+std::string written(const Write& write) {
+  std::FILE* const file = std::tmpfile();
+  REQUIRE(file != nullptr);
+  const int former = dup(STDERR_FILENO);
+  dup2(fileno(file), STDERR_FILENO);
+  write();
+  dup2(former, STDERR_FILENO);
+  close(former);
+  std::rewind(file);
+  std::string text;
+  for (int character = std::fgetc(file); character != EOF; character = std::fgetc(file))
+    text += static_cast<char>(character);
+  std::fclose(file);
+  return text;
+}
+
+} // namespace
+
+TEST_CASE(
+    "A wait of a minute is reported unless that is set, once on a node, and idle threads' waits are not") {
+  const helper::team::Waiting waiting = helper::process::waiting();
+  CHECK(waiting.stall_report == 60s);
+  CHECK(waiting.leave_report == 0s);
+  REQUIRE(waiting.report != nullptr);
+
+  const std::string text = written([&] {
+    waiting.report("the first");
+    waiting.report("the second");
+  });
+  int reports = text.empty() ? 0 : 1;
+  PMPI_Allreduce(MPI_IN_PLACE, &reports, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  CHECK(reports == 1);
+  if (text.empty()) return;
+  CHECK_THAT(text, Catch::StartsWith("mpi_helper: the first. That has taken 60 s so far") &&
+                       !Catch::Contains("the second"));
+}
