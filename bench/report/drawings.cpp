@@ -100,8 +100,8 @@ Drawing draw_programs(const std::vector<json>& results) {
       curve->points.emplace_back(row, run.ratio);
     }
   }
-  ratios.curves.push_back(
-      {"as fast", level_colour, true, {{0, 1}, {static_cast<double>(ratios.names.size()) - 1, 1}}});
+  const auto rows = static_cast<double>(ratios.names.size());
+  ratios.curves.push_back({"as fast", level_colour, true, {{-0.75, 1}, {rows - 0.75, 1}}});
   return draw(ratios);
 }
 

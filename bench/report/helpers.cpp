@@ -221,19 +221,19 @@ void add_helpers(Page& page, const Results& results) {
                "A team of several threads against one thread, where each has a core, and where it has an "
                "emulated one.");
   std::string charts, texts;
-  Source source;
+  std::vector<Source> sources;
   for (const std::string& name : helper_results()) {
     const auto result = results.json(name);
     if (!result) continue;
     charts += chart(graph(*result), Values::bytes);
     texts += fmt::format("<p>{}: {}</p>", title(*result), what_it_shows(*result));
-    if (source.command.empty()) source = results.source(name);
+    sources.push_back(results.source(name));
   }
   if (charts.empty()) return page.missing("Not measured: what helpers do.", "./bench/run --helpers");
   page.figure("fig-helpers", "<div class=\"panels\">" + charts + "</div>" + texts,
               "MPI_Allreduce of doubles, and for one rank sums over its threads: how many times as fast as "
               "one thread a team is.",
-              source);
+              all_of(sources));
 }
 
 } // namespace bench::report

@@ -40,7 +40,9 @@ std::string report(const Results& results) {
     add(page, results);
   return page.html(
       "MPI Helper Teams: what was measured",
-      lead(results) + "Below each figure stand what to look for, the command that made it, when, and where.");
+      lead(results) +
+          "Below each figure stand the command that made it, when, and where. The texts around tables are "
+          "those of the pages in docs/, and say what was found there.");
 }
 
 void remake_tables(const std::filesystem::path& folder, const Results& results) {

@@ -36,7 +36,9 @@ public:
       if (inside_) {
         inside_ = paragraph.find(":end -->") == std::string_view::npos;
       } else if (paragraph.starts_with("#")) {
-        heading_ = paragraph.substr(paragraph.find(' ') + 1);
+        const std::string heading(paragraph.substr(paragraph.find(' ') + 1));
+        if (paragraph.starts_with("# ")) title_ = heading;
+        heading_ = heading.ends_with('?') ? heading : title_ + ": " + heading;
         above_ = {};
         has_section_ = false;
       } else if (has_section_ && paragraph.starts_with("**What limits it:**")) {
@@ -52,7 +54,7 @@ private:
     inside_ = true;
     const TableOfPage& table = *std::ranges::find_if(
         tables(), [&](const TableOfPage& one) { return one.page == text_.name && one.name == name; });
-    if (!has_section_) page_.section("about-" + table.name, std::string(heading_), "");
+    if (!has_section_) page_.section("about-" + table.name, heading_, "");
     has_section_ = true;
     if (!above_.empty()) page_.text(html_of(above_));
     above_ = {};
@@ -69,9 +71,11 @@ private:
   Page& page_;
   const Results& results_;
   const TextOfPage& text_;
-  std::string_view heading_, above_; ///< of what comes; the paragraph before it
-  bool has_section_ = false;         ///< of this heading
-  bool inside_ = false;              ///< between the begin and the end of a table
+  std::string title_,
+      heading_;            ///< of the page; of a section, that of the page before it unless it is a question
+  std::string_view above_; ///< the paragraph before this one
+  bool has_section_ = false; ///< of this heading
+  bool inside_ = false;      ///< between the begin and the end of a table
 };
 
 } // namespace
