@@ -9,7 +9,7 @@ set -euo pipefail
 page=$1 docs=$2
 # The table of settings is made of the library, not of results.
 mapfile -t figures < <(
-  printf '%s\n' "${@:3}"
+  if (($# > 2)); then printf '%s\n' "${@:3}"; fi
   grep -ohE '\<(fig|tab)-[a-z-]+' "$docs/benchmarks.md"
   sed -n 's/^<!-- \([a-z-]*\):begin -->$/tab-\1/p' "$docs"/*.md | grep -vx tab-settings
 )
