@@ -152,7 +152,10 @@ void expect_ranks_in_order(const std::vector<Vertex>& vertices, const Enrolling&
       throw std::logic_error("the ranks are not those of the tree that the messages tell of");
 }
 
+/// The root's, which it reports to nobody, is the group's.
 std::vector<Vertex> with_sizes(std::vector<Vertex> vertices, const Enrolling& enrolling) {
+  for (const auto& machine : enrolling.machines)
+    if (machine->group()) vertices.front().label = std::to_string(machine->group()->size);
   for (Vertex& vertex : vertices) {
     for (const auto& [from, to, message] : enrolling.letters) {
       if (from != vertex.process || message.kind() != EnrolmentMessage::Kind::report) continue;
@@ -197,7 +200,8 @@ std::vector<TreePicture> shrinking_pictures() {
   pictures.push_back({"4", "No filler: ranks, below the processes", with_ranks(original, none)});
 
   for (const NamedScheme& scheme : named_schemes())
-    pictures.push_back({"places", "The new tree and its ranks: " + scheme.name, new_tree(Enrolling(scheme.scheme))});
+    pictures.push_back(
+        {"places", "The new tree and its ranks: " + scheme.name, new_tree(Enrolling(scheme.scheme))});
   return pictures;
 }
 
