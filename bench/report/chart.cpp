@@ -142,14 +142,34 @@ std::string bytes_name(double bytes) {
   return name;
 }
 
-/// What is within the SVG element, and its height.
-std::pair<std::string, double> content(const Panel& panel, Values values) {
+std::string title_element(const std::string& title) {
+  return fmt::format("<text x=\"2\" y=\"15\" class=\"title\">{}</text>", escaped(title));
+}
+
+/// The element around it; `begin` stands first in it.
+std::string element(const Drawing& drawing, const std::string& attributes, const std::string& begin) {
+  if (drawing.content.empty()) return "";
+  return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" {} viewBox=\"0 0 {} {:.0f}\" "
+                     "role=\"img\" aria-label=\"{}\">{}{}</svg>\n",
+                     attributes, width, drawing.height, escaped(drawing.title), begin, drawing.content);
+}
+
+} // namespace
+
+void add_point(Panel& panel, const std::string& title, double x, double y) {
+  auto curve = std::ranges::find(panel.curves, title, &Curve::title);
+  if (curve == panel.curves.end())
+    curve = panel.curves.insert(curve, {title, panel.curves.size(), panel.curves.size() >= 6, {}});
+  curve->points.emplace_back(x, y);
+}
+
+Drawing draw(const Panel& panel, Values values) {
   std::vector<Curve> curves;
   std::ranges::copy_if(panel.curves, std::back_inserter(curves),
                        [](const Curve& curve) { return !curve.points.empty(); });
-  if (curves.empty()) return {};
+  if (curves.empty()) return {.title = panel.title, .content = ""};
   double top = 18 + line_height;
-  std::string svg = fmt::format("<text x=\"2\" y=\"15\" class=\"title\">{}</text>", escaped(panel.title));
+  std::string svg = title_element(panel.title);
   svg += legend(curves, top);
   top += 12;
   const double bottom = top + plot_height;
@@ -171,28 +191,46 @@ std::pair<std::string, double> content(const Panel& panel, Values values) {
   svg += x_axis(x, ticks_below(x), bottom,
                 [&](double tick) { return values == Values::bytes ? bytes_name(tick) : number_name(tick); });
   for (const Curve& curve : curves) svg += drawn(curve, x, y);
-  return {svg, bottom + 38};
+  return {panel.title, svg, bottom + 38};
 }
 
-/// `attributes` of the SVG element, and what it begins with.
-std::string element(const Panel& panel, Values values, const std::string& attributes,
-                    const std::string& begin) {
-  const auto [svg, height] = content(panel, values);
-  if (svg.empty()) return "";
-  return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" {} viewBox=\"0 0 {} {:.0f}\" "
-                     "role=\"img\" aria-label=\"{}\">{}{}</svg>\n",
-                     attributes, width, height, escaped(panel.title), begin, svg);
+Drawing draw(const Ratios& ratios) {
+  constexpr double row_height = 32;
+  double top = 18 + line_height;
+  std::string svg = title_element(ratios.title) + legend(ratios.curves, top);
+  const double bottom = top + static_cast<double>(ratios.names.size()) * row_height;
+  const auto height_of = [&](double row) { return top + (row + 0.75) * row_height; };
+  const Axis x = axis_of(ratios.curves, &std::pair<double, double>::second, false, left, right - 10);
+  const auto ticks = linear_ticks(x.low, x.high);
+  for (const double tick : ticks)
+    svg += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>", x.place(tick), top, bottom);
+  for (std::size_t row = 0; row < ratios.names.size(); ++row)
+    svg += fmt::format("<text x=\"2\" y=\"{:.1f}\">{}</text>", height_of(static_cast<double>(row)) - 11,
+                       escaped(ratios.names[row]));
+  for (const Curve& curve : ratios.curves) {
+    std::string line, dots;
+    for (const auto& [row, value] : curve.points) {
+      line += fmt::format("{}{:.1f} {:.1f}", line.empty() ? "M" : "L", x.place(value), height_of(row));
+      dots += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/>", x.place(value), height_of(row));
+    }
+    svg += fmt::format("<g class=\"{}\">{}</g>", curve_class(curve),
+                       curve.dashed ? fmt::format("<path class=\"curve\" d=\"{}\"/>", line) : dots);
+  }
+  svg += x_axis(x, ticks, bottom, number_name);
+  return {ratios.title, svg, bottom + 24};
 }
 
-} // namespace
+std::string chart(const Drawing& drawing) {
+  return element(drawing, "", "");
+}
 
 std::string chart(const Panel& panel, Values x) {
-  return element(panel, x, "", "");
+  return chart(draw(panel, x));
 }
 
-std::string picture(const Panel& panel, Values x) {
+std::string picture(const Drawing& drawing) {
   return element(
-      panel, x, "width=\"540\"",
+      drawing, "width=\"540\"",
       fmt::format("<style>{}</style><rect width=\"100%\" height=\"100%\" class=\"paper\"/>", chart_style()));
 }
 

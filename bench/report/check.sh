@@ -2,12 +2,17 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# check.sh PAGE FIGURE... - looks at the page in Chromium, as wide as a desktop's and a phone's screen: the figures of
-# these ids are there and have something in them, nothing is wider than the screen but what scrolls by itself, texts are
+# check.sh PAGE DOCS FIGURE... - looks at the page in Chromium, as wide as a desktop's and a phone's screen: the figures of
+# these ids, of all tables of the pages in DOCS and of all that benchmarks.md there names are there and have something in them, nothing is wider than the screen but what scrolls by itself, texts are
 # large enough, charts have values beside their axes, and nothing is loaded from elsewhere. Leaves pictures beside the page. Status 77: there is no Chromium.
 set -euo pipefail
-page=$1
-shift
+page=$1 docs=$2
+# The table of settings is made of the library, not of results.
+mapfile -t figures < <(
+  if (($# > 2)); then printf '%s\n' "${@:3}"; fi
+  grep -ohE '\<(fig|tab)-[a-z-]+' "$docs/benchmarks.md"
+  sed -n 's/^<!-- \([a-z-]*\):begin -->$/tab-\1/p' "$docs"/*.md | grep -vx tab-settings
+)
 
 if ! chromium=$(command -v chromium); then
   echo "Skipped: there is no chromium"
@@ -70,7 +75,7 @@ END_OF_PAGE
   ! grep -o '<li>[^<]*' "$folder/dom"
 }
 
-figures=("$@")
-look 1000 11000
+look 1000 16000
+look 420 16000
 look 360 16000
-echo "Seen: ${#figures[@]} figures, at 1000 and 360 pixels"
+echo "Seen: ${#figures[@]} figures, at 1000, 420 and 360 pixels"

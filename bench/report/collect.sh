@@ -5,9 +5,15 @@
 
 # report_step FILE COMMAND... - runs the command, in which RESULT stands for the file, unless there is its result already.
 # Where RESULT is not mentioned it is what the command shows.
-report_step() {
-  local result=$report_folder/$1 base=$report_folder/${1%.*} begin=$SECONDS head command caches
-  shift
+report_step() { report_run measured "$@"; }
+
+# report_model FILE COMMAND... - the same of a command that measures nothing.
+report_model() { report_run computed "$@"; }
+
+# report_run KIND FILE COMMAND...
+report_run() {
+  local kind=$1 result=$report_folder/$2 base=$report_folder/${2%.*} begin=$SECONDS head command look=
+  shift 2
   command=${*//RESULT/$result}
   report_count=$((report_count + 1))
   printf -v head '[%2d/%d] %-10s' $report_count $report_total "${base##*/}"
@@ -17,10 +23,10 @@ report_step() {
   fi
   rm -f "$result"
   echo "$command" >"$base.command"
-  caches=$(report_look)
+  if [[ $kind == measured ]]; then look=$(origin_look); fi
   if "${@//RESULT/$result.part}" </dev/null 2>&1 | report_watch "$head" >"$base.log"; then
     if [[ $* != *RESULT* ]]; then cp "$base.log" "$result.part"; fi
-    echo "$(date +%F), $report_machine, $(report_caches $caches $(report_look))" >>"$base.command"
+    "origin_of_$kind" "$look" >>"$base.command"
     mv "$result.part" "$result"
     echo "$head $((SECONDS - begin)) s"
   else
@@ -39,37 +45,11 @@ report_watch() {
   if [[ -t 2 ]]; then printf '\r\033[K' >&2; fi
 }
 
-# report_look - looks some times whether two processors share a cache, and says how often they did and how often they did not.
-# On virtual machines that changes within seconds, and times change with it.
-report_look() {
-  "$report_mpiexec" -n 2 build/release/bench/stores --min 64 --max 64 --budget 0.2 2>/dev/null |
-    sed -n 's/.*near: \([0-9]*\) samples.*far: \([0-9]*\) samples.*/\1 \2/p' || true
-}
-
-# report_caches NEAR FAR NEAR FAR - says in words what was seen before and after, if it was.
-report_caches() {
-  if (($# < 4)); then
-    echo "whose caches were not looked at"
-    return
-  fi
-  local near=$(($1 + $3)) far=$(($2 + $4))
-  echo "processors that share a cache in $((100 * near / (near + far))) % of $((near + far)) looks"
-}
-
-# report_name_machine MPIEXEC - says on what is measured: processor, and the MPIs.
-report_name_machine() {
-  local processor mpich open_mpi
-  processor=$(sed -n '/^model name/{s/[^:]*: //p;q}' /proc/cpuinfo)
-  mpich=$("$1" --version | sed -n 's/^ *Version: *//p')
-  open_mpi=$(mpiexec.openmpi --version 2>/dev/null | sed -n '1s/.* /, Open MPI /p' || true)
-  echo "${processor:-unknown processor}, $(nproc) processing units, MPICH $mpich$open_mpi"
-}
-
-# report QUICK FRESH RANKS MPIEXEC - both true or false. Measures what is missing, one result after the other, and makes
-# the page, tables and figures of all there is. The status tells whether everything has been measured.
+# report QUICK FRESH RANKS MPIEXEC - the first both true or false. Measures what is missing, one result after the other, and makes
+# the page, tables and figures of all there is, with what other commands have left in folders of their own. The status tells whether everything has been measured.
 report() {
   local quick=$1 fresh=$2 ranks=$3 mpiexec=$4 bench=build/release/bench
-  report_mpiexec=$mpiexec report_machine=$(report_name_machine "$mpiexec")
+  origin_begin "$mpiexec"
   trap 'echo "Interrupted; the same command goes on"; exit 130' INT # mpiexec takes it for itself: the next step would begin
   report_folder=results/report report_count=0 report_failed=0
   if $fresh; then rm -rf "$report_folder"; fi
@@ -112,25 +92,25 @@ report() {
   report_step idle_threads.json bench/idle/measure "$mpiexec" build/release RESULT "${idle[@]}"
   report_step costs.json $bench/costs --json RESULT
   report_step creation.json "$mpiexec" -n "${creation[0]}" $bench/creation --repetitions "${creation[1]}" --json RESULT
-  report_step creation_model.json $bench/creation_model "${creation_model[@]}" --json RESULT
+  report_model creation_model.json $bench/creation_model "${creation_model[@]}" --json RESULT
   report_step mcmc.json "$mpiexec" -n 32 $bench/mcmc "${mcmc[@]}" --json RESULT
   for many in 2 4 8; do # who compute, with a thread each
     report_step "mcmc_threads-$many.json" "$mpiexec" -n "$many" $bench/mcmc --threads 1 --group 1 --milliseconds $((80 / many)) \
       --intervals 1,16 --repetitions "$mcmc_threads" --json RESULT
   done
-  report_step mcmc_model.json $bench/mcmc_model "${model[@]}" --json RESULT
+  report_model mcmc_model.json $bench/mcmc_model "${model[@]}" --json RESULT
   report_step groups.json "$mpiexec" -n "$ranks" $bench/groups "${groups[@]}" --json RESULT
   report_step groups-many.json "$mpiexec" -n "${groups_many[0]}" $bench/groups --creation-alone \
     --repetitions "${groups_many[1]}" --json RESULT
   for many in "${enrolments[@]}"; do
     report_step "enrolments-$many.json" "$mpiexec" -n "$many" $bench/enrolments --json RESULT
   done
-  report_step trees.json $bench/trees --schemes centralised,balance,hash,hash-child,hash-leaf --list-costs 0,0.1,0.25,0.5,1 \
+  report_model trees.json $bench/trees --schemes centralised,balance,hash,hash-child,hash-leaf --list-costs 0,0.1,0.25,0.5,1 \
     "${trees[@]}" --json RESULT
-  report_step nodes.json $bench/nodes --json RESULT
-  report_step trees_memory.json $bench/trees --memory --schemes centralised,balance,balance-child,hash,hash-child,hash-leaf \
+  report_model nodes.json $bench/nodes --json RESULT
+  report_model trees_memory.json $bench/trees --memory --schemes centralised,balance,balance-child,hash,hash-child,hash-leaf \
     --fractions 0.3 --processes "$memory" --json RESULT
-  $bench/report "$report_folder" --page results/report.html --tables $tables
+  $bench/report "$report_folder" results/{peers,programs,hosts} --page results/report.html --tables $tables
   echo "Written: results/report.html, and the tables and figures of $tables/"
   return $report_failed
 }

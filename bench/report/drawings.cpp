@@ -5,38 +5,33 @@
 
 #include "common/text.hpp"
 #include "figures.hpp"
-#include "throughput/operation.hpp"
 #include "timed.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace bench::report {
 namespace {
 
 using nlohmann::json;
 
-/// Adds a point to the panel's curve of that title, which it makes if there is none. The seventh curve has
-/// the first one's colour again, and is dashed.
-void add_point(Panel& panel, const std::string& title, double x, double y) {
-  auto curve = std::ranges::find(panel.curves, title, &Curve::title);
-  if (curve == panel.curves.end())
-    curve = panel.curves.insert(curve, {title, panel.curves.size(), panel.curves.size() >= 6, {}});
-  curve->points.emplace_back(x, y);
-}
+constexpr std::size_t level_colour = 4;
 
-/// MPI's name of an operation that `throughput` has measured.
-std::string function_of(const std::string& operation) {
-  const std::string what = title(operations().at(operation), 0);
-  return what.substr(0, what.find(','));
+/// Adds the line at which nothing is gained.
+void add_level(Panel& panel) {
+  double low = std::numeric_limits<double>::infinity(), high = 0;
+  for (const Curve& curve : panel.curves)
+    for (const auto& [x, y] : curve.points) low = std::min(low, x), high = std::max(high, x);
+  panel.curves.push_back({"as fast", level_colour, true, {{low, 1}, {high, 1}}});
 }
 
 } // namespace
 
 Drawing draw_allreduce(const std::vector<json>& results) {
-  return {allreduce_speedup(results.front()), Values::bytes};
+  return draw(allreduce_speedup(results.front()), Values::bytes);
 }
 
 Drawing draw_oversubscribed(const std::vector<json>& results) {
@@ -47,7 +42,7 @@ Drawing draw_oversubscribed(const std::vector<json>& results) {
         add_point(panel,
                   fmt::format("{}, {}", way.name.substr(0, way.name.find(" (")), size_name(point["bytes"])),
                   result["machine"]["ranks"], way.seconds * 1e6);
-  return {panel, Values::numbers};
+  return draw(panel);
 }
 
 Drawing draw_collectives(const std::vector<json>& results) {
@@ -55,9 +50,20 @@ Drawing draw_collectives(const std::vector<json>& results) {
   for (const auto& [operation, points] : results.front()["operations"].items())
     for (const json& point : points) {
       const auto ways = timed_collective(point);
-      add_point(panel, function_of(operation), point["bytes"], gain(first_team(ways), ways));
+      add_point(panel, function_name(operation), point["bytes"], gain(first_team(ways), ways));
     }
-  return {panel, Values::bytes};
+  return draw(panel, Values::bytes);
+}
+
+Drawing draw_peers(const std::vector<json>& results) {
+  Panel panel{"A team of 1 over the fastest of all MPIs", "message", "ratio", true, true, {}};
+  for (const auto& [operation, points] : results.front()["operations"].items())
+    for (const json& point : points) {
+      const auto ways = timed_collective(point);
+      add_point(panel, function_name(operation), point["bytes"], gain(first_team(ways), ways));
+    }
+  add_level(panel);
+  return draw(panel, Values::bytes);
 }
 
 Drawing draw_transfers(const std::vector<json>& results) {
@@ -67,7 +73,7 @@ Drawing draw_transfers(const std::vector<json>& results) {
     const auto ways = timed_transfer(point, variants);
     add_point(panel, point["type"], point["bytes"], gain(first_team(ways), ways));
   }
-  return {panel, Values::bytes};
+  return draw(panel, Values::bytes);
 }
 
 Drawing draw_packing(const std::vector<json>& results) {
@@ -78,11 +84,29 @@ Drawing draw_packing(const std::vector<json>& results) {
     if (point["type"] == results.front()[0]["type"])
       for (const auto& [way, name] : ways)
         add_point(panel, name, point["asked_bytes"], gigabytes(point["bytes"], point["pack_seconds"][way]));
-  return {panel, Values::bytes};
+  return draw(panel, Values::bytes);
+}
+
+Drawing draw_programs(const std::vector<json>& results) {
+  Ratios ratios{"Programs: native time over the library's", {}, {}};
+  for (const json& program : results.front()) {
+    const auto row = static_cast<double>(ratios.names.size());
+    ratios.names.push_back(program["name"]);
+    for (const Preloaded& run : preloaded_runs(program)) {
+      const std::string title = run.threads == 1 ? "1 thread" : fmt::format("{} threads", run.threads);
+      auto curve = std::ranges::find(ratios.curves, title, &Curve::title);
+      if (curve == ratios.curves.end())
+        curve = ratios.curves.insert(curve, {title, ratios.curves.size() + 1, false, {}});
+      curve->points.emplace_back(row, run.ratio);
+    }
+  }
+  const auto rows = static_cast<double>(ratios.names.size());
+  ratios.curves.push_back({"as fast", level_colour, true, {{-0.75, 1}, {rows - 0.75, 1}}});
+  return draw(ratios);
 }
 
 Drawing draw_creation(const std::vector<json>& results) {
-  return {creation_panels(results.front()).rbegin()->second, Values::numbers};
+  return draw(creation_panels(results.front()).rbegin()->second);
 }
 
 Drawing draw_groups(const std::vector<json>& results) {
@@ -90,7 +114,7 @@ Drawing draw_groups(const std::vector<json>& results) {
   for (const json& result : results)
     for (const char* way : {"MPI_Comm_split", "balance, k 4", "hash, k 4", "centralised, k 4"})
       add_point(panel, way, result.front()["ranks"], median_of(result, "made and freed, all, us", way));
-  return {panel, Values::numbers};
+  return draw(panel);
 }
 
 Drawing draw_enrolments(const std::vector<json>& results) {
@@ -102,13 +126,26 @@ Drawing draw_enrolments(const std::vector<json>& results) {
               false,
               {}};
   for (const json& cell : most) add_point(panel, cell["scheme"], cell["fraction"], cell["messages"]);
-  return {panel, Values::numbers};
+  return draw(panel);
 }
 
 Drawing draw_trees_memory(const std::vector<json>& results) {
-  return {memory_panel(results.front()["cells"], "most_state_bytes",
-                       "The most that a process has while it enrols"),
-          Values::numbers};
+  return draw(memory_panel(results.front()["cells"], "most_state_bytes",
+                           "The most that a process has while it enrols"));
+}
+
+Drawing draw_groups_allreduce(const std::vector<json>& results) {
+  Panel panel{"MPI_Allreduce's time over the group's", "message", "ratio", true, false, {}};
+  for (const auto& [team, bytes, ratio] : group_reductions(results.front()))
+    add_point(panel, "team of " + team, static_cast<double>(bytes), ratio);
+  add_level(panel);
+  return draw(panel, Values::bytes);
+}
+
+Drawing draw_nodes(const std::vector<json>& results) {
+  Panel panel = nodes_panel(results.front());
+  add_level(panel);
+  return draw(panel, Values::bytes);
 }
 
 } // namespace bench::report

@@ -15,10 +15,11 @@
 
 namespace bench::report {
 
-/// What the benchmarks left in a folder: of each NAME.json, and NAME.command.
+/// What the benchmarks left in folders: of each NAME.json, and NAME.command. Of several folders that have a
+/// NAME.json the first counts; folders need not be there.
 class Results {
 public:
-  explicit Results(std::string folder) : folder_(std::move(folder)) {}
+  explicit Results(std::vector<std::string> folders) : folders_(std::move(folders)) {}
 
   /// Nothing if it is not there. Throws nlohmann::json::exception if it is malformed.
   std::optional<nlohmann::json> json(const std::string& name) const;
@@ -35,17 +36,17 @@ public:
 private:
   std::string line(const std::string& file, int number) const;
 
-  std::string folder_;
+  std::vector<std::string> folders_;
 };
 
-/// Each adds its sections to the page. Where a result is missing, the page says so.
+/// Each adds its sections to the page. Where a result is missing, the page says so. First of all the tables
+/// of docs/, with what stands there beside them: what they are, and what limits the library.
+void add_questions(Page& page, const Results& results);
 void add_machine(Page& page, const Results& results);
 void add_collectives(Page& page, const Results& results);
 void add_messages(Page& page, const Results& results);
 void add_timeline(Page& page, const Results& results);
-void add_costs(Page& page, const Results& results);
 void add_helpers(Page& page, const Results& results);
-void add_idle_threads(Page& page, const Results& results);
 void add_groups(Page& page, const Results& results);
 void add_trees(Page& page, const Results& results);
 void add_nodes(Page& page, const Results& results);
@@ -103,10 +104,9 @@ Table enrolment_table(const std::vector<nlohmann::json>& results);
 Table deposit_table(const std::vector<nlohmann::json>& results);
 Table columns_table(const std::vector<nlohmann::json>& results);
 
-/// All of what `costs` has measured.
-Table cost_table(const nlohmann::json& costs);
-
-/// What the library selects on many nodes, and MPICH's time over its.
+/// What the library selects on many nodes, and MPICH's time over its; that time over the size, of the most
+/// nodes.
 Table node_table(const nlohmann::json& cells);
+Panel nodes_panel(const nlohmann::json& cells);
 
 } // namespace bench::report

@@ -21,27 +21,18 @@ namespace {
 
 using nlohmann::json;
 
-void add_creation(Page& page, const Results& results) {
-  page.section("creation", "Creating communicators",
-               "MPI_Comm_create, MPI_Comm_split and enrolment in a system-ranked group need all ranks of the "
-               "parent; the "
-               "other ways, the group's alone.");
-  const auto creations = results.json("creation", page);
-  if (!creations) return;
-  const auto panels = creation_panels(*creations);
-  std::string charts;
-  for (const auto& [parent, panel] : panels)
-    if (parent > 2 || panels.size() == 1) charts += chart(panel);
-  page.figure("fig-creation", "<div class=\"panels\">" + charts + "</div>",
-              "Time at rank 0. All ranks of the parent take part in the ways of the dashed lines, however "
-              "small the group is. A small group that is made by its members alone is ready far earlier.",
-              results.source("creation"));
-}
-
 void add_creation_model(Page& page, const Results& results) {
+  page.section("creation-model", "Creating communicators, of very many processes",
+               "Each way as steps, messages and time in a simulator in which every process has a processor.");
   const auto points = results.json("creation_model", page);
   if (!points) return;
   const int parent = points->front()["parent"];
+  std::map<int, double> collective; // by the group's size
+  for (const json& point : *points)
+    if (point["way"] == "MPI_Comm_create") collective[point["group"]] = point["seconds"];
+  const auto crossing = std::ranges::find_if(*points, [&](const json& point) {
+    return point["way"] == "textbook" && point["seconds"] > collective.at(point["group"]);
+  });
   page.figure(
       "fig-creation-model",
       "<div class=\"panels\">" +
@@ -50,10 +41,14 @@ void add_creation_model(Page& page, const Results& results) {
                                      "seconds", "µs", 1e6)) +
           chart(creation_model_panel(*points, "Messages, each after the one before", "steps", "steps", 1)) +
           chart(creation_model_panel(*points, "Messages in all", "messages", "messages", 1)) + "</div>",
-      "The same on a simulated Blue Gene/P, as Figure 1 of Dinan et al. has it for the paper's algorithm, "
-      "here textbook, beside MPI_Comm_create: their curves cross. In steps textbook grows with the square "
-      "of the logarithm of the group's size, direct and multiway with the logarithm, and recursive with "
-      "the size, since its members take turns.",
+      "On a simulated Blue Gene/P, as Figure 1 of Dinan et al. has it for the paper's algorithm, here "
+      "textbook, beside MPI_Comm_create" +
+          (crossing == points->end()
+               ? "."
+               : fmt::format(", which is faster from {} members on.", (*crossing)["group"].get<int>())) +
+          " In steps textbook grows with the square of the logarithm of the group's size, direct and "
+          "multiway "
+          "with the logarithm, and recursive with the size, since its members take turns.",
       results.source("creation_model"));
 }
 
@@ -107,16 +102,17 @@ void add_mcmc_model(Page& page, const json& results, const Source& source) {
     if (curve != panel.curves.end()) curve->points.emplace_back(result["processes"], result["seconds"]);
   }
   panel.curves.push_back(ideal);
+  double most = 0;
+  for (const json& result : results)
+    if (result["balancing"] == "asynchronous")
+      most = std::max(most, result["seconds"].get<double>() / result["ideal_seconds"].get<double>());
   page.figure(
       "fig-mcmc", "<div class=\"panels\">" + chart(panel) + "</div>",
-      "Groups that merge as soon as they are idle keep all processes busy at every size: asynchronous and "
-      "prompt balancing lie on the ideal, or just above.",
+      fmt::format(
+          "With asynchronous balancing groups merge as soon as they are idle. It takes at most {:.3f} "
+          "times as long as the ideal.",
+          most),
       source);
-  page.figure("tab-mcmc-model", html(mcmc_table({results})),
-              "The same protocol in the simulator, beside Table 1 of Dinan et al.: the collective lines are "
-              "the paper's "
-              "to the digit.",
-              source);
 }
 
 /// All runs on the same scale.
@@ -134,56 +130,24 @@ std::string timelines(const json& results) {
   return "<div class=\"panels\">" + charts + "</div>";
 }
 
-void add_mcmc_threads(Page& page, const Results& results) {
-  std::vector<json> found;
-  for (const std::string& name : mcmc_threads_results())
-    if (const auto result = results.json(name)) found.push_back(*result);
-  if (found.empty())
-    return page.missing("Not measured: load balancing of ranks that compute.", "./bench/run --report");
-  page.figure("tab-mcmc-threads", html(mcmc_threads_table(found)),
-              "Ranks that compute: seconds. With a processor for each, balancing comes close to the ideal.",
-              results.source(mcmc_threads_results().front()));
-}
-
 void add_mcmc(Page& page, const Results& results) {
   page.section(
       "mcmc", "Load balancing with such communicators",
       "A Markov chain Monte Carlo benchmark, after Dinan et al., <i>Noncollective Communicator Creation in "
       "MPI</i>, section 4.2: groups that have done their work merge with the group to the right.");
-  if (const auto real = results.json("mcmc", page)) {
-    page.figure("tab-mcmc", html(mcmc_table({*real})),
-                "Real ranks, who sleep instead of working. Asynchronous balancing comes close to the ideal.",
-                results.source("mcmc"));
+  if (const auto real = results.json("mcmc", page))
     page.figure("fig-mcmc-groups", timelines(*real),
                 "Who belonged to which group when: a box is a group of those ranks, from top to bottom, blue "
                 "while it "
                 "has work and pale while it has none.",
                 results.source("mcmc"));
-  }
-  add_mcmc_threads(page, results);
   if (const auto model = results.json("mcmc_model", page))
     add_mcmc_model(page, *model, results.source("mcmc_model"));
 }
 
-void add_enrolments(Page& page, const Results& results) {
-  std::vector<json> found;
-  Source source;
-  for (const std::string& name : enrolment_results()) {
-    const auto result = results.json(name);
-    if (!result) continue;
-    found.push_back(*result);
-    source = results.source(name);
-  }
-  if (found.empty()) return page.missing("Not measured: enrolments.", "./bench/run --report");
-  page.figure("tab-enrolments", html(enrolment_table(found)),
-              "Enrolments of a fraction of the ranks: messages of real ranks, of the model that the figures "
-              "below are from, and microseconds. The messages are the same.",
-              source);
-}
-
 void add_sysgroups(Page& page, const Results& results) {
   page.section(
-      "groups", "System-ranked groups",
+      "groups", "System-ranked groups, all that was measured",
       "Groups that are only a tree, beside what MPI has for the same; of small messages many a rank waits "
       "for its parent and children alone.");
   const auto groups = results.json("groups", page);
@@ -199,10 +163,9 @@ void add_sysgroups(Page& page, const Results& results) {
                     digits(line["p90"]), fmt::format("{:.2f}", first / line["median"].get<double>())});
     last = line["what"];
   }
-  page.figure("tab-groups", html({{"", "way", "median", "p10", "p90", "ratio"}, rows}),
+  page.figure("tab-groups-all", html({{"", "way", "median", "p10", "p90", "ratio"}, rows}),
               "The ratio is to the first way of each kind, MPI's: above 1 the group is faster.",
               results.source("groups"));
-  add_enrolments(page, results);
 }
 
 } // namespace
@@ -264,9 +227,8 @@ Panel creation_model_panel(const json& points, const std::string& title, const c
 Drawing draw_creation_model(const std::vector<json>& results) {
   const json& points = results.front();
   const int parent = points.front()["parent"];
-  return {creation_model_panel(points, fmt::format("Cost of creation, of {} processes", parent), "seconds",
-                               "µs", 1e6),
-          Values::numbers};
+  return draw(creation_model_panel(points, fmt::format("Cost of creation, of {} processes", parent),
+                                   "seconds", "µs", 1e6));
 }
 
 Table mcmc_table(const std::vector<json>& results) {
@@ -305,7 +267,6 @@ Table mcmc_threads_table(const std::vector<json>& results) {
 }
 
 void add_groups(Page& page, const Results& results) {
-  add_creation(page, results);
   add_creation_model(page, results);
   add_mcmc(page, results);
   add_sysgroups(page, results);

@@ -190,7 +190,7 @@ Drawing draw_helpers(const std::vector<json>& results) {
   Curve ideal{"as many times as threads", 0, true, {}};
   for (const int threads : result["teams"]) ideal.points.emplace_back(threads, threads);
   panel.curves.push_back(ideal);
-  return {panel, Values::numbers};
+  return draw(panel);
 }
 
 Drawing draw_sums(const std::vector<json>& results) {
@@ -213,38 +213,27 @@ Drawing draw_sums(const std::vector<json>& results) {
   add(by_hand.front());
   add(hybrid);
   for (const auto& way : std::span(by_hand).subspan(1)) add(way);
-  return {panel, Values::bytes};
+  return draw(panel, Values::bytes);
 }
 
 void add_helpers(Page& page, const Results& results) {
-  page.section("helpers", "What helpers do",
+  page.section("helpers", "What helpers do, over the size",
                "A team of several threads against one thread, where each has a core, and where it has an "
                "emulated one.");
-  std::vector<json> found;
   std::string charts, texts;
-  Source source;
+  std::vector<Source> sources;
   for (const std::string& name : helper_results()) {
     const auto result = results.json(name);
     if (!result) continue;
-    found.push_back(*result);
     charts += chart(graph(*result), Values::bytes);
     texts += fmt::format("<p>{}: {}</p>", title(*result), what_it_shows(*result));
-    if (source.command.empty()) source = results.source(name);
+    sources.push_back(results.source(name));
   }
-  if (found.empty()) return page.missing("Not measured: what helpers do.", "./bench/run --helpers");
+  if (charts.empty()) return page.missing("Not measured: what helpers do.", "./bench/run --helpers");
   page.figure("fig-helpers", "<div class=\"panels\">" + charts + "</div>" + texts,
               "MPI_Allreduce of doubles, and for one rank sums over its threads: how many times as fast as "
               "one thread a team is.",
-              source);
-  page.figure("tab-helpers", html(helper_table(found)),
-              "How many times as fast as a team of 1 a team is, for each size. Where there is a number of 1 "
-              "MPI has to do the work alone.",
-              source);
-  page.figure("tab-helpers-sums", html(sum_table(found)),
-              "Sums over all threads of all ranks, in microseconds: MPIX_Helper_allreduce, and what people "
-              "write by hand. The ratio "
-              "is to the fastest of these.",
-              source);
+              all_of(sources));
 }
 
 } // namespace bench::report

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <regex>
+
 namespace bench::report {
 namespace {
 
@@ -42,9 +44,15 @@ summary{cursor:pointer;color:var(--accent)}
 .missing{border-left:3px solid var(--accent);padding-left:.8rem;color:var(--muted)}
 )";
 
+void add_line(std::string& lines, const std::string& line) {
+  if (("\n" + lines + "\n").find("\n" + line + "\n") != std::string::npos) return;
+  lines += (lines.empty() ? "" : "\n") + line;
+}
+
 std::string cells(const std::vector<std::string>& texts, std::string_view kind) {
   std::string html = "<tr>";
-  for (const std::string& text : texts) html += fmt::format("<{0}>{1}</{0}>", kind, escaped(text));
+  for (const std::string& text : texts)
+    html += fmt::format("<{0}>{1}</{0}>", kind, in_lines(escaped(text), "<br>"));
   return html + "</tr>\n";
 }
 
@@ -71,6 +79,19 @@ std::string escaped(std::string_view text) {
     }
   }
   return html;
+}
+
+Source all_of(const std::vector<Source>& sources) {
+  Source all;
+  for (const auto& [command, origin] : sources) {
+    add_line(all.command, command);
+    add_line(all.origin, origin);
+  }
+  return all;
+}
+
+std::string in_lines(const std::string& text, const std::string& end) {
+  return std::regex_replace(text, std::regex("\n"), end);
 }
 
 std::string_view chart_style() {
@@ -113,14 +134,20 @@ std::string html(const Table& table) {
 
 void Page::section(const std::string& id, const std::string& title, const std::string& text) {
   contents_ += fmt::format("<a href=\"#{}\">{}</a>\n", id, escaped(title));
-  body_ += fmt::format("<h2 id=\"{}\">{}</h2>\n<p>{}</p>\n", id, escaped(title), text);
+  body_ += fmt::format("<h2 id=\"{}\">{}</h2>\n", id, escaped(title));
+  if (!text.empty()) this->text(text);
+}
+
+void Page::text(const std::string& html) {
+  body_ += fmt::format("<p>{}</p>\n", html);
 }
 
 void Page::figure(const std::string& id, const std::string& body, const std::string& caption,
                   const Source& source) {
   body_ += fmt::format(
       "<figure id=\"{}\">\n{}<figcaption>{}<code>{}</code><small>{}</small></figcaption>\n</figure>\n", id,
-      body, escaped(caption), escaped(source.command), escaped(source.origin));
+      body, escaped(caption), in_lines(escaped(source.command), "<br>"),
+      in_lines(escaped(source.origin), "<br>"));
 }
 
 void Page::missing(const std::string& what, const std::string& command) {

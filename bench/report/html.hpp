@@ -12,10 +12,13 @@ namespace bench::report {
 /// Text as it stands in HTML or SVG.
 std::string escaped(std::string_view text);
 
+/// Text whose lines end in `end` instead.
+std::string in_lines(const std::string& text, const std::string& end);
+
 /// CSS: colours, by day and by night, and what charts and timelines consist of.
 std::string_view chart_style();
 
-/// Cells of text; the first column is a heading's.
+/// Cells of text, of several lines where it has such; the first column is a heading's.
 struct Table {
   std::vector<std::string> head;
   std::vector<std::vector<std::string>> rows;
@@ -24,18 +27,24 @@ struct Table {
 /// A table in a box of its own that scrolls.
 std::string html(const Table& table);
 
-/// The command that made a figure, and where and when it did: date, machine, and state of the machine.
+/// The command that made a result, and where and when it did: date, machine, and state of the machine.
 struct Source {
   std::string command, origin;
 };
 
+/// What several results that a figure is made of have, each once, a line each.
+Source all_of(const std::vector<Source>& sources);
+
 /// A page of sections, which have figures.
 class Page {
 public:
-  /// Opens a section; `text` is HTML.
+  /// Opens a section; `text` is HTML, or "".
   void section(const std::string& id, const std::string& title, const std::string& text);
 
-  /// Into the section: `body` is HTML; `caption`, text, says what one should see in it.
+  /// Into the section: a paragraph of HTML.
+  void text(const std::string& html);
+
+  /// Into the section: `body` is HTML; `caption`, text or "", says what one should see in it.
   void figure(const std::string& id, const std::string& body, const std::string& caption,
               const Source& source);
 

@@ -48,18 +48,4 @@ Table columns_table(const std::vector<json>& results) {
   return idle_threads(results, "columns", "rows");
 }
 
-void add_idle_threads(Page& page, const Results& results) {
-  page.section("idle", "Threads that were idle",
-               "Two examples as they are, with the library preloaded, and the first with teams of its own.");
-  const auto measured = results.json("idle_threads", page);
-  if (!measured) return;
-  const Source source = results.source("idle_threads");
-  page.figure(
-      "tab-idle-deposit", html(deposit_table({*measured})),
-      "Grids of all threads of 2 ranks are summed: milliseconds of a step, median, fastest and slowest.",
-      source);
-  page.figure("tab-idle-columns", html(columns_table({*measured})),
-              "A process sends a column of a table to itself: milliseconds, likewise.", source);
-}
-
 } // namespace bench::report

@@ -20,7 +20,8 @@ namespace {
 using namespace bench::report;
 
 struct Settings {
-  std::string folder, page, tables;
+  std::vector<std::string> folders;
+  std::string page, tables;
 };
 
 std::string lead(const Results& results) {
@@ -34,12 +35,14 @@ std::string lead(const Results& results) {
 
 std::string report(const Results& results) {
   Page page;
-  for (const auto add : {add_collectives, add_helpers, add_idle_threads, add_timeline, add_messages,
-                         add_costs, add_groups, add_trees, add_nodes, add_machine})
+  for (const auto add : {add_questions, add_timeline, add_collectives, add_messages, add_helpers, add_groups,
+                         add_trees, add_nodes, add_machine})
     add(page, results);
   return page.html(
       "MPI Helper Teams: what was measured",
-      lead(results) + "Below each figure stand what to look for, the command that made it, when, and where.");
+      lead(results) +
+          "Below each figure stand the command that made it, when, and where. The texts around tables are "
+          "those of the pages in docs/, and say what was found there.");
 }
 
 void remake_tables(const std::filesystem::path& folder, const Results& results) {
@@ -54,7 +57,7 @@ void remake_tables(const std::filesystem::path& folder, const Results& results) 
 }
 
 void run(const Settings& settings) {
-  const Results results(settings.folder);
+  const Results results(settings.folders);
   if (!settings.tables.empty()) remake_tables(settings.tables, results);
   if (!settings.page.empty()) bench::create_file(settings.page) << report(results);
 }
@@ -62,12 +65,15 @@ void run(const Settings& settings) {
 } // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Makes one HTML page of what the benchmarks have left in a folder, which needs no network and "
+  CLI::App app{"Makes one HTML page of what the benchmarks have left in folders, which needs no network and "
                "no script, and\n"
                "tables and figures in pages of Markdown.",
                "report"};
   Settings settings;
-  app.add_option("FOLDER", settings.folder, "Where the results are: NAME.json and NAME.command")->required();
+  app.add_option("FOLDER", settings.folders,
+                 "Where the results are: NAME.json and NAME.command; the first that has one counts, and "
+                 "folders that are not there have none")
+      ->required();
   app.add_option("--page", settings.page, "Write the page to this file")->type_name("FILE");
   app.add_option("--tables", settings.tables,
                  "Make the tables and figures of the pages in this folder anew, which is docs/")

@@ -3,7 +3,6 @@
 
 #include "markdown.hpp"
 
-#include "chart.hpp"
 #include "tables.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +17,7 @@ namespace bench::report {
 namespace {
 
 std::string markdown_row(const std::vector<std::string>& cells) {
-  return fmt::format("| {} |\n", fmt::join(cells, " | "));
+  return in_lines(fmt::format("| {} |", fmt::join(cells, " | ")), "<br>") + '\n';
 }
 
 std::string markdown(const Table& table) {
@@ -53,27 +52,17 @@ void expect_known_blocks(const std::string& name, const std::string& page) {
 Remade with_tables(const std::string& name, std::string page, const Results& results) {
   expect_known_blocks(name, page);
   Remade remade{std::move(page), {}};
-  for (const auto& [on, table, sources, make, draw] : tables()) {
-    if (on != name) continue;
-    std::vector<nlohmann::json> found;
-    std::string origin;
-    for (const std::string& source : sources) {
-      if (const auto result = results.json(source)) {
-        if (found.empty()) origin = results.source(source).origin;
-        found.push_back(*result);
-      }
+  for (const TableOfPage& table : tables()) {
+    if (table.page != name) continue;
+    const auto made = make(table, results);
+    if (!made) continue;
+    std::string block = in_lines(all_of(made->sources).origin, "<br>\n") + "\n\n";
+    if (const std::string svg = picture(made->drawing); !svg.empty()) {
+      const std::string file = table.name + ".svg";
+      remade.figures[file] = svg;
+      block += fmt::format("![{}](figures/{})\n\n", made->drawing.title, file);
     }
-    if (found.empty()) continue;
-    std::string block = origin + "\n\n";
-    if (draw != nullptr) {
-      const auto [panel, x] = draw(found);
-      const std::string file = table + ".svg", svg = picture(panel, x);
-      if (!svg.empty()) {
-        remade.figures[file] = svg;
-        block += fmt::format("![{}](figures/{})\n\n", panel.title, file);
-      }
-    }
-    replace_block(remade.page, table, block + markdown(make(found)));
+    replace_block(remade.page, table.name, block + markdown(made->table));
   }
   return remade;
 }

@@ -58,10 +58,7 @@ void add_transfers(Page& page, const Results& results) {
   page.figure("fig-transfers",
               charts(panels) + "<details><summary>In microseconds</summary>" + html({head, rows}) +
                   "</details>",
-              "Throughput of one-way messages. The shorter the pieces, the further the team is ahead; of "
-              "long ones all "
-              "are memory's speed.",
-              results.source("transfers"));
+              "Throughput of one-way messages.", results.source("transfers"));
 }
 
 void add_packing(Page& page, const Results& results) {
@@ -90,9 +87,7 @@ void add_packing(Page& page, const Results& results) {
           html({{"type", "size", "MPI_Pack", "1 thread", "2 threads", "MPI_Unpack", "1 thread", "2 threads"},
                 rows}) +
           "</details>",
-      "Packing, GB/s. Where each has a processor, two threads are ahead of one for large data, until memory "
-      "is the limit.",
-      results.source("pack"));
+      "Packing, GB/s.", results.source("pack"));
 }
 
 } // namespace

@@ -27,10 +27,7 @@ Panel speedup(const json& cells, const std::string& network, const std::string& 
   Panel panel{network + ", " + of_shape, "nodes", "MPICH = 1", true, true, {}};
   for (const json& cell : cells) {
     if (cell["network"] != network || shape(cell) != of_shape || cell["bytes"] != 1 << 20) continue;
-    auto curve = std::ranges::find(panel.curves, cell["operation"].get<std::string>(), &Curve::title);
-    if (curve == panel.curves.end())
-      curve = panel.curves.insert(curve, {cell["operation"], panel.curves.size(), false, {}});
-    curve->points.emplace_back(cell["nodes"], ratio(cell));
+    add_point(panel, cell["operation"], cell["nodes"], ratio(cell));
   }
   return panel;
 }
@@ -73,20 +70,41 @@ Table all_cells(const json& cells) {
   return table;
 }
 
+/// What the table has of all cells.
+bool is_in_table(const json& cell) {
+  const std::string of = shape(cell);
+  return cell["network"] != "1 Gbit Ethernet" && cell["network"] != "400 Gbit NDR" &&
+         (cell["nodes"] == 1024 || cell["nodes"] == 16384) &&
+         (of == "1 x 64" || of == "8 x 8" || of == "128 x 1");
+}
+
 } // namespace
+
+Panel nodes_panel(const json& cells) {
+  int most = 0;
+  for (const json& cell : cells)
+    if (is_in_table(cell)) most = std::max(most, cell["nodes"].get<int>());
+  Panel panel{fmt::format("{} nodes of 1 rank, teams of 64", most),
+              "message",
+              "MPICH's time over ours",
+              true,
+              true,
+              {}};
+  for (const json& cell : cells) {
+    if (!is_in_table(cell) || cell["nodes"] != most || shape(cell) != "1 x 64") continue;
+    add_point(panel, cell["operation"], cell["bytes"], ratio(cell));
+  }
+  return panel;
+}
 
 /// A row for each number of nodes, shape of a node and operation, of one network; a column for each size.
 Table node_table(const json& cells) {
   Table table{{"network", "nodes", "ranks x team", "operation"}, {}};
   std::string last;
   for (const json& cell : cells) {
-    const std::string of = shape(cell);
-    const int nodes = cell["nodes"];
-    if (cell["network"] == "1 Gbit Ethernet" || cell["network"] == "400 Gbit NDR" ||
-        (nodes != 1024 && nodes != 16384) || (of != "1 x 64" && of != "8 x 8" && of != "128 x 1"))
-      continue;
+    if (!is_in_table(cell)) continue;
     if (table.rows.empty() || cell["operation"] != last)
-      table.rows.push_back({cell["network"], cell["nodes"].dump(), of, cell["operation"]});
+      table.rows.push_back({cell["network"], cell["nodes"].dump(), shape(cell), cell["operation"]});
     last = cell["operation"];
     auto& row = table.rows.back();
     if (table.rows.size() == 1) table.head.push_back(size_name(cell["bytes"]));
@@ -99,7 +117,7 @@ Table node_table(const json& cells) {
 
 void add_nodes(Page& page, const Results& results) {
   page.section(
-      "nodes", "Many nodes",
+      "nodes", "Many nodes, of three networks",
       "Collective operations on up to 16,384 nodes of three networks, by the library's own selection, "
       "schedules and model of costs, beside MPICH's algorithms and a simulator of both. Nothing of it is "
       "measured.");
@@ -114,7 +132,8 @@ void add_nodes(Page& page, const Results& results) {
               "128 without helpers. At 1 the library leaves the operation to MPICH.",
               results.source("nodes"));
   page.figure(
-      "tab-nodes", "<details><summary>Nodes of one rank</summary>" + html(all_cells(*cells)) + "</details>",
+      "tab-nodes-times",
+      "<details><summary>Nodes of one rank</summary>" + html(all_cells(*cells)) + "</details>",
       "What the rank sends that sends most, and microseconds: of what the library selects knowing the "
       "network's costs, of MPICH, of the best textbook algorithm, and of what the library selects by its "
       "default costs.",

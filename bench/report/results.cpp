@@ -10,8 +10,11 @@
 namespace bench::report {
 
 std::string Results::text(const std::string& file) const {
-  std::ifstream in(folder_ + "/" + file);
-  return {std::istreambuf_iterator<char>(in), {}};
+  for (const std::string& folder : folders_) {
+    std::ifstream in(folder + "/" + file);
+    if (in) return {std::istreambuf_iterator<char>(in), {}};
+  }
+  return "";
 }
 
 std::optional<nlohmann::json> Results::json(const std::string& name) const {

@@ -5,7 +5,6 @@
 
 #include "common/text.hpp"
 #include "drawings.hpp"
-#include "throughput/operation.hpp"
 #include "timed.hpp"
 
 #include <fmt/format.h>
@@ -48,12 +47,6 @@ std::vector<std::string> head_of(std::vector<std::string> first, const std::vect
   return first;
 }
 
-/// Returns MPI's name of a function that throughput measures.
-std::string function_name(const std::string& operation) {
-  const std::string what = title(operations().at(operation), 0);
-  return what.substr(0, what.find(','));
-}
-
 Table allreduce(const std::vector<json>& results) {
   const json& points = results.front()["operations"]["allreduce"];
   Table table{head_of({"size"}, timed_collective(points[0])), {}};
@@ -62,11 +55,11 @@ Table allreduce(const std::vector<json>& results) {
   return table;
 }
 
-/// Returns the name of an MPI and its settings as a cell of its own width: "MPICH Version:      4.2.1" as
+/// Returns the name of an MPI and its settings as a cell of several lines: "MPICH Version:      4.2.1" as
 /// "MPICH 4.2.1".
-std::string in_lines(std::string name) {
+std::string mpi_name(std::string name) {
   name = std::regex_replace(name, std::regex("( Version:)? +"), " ");
-  return std::regex_replace(name, std::regex(","), "<br>");
+  return std::regex_replace(name, std::regex(","), "\n");
 }
 
 /// A row for each operation and size: the newest MPIs among the ways.
@@ -79,7 +72,7 @@ Table peers(const std::vector<json>& results) {
       table.rows.push_back(row_of({function_name(operation), size_name(point["bytes"])}, ways));
     }
   }
-  std::ranges::transform(table.head, table.head.begin(), in_lines);
+  std::ranges::transform(table.head, table.head.begin(), mpi_name);
   return table;
 }
 
@@ -161,8 +154,14 @@ Table pack(const std::vector<json>& results) {
   return table;
 }
 
+/// All of what `costs` has measured.
 Table costs(const std::vector<json>& results) {
-  return cost_table(results.front());
+  Table table{{"", "median", "p10", "p90", "unit", "limit"}, {}};
+  for (const json& cost : results.front())
+    table.rows.push_back({cost["what"], digits(cost["median"]), digits(cost["p10"]), digits(cost["p90"]),
+                          cost["unit"],
+                          cost.contains("limit") ? fmt::format("{:g}", cost["limit"].get<double>()) : ""});
+  return table;
 }
 
 /// Of the largest parent: a row for each size of the group, a column for each way.
@@ -258,18 +257,10 @@ Table groups_memory(const std::vector<json>& results) {
 /// A row for each team, a column for each size: how MPI_Allreduce's time compares with the group's.
 Table groups_allreduce(const std::vector<json>& results) {
   Table table{{"team"}, {}};
-  double allreduce = 0;
-  for (const json& line : results.front()) {
-    const std::string what = line["what"], way = line.value("way", "");
-    if (!what.starts_with("allreduce of ")) continue;
-    if (way.starts_with("MPI_Allreduce")) {
-      const std::string team = way.substr(way.rfind(' ') + 1);
-      if (table.rows.empty() || table.rows.back().front() != team) table.rows.push_back({team});
-      if (table.rows.size() == 1) table.head.push_back(what.substr(13, what.find(',') - 13));
-      allreduce = line["median"];
-    } else {
-      table.rows.back().push_back(fmt::format("{:.2f}", allreduce / line["median"].get<double>()));
-    }
+  for (const auto& [team, bytes, ratio] : group_reductions(results.front())) {
+    if (table.rows.empty() || table.rows.back().front() != team) table.rows.push_back({team});
+    if (table.rows.size() == 1) table.head.push_back(size_name(bytes));
+    table.rows.back().push_back(fmt::format("{:.2f}", ratio));
   }
   return table;
 }
@@ -277,19 +268,15 @@ Table groups_allreduce(const std::vector<json>& results) {
 /// A row for each program and number of threads: seconds in all and in MPI, natively and with the library.
 Table programs(const std::vector<json>& results) {
   Table table{{"program", "ranks x threads", "native", "in MPI", "library", "in MPI", "ratio"}, {}};
-  const auto median = [](const json& way, const char* what) { return way[what]["median"].get<double>(); };
-  for (const json& program : results.front()) {
-    json native;
-    for (const json& way : program["ways"]) {
-      if (way["helpers"] == "") native = way;
-      if (way["helpers"] == "") continue;
-      const double natively = median(native, "seconds"), seconds = median(way, "seconds");
-      table.rows.push_back(
-          {program["name"], fmt::format("{} x {}", program["ranks"].get<int>(), way["threads"].get<int>()),
-           digits(natively), digits(median(native, "seconds_in_mpi")), digits(seconds),
-           digits(median(way, "seconds_in_mpi")), fmt::format("{:.3f}", natively / seconds)});
-    }
-  }
+  const auto median = [](const json& way, const char* what) {
+    return digits(way[what]["median"].get<double>());
+  };
+  for (const json& program : results.front())
+    for (const auto& [threads, native, library, ratio] : preloaded_runs(program))
+      table.rows.push_back({program["name"], fmt::format("{} x {}", program["ranks"].get<int>(), threads),
+                            median(native, "seconds"), median(native, "seconds_in_mpi"),
+                            median(library, "seconds"), median(library, "seconds_in_mpi"),
+                            fmt::format("{:.3f}", ratio)});
   return table;
 }
 
@@ -354,20 +341,20 @@ const std::vector<TableOfPage>& tables() {
        oversubscribed,
        draw_oversubscribed},
       {performance, "collectives", {"collectives"}, collectives, draw_collectives},
-      {performance, "peers", {"peers"}, peers, nullptr},
+      {performance, "peers", {"peers"}, peers, draw_peers},
       {performance, "transfers", {"transfers"}, transfers, draw_transfers},
       {performance, "pack", {"pack"}, pack, draw_packing},
       {performance, "helpers", helper_results(), helper_table, draw_helpers},
       {performance, "helpers-sums", helper_results(), sum_table, draw_sums},
       {performance, "costs", {"costs"}, costs, nullptr},
-      {performance, "programs", {"programs"}, programs, nullptr},
+      {performance, "programs", {"programs"}, programs, draw_programs},
       {performance, "creation", {"creation"}, creation, draw_creation},
       {performance, "groups", {"groups", "groups-many"}, groups, draw_groups},
       {performance, "groups-memory", {"groups", "groups-many"}, groups_memory, nullptr},
-      {performance, "groups-allreduce", {"groups"}, groups_allreduce, nullptr},
+      {performance, "groups-allreduce", {"groups"}, groups_allreduce, draw_groups_allreduce},
       {performance, "enrolments", enrolment_results(), enrolment_table, draw_enrolments},
       {performance, "trees-memory", {"trees_memory"}, trees_memory, draw_trees_memory},
-      {performance, "nodes", {"nodes"}, nodes, nullptr},
+      {performance, "nodes", {"nodes"}, nodes, draw_nodes},
       {groups_page, "creation-few", {"creation"}, creation_of_few, nullptr},
       {groups_page, "creation-model", {"creation_model"}, creation_model, draw_creation_model},
       {groups_page, "mcmc", {"mcmc", "mcmc_model"}, mcmc_table, nullptr},
@@ -379,6 +366,21 @@ const std::vector<TableOfPage>& tables() {
       {design, "trees-paper", {"trees"}, paper_deviations, nullptr},
       {design, "trees-lists", {"trees"}, list_cost_table, nullptr}};
   return all;
+}
+
+std::optional<Made> make(const TableOfPage& table, const Results& results) {
+  std::vector<json> found;
+  Made made;
+  for (const std::string& name : table.results) {
+    const auto result = results.json(name);
+    if (!result) continue;
+    found.push_back(*result);
+    made.sources.push_back(results.source(name));
+  }
+  if (found.empty()) return std::nullopt;
+  made.table = table.make(found);
+  if (table.draw != nullptr) made.drawing = table.draw(found);
+  return made;
 }
 
 } // namespace bench::report

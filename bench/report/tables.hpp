@@ -6,6 +6,7 @@
 #include "drawings.hpp"
 #include "figures.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,5 +23,15 @@ struct TableOfPage {
 
 /// All of them.
 const std::vector<TableOfPage>& tables();
+
+/// What is made of the results.
+struct Made {
+  Table table;
+  Drawing drawing; ///< empty if there is none
+  std::vector<Source> sources;
+};
+
+/// Nothing if no result is there.
+std::optional<Made> make(const TableOfPage& table, const Results& results);
 
 } // namespace bench::report

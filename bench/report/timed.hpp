@@ -31,4 +31,26 @@ double gain(const Timed& team, const std::vector<Timed>& ways);
 /// std::runtime_error if it is not there.
 double median_of(const nlohmann::json& lines, const std::string& what, const std::string& way);
 
+/// A size that `groups` has reduced by a team on a system-ranked group.
+struct GroupReduction {
+  std::string team;
+  std::size_t bytes;
+  double ratio; ///< MPI_Allreduce's time over the group's
+};
+
+/// Those among the lines that `groups` leaves, each team's together.
+std::vector<GroupReduction> group_reductions(const nlohmann::json& lines);
+
+/// How a program of others ran with the library preloaded, and natively, as `programs` has it.
+struct Preloaded {
+  int threads;
+  nlohmann::json native, library;
+  double ratio; ///< the native time over the library's
+};
+
+std::vector<Preloaded> preloaded_runs(const nlohmann::json& program);
+
+/// MPI's name of an operation that `throughput` has measured.
+std::string function_name(const std::string& operation);
+
 } // namespace bench::report

@@ -7,6 +7,7 @@
 #include "model/blue_gene.hpp"
 #include "picture.hpp"
 #include "report.hpp"
+#include "shrinking.hpp"
 #include "study.hpp"
 #include "timeline.hpp"
 
@@ -81,8 +82,10 @@ void add_options(CLI::App& app, Settings& settings) {
   app.add_option("--plot", settings.plot,
                  "Write Figs. 6, 7 and 8 to BASENAME.gp, and BASENAME.svg by gnuplot")
       ->type_name("BASENAME");
-  app.add_option("--picture", settings.picture,
-                 "Write the trees of 20 processes before and after enrolment of a half to this file, an SVG")
+  app.add_option(
+         "--picture", settings.picture,
+         "Write the tree of 15 processes before, while and after 9 of them enrol to this file, an SVG: "
+         "Figs. 1 to 4")
       ->type_name("FILE");
 }
 
@@ -115,9 +118,10 @@ void run(const Settings& settings) {
   if (!list_costs.empty()) print_list_costs(list_costs);
   const auto trace = run_traced(named_scheme("hash-child"), 40, costs);
   if (!settings.timeline.empty()) create_file(settings.timeline) << enrolment_timeline(trace);
-  if (!settings.json.empty()) write_json(cells, list_costs, trace, costs, settings.json);
+  const auto pictures = shrinking_pictures();
+  if (!settings.json.empty()) write_json(cells, list_costs, trace, pictures, costs, settings.json);
   if (!settings.plot.empty()) plot(cells, settings.plot);
-  if (!settings.picture.empty()) draw_trees(schemes, 20, 0.5, settings.picture);
+  if (!settings.picture.empty()) create_file(settings.picture) << tree_pictures(pictures);
   if (settings.check && !meets_aims) throw std::runtime_error("the model is too far from the paper");
 }
 

@@ -3,17 +3,29 @@
 
 #pragma once
 
-#include "paper.hpp"
-
 #include <string>
 #include <vector>
 
 namespace bench {
 
-/// Writes a picture to `file`, an SVG: the tree of `processes` of which each has a chance of `fraction` to
-/// participate, and below each other the trees of the new group by each scheme. Vertices are processes, with
-/// their ranks; holes are dashed. Throws what create_file does.
-void draw_trees(const std::vector<const NamedScheme*>& schemes, helper::groups::tree::Rank processes,
-                double fraction, const std::string& file);
+/// A process of a tree, and what stands below it.
+struct Vertex {
+  int process;
+  int parent; ///< -1 at the root
+  bool participates;
+  std::string label;
+};
+
+/// A tree of up to eight leaves; children are in the order of the vertices. The figure is what it belongs to.
+struct TreePicture {
+  std::string figure, title;
+  std::vector<Vertex> vertices;
+};
+
+/// An SVG element, 360 units wide. Holes are dashed.
+std::string tree_picture(const TreePicture& tree);
+
+/// All below each other, as a file of its own.
+std::string tree_pictures(const std::vector<TreePicture>& trees);
 
 } // namespace bench

@@ -208,7 +208,8 @@ nlohmann::ordered_json json_of(const Cells& cells) {
 } // namespace
 
 void write_json(const Cells& cells, const std::vector<ListCost>& list_costs,
-                const std::vector<Stretch>& trace, const model::Costs& costs, const std::string& file) {
+                const std::vector<Stretch>& trace, const std::vector<TreePicture>& pictures,
+                const model::Costs& costs, const std::string& file) {
   nlohmann::ordered_json json{{"costs_seconds",
                                {{"latency", costs.latency},
                                 {"overhead", costs.send_overhead},
@@ -219,6 +220,13 @@ void write_json(const Cells& cells, const std::vector<ListCost>& list_costs,
     json["list_costs"].push_back({{"cost", cost}, {"cells", json_of(of_cost)}});
   for (const auto& [process, since, until, kind] : trace)
     json["trace"].push_back({{"process", process}, {"since", since}, {"until", until}, {"kind", kind}});
+  for (const auto& [figure, title, vertices] : pictures) {
+    auto& picture = json["pictures"].emplace_back();
+    picture = {{"figure", figure}, {"title", title}};
+    for (const auto& [process, parent, participates, label] : vertices)
+      picture["vertices"].push_back(
+          {{"process", process}, {"parent", parent}, {"participates", participates}, {"label", label}});
+  }
   bench::write_json(json, file);
 }
 

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "picture.hpp"
 #include "study.hpp"
 
 #include <string>
@@ -30,7 +31,8 @@ void print_memory_line(const Cells& line);
 void print_list_costs(const std::vector<ListCost>& costs);
 
 void write_json(const Cells& cells, const std::vector<ListCost>& list_costs,
-                const std::vector<Stretch>& trace, const model::Costs& costs, const std::string& file);
+                const std::vector<Stretch>& trace, const std::vector<TreePicture>& pictures,
+                const model::Costs& costs, const std::string& file);
 
 /// Figures 6, 7 and 8 by gnuplot, as far as the cells have them: messages and times of 64k processes relative
 /// to the centralised scheme, and times of the hash scheme with all fillers.

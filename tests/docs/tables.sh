@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # tables.sh REPORT PAGES - has REPORT put small results into a copy of PAGES, which is docs/: the tables of performance.md are
-# those expected, each below a figure where it is to have one, and all else stays as it was. A page that lacks a table, or has one that nobody makes, is refused.
+# those expected, each below a figure where it is to have one, and all else stays as it was; a page of results has the tables, too.
+# A page of docs/ that lacks a table, or has one that nobody makes, is refused.
 set -euo pipefail
 report=$1 pages=$2
 folder=$(mktemp -d)
@@ -120,9 +121,11 @@ pages "$folder/docs"
 
 failed=0
 page=performance.md
-# expect NAME MACHINE [TITLE] - the table that the page should have comes on the standard input; the title is a figure's.
+origins() { printf "2026-01-02, %s's machine<br>\n" ${1//,/ } | sed '$s/<br>$//'; }
+# expect NAME RESULT[,RESULT] [TITLE] - the table that the page should have comes on the standard input, below when and where these
+# were made; the title is a figure's.
 expect() {
-  { echo "2026-01-02, $2's machine"; echo; if (($# > 2)); then printf '![%s](figures/%s.svg)\n\n' "$3" "$1"; fi; cat; } >"$folder/expected"
+  { origins "$2"; echo; if (($# > 2)); then printf '![%s](figures/%s.svg)\n\n' "$3" "$1"; fi; cat; } >"$folder/expected"
   if (($# > 2)) && ! grep -q '<circle' "$folder/docs/figures/$1.svg"; then echo "The figure $1 has no points"; failed=1; fi
   sed "/^<!-- $1:begin -->/,/^<!-- $1:end -->/!d;//d" "$folder/docs/$page" >"$folder/found"
   diff "$folder/expected" "$folder/found" || { echo "The table $1 is not the expected one (<)"; failed=1; }
@@ -137,7 +140,7 @@ expect alloc-mem alloc_mem "MPI_Allreduce, times as fast as MPICH" <<'END'
 |---|---|---|---|
 | 2 MiB | 2000 | 1000 | 2.00 |
 END
-expect oversubscribed oversubscribed-8 "MPI_Allreduce by many ranks" <<'END'
+expect oversubscribed oversubscribed-8,oversubscribed-16 "MPI_Allreduce by many ranks" <<'END'
 | ranks | size | MPICH | Open MPI | team of 1 | ratio | team of 2 | ratio |
 |---|---|---|---|---|---|---|---|
 | 8 | 8 B | 4.00 | 3.00 | 6.00 | 0.50 | 1.50 | 2.00 |
@@ -148,7 +151,7 @@ expect collectives collectives "A team of 1 over the fastest native MPI" <<'END'
 |---|---|---|
 | 8 B | 6.00, 0.50 | 6.00, 0.50 |
 END
-expect peers peers <<'END'
+expect peers peers "A team of 1 over the fastest of all MPIs" <<'END'
 | operation | size | MPICH | MPICH 9.9<br>A=1<br>B=2 | team of 1 | ratio |
 |---|---|---|---|---|---|
 | MPI_Bcast | 8 B | 4.00 | 3.00 | 6.00 | 0.50 |
@@ -173,7 +176,7 @@ expect costs costs <<'END'
 |---|---|---|---|---|---|
 | A call | 2.00 | 1.00 | 3.50 | ns | 3 |
 END
-expect programs programs <<'END'
+expect programs programs "Programs: native time over the library's" <<'END'
 | program | ranks x threads | native | in MPI | library | in MPI | ratio |
 |---|---|---|---|---|---|---|
 | a | 2 x 1 | 4.00 | 0.500 | 2.00 | 0.250 | 2.000 |
@@ -187,13 +190,13 @@ expect creation creation "Of 4 ranks" <<'END'
 | 1 | 5.00 | 0.001 |
 | 2 | 6.00 | 3.00 |
 END
-expect groups groups "A group of all ranks, made and freed" <<'END'
+expect groups groups,groups-many "A group of all ranks, made and freed" <<'END'
 | ranks | MPI_Comm_split | balance | hash | centralised |
 |---|---|---|---|---|
 | 2 | 30.0 | 10.0, 3.0 | 15.0, 2.0 | 60.0, 0.5 |
 | 16 | 30.0 | 10.0, 3.0 | 15.0, 2.0 | 60.0, 0.5 |
 END
-expect groups-memory groups <<'END'
+expect groups-memory groups,groups-many <<'END'
 | ranks | group | communicator |
 |---|---|---|
 | 2 | 400 | 2000 |
@@ -211,19 +214,19 @@ expect trees-memory trees_memory "The most that a process has while it enrols" <
 | 16 | 300, 200, 70 | 400, 250, 80 |
 | 32 | 300, 201, 70 | 500, 260, 80 |
 END
-expect nodes nodes <<'END'
+expect nodes nodes "1024 nodes of 1 rank, teams of 64" <<'END'
 | network | nodes | ranks x team | operation | 8 B | 1 MiB |
 |---|---|---|---|---|---|
 | fast | 1024 | 1 x 64 | bcast | native | 1.50 ring |
 END
-expect groups-allreduce groups <<'END'
+expect groups-allreduce groups "MPI_Allreduce's time over the group's" <<'END'
 | team | 64 KiB | 1 MiB |
 |---|---|---|
 | 1 | 0.75 | 1.00 |
 | 2 | 0.50 | 1.50 |
 END
 page=groups.md
-expect mcmc-threads mcmc_threads-2 <<'END'
+expect mcmc-threads mcmc_threads-2,mcmc_threads-8 <<'END'
 | balancing | 2 ranks | 8 ranks |
 |---|---|---|
 | the ideal, with a processor for each rank | 0.250 | 0.250 |
@@ -250,13 +253,31 @@ expect columns idle_threads <<'END'
 | 131072 (1 MiB) | passive | 8.00 (8.00-8.00) |
 END
 page=several-machines.md
-expect hosts hosts-2 <<'END'
+expect hosts hosts-2,hosts-8 <<'END'
 | operation | hosts | 8 B |
 |---|---|---|
 | MPI_Gather | 2 | 0.006, 0.50 |
 | MPI_Gather | 8 | 0.006, 0.50 |
 | MPI_Reduce_scatter_block | 2 | 0.006, 0.50 |
 END
+
+# A page of some of them: it has each table of the pages, or says that it was not measured, with what stands there beside it.
+mkdir "$folder/some" "$folder/others"
+cp "$folder"/oversubscribed-* "$folder/some"
+cp "$folder"/peers.* "$folder/others"
+"$report" "$folder/some" "$folder/others" "$folder/lacking" --page "$folder/report.html"
+on_page() { grep -qF -e "$1" "$folder/report.html" || { echo "The report's page does not have: $1"; failed=1; }; }
+for name in $(sed -n 's/^<!-- \([a-z-]*\):begin -->$/\1/p' "$pages"/{performance,groups,idle-threads,several-machines,design}.md); do
+  grep -q -e "<figure id=\"tab-$name\">" -e "Not measured: $name\." "$folder/report.html" || { echo "$name is not on the report's page"; failed=1; }
+done
+limits=$(grep -c '^\*\*What limits it:\*\*' "$pages/performance.md")
+(($(grep -c '<p><b>What limits it:</b>' "$folder/report.html") == limits)) || { echo "The report's page lacks some of $limits limits"; failed=1; }
+on_page '<th>MPICH 9.9<br>A=1<br>B=2</th>'
+on_page "<code>measure oversubscribed-8<br>measure oversubscribed-16</code><small>2026-01-02, oversubscribed-8's machine<br>"
+on_page '<figure id="tab-oversubscribed">'
+on_page '<figure id="tab-peers">'
+on_page 'Not measured: costs.'
+on_page '<p>MPI_Allreduce as above, with 2 processors for all ranks.</p>'
 
 # outside PAGE - shows what is not made.
 outside() { sed '/^<!-- [a-z-]*:begin -->/,/^<!-- [a-z-]*:end -->/d' "$1"; }
