@@ -112,6 +112,10 @@ std::optional<int> request_get_status_some(team::Member& member, int count, cons
 std::optional<int> request_free(team::Member& member, MPI_Request* request);
 std::optional<int> cancel(team::Member& member, MPI_Request* request);
 
+/// Whether all MPI calls of the program come by the library: by the shared one, which has PMPI_X, too. The
+/// static one does not see all calls of Fortran programs.
+bool sees_all_calls() noexcept;
+
 /// Hands what other processes may wait for to MPI, before a call that blocks there.
 void rescue() noexcept;
 

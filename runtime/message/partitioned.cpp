@@ -29,10 +29,6 @@
 #include "message/wait.hpp"
 #include "transport/arguments.hpp"
 
-// The shared library has it, which programs reach as PMPI_X, too. The static one does not see all calls of
-// Fortran programs: it must not carry what it may see the beginning of alone.
-extern "C" [[gnu::weak]] void mpi_helper_tools_bind() noexcept;
-
 namespace helper::message::partitioned {
 
 namespace {
@@ -265,10 +261,6 @@ std::shared_ptr<Operation> find(MPI_Request request) {
   return operation;
 }
 
-bool is_shared_library() noexcept {
-  return mpi_helper_tools_bind != nullptr;
-}
-
 /// Whether the MPI that runs is the one whose header the library was compiled with, as far as that matters.
 bool is_mpich_4_0() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -282,7 +274,7 @@ bool is_mpich_4_0() {
 } // namespace
 
 bool can_be_carried() {
-  return is_shared_library() && is_mpich_4_0();
+  return sees_all_calls() && is_mpich_4_0();
 }
 
 void start(bool carries) noexcept {

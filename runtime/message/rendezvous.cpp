@@ -23,10 +23,10 @@ namespace {
 
 namespace world = transport::world;
 
-// Data that lie in longer runs are dense: where one of two processes copies them from the other's memory
-// without the other's help, as native MPI does, that is as fast, unless the sender would wait all the while.
-// Without shared memory MPI is as fast with all messages but large ones of short runs.
+// Data that lie in longer runs are dense. Native MPI has the receiver copy them from the sender's memory. Two
+// that copy by a stream take half as long, but only if the sender has nothing else to do.
 constexpr std::size_t longest_run = 1024;
+// Less data in longer runs than these, or sent without shared memory, MPI sends as fast or faster.
 constexpr std::size_t short_run = 256;
 constexpr std::size_t large = std::size_t{32} * 1024;
 
@@ -36,7 +36,7 @@ pipeline::Chunks pieces_of(std::size_t total, std::size_t least, std::size_t mos
   return {total, std::clamp(total / pieces / least * least, least, most)};
 }
 pipeline::Chunks shm_pieces(std::size_t total) {
-  return pieces_of(total, std::size_t{4} * 1024, shm_stream::block_bytes);
+  return pieces_of(total, std::size_t{4} * 1024, shm_stream::block_bytes());
 }
 pipeline::Chunks mpi_pieces(std::size_t total) {
   return pieces_of(total, std::size_t{16} * 1024, MpiWriter::most_bytes);
@@ -85,6 +85,17 @@ std::optional<Rts> Rts::in(const ReceiveBuffer& data, int& error) noexcept {
   return error == MPI_SUCCESS && rts.magic == drawn ? std::optional(rts) : std::nullopt;
 }
 
+namespace {
+
+/// Whether the processes of a node should copy dense data together: what may be received past the library, or
+/// as elements that an RTS ends within, would be wrong, and where processors are few, the other is not at
+/// work.
+bool may_share_copying(const layout::Layout& layout) {
+  return sees_all_calls() && layout.basic() != MPI_PACKED && !team::Oversubscription::by_threads();
+}
+
+} // namespace
+
 std::optional<RendezvousSend::Candidate> RendezvousSend::candidate(const PointToPoint& call, Sender sender) {
   const auto& [buffer, count, type, destination, tag, comm] = call;
   if (count <= 0 || destination < 0 || comm == MPI_COMM_NULL || !valid_data(buffer, count, type))
@@ -98,10 +109,12 @@ std::optional<RendezvousSend::Candidate> RendezvousSend::candidate(const PointTo
   if (layout == nullptr || !Rts::may_have(static_cast<MPI_Count>(layout->head()))) return std::nullopt;
   const bool is_dense = layout->mean_run() > longest_run;
   const bool is_little = bytes < static_cast<MPI_Count>(least_bytes(layout.get()));
-  if (((is_dense && sender == Sender::goes_on) || is_little) && !Rts::may_have(bytes)) return std::nullopt;
+  const bool is_for_mpi =
+      is_little || (is_dense && (sender == Sender::goes_on || !may_share_copying(*layout)));
+  if (is_for_mpi && !Rts::may_have(bytes)) return std::nullopt;
   const int receiver = transport::charged_to(comm, [&] { return world::rank(call.comm, call.peer); });
   if (receiver == MPI_UNDEFINED) return std::nullopt;
-  return Candidate{{buffer, count, std::move(layout)}, receiver, destination, tag, comm};
+  return Candidate{{buffer, count, std::move(layout)}, receiver, destination, tag, comm, sender};
 }
 
 std::optional<RendezvousSend::Stream> RendezvousSend::open(const team::Member& member,
@@ -112,7 +125,9 @@ std::optional<RendezvousSend::Stream> RendezvousSend::open(const team::Member& m
     if (!Rts::begins(message.data) || (is_near && !shm_stream::looks(message.receiver))) return std::nullopt;
     return Stream{MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes), {}};
   }
-  if (!is_near && (bytes < large || message.data.layout().mean_run() > short_run)) return std::nullopt;
+  const bool is_short = message.data.layout().mean_run() <= short_run;
+  const bool waits = message.sender == Sender::waits;
+  if (is_near ? bytes < large && !is_short && !waits : bytes < large || !is_short) return std::nullopt;
   if (!peers::is_ready(message.receiver))
     return member.decline(peers::announce() ? "the receiver is not known to take part"
                                             : "MPI_HELPER_ANNOUNCE is off");
@@ -130,6 +145,8 @@ RendezvousSend::RendezvousSend(const Candidate& message, Stream stream) noexcept
       pieces_(stream.pieces) {}
 
 int RendezvousSend::announce(Start start, const Candidate& message) {
+  needs_match_ = message.sender == Sender::waits && pieces_.count() > credit() && start == PMPI_Isend;
+  if (needs_match_) start = PMPI_Issend;
   int rank = 0;
   PMPI_Comm_rank(world::comm(), &rank);
   const Rts rts{Rts::drawn,
@@ -162,18 +179,23 @@ bool RendezvousSend::advance(team::Member& member) noexcept {
   });
 }
 
+bool RendezvousSend::is_rts_sent() noexcept {
+  if (rts_request_ == MPI_REQUEST_NULL) return true;
+  const ErrorsReturn errors(world::comm()); // any thread may be here
+  rts_result_.is_own = errors.is_set();
+  return transport::over(rts_request_, rts_result_.code);
+}
+
 bool RendezvousSend::sent(team::Member& member) noexcept {
   if (packed() && with_writer([](auto& writer) { return writer.gone(); })) {
     under_way_.arrived(member.track());
-    if (rts_request_ == MPI_REQUEST_NULL) return true;
-    const ErrorsReturn errors(world::comm()); // any thread may be here
-    rts_result_.is_own = errors.is_set();
-    return transport::over(rts_request_, rts_result_.code);
+    return is_rts_sent();
   }
   constexpr unsigned calls_between_polls = 16;
   constexpr auto long_time = std::chrono::milliseconds(30);
   if (++in_vain_ % calls_between_polls != 0) return false;
   transport::traffic::poll();
+  if (needs_match_ && !is_rts_sent()) return false; // native MPI, too, would wait for the receive
   const auto now = Clock::now();
   if (stuck_since_ == Clock::time_point{}) stuck_since_ = now;
   if (now - stuck_since_ > long_time) rescue();
@@ -224,7 +246,7 @@ void RendezvousReceive::put(const ReceiveBuffer& data, std::size_t begin, std::s
 /// The reader of the stream that the RTS names; none where the RTS makes no sense.
 std::optional<RendezvousReceive::Reader> RendezvousReceive::open(const Rts& rts) noexcept {
   const bool is_near = rts.route.blocks != 0;
-  if (rts.piece == 0 || rts.piece > (is_near ? shm_stream::block_bytes : MpiWriter::most_bytes))
+  if (rts.piece == 0 || rts.piece > (is_near ? shm_stream::block_bytes() : MpiWriter::most_bytes))
     return std::nullopt;
   if (is_near) return ShmReader::open(rts.sender, rts.route);
   return MpiReader(rts.sender, rts.tag, {rts.bytes, rts.piece});

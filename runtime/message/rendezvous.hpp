@@ -84,10 +84,13 @@ public:
   /// and 8 KiB in runs of 16 and 8 bytes, from MPI_Send until an empty answer is there, it takes 8.5, 16 and
   /// 72 us, and a rendezvous 2.7, 4.3 and 5.2, with vectors 1.0, 1.3 and 2.2, and 1.8, 2.4 and 3.1.
   static std::size_t least_bytes(const layout::Layout* layout) noexcept {
-    const bool is_mixed = layout != nullptr && layout->basic() == MPI_DATATYPE_NULL;
+    const bool is_mixed = layout != nullptr && layout->basic() == MPI_DATATYPE_NULL && !layout->contiguous();
     return is_mixed ? least_of_any : std::size_t{9} * 1024;
   }
   static constexpr std::size_t least_of_any = 1024;
+
+  /// What the sender does until the message is sent: it waits for nothing else, or goes on with other things.
+  enum class Sender : std::uint8_t { waits, goes_on };
 
   /// A message that may go by a rendezvous faster than natively, or must go so: see open().
   struct Candidate {
@@ -95,8 +98,8 @@ public:
     int receiver; ///< rank in MPI_COMM_WORLD
     int destination, tag;
     MPI_Comm comm;
+    Sender sender;
   };
-  enum class Sender : std::uint8_t { waits, goes_on };
   static std::optional<Candidate> candidate(const PointToPoint& call, Sender sender);
 
   /// What a message goes through, and what it takes to rescue the message.
@@ -144,6 +147,12 @@ private:
     return std::visit(use, writer_);
   }
 
+  std::size_t credit() {
+    return with_writer([](auto& writer) { return writer.credit(); });
+  }
+
+  bool is_rts_sent() noexcept;
+
   int stream_error() const noexcept {
     return std::visit([](const auto& writer) { return writer.error(); }, writer_);
   }
@@ -154,6 +163,9 @@ private:
   pipeline::Chunks pieces_;
   std::size_t packed_ = 0; // pieces
   unsigned in_vain_ = 0;   // calls of sent()
+  // Whether the RTS is sent by MPI_Issend: a sender that waits for a receiver which has not come copies
+  // nothing.
+  bool needs_match_ = false;
   trace::Transit under_way_{trace::Stage::send};
   Clock::time_point stuck_since_{};
   Code rts_result_{MPI_SUCCESS};

@@ -22,7 +22,9 @@ using transport::arena;
 using transport::SharedCache;
 
 constexpr std::size_t streams = 16;
-constexpr std::size_t least_blocks = 4;
+constexpr std::size_t least_block_bytes = std::size_t{16} * 1024;
+constexpr std::size_t least_blocks = 8;
+constexpr std::size_t most_area = std::size_t{2} * 1024 * 1024;
 constexpr std::size_t line = 64;
 
 // The size of an area, which is equal at all processes of the node. start() writes it.
@@ -40,7 +42,7 @@ std::size_t taken_line(int sender, std::size_t stream) {
   return line * (1 + streams + static_cast<std::size_t>(sender) * streams + stream);
 }
 std::size_t block_place(std::size_t block) {
-  return area_bytes - (block + 1) * shm_stream::block_bytes;
+  return area_bytes - (block + 1) * shm_stream::block_bytes();
 }
 
 // Parts begin as zeros, which is a valid representation of a counter.
@@ -108,9 +110,12 @@ void give_back(Outlets& all, Outlet& outlet) {
 namespace shm_stream {
 
 std::size_t area(std::size_t bytes) noexcept {
-  constexpr std::size_t most = std::size_t{1} << 20;
-  const std::size_t granted = std::min(most, bytes / 4 / block_bytes * block_bytes);
-  return granted < least_blocks * block_bytes ? 0 : granted;
+  const std::size_t granted = std::min(most_area, bytes / 4 / least_block_bytes * least_block_bytes);
+  return granted < least_blocks * least_block_bytes ? 0 : granted;
+}
+
+std::size_t block_bytes() noexcept {
+  return area_bytes < most_area ? least_block_bytes : most_block_bytes;
 }
 
 void start() {
@@ -120,8 +125,8 @@ void start() {
   blocks_of_area = 0;
   const std::size_t counters = taken_line(arena().parts(), 0);
   area_bytes = area(arena().size());
-  if (counters + least_blocks * block_bytes > area_bytes) return;
-  blocks_of_area = std::min<std::size_t>((area_bytes - counters) / block_bytes, 255);
+  if (counters + least_blocks * block_bytes() > area_bytes) return;
+  blocks_of_area = (area_bytes - counters) / block_bytes(); // fewer than 128: 8 bits name one
   for (std::size_t block = 0; block < blocks_of_area; ++block)
     all.blocks.push_back(static_cast<std::uint8_t>(block));
 }

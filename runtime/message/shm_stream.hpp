@@ -28,8 +28,12 @@ namespace helper::message {
 
 namespace shm_stream {
 
-inline constexpr std::size_t block_bytes = std::size_t{32} * 1024;
+inline constexpr std::size_t most_block_bytes = std::size_t{32} * 1024;
 inline constexpr std::size_t most_blocks = 16;
+
+/// How large a block is: the larger, the more of a message is under way, but the fewer blocks there are. All
+/// processes of a node say the same.
+std::size_t block_bytes() noexcept;
 
 /// How much of an arena of `bytes` bytes streams use, from its beginning.
 std::size_t area(std::size_t bytes) noexcept;

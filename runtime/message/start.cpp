@@ -13,6 +13,9 @@
 #include "transport/thread_level.hpp"
 #include "transport/world.hpp"
 
+// The shared library has it, which programs reach as PMPI_X, too.
+extern "C" [[gnu::weak]] void mpi_helper_tools_bind() noexcept;
+
 namespace helper::message {
 
 namespace {
@@ -26,6 +29,10 @@ bool is_everywhere(bool here) {
 }
 
 } // namespace
+
+bool sees_all_calls() noexcept {
+  return mpi_helper_tools_bind != nullptr;
+}
 
 void start(bool announce) {
   Rts::draw_magic();

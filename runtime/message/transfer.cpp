@@ -103,8 +103,10 @@ int receive(team::Member& member, RendezvousReceive& in, const ReceiveBuffer& da
 
 std::optional<int> send(team::Member& member, Start start, std::string_view function, const void* buffer,
                         MPI_Count count, MPI_Datatype type, int destination, int tag, MPI_Comm comm) {
-  const auto message =
-      RendezvousSend::candidate({buffer, count, type, destination, tag, comm}, RendezvousSend::Sender::waits);
+  // Who has other messages under way, as where two processes exchange data, has them to get on with.
+  using Sender = RendezvousSend::Sender;
+  const auto message = RendezvousSend::candidate({buffer, count, type, destination, tag, comm},
+                                                 requests::any() ? Sender::goes_on : Sender::waits);
   if (!message) return std::nullopt;
   auto stream = transport::charged_to(comm, [&] { return RendezvousSend::open(member, *message); });
   if (!stream) return std::nullopt;
