@@ -111,7 +111,7 @@ private:
     std::vector<int> counts, places;
     std::vector<MPI_Aint> offsets;
     std::vector<MPI_Datatype> types;
-    std::vector<int> values{0}; // Open MPI 4.1 rejects a null pointer also where there are no neighbours
+    std::vector<int> values;
 
     void add(int count) {
       const auto place = static_cast<int>(values.size());

@@ -242,7 +242,8 @@ TEST_CASE("An exchange needs nothing of ranks that are no neighbours") {
       CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
       if (world.rank() != alone) PMPI_Send(nullptr, 0, MPI_INT, alone, 3, world);
     });
-    CHECK(exchange.result() == exchange.by_native());
+    // Where there are no neighbours Open MPI rejects null pointers.
+    if (world.rank() != alone || !is_open_mpi()) CHECK(exchange.result() == exchange.by_native());
   }
 }
 
