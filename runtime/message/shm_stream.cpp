@@ -24,7 +24,7 @@ using transport::SharedCache;
 constexpr std::size_t streams = 16;
 constexpr std::size_t least_block_bytes = std::size_t{16} * 1024;
 constexpr std::size_t least_blocks = 8;
-constexpr std::size_t most_area = std::size_t{2} * 1024 * 1024;
+constexpr std::size_t most_area = std::size_t{1024} * 1024;
 constexpr std::size_t line = 64;
 
 // The size of an area, which is equal at all processes of the node. start() writes it.
@@ -126,7 +126,7 @@ void start() {
   const std::size_t counters = taken_line(arena().parts(), 0);
   area_bytes = area(arena().size());
   if (counters + least_blocks * block_bytes() > area_bytes) return;
-  blocks_of_area = (area_bytes - counters) / block_bytes(); // fewer than 128: 8 bits name one
+  blocks_of_area = (area_bytes - counters) / block_bytes(); // fewer than 64: 8 bits name one
   for (std::size_t block = 0; block < blocks_of_area; ++block)
     all.blocks.push_back(static_cast<std::uint8_t>(block));
 }
