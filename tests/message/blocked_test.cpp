@@ -7,6 +7,7 @@
 #include <string>
 
 #include "message/roles.hpp"
+#include "support/as_shared_library.hpp"
 
 // A transfer makes progress while one side of it is in some other blocking call, which the other side ends
 // only when it is done with the transfer.

@@ -3,6 +3,7 @@
 
 #include "message/exchanges.hpp"
 #include "message/roles.hpp"
+#include "support/as_shared_library.hpp"
 
 // Everybody sends and receives at once: head to head, around rings, along chains that end at nobody, to
 // oneself.

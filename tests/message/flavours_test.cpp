@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "message/roles.hpp"
+#include "support/as_shared_library.hpp"
 
 // Each kind of send of flavours.hpp meets each kind of receive, a ready one those that are posted, with
 // random datatypes and sizes; which function completes it is drawn at random.

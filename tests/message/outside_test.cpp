@@ -3,8 +3,10 @@
 
 #include <cstdlib>
 #include <string_view>
+#include <thread>
 
 #include "message/roles.hpp"
+#include "support/as_shared_library.hpp"
 
 // Large messages between a sender in a phase and a receiver that is in none, or not all the time.
 
@@ -34,10 +36,12 @@ Data dense() {
   return Data({Type(PMPI_Type_contiguous, ints, MPI_INT), 1}, ints);
 }
 
-/// Whether processes of a node share memory: one of this test's runs has them do without an arena.
-bool shares_memory() {
+/// Whether dense data of a sender that waits are announced: the two processes share memory, which they do not
+/// in one of this test's runs, and have a processing unit for each of their threads.
+bool is_dense_announced() {
   const char* const arena = std::getenv("MPI_HELPER_ARENA");
-  return arena == nullptr || std::string_view(arena) != "0";
+  const bool has_arena = arena == nullptr || std::string_view(arena) != "0";
+  return has_arena && 2 * static_cast<unsigned>(team_size()) <= std::thread::hardware_concurrency();
 }
 
 /// Calls `body` in a phase, or outside.
@@ -145,7 +149,7 @@ TEST_CASE("Dense data are announced within a node where the sender waits, and ar
         }
       });
     }
-  } else if (waits && shares_memory()) {
+  } else if (waits && is_dense_announced()) {
     take_rts(helpers, world, std::move(data));
   } else {
     CHECK(take_second(helpers, world, data) == contents(2, ints));
