@@ -28,6 +28,17 @@ void add_level(Panel& panel) {
   panel.curves.push_back({"as fast", level_colour, true, {{low, 1}, {high, 1}}});
 }
 
+/// What a team gains in each operation, over the size.
+Panel gains(const json& result, const std::string& title) {
+  Panel panel{title, "message", "ratio", true, true, {}};
+  for (const auto& [operation, points] : result["operations"].items())
+    for (const json& point : points) {
+      const auto ways = timed_collective(point);
+      add_point(panel, function_name(operation), point["bytes"], gain(first_team(ways), ways));
+    }
+  return panel;
+}
+
 } // namespace
 
 Drawing draw_allreduce(const std::vector<json>& results) {
@@ -46,22 +57,11 @@ Drawing draw_oversubscribed(const std::vector<json>& results) {
 }
 
 Drawing draw_collectives(const std::vector<json>& results) {
-  Panel panel{"A team of 1 over the fastest native MPI", "message", "ratio", true, true, {}};
-  for (const auto& [operation, points] : results.front()["operations"].items())
-    for (const json& point : points) {
-      const auto ways = timed_collective(point);
-      add_point(panel, function_name(operation), point["bytes"], gain(first_team(ways), ways));
-    }
-  return draw(panel, Values::bytes);
+  return draw(gains(results.front(), "A team of 1 over the fastest native MPI"), Values::bytes);
 }
 
 Drawing draw_peers(const std::vector<json>& results) {
-  Panel panel{"A team of 1 over the fastest of all MPIs", "message", "ratio", true, true, {}};
-  for (const auto& [operation, points] : results.front()["operations"].items())
-    for (const json& point : points) {
-      const auto ways = timed_collective(point);
-      add_point(panel, function_name(operation), point["bytes"], gain(first_team(ways), ways));
-    }
+  Panel panel = gains(results.front(), "A team of 1 over the fastest of all MPIs");
   add_level(panel);
   return draw(panel, Values::bytes);
 }

@@ -126,8 +126,9 @@ std::optional<RendezvousSend::Stream> RendezvousSend::open(const team::Member& m
     return Stream{MpiWriter(message.receiver, mpi_pieces(bytes)), mpi_pieces(bytes), {}};
   }
   const bool is_short = message.data.layout().mean_run() <= short_run;
+  const bool is_large = bytes >= large;
   const bool waits = message.sender == Sender::waits;
-  if (is_near ? bytes < large && !is_short && !waits : bytes < large || !is_short) return std::nullopt;
+  if (is_near ? !(is_short || is_large || waits) : !(is_short && is_large)) return std::nullopt;
   if (!peers::is_ready(message.receiver))
     return member.decline(peers::announce() ? "the receiver is not known to take part"
                                             : "MPI_HELPER_ANNOUNCE is off");

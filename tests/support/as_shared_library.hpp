@@ -4,6 +4,6 @@
 #pragma once
 
 // A test that includes this has the library's objects behave as in the shared library, which alone has this
-// function and carries partitioned messages.
+// function, and carries partitioned messages and dense ones.
 extern "C" void mpi_helper_tools_bind() noexcept;
 void mpi_helper_tools_bind() noexcept {}
