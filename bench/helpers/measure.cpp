@@ -53,8 +53,9 @@ double of_all_ranks(double value, MPI_Op op) {
 /// Measures ways in turn. `sample(way, calls)` are seconds per call.
 std::vector<Times> measure_in_turn(const std::vector<Way>& ways, double seconds, bool slowed,
                                    const std::function<double(const Way&, int calls)>& sample) {
-  // A slow core is awake for a part of the time only: what is measured takes many such parts.
-  const double least = slowed ? 10e-3 : 500e-6;
+  // A slow core is awake for a part of the time only: what is measured takes many such parts. Elsewhere it
+  // takes long enough that a way does not pay for what the one before it has left in the caches.
+  const double least = slowed ? 10e-3 : 4e-3;
   std::vector<int> calls;
   for (const Way& way : ways) {
     int enough = 1;
