@@ -87,7 +87,7 @@ bool Member::help() noexcept {
   // Starting behind itself, each member looks at the others in another order.
   const auto help_one_of = [this](Member* first, const Member* end) {
     for (Member* other = first; other != end; other = other->older_) {
-      if (!other->list_.work(track_)) continue;
+      if (!other->list_.help(track_)) continue;
       chunks_helped_.fetch_add(1, std::memory_order_relaxed);
       Bell::own().ring(); // its owner may be waiting for no more than that chunk
       return true;

@@ -11,14 +11,17 @@ namespace {
 
 constexpr std::uint32_t most_chunks = 0xffff;
 
-constexpr std::uint32_t chunks_of(std::uint64_t claims) {
-  return claims & 0xffff;
-}
-constexpr std::uint32_t next_of(std::uint64_t claims) {
+constexpr std::uint32_t first_of(std::uint64_t claims) {
   return (claims >> 16) & 0xffff;
 }
-constexpr std::uint64_t with_next_claimed(std::uint64_t claims) {
+constexpr std::uint32_t end_of(std::uint64_t claims) {
+  return claims & 0xffff;
+}
+constexpr std::uint64_t with_first_claimed(std::uint64_t claims) {
   return claims + (1u << 16);
+}
+constexpr std::uint64_t with_last_claimed(std::uint64_t claims) {
+  return claims - 1;
 }
 constexpr std::uint64_t next_epoch(std::uint64_t claims, std::uint32_t chunks) {
   return (((claims >> 32) + 1) << 32) | chunks;
@@ -54,26 +57,36 @@ bool WorkList::retire(Ticket ticket) noexcept {
 }
 
 bool WorkList::work(trace::Track* track) noexcept {
+  return claim_and_run(Claimant::owner, track);
+}
+
+bool WorkList::work(Ticket ticket, trace::Track* track) noexcept {
+  return ticket != none && claim_and_run(ticket, Claimant::owner, track);
+}
+
+bool WorkList::help(trace::Track* track) noexcept {
+  return claim_and_run(Claimant::other, track);
+}
+
+bool WorkList::claim_and_run(Claimant claimant, trace::Track* track) noexcept {
   for (std::uint32_t open = open_.load(std::memory_order_seq_cst); open != 0; open &= open - 1) {
-    if (claim_and_run(std::countr_zero(open), track)) return true;
+    if (claim_and_run(std::countr_zero(open), claimant, track)) return true;
   }
   return false;
 }
 
-bool WorkList::work(Ticket ticket, trace::Track* track) noexcept {
-  return ticket != none && claim_and_run(ticket, track);
-}
-
-bool WorkList::claim_and_run(int index, trace::Track* track) noexcept {
+bool WorkList::claim_and_run(int index, Claimant claimant, trace::Track* track) noexcept {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   std::uint64_t claims = slot.claims.load(std::memory_order_relaxed);
+  std::uint64_t rest;
   do {
-    if (next_of(claims) == chunks_of(claims)) return false;
+    if (first_of(claims) == end_of(claims)) return false;
+    rest = claimant == Claimant::owner ? with_first_claimed(claims) : with_last_claimed(claims);
     // The acquire pairs with the release in publish, whose release sequence later claims continue.
-  } while (!slot.claims.compare_exchange_weak(claims, with_next_claimed(claims), std::memory_order_acquire,
-                                              std::memory_order_relaxed));
-  const std::uint32_t chunk = next_of(claims);
-  if (chunk + 1 == chunks_of(claims)) open_.fetch_and(~(1u << index), std::memory_order_seq_cst);
+  } while (
+      !slot.claims.compare_exchange_weak(claims, rest, std::memory_order_acquire, std::memory_order_relaxed));
+  const std::uint32_t chunk = claimant == Claimant::owner ? first_of(claims) : end_of(rest);
+  if (first_of(rest) == end_of(rest)) open_.fetch_and(~(1u << index), std::memory_order_seq_cst);
 
   const Job& job = slot.job;
   const std::size_t begin = chunk * job.grain;

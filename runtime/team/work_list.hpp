@@ -41,10 +41,11 @@ Job Job::of(trace::Stage stage, std::size_t size, std::size_t grain, Work& work)
 /// Holds a member's jobs in flight. The owner publishes and retires; every member of the team, the owner
 /// included, works.
 ///
-/// Each slot is ruled by one word, `claims` = epoch:32 | next:16 | chunks:16. Chunks [0, next) of the slot's
-/// job have been claimed, [next, chunks) have not. A claim is a compare-and-swap of next to next + 1; as long
-/// as a claimed chunk has not been counted in `done`, the owner does not refill the slot, so a thread that
-/// has claimed may read the job. The epoch counts the fillings, so a claim based on a word of an earlier
+/// Each slot is ruled by one word, `claims` = epoch:32 | first:16 | end:16. Chunks [first, end) of the slot's
+/// job have not been claimed. The owner claims the first of them, the others the last: so in jobs that follow
+/// one another on the same data a member mostly has what is in its caches. A claim is a compare-and-swap; as
+/// long as a claimed chunk has not been counted in `done`, the owner does not refill the slot, so a thread
+/// that has claimed may read the job. The epoch counts the fillings, so a claim based on a word of an earlier
 /// filling fails; were it to succeed, it would be one like any other, of the present job, which is read only
 /// after the claim.
 ///
@@ -69,11 +70,13 @@ public:
   /// Returns a job that has not been retired, or `none`. Only the owner calls it.
   Ticket outstanding() const noexcept { return taken_ == 0 ? none : std::countr_zero(taken_); }
 
-  /// Claims one chunk and runs it; false if there was none. Any thread may; `track` is its member's.
+  /// Claims one chunk, of any job or of this one, and runs it; false if there was none. Only the owner calls
+  /// them; `track` is its own.
   bool work(trace::Track* track) noexcept;
-
-  /// Does what the other work() does, for this job alone. Only the owner calls it.
   bool work(Ticket ticket, trace::Track* track) noexcept;
+
+  /// Does the same for another member, whose track it is. Any thread may call it.
+  bool help(trace::Track* track) noexcept;
 
 private:
   static constexpr int slots = 32;
@@ -89,12 +92,14 @@ private:
     const char* operation = nullptr;
   };
 
-  bool claim_and_run(int slot, trace::Track* track) noexcept;
+  enum class Claimant : std::uint8_t { owner, other };
+  bool claim_and_run(Claimant claimant, trace::Track* track) noexcept;
+  bool claim_and_run(int slot, Claimant claimant, trace::Track* track) noexcept;
 
   const int owner_;
   // Bit i says that slot i may have unclaimed chunks. The owner sets it before there are any to claim, the
-  // thread that claims the last one clears it before running it: it is set before cleared, and cleared before
-  // the owner can refill.
+  // thread that makes the last claim clears it before running it: it is set before cleared, and cleared
+  // before the owner can refill.
   std::atomic<std::uint32_t> open_{0};
   std::uint32_t taken_ = 0; // Owner only. Bit i: slot i holds a job that has not been retired.
   static_assert(sizeof(Slot) == 64, "two members that work on two slots would share a line");

@@ -29,10 +29,11 @@
    !stores[thread].waits[4] && !stores[thread].waits[5])
 #include "store_buffers.pml"
 
-/* claims = epoch << 4 | next << 2 | chunks */
-#define chunks_of(claims) ((claims) & 3)
-#define next_of(claims) (((claims) >> 2) & 3)
-#define with_next_claimed(claims) ((claims) + 4)
+/* claims = epoch << 4 | first << 2 | end; the owner claims the first chunk, another the last */
+#define first_of(claims) (((claims) >> 2) & 3)
+#define end_of(claims) ((claims) & 3)
+#define with_first_claimed(claims) ((claims) + 4)
+#define with_last_claimed(claims) ((claims) - 1)
 #define next_epoch(claims, chunks) (((((claims) >> 4) + 1) % EPOCHS) << 4 | (chunks))
 
 byte published; /* the number of the job that was published last */
@@ -48,10 +49,15 @@ inline claim_and_run() {
 #endif
   claims = load(self, CLAIMS);
   if
-  :: next_of(claims) < chunks_of(claims) ->
+  :: first_of(claims) < end_of(claims) ->
     atomic { /* compare_exchange_weak, with acquire */
       if
-      :: !own_store_waits(CLAIMS) && memory[CLAIMS] == claims -> memory[CLAIMS] = with_next_claimed(claims); claimed = true
+      :: !own_store_waits(CLAIMS) && memory[CLAIMS] == claims ->
+        if
+        :: self == OWNER -> memory[CLAIMS] = with_first_claimed(claims); chunk = first_of(claims)
+        :: else -> memory[CLAIMS] = with_last_claimed(claims); chunk = end_of(claims) - 1
+        fi;
+        claimed = true
       :: else
       fi
     }
@@ -63,7 +69,7 @@ inline claim_and_run() {
     job = load(self, JOB);
 #endif
     assert(job == published);
-    store_relaxed(self, RESULT(next_of(claims)), job);
+    store_relaxed(self, RESULT(chunk), job);
     atomic { /* done.fetch_add */
 #if MUTATION == 3
       !own_store_waits(DONE) -> memory[DONE]++;
@@ -74,7 +80,7 @@ inline claim_and_run() {
     }
   :: else
   fi;
-  d_step { claims = 0; job = 0 }
+  d_step { claims = 0; chunk = 0; job = 0 }
 }
 
 /* WorkList::publish, where the slot is free */
@@ -108,7 +114,7 @@ inline retire(number, size) {
 }
 
 proctype owner(byte self) {
-  byte number, size, claims, job, result[2];
+  byte number, size, claims, chunk, job, result[2];
   bool claimed, retired;
   do
   :: number == JOBS -> break
@@ -128,7 +134,7 @@ proctype owner(byte self) {
 }
 
 proctype helper(byte self) {
-  byte claims, job;
+  byte claims, chunk, job;
   bool claimed;
   do
   :: over -> break

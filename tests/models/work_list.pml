@@ -22,8 +22,8 @@
 
 typedef Claims { /* one word: always read and written in one step */
   byte epoch;
-  byte next;
-  byte chunks
+  byte first;
+  byte end
 }
 typedef Slot {
   Claims claims;
@@ -40,26 +40,30 @@ bool taken[SLOTS];               /* taken_ */
 byte ran[JOBS * MOST_CHUNKS];    /* how often each chunk has run */
 bool over = false;
 
-/* open_.fetch_and, by who has claimed the last chunk */
+/* open_.fetch_and, by who has made the last claim */
 inline close(i) {
   if
-  :: next + 1 == chunks -> d_step { assert(slot[i].claims.next == slot[i].claims.chunks); open[i] = false }
+  :: first + 1 == end -> d_step { assert(slot[i].claims.first == slot[i].claims.end); open[i] = false }
   :: else
   fi
 }
 
-/* WorkList::claim_and_run */
-inline claim_and_run(i) {
-  d_step { epoch = slot[i].claims.epoch; next = slot[i].claims.next; chunks = slot[i].claims.chunks } /* claims.load */
+/* WorkList::claim_and_run; by the owner or another */
+inline claim_and_run(i, is_owner) {
+  d_step { epoch = slot[i].claims.epoch; first = slot[i].claims.first; end = slot[i].claims.end } /* claims.load */
   do
-  :: next == chunks -> claimed = false; break
+  :: first == end -> claimed = false; break
   :: else ->
     atomic { /* compare_exchange_weak */
       if
-      :: slot[i].claims.epoch == epoch && slot[i].claims.next == next && slot[i].claims.chunks == chunks ->
-        slot[i].claims.next = next + 1; claimed = true
+      :: slot[i].claims.epoch == epoch && slot[i].claims.first == first && slot[i].claims.end == end ->
+        if
+        :: is_owner -> slot[i].claims.first = first + 1
+        :: else -> slot[i].claims.end = end - 1
+        fi;
+        claimed = true
       :: else ->
-        epoch = slot[i].claims.epoch; next = slot[i].claims.next; chunks = slot[i].claims.chunks; claimed = false
+        epoch = slot[i].claims.epoch; first = slot[i].claims.first; end = slot[i].claims.end; claimed = false
       fi
     }
     if
@@ -76,7 +80,7 @@ inline claim_and_run(i) {
     slot[i].done++;
 #endif
     d_step { assert(!slot[i].written); slot[i].readers++ } /* job.run */
-    d_step { ran[slot[i].job * MOST_CHUNKS + next]++; slot[i].readers-- }
+    d_step { ran[slot[i].job * MOST_CHUNKS + (is_owner -> first : end - 1)]++; slot[i].readers-- }
 #if MUTATION != 2
     slot[i].done++;
 #endif
@@ -85,7 +89,7 @@ inline claim_and_run(i) {
 #endif
   :: else
   fi;
-  atomic { epoch = 0; next = 0; chunks = 0 }
+  atomic { epoch = 0; first = 0; end = 0 }
 }
 
 /* WorkList::publish */
@@ -104,8 +108,8 @@ inline publish(number, size) {
     open[index] = true;
     d_step {
       slot[index].claims.epoch = (slot[index].claims.epoch + 1) % EPOCHS;
-      slot[index].claims.next = 0;
-      slot[index].claims.chunks = size
+      slot[index].claims.first = 0;
+      slot[index].claims.end = size
     }
 #endif
     d_step { assert(slot[index].readers == 0); slot[index].written = true }
@@ -116,8 +120,8 @@ inline publish(number, size) {
     open[index] = true;
     d_step {
       slot[index].claims.epoch = (slot[index].claims.epoch + 1) % EPOCHS;
-      slot[index].claims.next = 0;
-      slot[index].claims.chunks = size;
+      slot[index].claims.first = 0;
+      slot[index].claims.end = size;
       assert(open[index])
     }
 #endif
@@ -126,7 +130,7 @@ inline publish(number, size) {
 
 /* WorkList::retire, of a ticket */
 #if MUTATION == 1
-#define is_done(i) (slot[i].claims.next == slot[i].claims.chunks)
+#define is_done(i) (slot[i].claims.first == slot[i].claims.end)
 #else
 #define is_done(i) (slot[i].done == slot[i].chunks)
 #endif
@@ -151,7 +155,7 @@ inline retire(i) {
 
 /* Member::finish, of which the owner does one round */
 inline retire_or_work(i) {
-  claim_and_run(i);
+  claim_and_run(i, true);
   if
   :: claimed
   :: else -> is_done(i); retire(i); assert(retired)
@@ -160,7 +164,7 @@ inline retire_or_work(i) {
 }
 
 active proctype owner() {
-  byte epoch, next, chunks, index, published, job, j;
+  byte epoch, first, end, index, published, job, j;
   bool claimed, retired;
   do
   :: published < JOBS && (!taken[0] || !taken[1]) -> /* as a pipeline: several in flight */
@@ -177,9 +181,9 @@ active proctype owner() {
   over = true
 }
 
-/* Member::help, by WorkList::work */
+/* Member::help, by WorkList::help */
 active [HELPERS] proctype helper() {
-  byte epoch, next, chunks, i;
+  byte epoch, first, end, i;
   bool claimed, seen[SLOTS];
   do
   :: over -> break
@@ -190,7 +194,7 @@ active [HELPERS] proctype helper() {
     :: i == SLOTS || claimed -> break
     :: else ->
       if
-      :: seen[i] -> claim_and_run(i)
+      :: seen[i] -> claim_and_run(i, false)
       :: else
       fi;
       i++
