@@ -59,6 +59,13 @@ struct TypeFamily {
 
 namespace types {
 
+/// Doubles without gaps.
+inline Elements contiguous(std::size_t bytes) {
+  MPI_Datatype type;
+  MPI_Type_contiguous(1, MPI_DOUBLE, &type);
+  return {type, static_cast<int>(bytes / sizeof(double))};
+}
+
 template <int length>
 Elements vector(std::size_t bytes) {
   MPI_Datatype type;
@@ -127,10 +134,10 @@ Elements face(std::size_t bytes) {
 /// `bytes` of at least 32 KiB suit all of them. The faces of 16 MiB lie in a buffer of 1.1 GiB.
 inline std::span<const TypeFamily> type_families() {
   static constexpr TypeFamily families[] = {
-      {"vector-1", types::vector<1>},   {"vector-2", types::vector<2>}, {"vector-8", types::vector<8>},
-      {"vector-64", types::vector<64>}, {"ints", types::single_ints},   {"rows-4x1", types::short_rows},
-      {"random", types::random_blocks}, {"struct", types::structs},     {"x-face", types::face<2>},
-      {"y-face", types::face<1>},       {"z-face", types::face<0>},
+      {"contiguous", types::contiguous}, {"vector-1", types::vector<1>},   {"vector-2", types::vector<2>},
+      {"vector-8", types::vector<8>},    {"vector-64", types::vector<64>}, {"ints", types::single_ints},
+      {"rows-4x1", types::short_rows},   {"random", types::random_blocks}, {"struct", types::structs},
+      {"x-face", types::face<2>},        {"y-face", types::face<1>},       {"z-face", types::face<0>},
   };
   return families;
 }

@@ -81,7 +81,7 @@ Drawing draw_packing(const std::vector<json>& results) {
   constexpr std::array<std::pair<const char*, const char*>, 3> ways{
       {{"native", "MPI_Pack"}, {"alone", "1 thread"}, {"team", "2 threads"}}};
   for (const json& point : results.front())
-    if (point["type"] == results.front()[0]["type"])
+    if (point["type"] == "vector-1")
       for (const auto& [way, name] : ways)
         add_point(panel, name, point["asked_bytes"], gigabytes(point["bytes"], point["pack_seconds"][way]));
   return draw(panel, Values::bytes);

@@ -29,8 +29,8 @@ std::string charts(const std::vector<Panel>& panels) {
 
 void add_transfers(Page& page, const Results& results) {
   page.section(
-      "transfers", "Messages whose data are not contiguous",
-      "From rank 0 to rank 1: rows, columns, structs and faces of a cube, described to MPI as datatypes.");
+      "transfers", "Messages from one process to another",
+      "From rank 0 to rank 1: contiguous doubles, rows, columns, structs and faces of a cube, described to MPI as datatypes.");
   const auto transfers = results.json("transfers", page);
   if (!transfers) return;
   std::vector<Curve> curves;

@@ -15,7 +15,7 @@ namespace bench {
 namespace {
 
 constexpr auto description =
-    R"(One-way transfers of data that are not contiguous, from rank 0 to rank 1 on this machine: native MPICH,
+    R"(One-way transfers of data, contiguous or not, from rank 0 to rank 1 on this machine: native MPICH,
 Open MPI if it is installed, and helper teams, in turns on the same cores.
 
 The time of a transfer is that from MPI_Send until the receiver's empty answer is there. Before each, both
