@@ -38,7 +38,7 @@ HelperThreads::HelperThreads(Team& team, int count, const std::function<void(int
   for (int i = 0; i < count; ++i) {
     threads_.emplace_back([this, begin, i] {
       begin(i);
-      const Oversubscription::Place place;
+      const Oversubscription::HelperPlace place;
       Member& member = team_.add();
       team_.serve(member, [this] { return stop_.load(std::memory_order_acquire); });
       team_.vacate(member);

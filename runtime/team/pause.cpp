@@ -53,7 +53,7 @@ bool Pause::take() noexcept {
 
 bool Pause::spins(bool is_needed) noexcept {
   const bool oversubscribed = Oversubscription::by_threads();
-  const auto time = member_.team().waiting().time_to_spin();
+  const auto time = member_.team().waiting().time_to_spin(oversubscribed);
   const bool may_sleep = woken_ == Woken::by_its_bell || time == time.zero();
   if (!oversubscribed && (is_needed || !may_sleep)) return true;
   if (is_needed && !Oversubscription::by_processes()) return in_vain_ % polls_between_yields != 0;

@@ -14,8 +14,15 @@ namespace helper::team {
 /// were given the same units count together. Any thread may ask.
 class Oversubscription {
 public:
-  /// Tells whether the threads must take turns: one that spins or wakes another displaces one that works.
-  static bool by_threads() noexcept { return threads_->load(std::memory_order_relaxed) > units_; }
+  /// Tells whether the threads must take turns: one that spins displaces one that works.
+  static bool by_threads() noexcept { return wanting(threads_->load(std::memory_order_relaxed)) > units_; }
+
+  /// Tells whether they would have to if the library's own helper threads worked, too: to wake one would
+  /// displace a thread that works. It is true wherever by_threads() is.
+  static bool with_helpers() noexcept {
+    const int threads = threads_->load(std::memory_order_relaxed);
+    return wanting(threads) + threads / one_helper > units_;
+  }
 
   /// Tells whether there are too many even if each process had one thread only.
   static bool by_processes() noexcept { return by_processes_.load(std::memory_order_acquire); }
@@ -51,7 +58,21 @@ public:
     const int count_;
   };
 
+  /// A thread of the library's own is a member for as long as this lives. It sleeps but for the work that it
+  /// is woken for, and is not woken where that would displace others.
+  class HelperPlace {
+  public:
+    HelperPlace() noexcept { threads_->fetch_add(one_helper, std::memory_order_relaxed); }
+    ~HelperPlace() { threads_->fetch_sub(one_helper, std::memory_order_relaxed); }
+    HelperPlace(const HelperPlace&) = delete;
+    HelperPlace& operator=(const HelperPlace&) = delete;
+  };
+
 private:
+  // One number counts both: the threads that want to run, and above its lower 16 bits the helpers.
+  static constexpr int one_helper = 1 << 16;
+  static int wanting(int threads) noexcept { return threads % one_helper; }
+
   static inline std::atomic<int> alone_{1};
 
   // The pointer is written by set() and read by members.

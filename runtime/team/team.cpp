@@ -162,11 +162,12 @@ bool Team::await(Member& member, Member::Phase awaited, const char* function, co
 /// Waits at the doorbell, at which rings() were `seen`. While there is something to advance, the bell of the
 /// process wakes the member, too; not where threads take turns, since it would take that of one that works.
 void Team::wait_idle(Member& member, std::uint32_t seen, Doorbell::Clock::time_point until) noexcept {
-  if (!AsyncProgress::pending() || Oversubscription::by_threads())
-    return doorbell_.wait(seen, waiting_.time_to_spin(), until);
+  const bool oversubscribed = Oversubscription::with_helpers();
+  const auto spin = waiting_.time_to_spin(oversubscribed);
+  if (!AsyncProgress::pending() || oversubscribed) return doorbell_.wait(seen, spin, until);
   constexpr int polls_between_looks_at_the_clock = 64;
   const auto is_over = [&] { return doorbell_.rings() != seen || AsyncProgress::advance(member); };
-  const auto spins_until = Doorbell::Clock::now() + waiting_.time_to_spin();
+  const auto spins_until = Doorbell::Clock::now() + spin;
   do {
     for (int polls = 0; polls < polls_between_looks_at_the_clock; ++polls) {
       if (is_over()) return;
@@ -288,7 +289,7 @@ std::uint64_t Team::chunks_helped() const noexcept {
 void Team::ring_for_work(const Job& job) noexcept {
   const auto chunks = static_cast<int>(
       std::min<std::size_t>((job.size - 1) / std::max(job.grain, std::size_t{1}) + 1, INT_MAX));
-  doorbell_.ring(Oversubscription::by_threads() ? 0 : chunks);
+  doorbell_.ring(Oversubscription::with_helpers() ? 0 : chunks);
 }
 
 void Team::throw_gone(const char* function) const {

@@ -52,8 +52,8 @@ struct Waiting {
   /// Receives the report. The thread that waits calls it.
   void (*report)(const std::string& text) = nullptr;
 
-  std::chrono::nanoseconds time_to_spin() const noexcept {
-    return Oversubscription::by_threads() ? spin_if_oversubscribed : spin;
+  std::chrono::nanoseconds time_to_spin(bool oversubscribed) const noexcept {
+    return oversubscribed ? spin_if_oversubscribed : spin;
   }
 };
 
@@ -274,7 +274,7 @@ public:
 
   /// Has an idle member look at AsyncProgress, unless threads take turns on processing units. Any thread may
   /// call it.
-  void ring_for_progress() noexcept { doorbell_.ring(Oversubscription::by_threads() ? 0 : 1); }
+  void ring_for_progress() noexcept { doorbell_.ring(Oversubscription::with_helpers() ? 0 : 1); }
 
   /// Works for the members until `stop()` is true, which is looked at after every ring, and when the thread
   /// has slept for `nap`. It is for threads that do nothing else.

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -137,6 +139,30 @@ TEST_CASE("helper threads work, and end without having had any") {
     CHECK(team.chunks_helped() == 40);
   }
   const HelperThreads idle(team, 2, [](int) {});
+}
+
+TEST_CASE(
+    "helper threads for which there is no processing unit sleep on, and others wait as if without them") {
+  std::atomic<int> threads{1};
+  Oversubscription::set(threads, 2, 1);
+  Team team(1, 3, {});
+  Member& primary = team.add();
+  const Oversubscription::Place own;
+  {
+    std::array<std::atomic<pid_t>, 2> ids{};
+    const HelperThreads helpers(team, 2, [&](int i) { ids[static_cast<std::size_t>(i)] = gettid(); });
+    while (!Oversubscription::with_helpers()) std::this_thread::yield(); // until both have begun
+    CHECK_FALSE(Oversubscription::by_threads());
+    for (const auto& id : ids) await_sleep(id);
+    Tally tally(100);
+    primary.run(tally.job(1));
+    CHECK(tally.each_done(1));
+    CHECK(team.chunks_helped() == 0);
+    const Oversubscription::Place others(2);
+    CHECK(Oversubscription::by_threads());
+  }
+  CHECK_FALSE(Oversubscription::with_helpers());
+  Oversubscription::forget();
 }
 
 TEST_CASE("helper threads that could not all be started are ended") {
