@@ -17,6 +17,7 @@
 #include "team/registry.hpp"
 #include "transport/communicator.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/patience.hpp"
 #include "transport/world.hpp"
 
 namespace helper::process::first {
@@ -221,6 +222,23 @@ void leave_made_of_groups() noexcept {
   for (; made_of_groups != 0; --made_of_groups) first::leave();
 }
 
+/// While it lives, its thread waits in MPI as if there were no processing unit for it: who shares them is
+/// known when the library has begun. Where many do, MPI's own waits would keep those from coming that they
+/// wait for. It is for MPI_Init, in which no other thread calls MPI.
+class PatientBegin {
+public:
+  PatientBegin() { team::Oversubscription::suspect(); }
+  ~PatientBegin() {
+    if (!begun()) team::Oversubscription::forget();
+  }
+  PatientBegin(const PatientBegin&) = delete;
+  PatientBegin& operator=(const PatientBegin&) = delete;
+
+private:
+  team::Team team_{team::Team::solo, 1, {}};
+  const transport::Patience patience_{team_.add(), transport::Patience::OtherThreads::do_not};
+};
+
 bool is_single(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return true;
   int is_inter = 0;
@@ -239,7 +257,9 @@ void world_began() {
   }
   transport::find_reporting();
   start_alone();
-  if (!begun()) begin_with(MPI_COMM_WORLD);
+  if (begun()) return;
+  const PatientBegin patient;
+  begin_with(MPI_COMM_WORLD);
 }
 
 std::vector<std::string> world_ends() {

@@ -38,6 +38,9 @@ public:
   /// Says that from now on there is room for all: nothing is known of processing units.
   static void forget() noexcept { set(alone_, 1 << 30, 1); }
 
+  /// Says the opposite, until set() says what is true: threads wait as if there were no room for any.
+  static void suspect() noexcept { set(alone_, 0, 0); }
+
   /// So many threads of this process are members of teams for as long as this lives.
   class Place {
   public:

@@ -34,9 +34,9 @@ bool tells_events() noexcept {
 
 } // namespace
 
-Patience::Patience(team::Member& member) noexcept
+Patience::Patience(team::Member& member, OtherThreads others) noexcept
     : member_(member), pause_(member, team::Woken::by_mpi), before_(current) {
-  if (thread_level() != MPI_THREAD_MULTIPLE) current = this;
+  if (others == OtherThreads::do_not || thread_level() != MPI_THREAD_MULTIPLE) current = this;
 }
 
 Patience::~Patience() {

@@ -13,10 +13,12 @@ namespace helper::transport {
 /// sleeps. MPI's own waits occupy a core.
 ///
 /// It relies on MPI's asking for progress again and again by a function that the library intercepts. Where
-/// MPI has none, nothing changes; nor at MPI_THREAD_MULTIPLE, as MPI holds its lock meanwhile.
+/// MPI has none, nothing changes; nor at MPI_THREAD_MULTIPLE, as MPI holds its lock meanwhile, unless no other
+/// thread calls MPI then.
 class Patience {
 public:
-  explicit Patience(team::Member& member) noexcept;
+  enum class OtherThreads : bool { may_call_mpi, do_not };
+  explicit Patience(team::Member& member, OtherThreads others = OtherThreads::may_call_mpi) noexcept;
   ~Patience();
   Patience(const Patience&) = delete;
   Patience& operator=(const Patience&) = delete;
