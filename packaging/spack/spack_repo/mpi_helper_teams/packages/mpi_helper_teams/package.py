@@ -44,5 +44,6 @@ class MpiHelperTeams(CMakePackage):
         ]
 
     def setup_run_environment(self, env):
-        # As the project's own module file does: LD_PRELOAD then needs no path, and programs linked by pkg-config find the library.
+        # As the project's own module file does: LD_PRELOAD then needs no path, and programs linked by pkg-config
+        # find the library.
         env.prepend_path("LD_LIBRARY_PATH", self.prefix.lib)
