@@ -17,7 +17,7 @@ sed '/<header>/,/<\/header>/d; /<main>/,/<\/main>/{/<figure id="fig-timeline">/,
 # The call is there. On a busy machine helpers may have come to none of the calls.
 grep -q '<rect class="span operation"[^>]*><title>' "$folder/figure.html" || { echo "No call is drawn"; exit 1; }
 if ! command -v chromium >/dev/null; then exit; fi
-HOME=$folder timeout 60 chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=600,320 \
+HOME=$folder timeout 60 chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=600,334 \
   --screenshot="$folder/picture.png" "file://$folder/figure.html" 2>/dev/null
 (($(stat -c %s "$folder/picture.png") > 10000)) || { echo "The picture is empty"; exit 1; }
 cp "$folder/picture.png" "$picture"

@@ -35,9 +35,15 @@ class MpiHelperTeams(CMakePackage):
         mpi = self.spec["mpi"]
         return [
             self.define("MPI_HELPER_DEVELOPER", False),
+            self.define("CMAKE_INSTALL_LIBDIR", "lib"),
             # Not Debian's names of MPICH's.
             self.define("MPI_EXECUTABLE_SUFFIX", ""),
             self.define("MPI_C_COMPILER", mpi.mpicc),
             self.define("MPI_CXX_COMPILER", mpi.mpicxx),
             self.define("MPI_Fortran_COMPILER", mpi.mpifc),
         ]
+
+    def setup_run_environment(self, env):
+        # As the project's own module file does: LD_PRELOAD then needs no path, and programs linked by pkg-config
+        # find the library.
+        env.prepend_path("LD_LIBRARY_PATH", self.prefix.lib)
