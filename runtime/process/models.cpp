@@ -7,6 +7,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 
 #include "lifetime/never_destroyed.hpp"
@@ -186,6 +187,17 @@ void leave_to_mpi(Why why) {
   report_alone();
 }
 
+/// While it lives, its thread waits in MPI as if there were no processing unit for it: who shares them is
+/// known when the library has begun. Where many do, MPI's own waits would keep those from coming that they
+/// wait for.
+class PatientBegin {
+  using OtherThreads = transport::Patience::OtherThreads;
+  const team::Oversubscription::Suspected suspected_;
+  team::Team team_{team::Team::solo, 1, {}};       // not that of alone(), which would then be without a track
+  const transport::Patience patience_{team_.add(), // in MPI_Init, unless there are sessions:
+                                      has_sessions() ? OtherThreads::may_call_mpi : OtherThreads::do_not};
+};
+
 /// Has the library begin if `comm`, a communicator of all processes, is the first one at each.
 void begin_with(MPI_Comm comm) {
   if (!Attendance::take().all_here()) return leave_to_mpi(Why::incomplete);
@@ -193,6 +205,8 @@ void begin_with(MPI_Comm comm) {
   enum { can_all_begin, has_session, answers };
   // Members of teams may be waiting, in a way that is settled when the library begins.
   const bool may_begin = claim.is_first() && team::live().empty();
+  std::optional<PatientBegin> patient;
+  if (may_begin) patient.emplace();
   std::array<int, answers> all{may_begin ? 1 : 0, has_own_session() ? 1 : 0};
   PMPI_Allreduce(MPI_IN_PLACE, all.data(), answers, MPI_INT, MPI_MIN, comm);
   if (all[can_all_begin] == 0) return leave_to_mpi(Why::not_first);
@@ -222,23 +236,6 @@ void leave_made_of_groups() noexcept {
   for (; made_of_groups != 0; --made_of_groups) first::leave();
 }
 
-/// While it lives, its thread waits in MPI as if there were no processing unit for it: who shares them is
-/// known when the library has begun. Where many do, MPI's own waits would keep those from coming that they
-/// wait for. It is for MPI_Init, in which no other thread calls MPI.
-class PatientBegin {
-public:
-  PatientBegin() { team::Oversubscription::suspect(); }
-  ~PatientBegin() {
-    if (!begun()) team::Oversubscription::forget();
-  }
-  PatientBegin(const PatientBegin&) = delete;
-  PatientBegin& operator=(const PatientBegin&) = delete;
-
-private:
-  team::Team team_{team::Team::solo, 1, {}};
-  const transport::Patience patience_{team_.add(), transport::Patience::OtherThreads::do_not};
-};
-
 bool is_single(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return true;
   int is_inter = 0;
@@ -257,9 +254,7 @@ void world_began() {
   }
   transport::find_reporting();
   start_alone();
-  if (begun()) return;
-  const PatientBegin patient;
-  begin_with(MPI_COMM_WORLD);
+  if (!begun()) begin_with(MPI_COMM_WORLD);
 }
 
 std::vector<std::string> world_ends() {

@@ -15,13 +15,15 @@ namespace helper::team {
 class Oversubscription {
 public:
   /// Tells whether the threads must take turns: one that spins displaces one that works.
-  static bool by_threads() noexcept { return wanting(threads_->load(std::memory_order_relaxed)) > units_; }
+  static bool by_threads() noexcept {
+    return wanting(threads_->load(std::memory_order_relaxed)) > units_.load(std::memory_order_relaxed);
+  }
 
   /// Tells whether they would have to if the library's own helper threads worked, too: to wake one would
   /// displace a thread that works. It is true wherever by_threads() is.
   static bool with_helpers() noexcept {
     const int threads = threads_->load(std::memory_order_relaxed);
-    return wanting(threads) + threads / one_helper > units_;
+    return wanting(threads) + helpers(threads) > units_.load(std::memory_order_relaxed);
   }
 
   /// Tells whether there are too many even if each process had one thread only.
@@ -31,15 +33,29 @@ public:
   /// are those of `processes`. It is called once, at MPI_Init, before there are members.
   static void set(std::atomic<int>& threads, int units, int processes) noexcept {
     threads_ = &threads;
-    units_ = units;
+    units_.store(units, std::memory_order_relaxed);
     by_processes_.store(processes > units, std::memory_order_release); // pairs with by_processes()
   }
 
   /// Says that from now on there is room for all: nothing is known of processing units.
   static void forget() noexcept { set(alone_, 1 << 30, 1); }
 
-  /// Says the opposite, until set() says what is true: threads wait as if there were no room for any.
-  static void suspect() noexcept { set(alone_, 0, 0); }
+  /// While it lives, threads wait as if there were room for none, until set() says what is true. Otherwise
+  /// what was known before is known again in the end.
+  class Suspected {
+  public:
+    Suspected() noexcept : before_(units_.exchange(none, std::memory_order_relaxed)) {}
+    ~Suspected() {
+      int suspected = none;
+      units_.compare_exchange_strong(suspected, before_, std::memory_order_relaxed);
+    }
+    Suspected(const Suspected&) = delete;
+    Suspected& operator=(const Suspected&) = delete;
+
+  private:
+    static constexpr int none = -1; // unlike what set() is told
+    const int before_;
+  };
 
   /// So many threads of this process are members of teams for as long as this lives.
   class Place {
@@ -74,13 +90,17 @@ public:
 private:
   // One number counts both: the threads that want to run, and above its lower 16 bits the helpers.
   static constexpr int one_helper = 1 << 16;
-  static int wanting(int threads) noexcept { return threads % one_helper; }
+  static int wanting(int threads) noexcept { return threads & (one_helper - 1); }
+  static int helpers(int threads) noexcept {
+    return static_cast<int>(static_cast<unsigned>(threads) / one_helper);
+  }
 
   static inline std::atomic<int> alone_{1};
 
   // The pointer is written by set() and read by members.
   static inline constinit std::atomic<int>* threads_ = &alone_;
-  static inline constinit int units_ = 1 << 30;
+  // It is a hint, too, and orders nothing.
+  static inline constinit std::atomic<int> units_{1 << 30};
   // Any thread reads this, and then what the node's processes share, which is there when it is set.
   static inline constinit std::atomic<bool> by_processes_{false};
   // Counts the threads of this process that are members. The first of them is the one that a process without

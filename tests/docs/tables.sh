@@ -40,10 +40,10 @@ result transfers <<'END'
   {"type": "b", "bytes": 2048, "seconds": [{"median": 8e-6}, {"median": 6e-6}, {"median": 6e-6}, {"median": 3e-6}]}]}
 END
 result pack <<'END'
-[{"type": "a", "asked_bytes": 1024, "bytes": 1000,
+[{"type": "vector-1", "asked_bytes": 1024, "bytes": 1000,
   "pack_seconds": {"native": {"median": 1e-6}, "alone": {"median": 5e-7}, "team": {"median": 25e-8}},
   "unpack_seconds": {"native": {"median": 2e-6}, "alone": {"median": 1e-6}, "team": {"median": 1e-6}}},
- {"type": "a", "asked_bytes": 2048, "bytes": 2000,
+ {"type": "vector-1", "asked_bytes": 2048, "bytes": 2000,
   "pack_seconds": {"native": {"median": 1e-6}, "alone": {"median": 1e-6}, "team": {"median": 1e-6}},
   "unpack_seconds": {"native": {"median": 1e-6}, "alone": {"median": 1e-6}, "team": {"median": 1e-6}}}]
 END
@@ -168,8 +168,8 @@ END
 expect pack pack "Packing a vector of single doubles" <<'END'
 | type |  | 1 KiB | 2 KiB |
 |---|---|---|---|
-| a | pack | 1.00 / 2.00 / 4.00 | 2.00 / 2.00 / 2.00 |
-| a | unpack | 0.500 / 1.00 / 1.00 | 2.00 / 2.00 / 2.00 |
+| vector-1 | pack | 1.00 / 2.00 / 4.00 | 2.00 / 2.00 / 2.00 |
+| vector-1 | unpack | 0.500 / 1.00 / 1.00 | 2.00 / 2.00 / 2.00 |
 END
 expect costs costs <<'END'
 |  | median | p10 | p90 | unit | limit |

@@ -153,7 +153,10 @@ TEST_CASE(
     const HelperThreads helpers(team, 2, [&](int i) { ids[static_cast<std::size_t>(i)] = gettid(); });
     while (!Oversubscription::with_helpers()) std::this_thread::yield(); // until both have begun
     CHECK_FALSE(Oversubscription::by_threads());
-    for (const auto& id : ids) await_sleep(id);
+    for (const auto& id : ids) {
+      while (id == 0) std::this_thread::yield();
+      await_sleep(id);
+    }
     Tally tally(100);
     primary.run(tally.job(1));
     CHECK(tally.each_done(1));
@@ -262,6 +265,36 @@ TEST_CASE("a member does its own jobs first, and those of all others") {
   CHECK(newer.each_done(1));
   CHECK(member.chunks_helped() == 4);
   CHECK_FALSE(member.help());
+}
+
+TEST_CASE("the owner of a job does its first chunks, and others the last") {
+  Team team(1, 2, {});
+  Member& owner = team.add();
+  Member& other = team.add();
+  std::vector<std::size_t> begun;
+  const auto record = [&](std::size_t begin, std::size_t) noexcept { begun.push_back(begin); };
+  const WorkList::Ticket ticket = owner.publish(Job::of(helper::trace::Stage::work, 5, 1, record));
+  for (Member* const member : {&other, &owner, &owner, &other, &owner}) CHECK(member->help());
+  CHECK(begun == std::vector<std::size_t>{4, 0, 1, 3, 2});
+  CHECK(owner.retire(ticket));
+}
+
+TEST_CASE("what is suspected of processing units is forgotten, unless more is known") {
+  std::atomic<int> threads{1};
+  Oversubscription::set(threads, 1, 1);
+  {
+    const Oversubscription::Suspected suspected;
+    CHECK(Oversubscription::by_threads());
+  }
+  CHECK_FALSE(Oversubscription::by_threads());
+  {
+    const Oversubscription::Suspected suspected;
+    Oversubscription::set(threads, 2, 1);
+  }
+  const Oversubscription::Place first;
+  const Oversubscription::Place second;
+  CHECK_FALSE(Oversubscription::by_threads());
+  Oversubscription::forget();
 }
 
 TEST_CASE("lend_until looks before it works, and returns at once") {
