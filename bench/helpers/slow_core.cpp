@@ -29,7 +29,7 @@ long now(clockid_t clock) {
   return time.tv_sec * 1'000'000'000 + time.tv_nsec;
 }
 
-/// The linker puts this in the place of the two functions by which members work: --wrap.
+/// The linker puts this in the place of the functions by which members work: --wrap.
 template <class... Arguments>
 bool noticed(bool (*real)(WorkList*, Arguments...), WorkList* list, Arguments... arguments) {
   const bool ran = real(list, arguments...);
@@ -44,14 +44,19 @@ bool noticed(bool (*real)(WorkList*, Arguments...), WorkList* list, Arguments...
 
 bool real_work(WorkList*, Track*) asm("__real__ZN6helper4team8WorkList4workEPNS_5trace5TrackE");
 bool real_work(WorkList*, int, Track*) asm("__real__ZN6helper4team8WorkList4workEiPNS_5trace5TrackE");
+bool real_help(WorkList*, Track*) asm("__real__ZN6helper4team8WorkList4helpEPNS_5trace5TrackE");
 bool wrapped_work(WorkList*, Track*) asm("__wrap__ZN6helper4team8WorkList4workEPNS_5trace5TrackE");
 bool wrapped_work(WorkList*, int, Track*) asm("__wrap__ZN6helper4team8WorkList4workEiPNS_5trace5TrackE");
+bool wrapped_help(WorkList*, Track*) asm("__wrap__ZN6helper4team8WorkList4helpEPNS_5trace5TrackE");
 
 bool wrapped_work(WorkList* list, Track* track) {
   return noticed(real_work, list, track);
 }
 bool wrapped_work(WorkList* list, int ticket, Track* track) {
   return noticed(real_work, list, ticket, track);
+}
+bool wrapped_help(WorkList* list, Track* track) {
+  return noticed(real_help, list, track);
 }
 
 SlowCore::SlowCore(int times) {
@@ -79,11 +84,17 @@ void SlowCore::pay() noexcept {
 }
 
 bool SlowCore::works() {
-  helper::team::Team team(0, 1, {});
-  helper::team::Member& member = team.add();
+  helper::team::Team team(0, 2, {});
+  helper::team::Member& owner = team.add();
+  helper::team::Member& other = team.add();
   chunks = 0;
-  member.run(helper::trace::Stage::work, 2, 1, [](std::size_t, std::size_t) noexcept {});
-  return chunks == 2;
+  const auto work = [](std::size_t, std::size_t) noexcept {};
+  const WorkList::Ticket ticket =
+      owner.publish(helper::team::Job::of(helper::trace::Stage::work, 3, 1, work));
+  other.help();
+  owner.help();
+  owner.finish(ticket);
+  return chunks == 3;
 }
 
 } // namespace bench

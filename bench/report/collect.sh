@@ -55,7 +55,7 @@ report() {
   if $fresh; then rm -rf "$report_folder"; fi
   mkdir -p "$report_folder"
   # What takes long, as it is and quickly. Of 16 MiB, faces of cubes would lie in gigabytes of memory.
-  local throughput=(--budget 120) transfers=(--sizes 64KiB,512KiB,4MiB --budget 90) pack=(--budget 60)
+  local throughput=(--budget 120) transfers=(--sizes 64KiB,512KiB,4MiB --teams 1 --budget 90) pack=(--budget 60)
   local alloc_mem=(--min 4KiB --budget 30) oversubscribed=(4 8 16 32) many helpers=() idle=() overlap=(--sizes 64KiB,256KiB,1MiB,8MiB) setting
   local collectives=(--min 8KiB --max 16MiB --budget 90)
   local groups=() groups_many=(16 5) enrolments=(2 8 32) creation=(32 3) mcmc=() mcmc_threads=5 model=() trees=() memory creation_model=() tables=docs
