@@ -28,9 +28,10 @@ std::string charts(const std::vector<Panel>& panels) {
 }
 
 void add_transfers(Page& page, const Results& results) {
-  page.section(
-      "transfers", "Messages from one process to another",
-      "From rank 0 to rank 1: contiguous doubles, rows, columns, structs and faces of a cube, described to MPI as datatypes.");
+  page.section("transfers", "Messages from one process to another",
+               "From rank 0 to rank 1: contiguous doubles, rows, columns, structs and faces of a cube, "
+               "described to MPI "
+               "as datatypes.");
   const auto transfers = results.json("transfers", page);
   if (!transfers) return;
   std::vector<Curve> curves;

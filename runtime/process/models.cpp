@@ -193,8 +193,10 @@ void leave_to_mpi(Why why) {
 class PatientBegin {
   using OtherThreads = transport::Patience::OtherThreads;
   const team::Oversubscription::Suspected suspected_;
-  team::Team team_{team::Team::solo, 1, {}};       // not that of alone(), which would then be without a track
-  const transport::Patience patience_{team_.add(), // in MPI_Init, unless there are sessions:
+  // It is not that of alone(), which would be made before what happens is recorded.
+  team::Team team_{team::Team::solo, 1, {}};
+  // Without sessions this is in MPI_Init.
+  const transport::Patience patience_{team_.add(),
                                       has_sessions() ? OtherThreads::may_call_mpi : OtherThreads::do_not};
 };
 

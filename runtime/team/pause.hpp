@@ -30,7 +30,7 @@ public:
   static bool by_processes() noexcept { return by_processes_.load(std::memory_order_acquire); }
 
   /// Counts from now on in `threads`, which has this process's first thread already, against `units`, which
-  /// are those of `processes`. It is called once, at MPI_Init, before there are members.
+  /// are those of `processes`. It is called when the library begins, when there are no teams.
   static void set(std::atomic<int>& threads, int units, int processes) noexcept {
     threads_ = &threads;
     units_.store(units, std::memory_order_relaxed);

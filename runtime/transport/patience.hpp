@@ -13,8 +13,8 @@ namespace helper::transport {
 /// sleeps. MPI's own waits occupy a core.
 ///
 /// It relies on MPI's asking for progress again and again by a function that the library intercepts. Where
-/// MPI has none, nothing changes; nor at MPI_THREAD_MULTIPLE, as MPI holds its lock meanwhile, unless no other
-/// thread calls MPI then.
+/// MPI has none, nothing changes; nor at MPI_THREAD_MULTIPLE, as MPI holds its lock meanwhile, unless no
+/// other thread calls MPI then.
 class Patience {
 public:
   enum class OtherThreads : bool { may_call_mpi, do_not };
