@@ -76,7 +76,7 @@ private:
 /// others end a round.
 std::size_t slots_wanted(const SlotRounds& cut, const Results& results, const team::Team& team) {
   const auto members =
-      team::Oversubscription::with_helpers() ? std::size_t{1} : static_cast<std::size_t>(team.size());
+      team::Oversubscription::if_all_ran() ? std::size_t{1} : static_cast<std::size_t>(team.size());
   const std::size_t in_flight =
       results.are_on_contributions() ? 1 : std::max<std::size_t>(members * shm_cico_most / cut.slot, 1);
   return std::min(in_flight, cut.rounds);

@@ -67,8 +67,7 @@ bool Doorbell::spin(std::uint32_t seen, Clock::duration time) const noexcept {
   return false;
 }
 
-void Doorbell::wait(std::uint32_t seen, Clock::duration spin_time, Clock::time_point until) noexcept {
-  if (spin(seen, spin_time)) return;
+void Doorbell::sleep(std::uint32_t seen, Clock::time_point until) noexcept {
   std::uint32_t rung = announce();
   for (; rung == seen && Clock::now() < until; rung = rings()) futex::wait(rings_, seen, until);
   retract();

@@ -101,8 +101,8 @@ inline void spin_pause() noexcept {
 
 /// Idle members wait at a doorbell, and a thread that makes an awaited thing true rings it (an eventcount).
 ///
-/// A waiter reads rings(), checks what it waits for, and calls wait() with the value read: a ring in between
-/// is never missed. Any thread may call anything.
+/// A waiter reads rings(), checks what it waits for, and calls spin() and sleep() with the value read: a ring in
+/// between is never missed. Any thread may call anything.
 ///
 /// The model is tests/models/doorbell.pml.
 class Doorbell {
@@ -128,12 +128,13 @@ public:
   }
   const std::atomic<std::uint32_t>& word() const noexcept { return rings_; }
 
-  /// Blocks until rings() differs from `seen`: spins for `spin`, then sleeps, at most until `until`.
-  void wait(std::uint32_t seen, Clock::duration spin, Clock::time_point until) noexcept;
-
-private:
+  /// Looks for `time` whether rings() differs from `seen`, and returns whether it has come to do so.
   bool spin(std::uint32_t seen, Clock::duration time) const noexcept;
 
+  /// Sleeps until rings() differs from `seen`, at most until `until`.
+  void sleep(std::uint32_t seen, Clock::time_point until) noexcept;
+
+private:
   // Counts the rings, modulo 2^32. A waiter sleeps only while it equals what the waiter has seen; 2^32 rings
   // between two looks of one waiter would be missed, which at one ring per nanosecond is a look every 4 s.
   std::atomic<std::uint32_t> rings_{0};

@@ -19,11 +19,11 @@ public:
     return wanting(threads_->load(std::memory_order_relaxed)) > units_.load(std::memory_order_relaxed);
   }
 
-  /// Tells whether they would have to if the library's own helper threads worked, too: to wake one would
-  /// displace a thread that works. It is true wherever by_threads() is.
-  static bool with_helpers() noexcept {
+  /// Tells whether they would have to if those that sleep until there is work for them ran, too: to wake one
+  /// would displace a thread that works. It is true wherever by_threads() is.
+  static bool if_all_ran() noexcept {
     const int threads = threads_->load(std::memory_order_relaxed);
-    return wanting(threads) + helpers(threads) > units_.load(std::memory_order_relaxed);
+    return wanting(threads) + resting(threads) > units_.load(std::memory_order_relaxed);
   }
 
   /// Tells whether there are too many even if each process had one thread only.
@@ -77,22 +77,32 @@ public:
     const int count_;
   };
 
-  /// A thread of the library's own is a member for as long as this lives. It sleeps but for the work that it
-  /// is woken for, and is not woken where that would displace others.
+  /// A thread of the library's own is a member for as long as this lives.
   class HelperPlace {
   public:
-    HelperPlace() noexcept { threads_->fetch_add(one_helper, std::memory_order_relaxed); }
-    ~HelperPlace() { threads_->fetch_sub(one_helper, std::memory_order_relaxed); }
+    HelperPlace() noexcept { threads_->fetch_add(1, std::memory_order_relaxed); }
+    ~HelperPlace() { threads_->fetch_sub(1, std::memory_order_relaxed); }
     HelperPlace(const HelperPlace&) = delete;
     HelperPlace& operator=(const HelperPlace&) = delete;
   };
 
+  /// A thread that has one of these places sleeps for as long as this lives, until there is work for it. Where
+  /// that would displace others it is not woken for it.
+  class Rest {
+  public:
+    Rest() noexcept { threads_->fetch_add(one_resting - 1, std::memory_order_relaxed); }
+    ~Rest() { threads_->fetch_sub(one_resting - 1, std::memory_order_relaxed); }
+    Rest(const Rest&) = delete;
+    Rest& operator=(const Rest&) = delete;
+  };
+
 private:
-  // One number counts both: the threads that want to run, and above its lower 16 bits the helpers.
-  static constexpr int one_helper = 1 << 16;
-  static int wanting(int threads) noexcept { return threads & (one_helper - 1); }
-  static int helpers(int threads) noexcept {
-    return static_cast<int>(static_cast<unsigned>(threads) / one_helper);
+  // One number counts both: the threads that want to run, and above its lower 16 bits those that sleep until
+  // there is work for them.
+  static constexpr int one_resting = 1 << 16;
+  static int wanting(int threads) noexcept { return threads & (one_resting - 1); }
+  static int resting(int threads) noexcept {
+    return static_cast<int>(static_cast<unsigned>(threads) / one_resting);
   }
 
   static inline std::atomic<int> alone_{1};

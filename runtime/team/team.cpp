@@ -162,9 +162,13 @@ bool Team::await(Member& member, Member::Phase awaited, const char* function, co
 /// Waits at the doorbell, at which rings() were `seen`. While there is something to advance, the bell of the
 /// process wakes the member, too; not where threads take turns, since it would take that of one that works.
 void Team::wait_idle(Member& member, std::uint32_t seen, Doorbell::Clock::time_point until) noexcept {
-  const bool oversubscribed = Oversubscription::with_helpers();
+  const bool oversubscribed = Oversubscription::if_all_ran();
   const auto spin = waiting_.time_to_spin(oversubscribed);
-  if (!AsyncProgress::pending() || oversubscribed) return doorbell_.wait(seen, spin, until);
+  if (!AsyncProgress::pending() || oversubscribed) {
+    if (doorbell_.spin(seen, spin)) return;
+    const Oversubscription::Rest rest;
+    return doorbell_.sleep(seen, until);
+  }
   constexpr int polls_between_looks_at_the_clock = 64;
   const auto is_over = [&] { return doorbell_.rings() != seen || AsyncProgress::advance(member); };
   const auto spins_until = Doorbell::Clock::now() + spin;
@@ -176,7 +180,10 @@ void Team::wait_idle(Member& member, std::uint32_t seen, Doorbell::Clock::time_p
   } while (Doorbell::Clock::now() < spins_until);
   const std::uint32_t seen_of_process = Bell::own().announce(false);
   doorbell_.announce();
-  if (!is_over()) futex::wait_either(doorbell_.word(), seen, Bell::own().word(), seen_of_process, until);
+  if (!is_over()) {
+    const Oversubscription::Rest rest;
+    futex::wait_either(doorbell_.word(), seen, Bell::own().word(), seen_of_process, until);
+  }
   doorbell_.retract();
 }
 
@@ -289,7 +296,7 @@ std::uint64_t Team::chunks_helped() const noexcept {
 void Team::ring_for_work(const Job& job) noexcept {
   const auto chunks = static_cast<int>(
       std::min<std::size_t>((job.size - 1) / std::max(job.grain, std::size_t{1}) + 1, INT_MAX));
-  doorbell_.ring(Oversubscription::with_helpers() ? 0 : chunks);
+  doorbell_.ring(Oversubscription::if_all_ran() ? 0 : chunks);
 }
 
 void Team::throw_gone(const char* function) const {

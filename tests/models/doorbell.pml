@@ -11,7 +11,7 @@
  * Mutation 1: ring() looks at sleepers_ before it advances rings_. Found: invalid end state
  * Mutation 2: Pause counts itself among the sleepers for its first sleep alone. Found: invalid end state
  * Mutation 3: Pause reads rings_ when it goes to sleep, not before it polls once more. Found: invalid end state
- * Mutation 4: wait() reads rings() after it has looked whether all is over. Found: invalid end state
+ * Mutation 4: sleep() reads rings() after it has looked whether all is over. Found: invalid end state
  */
 
 #define THREADS 4

@@ -151,7 +151,7 @@ TEST_CASE(
   {
     std::array<std::atomic<pid_t>, 2> ids{};
     const HelperThreads helpers(team, 2, [&](int i) { ids[static_cast<std::size_t>(i)] = gettid(); });
-    while (!Oversubscription::with_helpers()) std::this_thread::yield(); // until both have begun
+    while (!Oversubscription::if_all_ran()) std::this_thread::yield(); // until both have begun
     CHECK_FALSE(Oversubscription::by_threads());
     for (const auto& id : ids) {
       while (id == 0) std::this_thread::yield();
@@ -164,7 +164,32 @@ TEST_CASE(
     const Oversubscription::Place others(2);
     CHECK(Oversubscription::by_threads());
   }
-  CHECK_FALSE(Oversubscription::with_helpers());
+  CHECK_FALSE(Oversubscription::if_all_ran());
+  Oversubscription::forget();
+}
+
+TEST_CASE("a member that sleeps until there is work for it takes no processing unit from others") {
+  std::atomic<int> threads{1};
+  Oversubscription::set(threads, 1, 1);
+  {
+    Actor helper;
+    const Handle helping = helper.does([] { return create(1, 2, {}); });
+    const Handle handle = create(1, 2, {});
+    CHECK(Oversubscription::by_threads());
+    auto blocked = helper.begin([&] {
+      join(helping);
+      leave(helping);
+    });
+    while (Oversubscription::by_threads()) std::this_thread::yield(); // until it sleeps
+    CHECK(Oversubscription::if_all_ran());
+    join(handle);
+    leave(handle);
+    blocked.get();
+    CHECK(Oversubscription::by_threads()); // what it does now is not known
+    free(handle);
+    helper.does([&] { free(helping); });
+  }
+  CHECK(threads == 1);
   Oversubscription::forget();
 }
 
