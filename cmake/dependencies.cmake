@@ -90,6 +90,7 @@ if(MPI_HELPER_DEVELOPER)
       separate_arguments(open_mpi_${part})
     endforeach()
     list(REMOVE_ITEM open_mpi_libs mpi_cxx) # the C++ interface, which MPI-3 removed
+    list(TRANSFORM open_mpi_libs PREPEND -l) # Open MPI 6 has a library of the same name as the target
     target_include_directories(open_mpi SYSTEM INTERFACE ${open_mpi_incdirs})
     target_link_directories(open_mpi INTERFACE ${open_mpi_libdirs})
     target_link_libraries(open_mpi INTERFACE ${open_mpi_libs})
