@@ -315,7 +315,7 @@ Table overlap(const std::vector<json>& results) {
   Table table{{"operation"}, {}};
   std::string native;
   for (const json& line : results.front()) {
-    if (table.rows.empty() || table.rows.back().front() != line["operation"])
+    if (table.rows.empty() || table.rows.back().front() != line["operation"].get<std::string>())
       table.rows.push_back(std::vector<std::string>{line["operation"]});
     if (line["team"] == 0) {
       native = cell(line);
