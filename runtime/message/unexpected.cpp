@@ -182,9 +182,9 @@ int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
         return MPI_SUCCESS;
       }
     }
-    MPI_Status seen;
+    MPI_Status seen{};
     int code = PMPI_Iprobe(source, tag, comm, flag, &seen);
-    if (code != MPI_SUCCESS || *flag == 0) return code;
+    if (code != MPI_SUCCESS || *flag <= 0) return code;
     if (!may_be_rts(seen)) {
       give(status, seen);
       return code;
@@ -208,9 +208,9 @@ int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
       if (!found->is_taken()) forget(found); // it is the user's alone
       return MPI_SUCCESS;
     }
-    MPI_Status seen;
+    MPI_Status seen{};
     int code = PMPI_Iprobe(source, tag, comm, flag, &seen);
-    if (code != MPI_SUCCESS || *flag == 0) return code;
+    if (code != MPI_SUCCESS || *flag <= 0) return code;
     if (!may_be_rts(seen)) return PMPI_Improbe(seen.MPI_SOURCE, seen.MPI_TAG, comm, flag, message, status);
     code = take(seen.MPI_SOURCE, seen.MPI_TAG, comm);
     if (code != MPI_SUCCESS) return code;

@@ -5,6 +5,7 @@
 # origin.sh SCRIPT - what SCRIPT, bench/report/origin.sh, says of a result's commit and caches: whether the tree had changes, but for
 # those of pages, and how often processors shared a cache in two looks.
 set -euo pipefail
+if ! command -v git >/dev/null; then exit 77; fi
 source "$1"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -85,7 +85,7 @@ public:
                const Arguments&... good) {
     name_ = name;
     constexpr bool reduces = (std::is_same_v<Arguments, Operation> || ...);
-    tries_no_type_ = !reduces || !reductions_need_types();
+    tries_no_type_ = !reduces || !is_mpich_5_0();
     const std::tuple<Parameters...> arguments(as<Parameters>(good.value)...);
     const auto vary_each = [&]<std::size_t... at>(std::index_sequence<at...>) {
       (vary<at>(native, in_phase, arguments, good), ...);
@@ -109,7 +109,7 @@ private:
     const auto by_native = std::exchange(handled, {});
     const int got = class_of(in_phase(arguments...));
     INFO(name_ << ", " << what << ": native" << text_of(by_native) << "; in a phase" << text_of(handled));
-    CHECK(expected != MPI_SUCCESS);
+    CHECK((expected != MPI_SUCCESS || (is_mpich_5_0() && !by_native.empty())));
     CHECK(got == expected);
     CHECK(handled == by_native);
   }

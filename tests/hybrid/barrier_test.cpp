@@ -6,27 +6,16 @@
 
 #include "hybrid/members.hpp"
 #include "support/catch.hpp"
+#include "support/shared_counter.hpp"
 
 using namespace test_support;
 
 TEST_CASE("a barrier ends when every member of every rank has come") {
   const Comm world(MPI_COMM_WORLD);
   const int members = members_of(world.rank());
-  // Counted where all ranks of the node see it.
-  MPI_Comm neighbours = MPI_COMM_NULL;
-  PMPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &neighbours);
-  const Comm node(neighbours);
   int all = 0;
-  PMPI_Allreduce(&members, &all, 1, MPI_INT, MPI_SUM, node);
-  MPI_Win window = MPI_WIN_NULL;
-  std::atomic<int>* came = nullptr;
-  PMPI_Win_allocate_shared(node.rank() == 0 ? sizeof *came : 0, sizeof *came, MPI_INFO_NULL, node, &came,
-                           &window);
-  if (node.rank() == 0) came->store(0);
-  MPI_Aint size = 0;
-  int unit = 0;
-  PMPI_Win_shared_query(window, 0, &size, &unit, &came);
-  PMPI_Barrier(world);
+  PMPI_Allreduce(&members, &all, 1, MPI_INT, MPI_SUM, world);
+  const SharedCounter came(world);
 
   constexpr int barriers = 20;
   std::vector<int> good(static_cast<std::size_t>(members));
@@ -38,7 +27,6 @@ TEST_CASE("a barrier ends when every member of every rank has come") {
     }
   });
   REQUIRE(good == std::vector<int>(good.size(), barriers));
-  PMPI_Win_free(&window);
 }
 
 TEST_CASE("operations follow one another in a phase, with other communication between them") {

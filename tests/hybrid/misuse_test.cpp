@@ -152,8 +152,6 @@ TEST_CASE("arguments that cannot be are rejected for all members") {
   const Counted comm;
   const auto all = [](const auto& spoil) { return [spoil](int, Arguments& with) { spoil(with); }; };
   require_errors(allreduce(comm, all([](Arguments& with) { with.count = -1; })), MPI_ERR_COUNT, {"-1"});
-  require_errors(allreduce(comm, all([](Arguments& with) { with.op = MPI_OP_NULL; })), MPI_ERR_OP, {});
-  require_errors(allreduce(comm, all([](Arguments& with) { with.op = MPI_MAXLOC; })), MPI_ERR_OP, {});
   require_errors(allreduce(comm, all([](Arguments& with) { with.comm = MPI_COMM_NULL; })), MPI_ERR_COMM,
                  {"MPI_COMM_NULL"});
   require_errors(allreduce(comm,
@@ -172,8 +170,6 @@ TEST_CASE("arguments that cannot be are rejected for all members") {
       return MPIX_Helper_bcast(team, &value, 1, type, root, comm);
     });
   };
-  require_errors(bcast(MPI_INT, 7), MPI_ERR_ROOT, {});
-  require_errors(bcast(MPI_DATATYPE_NULL, 0), MPI_ERR_TYPE, {});
 
   const auto allgather = [&](bool is_alias, int count, MPI_Datatype type) {
     return codes_of(2, [&, is_alias, count, type](int, MPI_Helper_team team) {
@@ -185,7 +181,6 @@ TEST_CASE("arguments that cannot be are rejected for all members") {
   require_errors(allgather(true, 1, MPI_INT), MPI_ERR_BUFFER, {"MPIX_Helper_allgather", "sendbuf"});
   require_errors(allgather(false, -1, MPI_INT), MPI_ERR_COUNT, {"-1"});
   require_errors(allgather(false, 1 << 30, MPI_INT), MPI_ERR_COUNT, {"2 members", "1073741824"});
-  require_errors(allgather(false, 1, MPI_DATATYPE_NULL), MPI_ERR_TYPE, {});
   const auto reduce_scatter_block = [&](int difference, MPI_Op op) {
     return codes_of(2, [&, difference, op](int member, MPI_Helper_team team) {
       std::array<int, 8> blocks{};
@@ -196,6 +191,13 @@ TEST_CASE("arguments that cannot be are rejected for all members") {
   };
   require_errors(reduce_scatter_block(1, MPI_SUM), MPI_ERR_ARG,
                  {"MPIX_Helper_reduce_scatter_block", "member 1 passed count 2", "member 0 count 1"});
+  // What native MPI rejects. One member called it, and is to tell the others, but not that it was in order.
+  if (is_mpich_5_0()) return;
+  require_errors(allreduce(comm, all([](Arguments& with) { with.op = MPI_OP_NULL; })), MPI_ERR_OP, {});
+  require_errors(allreduce(comm, all([](Arguments& with) { with.op = MPI_MAXLOC; })), MPI_ERR_OP, {});
+  require_errors(bcast(MPI_INT, 7), MPI_ERR_ROOT, {});
+  require_errors(bcast(MPI_DATATYPE_NULL, 0), MPI_ERR_TYPE, {});
+  require_errors(allgather(false, 1, MPI_DATATYPE_NULL), MPI_ERR_TYPE, {});
   require_errors(reduce_scatter_block(0, MPI_OP_NULL), MPI_ERR_OP, {});
 }
 

@@ -268,7 +268,7 @@ TEST_CASE("Arguments that are wrong come to what they come to with native MPI") 
       return code;
     });
     codes.push_back(class_of(reduce(in, in, count, MPI_INT, MPI_SUM)));
-    codes.push_back(class_of(reduce(in, out, count, none, MPI_SUM)));
+    if (!is_mpich_5_0()) codes.push_back(class_of(reduce(in, out, count, none, MPI_SUM)));
     codes.push_back(class_of(reduce(in, out, count, MPI_INT, MPI_OP_NULL)));
     return codes;
   };

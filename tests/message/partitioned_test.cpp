@@ -13,6 +13,7 @@
 #include "message/roles.hpp"
 #include "support/as_shared_library.hpp"
 #include "support/catch.hpp"
+#include "support/shared_counter.hpp"
 
 // Partitioned messages. The first start is MPI's own, whose data and statuses the others must have, too.
 
@@ -298,15 +299,7 @@ TEST_CASE("A partitioned message passes whichever part of it happens in a phase,
 TEST_CASE("A receiver starts again, and posts, whatever the sender does after its first start") {
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
-  MPI_Win window = MPI_WIN_NULL;
-  std::atomic<int>* has_started = nullptr; // how many requests the receiver has started again
-  PMPI_Win_allocate_shared(world.rank() == 0 ? sizeof *has_started : 0, sizeof *has_started, MPI_INFO_NULL,
-                           world, &has_started, &window);
-  MPI_Aint size = 0;
-  int unit = 0;
-  PMPI_Win_shared_query(window, 0, &size, &unit, &has_started);
-  if (world.rank() == 0) has_started->store(0);
-  PMPI_Barrier(world);
+  const SharedCounter has_started(world); // how many requests the receiver has started again
   Draw shared(seed());
   Draw own(seed());
   for (int repetition = 1; repetition <= 60 && world.size() > 1; ++repetition) {
@@ -350,7 +343,6 @@ TEST_CASE("A receiver starts again, and posts, whatever the sender does after it
       free_all(requests);
     });
   }
-  PMPI_Win_free(&window);
 }
 
 TEST_CASE("Sizes that differ are the receiver's error at every start") {

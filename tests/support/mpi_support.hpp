@@ -45,10 +45,12 @@ inline bool is_open_mpi() {
   return is;
 }
 
-/// Whether reductions of what is no datatype end the program, as they do with MPICH 5.0, instead of being an
-/// error.
-inline bool reductions_need_types() {
-  return library_version().starts_with("MPICH Version:      5.0");
+/// Whether the tests run with MPICH 5.0, of which
+/// - reductions of what is no datatype end the program, instead of being an error;
+/// - functions return MPI_SUCCESS where they have told an error handler of the program's of an error.
+inline bool is_mpich_5_0() {
+  static const bool is = library_version().starts_with("MPICH Version:      5.0");
+  return is;
 }
 
 } // namespace test_support

@@ -181,12 +181,12 @@ TEST_CASE("Threads count while they help") {
   int size = 0;
   const Oversubscription::Place own;
   pool.run(team(), [&] {
-    within = Oversubscription::by_threads();
+    within = Oversubscription::if_all_ran();
     size = team().size();
   });
   CHECK(within);
   CHECK(size == 3);
-  CHECK_FALSE(Oversubscription::by_threads());
+  CHECK_FALSE(Oversubscription::if_all_ran());
   CHECK(team().size() == 1);
   Oversubscription::forget();
 }

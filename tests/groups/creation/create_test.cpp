@@ -11,6 +11,7 @@
 #include "support/catch.hpp"
 #include "support/draw.hpp"
 #include "support/helpers.hpp"
+#include "support/mpi_support.hpp"
 
 using namespace test_support;
 
@@ -218,7 +219,8 @@ TEST_CASE("A new communicator has the error handler of the old one, and none of 
 TEST_CASE("Nothing is left of ten thousand communicators") {
   const World world;
   if (world.size > 2) return;
-  if (MPI_VERSION < 4 && world.size == 2) return; // Open MPI 4's inter-communicators leave some bytes
+  // Inter-communicators of Open MPI 4 leave some bytes, those of MPICH 5.0.2 that are merged 320.
+  if ((MPI_VERSION < 4 || test_support::is_mpich_5_0()) && world.size == 2) return;
   const auto create_many = [&](int count) {
     for (int i = 0; i < count; ++i) {
       MPI_Comm made = create(MPI_COMM_WORLD, first(world.size), all_algorithms[i % 3]);
@@ -247,6 +249,8 @@ TEST_CASE("Where MPI has too few communicators left all members are told, and no
   std::vector<MPI_Comm> taken = duplicates_of_world();
   for (const std::string algorithm : all_algorithms) {
     CAPTURE(algorithm);
+    // A program of MPICH 5.0.2 whose MPI_Intercomm_create finds none left ends when it frees another one.
+    if (test_support::is_mpich_5_0() && algorithm == "recursive") continue;
     const Info info("mpi_helper_group_algorithm", algorithm);
     MPI_Comm made = MPI_COMM_SELF;
     std::size_t spare = 0;
