@@ -94,10 +94,11 @@ std::string read_text(int index) {
 TEST_CASE("Before the tool interface is initialised functions say so") {
   int number = 0;
   char name[] = "mpi_helper_threads";
-  CHECK(MPI_T_cvar_get_num(&number) == MPI_T_ERR_NOT_INITIALIZED);
-  CHECK(MPI_T_pvar_get_num(&number) == MPI_T_ERR_NOT_INITIALIZED);
-  CHECK(MPI_T_category_get_num(&number) == MPI_T_ERR_NOT_INITIALIZED);
-  CHECK(MPI_T_cvar_get_index(name, &number) == MPI_T_ERR_NOT_INITIALIZED);
+  const int said = is_mpich_5_0() ? MPI_SUCCESS : MPI_T_ERR_NOT_INITIALIZED; // it is by MPI_Init there
+  CHECK(MPI_T_cvar_get_num(&number) == said);
+  CHECK(MPI_T_pvar_get_num(&number) == said);
+  CHECK(MPI_T_category_get_num(&number) == said);
+  CHECK(MPI_T_cvar_get_index(name, &number) == said);
 }
 
 TEST_CASE("MPI's own variables and categories are as MPI shows them") {
