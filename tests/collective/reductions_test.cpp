@@ -206,7 +206,7 @@ TEST_CASE("Reductions that native MPI rejects are rejected as by native MPI") {
   std::vector<int> in(static_cast<std::size_t>(world.size()));
   std::vector<int> out(in.size());
   const Call right = sum_of(world, MPI_INT, world.size());
-  std::vector<Call> calls(reductions_need_types() ? 3 : 4, right);
+  std::vector<Call> calls(is_mpich_5_0() ? 3 : 4, right);
   calls[0].op = MPI_OP_NULL;
   calls[1].type = MPI_FLOAT;
   calls[1].op = MPI_BAND;

@@ -12,6 +12,7 @@ page=$1 source=$2 build=$3 see=("${@:4}")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export HOME=$scratch/home
+if ! command -v make >/dev/null; then export CMAKE_GENERATOR=Ninja; fi
 mkdir -p "$HOME" "$scratch/work"
 cd "$scratch/work"
 ln -s "$source/omp_examples" omp_examples
