@@ -28,10 +28,11 @@ std::optional<int> waitany(team::Member& member, int count, MPI_Request* request
 
 std::optional<int> waitsome(team::Member& member, int count, MPI_Request* requests, int* completed,
                             int* indices, MPI_Status* statuses) {
+  if (completed == nullptr) return std::nullopt; // MPI says so
   return wait_until(member, "MPI_Waitsome", MPI_COMM_NULL, [&](int* flag) {
+    *completed = *flag;
     const int code = PMPI_Testsome(count, requests, completed, indices, statuses);
-    *flag = code != MPI_SUCCESS ||
-            *completed != 0; // MPI_UNDEFINED, where no request is active, ends the wait too
+    *flag = *completed != 0; // MPI_UNDEFINED, where no request is active, ends the wait too
     return code;
   });
 }

@@ -84,7 +84,7 @@ int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, c
         constexpr int tests_in_a_row = 8;
         int flag = 0;
         for (int i = 0; i < tests_in_a_row && flag == 0 && code == MPI_SUCCESS; ++i) {
-          flag = -1; // and so it remains where MPICH 5.0.2 returns MPI_SUCCESS after an error
+          flag = -1; // and so it remains where there was an error, of which MPICH 5.0.2 returns MPI_SUCCESS
           code = test(&flag);
         }
         return flag != 0 || code != MPI_SUCCESS;
