@@ -38,6 +38,8 @@ int rank_in(MPI_Comm comm) {
 int size_of(MPI_Comm comm) {
   int size = 0;
   check(PMPI_Comm_size(comm, &size));
+  // MPICH 5.0.2 returns this of what is no communicator, when it has told the error handler so.
+  if (size == 0) throw MpiError(MPI_COMM_NULL, MPI_SUCCESS);
   return size;
 }
 

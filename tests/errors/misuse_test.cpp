@@ -109,13 +109,13 @@ private:
     const auto by_native = std::exchange(handled, {});
     const int got = class_of(in_phase(arguments...));
     INFO(name_ << ", " << what << ": native" << text_of(by_native) << "; in a phase" << text_of(handled));
-    CHECK(got == expected);
     if (is_mpich_5_0()) { // seems to succeed, so that the library goes on, and may come upon it again
       REQUIRE((!by_native.empty() && !handled.empty()));
       CHECK(handled.front() == by_native.front());
       return;
     }
     CHECK(expected != MPI_SUCCESS);
+    CHECK(got == expected);
     CHECK(handled == by_native);
   }
 
