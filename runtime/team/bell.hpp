@@ -101,8 +101,8 @@ inline void spin_pause() noexcept {
 
 /// Idle members wait at a doorbell, and a thread that makes an awaited thing true rings it (an eventcount).
 ///
-/// A waiter reads rings(), checks what it waits for, and calls spin() and sleep() with the value read: a ring in
-/// between is never missed. Any thread may call anything.
+/// A waiter reads rings(), checks what it waits for, and calls spin() and sleep() with the value read: a ring
+/// in between is never missed. Any thread may call anything.
 ///
 /// The model is tests/models/doorbell.pml.
 class Doorbell {

@@ -86,8 +86,8 @@ public:
     HelperPlace& operator=(const HelperPlace&) = delete;
   };
 
-  /// A thread that has one of these places sleeps for as long as this lives, until there is work for it. Where
-  /// that would displace others it is not woken for it.
+  /// A thread that has one of these places sleeps for as long as this lives, until there is work for it.
+  /// Where that would displace others it is not woken for it.
   class Rest {
   public:
     Rest() noexcept { threads_->fetch_add(one_resting - 1, std::memory_order_relaxed); }
