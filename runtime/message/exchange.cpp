@@ -32,7 +32,7 @@ int send_natively(team::Member&, const PointToPoint& out, MPI_Request* request) 
 /// MPI_SUCCESS where it has told an error handler.
 std::optional<int> refusal(const PointToPoint& out) {
   MPI_Request sent = MPI_REQUEST_NULL;
-  const int code = PMPI_Isend_c(out.buffer, out.count, out.type, MPI_PROC_NULL, out.tag, out.comm, &sent);
+  const int code = PMPI_Issend_c(out.buffer, out.count, out.type, MPI_PROC_NULL, out.tag, out.comm, &sent);
   if (code != MPI_SUCCESS || sent == MPI_REQUEST_NULL) return code;
   PMPI_Wait(&sent, MPI_STATUS_IGNORE);
   return std::nullopt;

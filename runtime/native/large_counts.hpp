@@ -75,6 +75,7 @@ inline int PMPI_Type_get_contents_c(MPI_Datatype type, MPI_Count integers, MPI_C
 
 inline constexpr auto PMPI_Send_c = helper::native::with_large_count<PMPI_Send>;
 inline constexpr auto PMPI_Isend_c = helper::native::with_large_count<PMPI_Isend>;
+inline constexpr auto PMPI_Issend_c = helper::native::with_large_count<PMPI_Issend>;
 inline constexpr auto PMPI_Recv_c = helper::native::with_large_count<PMPI_Recv>;
 inline constexpr auto PMPI_Irecv_c = helper::native::with_large_count<PMPI_Irecv>;
 inline constexpr auto PMPI_Mrecv_c = helper::native::with_large_count<PMPI_Mrecv>;
