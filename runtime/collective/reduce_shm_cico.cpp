@@ -75,8 +75,7 @@ private:
 /// contributions. Each member that has a processing unit brings the cache of that, and wants work while
 /// others end a round.
 std::size_t slots_wanted(const SlotRounds& cut, const Results& results, const team::Team& team) {
-  const auto members =
-      team::Oversubscription::if_all_ran() ? std::size_t{1} : static_cast<std::size_t>(team.size());
+  const auto members = static_cast<std::size_t>(team.at_work());
   const std::size_t in_flight =
       results.are_on_contributions() ? 1 : std::max<std::size_t>(members * shm_cico_most / cut.slot, 1);
   return std::min(in_flight, cut.rounds);

@@ -44,7 +44,7 @@ pipeline::Chunks mpi_pieces(std::size_t total) {
 
 /// How many pieces to do before the other side hears of them: one for each member that may take part.
 std::size_t batch(const team::Member& member) noexcept {
-  return team::Oversubscription::if_all_ran() ? 1 : static_cast<std::size_t>(member.team().size());
+  return static_cast<std::size_t>(member.team().at_work());
 }
 
 /// Calls `work(piece)`, a noexcept callable, for [begin, end), with the team. A timeline calls it `stage`.

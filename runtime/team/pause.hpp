@@ -3,7 +3,9 @@
 
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <climits>
 #include <cstdint>
 
 #include "team/futex.hpp"
@@ -24,6 +26,14 @@ public:
   static bool if_all_ran() noexcept {
     const int threads = threads_->load(std::memory_order_relaxed);
     return wanting(threads) + resting(threads) > units_.load(std::memory_order_relaxed);
+  }
+
+  /// Returns how many of those that sleep may be woken for work: all if that displaces none, otherwise as
+  /// many as processing units have no thread.
+  static int room() noexcept {
+    if (!if_all_ran()) return INT_MAX;
+    return std::max(
+        units_.load(std::memory_order_relaxed) - wanting(threads_->load(std::memory_order_relaxed)), 0);
   }
 
   /// Tells whether there are too many even if each process had one thread only.
@@ -87,7 +97,7 @@ public:
   };
 
   /// A thread that has one of these places sleeps for as long as this lives, until there is work for it.
-  /// Where that would displace others it is not woken for it.
+  /// Where that would displace others it is not woken for it: see room().
   class Rest {
   public:
     Rest() noexcept { threads_->fetch_add(one_resting - 1, std::memory_order_relaxed); }

@@ -296,7 +296,7 @@ std::uint64_t Team::chunks_helped() const noexcept {
 void Team::ring_for_work(const Job& job) noexcept {
   const auto chunks = static_cast<int>(
       std::min<std::size_t>((job.size - 1) / std::max(job.grain, std::size_t{1}) + 1, INT_MAX));
-  doorbell_.ring(Oversubscription::if_all_ran() ? 0 : chunks);
+  doorbell_.ring(std::min(Oversubscription::room(), chunks));
 }
 
 void Team::throw_gone(const char* function) const {

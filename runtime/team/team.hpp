@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <climits>
@@ -222,6 +223,8 @@ public:
   /// Returns how many members a LEAVE takes, and guests that are there besides (see Guests). Any thread may
   /// call it.
   int size() const noexcept { return size_ + guests_.load(std::memory_order_relaxed); }
+  /// Returns how many of them share work now: one, and those for whom there is room. Any thread may call it.
+  int at_work() const noexcept { return std::min(Oversubscription::room(), size() - 1) + 1; }
   const Waiting& waiting() const noexcept { return waiting_; }
 
   /// Gives the calling thread a place; a vacated one if there is one. Any thread may call it. Members may
@@ -274,7 +277,7 @@ public:
 
   /// Has an idle member look at AsyncProgress, unless threads take turns on processing units. Any thread may
   /// call it.
-  void ring_for_progress() noexcept { doorbell_.ring(Oversubscription::if_all_ran() ? 0 : 1); }
+  void ring_for_progress() noexcept { doorbell_.ring(std::min(Oversubscription::room(), 1)); }
 
   /// Works for the members until `stop()` is true, which is looked at after every ring, and when the thread
   /// has slept for `nap`. It is for threads that do nothing else.

@@ -141,26 +141,27 @@ TEST_CASE("helper threads work, and end without having had any") {
   const HelperThreads idle(team, 2, [](int) {});
 }
 
-TEST_CASE(
-    "helper threads for which there is no processing unit sleep on, and others wait as if without them") {
+TEST_CASE("of the helper threads as many are woken as processing units have no thread") {
+  const int idle_units = GENERATE(0, 1);
   std::atomic<int> threads{1};
-  Oversubscription::set(threads, 2, 1);
+  Oversubscription::set(threads, 3, 1);
   Team team(1, 3, {});
   Member& primary = team.add();
   const Oversubscription::Place own;
   {
     std::array<std::atomic<pid_t>, 2> ids{};
     const HelperThreads helpers(team, 2, [&](int i) { ids[static_cast<std::size_t>(i)] = gettid(); });
-    while (!Oversubscription::if_all_ran()) std::this_thread::yield(); // until both have begun
-    CHECK_FALSE(Oversubscription::by_threads());
-    for (const auto& id : ids) {
-      while (id == 0) std::this_thread::yield();
-      await_sleep(id);
-    }
-    Tally tally(100);
-    primary.run(tally.job(1));
-    CHECK(tally.each_done(1));
-    CHECK(team.chunks_helped() == 0);
+    Meeting all(3);
+    primary.run(all.job());
+    const auto helped = team.chunks_helped();
+    Oversubscription::set(threads, 1 + idle_units, 1);
+    while (Oversubscription::by_threads() || Oversubscription::room() != idle_units)
+      std::this_thread::yield();
+    for (const auto& id : ids) await_sleep(id); // which both are about to
+    CHECK(team.at_work() == 1 + idle_units);
+    Meeting meeting(1 + idle_units); // what the primary attends with the helpers that are woken
+    primary.run(meeting.job());
+    CHECK(team.chunks_helped() == helped + static_cast<std::uint64_t>(idle_units));
     const Oversubscription::Place others(2);
     CHECK(Oversubscription::by_threads());
   }
