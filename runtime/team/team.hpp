@@ -277,7 +277,7 @@ public:
 
   /// Has an idle member look at AsyncProgress, unless threads take turns on processing units. Any thread may
   /// call it.
-  void ring_for_progress() noexcept { doorbell_.ring(std::min(Oversubscription::room(), 1)); }
+  void ring_for_progress() noexcept { doorbell_.ring(Oversubscription::if_all_ran() ? 0 : 1); }
 
   /// Works for the members until `stop()` is true, which is looked at after every ring, and when the thread
   /// has slept for `nap`. It is for threads that do nothing else.

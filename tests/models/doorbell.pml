@@ -56,7 +56,7 @@ inline retract() {
   atomic { fence(self) -> memory[SLEEPERS]-- }
 }
 
-/* A member in LEAVE: Team::await by Doorbell::wait */
+/* A member in LEAVE: Team::await by Doorbell::spin and sleep */
 proctype member(byte self) {
   byte seen, rung;
   do

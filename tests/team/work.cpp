@@ -142,19 +142,20 @@ TEST_CASE("helper threads work, and end without having had any") {
 }
 
 TEST_CASE("of the helper threads as many are woken as processing units have no thread") {
+  constexpr int units = 3;
   const int idle_units = GENERATE(0, 1);
   std::atomic<int> threads{1};
-  Oversubscription::set(threads, 3, 1);
-  Team team(1, 3, {});
+  Oversubscription::set(threads, units, 1);
+  Team team(1, units, {});
   Member& primary = team.add();
   const Oversubscription::Place own;
   {
-    std::array<std::atomic<pid_t>, 2> ids{};
-    const HelperThreads helpers(team, 2, [&](int i) { ids[static_cast<std::size_t>(i)] = gettid(); });
-    Meeting all(3);
+    std::array<std::atomic<pid_t>, units - 1> ids{};
+    const HelperThreads helpers(team, units - 1, [&](int i) { ids[static_cast<std::size_t>(i)] = gettid(); });
+    Meeting all(units);
     primary.run(all.job());
     const auto helped = team.chunks_helped();
-    Oversubscription::set(threads, 1 + idle_units, 1);
+    const Oversubscription::Place others(units - 1 - idle_units);
     while (Oversubscription::by_threads() || Oversubscription::room() != idle_units)
       std::this_thread::yield();
     for (const auto& id : ids) await_sleep(id); // which both are about to
@@ -162,7 +163,7 @@ TEST_CASE("of the helper threads as many are woken as processing units have no t
     Meeting meeting(1 + idle_units); // what the primary attends with the helpers that are woken
     primary.run(meeting.job());
     CHECK(team.chunks_helped() == helped + static_cast<std::uint64_t>(idle_units));
-    const Oversubscription::Place others(2);
+    const Oversubscription::Place more(units - 1);
     CHECK(Oversubscription::by_threads());
   }
   CHECK_FALSE(Oversubscription::if_all_ran());
