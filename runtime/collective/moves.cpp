@@ -204,13 +204,13 @@ void Pairwise::transfer(MoveLane& lane, std::size_t chunk) {
   const StreamPiece in = piece(exchange.in, index);
   const StreamPiece out = piece(exchange.out, index);
   const int label = tag(MessageKind::move, index);
-  if (in.size != 0) {
-    std::byte* const to = in.stream->is_dense() ? in.stream->dense() + in.begin : lane.in_staging;
-    lane.receive(to, in.size, exchange.peer, label);
-  }
   if (out.size != 0) {
     const std::byte* const from = is_staged(*out.stream) ? lane.out_staging : out.stream->dense() + out.begin;
     lane.send(from, out.size, exchange.peer, label);
+  }
+  if (in.size != 0) {
+    std::byte* const to = in.stream->is_dense() ? in.stream->dense() + in.begin : lane.in_staging;
+    lane.receive(to, in.size, exchange.peer, label);
   }
 }
 

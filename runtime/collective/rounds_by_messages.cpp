@@ -61,6 +61,11 @@ void RoundsByMessages::exchange(RoundLane& lane) {
   // If the result may be elsewhere, it is not where others' contributions come, since other nodes' come
   // there, too.
   lane.result = packed_bytes() != 0 ? lane.packed + lane.pieces.begin(self_) : received(lane);
+  for_each_peer([&](std::size_t peer) {
+    const std::size_t theirs = lane.pieces.bytes(peer);
+    if (theirs == 0) return;
+    lane.send(lane.piece(from_, peer), theirs, rank_of(peer), tag(MessageKind::contribution, lane.round));
+  });
   if (const std::size_t mine = lane.pieces.bytes(self_); mine != 0) {
     std::byte* next = received(lane);
     for_each_peer([&](std::size_t peer) {
@@ -69,25 +74,20 @@ void RoundsByMessages::exchange(RoundLane& lane) {
       next += mine;
     });
   }
-  for_each_peer([&](std::size_t peer) {
-    const std::size_t theirs = lane.pieces.bytes(peer);
-    if (theirs == 0) return;
-    lane.send(lane.piece(from_, peer), theirs, rank_of(peer), tag(MessageKind::contribution, lane.round));
-  });
 }
 
 // Results may land in the buffer that the contributions were sent from: exchange() has settled, so those have
 // been sent.
 void RoundsByMessages::share(RoundLane& lane) {
   const int label = tag(MessageKind::result, lane.round);
+  const std::size_t mine = lane.pieces.bytes(self_);
+  for_each_peer([&](std::size_t peer) {
+    if (mine != 0 && results_.are_given_to(peer)) lane.send(lane.result, mine, rank_of(peer), label);
+  });
   for_each_peer([&](std::size_t peer) {
     const std::size_t theirs = lane.pieces.bytes(peer);
     if (theirs == 0 || !results_.are_taken()) return;
     lane.receive(lane.piece(*results_.to(), peer), theirs, rank_of(peer), label);
-  });
-  const std::size_t mine = lane.pieces.bytes(self_);
-  for_each_peer([&](std::size_t peer) {
-    if (mine != 0 && results_.are_given_to(peer)) lane.send(lane.result, mine, rank_of(peer), label);
   });
 }
 

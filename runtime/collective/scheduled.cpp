@@ -138,19 +138,19 @@ void StepsOnBlocks::unpack(const ScheduleStep& step, pipeline::Lane& lane,
 void StepsOnBlocks::exchange(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers,
                              int label) const {
   if (step.out.period != 0) {
-    lane.receive(buffers.arrived, bytes_of(buffers.begin, step.in), rank(step.from), label);
     lane.send(packed(step, buffers), bytes_of(buffers.begin, step.out), rank(step.to), label);
+    lane.receive(buffers.arrived, bytes_of(buffers.begin, step.in), rank(step.from), label);
     return;
   }
+  const std::byte* const from = step.sends_contribution ? buffers.contributed : buffers.partial;
+  for_each_part(buffers.begin, step.out, [&](std::size_t at, std::size_t bytes) {
+    lane.send(from + at, bytes, rank(step.to), label);
+  });
   std::byte* next = buffers.arrived;
   for_each_part(buffers.begin, step.in, [&](std::size_t at, std::size_t bytes) {
     const bool is_stored = step.arrival == ScheduleStep::Arrival::stored;
     lane.receive(is_stored ? buffers.partial + at : std::exchange(next, next + bytes), bytes, rank(step.from),
                  label);
-  });
-  const std::byte* const from = step.sends_contribution ? buffers.contributed : buffers.partial;
-  for_each_part(buffers.begin, step.out, [&](std::size_t at, std::size_t bytes) {
-    lane.send(from + at, bytes, rank(step.to), label);
   });
 }
 
