@@ -169,8 +169,8 @@ void tune_network(const Settings& settings, const helper::transport::Nodes& node
   if (rank != 0) return;
   auto file = fmt::output_file(settings.file);
   file.print(
-      "# For MPI_HELPER_TUNE: what messages cost, in seconds, and how many threads reduce. Measured between "
-      "two of {} nodes\n",
+      "# For MPI_HELPER_TUNE: what messages cost, in seconds, and how many threads reduce. Measured while "
+      "{} nodes exchange two by two\n",
       nodes.count());
   for (const auto& [name, cost] : helper::collective::named_costs()) {
     file.print("cost  {:13}  {:.4g}\n", name, costs.*cost);

@@ -20,20 +20,31 @@ namespace {
 
 using helper::collective::NetworkCosts;
 
-/// Two groups of ranks, of which the i-th of the one exchanges with the i-th of the other.
+/// Pairs of ranks that exchange at the same time, as this rank knows them.
 struct Pairs {
-  Pairs(const std::vector<int>& first, const std::vector<int>& second, std::size_t count) {
+  void add(int first, int second) {
     int rank = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (std::size_t pair = 0; pair < count; ++pair) {
-      if (first[pair] == rank) peer = second[pair], is_first = true;
-      if (second[pair] == rank) peer = first[pair];
-    }
+    if (rank == first) peer = second, is_first = true;
+    if (rank == second) peer = first;
   }
 
   int peer = MPI_PROC_NULL; // of this rank; it may have none
   bool is_first = false;
 };
+
+/// Up to `most` pairs between each two nodes that follow one another. In a collective operation all nodes are
+/// at work, too, and what they share takes its time: the network, or the processors of hosts that one machine
+/// plays.
+Pairs between_nodes(const helper::transport::Nodes& nodes, std::size_t most) {
+  Pairs pairs;
+  for (std::size_t node = 0; node + 1 < nodes.count(); node += 2) {
+    const std::vector<int>&first = nodes.ranks(node), &second = nodes.ranks(node + 1);
+    for (std::size_t pair = 0; pair < std::min({most, first.size(), second.size()}); ++pair)
+      pairs.add(first[pair], second[pair]);
+  }
+  return pairs;
+}
 
 /// The median of the seconds that `run` takes, at the slowest rank.
 template <class Run>
@@ -101,18 +112,19 @@ constexpr int large = 1 << 20, large_messages = 4;
 
 NetworkCosts measure_network(const helper::transport::Nodes& nodes, int repetitions) {
   NetworkCosts costs = helper::collective::default_costs;
-  const std::vector<int>&first = nodes.ranks(0), &second = nodes.ranks(1);
-  const Pairs one(first, second, 1);
+  const Pairs one = between_nodes(nodes, 1);
   // What flow control takes is no processor's time: of a trip, which is all of it, a part is latency.
   constexpr double most_overhead = 0.9;
   const double trip = half_round_trip(one, repetitions);
   costs.overhead = std::min(exchange(one, small, small_messages, repetitions), most_overhead * trip);
   costs.latency = trip - costs.overhead;
-  const std::size_t pairs = std::min(first.size(), second.size());
-  costs.per_byte = exchange({first, second, pairs}, large, large_messages, repetitions) / large /
-                   static_cast<double>(pairs);
+  const std::vector<int>& first = nodes.ranks(0);
+  const std::size_t most = std::min(first.size(), nodes.ranks(1).size());
+  costs.per_byte = exchange(between_nodes(nodes, most), large, large_messages, repetitions) / large /
+                   static_cast<double>(most);
   if (first.size() > 1) {
-    const Pairs within(first, {first[1]}, 1);
+    Pairs within;
+    within.add(first[0], first[1]);
     const double local_trip = half_round_trip(within, repetitions);
     costs.local_latency = std::max(local_trip - costs.overhead, (1 - most_overhead) * local_trip);
     costs.local_byte = exchange(within, large, large_messages, repetitions) / large;
