@@ -42,8 +42,9 @@ public:
   /// communicator, and receiving them. Throw MpiError.
   ///
   /// Ranks that exchange start their sends first. MPI asks the receiver before it sends much, and so both ask
-  /// before either answers. Otherwise the later of them answers, and is sent all that the other has, before it
-  /// asks: the answer waits behind that on their connection, and the link is used in one direction at a time.
+  /// before either answers. Otherwise the later of them answers, and is sent all that the other has, before
+  /// it asks: the answer waits behind that on their connection, and the link is used in one direction at a
+  /// time.
   void send(const void* data, MPI_Count count, MPI_Datatype type, std::size_t bytes, int peer, int tag);
   void receive(void* data, MPI_Count count, MPI_Datatype type, std::size_t bytes, int peer, int tag);
 
