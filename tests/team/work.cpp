@@ -136,8 +136,8 @@ TEST_CASE("helper threads work, and end without having had any") {
       primary.run(meeting.job());
     }
     CHECK(begun.load() == 3);
-    CHECK(team.chunks_helped() == 40);
   }
+  CHECK(team.chunks_helped() == 40);
   const HelperThreads idle(team, 2, [](int) {});
 }
 
@@ -154,14 +154,19 @@ TEST_CASE("of the helper threads as many are woken as processing units have no t
     const HelperThreads helpers(team, units - 1, [&](int i) { ids[static_cast<std::size_t>(i)] = gettid(); });
     Meeting all(units);
     primary.run(all.job());
-    const auto helped = team.chunks_helped();
     const Oversubscription::Place others(units - 1 - idle_units);
-    while (Oversubscription::by_threads() || Oversubscription::room() != idle_units)
-      std::this_thread::yield();
-    for (const auto& id : ids) await_sleep(id); // which both are about to
+    // Until both helpers are about to sleep, and then until they do. A chunk is counted after it is done.
+    const auto await_rest = [&] {
+      while (Oversubscription::by_threads() || Oversubscription::room() != idle_units)
+        std::this_thread::yield();
+      for (const auto& id : ids) await_sleep(id);
+    };
+    await_rest();
+    const auto helped = team.chunks_helped();
     CHECK(team.at_work() == 1 + idle_units);
     Meeting meeting(1 + idle_units); // what the primary attends with the helpers that are woken
     primary.run(meeting.job());
+    await_rest();
     CHECK(team.chunks_helped() == helped + static_cast<std::uint64_t>(idle_units));
     const Oversubscription::Place more(units - 1);
     CHECK(Oversubscription::by_threads());
