@@ -86,6 +86,7 @@ struct Samples {
   std::vector<double> total = {}, last = {};
 
   const Functions& functions() const { return team == 0 ? native : own; }
+  std::string name() const { return team == 0 ? "native" : fmt::format("team {}", team); }
 
   void make(Buffer& buffer, int rank) {
     if (rank == 0)
@@ -126,9 +127,8 @@ void report(nlohmann::ordered_json& json, bool is_scattered, std::size_t bytes,
   for (const Samples& each : all) {
     const double total = quantiles(each.total).median;
     const double last = quantiles(each.last).median;
-    fmt::print("{:8} {:>8} {:8} {:>10} {:>10} {:>8} {:>8}\n", data, size_name(bytes),
-               each.team == 0 ? "native" : fmt::format("team {}", each.team), digits(total), digits(last),
-               digits(quantiles(all.front().total).median / total),
+    fmt::print("{:8} {:>8} {:8} {:>10} {:>10} {:>8} {:>8}\n", data, size_name(bytes), each.name(),
+               digits(total), digits(last), digits(quantiles(all.front().total).median / total),
                digits(quantiles(all.front().last).median / last));
     json.push_back({{"data", data}, {"bytes", bytes}, {"team", each.team}, {"total", total}, {"last", last}});
   }
@@ -136,7 +136,7 @@ void report(nlohmann::ordered_json& json, bool is_scattered, std::size_t bytes,
 
 void measure(const Settings& settings, Crew& crew, int rank) {
   nlohmann::ordered_json json;
-  bool is_right = true;
+  std::string wrong; // who was the first to receive something else than was sent
   if (rank == 0)
     fmt::print("{} partitions, times in us\n{:8} {:>8} {:8} {:>10} {:>10} {:>17}\n", settings.partitions, "",
                "size", "", "total", "last", "speedup of both");
@@ -148,8 +148,9 @@ void measure(const Settings& settings, Crew& crew, int rank) {
       for (Samples& each : samples) crew.phase(each.team, [&] { each.make(buffer, rank); });
       for (int repetition = 0; repetition <= settings.repetitions; ++repetition) {
         for (Samples& each : samples)
-          crew.phase(each.team,
-                     [&] { is_right = each.pass(buffer, rank, repetition + each.team) && is_right; });
+          crew.phase(each.team, [&] {
+            if (!each.pass(buffer, rank, repetition + each.team) && wrong.empty()) wrong = each.name();
+          });
       }
       for (Samples& each : samples) {
         each.functions().free(&each.request);
@@ -160,7 +161,7 @@ void measure(const Settings& settings, Crew& crew, int rank) {
       if (rank == 0) report(json, is_scattered, bytes, samples);
     }
   }
-  if (!is_right) throw std::runtime_error("what was received is wrong");
+  if (!wrong.empty()) throw std::runtime_error("what was received is wrong, first that of " + wrong);
   if (rank == 0 && !settings.json.empty()) write_json(json, settings.json);
 }
 

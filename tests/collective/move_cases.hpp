@@ -89,7 +89,7 @@ private:
   }
 
   void place_typed(Draw& own, const std::vector<int>& ints, const std::vector<std::size_t>& order) {
-    handles_.resize(ints.size(), MPI_VERSION >= 4 ? MPI_DATATYPE_NULL : MPI_INT);
+    handles_.resize(ints.size(), MPI_VERSION >= 4 && !is_open_mpi() ? MPI_DATATYPE_NULL : MPI_INT);
     MPI_Aint next = 0;
     for (const std::size_t block : order) {
       if (ints[block] == 0) continue; // no elements, which for MPICH need no type

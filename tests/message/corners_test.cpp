@@ -397,8 +397,8 @@ TEST_CASE("An exchange whose send MPI rejects receives nothing") {
 TEST_CASE("A partitioned transfer passes") {
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
-  const int peer = partner(world);
-  if (peer == MPI_PROC_NULL) return;
+  // All ranks have such a transfer: Open MPI 6 waits until they do.
+  const int peer = partner(world) == MPI_PROC_NULL ? world.rank() : partner(world);
   constexpr int partitions = 4;
   constexpr int each = 5000;
   const std::vector<int> out = contents(world.rank(), partitions * each);

@@ -16,10 +16,11 @@
 #include "support/shared_counter.hpp"
 
 // Partitioned messages. The first start is MPI's own, whose data and statuses the others must have, too.
+// Those of Open MPI 6 are wrong: see docs/platforms.md.
 
 using namespace test_support;
 
-#if MPI_VERSION >= 4
+#if MPI_VERSION >= 4 && !defined(OPEN_MPI)
 
 namespace {
 
