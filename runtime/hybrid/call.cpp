@@ -3,6 +3,8 @@
 
 #include "hybrid/call.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 
@@ -19,6 +21,10 @@ namespace {
 /// Whether the thread level lets the calling thread call MPI. Any thread may ask.
 bool thread_may_communicate() {
   if (transport::thread_level() >= MPI_THREAD_SERIALIZED) return true;
+  int is_initialised = 0;
+  PMPI_Initialized(&is_initialised);
+  // With sessions alone MPI defines no main thread, and Open MPI 6's MPI_Is_thread_main crashes.
+  if (is_initialised == 0) return gettid() == getpid();
   int is_main = 0;
   PMPI_Is_thread_main(&is_main);
   return is_main != 0;

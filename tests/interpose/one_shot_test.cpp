@@ -205,6 +205,7 @@ TEST_CASE("A single test shows after a barrier what it shows natively") {
 
 TEST_CASE("This MPI has no events, which would have to be shown, too") {
 #if MPI_VERSION >= 4
+  if (test_support::is_open_mpi()) return; // version 6 has some, of what it does itself
   int provided = 0;
   MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
   int events = -1;
