@@ -217,14 +217,16 @@ TEST_CASE("An inactive persistent request is complete, and one freed while it is
     for (int flag = 0; flag == 0;) MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
     CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
     CHECK(std::ranges::count(out, world.size() * (world.size() - 1) / 2) == std::ssize(out));
+    if (world.size() > 1) check_inactive(request);
+    CHECK(MPI_Start(&request) == MPI_SUCCESS);
     if (world.size() > 1) { // a start that is refused leaves the operation as it is, and those after it
-      check_inactive(request);
-      CHECK(MPI_Start(&request) == MPI_SUCCESS);
       set_unnamed_errhandler(MPI_ERRORS_RETURN);
       CHECK(MPI_Start(&request) == MPI_ERR_REQUEST);
       set_unnamed_errhandler(MPI_ERRORS_ARE_FATAL);
       CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
       CHECK((MPI_Start(&request) == MPI_SUCCESS && is_carried(request)));
+    } else if (is_open_mpi()) { // which refuses to free what is active
+      CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS);
     }
     CHECK(MPI_Request_free(&request) == MPI_SUCCESS);
     CHECK(request == MPI_REQUEST_NULL);

@@ -89,7 +89,7 @@ TEST_CASE("Partitioned transfers do not meet an RTS with their envelope") {
   const Comm world(MPI_COMM_WORLD);
   const int peer = partner(world);
   if (world.size() % 2 != 0) return;
-  if (is_open_mpi()) return; // of whose partitions with gaps few arrive
+  if (is_open_mpi()) return; // whose partitions with gaps lie elsewhere
   constexpr int partitions = 4;
   Data out = scattered(partitions * ints);
   Data in = scattered(partitions * ints);
