@@ -29,10 +29,12 @@ long now(clockid_t clock) {
   return time.tv_sec * 1'000'000'000 + time.tv_nsec;
 }
 
+/// Whose job, or who helps, and the track.
+using Work = bool(WorkList*, int, Track*);
+
 /// The linker puts this in the place of the functions by which members work: --wrap.
-template <class... Arguments>
-bool noticed(bool (*real)(WorkList*, Arguments...), WorkList* list, Arguments... arguments) {
-  const bool ran = real(list, arguments...);
+bool noticed(Work* real, WorkList* list, int which, Track* track) {
+  const bool ran = real(list, which, track);
   if (ran) {
     ++chunks;
     SlowCore::pay();
@@ -42,21 +44,16 @@ bool noticed(bool (*real)(WorkList*, Arguments...), WorkList* list, Arguments...
 
 } // namespace
 
-bool real_work(WorkList*, Track*) asm("__real__ZN6helper4team8WorkList4workEPNS_5trace5TrackE");
 bool real_work(WorkList*, int, Track*) asm("__real__ZN6helper4team8WorkList4workEiPNS_5trace5TrackE");
-bool real_help(WorkList*, Track*) asm("__real__ZN6helper4team8WorkList4helpEPNS_5trace5TrackE");
-bool wrapped_work(WorkList*, Track*) asm("__wrap__ZN6helper4team8WorkList4workEPNS_5trace5TrackE");
+bool real_help(WorkList*, int, Track*) asm("__real__ZN6helper4team8WorkList4helpEiPNS_5trace5TrackE");
 bool wrapped_work(WorkList*, int, Track*) asm("__wrap__ZN6helper4team8WorkList4workEiPNS_5trace5TrackE");
-bool wrapped_help(WorkList*, Track*) asm("__wrap__ZN6helper4team8WorkList4helpEPNS_5trace5TrackE");
+bool wrapped_help(WorkList*, int, Track*) asm("__wrap__ZN6helper4team8WorkList4helpEiPNS_5trace5TrackE");
 
-bool wrapped_work(WorkList* list, Track* track) {
-  return noticed(real_work, list, track);
-}
 bool wrapped_work(WorkList* list, int ticket, Track* track) {
   return noticed(real_work, list, ticket, track);
 }
-bool wrapped_help(WorkList* list, Track* track) {
-  return noticed(real_help, list, track);
+bool wrapped_help(WorkList* list, int member, Track* track) {
+  return noticed(real_help, list, member, track);
 }
 
 SlowCore::SlowCore(int times) {

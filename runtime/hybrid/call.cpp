@@ -62,6 +62,7 @@ void take_part(team::Member& member, MemberCall& call) {
   const auto leader = [&](std::span<void* const> parts) noexcept {
     MemberCalls calls(parts);
     call.led = true;
+    calls.for_each([](const MemberCall& each) { __builtin_prefetch(&each); }); // all at once
     // The others learn that it has failed, as an error handler that leaves the leader's call is told.
     const team::OnJump jump(
         [](void* of_all) {
@@ -137,6 +138,12 @@ void reject_aliases(const MemberCall& call) {
     throw Rejected(MPI_ERR_BUFFER, "a member's sendbuf is its recvbuf");
 }
 
+std::size_t grain_of(std::size_t bytes, std::size_t members) {
+  if (bytes <= pipeline::grain) return pipeline::grain;
+  constexpr std::size_t line = 64; // which two members would share otherwise
+  return std::min((bytes / members / line + 1) * line, pipeline::grain);
+}
+
 ResultCopies::ResultCopies(const MemberCall& source, MemberCalls calls, MPI_Count blocks) {
   targets_.reserve(calls.size() - 1);
   calls.for_each([&](const MemberCall& call) {
@@ -149,7 +156,7 @@ ResultCopies::ResultCopies(const MemberCall& source, MemberCalls calls, MPI_Coun
 void ResultCopies::run(team::Member& leader) const {
   if (targets_.empty()) return;
   from_->load();
-  leader.run(trace::Stage::copy, from_->size(), pipeline::grain,
+  leader.run(trace::Stage::copy, from_->size(), grain_of(from_->size(), targets_.size() + 1),
              [this](std::size_t begin, std::size_t end) noexcept {
                alignas(64) std::array<std::byte, pipeline::l1_block> scratch;
                for (std::size_t at = begin; at < end; at += scratch.size()) {

@@ -43,7 +43,8 @@ Member::~Member() {
 }
 
 WorkList::Ticket Member::publish(const Job& job) noexcept {
-  const WorkList::Ticket ticket = list_.publish(job, track_ == nullptr ? nullptr : track_->operation());
+  const char* const operation = track_ == nullptr ? nullptr : track_->operation();
+  const WorkList::Ticket ticket = list_.publish(job, operation, team_.at_work());
   if (ticket == WorkList::none) {
     run_here(job);
   } else {
@@ -80,14 +81,14 @@ void Member::finish_all() noexcept {
 }
 
 bool Member::help() noexcept {
-  if (list_.work(track_)) return true;
+  if (list_.help(index_, track_)) return true;
   // The acquire is for those older than this member, too: each member was added by a read-modify-write of the
   // same word, with release, before.
   Member* const newest = team_.newest_.load(std::memory_order_acquire);
   // Starting behind itself, each member looks at the others in another order.
   const auto help_one_of = [this](Member* first, const Member* end) {
     for (Member* other = first; other != end; other = other->older_) {
-      if (!other->list_.help(track_)) continue;
+      if (!other->list_.help(index_, track_)) continue;
       chunks_helped_.fetch_add(1, std::memory_order_relaxed);
       Bell::own().ring(); // its owner may be waiting for no more than that chunk
       return true;

@@ -9,85 +9,113 @@ namespace helper::team {
 
 namespace {
 
-constexpr std::uint32_t most_chunks = 0xffff;
+/// The bits [begin, end) of word `word` of a row of words of 64 bits.
+constexpr std::uint64_t bits(std::uint32_t word, std::uint32_t begin, std::uint32_t end) {
+  const auto up_to = [&](std::uint32_t bit) { // those before it
+    if (bit <= word * 64) return std::uint64_t{0};
+    return bit >= (word + 1) * 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (bit % 64)) - 1;
+  };
+  return up_to(end) & ~up_to(begin);
+}
+static_assert(bits(0, 3, 5) == 0b11000 && bits(1, 3, 66) == 0b11 && bits(2, 3, 66) == 0);
+static_assert(bits(1, 64, 128) == ~std::uint64_t{0});
 
-constexpr std::uint32_t first_of(std::uint64_t claims) {
-  return (claims >> 16) & 0xffff;
-}
-constexpr std::uint32_t end_of(std::uint64_t claims) {
-  return claims & 0xffff;
-}
-constexpr std::uint64_t with_first_claimed(std::uint64_t claims) {
-  return claims + (1u << 16);
-}
-constexpr std::uint64_t with_last_claimed(std::uint64_t claims) {
-  return claims - 1;
-}
-constexpr std::uint64_t next_epoch(std::uint64_t claims, std::uint32_t chunks) {
-  return (((claims >> 32) + 1) << 32) | chunks;
+/// Claims the chunk of one of the bits `wanted` of a word, which `pick(bits)` chooses; -1 if there is none.
+template <class Pick>
+int claim_one_of(std::atomic<std::uint64_t>& word, std::uint64_t wanted, const Pick& pick) noexcept {
+  std::uint64_t unclaimed = word.load(std::memory_order_relaxed) & wanted;
+  while (unclaimed != 0) {
+    const int bit = pick(unclaimed);
+    const std::uint64_t chunk = std::uint64_t{1} << bit;
+    // The acquire pairs with the release in publish, whose release sequence earlier claims continue.
+    const std::uint64_t before = word.fetch_and(~chunk, std::memory_order_acquire);
+    if ((before & chunk) != 0) return bit;
+    unclaimed = before & wanted;
+  }
+  return -1;
 }
 
 } // namespace
 
-WorkList::Ticket WorkList::publish(const Job& job, const char* operation) noexcept {
-  const int index = std::countr_one(taken_);
+WorkList::Ticket WorkList::publish(const Job& job, const char* operation, int at_work) noexcept {
+  const std::uint32_t taken = taken_.load(std::memory_order_relaxed);
+  const int index = std::countr_one(taken);
   if (index == slots || job.size == 0) return none;
   Slot& slot = slots_[static_cast<std::size_t>(index)];
 
+  const std::size_t grains = (job.size - 1) / std::max(job.grain, std::size_t{1}) + 1;
   slot.job = job;
+  slot.job.grain = std::max(job.grain, std::size_t{1}) * ((grains - 1) / most_chunks + 1);
   slot.operation = operation;
-  slot.job.grain = std::max(job.grain, (job.size - 1) / most_chunks + 1);
-  slot.chunks = static_cast<std::uint32_t>((job.size - 1) / slot.job.grain + 1);
-  slot.done.store(0, std::memory_order_relaxed); // ordered by the release of claims
-  taken_ |= 1u << index;
-  open_.fetch_or(1u << index, std::memory_order_seq_cst);
-  // The store is release and pairs with the acquire of a claim: a thread that claims sees the job.
-  slot.claims.store(next_epoch(slot.claims.load(std::memory_order_relaxed), slot.chunks),
-                    std::memory_order_release);
+  const auto chunks = static_cast<std::uint32_t>((job.size - 1) / slot.job.grain + 1);
+  slot.chunks.store(chunks, std::memory_order_relaxed);
+  slot.parts.store(static_cast<std::uint32_t>(at_work), std::memory_order_relaxed);
+  slot.done.store(0, std::memory_order_relaxed); // ordered by the release that follows
+  for (std::uint32_t word = 0; word * bits_of_word < chunks; ++word)
+    slot.unclaimed[word].store(bits(word, 0, chunks), std::memory_order_release);
+  taken_.store(taken | 1u << index, std::memory_order_seq_cst);
   return index;
 }
 
 bool WorkList::retire(Ticket ticket) noexcept {
   if (ticket == none) return true;
-  Slot& slot = slots_[static_cast<std::size_t>(ticket)];
+  const Slot& slot = slots_[static_cast<std::size_t>(ticket)];
   // The acquire pairs with the release of each finished chunk: the owner sees what the chunks wrote.
-  if (slot.done.load(std::memory_order_acquire) != slot.chunks) return false;
-  taken_ &= ~(1u << ticket);
+  if (slot.done.load(std::memory_order_acquire) != slot.chunks.load(std::memory_order_relaxed)) return false;
+  taken_.store(taken_.load(std::memory_order_relaxed) & ~(1u << ticket), std::memory_order_relaxed);
   return true;
 }
 
-bool WorkList::work(trace::Track* track) noexcept {
-  return claim_and_run(Claimant::owner, track);
-}
-
 bool WorkList::work(Ticket ticket, trace::Track* track) noexcept {
-  return ticket != none && claim_and_run(ticket, Claimant::owner, track);
+  return ticket != none && claim_and_run(ticket, owner_, track);
 }
 
-bool WorkList::help(trace::Track* track) noexcept {
-  return claim_and_run(Claimant::other, track);
-}
-
-bool WorkList::claim_and_run(Claimant claimant, trace::Track* track) noexcept {
-  for (std::uint32_t open = open_.load(std::memory_order_seq_cst); open != 0; open &= open - 1) {
-    if (claim_and_run(std::countr_zero(open), claimant, track)) return true;
-  }
+bool WorkList::help(int member, trace::Track* track) noexcept {
+  for (std::uint32_t taken = taken_.load(std::memory_order_seq_cst); taken != 0; taken &= taken - 1)
+    if (claim_and_run(std::countr_zero(taken), member, track)) return true;
   return false;
 }
 
-bool WorkList::claim_and_run(int index, Claimant claimant, trace::Track* track) noexcept {
-  Slot& slot = slots_[static_cast<std::size_t>(index)];
-  std::uint64_t claims = slot.claims.load(std::memory_order_relaxed);
-  std::uint64_t rest;
-  do {
-    if (first_of(claims) == end_of(claims)) return false;
-    rest = claimant == Claimant::owner ? with_first_claimed(claims) : with_last_claimed(claims);
-    // The acquire pairs with the release in publish, whose release sequence later claims continue.
-  } while (
-      !slot.claims.compare_exchange_weak(claims, rest, std::memory_order_acquire, std::memory_order_relaxed));
-  const std::uint32_t chunk = claimant == Claimant::owner ? first_of(claims) : end_of(rest);
-  if (first_of(rest) == end_of(rest)) open_.fetch_and(~(1u << index), std::memory_order_seq_cst);
+std::uint32_t WorkList::claim_first(Slot& slot, std::uint32_t begin, std::uint32_t end) noexcept {
+  for (std::uint32_t word = begin / bits_of_word; word * bits_of_word < end; ++word) {
+    const int bit = claim_one_of(slot.unclaimed[word], bits(word, begin, end),
+                                 [](std::uint64_t unclaimed) { return std::countr_zero(unclaimed); });
+    if (bit >= 0) return word * bits_of_word + static_cast<std::uint32_t>(bit);
+  }
+  return no_chunk;
+}
 
+std::uint32_t WorkList::claim_last(Slot& slot, std::uint32_t begin, std::uint32_t end) noexcept {
+  for (std::uint32_t word = (end + bits_of_word - 1) / bits_of_word; word-- > begin / bits_of_word;) {
+    const int bit = claim_one_of(slot.unclaimed[word], bits(word, begin, end),
+                                 [](std::uint64_t unclaimed) { return 63 - std::countl_zero(unclaimed); });
+    if (bit >= 0) return word * bits_of_word + static_cast<std::uint32_t>(bit);
+  }
+  return no_chunk;
+}
+
+std::uint32_t WorkList::part_of(int member, std::uint32_t parts) const noexcept {
+  if (member == owner_) return 0;
+  if (parts == 1) return parts;
+  return 1 + static_cast<std::uint32_t>(member < owner_ ? member : member - 1) % (parts - 1);
+}
+
+std::uint32_t WorkList::claim(Slot& slot, int member) const noexcept {
+  const std::uint32_t chunks = slot.chunks.load(std::memory_order_relaxed);
+  const std::uint32_t parts = slot.parts.load(std::memory_order_relaxed);
+  const std::uint32_t part = part_of(member, parts);
+  const std::uint32_t begin = part * chunks / parts;
+  const std::uint32_t end = part == parts ? chunks : (part + 1) * chunks / parts;
+  std::uint32_t chunk = claim_first(slot, begin, end);
+  if (chunk == no_chunk) chunk = claim_last(slot, 0, begin);
+  if (chunk == no_chunk) chunk = claim_last(slot, end, chunks);
+  return chunk;
+}
+
+bool WorkList::claim_and_run(int index, int member, trace::Track* track) noexcept {
+  Slot& slot = slots_[static_cast<std::size_t>(index)];
+  const std::uint32_t chunk = claim(slot, member);
+  if (chunk == no_chunk) return false;
   const Job& job = slot.job;
   const std::size_t begin = chunk * job.grain;
   const std::size_t end = std::min(begin + job.grain, job.size);

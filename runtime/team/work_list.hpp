@@ -15,8 +15,8 @@
 namespace helper::team {
 
 /// A job is one parallel piece of a communication: `run` over [0, size), in chunks of `grain` that any member
-/// may execute; a job of more than 65,535 chunks is cut more coarsely. `run` must not throw and must not call
-/// MPI; `context` must live until the job is finished. A timeline calls it `stage`.
+/// may execute; a job of more than 256 chunks is cut into those of a multiple of it. `run` must not throw and
+/// must not call MPI; `context` must live until the job is finished. A timeline calls it `stage`.
 struct Job {
   void (*run)(void* context, std::size_t begin, std::size_t end) noexcept;
   void* context;
@@ -41,15 +41,16 @@ Job Job::of(trace::Stage stage, std::size_t size, std::size_t grain, Work& work)
 /// Holds a member's jobs in flight. The owner publishes and retires; every member of the team, the owner
 /// included, works.
 ///
-/// Each slot is ruled by one word, `claims` = epoch:32 | first:16 | end:16. Chunks [first, end) of the slot's
-/// job have not been claimed. The owner claims the first of them, the others the last: so in jobs that follow
-/// one another on the same data a member mostly has what is in its caches. A claim is a compare-and-swap; as
-/// long as a claimed chunk has not been counted in `done`, the owner does not refill the slot, so a thread
-/// that has claimed may read the job. The epoch counts the fillings, so a claim based on a word of an earlier
-/// filling fails; were it to succeed, it would be one like any other, of the present job, which is read only
-/// after the claim.
+/// Each slot has a bit for each chunk of its job that has not been claimed. Whoever clears the bit has
+/// claimed the chunk. As long as a claimed chunk has not been counted in `done`, the owner does not refill
+/// the slot, so a thread that has claimed may read the job. A claim may be late, and hit a chunk of a job
+/// that has been published since: it is one like any other, since the job is read only after the claim.
 ///
-/// The model is tests/models/work_list.pml.
+/// A job has as many parts as members can work at once. Each member begins with one, the owner with the
+/// first, and when it is through helps with the ends of the others. So members seldom want the same chunk,
+/// and in jobs that follow one another on the same data a member mostly has what is in its caches.
+///
+/// The models are tests/models/work_list.pml and claims.pml.
 class WorkList {
 public:
   /// A ticket names a job to its owner. `none` is a job that is finished already.
@@ -59,50 +60,67 @@ public:
   /// Makes the list of the member whose index is `owner`.
   explicit WorkList(int owner) noexcept : owner_(owner) {}
 
-  /// Offers the job, part of the MPI function `operation`, to all members. Only the owner calls it. Returns
-  /// `none`, having done nothing, when every slot is taken or the job is empty.
-  Ticket publish(const Job& job, const char* operation) noexcept;
+  /// Offers the job, part of the MPI function `operation`, to all members, of whom `at_work` can work at
+  /// once. Only the owner calls it. Returns `none`, having done nothing, when every slot is taken or the job
+  /// is empty.
+  Ticket publish(const Job& job, const char* operation, int at_work) noexcept;
 
   /// Returns true once all chunks have run; what they wrote is then visible, and the ticket is spent. Only
   /// the owner calls it.
   bool retire(Ticket ticket) noexcept;
 
   /// Returns a job that has not been retired, or `none`. Only the owner calls it.
-  Ticket outstanding() const noexcept { return taken_ == 0 ? none : std::countr_zero(taken_); }
+  Ticket outstanding() const noexcept {
+    const std::uint32_t taken = taken_.load(std::memory_order_relaxed);
+    return taken == 0 ? none : std::countr_zero(taken);
+  }
 
-  /// Claims one chunk, of any job or of this one, and runs it; false if there was none. Only the owner calls
-  /// them; `track` is its own.
-  bool work(trace::Track* track) noexcept;
+  /// Claims one chunk of this job and runs it; false if there was none. Only the owner calls it; `track` is
+  /// its own.
   bool work(Ticket ticket, trace::Track* track) noexcept;
 
-  /// Does the same for another member, whose track it is. Any thread may call it.
-  bool help(trace::Track* track) noexcept;
+  /// Does the same with a chunk of any job, for the member whose index and track they are: the owner or
+  /// another. Any thread may call it.
+  bool help(int member, trace::Track* track) noexcept;
 
 private:
   static constexpr int slots = 32;
+  static constexpr std::uint32_t bits_of_word = 64;
+  static constexpr std::uint32_t words = 4;
+  static constexpr std::uint32_t most_chunks = words * bits_of_word;
 
-  struct alignas(64) Slot {
-    std::atomic<std::uint64_t> claims{0};
+  /// Those who claim, who count and who read the job are kept from one another's lines.
+  struct Slot {
+    // Bit i of all: chunk i of the job has not been claimed. The owner sets them while done equals the chunks
+    // of the last filling, by release; a claim, which acquires, so sees the job.
+    alignas(64) std::array<std::atomic<std::uint64_t>, words> unclaimed{};
+    // Of the present filling, and how many parts they are in. The owner alone writes them. Who reads them
+    // late looks at other chunks than it should, but who has seen taken_ since reads them in time; so their
+    // order is relaxed.
+    std::atomic<std::uint32_t> chunks{0};
+    std::atomic<std::uint32_t> parts{1};
     // Counts the chunks of the present filling that have run. It is never more than have been claimed.
-    std::atomic<std::uint32_t> done{0};
-    // The owner writes it while done equals the chunks of the last filling; threads that hold a claim read
-    // it.
-    std::uint32_t chunks = 0;
-    Job job{};
+    alignas(64) std::atomic<std::uint32_t> done{0};
+    // The owner writes them while done equals the chunks of the last filling; threads that hold a claim read
+    // them.
+    alignas(64) Job job{};
     const char* operation = nullptr;
   };
 
-  enum class Claimant : std::uint8_t { owner, other };
-  bool claim_and_run(Claimant claimant, trace::Track* track) noexcept;
-  bool claim_and_run(int slot, Claimant claimant, trace::Track* track) noexcept;
+  static constexpr std::uint32_t no_chunk = most_chunks;
+  /// Claims a chunk of those in [begin, end), the first or the last of them; no_chunk if there is none.
+  static std::uint32_t claim_first(Slot& slot, std::uint32_t begin, std::uint32_t end) noexcept;
+  static std::uint32_t claim_last(Slot& slot, std::uint32_t begin, std::uint32_t end) noexcept;
+  /// The part that the member begins with; `parts` if it has none, and others' ends are all there is for it.
+  std::uint32_t part_of(int member, std::uint32_t parts) const noexcept;
+  std::uint32_t claim(Slot& slot, int member) const noexcept;
+  bool claim_and_run(int slot, int member, trace::Track* track) noexcept;
 
   const int owner_;
-  // Bit i says that slot i may have unclaimed chunks. The owner sets it before there are any to claim, the
-  // thread that makes the last claim clears it before running it: it is set before cleared, and cleared
-  // before the owner can refill.
-  std::atomic<std::uint32_t> open_{0};
-  std::uint32_t taken_ = 0; // Owner only. Bit i: slot i holds a job that has not been retired.
-  static_assert(sizeof(Slot) == 64, "two members that work on two slots would share a line");
+  // Bit i says that slot i holds a job that has not been retired: others look there only. The owner alone
+  // writes it, and sets a bit, sequentially consistently, after there is something to claim: who sees neither
+  // sees a later ring of the doorbell.
+  std::atomic<std::uint32_t> taken_{0};
   std::array<Slot, slots> slots_;
 };
 

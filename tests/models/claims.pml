@@ -3,10 +3,10 @@
  *
  * One slot of a work list, runtime/team/work_list.cpp, in memory that comes out of order, as Arm's processors have it: who
  * claims a chunk reads the job that was published with it, and the owner, who retires the job, reads what the chunks have
- * written. All else is in work_list.pml, whose memory is in order. Accesses to open_ are left out: they order nothing that
+ * written. All else is in work_list.pml, whose memory is in order. Accesses to taken_ are left out: they order nothing that
  * this relies on.
  *
- * Mutation 1: publish() stores claims without release. Found: assertion violated (job
+ * Mutation 1: publish() stores unclaimed without release. Found: assertion violated (job
  * Mutation 2: a claim does not acquire, so that the job may have been read before. Found: assertion violated (job
  * Mutation 3: done is counted without release. Found: assertion violated ((result
  * Mutation 4: retire() does not acquire, so that what chunks have written may have been read before. Found: assertion violated ((result
@@ -15,12 +15,12 @@
 #define OWNER 2
 #define THREADS 3
 #define JOBS 3
-#define EPOCHS 2
+#define NONE 255
 
-/* What is in memory: slot.job, by its number; done; claims; what the two chunks of a job write */
+/* What is in memory: slot.job, by its number; done; unclaimed, a bit for each chunk; what the two chunks of a job write */
 #define JOB 0
 #define DONE 1
-#define CLAIMS 2
+#define UNCLAIMED 2
 #define RESULT(chunk) (3 + (chunk))
 #define PLACES 6
 
@@ -29,12 +29,7 @@
    !stores[thread].waits[4] && !stores[thread].waits[5])
 #include "store_buffers.pml"
 
-/* claims = epoch << 4 | first << 2 | end; the owner claims the first chunk, another the last */
-#define first_of(claims) (((claims) >> 2) & 3)
-#define end_of(claims) ((claims) & 3)
-#define with_first_claimed(claims) ((claims) + 4)
-#define with_last_claimed(claims) ((claims) - 1)
-#define next_epoch(claims, chunks) (((((claims) >> 4) + 1) % EPOCHS) << 4 | (chunks))
+#define chunks_of(size) ((1 << (size)) - 1)
 
 byte published; /* the number of the job that was published last */
 bool over;
@@ -47,19 +42,17 @@ inline claim_and_run() {
 #if MUTATION == 2
   job = load(self, JOB);
 #endif
-  claims = load(self, CLAIMS);
   if
-  :: first_of(claims) < end_of(claims) ->
-    atomic { /* compare_exchange_weak, with acquire */
-      if
-      :: !own_store_waits(CLAIMS) && memory[CLAIMS] == claims ->
-        if
-        :: self == OWNER -> memory[CLAIMS] = with_first_claimed(claims); chunk = first_of(claims)
-        :: else -> memory[CLAIMS] = with_last_claimed(claims); chunk = end_of(claims) - 1
-        fi;
-        claimed = true
-      :: else
-      fi
+  :: (load(self, UNCLAIMED) & 1) != 0 -> chunk = 0 /* which of them, is left open */
+  :: (load(self, UNCLAIMED) & 2) != 0 -> chunk = 1
+  :: else -> chunk = NONE
+  fi;
+  if
+  :: chunk != NONE ->
+    atomic { /* fetch_and, with acquire */
+      !own_store_waits(UNCLAIMED) ->
+      claimed = (memory[UNCLAIMED] & (1 << chunk)) != 0;
+      memory[UNCLAIMED] = memory[UNCLAIMED] & (3 - (1 << chunk))
     }
   :: else
   fi;
@@ -80,20 +73,18 @@ inline claim_and_run() {
     }
   :: else
   fi;
-  d_step { claims = 0; chunk = 0; job = 0 }
+  d_step { chunk = 0; job = 0 }
 }
 
 /* WorkList::publish, where the slot is free */
 inline publish(number, size) {
   d_step { published = number; store_relaxed(self, JOB, number) }
   store_relaxed(self, DONE, 0);
-  claims = load(self, CLAIMS);
 #if MUTATION == 1
-  store_relaxed(self, CLAIMS, next_epoch(claims, size));
+  store_relaxed(self, UNCLAIMED, chunks_of(size))
 #else
-  store_release(self, CLAIMS, next_epoch(claims, size));
+  store_release(self, UNCLAIMED, chunks_of(size))
 #endif
-  claims = 0
 }
 
 /* WorkList::retire, and what the owner then reads */
@@ -114,7 +105,7 @@ inline retire(number, size) {
 }
 
 proctype owner(byte self) {
-  byte number, size, claims, chunk, job, result[2];
+  byte number, size, chunk, job, result[2];
   bool claimed, retired;
   do
   :: number == JOBS -> break
@@ -134,7 +125,7 @@ proctype owner(byte self) {
 }
 
 proctype helper(byte self) {
-  byte claims, chunk, job;
+  byte chunk, job;
   bool claimed;
   do
   :: over -> break

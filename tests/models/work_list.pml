@@ -3,30 +3,24 @@
  *
  * A member's work list, runtime/team/work_list.cpp: its owner publishes jobs and retires them while helpers claim
  * chunks, some of them late. Every chunk runs once, as part of the job that was claimed; the owner fills a slot only
- * when nobody reads it; and a slot with something to claim has its bit in open_.
+ * when nobody reads it; and a slot with something to claim has its bit in taken_ once the owner has published the job.
  *
- * The epoch is of so few values here that it comes round: a claim may be as late as it likes, and right nevertheless.
+ * The bit of each chunk is a word of its own here, so that words are published one after the other. Which chunk a
+ * member wants first is left open, and so is how long ago it has looked whether there is one.
  *
  * Mutation 1: retire() looks whether all chunks are claimed, not whether they are done. Found: assertion violated (ran[
  * Mutation 2: done is counted before the chunk has run. Found: assertion violated (ran[
- * Mutation 3: the last to claim clears the bit of open_ after it has counted in done. Found: assertion violated open[
- * Mutation 4: publish() stores claims before the job. Found: assertion violated (ran[
+ * Mutation 3: a claim is a load and a store. Found: assertion violated retired
+ * Mutation 4: publish() stores unclaimed before the job. Found: assertion violated
  */
 
 #define SLOTS 2
 #define HELPERS 2
 #define JOBS 3
 #define MOST_CHUNKS 2
-#define EPOCHS 2
-#define NONE 255
 
-typedef Claims { /* one word: always read and written in one step */
-  byte epoch;
-  byte first;
-  byte end
-}
 typedef Slot {
-  Claims claims;
+  bool unclaimed[MOST_CHUNKS];
   byte done;
   byte chunks;
   byte job;     /* the job's number stands for all of slot.job and slot.operation */
@@ -35,61 +29,42 @@ typedef Slot {
 }
 
 Slot slot[SLOTS];
-bool open[SLOTS];                /* open_ */
 bool taken[SLOTS];               /* taken_ */
 byte ran[JOBS * MOST_CHUNKS];    /* how often each chunk has run */
 bool over = false;
 
-/* open_.fetch_and, by who has made the last claim */
-inline close(i) {
+/* WorkList::claim_and_run, of one of the two chunks */
+inline claim_and_run(i, chunk) {
   if
-  :: first + 1 == end -> d_step { assert(slot[i].claims.first == slot[i].claims.end); open[i] = false }
+  :: slot[i].unclaimed[chunk] -> /* unclaimed.load */
+#if MUTATION == 3
+    claimed = slot[i].unclaimed[chunk];
+    slot[i].unclaimed[chunk] = false
+#else
+    d_step { claimed = slot[i].unclaimed[chunk]; slot[i].unclaimed[chunk] = false } /* fetch_and */
+#endif
   :: else
-  fi
-}
-
-/* WorkList::claim_and_run; by the owner or another */
-inline claim_and_run(i, is_owner) {
-  d_step { epoch = slot[i].claims.epoch; first = slot[i].claims.first; end = slot[i].claims.end } /* claims.load */
-  do
-  :: first == end -> claimed = false; break
-  :: else ->
-    atomic { /* compare_exchange_weak */
-      if
-      :: slot[i].claims.epoch == epoch && slot[i].claims.first == first && slot[i].claims.end == end ->
-        if
-        :: is_owner -> slot[i].claims.first = first + 1
-        :: else -> slot[i].claims.end = end - 1
-        fi;
-        claimed = true
-      :: else ->
-        epoch = slot[i].claims.epoch; first = slot[i].claims.first; end = slot[i].claims.end; claimed = false
-      fi
-    }
-    if
-    :: claimed -> break
-    :: else
-    fi
-  od;
+  fi;
   if
   :: claimed ->
-#if MUTATION != 3
-    close(i);
-#endif
 #if MUTATION == 2
     slot[i].done++;
 #endif
     d_step { assert(!slot[i].written); slot[i].readers++ } /* job.run */
-    d_step { ran[slot[i].job * MOST_CHUNKS + (is_owner -> first : end - 1)]++; slot[i].readers-- }
+    d_step { ran[slot[i].job * MOST_CHUNKS + chunk]++; slot[i].readers-- }
 #if MUTATION != 2
-    slot[i].done++;
-#endif
-#if MUTATION == 3
-    close(i);
+    slot[i].done++
 #endif
   :: else
-  fi;
-  atomic { epoch = 0; first = 0; end = 0 }
+  fi
+}
+
+inline show_chunks(index, size) {
+  slot[index].unclaimed[0] = true;
+  if
+  :: size == 2 -> slot[index].unclaimed[1] = true
+  :: else
+  fi
 }
 
 /* WorkList::publish */
@@ -101,36 +76,21 @@ inline publish(number, size) {
     :: else -> break
     od
   }
-  if
-  :: index == SLOTS -> index = NONE /* the owner runs the job on the spot */
-  :: else ->
 #if MUTATION == 4
-    open[index] = true;
-    d_step {
-      slot[index].claims.epoch = (slot[index].claims.epoch + 1) % EPOCHS;
-      slot[index].claims.first = 0;
-      slot[index].claims.end = size
-    }
+  show_chunks(index, size);
 #endif
-    d_step { assert(slot[index].readers == 0); slot[index].written = true }
-    d_step { slot[index].job = number; slot[index].chunks = size; slot[index].written = false }
-    slot[index].done = 0;
-    taken[index] = true;
+  d_step { assert(slot[index].readers == 0); slot[index].written = true }
+  d_step { slot[index].job = number; slot[index].chunks = size; slot[index].written = false }
+  slot[index].done = 0;
 #if MUTATION != 4
-    open[index] = true;
-    d_step {
-      slot[index].claims.epoch = (slot[index].claims.epoch + 1) % EPOCHS;
-      slot[index].claims.first = 0;
-      slot[index].claims.end = size;
-      assert(open[index])
-    }
+  show_chunks(index, size);
 #endif
-  fi
+  taken[index] = true
 }
 
 /* WorkList::retire, of a ticket */
 #if MUTATION == 1
-#define is_done(i) (slot[i].claims.first == slot[i].claims.end)
+#define is_done(i) (!slot[i].unclaimed[0] && !slot[i].unclaimed[1])
 #else
 #define is_done(i) (slot[i].done == slot[i].chunks)
 #endif
@@ -155,7 +115,11 @@ inline retire(i) {
 
 /* Member::finish, of which the owner does one round */
 inline retire_or_work(i) {
-  claim_and_run(i, true);
+  claim_and_run(i, 0);
+  if
+  :: claimed
+  :: else -> claim_and_run(i, 1)
+  fi;
   if
   :: claimed
   :: else -> is_done(i); retire(i); assert(retired)
@@ -164,7 +128,7 @@ inline retire_or_work(i) {
 }
 
 active proctype owner() {
-  byte epoch, first, end, index, published, job, j;
+  byte index, published, job, j;
   bool claimed, retired;
   do
   :: published < JOBS && (!taken[0] || !taken[1]) -> /* as a pipeline: several in flight */
@@ -181,24 +145,20 @@ active proctype owner() {
   over = true
 }
 
-/* Member::help, by WorkList::help */
+/* Member::help, by WorkList::help: of a slot that it has seen taken, some time ago */
 active [HELPERS] proctype helper() {
-  byte epoch, first, end, i;
   bool claimed, seen[SLOTS];
   do
   :: over -> break
   :: else ->
-    d_step { seen[0] = open[0]; seen[1] = open[1] } /* open_.load */
-    i = 0;
-    do
-    :: i == SLOTS || claimed -> break
-    :: else ->
-      if
-      :: seen[i] -> claim_and_run(i, false)
-      :: else
-      fi;
-      i++
-    od;
-    atomic { claimed = false; seen[0] = false; seen[1] = false; i = 0 }
+    d_step { seen[0] = taken[0]; seen[1] = taken[1] } /* taken_.load */
+    if
+    :: seen[0] -> claim_and_run(0, 0)
+    :: seen[0] -> claim_and_run(0, 1)
+    :: seen[1] -> claim_and_run(1, 0)
+    :: seen[1] -> claim_and_run(1, 1)
+    :: !seen[0] && !seen[1]
+    fi;
+    atomic { claimed = false; seen[0] = false; seen[1] = false }
   od
 }

@@ -246,9 +246,11 @@ TEST_CASE("a job is cut into chunks of its grain, and no more of them than can b
       {10, 10, 1},
       {11, 10, 2},
       {10, 100, 1},
-      {0xffff, 1, 0xffff},
-      {0x10000, 1, 0x8000},
-      {1'000'000, 1, 62'500},
+      {65, 1, 65},
+      {256, 1, 256},
+      {257, 1, 129},
+      {1'000, 3, 167},
+      {1'000'000, 1, 256},
       {5, 0, 5},
   }));
   CAPTURE(size, grain);
@@ -299,15 +301,18 @@ TEST_CASE("a member does its own jobs first, and those of all others") {
   CHECK_FALSE(member.help());
 }
 
-TEST_CASE("the owner of a job does its first chunks, and others the last") {
-  Team team(1, 2, {});
+TEST_CASE("each member does its part of a job, and then the ends of others' parts") {
+  Team team(1, 3, {});
+  Member& first = team.add();
   Member& owner = team.add();
-  Member& other = team.add();
+  Member& last = team.add();
   std::vector<std::size_t> begun;
   const auto record = [&](std::size_t begin, std::size_t) noexcept { begun.push_back(begin); };
-  const WorkList::Ticket ticket = owner.publish(Job::of(helper::trace::Stage::work, 5, 1, record));
-  for (Member* const member : {&other, &owner, &owner, &other, &owner}) CHECK(member->help());
-  CHECK(begun == std::vector<std::size_t>{4, 0, 1, 3, 2});
+  const WorkList::Ticket ticket = owner.publish(Job::of(helper::trace::Stage::work, 9, 1, record));
+  for (Member* const member : {&owner, &owner, &first, &last, &owner, &owner, &owner, &first, &last})
+    CHECK(member->help());
+  CHECK(begun == std::vector<std::size_t>{0, 1, 3, 6, 2, 8, 7, 4, 5});
+  CHECK_FALSE(last.help());
   CHECK(owner.retire(ticket));
 }
 
