@@ -141,7 +141,7 @@ void reject_aliases(const MemberCall& call) {
 std::size_t grain_of(std::size_t bytes, std::size_t members) {
   if (bytes <= pipeline::grain) return pipeline::grain;
   constexpr std::size_t line = 64; // which two members would share otherwise
-  return std::min((bytes / members / line + 1) * line, pipeline::grain);
+  return std::min((bytes - 1) / (members * line) * line + line, pipeline::grain);
 }
 
 ResultCopies::ResultCopies(const MemberCall& source, MemberCalls calls, MPI_Count blocks) {

@@ -28,9 +28,9 @@ int claim_one_of(std::atomic<std::uint64_t>& word, std::uint64_t wanted, const P
     const int bit = pick(unclaimed);
     const std::uint64_t chunk = std::uint64_t{1} << bit;
     // The acquire pairs with the release in publish, whose release sequence earlier claims continue.
-    const std::uint64_t before = word.fetch_and(~chunk, std::memory_order_acquire);
-    if ((before & chunk) != 0) return bit;
-    unclaimed = before & wanted;
+    // Of what was there nothing but the bit is asked for, which x86 has an instruction for.
+    if ((word.fetch_and(~chunk, std::memory_order_acquire) & chunk) != 0) return bit;
+    unclaimed = word.load(std::memory_order_relaxed) & wanted;
   }
   return -1;
 }
@@ -62,7 +62,8 @@ bool WorkList::retire(Ticket ticket) noexcept {
   const Slot& slot = slots_[static_cast<std::size_t>(ticket)];
   // The acquire pairs with the release of each finished chunk: the owner sees what the chunks wrote.
   if (slot.done.load(std::memory_order_acquire) != slot.chunks.load(std::memory_order_relaxed)) return false;
-  taken_.store(taken_.load(std::memory_order_relaxed) & ~(1u << ticket), std::memory_order_relaxed);
+  // It is release so that whoever reads this of taken_ sees what was published before, too.
+  taken_.store(taken_.load(std::memory_order_relaxed) & ~(1u << ticket), std::memory_order_release);
   return true;
 }
 
@@ -104,11 +105,12 @@ std::uint32_t WorkList::claim(Slot& slot, int member) const noexcept {
   const std::uint32_t chunks = slot.chunks.load(std::memory_order_relaxed);
   const std::uint32_t parts = slot.parts.load(std::memory_order_relaxed);
   const std::uint32_t part = part_of(member, parts);
-  const std::uint32_t begin = part * chunks / parts;
-  const std::uint32_t end = part == parts ? chunks : (part + 1) * chunks / parts;
+  const auto begin_of = [&](std::uint32_t of) { return std::min((of * chunks + parts - 1) / parts, chunks); };
+  const std::uint32_t begin = begin_of(part);
+  const std::uint32_t end = begin_of(part + 1);
   std::uint32_t chunk = claim_first(slot, begin, end);
-  if (chunk == no_chunk) chunk = claim_last(slot, 0, begin);
   if (chunk == no_chunk) chunk = claim_last(slot, end, chunks);
+  if (chunk == no_chunk) chunk = claim_last(slot, 0, begin);
   return chunk;
 }
 
@@ -118,7 +120,7 @@ bool WorkList::claim_and_run(int index, int member, trace::Track* track) noexcep
   if (chunk == no_chunk) return false;
   const Job& job = slot.job;
   const std::size_t begin = chunk * job.grain;
-  const std::size_t end = std::min(begin + job.grain, job.size);
+  const std::size_t end = begin + std::min(job.grain, job.size - begin);
   {
     const trace::Chunk recorded(track, job.stage, slot.operation, owner_, end - begin);
     job.run(job.context, begin, end);

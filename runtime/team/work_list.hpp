@@ -91,8 +91,8 @@ private:
 
   /// Those who claim, who count and who read the job are kept from one another's lines.
   struct Slot {
-    // Bit i of all: chunk i of the job has not been claimed. The owner sets them while done equals the chunks
-    // of the last filling, by release; a claim, which acquires, so sees the job.
+    // Bit i of all: chunk i of the job has not been claimed. The owner sets them once all chunks of the
+    // last filling are done, by release; a claim, which acquires, so sees the job.
     alignas(64) std::array<std::atomic<std::uint64_t>, words> unclaimed{};
     // Of the present filling, and how many parts they are in. The owner alone writes them. Who reads them
     // late looks at other chunks than it should, but who has seen taken_ since reads them in time; so their

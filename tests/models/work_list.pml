@@ -3,15 +3,16 @@
  *
  * A member's work list, runtime/team/work_list.cpp: its owner publishes jobs and retires them while helpers claim
  * chunks, some of them late. Every chunk runs once, as part of the job that was claimed; the owner fills a slot only
- * when nobody reads it; and a slot with something to claim has its bit in taken_ once the owner has published the job.
+ * when nobody reads it. Helpers look only where there is something to claim, so that a chunk that nobody runs is a deadlock.
  *
  * The bit of each chunk is a word of its own here, so that words are published one after the other. Which chunk a
  * member wants first is left open, and so is how long ago it has looked whether there is one.
  *
  * Mutation 1: retire() looks whether all chunks are claimed, not whether they are done. Found: assertion violated (ran[
  * Mutation 2: done is counted before the chunk has run. Found: assertion violated (ran[
- * Mutation 3: a claim is a load and a store. Found: assertion violated retired
- * Mutation 4: publish() stores unclaimed before the job. Found: assertion violated
+ * Mutation 3: a claim is a load and a store. Found: invalid end state
+ * Mutation 4: publish() stores unclaimed before the job. Found: invalid end state
+ * Mutation 5: publish() forgets a word of unclaimed. Found: invalid end state
  */
 
 #define SLOTS 2
@@ -32,6 +33,7 @@ Slot slot[SLOTS];
 bool taken[SLOTS];               /* taken_ */
 byte ran[JOBS * MOST_CHUNKS];    /* how often each chunk has run */
 bool over = false;
+#define any_unclaimed (slot[0].unclaimed[0] || slot[0].unclaimed[1] || slot[1].unclaimed[0] || slot[1].unclaimed[1])
 
 /* WorkList::claim_and_run, of one of the two chunks */
 inline claim_and_run(i, chunk) {
@@ -61,10 +63,12 @@ inline claim_and_run(i, chunk) {
 
 inline show_chunks(index, size) {
   slot[index].unclaimed[0] = true;
+#if MUTATION != 5
   if
   :: size == 2 -> slot[index].unclaimed[1] = true
   :: else
   fi
+#endif
 }
 
 /* WorkList::publish */
@@ -150,7 +154,7 @@ active [HELPERS] proctype helper() {
   bool claimed, seen[SLOTS];
   do
   :: over -> break
-  :: else ->
+  :: any_unclaimed ->
     d_step { seen[0] = taken[0]; seen[1] = taken[1] } /* taken_.load */
     if
     :: seen[0] -> claim_and_run(0, 0)

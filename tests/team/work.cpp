@@ -316,6 +316,21 @@ TEST_CASE("each member does its part of a job, and then the ends of others' part
   CHECK(owner.retire(ticket));
 }
 
+TEST_CASE("of few chunks the owner does the first, whoever does the others") {
+  Team team(1, 4, {});
+  Member& owner = team.add();
+  std::array<Member*, 3> others{&team.add(), &team.add(), &team.add()};
+  for (Member* const other : others) {
+    std::vector<std::size_t> begun;
+    const auto record = [&](std::size_t begin, std::size_t) noexcept { begun.push_back(begin); };
+    const WorkList::Ticket ticket = owner.publish(Job::of(helper::trace::Stage::work, 2, 1, record));
+    CHECK(other->help());
+    CHECK(owner.help());
+    CHECK(begun == std::vector<std::size_t>{1, 0});
+    CHECK(owner.retire(ticket));
+  }
+}
+
 TEST_CASE("what is suspected of processing units is forgotten, unless more is known") {
   std::atomic<int> threads{1};
   Oversubscription::set(threads, 1, 1);
