@@ -138,7 +138,7 @@ void reject_aliases(const MemberCall& call) {
     throw Rejected(MPI_ERR_BUFFER, "a member's sendbuf is its recvbuf");
 }
 
-std::size_t grain_of(std::size_t bytes, std::size_t members) {
+std::size_t grain_for_all(std::size_t bytes, std::size_t members) {
   if (bytes <= pipeline::grain) return pipeline::grain;
   constexpr std::size_t line = 64; // which two members would share otherwise
   return std::min((bytes - 1) / (members * line) * line + line, pipeline::grain);
@@ -156,7 +156,7 @@ ResultCopies::ResultCopies(const MemberCall& source, MemberCalls calls, MPI_Coun
 void ResultCopies::run(team::Member& leader) const {
   if (targets_.empty()) return;
   from_->load();
-  leader.run(trace::Stage::copy, from_->size(), grain_of(from_->size(), targets_.size() + 1),
+  leader.run(trace::Stage::copy, from_->size(), grain_for_all(from_->size(), targets_.size() + 1),
              [this](std::size_t begin, std::size_t end) noexcept {
                alignas(64) std::array<std::byte, pipeline::l1_block> scratch;
                for (std::size_t at = begin; at < end; at += scratch.size()) {

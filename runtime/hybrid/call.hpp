@@ -130,7 +130,7 @@ void reject_aliases(const MemberCall& call);
 /// The bytes of a chunk where all members of a team share `bytes` out, for each of which there is something
 /// to do in a buffer of each of them: about as many chunks as members, or more. Few bytes the leader does
 /// alone.
-std::size_t grain_of(std::size_t bytes, std::size_t members);
+std::size_t grain_for_all(std::size_t bytes, std::size_t members);
 
 /// Copies the data in the receive buffer of a call to those of the other calls, by a job of the team.
 /// Whatever may fail does so before anything is communicated.

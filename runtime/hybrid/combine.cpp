@@ -95,7 +95,7 @@ bool combine(team::Member& leader, const MemberCall& own, MemberCalls calls, MPI
   });
   const auto elements = static_cast<std::size_t>(count);
   if (reducer->helpers_may()) {
-    const std::size_t bytes = grain_of(elements * reducer->element(), calls.size());
+    const std::size_t bytes = grain_for_all(elements * reducer->element(), calls.size());
     const std::size_t grain = std::max<std::size_t>(bytes / reducer->element(), 1);
     leader.run(trace::Stage::reduce, elements, grain, [&](std::size_t begin, std::size_t end) noexcept {
       alignas(64) std::array<std::byte, 2 * pipeline::l1_block> scratch;

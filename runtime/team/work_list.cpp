@@ -43,9 +43,9 @@ WorkList::Ticket WorkList::publish(const Job& job, const char* operation, int at
   if (index == slots || job.size == 0) return none;
   Slot& slot = slots_[static_cast<std::size_t>(index)];
 
-  const std::size_t grains = (job.size - 1) / std::max(job.grain, std::size_t{1}) + 1;
+  const std::size_t grain = std::max(job.grain, std::size_t{1});
   slot.job = job;
-  slot.job.grain = std::max(job.grain, std::size_t{1}) * ((grains - 1) / most_chunks + 1);
+  slot.job.grain = grain * ((job.size - 1) / grain / most_chunks + 1);
   slot.operation = operation;
   const auto chunks = static_cast<std::uint32_t>((job.size - 1) / slot.job.grain + 1);
   slot.chunks.store(chunks, std::memory_order_relaxed);
