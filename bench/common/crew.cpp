@@ -7,28 +7,20 @@
 #include <exception>
 #include <omp.h>
 #include <stdexcept>
-#include <utility>
 
 namespace bench {
 
-Crew::Crew(std::vector<int> teams)
-    : teams_(std::move(teams)), handles_(static_cast<std::size_t>(std::ranges::max(teams_))),
-      all_threads_(std::ranges::max(teams_)) {
+Crew::Crew(const std::vector<int>& teams) : threads_(std::ranges::max(teams)), all_threads_(threads_) {
   omp_set_dynamic(0);
-  if (omp_get_thread_limit() < std::ranges::max(teams_))
+  if (omp_get_thread_limit() < threads_)
     throw std::runtime_error("OMP_THREAD_LIMIT is less than the largest team");
 }
 
 void Crew::run(const std::function<void()>& conduct) {
   std::exception_ptr failure;
-#pragma omp parallel num_threads(static_cast <int>(handles_.size()))
+#pragma omp parallel num_threads(threads_)
   {
-    const int thread = omp_get_thread_num();
-    auto& handles = handles_[static_cast<std::size_t>(thread)];
-    for (const int team : teams_)
-      if (thread < team && !handles.contains(team)) MPI_Helper_team_create(team, team, &handles[team]);
-
-    if (thread == 0) {
+    if (omp_get_thread_num() == 0) {
       try {
         conduct();
       } catch (...) {
@@ -37,9 +29,8 @@ void Crew::run(const std::function<void()>& conduct) {
       next_team_ = 0;
       all_threads_.arrive_and_wait();
     } else {
-      stand_by(thread);
+      stand_by(omp_get_thread_num());
     }
-    for (auto& [team, handle] : handles) MPI_Helper_team_free(&handle);
   }
   if (failure) std::rethrow_exception(failure);
 }
@@ -48,11 +39,7 @@ void Crew::phase(int team, const std::function<void()>& communicate) {
   if (team == 0) return communicate();
   next_team_ = team;
   all_threads_.arrive_and_wait();
-  const MPI_Helper_team handle = handles_[0].at(team);
-  MPI_Helper_join(handle);
-  all_threads_.arrive_and_wait(); // the barrier of Example 1
-  communicate();
-  MPI_Helper_leave(handle);
+  take_part(team, communicate);
 }
 
 void Crew::stand_by(int thread) {
@@ -60,10 +47,22 @@ void Crew::stand_by(int thread) {
     all_threads_.arrive_and_wait();
     const int team = next_team_;
     if (team == 0) return;
-    if (thread < team) MPI_Helper_join(handles_[static_cast<std::size_t>(thread)].at(team));
-    all_threads_.arrive_and_wait();
-    if (thread < team) MPI_Helper_leave(handles_[static_cast<std::size_t>(thread)].at(team));
+    if (thread < team) {
+      take_part(team, [] {});
+    } else {
+      all_threads_.arrive_and_wait();
+    }
   }
+}
+
+void Crew::take_part(int team, const std::function<void()>& communicate) {
+  MPI_Helper_team handle = MPI_HELPER_TEAM_NULL;
+  MPI_Helper_team_create(team, team, &handle);
+  MPI_Helper_join(handle);
+  all_threads_.arrive_and_wait(); // the barrier of Example 1
+  communicate();
+  MPI_Helper_leave(handle);
+  MPI_Helper_team_free(&handle);
 }
 
 } // namespace bench

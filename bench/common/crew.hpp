@@ -7,19 +7,19 @@
 
 #include <barrier>
 #include <functional>
-#include <map>
 #include <vector>
 
 namespace bench {
 
 /// The threads of an OpenMP program that lend themselves to their first, in teams of several sizes, as in the
-/// proposal's Example 1. Threads and teams last throughout; a phase lasts as long as one sample of one team.
-/// Outside of it all threads but the first sleep, so that native MPI and the smaller teams run undisturbed.
+/// proposal's Example 1. Threads last throughout, a team and its phase as long as one sample of it: the
+/// library counts members that are in no phase as threads that compute. Outside of phases all threads but the
+/// first sleep, so that native MPI and the smaller teams run undisturbed.
 class Crew {
 public:
   /// `teams`: the sizes, at least 1 each, one or more. Throws std::runtime_error if OpenMP does not grant
   /// that many threads.
-  explicit Crew(std::vector<int> teams);
+  explicit Crew(const std::vector<int>& teams);
 
   /// Runs `conduct` on the calling thread; the other threads stand by until it returns or throws.
   void run(const std::function<void()>& conduct);
@@ -30,9 +30,9 @@ public:
 
 private:
   void stand_by(int thread);
+  void take_part(int team, const std::function<void()>& communicate);
 
-  std::vector<int> teams_;
-  std::vector<std::map<int, MPI_Helper_team>> handles_; ///< of every thread, by team size
+  const int threads_;
   std::barrier<> all_threads_; ///< unlike OpenMP's, it waits asleep whatever OMP_WAIT_POLICY says
   int next_team_ = 0;          ///< of the next phase, 0 at the end; handed over by `all_threads_`
 };
