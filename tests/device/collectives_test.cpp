@@ -145,7 +145,7 @@ TEST_CASE("hybrid operations") {
         const auto member = static_cast<std::size_t>(index);
         codes[member] = call(team, from[member].at(), to[member].at());
       });
-      CHECK(codes == std::array{MPI_SUCCESS, MPI_SUCCESS});
+      CHECK(codes == std::array<int, members>{MPI_SUCCESS, MPI_SUCCESS});
     };
     in_all([&](MPI_Helper_team team, const long* in, long* out) {
       return MPIX_Helper_allreduce(team, in, out, of.count, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
