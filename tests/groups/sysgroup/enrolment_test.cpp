@@ -172,7 +172,7 @@ TEST_CASE("a split gives a tree to each color") {
   MPIX_Sysgroup all = MPIX_SYSGROUP_NULL;
   MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, MPI_INFO_NULL, &all);
   std::vector<int> colors(static_cast<std::size_t>(size_of(MPI_COMM_WORLD)));
-  for (int& color : colors) color = draw.of({0, 3, 3, 17, MPI_UNDEFINED});
+  for (int& color : colors) color = draw.of<int>({0, 3, 3, 17, MPI_UNDEFINED});
   split(all, colors, MPI_INFO_NULL);
   // As many colors as processes, of which several are made at once, by each scheme.
   for (const char* scheme : {"balance", "hash", "centralised"}) {
