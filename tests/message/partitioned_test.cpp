@@ -418,8 +418,8 @@ TEST_CASE("Misuse of an active partitioned request is an error, and does no harm
 
 TEST_CASE("Partitioned requests are freed in every state, and communicators before them") {
   if (is_open_mpi()) return;
-  if (is_mpich_5_0())
-    return; // which ends a program that frees requests that were never started, or are active
+  // These end a program that frees requests that were never started, or are active.
+  if (is_mpich("4.2") || is_mpich_5_0()) return;
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
   Draw own(seed());

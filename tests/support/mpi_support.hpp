@@ -45,11 +45,16 @@ inline bool is_open_mpi() {
   return is;
 }
 
+/// Whether the tests run with this MPICH, as in "4.2".
+inline bool is_mpich(const std::string& version) {
+  return library_version().starts_with("MPICH Version:      " + version);
+}
+
 /// Whether the tests run with MPICH 5.0, of which
 /// - reductions of what is no datatype end the program, instead of being an error;
 /// - functions return MPI_SUCCESS where they have told an error handler of the program's of an error.
 inline bool is_mpich_5_0() {
-  static const bool is = library_version().starts_with("MPICH Version:      5.0");
+  static const bool is = is_mpich("5.0");
   return is;
 }
 
