@@ -47,9 +47,9 @@ public:
       int count = 0;
       require(MPI_T_pvar_handle_alloc(session_, index, nullptr, &variable.handle, &count) == MPI_SUCCESS,
               "a handle before MPI_Init");
+      require(MPI_T_pvar_start(session_, variable.handle) == MPI_SUCCESS, "start before MPI_Init");
       variables_.push_back(variable);
     }
-    require(MPI_T_pvar_start(session_, MPI_T_PVAR_ALL_HANDLES) == MPI_SUCCESS, "start before MPI_Init");
   }
 
   /// Times in seconds.

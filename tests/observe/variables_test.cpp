@@ -264,7 +264,8 @@ TEST_CASE("A handle counts from when it is started until it is stopped") {
   helpers.phase([] { reduce(3); });
   CHECK(tool.count(calls) == 0);
 
-  REQUIRE(MPI_T_pvar_start(tool.session(), MPI_T_PVAR_ALL_HANDLES) == MPI_SUCCESS);
+  REQUIRE(act_on_all(MPI_T_pvar_start, tool.session(), {calls, all_calls, others, bytes, time}) ==
+          MPI_SUCCESS);
   helpers.phase([] { reduce(3); });
   CHECK(tool.count(calls) == 3);
   CHECK(tool.count(all_calls) == 3);
@@ -293,7 +294,7 @@ TEST_CASE("A handle counts from when it is started until it is stopped") {
   helpers.phase([] { reduce(1); });
   CHECK(tool.count(calls) == 101);
   CHECK(tool.seconds(time) > 1000);
-  CHECK(MPI_T_pvar_stop(tool.session(), MPI_T_PVAR_ALL_HANDLES) == MPI_SUCCESS);
+  CHECK(act_on_all(MPI_T_pvar_stop, tool.session(), {calls, all_calls, others, bytes, time}) == MPI_SUCCESS);
   helpers.phase([] { reduce(1); });
   CHECK(tool.count(calls) == 101);
 }
@@ -303,7 +304,7 @@ TEST_CASE("Sessions do not see one another") {
   const Tool other;
   auto handle = one.allocate("mpi_helper_calls_carried", MPI_T_PVAR_CLASS_COUNTER);
   const auto others = other.allocate("mpi_helper_calls_carried", MPI_T_PVAR_CLASS_COUNTER);
-  CHECK(MPI_T_pvar_start(one.session(), MPI_T_PVAR_ALL_HANDLES) == MPI_SUCCESS);
+  CHECK(act_on_all(MPI_T_pvar_start, one.session(), {handle}) == MPI_SUCCESS);
   Helpers helpers;
   helpers.phase([] { reduce(2); });
   CHECK(one.count(handle) == 2);
@@ -353,7 +354,7 @@ TEST_CASE("A thread can read while a team works") {
   const Tool tool;
   const auto calls = tool.allocate("mpi_helper_calls_carried_MPI_Allreduce", MPI_T_PVAR_CLASS_COUNTER);
   const auto waiting = tool.allocate("mpi_helper_waiting", MPI_T_PVAR_CLASS_TIMER);
-  MPI_T_pvar_start(tool.session(), MPI_T_PVAR_ALL_HANDLES);
+  act_on_all(MPI_T_pvar_start, tool.session(), {calls, waiting});
   std::atomic<bool> over{false};
   bool grows = true;
   std::thread reader([&] {
