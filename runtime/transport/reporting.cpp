@@ -58,7 +58,8 @@ Reporting reporting() noexcept {
 
 void find_reporting() {
   Reporting found = Reporting::by_request_or_self;
-  if (find_unnamed() == MPI_COMM_WORLD) found = is_open_mpi() ? Reporting::by_request : Reporting::to_world;
+  // By the standard ABI Open MPI 6 tells the handler of MPI_COMM_WORLD of a communicator that is neither.
+  if (find_unnamed() != MPI_COMM_SELF) found = is_open_mpi() ? Reporting::by_request : Reporting::to_world;
   found_reporting.store(found, std::memory_order_relaxed);
 }
 
