@@ -22,7 +22,7 @@ namespace {
 
 /// Tells whether look_at_native() has kept MPI from reporting an error.
 bool is_unheard() noexcept {
-  return transport::unnamed_comm() == MPI_COMM_SELF;
+  return transport::reporting() == transport::Reporting::by_request_or_self;
 }
 
 } // namespace

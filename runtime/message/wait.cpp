@@ -7,6 +7,7 @@
 
 #include "native/predefined.hpp"
 #include "transport/communicator.hpp"
+#include "transport/errors_returned.hpp"
 #include "transport/thread_level.hpp"
 #include "transport/world.hpp"
 
@@ -35,19 +36,14 @@ ErrorsReturn::~ErrorsReturn() {
 }
 
 int look_at_native(MPI_Request request, int* flag, MPI_Status* status) noexcept {
-  if (transport::unnamed_comm() != MPI_COMM_SELF || !native::are_predefined())
+  if (transport::reporting() != transport::Reporting::by_request_or_self || !native::are_predefined())
     return PMPI_Request_get_status(request, flag, status);
   // Of threads that look at once one must not take the other's handler for the program's. MPI may call what
   // looks at another request.
   static std::recursive_mutex exchanging;
   const std::lock_guard lock(exchanging);
-  MPI_Errhandler before = MPI_ERRHANDLER_NULL;
-  PMPI_Comm_get_errhandler(MPI_COMM_SELF, &before);
-  PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-  const int code = PMPI_Request_get_status(request, flag, status);
-  PMPI_Comm_set_errhandler(MPI_COMM_SELF, before);
-  PMPI_Errhandler_free(&before);
-  return code;
+  const transport::ErrorsReturned returned(transport::unnamed_comm());
+  return PMPI_Request_get_status(request, flag, status);
 }
 
 } // namespace helper::message

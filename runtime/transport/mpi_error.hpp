@@ -18,20 +18,21 @@ namespace helper::transport {
 enum class Reporting {
   to_world,          ///< to that of MPI_COMM_WORLD: MPICH 4.0
   by_request,        ///< those of a request to its communicator, others to MPI_COMM_WORLD: Open MPI
-  by_request_or_self ///< others to MPI_COMM_SELF, as in MPI 4: newer MPICHs, for which requests of calls that
-                     ///< take several, or look at one, are others, too
+  by_request_or_self ///< others to MPI_COMM_SELF, as in MPI 4, unless the program has set no handler of it:
+                     ///< MPICH since 4.1, for which requests of calls that take several, or look at one, are
+                     ///< others, too
 };
 
 /// Returns what find_reporting() has found. Any thread may call it.
 Reporting reporting() noexcept;
 
-/// Finds out what MPI does. It is called in MPI_Init.
+/// Finds out what MPI does, by what it says it is: to try it would take a handler of MPI_COMM_SELF, which
+/// could then not be as if never set, as MPICH knows it. It is called in MPI_Init.
 void find_reporting();
 
-/// Returns whose handler gets errors that are of no known communicator.
-inline MPI_Comm unnamed_comm() noexcept {
-  return reporting() == Reporting::by_request_or_self ? MPI_COMM_SELF : MPI_COMM_WORLD;
-}
+/// Returns whose handler gets errors that are of no known communicator. Where MPI_COMM_SELF has a handler
+/// that ends the program, it is taken to be not set.
+MPI_Comm unnamed_comm() noexcept;
 
 /// Gives an error to the error handler of `comm`. A program that has sessions alone has no MPI_COMM_WORLD and
 /// no MPI_COMM_SELF: their errors are only returned.

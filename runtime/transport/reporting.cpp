@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <string_view>
@@ -16,38 +17,11 @@ namespace {
 // It orders nothing, and is written in MPI_Init, before which there is no such error.
 constinit std::atomic<Reporting> found_reporting{Reporting::to_world};
 
-MPI_Comm heard_on; // of the thread in MPI_Init
-
-void hear(MPI_Comm* comm, int*, ...) {
-  heard_on = *comm;
-}
-
-/// Returns which of MPI_COMM_WORLD and MPI_COMM_SELF hears of a wrong argument of a function that names none.
-MPI_Comm find_unnamed() {
-  const std::array comms{MPI_COMM_WORLD, MPI_COMM_SELF};
-  std::array<MPI_Errhandler, comms.size()> before{};
-  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-  PMPI_Comm_create_errhandler(hear, &handler);
-  for (std::size_t i = 0; i < comms.size(); ++i) {
-    PMPI_Comm_get_errhandler(comms[i], &before[i]);
-    PMPI_Comm_set_errhandler(comms[i], handler);
-  }
-  heard_on = MPI_COMM_WORLD; // where MPI does not look at arguments
-  int flag = 0;
-  PMPI_Testall(-1, nullptr, &flag, MPI_STATUSES_IGNORE);
-  for (std::size_t i = 0; i < comms.size(); ++i) {
-    PMPI_Comm_set_errhandler(comms[i], before[i]);
-    PMPI_Errhandler_free(&before[i]);
-  }
-  PMPI_Errhandler_free(&handler);
-  return heard_on;
-}
-
-bool is_open_mpi() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  PMPI_Get_library_version(text.data(), &length);
-  return std::string_view(text.data()).starts_with("Open MPI");
+bool is_mpich_4_0(std::string_view library) {
+  constexpr std::string_view begin = "MPICH Version:";
+  if (!library.starts_with(begin)) return false;
+  library.remove_prefix(std::min(library.find_first_not_of(" \t", begin.size()), library.size()));
+  return library.starts_with("4.0");
 }
 
 } // namespace
@@ -57,10 +31,28 @@ Reporting reporting() noexcept {
 }
 
 void find_reporting() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  PMPI_Get_library_version(text.data(), &length);
+  const std::string_view library(text.data());
+  int version = 0;
+  int subversion = 0;
+  PMPI_Get_version(&version, &subversion);
   Reporting found = Reporting::by_request_or_self;
-  // By the standard ABI Open MPI 6 tells the handler of MPI_COMM_WORLD of a communicator that is neither.
-  if (find_unnamed() != MPI_COMM_SELF) found = is_open_mpi() ? Reporting::by_request : Reporting::to_world;
+  if (library.starts_with("Open MPI"))
+    found = Reporting::by_request;
+  else if (version < 4 || is_mpich_4_0(library))
+    found = Reporting::to_world;
   found_reporting.store(found, std::memory_order_relaxed);
+}
+
+MPI_Comm unnamed_comm() noexcept {
+  if (reporting() != Reporting::by_request_or_self || !native::are_predefined()) return MPI_COMM_WORLD;
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  PMPI_Comm_get_errhandler(MPI_COMM_SELF, &handler);
+  const bool is_set = handler != MPI_ERRORS_ARE_FATAL;
+  PMPI_Errhandler_free(&handler);
+  return is_set ? MPI_COMM_SELF : MPI_COMM_WORLD;
 }
 
 } // namespace helper::transport

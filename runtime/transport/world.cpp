@@ -83,9 +83,9 @@ void free() {
   MPI_Comm messages = for_messages.exchange(MPI_COMM_NULL);
   if (messages == MPI_COMM_NULL) return;
   // What has failed may have left messages there, for which MPICH since 4.2 refuses to free a communicator,
-  // and ends the program by MPI_COMM_SELF's error handler.
+  // and ends the program by the error handler of what is no communicator's.
   std::optional<ErrorsReturned> returned;
-  if (native::are_predefined()) returned.emplace(MPI_COMM_SELF);
+  if (native::are_predefined()) returned.emplace(unnamed_comm());
   PMPI_Comm_free(&messages);
   if (for_operations != MPI_COMM_NULL) PMPI_Comm_free(&for_operations);
   PMPI_Group_free(&all);

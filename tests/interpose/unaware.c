@@ -35,6 +35,28 @@ static int fork_and_wait(void) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 17;
 }
 
+/* An error that is of no communicator comes to the one handler that the program has set, also after messages.
+ */
+static int errors_return(void) {
+  int rank = 0;
+  int flag = 0;
+  double* values = calloc(400000, sizeof *values);
+  MPI_Datatype every_other = MPI_DATATYPE_NULL;
+  MPI_Request requests[2];
+  MPI_Status statuses[2];
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Type_vector(100000, 1, 2, MPI_DOUBLE, &every_other);
+  MPI_Type_commit(&every_other);
+  MPI_Irecv(values, 1, every_other, rank ^ 1, 0, MPI_COMM_WORLD, &requests[0]);
+  MPI_Isend(values + 200000, 1, every_other, rank ^ 1, 0, MPI_COMM_WORLD, &requests[1]);
+  while (flag == 0) MPI_Request_get_status(requests[0], &flag, MPI_STATUS_IGNORE);
+  MPI_Waitall(2, requests, statuses);
+  MPI_Type_free(&every_other);
+  free(values);
+  return MPI_Testall(-1, requests, &flag, statuses) != MPI_SUCCESS;
+}
+
 int main(int argc, char** argv) {
   const char* const ending = argc > 1 ? argv[1] : "finalize";
   int rank = 0;
@@ -43,6 +65,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   good = sum_over_ranks();
   if (strcmp(ending, "fork") == 0) good = fork_and_wait() && sum_over_ranks() && good;
+  if (strcmp(ending, "errors") == 0) good = errors_return() && sum_over_ranks() && good;
   if (rank == 0) printf("%s\n", good ? "all as expected" : "WRONG RESULT");
   fflush(stdout);
   if (strcmp(ending, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 3);
