@@ -212,11 +212,13 @@ void begin_with(MPI_Comm comm) {
   std::array<int, answers> all{may_begin ? 1 : 0, has_own_session() ? 1 : 0};
   PMPI_Allreduce(MPI_IN_PLACE, all.data(), answers, MPI_INT, MPI_MIN, comm);
   if (all[can_all_begin] == 0) return leave_to_mpi(Why::not_first);
-  if (all[has_session] != 0)
+  if (all[has_session] != 0) {
     start_with_session();
-  else
-    start_with({transport::private_copy(MPI_COMM_WORLD), transport::private_copy(MPI_COMM_WORLD),
-                transport::private_copy(MPI_COMM_SELF)});
+  } else {
+    const MPI_Comm messages = transport::private_copy(MPI_COMM_WORLD);
+    start_with(
+        {messages, transport::private_copy(MPI_COMM_WORLD), transport::private_copy_of_self(messages)});
+  }
   const std::lock_guard lock(mutex);
   is_of_session = begun() && all[has_session] != 0;
   settle_what_is_taken();

@@ -60,6 +60,22 @@ MPI_Comm private_copy(MPI_Comm comm) {
   return made;
 }
 
+MPI_Comm private_copy_of_self(MPI_Comm all) {
+  if (all == MPI_COMM_NULL) return MPI_COMM_NULL;
+  int rank = 0;
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Group self = MPI_GROUP_NULL;
+  MPI_Comm made = MPI_COMM_NULL;
+  PMPI_Comm_rank(all, &rank);
+  PMPI_Comm_group(all, &group);
+  PMPI_Group_incl(group, 1, &rank, &self);
+  if (PMPI_Comm_create_group(all, self, 0, &made) != MPI_SUCCESS) made = MPI_COMM_NULL;
+  PMPI_Group_free(&self);
+  PMPI_Group_free(&group);
+  if (made != MPI_COMM_NULL) PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+  return made;
+}
+
 void inherit_error_handler(MPI_Comm from, MPI_Comm to) {
   if (from == MPI_COMM_WORLD && !native::are_predefined()) return;
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;

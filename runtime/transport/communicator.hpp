@@ -52,6 +52,12 @@ private:
 /// `comm`. Attributes and info are not copied. It is collective over `comm`.
 MPI_Comm private_copy(MPI_Comm comm);
 
+/// Returns a communicator of this process alone, or MPI_COMM_NULL where MPI has none left, or `all` is that.
+/// It is made without MPI_COMM_SELF, to which MPICH since 4.1 gives errors of no communicator once it has
+/// been given a handler, be it the one that it had. `all` is one of the library's own, which return errors;
+/// it is not collective over it.
+MPI_Comm private_copy_of_self(MPI_Comm all);
+
 /// Gives `to` the error handler of `from`, as MPI wants of a communicator that is made of another (MPI-4.0,
 /// section 9.3); MPICH's MPI_Comm_create_group does not.
 void inherit_error_handler(MPI_Comm from, MPI_Comm to);
