@@ -38,7 +38,7 @@ private:
 };
 
 /// Does what MPI_Request_get_status does, which completes nothing. MPICH reports errors of it since 4.1 to
-/// MPI_COMM_SELF, which is not asked what it thinks of them: then they are returned, and what completes the
+/// unnamed_comm(), which is not asked what it thinks of them: then they are returned, and what completes the
 /// request reports them to its communicator.
 int look_at_native(MPI_Request request, int* flag, MPI_Status* status) noexcept;
 
