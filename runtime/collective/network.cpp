@@ -14,9 +14,9 @@ namespace {
 
 /// Of 1 MiB by 400 Gbit/s most of the time is that of the bytes; by 100 Mbit/s it takes 90 ms, and there 32
 /// KiB say as much, as they do by 1 Gbit/s.
-constexpr int bytes_if_slow = 32 * 1024;
-constexpr int bytes_if_fast = 1024 * 1024;
-constexpr double seconds_if_slow = 200e-6; // of 32 KiB, or more
+constexpr int little = 32 * 1024;
+constexpr int much = 1024 * 1024;
+constexpr double little_is_enough = 200e-6; // seconds
 
 /// Two ranks send `bytes` to one another in turn, rank 0 first. Returns the seconds of one way, the least of
 /// some times; the first time, which makes connections, does not count.
@@ -35,13 +35,13 @@ double seconds_of_one_way(MPI_Comm all, int rank, int peer, std::vector<char>& d
 
 /// Returns the seconds of a byte between two ranks, one of them rank 0, which says whether 1 MiB is sent.
 double seconds_of_byte(MPI_Comm all, int rank, int peer) {
-  std::vector<char> data(bytes_if_fast);
+  std::vector<char> data(much);
   const double nothing = seconds_of_one_way(all, rank, peer, data, 1);
-  double something = seconds_of_one_way(all, rank, peer, data, bytes_if_slow);
-  int bytes = something < seconds_if_slow ? bytes_if_fast : bytes_if_slow;
+  double something = seconds_of_one_way(all, rank, peer, data, little);
+  int bytes = something < little_is_enough ? much : little;
   if (rank == 0) PMPI_Send(&bytes, 1, MPI_INT, peer, 0, all);
   if (rank != 0) PMPI_Recv(&bytes, 1, MPI_INT, 0, 0, all, MPI_STATUS_IGNORE);
-  if (bytes == bytes_if_fast) something = seconds_of_one_way(all, rank, peer, data, bytes_if_fast);
+  if (bytes == much) something = seconds_of_one_way(all, rank, peer, data, much);
   return std::max(something - nothing, 0.0) / bytes;
 }
 
