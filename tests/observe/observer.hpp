@@ -5,7 +5,6 @@
 
 #include <mpi.h>
 
-#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -124,7 +123,7 @@ std::vector<int> own_indices() {
 /// Open MPI 6.0.0~rc2 crash where they are told to do so with all at once.
 template <class Act>
 int act_on_all(const Act& act, MPI_T_pvar_session session,
-               [[maybe_unused]] std::initializer_list<MPI_T_pvar_handle> handles) {
+               [[maybe_unused]] const std::vector<MPI_T_pvar_handle>& handles) {
 #ifdef MPI_ABI_VERSION
   int code = MPI_SUCCESS;
   for (const MPI_T_pvar_handle handle : handles)
