@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 #include <string>
@@ -249,12 +250,24 @@ inline void call_natively(const Operation& operation, const Call& call, const Ca
               MPI_COMM_SELF);
 }
 
-/// Whether MPICH 4.0.2 aborts in place: it copies the results of MPI_Reduce_scatter over what may overlap
-/// them. The library leaves to it what it compares as if it were signed.
+/// Whether measured costs may leave what the library carries by default to MPI, faults and all.
+inline bool may_be_native() {
+  return std::getenv("MPI_HELPER_TUNE") != nullptr;
+}
+
+/// Whether it is MPI_Reduce_scatter(_block), of which MPICH, 5.0 included, copies the results in place over
+/// what may overlap them, and aborts; and gives types that end in a gap too small buffers where operations do
+/// not commute, and writes beyond them.
+inline bool fails_natively(const Operation& operation) {
+  return std::string_view(operation.name).starts_with("Reduce_scatter");
+}
+
+/// Whether MPICH aborts in place. The library leaves to it what MPICH 4.0.2 compares as if it were signed.
 inline bool aborts_in_place(const Operation& operation, const Call& call) {
   const std::array types{MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_UNSIGNED, MPI_UINT64_T};
-  return std::string_view(operation.name).starts_with("Reduce_scatter") &&
-         (call.op == MPI_MAX || call.op == MPI_MIN) && std::ranges::find(types, call.type) != types.end();
+  const bool is_left = (call.op == MPI_MAX || call.op == MPI_MIN) &&
+                       std::ranges::find(types, call.type) != types.end();
+  return fails_natively(operation) && (is_left || may_be_native());
 }
 
 /// Makes the call by `in_phase(call)`, and natively with the same input. The results must be the same bytes,
