@@ -67,6 +67,8 @@ void print_what_is_the_same_everywhere() {
   fmt::print("MPI Helper Teams {}\n{}\n\nSettings\n", MPI_HELPER_VERSION, mpi_version());
   for (const std::string& line : helper::settings::describe(helper::settings::environment()))
     fmt::print("  {}\n", line);
+  if (const std::string network = helper::process::describe_network(); !network.empty())
+    fmt::print("\nNetwork\n  {}\n", network);
   fmt::print("\nRanks\n");
 }
 

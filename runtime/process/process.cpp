@@ -17,6 +17,7 @@
 #include <system_error>
 #include <utility>
 
+#include "collective/network.hpp"
 #include "collective/nonblocking.hpp"
 #include "collective/selection.hpp"
 #include "groups/sysgroup/pending.hpp"
@@ -175,9 +176,20 @@ void succeed(std::unique_ptr<State> starting) {
   state.store(starting.release(), std::memory_order_release);
 }
 
+/// Says for a person what messages between nodes are taken to cost; empty where there is one node.
+std::string costs_between_nodes(const State& running) {
+  if (transport::Nodes::first_elsewhere() == MPI_PROC_NULL) return {};
+  const char* const network = collective::name_of_network(collective::network_costs());
+  if (running.settings.tune != "off" || network == nullptr)
+    return "messages between nodes are taken to cost what MPI_HELPER_TUNE says";
+  return "messages between nodes are taken to cost what they do by " + std::string(network) +
+         ", as some have shown";
+}
+
 void report(const State& running) {
   if (running.rank == 0) {
     for (const std::string& line : settings::describe(settings::environment())) print(line);
+    if (const std::string costs = costs_between_nodes(running); !costs.empty()) print("rank 0: " + costs);
   }
   print("rank " + std::to_string(running.rank) + ": " + describe(running.place));
 }
@@ -280,6 +292,17 @@ void forget_in_child() {
   team::presence.stay_outside();
 }
 
+/// Rank 0 learns what messages between nodes cost, unless it has been told.
+void find_costs(State& starting) {
+  const int peer = transport::Nodes::first_elsewhere();
+  if (peer == MPI_PROC_NULL) return;
+  const MPI_Comm all = transport::world::comm();
+  int is_told = starting.settings.tune != "off";
+  PMPI_Bcast(&is_told, 1, MPI_INT, 0, all);
+  if (is_told == 0 && (starting.rank == 0 || starting.rank == peer))
+    starting.tuned.costs = collective::find_network(all, peer).costs;
+}
+
 /// Finds the place among the other processes, and shares memory with those of the node: the first time that
 /// the library begins. Later the memory is used again. It is collective over all processes.
 void settle(State& starting) {
@@ -295,6 +318,7 @@ void settle(State& starting) {
       node, std::min(wanted_of_arena(starting.settings).total(), starting.settings.arena / node.count()));
   transport::try_mapping(node);
   transport::peer_memory::try_copying(node);
+  find_costs(starting);
 }
 
 /// Begins with all processes, collectively.
@@ -447,6 +471,10 @@ void place(team::Handle handle, int size, const std::string& placement) {
 
 std::string describe_place() {
   return describe(current().place);
+}
+
+std::string describe_network() {
+  return costs_between_nodes(current());
 }
 
 void expect_phases() {

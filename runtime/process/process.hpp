@@ -98,6 +98,10 @@ void place(team::Handle handle, int size, const std::string& placement);
 /// Says for a person, in one line, what of its node this process uses.
 std::string describe_place();
 
+/// Says for a person, in one line, what messages between nodes are taken to cost; empty where there is one
+/// node. Rank 0 knows.
+std::string describe_network();
+
 /// Returns the member whose phase the calling thread is in: of the team it joined, or in transparent mode of
 /// that team. It is nullptr outside, and where MPI is left alone.
 team::Member* present_member();

@@ -116,7 +116,8 @@ constexpr Variable all[] = {
      "the library"},
     {"MPI_HELPER_TUNE", "off", "off, or a file", keep<&Settings::tune>,
      "Read from this file, as bench/run --tune writes it, from which size on which algorithm carries an "
-     "operation, or what messages between nodes cost. That of rank 0 holds for all"},
+     "operation, or what messages between nodes cost. off: the latter is taken from the most similar of five "
+     "networks, as some messages show at the start. That of rank 0 holds for all"},
     {"MPI_HELPER_GROUP_ALGORITHM", "direct", "direct, recursive or multiway",
      keep<&Settings::group_algorithm>,
      "How MPIX_Group_comm_create makes a communicator, where its info does not say. The same at all ranks"},

@@ -38,6 +38,12 @@ int Nodes::position(int world_rank) noexcept {
   return location(world_rank).position;
 }
 
+int Nodes::first_elsewhere() noexcept {
+  const Locations& all = lifetime::sole<Locations>();
+  const auto found = std::ranges::find_if(all, [](const Location& of) { return of.first != 0; });
+  return found == all.end() ? MPI_PROC_NULL : static_cast<int>(found - all.begin());
+}
+
 Nodes::Nodes(const std::vector<int>& world_ranks, int own) {
   const auto known = static_cast<int>(lifetime::sole<Locations>().size());
   if (std::ranges::any_of(world_ranks, [&](int rank) { return rank < 0 || rank >= known; })) return;

@@ -21,6 +21,10 @@ public:
   /// Returns the position on its node of a rank of MPI_COMM_WORLD, of which make() has told.
   static int position(int world_rank) noexcept;
 
+  /// Returns the first rank of MPI_COMM_WORLD that is on another node than rank 0; MPI_PROC_NULL if none is.
+  /// make() has told.
+  static int first_elsewhere() noexcept;
+
   /// Makes an object that has no nodes, for where they are not known.
   Nodes() = default;
 

@@ -7,8 +7,10 @@
 #include <array>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "collective/network.hpp"
 #include "collective/selection.hpp"
 #include "support/catch.hpp"
 
@@ -188,6 +190,24 @@ TEST_CASE("A file's costs decide among several nodes, and its rows within one") 
                                 "cost latency fast", "cost latency 1 2", "cost speed 1", "cost latency inf"})
     REQUIRE_THROWS_WITH(parse_tuned(malformed, renamed),
                         Catch::StartsWith("line 1: expected cost") && Catch::Contains("per_byte"));
+}
+
+TEST_CASE("A network is taken for the nearest one that is known") {
+  const auto found = [](double bytes_per_second) {
+    return std::string_view(nearest_network(1 / bytes_per_second).name);
+  };
+  REQUIRE(found(1e6) == "100 Mbit Ethernet");
+  REQUIRE(found(11e6) == "100 Mbit Ethernet");
+  REQUIRE(found(80e6) == "1 Gbit Ethernet");
+  REQUIRE(found(2.5e9) == "10 Gbit Ethernet");
+  REQUIRE(found(9e9) == "100 Gbit RoCE");
+  REQUIRE(found(22e9) == "100 Gbit RoCE");
+  REQUIRE(found(42e9) == "400 Gbit NDR");
+  REQUIRE(std::string_view(nearest_network(0).name) == "400 Gbit NDR"); // too fast to be seen
+  for (const Network& network : networks) REQUIRE(name_of_network(network.costs) == network.name);
+  NetworkCosts other = default_costs;
+  other.team = 1;
+  REQUIRE(name_of_network(other) == nullptr);
 }
 
 TEST_CASE("The number of ranks and the size decide between Bruck's and other algorithms among nodes") {
