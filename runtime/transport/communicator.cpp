@@ -19,6 +19,23 @@ std::mutex making; // held to write what follows
 // This is what own() returns. It is made before it is seen: it is written with release and read with acquire.
 std::atomic<MPI_Comm> copy{MPI_COMM_NULL};
 
+/// Copies `comm` as private_copy() does; its error handler learns of errors.
+MPI_Comm made_like(MPI_Comm comm) {
+  MPI_Group group = MPI_GROUP_NULL;
+  if (PMPI_Comm_group(comm, &group) != MPI_SUCCESS) return MPI_COMM_NULL;
+  int size = 0;
+  PMPI_Group_size(group, &size);
+  MPI_Comm made = MPI_COMM_NULL;
+  // Unlike Comm_dup, these functions call no attribute copy functions. MPICH's MPI_Comm_create takes one
+  // process for MPI_COMM_SELF, which need not be there.
+  const int code = size == 1 && !native::are_predefined() ? PMPI_Comm_split(comm, 0, 0, &made)
+                                                          : PMPI_Comm_create(comm, group, &made);
+  PMPI_Group_free(&group);
+  if (code != MPI_SUCCESS) return MPI_COMM_NULL;
+  PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+  return made;
+}
+
 } // namespace
 
 Group::Group(MPI_Comm comm) {
@@ -44,20 +61,13 @@ int size_of(MPI_Comm comm) {
 }
 
 MPI_Comm private_copy(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return MPI_COMM_NULL;
   const ErrorsReturned returned(comm);
-  MPI_Group group = MPI_GROUP_NULL;
-  if (PMPI_Comm_group(comm, &group) != MPI_SUCCESS) return MPI_COMM_NULL;
-  int size = 0;
-  PMPI_Group_size(group, &size);
-  MPI_Comm made = MPI_COMM_NULL;
-  // Unlike Comm_dup, these functions call no attribute copy functions. MPICH's MPI_Comm_create takes one
-  // process for MPI_COMM_SELF, which need not be there.
-  const int code = size == 1 && !native::are_predefined() ? PMPI_Comm_split(comm, 0, 0, &made)
-                                                          : PMPI_Comm_create(comm, group, &made);
-  PMPI_Group_free(&group);
-  if (code != MPI_SUCCESS) return MPI_COMM_NULL;
-  PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
-  return made;
+  return made_like(comm);
+}
+
+MPI_Comm private_copy_of_world() {
+  return made_like(MPI_COMM_WORLD);
 }
 
 MPI_Comm private_copy_of_self(MPI_Comm all) {

@@ -48,9 +48,14 @@ private:
 };
 
 /// Returns a communicator of the processes of `comm` in their order that returns errors, or MPI_COMM_NULL
-/// where MPI has none left, of which no error handler learns, nor, meanwhile, of errors of other threads on
-/// `comm`. Attributes and info are not copied. It is collective over `comm`.
+/// where MPI has none left, or `comm` is that, of which no error handler learns, nor, meanwhile, of errors of
+/// other threads on `comm`. Attributes and info are not copied. It is collective over `comm`.
 MPI_Comm private_copy(MPI_Comm comm);
+
+/// Does so for MPI_COMM_WORLD, but its error handler learns of errors. It is not touched: a communicator that
+/// the program makes of it follows, in MPICH, the handler that MPI_COMM_WORLD is given later, unless that has
+/// had one before, be it the one that it had.
+MPI_Comm private_copy_of_world();
 
 /// Returns a communicator of this process alone, or MPI_COMM_NULL where MPI has none left, or `all` is that.
 /// It is made without MPI_COMM_SELF, to which MPICH since 4.1 gives errors of no communicator once it has

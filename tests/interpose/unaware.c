@@ -35,8 +35,8 @@ static int fork_and_wait(void) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 17;
 }
 
-/* An error that is of no communicator comes to the one handler that the program has set, also after messages.
- */
+/* An error that is of no communicator comes to the one handler that the program has set, also after messages; and
+ * one of a communicator that MPICH has made before. */
 static int errors_return(void) {
   int rank = 0;
   int flag = 0;
@@ -44,7 +44,13 @@ static int errors_return(void) {
   MPI_Datatype every_other = MPI_DATATYPE_NULL;
   MPI_Request requests[2];
   MPI_Status statuses[2];
+  MPI_Comm follower = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &follower);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+#ifdef MPICH
+  if (MPI_Send(values, -1, MPI_DOUBLE, 0, 0, follower) == MPI_SUCCESS) return 0;
+#endif
+  MPI_Comm_free(&follower);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Type_vector(100000, 1, 2, MPI_DOUBLE, &every_other);
   MPI_Type_commit(&every_other);
