@@ -20,11 +20,10 @@ struct Network {
 /// Networks, the slowest first. What is said of a node and its processor is the same in all: that of the
 /// default costs.
 ///
-/// - Ethernet, by TCP: of 125 MB/s of 1 Gbit, Ethernet, IP and TCP leave 1448 of 1538 bytes of a frame,
-/// 117.7.
-///   Half a round trip is taken to be 25 us, of which a processor has 5, for system calls at both ends: on
-///   www.nw-grid.ac.uk/LivMPI, where another protocol saves 6 us, one pair of cards takes 23.6 us, at 118.2
-///   MB/s. What is slower or faster is taken to be like it, but for the bytes.
+/// - Ethernet, by TCP: of 125 MB/s of 1 Gbit, Ethernet, IP and TCP leave 1448 of 1538 bytes of a frame, which
+///   is 117.7 MB/s. Half a round trip is taken to be 25 us, of which a processor has 5, for system calls at
+///   both ends: on www.nw-grid.ac.uk/LivMPI, where another protocol saves 6 us, one pair of cards takes 23.6
+///   us, at 118.2 MB/s. What is slower or faster is taken to be like it, but for the bytes.
 /// - 100 Gbit RoCE: the default costs. 12.5 GB/s are the line rate; half a round trip is 1.9 us, as of the
 ///   like by kernel bypass (usNIC, 40 Gbit: 1.93 us, blogs.cisco.com/performance/mpi-over-40gb-ethernet).
 /// - 400 Gbit NDR InfiniBand: line rate of 4 lanes of 106.25 GBd PAM4, 400 Gbit/s of data. That half a round
