@@ -96,6 +96,9 @@ Built RandomTypes::any_type(int depth) {
 
 // No long double: MPICH copies its ten bytes of value and, unless it copies it as part of a run, not its
 // padding.
+//
+// Complex numbers come last, since Open MPI 5.0 packs them wrongly at strides that are no multiples of their
+// size.
 Built RandomTypes::predefined() {
   static const std::vector<std::pair<MPI_Datatype, const char*>> types = {
       {MPI_CHAR, "char"},
@@ -103,15 +106,16 @@ Built RandomTypes::predefined() {
       {MPI_INT, "int"},
       {MPI_DOUBLE, "double"},
       {MPI_DOUBLE, "double"},
-      {MPI_C_DOUBLE_COMPLEX, "complex"},
       {MPI_SHORT_INT, "short_int"},
       {MPI_DOUBLE_INT, "double_int"},
       {MPI_FLOAT_INT, "float_int"},
       {parametrised_real(), "f90_real(6, 30)"},
-      {parametrised_complex(), "f90_complex(15, 300)"},
       {parametrised_integer(), "f90_integer(9)"},
+      {MPI_C_DOUBLE_COMPLEX, "complex"},
+      {parametrised_complex(), "f90_complex(15, 300)"},
   };
-  const auto& [type, name] = types[random_.below(types.size())];
+  static const std::size_t usable = types.size() - (is_open_mpi("5.0") ? 2 : 0);
+  const auto& [type, name] = types[random_.below(usable)];
   return {nullptr, type, name};
 }
 

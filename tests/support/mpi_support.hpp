@@ -45,6 +45,11 @@ inline bool is_open_mpi() {
   return is;
 }
 
+/// Whether the tests run with this Open MPI, as in "5.0".
+inline bool is_open_mpi(const std::string& version) {
+  return library_version().starts_with("Open MPI v" + version);
+}
+
 /// Whether the tests run with this MPICH, as in "4.2".
 inline bool is_mpich(const std::string& version) {
   return library_version().starts_with("MPICH Version:      " + version);
