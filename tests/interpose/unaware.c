@@ -35,8 +35,8 @@ static int fork_and_wait(void) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 17;
 }
 
-/* An error that is of no communicator comes to the one handler that the program has set, also after messages; and
- * one of a communicator that MPICH has made before. */
+/* An error that is of no communicator comes to the one handler that the program has set, also after messages;
+ * and one of a communicator that MPICH has made before. */
 static int errors_return(void) {
   int rank = 0;
   int flag = 0;
