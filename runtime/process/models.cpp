@@ -215,8 +215,9 @@ void begin_with(MPI_Comm comm) {
   if (all[has_session] != 0) {
     start_with_session();
   } else {
-    const MPI_Comm messages = transport::private_copy_of_world();
-    start_with({messages, transport::private_copy(messages), transport::private_copy_of_self(messages)});
+    const MPI_Comm operations = transport::private_copy_of_world();
+    start_with(
+        {transport::private_copy(operations), operations, transport::private_copy_of_self(operations)});
   }
   const std::lock_guard lock(mutex);
   is_of_session = begun() && all[has_session] != 0;

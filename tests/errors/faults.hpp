@@ -13,8 +13,8 @@ namespace test_support {
 
 /// What is to fail: the `nth` call, counted from 1, of the function of that name, "operator new" included,
 /// and with `lasting` all later ones. Those for the communicator `spared` do not count, and with `made_of`
-/// none but those for what PMPI_Comm_create made of it: the library's own communicators are made of
-/// MPI_COMM_WORLD.
+/// none but those for what PMPI_Comm_create made of it: of MPI_COMM_WORLD the library makes the communicator
+/// of its operations, and of that the one of its messages.
 struct Fault {
   std::string_view function;
   int nth = 1;
