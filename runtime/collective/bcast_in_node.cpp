@@ -66,6 +66,14 @@ std::size_t chunk_of(std::size_t bytes, int members, std::size_t most) noexcept 
   return std::min(pipeline::slot_stride(of_member * static_cast<std::size_t>(members)), most);
 }
 
+/// Whether chunks of so many bytes in total go through rooms: see pipeline::are_better_in_rooms(). More bytes
+/// are as fast there, and slower after other things, since rooms are cold: 128 KiB took 13 us in rooms and in
+/// slots at 2 ranks, but 19 and 14 where each rank wrote 16 MiB before every sixth broadcast; 64 KiB 7.8 and
+/// 12, and 11 and 10.
+bool are_in_rooms(std::size_t bytes, Stores stores) noexcept {
+  return bytes <= std::size_t{64} * 1024 && pipeline::are_better_in_rooms(bytes, stores);
+}
+
 /// Copies bytes [begin, end) of a stream from where they are in another process's memory, where the stream
 /// begins at `from`. Returns whether the system let it. Any thread may call it.
 bool fetch(pid_t process, const std::byte* from, const Stream& to, std::size_t begin,
@@ -124,8 +132,8 @@ bool Broadcast::send(Algorithm algorithm) {
   const Stores stores = pipeline::stores_of(stream_.size(), shared_.shares_cache());
   const pipeline::Chunks chunks(stream_.size(),
                                 chunk_of(stream_.size(), member_.team().at_work(), shadow_.chunk()));
-  const SharedStaging& slots = slots_.emplace(std::min(lanes, chunks.count()), chunks.size(0),
-                                              pipeline::are_better_in_rooms(stream_.size(), stores));
+  const SharedStaging& slots =
+      slots_.emplace(std::min(lanes, chunks.count()), chunks.size(0), are_in_rooms(stream_.size(), stores));
   plan = {stream_.size(), chunks.bytes(), SlotOffer::of(slots)};
   shared_.show(planned, 1);
   shared_.look(stream_.size());
