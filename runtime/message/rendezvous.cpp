@@ -30,16 +30,19 @@ constexpr std::size_t longest_run = 1024;
 constexpr std::size_t short_run = 256;
 constexpr std::size_t large = std::size_t{32} * 1024;
 
-/// Cuts a message into pieces that are small enough for the receiver to begin early.
-pipeline::Chunks pieces_of(std::size_t total, std::size_t least, std::size_t most) {
-  constexpr std::size_t pieces = 8;
-  return {total, std::clamp(total / pieces / least * least, least, most)};
-}
+// Both cut a message into pieces that are small enough for the receiver to begin early.
+
+/// Where the pieces go through shared memory, small ones cost more than they gain: 16 KiB take by pieces of
+/// 4, 8 and 16 KiB 5.4, 3.4 and 3.5 us, 32 KiB 10, 5.1 and 5.3, 63 KiB 16, 8.2 and 7.6.
 pipeline::Chunks shm_pieces(std::size_t total) {
-  return pieces_of(total, std::size_t{4} * 1024, shm_stream::block_bytes());
+  constexpr std::size_t pieces = 4, page = 4096, least = 2 * page;
+  const std::size_t pages = (total + pieces * page - 1) / (pieces * page);
+  return {total, std::clamp(pages * page, least, shm_stream::block_bytes())};
 }
+
 pipeline::Chunks mpi_pieces(std::size_t total) {
-  return pieces_of(total, std::size_t{16} * 1024, MpiWriter::most_bytes);
+  constexpr std::size_t pieces = 8, least = std::size_t{16} * 1024;
+  return {total, std::clamp(total / pieces / least * least, least, MpiWriter::most_bytes)};
 }
 
 /// How many pieces to do before the other side hears of them: one for each member that may take part.

@@ -199,8 +199,10 @@ std::optional<ShmWriter> ShmWriter::open(int world_rank, pipeline::Chunks messag
   outlet.consumed = &counter(arena().part(world_rank), taken_line(arena().own_index(), index));
   outlet.route = {
       outlet.route.generation + 1, static_cast<std::uint8_t>(index), static_cast<std::uint8_t>(granted), {}};
-  std::copy_n(all.blocks.end() - static_cast<std::ptrdiff_t>(granted), granted, outlet.route.block.begin());
-  all.blocks.resize(all.blocks.size() - granted);
+  // Those that have not been used for longest, as transport::Room says why.
+  const auto end = all.blocks.begin() + static_cast<std::ptrdiff_t>(granted);
+  std::copy(all.blocks.begin(), end, outlet.route.block.begin());
+  all.blocks.erase(all.blocks.begin(), end);
   own_counter(put_line(index)).store(word(outlet.route.generation, 0), std::memory_order_relaxed);
   return ShmWriter(index, message, stores_for(arena().index(world_rank), message.total()));
 }
@@ -242,9 +244,9 @@ std::byte* ShmWriter::place(std::size_t index) const noexcept {
 
 void ShmWriter::put(std::size_t pieces) noexcept {
   const int receiver = arena().index(outlets().outlet[index_].receiver);
-  SharedCache::own().look({&receiver, 1});
   put_ = pieces;
   show(word(route().generation, pieces));
+  SharedCache::own().look({&receiver, 1});
 }
 
 void ShmWriter::pack(const layout::PackedData& data, std::size_t begin, std::size_t end,

@@ -40,7 +40,7 @@ std::optional<bool> ProbedLines::are_near() noexcept {
   const auto first = time_of(stream); // may have to fetch zeros and code, which take no part in the question
   const auto streaming = std::min(first, time_of(stream));
   if (plain > interrupted || streaming > interrupted) return std::nullopt;
-  return !layout::can_pass_caches || 2 * plain < 3 * streaming;
+  return !layout::can_pass_caches || plain < 2 * streaming;
 }
 
 void SharedCache::open(std::span<Probe> all, int self) {
@@ -51,7 +51,7 @@ void SharedCache::open(std::span<Probe> all, int self) {
 
 bool SharedCache::look(std::span<const int> processes) noexcept {
   constexpr auto just_now = std::chrono::microseconds(10); // later the lines may have left the other's cache
-  if (probes_.empty() || processes.empty()) return true;   // there is nothing to wait for
+  if (probes_.empty() || processes.empty() || is_idle()) return true; // there is nothing to wait for
   if (is_looking_.test_and_set(std::memory_order_acquire)) return false;
   answer();
   const std::int64_t read_at = probe(self_).read_at.load(std::memory_order_acquire);
@@ -64,6 +64,11 @@ bool SharedCache::look(std::span<const int> processes) noexcept {
   }
   is_looking_.clear(std::memory_order_release);
   return has_measured || !is_waiting;
+}
+
+bool SharedCache::is_idle() const noexcept {
+  return probe(self_).asked_by.load(std::memory_order_relaxed) == 0 &&
+         Clock::now().time_since_epoch().count() < idle_until_.load(std::memory_order_relaxed);
 }
 
 SharedCache::Answer SharedCache::with(std::span<const int> processes) const noexcept {
@@ -104,7 +109,10 @@ bool SharedCache::ask(std::span<const int> processes) noexcept {
       processes, {}, [this](int process) { return others_[static_cast<std::size_t>(process)].asked; });
   Other& other = others_[static_cast<std::size_t>(next)];
   asked_ = nobody;
-  if (Clock::now() - other.measured < a_moment) return false;
+  if (Clock::now() - other.measured < a_moment) {
+    idle_until_.store((other.measured + a_moment).time_since_epoch().count(), std::memory_order_relaxed);
+    return false;
+  }
   other.asked = ++questions_;
   probe(self_).read_at.store(0, std::memory_order_relaxed); // the exchange releases it
   int none = 0;

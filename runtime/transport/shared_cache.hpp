@@ -87,6 +87,7 @@ private:
   };
 
   Probe& probe(int process) const noexcept { return probes_[static_cast<std::size_t>(process)]; }
+  bool is_idle() const noexcept;
   void answer() noexcept;
   bool is_over(std::int64_t read_at) noexcept;
   bool ask(std::span<const int> processes) noexcept;
@@ -95,6 +96,10 @@ private:
   std::span<Probe> probes_;
   int self_ = nobody;
   std::vector<Other> others_; // by process
+  // Until then, by the clock, nobody is to be asked. It spares those that have just written what others read
+  // the exchange below, which would wait for their stores. It is a hint, so accesses are relaxed; one that
+  // looks for the sake of other processes may have to wait for it.
+  std::atomic<Clock::rep> idle_until_{0};
   // The thread that looks holds this. It alone uses what follows, Other's plain members, and the own lines.
   std::atomic_flag is_looking_ = ATOMIC_FLAG_INIT;
   std::uint64_t questions_ = 0;
