@@ -96,7 +96,8 @@ std::vector<Preloaded> preloaded_runs(const json& program) {
 
 std::string function_name(const std::string& operation) {
   const std::string what = title(operations().at(operation), 0);
-  return what.substr(0, what.find(','));
+  const std::string function = what.substr(0, what.find(','));
+  return what.find("vector") == std::string::npos ? function : function + " of a vector";
 }
 
 } // namespace bench::report
