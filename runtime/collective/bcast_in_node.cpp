@@ -54,16 +54,19 @@ static_assert(mark_of_slot(lanes) <= std::tuple_size_v<decltype(transport::Frame
 constexpr const char* operation = "MPI_Bcast";
 
 /// Returns the bytes of a chunk of data that go through slots, of which a rank holds `most` bytes at a time,
-/// where `members` of the root's team have a processing unit. As many chunks as there are slots are packed
-/// and unpacked at once; where they become too large for that, slots are written again, which costs more. At
-/// 2 ranks a vector of single doubles took, by chunks of 512, 64, 32 and 16 KiB: 64 KiB 11, 10, 8.4, 7.8 us;
-/// 256 KiB 39, 26, 37, 46; 1 MiB 168, 127, 116, 125; and 512 KiB by 128 and 32 KiB 51 and 73.
-std::size_t chunk_of(std::size_t bytes, int members, std::size_t most) noexcept {
+/// where `members` of the root's team have a processing unit and want a part of each. As many chunks as there
+/// are slots are packed and unpacked at once; where they become too large for that, slots are written again,
+/// which costs more. At 2 ranks a vector of single doubles took, by chunks of 512, 64, 32 and 16 KiB: 64 KiB
+/// 11, 10, 8.4, 7.8 us; 256 KiB 39, 26, 37, 46; 1 MiB 168, 127, 116, 125; and 512 KiB by 128 and 32 KiB 51
+/// and 73.
+std::size_t chunk_of(std::size_t bytes, std::size_t members, std::size_t most) noexcept {
   constexpr std::size_t least = std::size_t{8} * 1024;
-  constexpr std::size_t most_of_member = std::size_t{128} * 1024;
+  constexpr std::size_t most_at_once = std::size_t{128} * 1024;
   constexpr std::size_t reusing = std::size_t{32} * 1024;
-  const std::size_t of_member = bytes <= lanes * most_of_member ? std::max(bytes / lanes, least) : reusing;
-  return std::min(pipeline::slot_stride(of_member * static_cast<std::size_t>(members)), most);
+  const std::size_t alone = bytes <= lanes * most_at_once ? std::max(bytes / lanes, least) : reusing;
+  const std::size_t of_all = members == 1 ? alone : std::max(alone, members * pipeline::grain);
+  const std::size_t countable = bytes / SharedOperation::most_steps + 1;
+  return std::min(pipeline::slot_stride(std::max(of_all, countable)), most);
 }
 
 /// Whether chunks of so many bytes in total go through rooms: see pipeline::are_better_in_rooms(). More bytes
@@ -130,8 +133,9 @@ bool Broadcast::send(Algorithm algorithm) {
   }
   record(member_, Algorithm::shm_cico);
   const Stores stores = pipeline::stores_of(stream_.size(), shared_.shares_cache());
-  const pipeline::Chunks chunks(stream_.size(),
-                                chunk_of(stream_.size(), member_.team().at_work(), shadow_.chunk()));
+  const pipeline::Chunks chunks(
+      stream_.size(),
+      chunk_of(stream_.size(), static_cast<std::size_t>(member_.team().at_work()), shadow_.chunk()));
   const SharedStaging& slots =
       slots_.emplace(std::min(lanes, chunks.count()), chunks.size(0), are_in_rooms(stream_.size(), stores));
   plan = {stream_.size(), chunks.bytes(), SlotOffer::of(slots)};

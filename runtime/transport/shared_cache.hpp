@@ -81,13 +81,14 @@ private:
   /// This is what is known of another process.
   struct Other {
     std::atomic<Answer> answer{Answer::unknown}; // of the last measurements: a hint, so accesses are relaxed
-    std::uint64_t asked = 0;                     // in this question, last; 0 if in none
-    Clock::time_point measured;                  // then, last
-    int votes = 0;                               // of measurements: above 0 that a cache is shared
+    // It was measured a moment ago until then, by the clock: a hint, so accesses are relaxed.
+    std::atomic<Clock::rep> is_fresh_until{0};
+    std::uint64_t asked = 0; // in this question, last; 0 if in none
+    int votes = 0;           // of measurements: above 0 that a cache is shared
   };
 
   Probe& probe(int process) const noexcept { return probes_[static_cast<std::size_t>(process)]; }
-  bool is_idle() const noexcept;
+  bool has_nothing_to_do(std::span<const int> processes) const noexcept;
   void answer() noexcept;
   bool is_over(std::int64_t read_at) noexcept;
   bool ask(std::span<const int> processes) noexcept;
@@ -96,14 +97,12 @@ private:
   std::span<Probe> probes_;
   int self_ = nobody;
   std::vector<Other> others_; // by process
-  // Until then, by the clock, nobody is to be asked. It spares those that have just written what others read
-  // the exchange below, which would wait for their stores. It is a hint, so accesses are relaxed; one that
-  // looks for the sake of other processes may have to wait for it.
-  std::atomic<Clock::rep> idle_until_{0};
+  // The process that has been asked, and has not been measured or given up. The thread that looks writes it;
+  // to others it is a hint, so accesses are relaxed.
+  std::atomic<int> asked_{nobody};
   // The thread that looks holds this. It alone uses what follows, Other's plain members, and the own lines.
   std::atomic_flag is_looking_ = ATOMIC_FLAG_INIT;
   std::uint64_t questions_ = 0;
-  int asked_ = nobody;
   int looks_left_ = 0;
 };
 
