@@ -95,9 +95,9 @@ std::vector<Preloaded> preloaded_runs(const json& program) {
 }
 
 std::string function_name(const std::string& operation) {
-  const std::string what = title(operations().at(operation), 0);
-  const std::string function = what.substr(0, what.find(','));
-  return what.find("vector") == std::string::npos ? function : function + " of a vector";
+  const Operation measured = operations().at(operation);
+  const std::string what = title(measured, 0);
+  return what.substr(0, what.find(',')) + (measured == Operation::bcast_vector ? " of a vector" : "");
 }
 
 } // namespace bench::report

@@ -50,7 +50,7 @@ struct Preloaded {
 
 std::vector<Preloaded> preloaded_runs(const nlohmann::json& program);
 
-/// MPI's name of an operation that `throughput` has measured.
+/// MPI's name of an operation that `throughput` has measured, and what of, if that does not lie densely.
 std::string function_name(const std::string& operation);
 
 } // namespace bench::report

@@ -76,9 +76,8 @@ bool SharedCache::has_nothing_to_do(std::span<const int> processes) const noexce
       asked_.load(std::memory_order_relaxed) != nobody)
     return false;
   const Clock::rep now = Clock::now().time_since_epoch().count();
-  return std::ranges::all_of(processes, [&](int process) {
-    return now < others_[static_cast<std::size_t>(process)].is_fresh_until.load(std::memory_order_relaxed);
-  });
+  return std::ranges::all_of(
+      processes, [&](int process) { return others_[static_cast<std::size_t>(process)].is_fresh(now); });
 }
 
 SharedCache::Answer SharedCache::with(std::span<const int> processes) const noexcept {
@@ -118,8 +117,7 @@ bool SharedCache::ask(std::span<const int> processes) noexcept {
   const int next = *std::ranges::min_element(
       processes, {}, [this](int process) { return others_[static_cast<std::size_t>(process)].asked; });
   Other& other = others_[static_cast<std::size_t>(next)];
-  if (Clock::now().time_since_epoch().count() < other.is_fresh_until.load(std::memory_order_relaxed))
-    return false;
+  if (other.is_fresh(Clock::now().time_since_epoch().count())) return false;
   other.asked = ++questions_;
   probe(self_).read_at.store(0, std::memory_order_relaxed); // the exchange releases it
   int none = 0;

@@ -85,6 +85,10 @@ private:
     std::atomic<Clock::rep> is_fresh_until{0};
     std::uint64_t asked = 0; // in this question, last; 0 if in none
     int votes = 0;           // of measurements: above 0 that a cache is shared
+
+    bool is_fresh(Clock::rep now) const noexcept {
+      return now < is_fresh_until.load(std::memory_order_relaxed);
+    }
   };
 
   Probe& probe(int process) const noexcept { return probes_[static_cast<std::size_t>(process)]; }
