@@ -112,7 +112,7 @@ Layout::Layout(MPI_Datatype type)
 }
 
 bool Layout::was_last(MPI_Datatype type) noexcept {
-  return layouts.holds(last, type);
+  return layouts.holds(last, type) && last.what != nullptr && last.what->basic() != type;
 }
 
 std::shared_ptr<const Layout> Layout::of(MPI_Datatype type) {

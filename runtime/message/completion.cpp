@@ -33,9 +33,15 @@ int finish_one(NonblockingOperation& operation, MPI_Request* request, MPI_Status
   return reported_to(MPI_COMM_NULL, [&] { return finish(operation, request, status); });
 }
 
-/// Tells whether MPI cannot say whether a request is complete.
+/// Tells whether MPI can say of each request, but for eager receives, whether it is complete.
+bool all_native() {
+  return !requests::any() && !persistent::any_unknown_to_mpi();
+}
+
+/// Tells whether MPI cannot say whether a request is complete, or what it is.
 bool is_ours(const MPI_Request& request) {
-  return requests::find(&request) != nullptr || persistent::is_unknown_to_mpi(request);
+  return eager_receives::has(request) ||
+         (!all_native() && (requests::find(&request) != nullptr || persistent::is_unknown_to_mpi(request)));
 }
 
 bool any_ours(int count, const MPI_Request* requests) {
@@ -137,8 +143,10 @@ int finish_complete(const Requests& all, MPI_Request* requests, int native, MPI_
 } // namespace
 
 std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* status) {
-  const auto operation = requests::find(request);
   if (!transport::valid_status(status)) return std::nullopt;
+  if (request != nullptr && eager_receives::has(*request))
+    return complete(member, request, status, "MPI_Wait", MPI_COMM_NULL);
+  const auto operation = requests::find(request);
   if (operation == nullptr) {
     if (request == nullptr || !persistent::is_unknown_to_mpi(*request)) return std::nullopt;
     return give_empty(status);
@@ -286,7 +294,29 @@ std::optional<int> waitsome(team::Member& member, int count, MPI_Request* reques
   });
 }
 
+namespace {
+
+/// Does what test_one() does for an eager receive.
+int test_eager(team::Member& member, const EagerReceive& receive, MPI_Request* request, MPI_Status* status,
+               int* done, MPI_Comm comm) {
+  const MPI_Request name = *request;
+  MPI_Status arrived;
+  int code = reported_to(comm, [&] { return Code{PMPI_Test(request, done, &arrived)}; });
+  if (*request != MPI_REQUEST_NULL) { // it is under way
+    if (!eager_receives::put(name, receive)) requests::track(name, receive);
+    return code;
+  }
+  if (code == MPI_SUCCESS) code = receive_rest(member, receive, arrived, comm);
+  give(status, arrived);
+  return code;
+}
+
+} // namespace
+
 int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int* done, MPI_Comm comm) {
+  if (const auto receive = eager_receives::take(*request))
+    return test_eager(member, *receive, request, status, done, comm);
+  if (all_native()) return reported_to(comm, [&] { return Code{PMPI_Test(request, done, status)}; });
   const auto operation = requests::find(request);
   return reported_to(comm, [&] {
     if (operation == nullptr && persistent::is_unknown_to_mpi(*request)) {

@@ -3,6 +3,7 @@
 
 #include "message/operation.hpp"
 
+#include <new>
 #include <tuple>
 #include <utility>
 
@@ -171,15 +172,7 @@ struct RequestTable {
 
 constexpr auto& table = lifetime::sole<RequestTable>;
 
-// How many there are. A thread that asks for a request has synchronised with the one that tracked it;
-// relaxed.
-std::atomic<std::size_t> tracked{0};
-
 } // namespace
-
-bool any() noexcept {
-  return tracked.load(std::memory_order_relaxed) != 0;
-}
 
 Operations::node_type entry_of(std::shared_ptr<NonblockingOperation> operation) {
   Operations made;
@@ -193,11 +186,23 @@ void track(MPI_Request request, Operations::node_type entry) noexcept {
   all.operations.erase(request);
   entry.key() = request;
   all.operations.insert(std::move(entry));
-  tracked.store(all.operations.size(), std::memory_order_relaxed);
+  detail::tracked.store(all.operations.size(), std::memory_order_relaxed);
+}
+
+void track(MPI_Request request, const EagerReceive& receive) noexcept {
+  try {
+    const auto operation =
+        std::make_shared<ReceiveOperation>(ReceiveBuffer(receive.buffer, receive.count, receive.type));
+    operation->set_request(request, std::nullopt);
+    track(request, entry_of(operation));
+  } catch (const std::bad_alloc&) { // it remains MPI's
+  }
 }
 
 std::shared_ptr<NonblockingOperation> find(const MPI_Request* request) {
-  if (!any() || request == nullptr) return nullptr;
+  if (request == nullptr) return nullptr;
+  if (const auto receive = eager_receives::take(*request)) track(*request, *receive);
+  if (!any()) return nullptr;
   RequestTable& all = table();
   const std::lock_guard lock(all.mutex);
   const auto found = all.operations.find(*request);
@@ -210,7 +215,7 @@ bool forget(MPI_Request request, const NonblockingOperation& operation) {
   const auto found = all.operations.find(request);
   if (found == all.operations.end() || found->second.get() != &operation) return false;
   all.operations.erase(found);
-  tracked.store(all.operations.size(), std::memory_order_relaxed);
+  detail::tracked.store(all.operations.size(), std::memory_order_relaxed);
   return true;
 }
 

@@ -192,6 +192,14 @@ int start_to_receive(const std::optional<ReceiveBuffer>& data, const PointToPoin
 int start_send(team::Member& member, const PointToPoint& call, MPI_Request* request);
 int start_receive(const PointToPoint& call, MPI_Request* request);
 
+/// Receives the rest of what has come for an eager receive, and corrects the status, if that was an RTS.
+/// Waits for it. Returns the result code; errors are reported to `comm`, that of the call, if it names one.
+int receive_rest(team::Member& member, const EagerReceive& receive, MPI_Status& status, MPI_Comm comm);
+
+/// Waits for a request, whether it has an operation or not.
+int complete(team::Member& member, MPI_Request* request, MPI_Status* status, std::string_view function,
+             MPI_Comm comm);
+
 /// Does what can be done for the operation at once, and completes the request if that is all: then it is
 /// MPI_REQUEST_NULL, unless it is persistent. Returns the result code; errors are reported to `comm`, that of
 /// the call, if it names one.
@@ -200,9 +208,17 @@ int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int
 /// The operations of the requests that the user holds.
 namespace requests {
 
+namespace detail {
+// How many are tracked. A thread that asks for a request has synchronised with the one that tracked it;
+// relaxed.
+inline constinit std::atomic<std::size_t> tracked{0};
+} // namespace detail
+
 /// Whether any is tracked. This is false for good unless the calling thread, or one that it has synchronised
 /// with, tracks one.
-bool any() noexcept;
+inline bool any() noexcept {
+  return detail::tracked.load(std::memory_order_relaxed) != 0;
+}
 
 /// What the operations are kept in: a map, which allocates nothing when an entry goes from one to another.
 using Operations = std::map<MPI_Request, std::shared_ptr<NonblockingOperation>>;
@@ -213,8 +229,11 @@ Operations::node_type entry_of(std::shared_ptr<NonblockingOperation> operation);
 /// Keeps the operation of `request`.
 void track(MPI_Request request, Operations::node_type entry) noexcept;
 
-/// The operation of a request that the user points to; nullptr if it is a native one alone, or none at all,
-/// of which native MPI is to judge.
+/// Keeps a new operation of the request of an eager receive, unless there is no memory for it.
+void track(MPI_Request request, const EagerReceive& receive) noexcept;
+
+/// The operation of a request that the user points to, which an eager receive gets now; nullptr if it is a
+/// native one alone, or none at all, of which native MPI is to judge.
 std::shared_ptr<NonblockingOperation> find(const MPI_Request* request);
 
 /// Forgets a request. Returns false if it is not, or no more, the operation's: once MPI has freed it, another

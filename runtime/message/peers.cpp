@@ -21,9 +21,6 @@ namespace helper::message::peers {
 
 namespace {
 
-// start() writes it.
-bool may_announce = true;
-
 // Whether MPI may have a receive of which the library does not know what it stores in. Cleared once after
 // each start(), with release by a thread that has found that there is none: who sees it cleared, with
 // acquire, passes on what that thread had done before to those whom it shows that this process is ready.
@@ -66,7 +63,7 @@ bool hear(Known& all, int source) noexcept {
 } // namespace
 
 void start(bool announce) {
-  may_announce = announce;
+  detail::may_announce = announce;
   int size = 0;
   PMPI_Comm_size(transport::world::comm(), &size);
   Known& all = known();
@@ -74,10 +71,7 @@ void start(bool announce) {
   all.told.assign(static_cast<std::size_t>(size), 0);
   all.heard = all.all_told = 0;
   has_unknown.store(true, std::memory_order_relaxed);
-}
-
-bool announce() noexcept {
-  return may_announce;
+  detail::may_get_ready.store(announce, std::memory_order_relaxed);
 }
 
 void expect_rts() noexcept {
@@ -85,12 +79,14 @@ void expect_rts() noexcept {
     has_unknown.store(false, std::memory_order_release);
 }
 
-void be_ready(std::uint64_t own) {
-  if (may_announce && knows_all(own)) shm_stream::be_ready();
+void detail::get_ready(std::uint64_t own) {
+  if (!knows_all(own)) return;
+  shm_stream::be_ready();
+  may_get_ready.store(false, std::memory_order_relaxed);
 }
 
 bool is_ready(int world_rank) noexcept {
-  if (!may_announce || !transport::world::takes_more()) return false;
+  if (!announce() || !transport::world::takes_more()) return false;
   if (shm_stream::connects(world_rank)) return shm_stream::reaches(world_rank);
   Known& all = known();
   const std::lock_guard lock(all.mutex);

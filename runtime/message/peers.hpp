@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 /// Knows to which processes messages may be announced: to those of which a thread has received or probed by
@@ -15,8 +16,19 @@ namespace helper::message::peers {
 /// MPI_Init calls this. Unless `announce`, nothing is announced to this process or by it.
 void start(bool announce);
 
+namespace detail {
+// start() writes it.
+inline constinit bool may_announce = true;
+// Whether be_ready() has something left to do: cleared after each start() by the thread that has done it, or
+// where there is nothing to do. Relaxed: who sees it set looks himself.
+inline constinit std::atomic<bool> may_get_ready{true};
+void get_ready(std::uint64_t own);
+} // namespace detail
+
 /// What start() was told.
-bool announce() noexcept;
+inline bool announce() noexcept {
+  return detail::may_announce;
+}
 
 /// Whether messages to the rank of MPI_COMM_WORLD may be announced. Threads in MPI call it.
 bool is_ready(int world_rank) noexcept;
@@ -27,7 +39,10 @@ void expect_rts() noexcept;
 /// Says that this process is ready, since the calling thread receives or probes, in a call that counts as
 /// `own` requests (transport::traffic), or more. Does nothing as long as MPI may have a receive that was
 /// posted before expect_rts(), in which nobody would see an RTS. Threads in MPI call it.
-void be_ready(std::uint64_t own);
+inline void be_ready(std::uint64_t own) {
+  if (detail::may_get_ready.load(std::memory_order_relaxed)) [[unlikely]]
+    detail::get_ready(own);
+}
 
 /// Tells the rank of MPI_COMM_WORLD once that this process is ready, unless streams connect the two, or the
 /// rank is MPI_UNDEFINED. Threads in MPI call it.

@@ -66,11 +66,6 @@ struct PersistentTable {
 
 constexpr auto& table = lifetime::sole<PersistentTable>;
 
-// This counts the collectives that are kept, so that who completes other requests need not look. It is
-// changed with the mutex held. Relaxed: who completes such a request has kept it, or has synchronised with
-// the thread that has.
-constinit std::atomic<int> collectives{0};
-
 std::shared_ptr<const Operation> find(MPI_Request request) {
   const std::lock_guard lock(table().mutex);
   const auto found = table().kept.find(request);
@@ -94,7 +89,7 @@ Kept::node_type entry_of(std::shared_ptr<const Operation> operation) {
 
 void keep(MPI_Request request, Kept::node_type entry) noexcept {
   const std::lock_guard lock(table().mutex);
-  if (entry.mapped()->is_collective()) collectives.fetch_add(1, std::memory_order_relaxed);
+  if (entry.mapped()->is_collective()) detail::collectives.fetch_add(1, std::memory_order_relaxed);
   table().kept.erase(request);
   entry.key() = request;
   table().kept.insert(std::move(entry));
@@ -105,7 +100,7 @@ void keep(MPI_Request request, std::shared_ptr<const Operation> operation) {
 }
 
 bool is_unknown_to_mpi(const MPI_Request& request) {
-  if (collectives.load(std::memory_order_relaxed) == 0) return false;
+  if (!any_unknown_to_mpi()) return false;
   const auto kept = find(request);
   return kept != nullptr && kept->is_collective() && !kept->started_by_mpi();
 }
@@ -138,7 +133,7 @@ void forget(MPI_Request request) {
     const std::lock_guard lock(table().mutex);
     auto extracted = table().kept.extract(request);
     if (!extracted.empty() && extracted.mapped()->is_collective())
-      collectives.fetch_sub(1, std::memory_order_relaxed);
+      detail::collectives.fetch_sub(1, std::memory_order_relaxed);
     return extracted;
   }(); // it is destroyed without the lock, since the datatype's delete functions may come here
 }
@@ -146,7 +141,7 @@ void forget(MPI_Request request) {
 void forget_all() noexcept {
   const auto forgotten = [] {
     const std::lock_guard lock(table().mutex);
-    collectives.store(0, std::memory_order_relaxed);
+    detail::collectives.store(0, std::memory_order_relaxed);
     return std::exchange(table().kept, {});
   }(); // they are destroyed without the lock, as in forget()
 }

@@ -9,12 +9,14 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <variant>
 
 #include "layout/packed_data.hpp"
 #include "message/deferred_sends.hpp"
+#include "message/eager_receives.hpp"
 #include "message/message.hpp"
 #include "message/mpi_stream.hpp"
 #include "message/receive_buffer.hpp"
@@ -69,6 +71,9 @@ struct Rts {
 
   /// Whether `data`, of at least least_bytes, which MPI need not copy, begins as every RTS does.
   static bool begins(const layout::PackedData& data) noexcept;
+  static bool begins(const EagerReceive& data) noexcept {
+    return std::memcmp(data.buffer, drawn.data(), drawn.size()) == 0;
+  }
 
   /// The RTS that `data`, of at least least_bytes, begins with, if any. There is none either where MPI fails
   /// to copy it, with an `error`, which is MPI_SUCCESS otherwise. Only a thread in MPI may call it.
@@ -88,6 +93,13 @@ public:
     return is_mixed ? least_of_any : std::size_t{9} * 1024;
   }
   static constexpr std::size_t least_of_any = 1024;
+
+  /// How many bytes are sent or received, if they are known, at little expense, to be too few for a
+  /// rendezvous of their type.
+  static std::optional<MPI_Count> eager_bytes(const PointToPoint& call) noexcept {
+    const auto bytes = transport::known_bytes(call.buffer, call.count, call.type);
+    return bytes && *bytes < static_cast<MPI_Count>(least_bytes(nullptr)) ? bytes : std::nullopt;
+  }
 
   /// What the sender does until the message is sent: it waits for nothing else, or goes on with other things.
   enum class Sender : std::uint8_t { waits, goes_on };

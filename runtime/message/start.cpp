@@ -36,6 +36,7 @@ bool sees_all_calls() noexcept {
 
 void start(bool announce) {
   Rts::draw_magic();
+  eager_receives::clear();
   shm_stream::start();
   peers::start(announce);
 #ifdef MPI_HELPER_PARTITIONED

@@ -19,6 +19,7 @@
 #include "transport/mpi_error.hpp"
 #include "transport/request.hpp"
 #include "transport/thread_level.hpp"
+#include "transport/traffic.hpp"
 #include "transport/world.hpp"
 
 namespace helper::message {
@@ -76,16 +77,6 @@ std::optional<Origin> received(const std::optional<unexpected::Queue::iterator>&
   return origin;
 }
 
-/// Waits for a request, whether it has an operation or not.
-int complete(team::Member& member, MPI_Request* request, MPI_Status* status, std::string_view function,
-             MPI_Comm comm) {
-  int failed = MPI_SUCCESS;
-  const auto test = [&](int* done) { return test_one(member, request, status, done, comm); };
-  member.lend_until([&] { return transport::over_by(test, *request, failed); },
-                    [&] { return describe_wait(member, function, comm); });
-  return failed;
-}
-
 /// Receives the message of a rendezvous into `data`.
 int receive(team::Member& member, RendezvousReceive& in, const ReceiveBuffer& data, MPI_Comm comm) {
   if (trace::Track* const track = member.track()) track->went(trace::Way::carried);
@@ -99,14 +90,63 @@ int receive(team::Member& member, RendezvousReceive& in, const ReceiveBuffer& da
   return reported_to(comm, [&] { return Code{in.error(), true}; });
 }
 
+/// Tells whether a message is known to be MPI's alone: it need be no candidate.
+bool is_eager(const PointToPoint& call) noexcept {
+  const auto bytes = RendezvousSend::eager_bytes(call);
+  return bytes && !Rts::may_have(*bytes);
+}
+
+/// How much room a receive has that is an eager one.
+std::optional<MPI_Count> eager_room(const PointToPoint& call) noexcept {
+  // What is sent as any other type may be received as MPI_PACKED.
+  return call.type == MPI_PACKED || !peers::announce() ? std::nullopt : RendezvousSend::eager_bytes(call);
+}
+
+/// Starts an eager receive. The caller holds unexpected::lock().
+int start_eagerly(const PointToPoint& call, MPI_Count room, MPI_Request* request) {
+  const int code =
+      PMPI_Irecv_c(call.target(), call.count, call.type, call.peer, call.tag, call.comm, request);
+  if (code != MPI_SUCCESS || room < MPI_Count{Rts::least_bytes}) return code; // no RTS has room there
+  const EagerReceive receive{call.target(), call.count, call.type};
+  if (!eager_receives::put(*request, receive)) requests::track(*request, receive);
+  return code;
+}
+
 } // namespace
+
+int complete(team::Member& member, MPI_Request* request, MPI_Status* status, std::string_view function,
+             MPI_Comm comm) {
+  int failed = MPI_SUCCESS;
+  const auto test = [&](int* done) { return test_one(member, request, status, done, comm); };
+  wait_until(member, function, comm, [&](int* flag) {
+    *flag = transport::over_by(test, *request, failed) ? 1 : 0;
+    return MPI_SUCCESS;
+  });
+  return failed;
+}
+
+int receive_rest(team::Member& member, const EagerReceive& receive, MPI_Status& status, MPI_Comm comm) {
+  if (!Rts::begins(receive)) [[likely]]
+    return MPI_SUCCESS;
+  int cancelled = 0;
+  PMPI_Test_cancelled(&status, &cancelled);
+  if (cancelled != 0) return MPI_SUCCESS;
+  const ReceiveBuffer data(receive.buffer, receive.count, receive.type);
+  auto in = RendezvousReceive::of(data, status);
+  if (!in) return MPI_SUCCESS;
+  const int code = message::receive(member, *in, data, comm);
+  in->correct(status);
+  return code;
+}
 
 std::optional<int> send(team::Member& member, Start start, std::string_view function, const void* buffer,
                         MPI_Count count, MPI_Datatype type, int destination, int tag, MPI_Comm comm) {
+  const PointToPoint call{buffer, count, type, destination, tag, comm};
+  if (is_eager(call)) return std::nullopt;
   // Who has other messages under way, as where two processes exchange data, has them to get on with.
   using Sender = RendezvousSend::Sender;
-  const auto message = RendezvousSend::candidate({buffer, count, type, destination, tag, comm},
-                                                 requests::any() ? Sender::goes_on : Sender::waits);
+  const auto message =
+      RendezvousSend::candidate(call, transport::traffic::requests() != 0 ? Sender::goes_on : Sender::waits);
   if (!message) return std::nullopt;
   auto stream = transport::charged_to(comm, [&] { return RendezvousSend::open(member, *message); });
   if (!stream) return std::nullopt;
@@ -133,14 +173,19 @@ std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI
     const int code = start_receive(call, &request);
     return code != MPI_SUCCESS ? code : complete(member, &request, status, "MPI_Recv", comm);
   }
-  const auto data = rendezvous_target(Rts::least_bytes, call, 0);
-  if (!data && !*lock) return std::nullopt;
+  const auto room = eager_room(call);
+  if (room) peers::be_ready(0);
+  const auto data = room ? std::nullopt : rendezvous_target(Rts::least_bytes, call, 0);
+  const bool may_be_rts = data || (room && *room >= MPI_Count{Rts::least_bytes});
+  if (!may_be_rts && !*lock) return std::nullopt;
   MPI_Status arrived;
   int code = PMPI_Irecv_c(buffer, count, type, source, tag, comm, &request);
   if (code != MPI_SUCCESS) return code;
   if (*lock) lock->unlock();
   code = wait_for(member, "MPI_Recv", comm, request, &arrived);
-  if (code == MPI_SUCCESS && data) {
+  if (code == MPI_SUCCESS && may_be_rts && !data) {
+    code = receive_rest(member, {buffer, count, type}, arrived, comm);
+  } else if (code == MPI_SUCCESS && data) {
     if (auto in = RendezvousReceive::of(*data, arrived)) {
       code = receive(member, *in, *data, comm);
       in->correct(arrived);
@@ -165,9 +210,9 @@ std::optional<int> mrecv(team::Member& member, void* buffer, MPI_Count count, MP
 
 std::optional<int> isend(team::Member& member, Start start, const void* buffer, MPI_Count count,
                          MPI_Datatype type, int destination, int tag, MPI_Comm comm, MPI_Request* request) {
-  if (request == nullptr) return std::nullopt;
-  const auto message = RendezvousSend::candidate({buffer, count, type, destination, tag, comm},
-                                                 RendezvousSend::Sender::goes_on);
+  const PointToPoint call{buffer, count, type, destination, tag, comm};
+  if (request == nullptr || is_eager(call)) return std::nullopt;
+  const auto message = RendezvousSend::candidate(call, RendezvousSend::Sender::goes_on);
   if (!message) return std::nullopt;
   *request = MPI_REQUEST_NULL;
   return start_announced(member, start, *message, *request);
@@ -215,6 +260,11 @@ namespace {
 std::optional<int> irecv_in_call(std::uint64_t requests, const PointToPoint& call, MPI_Request* request) {
   if (request == nullptr || call.peer == MPI_PROC_NULL) return std::nullopt;
   const team::JumpSafe<std::unique_lock<std::mutex>> lock(unexpected::lock());
+  const auto room = unexpected::any() ? std::nullopt : eager_room(call);
+  if (room) {
+    peers::be_ready(requests);
+    return start_eagerly(call, *room, request);
+  }
   // A small message in the unexpected queue may have been resent, too. Otherwise MPI itself finds that a
   // buffer which is smaller than an RTS is too small for one.
   const MPI_Count least = unexpected::any() ? 0 : MPI_Count{Rts::least_bytes};

@@ -11,22 +11,27 @@ namespace helper::transport {
 
 namespace {
 
-/// Has MPI judge the data. A predefined type that it accepts is kept in `valid`.
-[[gnu::noinline]] bool accepted(const void* buffer, MPI_Count count, MPI_Datatype type, MPI_Datatype& valid) {
+/// Has MPI judge the data. A predefined type that it accepts is kept in `known`.
+[[gnu::noinline]] bool accepted(const void* buffer, MPI_Count count, MPI_Datatype type,
+                                detail::KnownType& known) {
   const MPI_Comm comm = own();
   if (comm == MPI_COMM_NULL || PMPI_Send_c(buffer, count, type, MPI_PROC_NULL, 0, comm) != MPI_SUCCESS)
     return false;
-  if (layout::predefined(type)) valid = type;
+  if (layout::predefined(type)) {
+    MPI_Count lower_bound = 0;
+    MPI_Count extent = 0;
+    PMPI_Type_size_x(type, &known.size);
+    PMPI_Type_get_extent_x(type, &lower_bound, &extent);
+    known.is_dense = extent == known.size;
+    known.type = type;
+  }
   return true;
 }
 
 } // namespace
 
 bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type) {
-  // A predefined type remains valid, so that the next small message of the same need not ask MPI.
-  static thread_local MPI_Datatype valid_before = MPI_DATATYPE_NULL;
-  if (type == valid_before && type != MPI_DATATYPE_NULL && buffer != nullptr && count >= 0) return true;
-  return accepted(buffer, count, type, valid_before);
+  return detail::known_type.is_of(buffer, count, type) || accepted(buffer, count, type, detail::known_type);
 }
 
 bool valid_operation(MPI_Op op, MPI_Datatype type) {
