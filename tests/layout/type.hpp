@@ -20,19 +20,32 @@ public:
     constructor(arguments..., &handle_);
     PMPI_Type_commit(&handle_);
   }
-  Type(Type&& other) noexcept : handle_(std::exchange(other.handle_, MPI_DATATYPE_NULL)) {}
+  Type(Type&& other) noexcept
+      : handle_(std::exchange(other.handle_, MPI_DATATYPE_NULL)), is_mpis_(other.is_mpis_) {}
   Type& operator=(Type&& other) noexcept {
     std::swap(handle_, other.handle_);
+    std::swap(is_mpis_, other.is_mpis_);
     return *this;
   }
   ~Type() {
-    if (handle_ != MPI_DATATYPE_NULL) MPI_Type_free(&handle_);
+    if (handle_ != MPI_DATATYPE_NULL && !is_mpis_) MPI_Type_free(&handle_);
+  }
+
+  /// A type of MPI's own, which is not freed.
+  static Type predefined(MPI_Datatype handle) {
+    Type type;
+    type.handle_ = handle;
+    type.is_mpis_ = true;
+    return type;
   }
 
   operator MPI_Datatype() const { return handle_; }
 
 private:
+  Type() = default;
+
   MPI_Datatype handle_ = MPI_DATATYPE_NULL;
+  bool is_mpis_ = false;
 };
 
 /// The addresses, relative to the buffer's, that `count` elements of a type touch.

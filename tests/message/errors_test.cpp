@@ -112,7 +112,8 @@ bool reports_once(const Completing& completing) {
 /// is left in reported(): to the call's communicator, and as natively by calls that name none.
 void receive_too_little(const Receiving& way, const Completing& completing, const Comm& comm, int peer,
                         int ints, const Natively& natively, Draw& own) {
-  Data little(own, own.coin() ? ints / 2 : own.upto(std::min(ints - 1, 20)));
+  const int room = own.coin() ? ints / 2 : own.upto(std::min(ints - 1, own.coin() ? 20 : 2000));
+  Data little = own.coin() ? Data(family::predefined(own, room), room) : Data(own, room);
   Data enough(own, ints);
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Status status{};

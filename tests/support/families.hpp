@@ -47,6 +47,10 @@ inline Elements repeated(Type pattern, int per, int ints) {
   return with_rest(Type(PMPI_Type_contiguous, ints / per, pattern), ints % per);
 }
 
+inline Elements predefined(Draw&, int ints) {
+  return {Type::predefined(MPI_INT), ints};
+}
+
 inline Elements dense(Draw&, int ints) {
   return {Type(PMPI_Type_dup, MPI_INT), ints};
 }
@@ -162,6 +166,7 @@ inline Elements darray(Draw& draw, int ints) {
 
 inline const std::vector<Family>& families() {
   static const std::vector<Family> all{
+      {"predefined", family::predefined},
       {"dense", family::dense},
       {"vector of 1", family::vector<1>},
       {"vector of 2", family::vector<2>},
