@@ -103,7 +103,6 @@ private:
   /// Calls the native function, which waits as members do.
   [[gnu::noinline]] static int natively(team::Member& member, Arguments... arguments) {
     if (trace::Track* const track = member.track()) track->went(trace::Way::native);
-    if constexpr (begins<Native>) return Native(arguments...); // which waits for nothing
     const team::JumpSafe<transport::Patience> patience(member);
     return Native(arguments...);
   }

@@ -33,8 +33,8 @@ public:
     return layout;
   }
 
-  /// Tells whether the calling thread has called of(type) last, for a type that is not predefined and has not
-  /// been freed since.
+  /// Tells whether the calling thread has called of(type) last, for a type that has a layout, is not
+  /// predefined and has not been freed since.
   static bool was_last(MPI_Datatype type) noexcept;
 
   /// Returns the bytes of data of one element.

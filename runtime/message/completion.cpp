@@ -33,15 +33,15 @@ int finish_one(NonblockingOperation& operation, MPI_Request* request, MPI_Status
   return reported_to(MPI_COMM_NULL, [&] { return finish(operation, request, status); });
 }
 
-/// Tells whether MPI can say of each request, but for eager receives, whether it is complete.
-bool all_native() {
-  return !requests::any() && !persistent::any_unknown_to_mpi();
+/// Tells whether there is any request of which MPI cannot say whether it is complete.
+bool any_ours() {
+  return requests::any() || persistent::any_unknown_to_mpi();
 }
 
 /// Tells whether MPI cannot say whether a request is complete, or what it is.
 bool is_ours(const MPI_Request& request) {
   return eager_receives::has(request) ||
-         (!all_native() && (requests::find(&request) != nullptr || persistent::is_unknown_to_mpi(request)));
+         (any_ours() && (requests::find(&request) != nullptr || persistent::is_unknown_to_mpi(request)));
 }
 
 bool any_ours(int count, const MPI_Request* requests) {
@@ -61,7 +61,7 @@ public:
     if (!any_ours(count, requests)) return;
     natives_.assign(requests, requests + count);
     for (MPI_Request& native : natives_) {
-      const bool is_active = operations_.emplace_back(requests::find(&native)) != nullptr;
+      const bool is_active = operations_.emplace_back(requests::operation_of(&native)) != nullptr;
       is_active_ = is_active_ || is_active;
       given_.push_back(!is_active && !persistent::is_unknown_to_mpi(native));
       if (!given_.back()) native = MPI_REQUEST_NULL;
@@ -297,8 +297,8 @@ std::optional<int> waitsome(team::Member& member, int count, MPI_Request* reques
 namespace {
 
 /// Does what test_one() does for an eager receive.
-int test_eager(team::Member& member, const EagerReceive& receive, MPI_Request* request, MPI_Status* status,
-               int* done, MPI_Comm comm) {
+int test_eager(const EagerReceive& receive, MPI_Request* request, MPI_Status* status, int* done,
+               MPI_Comm comm) {
   const MPI_Request name = *request;
   MPI_Status arrived;
   int code = reported_to(comm, [&] { return Code{PMPI_Test(request, done, &arrived)}; });
@@ -306,7 +306,11 @@ int test_eager(team::Member& member, const EagerReceive& receive, MPI_Request* r
     if (!eager_receives::put(name, receive)) requests::track(name, receive);
     return code;
   }
-  if (code == MPI_SUCCESS) code = receive_rest(member, receive, arrived, comm);
+  if (code == MPI_SUCCESS) code = requests::resume(receive, arrived, *request, comm);
+  if (*request != MPI_REQUEST_NULL) { // it goes on
+    *done = 0;
+    return code;
+  }
   give(status, arrived);
   return code;
 }
@@ -315,8 +319,8 @@ int test_eager(team::Member& member, const EagerReceive& receive, MPI_Request* r
 
 int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int* done, MPI_Comm comm) {
   if (const auto receive = eager_receives::take(*request))
-    return test_eager(member, *receive, request, status, done, comm);
-  if (all_native()) return reported_to(comm, [&] { return Code{PMPI_Test(request, done, status)}; });
+    return test_eager(*receive, request, status, done, comm);
+  if (!any_ours()) return reported_to(comm, [&] { return Code{PMPI_Test(request, done, status)}; });
   const auto operation = requests::find(request);
   return reported_to(comm, [&] {
     if (operation == nullptr && persistent::is_unknown_to_mpi(*request)) {
@@ -332,7 +336,7 @@ int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int
 std::optional<int> request_get_status(team::Member& member, MPI_Request request, int* flag,
                                       MPI_Status* status) {
   requests::advance_one(member);
-  const auto operation = requests::find(&request);
+  const auto operation = requests::operation_of(&request);
   if (flag == nullptr || !transport::valid_status(status)) return std::nullopt;
   if (operation == nullptr) {
     if (!persistent::is_unknown_to_mpi(request)) return std::nullopt;
@@ -424,7 +428,7 @@ std::optional<int> request_get_status_some(team::Member& member, int count, cons
 #endif
 
 std::optional<int> request_free(team::Member& member, MPI_Request* request) {
-  const auto operation = requests::find(request);
+  const auto operation = requests::operation_of(request);
   if (operation == nullptr) return std::nullopt;
   operation->detach();
   requests::advance(member, *request, *operation);

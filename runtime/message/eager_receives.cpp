@@ -12,11 +12,13 @@ namespace helper::message::eager_receives {
 
 namespace {
 
+constexpr MPI_Request nobodys{}; // MPI_REQUEST_NULL is no constant everywhere
+
 struct alignas(32) Slot {
-  // Whose receive is here; MPI_REQUEST_NULL if nobody's. Who changes it from that has the slot, and writes
-  // the receive. It is read by the thread that completes the request, to which the user has passed that on.
-  // It gives the slot away with release, which pairs with the acquire of who has it next.
-  std::atomic<MPI_Request> request{MPI_REQUEST_NULL};
+  // Whose receive is here. Who changes it from `nobodys` has the slot, and writes the receive. A thread that
+  // the user has passed the request to reads that, and gives the slot away with release, which pairs with the
+  // acquire of who has it next.
+  std::atomic<MPI_Request> request{};
   EagerReceive receive{};
 };
 
@@ -33,28 +35,29 @@ Slot& slot_of(MPI_Request request) noexcept {
 
 bool put(MPI_Request request, const EagerReceive& receive) noexcept {
   Slot& slot = slot_of(request);
-  MPI_Request nobody = MPI_REQUEST_NULL;
-  if (!slot.request.compare_exchange_strong(nobody, request, std::memory_order_acquire,
-                                            std::memory_order_relaxed))
-    return false;
+  MPI_Request before = nobodys;
+  const bool is_free = slot.request.compare_exchange_strong(before, request, std::memory_order_acquire,
+                                                            std::memory_order_relaxed);
+  // One of the same name has been completed past the library.
+  if (!is_free && before != request) return false;
   slot.receive = receive;
   return true;
 }
 
 bool has(MPI_Request request) noexcept {
-  return request != MPI_REQUEST_NULL && slot_of(request).request.load(std::memory_order_relaxed) == request;
+  return request != nobodys && slot_of(request).request.load(std::memory_order_relaxed) == request;
 }
 
 std::optional<EagerReceive> take(MPI_Request request) noexcept {
   if (!has(request)) return std::nullopt;
   Slot& slot = slot_of(request);
   const EagerReceive receive = slot.receive;
-  slot.request.store(MPI_REQUEST_NULL, std::memory_order_release);
+  slot.request.store(nobodys, std::memory_order_release);
   return receive;
 }
 
 void clear() noexcept {
-  for (Slot& slot : slots) slot.request.store(MPI_REQUEST_NULL, std::memory_order_relaxed);
+  for (Slot& slot : slots) slot.request.store(nobodys, std::memory_order_relaxed);
 }
 
 } // namespace helper::message::eager_receives

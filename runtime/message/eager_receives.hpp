@@ -16,17 +16,17 @@ struct EagerReceive {
   MPI_Datatype type;
 };
 
-/// Non-blocking receives that have no room for a message which is announced, by a type of its own at least:
-/// MPI alone carries them, and they need no operation. Should an RTS come nevertheless, in a program that is
-/// wrong, who completes the request sees it. So that this costs little while caches are cold there are no
-/// more than a table, which nothing is allocated for, and a line of it for each request.
+/// Non-blocking receives that have no room for a message of their type which is announced: MPI alone carries
+/// them, and they need no operation. Should an RTS come nevertheless, for a message that is too large, or
+/// sent as another type, who completes the request sees it in the buffer. So that they cost little while
+/// caches are cold, there is but a table for which nothing is allocated, and a line of it for each request.
 namespace eager_receives {
 
-/// Keeps the receive of a request that MPI has just returned. Returns false if there is no room for it. Any
-/// thread in MPI calls it.
+/// Keeps the receive of a request that MPI has just returned, or that is not complete. Returns false if there
+/// is no room for it.
 bool put(MPI_Request request, const EagerReceive& receive) noexcept;
 
-/// Whether the request is one of those. The thread that may complete it asks.
+/// Whether the request is one of those.
 bool has(MPI_Request request) noexcept;
 
 /// Removes and returns the receive of a request; nothing if it is none of those. The thread that may complete

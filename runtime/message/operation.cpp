@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lifetime/never_destroyed.hpp"
+#include "transport/mpi_error.hpp"
 #include "transport/world.hpp"
 
 namespace helper::message {
@@ -78,6 +79,22 @@ bool SendOperation::under_way() noexcept {
 void SendOperation::rescue() noexcept {
   const std::lock_guard lock(busy_);
   if (!complete()) out_.rescue();
+}
+
+bool ReceiveOperation::resume(const MPI_Status& status) {
+  int cancelled = 0;
+  PMPI_Test_cancelled(&status, &cancelled);
+  if (cancelled != 0) return false;
+  if (const int code = stand_in_.start(); code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_NULL, code);
+  in_ = RendezvousReceive::of(data_, status);
+  if (!in_) {
+    stand_in_.withdraw();
+    return false;
+  }
+  stand_in_.complete(); // as a native receive would be
+  request_ = stand_in_.request();
+  status_ = status;
+  return true;
 }
 
 void ReceiveOperation::look(team::Member&) {
@@ -199,10 +216,32 @@ void track(MPI_Request request, const EagerReceive& receive) noexcept {
   }
 }
 
-std::shared_ptr<NonblockingOperation> find(const MPI_Request* request) {
+int resume(const EagerReceive& receive, const MPI_Status& status, MPI_Request& request, MPI_Comm comm) {
+  if (!Rts::begins(receive)) [[likely]]
+    return MPI_SUCCESS;
+  return reported_to(comm, [&] {
+    try {
+      const auto operation =
+          std::make_shared<ReceiveOperation>(ReceiveBuffer(receive.buffer, receive.count, receive.type));
+      auto entry = entry_of(operation);
+      if (operation->resume(status)) track(request = operation->request(), std::move(entry));
+      return Code{MPI_SUCCESS};
+    } catch (const std::bad_alloc&) {
+      return Code{MPI_ERR_NO_MEM, true};
+    } catch (const transport::MpiError& error) {
+      return Code{error.code(), true};
+    }
+  });
+}
+
+std::shared_ptr<NonblockingOperation> operation_of(const MPI_Request* request) {
   if (request == nullptr) return nullptr;
   if (const auto receive = eager_receives::take(*request)) track(*request, *receive);
-  if (!any()) return nullptr;
+  return find(request);
+}
+
+std::shared_ptr<NonblockingOperation> find(const MPI_Request* request) {
+  if (!any() || request == nullptr) return nullptr;
   RequestTable& all = table();
   const std::lock_guard lock(all.mutex);
   const auto found = all.operations.find(*request);

@@ -158,6 +158,10 @@ public:
     origin_ = origin;
   }
 
+  /// Goes on where a receive that was MPI's alone has ended, with this status, in an RTS: then a request of
+  /// its own stands for it. Returns false if that was no RTS.
+  bool resume(const MPI_Status& status);
+
   Code result(MPI_Status& status) override;
   Code finish(MPI_Request& request, MPI_Status& status) override;
   int cancel() override;
@@ -171,6 +175,7 @@ private:
   ReceiveBuffer data_;
   std::optional<Origin> origin_;
   MPI_Request request_ = MPI_REQUEST_NULL;
+  GeneralisedRequest stand_in_;
   std::optional<RendezvousReceive> in_;
   MPI_Status status_{};
   int code_ = MPI_SUCCESS; // is that of the native receive, which MPI has reported
@@ -191,10 +196,6 @@ int start_to_receive(const std::optional<ReceiveBuffer>& data, const PointToPoin
 /// Do what MPI_Isend_c and MPI_Irecv_c do. The function below completes `request`, as do those for the user.
 int start_send(team::Member& member, const PointToPoint& call, MPI_Request* request);
 int start_receive(const PointToPoint& call, MPI_Request* request);
-
-/// Receives the rest of what has come for an eager receive, and corrects the status, if that was an RTS.
-/// Waits for it. Returns the result code; errors are reported to `comm`, that of the call, if it names one.
-int receive_rest(team::Member& member, const EagerReceive& receive, MPI_Status& status, MPI_Comm comm);
 
 /// Waits for a request, whether it has an operation or not.
 int complete(team::Member& member, MPI_Request* request, MPI_Status* status, std::string_view function,
@@ -232,9 +233,17 @@ void track(MPI_Request request, Operations::node_type entry) noexcept;
 /// Keeps a new operation of the request of an eager receive, unless there is no memory for it.
 void track(MPI_Request request, const EagerReceive& receive) noexcept;
 
-/// The operation of a request that the user points to, which an eager receive gets now; nullptr if it is a
-/// native one alone, or none at all, of which native MPI is to judge.
+/// Makes an operation of an eager receive that MPI has completed, with this status, if what has come is an
+/// RTS: `request` is then that of the operation, and otherwise remains MPI_REQUEST_NULL. Returns the result
+/// code; errors are reported to `comm`, that of the call, if it names one.
+int resume(const EagerReceive& receive, const MPI_Status& status, MPI_Request& request, MPI_Comm comm);
+
+/// The operation of a request that the user points to; nullptr if it is a native one alone, or none at all,
+/// of which native MPI is to judge.
 std::shared_ptr<NonblockingOperation> find(const MPI_Request* request);
+
+/// Does the same, but an eager receive gets an operation.
+std::shared_ptr<NonblockingOperation> operation_of(const MPI_Request* request);
 
 /// Forgets a request. Returns false if it is not, or no more, the operation's: once MPI has freed it, another
 /// may have its name.

@@ -218,10 +218,9 @@ void RendezvousSend::rescue() noexcept {
 
 std::optional<RendezvousReceive> RendezvousReceive::of(const ReceiveBuffer& data,
                                                        const MPI_Status& status) noexcept {
-  if (data.size() < Rts::least_bytes || (!data.is_by_mpi() && !Rts::begins(data))) return std::nullopt;
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
-  if (!Rts::may_have(bytes)) return std::nullopt;
+  if (!Rts::may_have(bytes) || data.size() < Rts::least_bytes) return std::nullopt;
   int error = MPI_SUCCESS;
   const auto rts = Rts::in(data, error);
   if (error != MPI_SUCCESS) { // MPI fails to say whether it is an RTS: nothing more comes

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "device/device.hpp"
 #include "message/message.hpp"
 #include "message/operation.hpp"
 #include "message/peers.hpp"
@@ -19,7 +20,6 @@
 #include "transport/mpi_error.hpp"
 #include "transport/request.hpp"
 #include "transport/thread_level.hpp"
-#include "transport/traffic.hpp"
 #include "transport/world.hpp"
 
 namespace helper::message {
@@ -98,15 +98,19 @@ bool is_eager(const PointToPoint& call) noexcept {
 
 /// How much room a receive has that is an eager one.
 std::optional<MPI_Count> eager_room(const PointToPoint& call) noexcept {
-  // What is sent as any other type may be received as MPI_PACKED.
-  return call.type == MPI_PACKED || !peers::announce() ? std::nullopt : RendezvousSend::eager_bytes(call);
+  // What is sent as any other type may be received as MPI_PACKED, and a GPU's memory cannot be looked at.
+  if (call.type == MPI_PACKED || device::holds(call.buffer) || !peers::announce()) return std::nullopt;
+  return RendezvousSend::eager_bytes(call);
 }
 
 /// Starts an eager receive. The caller holds unexpected::lock().
 int start_eagerly(const PointToPoint& call, MPI_Count room, MPI_Request* request) {
+  *request = MPI_REQUEST_NULL;
   const int code =
       PMPI_Irecv_c(call.target(), call.count, call.type, call.peer, call.tag, call.comm, request);
-  if (code != MPI_SUCCESS || room < MPI_Count{Rts::least_bytes}) return code; // no RTS has room there
+  // An RTS that there is no room for is an error of MPI's. MPICH 5.0.2 returns MPI_SUCCESS, and no request,
+  // where it has told an error handler.
+  if (code != MPI_SUCCESS || *request == MPI_REQUEST_NULL || room < MPI_Count{Rts::least_bytes}) return code;
   const EagerReceive receive{call.target(), call.count, call.type};
   if (!eager_receives::put(*request, receive)) requests::track(*request, receive);
   return code;
@@ -125,28 +129,13 @@ int complete(team::Member& member, MPI_Request* request, MPI_Status* status, std
   return failed;
 }
 
-int receive_rest(team::Member& member, const EagerReceive& receive, MPI_Status& status, MPI_Comm comm) {
-  if (!Rts::begins(receive)) [[likely]]
-    return MPI_SUCCESS;
-  int cancelled = 0;
-  PMPI_Test_cancelled(&status, &cancelled);
-  if (cancelled != 0) return MPI_SUCCESS;
-  const ReceiveBuffer data(receive.buffer, receive.count, receive.type);
-  auto in = RendezvousReceive::of(data, status);
-  if (!in) return MPI_SUCCESS;
-  const int code = message::receive(member, *in, data, comm);
-  in->correct(status);
-  return code;
-}
-
 std::optional<int> send(team::Member& member, Start start, std::string_view function, const void* buffer,
                         MPI_Count count, MPI_Datatype type, int destination, int tag, MPI_Comm comm) {
   const PointToPoint call{buffer, count, type, destination, tag, comm};
   if (is_eager(call)) return std::nullopt;
   // Who has other messages under way, as where two processes exchange data, has them to get on with.
   using Sender = RendezvousSend::Sender;
-  const auto message =
-      RendezvousSend::candidate(call, transport::traffic::requests() != 0 ? Sender::goes_on : Sender::waits);
+  const auto message = RendezvousSend::candidate(call, requests::any() ? Sender::goes_on : Sender::waits);
   if (!message) return std::nullopt;
   auto stream = transport::charged_to(comm, [&] { return RendezvousSend::open(member, *message); });
   if (!stream) return std::nullopt;
@@ -184,7 +173,8 @@ std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI
   if (*lock) lock->unlock();
   code = wait_for(member, "MPI_Recv", comm, request, &arrived);
   if (code == MPI_SUCCESS && may_be_rts && !data) {
-    code = receive_rest(member, {buffer, count, type}, arrived, comm);
+    code = requests::resume({buffer, count, type}, arrived, request, comm);
+    if (request != MPI_REQUEST_NULL) code = complete(member, &request, &arrived, "MPI_Recv", comm);
   } else if (code == MPI_SUCCESS && data) {
     if (auto in = RendezvousReceive::of(*data, arrived)) {
       code = receive(member, *in, *data, comm);

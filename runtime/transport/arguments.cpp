@@ -3,6 +3,9 @@
 
 #include "transport/arguments.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "layout/decode.hpp"
 #include "native/large_counts.hpp"
 #include "transport/communicator.hpp"
@@ -18,11 +21,10 @@ namespace {
   if (comm == MPI_COMM_NULL || PMPI_Send_c(buffer, count, type, MPI_PROC_NULL, 0, comm) != MPI_SUCCESS)
     return false;
   if (layout::predefined(type)) {
-    MPI_Count lower_bound = 0;
-    MPI_Count extent = 0;
+    static const std::array pairs{MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT,
+                                  MPI_SHORT_INT, MPI_2INT,       MPI_LONG_DOUBLE_INT};
     PMPI_Type_size_x(type, &known.size);
-    PMPI_Type_get_extent_x(type, &lower_bound, &extent);
-    known.is_dense = extent == known.size;
+    known.is_simple = std::ranges::count(pairs, type) == 0;
     known.type = type;
   }
   return true;

@@ -17,12 +17,12 @@ namespace detail {
 /// This is the predefined type of which valid_data() has last accepted data of the calling thread's. It
 /// remains valid, so that the next small message of the same need not ask MPI.
 struct KnownType {
-  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Datatype type{}; ///< so at first, which is none: MPI's names for that are no constants everywhere
   MPI_Count size = 0;
-  bool is_dense = false; ///< pairs may have gaps
+  bool is_simple = false; ///< is no pair, which may have a gap
 
   bool is_of(const void* buffer, MPI_Count count, MPI_Datatype its) const noexcept {
-    return its == type && its != MPI_DATATYPE_NULL && buffer != nullptr && count >= 0;
+    return its == type && its != MPI_Datatype{} && buffer != nullptr && count >= 0;
   }
 };
 
@@ -30,13 +30,13 @@ inline thread_local constinit KnownType known_type;
 
 } // namespace detail
 
-/// Returns how many bytes the data have, if they are valid, dense, and of the predefined type of which
+/// Returns how many bytes the data have, if they are valid, and of the predefined type, no pair, of which
 /// valid_data() has last accepted data of the calling thread's: nobody is asked. Nothing otherwise, or if
 /// there are too many to be counted.
 inline std::optional<MPI_Count> known_bytes(const void* buffer, MPI_Count count, MPI_Datatype type) noexcept {
   const detail::KnownType& known = detail::known_type;
   MPI_Count bytes = 0;
-  const bool is_known = known.is_dense && known.is_of(buffer, count, type) &&
+  const bool is_known = known.is_simple && known.is_of(buffer, count, type) &&
                         !__builtin_mul_overflow(count, known.size, &bytes);
   return is_known ? std::optional(bytes) : std::nullopt;
 }
