@@ -106,3 +106,24 @@ TEST_CASE("a message replaces another") {
     }
   }
 }
+
+TEST_CASE("small messages of a type of MPI's own arrive") {
+  const int partner = rank() ^ 1;
+  if (partner >= ranks()) return;
+  Helpers helpers;
+  for (const int count : {4, 8, 100, 1000}) {
+    for (const bool is_blocking : {true, false}) {
+      helpers.phase([&] {
+        const auto numbers = static_cast<std::size_t>(count);
+        Memory out(Where::gpu, numbers), in(Where::gpu, numbers);
+        out.set(own_number);
+        MPI_Request requests[] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+        if (!is_blocking) MPI_Irecv(in.at(), count, MPI_LONG, partner, 0, MPI_COMM_WORLD, &requests[0]);
+        MPI_Isend(out.at(), count, MPI_LONG, partner, 0, MPI_COMM_WORLD, &requests[1]);
+        if (is_blocking) MPI_Recv(in.at(), count, MPI_LONG, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        CHECK(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+        CHECK(in.has([&](std::size_t i) { return number(partner, i); }));
+      });
+    }
+  }
+}
