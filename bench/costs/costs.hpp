@@ -38,6 +38,10 @@ Costs idle_costs();
 /// processes: call it before MPI_Init.
 Costs waiting_costs();
 
+/// What a rank takes to exchange small messages with another, natively and in a phase, where nothing else is
+/// in the caches and where the ranks have written other things. Starts processes: call it before MPI_Init.
+Costs small_message_costs();
+
 /// What MPI calls outside of any phase take longer with the library preloaded into a program that knows
 /// nothing of it. Starts processes: call it before MPI_Init.
 Costs interception_costs();

@@ -18,6 +18,7 @@ Costs measure() {
   Costs costs;
   const auto add = [&](const Costs& more) { costs.insert(costs.end(), more.begin(), more.end()); };
   add(interception_costs());
+  add(small_message_costs());
   add(waiting_costs());
   int provided;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Two ranks exchange messages of so many bytes, the first argument, by MPI_Irecv, MPI_Isend and MPI_Waitall.
+// Rank 0 prints what each exchange took, in microseconds: a native one, and one in a phase of a team of one.
+// With a second argument both ranks write 5 MiB before each, as programs do that have something to do in
+// between.
+
+#include <mpi_helper.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <mpi.h>
+#include <vector>
+
+namespace {
+
+/// Where the ranks meet without MPI, whose code and data would be in the caches afterwards.
+class Meeting {
+public:
+  Meeting() {
+    void* mine = nullptr;
+    MPI_Win_allocate_shared(alignment, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &window_);
+    for (int rank = 0; rank < 2; ++rank) {
+      MPI_Aint bytes = 0;
+      int unit = 0;
+      void* its = nullptr;
+      MPI_Win_shared_query(window_, rank, &bytes, &unit, &its);
+      come_[static_cast<std::size_t>(rank)] = static_cast<std::atomic<int>*>(its);
+    }
+    static_cast<std::atomic<int>*>(mine)->store(0);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  ~Meeting() { MPI_Win_free(&window_); }
+  Meeting(const Meeting&) = delete;
+  Meeting& operator=(const Meeting&) = delete;
+
+  void meet(int rank) {
+    come_[static_cast<std::size_t>(rank)]->store(++times_);
+    while (come_[static_cast<std::size_t>(1 - rank)]->load() < times_) {
+    }
+  }
+
+private:
+  static constexpr MPI_Aint alignment = 64;
+  MPI_Win window_ = MPI_WIN_NULL;
+  // How often each rank has come. It alone counts; who sees it come sees nothing else of it.
+  std::array<std::atomic<int>*, 2> come_{};
+  int times_ = 0;
+};
+
+template <auto Irecv, auto Isend, auto Waitall>
+double exchange(int peer, std::vector<char>& out, std::vector<char>& in) {
+  const int count = static_cast<int>(out.size());
+  std::array<MPI_Request, 2> requests;
+  const double begun = MPI_Wtime();
+  Irecv(in.data(), count, MPI_CHAR, peer, 0, MPI_COMM_WORLD, &requests[0]);
+  Isend(out.data(), count, MPI_CHAR, peer, 0, MPI_COMM_WORLD, &requests[1]);
+  Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+  return 1e6 * (MPI_Wtime() - begun);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  constexpr int exchanges = 1500, untimed = 100;
+  int provided = 0;
+  int rank = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  std::vector<char> out(argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 8), in(out.size());
+  std::vector<char> other(argc > 2 ? 5 << 20 : 0);
+  {
+    Meeting meeting;
+    MPI_Helper_team team;
+    MPI_Helper_team_create(0, 1, &team);
+    MPI_Helper_join(team);
+    for (int k = 0; k < 2 * exchanges; ++k) {
+      std::ranges::fill(other, static_cast<char>(k));
+      meeting.meet(rank);
+      const double took = k % 2 == 0 ? exchange<PMPI_Irecv, PMPI_Isend, PMPI_Waitall>(1 - rank, out, in)
+                                     : exchange<MPI_Irecv, MPI_Isend, MPI_Waitall>(1 - rank, out, in);
+      if (rank == 0 && k >= 2 * untimed) std::printf("%.3f\n", took);
+    }
+    MPI_Helper_leave(team);
+    MPI_Helper_team_free(&team);
+  }
+  MPI_Finalize();
+}
