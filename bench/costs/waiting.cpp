@@ -29,8 +29,7 @@ Costs exchange_costs(int size, bool after_others) {
       run_program(NEIGHBOURS_PROGRAM, fmt::format("{} {}", size, after_others ? "others" : ""));
   std::vector<double> native, in_phase;
   for (std::size_t i = 0; i < samples.size(); ++i) (i % 2 == 0 ? native : in_phase).push_back(samples[i]);
-  const auto what =
-      fmt::format("exchange of {} B with a neighbour{}", size, after_others ? ", 5 MiB written before" : "");
+  const auto what = fmt::format("exchange of {} B{}", size, after_others ? " after 5 MiB of others" : "");
   return {{what + ", native", "us", quantiles(native)}, {"the same, in a phase", "us", quantiles(in_phase)}};
 }
 
