@@ -103,8 +103,10 @@ std::optional<MPI_Count> eager_room(const PointToPoint& call) noexcept {
   return RendezvousSend::eager_bytes(call);
 }
 
-/// Starts an eager receive. The caller holds unexpected::lock().
-int start_eagerly(const PointToPoint& call, MPI_Count room, MPI_Request* request) {
+/// Starts an eager receive, in a call that counts as `requests` (see peers::be_ready()). The caller holds
+/// unexpected::lock().
+int start_eagerly(const PointToPoint& call, MPI_Count room, std::uint64_t requests, MPI_Request* request) {
+  peers::be_ready(requests);
   *request = MPI_REQUEST_NULL;
   const int code =
       PMPI_Irecv_c(call.target(), call.count, call.type, call.peer, call.tag, call.comm, request);
@@ -112,7 +114,7 @@ int start_eagerly(const PointToPoint& call, MPI_Count room, MPI_Request* request
   // where it has told an error handler.
   if (code != MPI_SUCCESS || *request == MPI_REQUEST_NULL || room < MPI_Count{Rts::least_bytes}) return code;
   const EagerReceive receive{call.target(), call.count, call.type};
-  if (!eager_receives::put(*request, receive)) requests::track(*request, receive);
+  if (!eager_receives::put(*request, receive)) message::requests::track(*request, receive);
   return code;
 }
 
@@ -162,20 +164,19 @@ std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI
     const int code = start_receive(call, &request);
     return code != MPI_SUCCESS ? code : complete(member, &request, status, "MPI_Recv", comm);
   }
-  const auto room = eager_room(call);
-  if (room) peers::be_ready(0);
-  const auto data = room ? std::nullopt : rendezvous_target(Rts::least_bytes, call, 0);
-  const bool may_be_rts = data || (room && *room >= MPI_Count{Rts::least_bytes});
-  if (!may_be_rts && !*lock) return std::nullopt;
+  if (const auto room = eager_room(call)) {
+    const int code = start_eagerly(call, *room, 0, &request);
+    if (*lock) lock->unlock();
+    return code != MPI_SUCCESS ? code : complete(member, &request, status, "MPI_Recv", comm);
+  }
+  const auto data = rendezvous_target(Rts::least_bytes, call, 0);
+  if (!data && !*lock) return std::nullopt;
   MPI_Status arrived;
   int code = PMPI_Irecv_c(buffer, count, type, source, tag, comm, &request);
   if (code != MPI_SUCCESS) return code;
   if (*lock) lock->unlock();
   code = wait_for(member, "MPI_Recv", comm, request, &arrived);
-  if (code == MPI_SUCCESS && may_be_rts && !data) {
-    code = requests::resume({buffer, count, type}, arrived, request, comm);
-    if (request != MPI_REQUEST_NULL) code = complete(member, &request, &arrived, "MPI_Recv", comm);
-  } else if (code == MPI_SUCCESS && data) {
+  if (code == MPI_SUCCESS && data) {
     if (auto in = RendezvousReceive::of(*data, arrived)) {
       code = receive(member, *in, *data, comm);
       in->correct(arrived);
@@ -251,10 +252,7 @@ std::optional<int> irecv_in_call(std::uint64_t requests, const PointToPoint& cal
   if (request == nullptr || call.peer == MPI_PROC_NULL) return std::nullopt;
   const team::JumpSafe<std::unique_lock<std::mutex>> lock(unexpected::lock());
   const auto room = unexpected::any() ? std::nullopt : eager_room(call);
-  if (room) {
-    peers::be_ready(requests);
-    return start_eagerly(call, *room, request);
-  }
+  if (room) return start_eagerly(call, *room, requests, request);
   // A small message in the unexpected queue may have been resent, too. Otherwise MPI itself finds that a
   // buffer which is smaller than an RTS is too small for one.
   const MPI_Count least = unexpected::any() ? 0 : MPI_Count{Rts::least_bytes};
