@@ -29,15 +29,18 @@ bool is_inter(MPI_Comm comm) {
   return flag != 0;
 }
 
-/// Lends where MPI's MPI_Ireduce_scatter is right: among 5 ranks of an intra-communicator that of MPICH 4.0.2
-/// copies between overlapping places, and ends the program.
+/// Lends, except where MPICH's MPI_Ireduce_scatter is wrong: among 5 ranks of an intra-communicator that of
+/// 4.0.2 copies between overlapping places, and ends the program.
 template <auto Start>
-constexpr auto lend_where_right = [](team::Member& member, auto... arguments) -> std::optional<int> {
+constexpr auto reduce_scatter = [](team::Member& member, const void* from, void* to, const auto* counts,
+                                   MPI_Datatype type, MPI_Op op, MPI_Comm comm) -> std::optional<int> {
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000
-  constexpr std::size_t last = sizeof...(arguments) - 1;
-  if (const MPI_Comm comm = std::get<last>(std::tuple(arguments...)); !is_inter(comm)) return std::nullopt;
+  if (!is_inter(comm)) {
+    message::rescue();
+    return std::nullopt;
+  }
 #endif
-  return lend<Start>(member, arguments...);
+  return lend<Start>(member, from, to, counts, type, op, comm);
 };
 
 /// Lends, except for a broadcast of nothing, for which MPICH's MPI_Bcast does not wait. Its MPI_Ibcast does
@@ -137,8 +140,7 @@ int MPI_Alltoallw(const void* sendbuf, const int* sendcounts, const int* sdispls
 int MPI_Reduce_scatter(const void* sendbuf, void* recvbuf, const int* recvcounts, MPI_Datatype datatype,
                        MPI_Op op, MPI_Comm comm) {
   return Entry<PMPI_Reduce_scatter, carried<collective::reduce_scatter>,
-               lend_where_right<PMPI_Ireduce_scatter>>::call(sendbuf, recvbuf, recvcounts, datatype, op,
-                                                             comm);
+               reduce_scatter<PMPI_Ireduce_scatter>>::call(sendbuf, recvbuf, recvcounts, datatype, op, comm);
 }
 
 int MPI_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype,
@@ -239,8 +241,8 @@ int MPI_Alltoallw_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_
 int MPI_Reduce_scatter_c(const void* sendbuf, void* recvbuf, const MPI_Count* recvcounts,
                          MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
   return Entry<PMPI_Reduce_scatter_c, carried<collective::reduce_scatter>,
-               lend_where_right<PMPI_Ireduce_scatter_c>>::call(sendbuf, recvbuf, recvcounts, datatype, op,
-                                                               comm);
+               reduce_scatter<PMPI_Ireduce_scatter_c>>::call(sendbuf, recvbuf, recvcounts, datatype, op,
+                                                             comm);
 }
 
 int MPI_Reduce_scatter_block_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount, MPI_Datatype datatype,
