@@ -206,10 +206,17 @@ void track(MPI_Request request, Operations::node_type entry) noexcept {
   detail::tracked.store(all.operations.size(), std::memory_order_relaxed);
 }
 
+namespace {
+
+std::shared_ptr<ReceiveOperation> make_operation(const EagerReceive& receive) {
+  return std::make_shared<ReceiveOperation>(ReceiveBuffer(receive.buffer, receive.count, receive.type));
+}
+
+} // namespace
+
 void track(MPI_Request request, const EagerReceive& receive) noexcept {
   try {
-    const auto operation =
-        std::make_shared<ReceiveOperation>(ReceiveBuffer(receive.buffer, receive.count, receive.type));
+    const auto operation = make_operation(receive);
     operation->set_request(request, std::nullopt);
     track(request, entry_of(operation));
   } catch (const std::bad_alloc&) { // it remains MPI's
@@ -221,8 +228,7 @@ int resume(const EagerReceive& receive, const MPI_Status& status, MPI_Request& r
     return MPI_SUCCESS;
   return reported_to(comm, [&] {
     try {
-      const auto operation =
-          std::make_shared<ReceiveOperation>(ReceiveBuffer(receive.buffer, receive.count, receive.type));
+      const auto operation = make_operation(receive);
       auto entry = entry_of(operation);
       if (operation->resume(status)) track(request = operation->request(), std::move(entry));
       return Code{MPI_SUCCESS};
