@@ -32,9 +32,8 @@ public:
     std::ranges::fill(buffer_.bytes, static_cast<unsigned char>(0xa5));
     before_ = buffer_.bytes;
   }
-  /// Of a random family, or of MPI's own type; sometimes at absolute addresses.
-  Data(Draw& draw, int ints)
-      : Data((draw.upto(15) == 0 ? family::predefined : draw.of(families()).make)(draw, ints), ints) {
+  /// Of a random family; sometimes at absolute addresses.
+  Data(Draw& draw, int ints) : Data(draw.of(families()).make(draw, ints), ints) {
     if (draw.upto(3) == 0) make_absolute();
   }
 

@@ -166,6 +166,7 @@ inline Elements darray(Draw& draw, int ints) {
 
 inline const std::vector<Family>& families() {
   static const std::vector<Family> all{
+      {"predefined", family::predefined},
       {"dense", family::dense},
       {"vector of 1", family::vector<1>},
       {"vector of 2", family::vector<2>},
