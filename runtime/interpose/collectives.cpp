@@ -29,20 +29,6 @@ bool is_inter(MPI_Comm comm) {
   return flag != 0;
 }
 
-/// Lends, except where MPICH's MPI_Ireduce_scatter is wrong: among 5 ranks of an intra-communicator that of
-/// 4.0.2 copies between overlapping places, and ends the program.
-template <auto Start>
-constexpr auto reduce_scatter = [](team::Member& member, const void* from, void* to, const auto* counts,
-                                   MPI_Datatype type, MPI_Op op, MPI_Comm comm) -> std::optional<int> {
-#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000
-  if (!is_inter(comm)) {
-    message::rescue();
-    return std::nullopt;
-  }
-#endif
-  return lend<Start>(member, from, to, counts, type, op, comm);
-};
-
 /// Lends, except for a broadcast of nothing, for which MPICH's MPI_Bcast does not wait. Its MPI_Ibcast does
 /// since 4.2, and for ever, where one rank has no element and another an empty one. All ranks must do alike,
 /// since MPICH counts its non-blocking operations: since 5.0 all but those of no element. So nobody lends on
@@ -139,8 +125,8 @@ int MPI_Alltoallw(const void* sendbuf, const int* sendcounts, const int* sdispls
 
 int MPI_Reduce_scatter(const void* sendbuf, void* recvbuf, const int* recvcounts, MPI_Datatype datatype,
                        MPI_Op op, MPI_Comm comm) {
-  return Entry<PMPI_Reduce_scatter, carried<collective::reduce_scatter>,
-               reduce_scatter<PMPI_Ireduce_scatter>>::call(sendbuf, recvbuf, recvcounts, datatype, op, comm);
+  return Entry<PMPI_Reduce_scatter, carried<collective::reduce_scatter>, lend<PMPI_Ireduce_scatter>>::call(
+      sendbuf, recvbuf, recvcounts, datatype, op, comm);
 }
 
 int MPI_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype,
@@ -241,8 +227,7 @@ int MPI_Alltoallw_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_
 int MPI_Reduce_scatter_c(const void* sendbuf, void* recvbuf, const MPI_Count* recvcounts,
                          MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
   return Entry<PMPI_Reduce_scatter_c, carried<collective::reduce_scatter>,
-               reduce_scatter<PMPI_Ireduce_scatter_c>>::call(sendbuf, recvbuf, recvcounts, datatype, op,
-                                                             comm);
+               lend<PMPI_Ireduce_scatter_c>>::call(sendbuf, recvbuf, recvcounts, datatype, op, comm);
 }
 
 int MPI_Reduce_scatter_block_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount, MPI_Datatype datatype,
