@@ -166,22 +166,14 @@ inline Elements darray(Draw& draw, int ints) {
 
 inline const std::vector<Family>& families() {
   static const std::vector<Family> all{
-      {"predefined", family::predefined},
-      {"dense", family::dense},
-      {"vector of 1", family::vector<1>},
-      {"vector of 2", family::vector<2>},
-      {"vector of 4", family::vector<4>},
-      {"vector of 16", family::vector<16>},
-      {"backwards", family::backwards},
-      {"structure", family::structure},
-      {"indexed", family::indexed},
-      {"scattered", family::scattered},
-      {"by bytes", family::by_bytes},
-      {"pairs", family::pairs},
-      {"resized", family::resized},
-      {"face", family::face},
-      {"subarray", family::subarray},
-      {"darray", family::darray},
+      {"predefined", family::predefined}, {"dense", family::dense},
+      {"vector of 1", family::vector<1>}, {"vector of 2", family::vector<2>},
+      {"vector of 4", family::vector<4>}, {"vector of 16", family::vector<16>},
+      {"backwards", family::backwards},   {"structure", family::structure},
+      {"indexed", family::indexed},       {"scattered", family::scattered},
+      {"by bytes", family::by_bytes},     {"pairs", family::pairs},
+      {"resized", family::resized},       {"face", family::face},
+      {"subarray", family::subarray},     {"darray", family::darray},
   };
   return all;
 }
