@@ -250,7 +250,7 @@ inline std::size_t scheduled_chunk(std::size_t chunk, std::size_t blocks) noexce
 }
 
 /// A rank shows at most this many bytes in its frame.
-inline constexpr std::size_t shm_linear_most = transport::Frame::slot_bytes;
+inline constexpr std::size_t shm_linear_most = transport::Frame::board_bytes;
 
 /// Pieces of this many bytes are worth a system call each, which takes 1.6 us besides, to copy from process
 /// to process.

@@ -25,8 +25,8 @@ void SharedOperation::give_up() noexcept {
 }
 
 std::byte* SharedOperation::own_board() {
-  await([this] { return window_.all_finished(number_ - slots); });
-  return window_.own().slots[number_ % slots].much.data();
+  await([this] { return window_.all_finished(number_ - boards); });
+  return window_.own().boards[number_ % boards].data();
 }
 
 void SharedOperation::show(std::size_t mark, std::uint64_t step) noexcept {

@@ -53,9 +53,10 @@ public:
   /// share those of each unit.
   bool shares_cache() const noexcept { return shadow_.is_oversubscribed() || window_.shares_cache(); }
 
-  // These functions are for one contribution of each rank. A frame's two slots serve operations in turn. So a
-  // rank may show something for operation n once all have finished n - 2. It need not look where all have
-  // shown something for n - 1: they had finished n - 2 then.
+  // These functions are for one contribution of each rank. A frame's four slots serve operations in turn, and
+  // its two boards. So a rank may show something large for operation n once all have finished n - 2, and
+  // something small once they have finished n - 4. It need not look where all have shown something for n - 1:
+  // they had finished n - 2 then.
 
   /// Has `fill(place, stores)` write the own contribution of `bytes` bytes there, by these stores, and shows
   /// it. Ranks that may sleep waiting for it must then be told: see tell_others() and see_all().
@@ -93,14 +94,14 @@ public:
   /// Returns the board, a place of board_bytes bytes for more that goes with a mark. This rank may write to
   /// its own once the ranks are through with the operation before the last, which the function waits for.
   /// Throws PeerGaveUp.
-  static constexpr std::size_t board_bytes = transport::Frame::slot_bytes;
+  static constexpr std::size_t board_bytes = transport::Frame::board_bytes;
   template <class Item>
   Item* board() {
     return reinterpret_cast<Item*>(own_board());
   }
   template <class Item>
   const Item* board(std::size_t rank) const noexcept {
-    return reinterpret_cast<const Item*>(frame(rank).slots[number_ % slots].much.data());
+    return reinterpret_cast<const Item*>(frame(rank).boards[number_ % boards].data());
   }
 
   /// Shows the others that this rank has come to `step` of a mark, from 1 on, and wakes them.
@@ -143,6 +144,7 @@ public:
 
 private:
   static constexpr std::uint64_t slots = std::tuple_size_v<decltype(transport::Frame::slots)>;
+  static constexpr std::uint64_t boards = std::tuple_size_v<decltype(transport::Frame::boards)>;
 
   static constexpr int size_bits = transport::Frame::Slot::size_bits;
   /// Now and then MPI makes progress even if nobody ever has to wait: a message that is under way may need
@@ -192,7 +194,8 @@ private:
 
 template <class Fill>
 void SharedOperation::contribute(std::size_t bytes, const Fill& fill) {
-  await_contribution([this] { return window_.all_finished(number_ - slots); });
+  await_contribution(
+      [this, bytes] { return window_.all_finished(number_ - transport::Window::remain(bytes)); });
   looks_ = is_time_to_look(bytes);
   if (looks_) window_.look(1);
   const pipeline::Stores stores = pipeline::stores_of(bytes, shares_cache());
@@ -241,7 +244,7 @@ inline const std::byte* SharedOperation::see(int rank, std::size_t bytes) {
   const auto& slot = window_.of(rank).slots[number_ % slots];
   if (slot.value.load(std::memory_order_relaxed) != (number_ << size_bits | bytes)) {
     sizes_differ_ = true;
-    return window_.own().slots[number_ % slots].much.data(); // as many bytes as are expected, at least
+    return window_.own().boards[number_ % boards].data(); // as many bytes as are expected, at least
   }
   const std::byte* const shown = window_.shown(rank, number_, bytes);
   if (shown == nullptr) throw transport::MpiError(shadow_.user(), MPI_ERR_INTERN);

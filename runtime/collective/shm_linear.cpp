@@ -59,7 +59,7 @@ void store(const Reduction& reduction, const Contributions& of, int ranks, std::
   if (to.is_dense()) {
     combine(reduction, of, ranks, begin, to.size(), to.dense());
   } else {
-    alignas(64) std::array<std::byte, transport::Frame::slot_bytes> result;
+    alignas(64) std::array<std::byte, transport::Frame::board_bytes> result;
     combine(reduction, of, ranks, begin, to.size(), result.data());
     to.unpack(0, to.size(), result.data());
   }

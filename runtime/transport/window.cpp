@@ -25,7 +25,7 @@ struct IdleFrames {
   Frame* frame;
   std::uint64_t number = 0;        // its last operation
   std::vector<const Frame*> peers; // of the ranks that may not have finished it yet
-  RoomsOfSlots rooms{};            // where they may still read
+  RoomsOfBoards rooms{};           // where they may still read
 
   bool is_free() const {
     return std::ranges::all_of(peers, [this](const Frame* peer) {
@@ -37,7 +37,8 @@ struct IdleFrames {
 struct Frames {
   std::mutex mutex; // guards what follows
   std::vector<IdleFrames> idle;
-  std::uint64_t newest = 1; // there are two numbers before that of the first operation
+  // There are as many numbers before that of the first operation as there are slots.
+  std::uint64_t newest = std::tuple_size_v<decltype(Frame::slots)> - 1;
 };
 
 /// Gives back the rooms of frames that nobody has leased, if nobody reads there any more.
@@ -175,20 +176,21 @@ void Window::look(int most) noexcept {
 std::byte* Window::place(std::uint64_t number, std::size_t bytes, bool in_room) noexcept {
   Frame::Slot& slot = own_.slots[number % own_.slots.size()];
   Room& room = rooms_[number % rooms_.size()];
-  room = Room();
-  if (bytes <= slot.little.size()) return slot.little.data();
+  if (number - rooms_.size() <= all_finished_) room = Room(); // nobody reads there any more
+  if (is_small(bytes)) return slot.little.data();
   if (in_room && Room::pays(bytes)) {
     room = Room(bytes);
     if (room.data() == nullptr) give_rooms_back(); // next time there may be some
   }
-  std::byte* const place = room.data() != nullptr ? room.data() : slot.much.data();
+  std::byte* const place =
+      room.data() != nullptr ? room.data() : own_.boards[number % own_.boards.size()].data();
   slot.where = static_cast<std::size_t>(place - arena().own());
   return place;
 }
 
 const std::byte* Window::shown(int rank, std::uint64_t number, std::size_t bytes) const noexcept {
   const Frame::Slot& slot = of(rank).slots[number % own_.slots.size()];
-  if (bytes <= slot.little.size()) return slot.little.data();
+  if (is_small(bytes)) return slot.little.data();
   return find(rank, slot.where, bytes);
 }
 

@@ -26,10 +26,11 @@ namespace helper::transport {
 /// communicator has the frame, and nothing that an earlier one has left is taken for news.
 struct Frame {
   static constexpr std::size_t line = 64;
-  static constexpr std::size_t slot_bytes = std::size_t{16} * 1024;
+  static constexpr std::size_t board_bytes = std::size_t{16} * 1024;
 
   /// This is a contribution to an operation. If it is small it lies beside the number, so that one line
-  /// brings both; of a larger one that line says where in the rank's part of the arena it is.
+  /// brings both; of a larger one that line says where in the rank's part of the arena it is: in a Room, or
+  /// on a board.
   struct alignas(line) Slot {
     static constexpr int size_bits = 16; // and so 2^48 operations: nine years at a million a second
     // The value is number << size_bits | bytes, of the operation that the contribution is to, and of the
@@ -40,7 +41,6 @@ struct Frame {
       std::array<std::byte, line - sizeof(std::uint64_t)> little;
       std::size_t where;
     };
-    std::array<std::byte, slot_bytes> much; // where it is, unless it has a Room
   };
 
   /// This is a word for operations of several steps, and what they have to say with it.
@@ -55,7 +55,10 @@ struct Frame {
   // This is the last operation of which the rank is through with the other ranks' frames and memory. It is
   // stored with release; a rank that loads it with acquire may overwrite what the operation read.
   alignas(line) std::atomic<std::uint64_t> finished;
-  std::array<Slot, 2> slots; // operations take them in turn
+  // Operations take the slots in turn, and the boards. Of small contributions ranks that take turns on a
+  // processing unit show several before they give it away; boards would use up more of the cache.
+  std::array<Slot, 4> slots;
+  alignas(line) std::array<std::array<std::byte, board_bytes>, 2> boards;
   std::array<Mark, 8> marks;
   PostWords posts; // of non-blocking operations
 
@@ -64,8 +67,8 @@ struct Frame {
   std::array<PostWords, most_persistent> persistent;
 };
 
-/// These are the rooms of a frame's contributions that are not in the frame.
-using RoomsOfSlots = std::array<Room, std::tuple_size_v<decltype(Frame::slots)>>;
+/// These are the rooms that take the place of a frame's boards.
+using RoomsOfBoards = std::array<Room, std::tuple_size_v<decltype(Frame::boards)>>;
 
 /// These are the frames of the ranks of a communicator on one node: they are leased from the ranks' parts of
 /// the arena when its shadow is made, and given back when that is freed, the last non-blocking operation is
@@ -103,9 +106,16 @@ public:
   int ranks() const noexcept { return static_cast<int>(frames_.size()); }
   Frame& own() noexcept { return own_; }
 
-  /// Returns where this rank is to write a contribution of `bytes` bytes, slot_bytes at most, to operation
+  /// Returns how many operations contributions of `bytes` bytes remain for: one to operation n may be written
+  /// once all ranks have finished operation n less so many.
+  static std::uint64_t remain(std::size_t bytes) noexcept {
+    return is_small(bytes) ? std::tuple_size_v<decltype(Frame::slots)>
+                           : std::tuple_size_v<decltype(Frame::boards)>;
+  }
+
+  /// Returns where this rank is to write a contribution of `bytes` bytes, board_bytes at most, to operation
   /// `number`; the others will find it. If there is a choice, `in_room` says whether that is in a Room or
-  /// always in the same place. It is called once all ranks have finished the operation before the last.
+  /// always in the same place. It is called once remain() allows it.
   std::byte* place(std::uint64_t number, std::size_t bytes, bool in_room) noexcept;
 
   /// Returns where a rank's contribution of `bytes` bytes to operation `number` is, once its slot says so;
@@ -172,11 +182,12 @@ private:
 
   explicit Window(Frame& own) noexcept : own_(own) {}
 
+  static bool is_small(std::size_t bytes) noexcept { return bytes <= sizeof(Frame::Slot::little); }
   bool look_for(std::uint64_t number) noexcept;
   bool has_closed_posts() const noexcept;
 
   Frame& own_;
-  RoomsOfSlots rooms_; // of the own frame
+  RoomsOfBoards rooms_; // of the own frame
   std::vector<const Frame*> frames_;
   std::vector<const std::byte*> parts_; // of the arena that they are in
   std::uint64_t number_ = 0;            // of the operation under way, or the last

@@ -2,32 +2,36 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Contributions of SharedOperation, runtime/collective/shared_operation.hpp, in the slots of
- * runtime/transport/window.cpp: each rank shows its contribution in one of its two slots in turn, and reads the
- * others'. Then some of the ranks get another
- * communicator, with the same frames. Operations are of any kind, in any order. A rank reads what belongs to its
- * operation, of the rank that it reads from, and that is not overwritten until it is through. Who sleeps is woken,
- * though only those are who wait for what has happened.
+ * runtime/transport/window.cpp: each rank shows its contribution in one of its slots in turn, which says that it is on
+ * one of its boards if it is large, and reads the others'. Then some of the ranks get another communicator, with the same
+ * frames. Operations are of any kind, in any order. A rank reads what belongs to its operation, of the rank that it reads
+ * from, and that is not overwritten until it is through. Who sleeps is woken, though only those are who wait for what has
+ * happened. There is one slot less than in a frame, so that they take turns in fewer operations.
  *
  * The bell is what bell.pml shows it to be: who looks once more after it has announced itself does not sleep if it
  * was rung since.
  *
- * Mutation 1: show() waits for the operation before. Found: assertion violated
+ * Mutation 1: show() waits for one operation less. Found: assertion violated
  * Mutation 2: see_all() notes that all have finished this operation. Found: assertion violated
  * Mutation 3: finish() wakes nobody. Found: invalid end state
  * Mutation 4: a frame is leased again though others may still read there. Found: assertion violated
  * Mutation 5: the next communicator numbers its operations from the beginning on. Found: assertion violated
  * Mutation 6: see_all() wakes nobody. Found: invalid end state
+ * Mutation 7: what is large may be written as soon as what is small. Found: assertion violated
  */
 
 #define RANKS 3
 #define OPERATIONS 4 /* on the first communicator, of all ranks */
 #define LATER 1      /* on the second, of the ranks but the last */
-#define FIRST 2      /* there are two numbers before that of the first operation */
+#define SLOTS 3
+#define BOARDS 2
+#define FIRST SLOTS  /* there are as many numbers before that of the first operation */
 
 /* The ranks' frames. */
 typedef Frame {
   byte finished;
-  byte slots[2] /* the number of the operation, which also stands for the contribution */
+  byte slots[SLOTS]; /* the number of the operation, which also stands for the contribution */
+  byte boards[BOARDS] /* of which operation the contribution is */
 }
 Frame frame[RANKS];
 bool asleep[RANKS]; /* each rank's bell: asleep_ */
@@ -35,13 +39,17 @@ bool asleep[RANKS]; /* each rank's bell: asleep_ */
 /* What each operation is, which all ranks know. */
 mtype = { unknown, from_all, from_root, to_root };
 mtype kind[FIRST + OPERATIONS + LATER];
+bool is_large[FIRST + OPERATIONS + LATER];
 #define root (number % ranks)
 
-#define slot_of(rank) frame[rank].slots[number % 2]
+#define slot_of(rank) frame[rank].slots[number % SLOTS]
+#define board_of(rank) frame[rank].boards[number % BOARDS]
 #define shows(rank) (slot_of(rank) == number)
 #define all_have_finished(n) \
   (frame[0].finished >= (n) && frame[1].finished >= (n) && (ranks == 2 || frame[2].finished >= (n)))
 #define all_show (shows(0) && shows(1) && (ranks == 2 || shows(2)))
+#define is_there(rank) (shows(rank) && (!is_large[number] || board_of(rank) == number))
+#define all_are_there (is_there(0) && is_there(1) && (ranks == 2 || is_there(2)))
 
 /* SharedOperation::await_contribution */
 inline await(condition) {
@@ -71,14 +79,27 @@ inline await(condition) {
 #define is_behind(other) frame[other].finished < number
 #define is_ahead(other) frame[other].finished > number
 
+/* Window::remain */
+#if MUTATION == 7
+#define remain SLOTS
+#else
+#define remain (is_large[number] -> BOARDS : SLOTS)
+#endif
+
 /* SharedOperation::contribute */
 inline show_own() {
 #if MUTATION == 1
-  await(all_finished >= number - 2 || all_have_finished(number - 3));
+  await(all_finished >= number - remain || all_have_finished(number - remain - 1));
 #else
-  await(all_finished >= number - 2 || all_have_finished(number - 2));
+  await(all_finished >= number - remain || all_have_finished(number - remain));
 #endif
-  slot_of(self) = number
+  atomic { /* who reads looks at the slot first */
+    if
+    :: is_large[number] -> board_of(self) = number
+    :: else
+    fi;
+    slot_of(self) = number
+  }
 }
 inline tell_others() {
   wake(is_behind)
@@ -105,8 +126,8 @@ inline see_all() {
 /* SharedOperation::end_of_contributions; the rank has read until then */
 inline finish() {
   d_step {
-    assert(all_show || kind[number] == from_root || (kind[number] == to_root && self != root));
-    assert(shows(root) || kind[number] != from_root);
+    assert(all_are_there || kind[number] == from_root || (kind[number] == to_root && self != root));
+    assert(is_there(root) || kind[number] != from_root);
     frame[self].finished = number
   }
 #if MUTATION != 3
@@ -122,6 +143,10 @@ inline operation() {
       :: kind[number] = from_all  /* MPI_Barrier, MPI_Allreduce, … */
       :: kind[number] = from_root /* MPI_Bcast */
       :: kind[number] = to_root   /* MPI_Reduce, … */
+      fi;
+      if
+      :: kind[number] == to_root -> is_large[number] = true /* ranks run ahead of the root */
+      :: is_large[number] = false
       fi
     :: else
     fi

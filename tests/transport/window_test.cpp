@@ -67,7 +67,7 @@ TEST_CASE("What a rank shows in its frame, all ranks see") {
   const auto window = make_window();
   std::uint64_t number = 0;
   for (const bool in_room : {false, true}) {
-    for (const std::size_t bytes : {sizeof(int), std::size_t{100}, Frame::slot_bytes}) {
+    for (const std::size_t bytes : {sizeof(int), std::size_t{100}, Frame::board_bytes}) {
       number = window->begin();
       std::memset(window->place(number, bytes, in_room), world_rank() + 1, bytes);
       MPI_Barrier(MPI_COMM_WORLD);
@@ -84,12 +84,12 @@ TEST_CASE("What a rank shows in its frame, all ranks see") {
 TEST_CASE("What is shown outside of a rank's part is refused") {
   const auto window = make_window();
   const std::uint64_t number = window->begin();
-  window->place(number, Frame::slot_bytes, false);
+  window->place(number, Frame::board_bytes, false);
   Frame::Slot& slot = window->own().slots[number % window->own().slots.size()];
   for (const std::size_t where :
-       {arena().size(), arena().size() - Frame::slot_bytes + 1, std::numeric_limits<std::size_t>::max()}) {
+       {arena().size(), arena().size() - Frame::board_bytes + 1, std::numeric_limits<std::size_t>::max()}) {
     slot.where = where;
-    REQUIRE(window->shown(world_rank(), number, Frame::slot_bytes) == nullptr);
+    REQUIRE(window->shown(world_rank(), number, Frame::board_bytes) == nullptr);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   window->finish(number);
@@ -136,7 +136,7 @@ TEST_CASE("Room that is still leased is passed over") {
 TEST_CASE("Room of a window comes back when all ranks have finished its last operation") {
   auto window = make_window();
   const std::uint64_t number = window->begin();
-  window->place(number, Frame::slot_bytes, true);
+  window->place(number, Frame::board_bytes, true);
   MPI_Barrier(MPI_COMM_WORLD);
   const bool first = world_rank() == 0;
   if (first) {
