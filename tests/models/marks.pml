@@ -16,7 +16,7 @@
 
 #define RANKS 3
 #define OPERATIONS 3
-#define FIRST 2 /* there are two numbers before that of the first operation */
+#define FIRST 2 /* there are as many numbers before that of the first operation as there are boards */
 #define THREADS RANKS
 
 /* What is in memory, for each rank: the operation that it has finished, and its mark, number * 2 + step */
@@ -131,8 +131,7 @@ inline chain() {
   fi
 }
 
-/* A flat operation between, of slots.pml: rank 0 has something for the others, and does not wait for them. Its slot is
- * its board here. */
+/* A flat operation between, of slots.pml: rank 0 has something large for the others, and does not wait for them. */
 inline wake_who_is_ahead() {
   atomic {
     fence(self) ->

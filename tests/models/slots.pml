@@ -6,7 +6,8 @@
  * one of its boards if it is large, and reads the others'. Then some of the ranks get another communicator, with the same
  * frames. Operations are of any kind, in any order. A rank reads what belongs to its operation, of the rank that it reads
  * from, and that is not overwritten until it is through. Who sleeps is woken, though only those are who wait for what has
- * happened. There is one slot less than in a frame, so that they take turns in fewer operations.
+ * happened. There is one slot less than in a frame, so that they take turns in fewer operations, and only what goes to
+ * a root may be large, so that the states fit into memory.
  *
  * The bell is what bell.pml shows it to be: who looks once more after it has announced itself does not sleep if it
  * was rung since.

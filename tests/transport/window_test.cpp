@@ -155,6 +155,23 @@ TEST_CASE("Room of a window comes back when all ranks have finished its last ope
   REQUIRE(Room(rooms).data() != nullptr);
 }
 
+TEST_CASE("Room of a window comes back in a later operation, unless a rank may still read there") {
+  const auto window = make_window();
+  const std::uint64_t number = window->begin();
+  window->place(number, Frame::board_bytes, true);
+  window->begin();
+  window->place(window->begin(), sizeof(int), true);
+  REQUIRE(Room(rooms).data() == nullptr);
+  window->finish(number + 2);
+  MPI_Barrier(MPI_COMM_WORLD);
+  REQUIRE(window->all_finished(number + 2));
+  window->begin();
+  window->place(window->begin(), sizeof(int), true);
+  REQUIRE(Room(rooms).data() != nullptr);
+  MPI_Barrier(MPI_COMM_WORLD);
+  window->finish(number + 4);
+}
+
 TEST_CASE("Indices that make no sense are refused") {
   make_arena();
   const std::vector<int> alone{world_rank()};
