@@ -25,8 +25,8 @@ void SharedOperation::give_up() noexcept {
 }
 
 std::byte* SharedOperation::own_board() {
-  await([this] { return window_.all_finished(number_ - boards); });
-  return window_.own().boards[number_ % boards].data();
+  await([this] { return window_.all_finished(number_ - window_.remain(board_bytes)); });
+  return window_.own().board(number_);
 }
 
 void SharedOperation::show(std::size_t mark, std::uint64_t step) noexcept {

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <tuple>
 
 #include "pipeline/lane.hpp"
 #include "pipeline/stores.hpp"
@@ -101,7 +100,7 @@ public:
   }
   template <class Item>
   const Item* board(std::size_t rank) const noexcept {
-    return reinterpret_cast<const Item*>(frame(rank).boards[number_ % boards].data());
+    return reinterpret_cast<const Item*>(frame(rank).board(number_));
   }
 
   /// Shows the others that this rank has come to `step` of a mark, from 1 on, and wakes them.
@@ -143,9 +142,6 @@ public:
   void leave() noexcept;
 
 private:
-  static constexpr std::uint64_t slots = std::tuple_size_v<decltype(transport::Frame::slots)>;
-  static constexpr std::uint64_t boards = std::tuple_size_v<decltype(transport::Frame::boards)>;
-
   static constexpr int size_bits = transport::Frame::Slot::size_bits;
   /// Now and then MPI makes progress even if nobody ever has to wait: a message that is under way may need
   /// it.
@@ -164,7 +160,7 @@ private:
     return window_.of(static_cast<int>(rank));
   }
   bool shows(int rank) const noexcept {
-    return window_.of(rank).slots[number_ % slots].value.load(std::memory_order_acquire) >> size_bits ==
+    return window_.of(rank).slot(number_).value.load(std::memory_order_acquire) >> size_bits ==
            number_; // pairs with contribute()
   }
   template <class Done>
@@ -199,7 +195,7 @@ void SharedOperation::contribute(std::size_t bytes, const Fill& fill) {
   looks_ = is_time_to_look(bytes);
   if (looks_) window_.look(1);
   const pipeline::Stores stores = pipeline::stores_of(bytes, shares_cache());
-  transport::Frame::Slot& slot = window_.own().slots[number_ % slots];
+  transport::Frame::Slot& slot = window_.own().slot(number_);
   fill(window_.place(number_, bytes, stores == pipeline::Stores::plain), stores);
   slot.value.store(number_ << size_bits | bytes, std::memory_order_release); // pairs with shows()
 }
@@ -241,10 +237,10 @@ inline void SharedOperation::tell_others() const noexcept {
 inline const std::byte* SharedOperation::see(int rank, std::size_t bytes) {
   await_contribution([&] { return shows(rank); });
   look(bytes, 1);
-  const auto& slot = window_.of(rank).slots[number_ % slots];
+  const auto& slot = window_.of(rank).slot(number_);
   if (slot.value.load(std::memory_order_relaxed) != (number_ << size_bits | bytes)) {
     sizes_differ_ = true;
-    return window_.own().boards[number_ % boards].data(); // as many bytes as are expected, at least
+    return window_.own().board(number_); // as many bytes as are expected, at least
   }
   const std::byte* const shown = window_.shown(rank, number_, bytes);
   if (shown == nullptr) throw transport::MpiError(shadow_.user(), MPI_ERR_INTERN);
@@ -264,7 +260,7 @@ inline void SharedOperation::see_all() {
   window_.note_finished(number_ - 1);
   tell_others();
   // This is the slot of the next operation, which others have read.
-  __builtin_prefetch(&window_.own().slots[(number_ + 1) % slots], 1);
+  __builtin_prefetch(&window_.own().slot(number_ + 1), 1);
 }
 
 inline void SharedOperation::end_of_contributions() {

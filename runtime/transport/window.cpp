@@ -38,7 +38,7 @@ struct Frames {
   std::mutex mutex; // guards what follows
   std::vector<IdleFrames> idle;
   // There are as many numbers before that of the first operation as there are slots.
-  std::uint64_t newest = std::tuple_size_v<decltype(Frame::slots)> - 1;
+  std::uint64_t newest = Frame::slot_count - 1;
 };
 
 /// Gives back the rooms of frames that nobody has leased, if nobody reads there any more.
@@ -174,7 +174,7 @@ void Window::look(int most) noexcept {
 }
 
 std::byte* Window::place(std::uint64_t number, std::size_t bytes, bool in_room) noexcept {
-  Frame::Slot& slot = own_.slots[number % own_.slots.size()];
+  Frame::Slot& slot = own_.slot(number);
   Room& room = rooms_[number % rooms_.size()];
   if (number - rooms_.size() <= all_finished_) room = Room(); // nobody reads there any more
   if (is_small(bytes)) return slot.little.data();
@@ -182,14 +182,13 @@ std::byte* Window::place(std::uint64_t number, std::size_t bytes, bool in_room) 
     room = Room(bytes);
     if (room.data() == nullptr) give_rooms_back(); // next time there may be some
   }
-  std::byte* const place =
-      room.data() != nullptr ? room.data() : own_.boards[number % own_.boards.size()].data();
+  std::byte* const place = room.data() != nullptr ? room.data() : own_.board(number);
   slot.where = static_cast<std::size_t>(place - arena().own());
   return place;
 }
 
 const std::byte* Window::shown(int rank, std::uint64_t number, std::size_t bytes) const noexcept {
-  const Frame::Slot& slot = of(rank).slots[number % own_.slots.size()];
+  const Frame::Slot& slot = of(rank).slot(number);
   if (is_small(bytes)) return slot.little.data();
   return find(rank, slot.where, bytes);
 }

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include "transport/posts.hpp"
@@ -27,6 +26,10 @@ namespace helper::transport {
 struct Frame {
   static constexpr std::size_t line = 64;
   static constexpr std::size_t board_bytes = std::size_t{16} * 1024;
+  // Operations take the slots in turn, and the boards. Of small contributions ranks that take turns on a
+  // processing unit show several before they give it away; boards would use up more of the cache.
+  static constexpr std::size_t slot_count = 4;
+  static constexpr std::size_t board_count = 2;
 
   /// This is a contribution to an operation. If it is small it lies beside the number, so that one line
   /// brings both; of a larger one that line says where in the rank's part of the arena it is: in a Room, or
@@ -55,20 +58,26 @@ struct Frame {
   // This is the last operation of which the rank is through with the other ranks' frames and memory. It is
   // stored with release; a rank that loads it with acquire may overwrite what the operation read.
   alignas(line) std::atomic<std::uint64_t> finished;
-  // Operations take the slots in turn, and the boards. Of small contributions ranks that take turns on a
-  // processing unit show several before they give it away; boards would use up more of the cache.
-  std::array<Slot, 4> slots;
-  alignas(line) std::array<std::array<std::byte, board_bytes>, 2> boards;
+  std::array<Slot, slot_count> slots;
+  alignas(line) std::array<std::array<std::byte, board_bytes>, board_count> boards;
   std::array<Mark, 8> marks;
   PostWords posts; // of non-blocking operations
 
   static constexpr int most_persistent = 16; // operations of a communicator
   // Persistent operations may be started in another order at each rank, so each has words for itself.
   std::array<PostWords, most_persistent> persistent;
+
+  /// Returns the slot of the operation `number`.
+  Slot& slot(std::uint64_t number) noexcept { return slots[number % slot_count]; }
+  const Slot& slot(std::uint64_t number) const noexcept { return slots[number % slot_count]; }
+
+  /// Returns the board of the operation `number`.
+  std::byte* board(std::uint64_t number) noexcept { return boards[number % board_count].data(); }
+  const std::byte* board(std::uint64_t number) const noexcept { return boards[number % board_count].data(); }
 };
 
 /// These are the rooms that take the place of a frame's boards.
-using RoomsOfBoards = std::array<Room, std::tuple_size_v<decltype(Frame::boards)>>;
+using RoomsOfBoards = std::array<Room, Frame::board_count>;
 
 /// These are the frames of the ranks of a communicator on one node: they are leased from the ranks' parts of
 /// the arena when its shadow is made, and given back when that is freed, the last non-blocking operation is
@@ -109,8 +118,7 @@ public:
   /// Returns how many operations contributions of `bytes` bytes remain for: one to operation n may be written
   /// once all ranks have finished operation n less so many.
   static std::uint64_t remain(std::size_t bytes) noexcept {
-    return is_small(bytes) ? std::tuple_size_v<decltype(Frame::slots)>
-                           : std::tuple_size_v<decltype(Frame::boards)>;
+    return is_small(bytes) ? Frame::slot_count : Frame::board_count;
   }
 
   /// Returns where this rank is to write a contribution of `bytes` bytes, board_bytes at most, to operation
