@@ -39,7 +39,7 @@ struct Pairs {
 Pairs between_nodes(const helper::transport::Nodes& nodes, std::size_t most) {
   Pairs pairs;
   for (std::size_t node = 0; node + 1 < nodes.count(); node += 2) {
-    const std::vector<int>&first = nodes.ranks(node), &second = nodes.ranks(node + 1);
+    const std::vector<int> first = nodes.ranks(node), second = nodes.ranks(node + 1);
     for (std::size_t pair = 0; pair < std::min({most, first.size(), second.size()}); ++pair)
       pairs.add(first[pair], second[pair]);
   }
@@ -118,8 +118,8 @@ NetworkCosts measure_network(const helper::transport::Nodes& nodes, int repetiti
   const double trip = half_round_trip(one, repetitions);
   costs.overhead = std::min(exchange(one, small, small_messages, repetitions), most_overhead * trip);
   costs.latency = trip - costs.overhead;
-  const std::vector<int>& first = nodes.ranks(0);
-  const std::size_t most = std::min(first.size(), nodes.ranks(1).size());
+  const std::vector<int> first = nodes.ranks(0);
+  const std::size_t most = std::min(first.size(), nodes.size(1));
   costs.per_byte = exchange(between_nodes(nodes, most), large, large_messages, repetitions) / large /
                    static_cast<double>(most);
   if (first.size() > 1) {

@@ -65,7 +65,7 @@ private:
   std::vector<int> owners() const {
     std::vector<int> all;
     for (std::size_t node = 0; node < nodes_.count() && nodes_.own_index() < nodes_.fewest(); ++node)
-      all.push_back(nodes_.ranks(node)[nodes_.own_index()]);
+      all.push_back(nodes_.rank(node, nodes_.own_index()));
     return all;
   }
 
@@ -83,7 +83,7 @@ private:
 
 void allreduce_two_level(const Reduction& reduction, const Stream& from, const Stream& to) {
   const Nodes& nodes = reduction.shadow.nodes();
-  const std::vector<int>& neighbours = nodes.ranks(nodes.own_node());
+  const std::vector<int> neighbours = nodes.ranks(nodes.own_node());
   const Shares even = Shares::even(reduction.elements(from), nodes.fewest());
   const Shares shares(neighbours.size(),
                       [&](std::size_t rank) { return rank < even.ranks() ? even.size(rank) : 0; });

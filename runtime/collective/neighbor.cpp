@@ -29,13 +29,13 @@ public:
 
   /// These start a message. They throw MpiError.
   void receive(const Part& part, int source) {
-    start(part, source, true, shadow_.from(source, label),
+    start(part, source, true, shadow_.envelope(source, label),
           [](const message::PointToPoint& call, MPI_Request* request) {
             return message::start_receive(call, request);
           });
   }
   void send(const Part& part, int destination) {
-    start(part, destination, false, shadow_.to(destination, label),
+    start(part, destination, false, shadow_.envelope(destination, label),
           [this](const message::PointToPoint& call, MPI_Request* request) {
             return message::start_send(member_, call, request);
           });

@@ -21,26 +21,28 @@ constexpr int gave_up_tag = Shadow::most_tag + 1;
 } // namespace
 
 Failure::Failure(const Shadow& shadow, int ranks)
-    : shadow_(shadow), given_up_(static_cast<std::size_t>(ranks)),
-      told_(std::make_unique<GaveUp[]>(given_up_.size())) {
-  for (auto& operation : given_up_) operation = none;
+    : shadow_(shadow), given_up_(static_cast<std::atomic<std::uint64_t>*>(
+                           std::calloc(static_cast<std::size_t>(ranks), sizeof(std::uint64_t)))),
+      told_(std::make_unique<GaveUp>()) {
+  if (given_up_ == nullptr) throw std::bad_alloc();
 }
 
 void Failure::give_up() noexcept {
   const int own = shadow_.rank();
-  std::uint64_t before = none;
+  std::uint64_t before = 0;
   if (shadow_.comm() == MPI_COMM_NULL ||
-      !given_up_[static_cast<std::size_t>(own)].compare_exchange_strong(before, carried_))
+      !given_up_[static_cast<std::size_t>(own)].compare_exchange_strong(before, carried_ + 1))
     return;
+  is_known_.store(true, std::memory_order_relaxed);
   Shadow::forget_answers();
   if (shadow_.window() != nullptr) shadow_.window()->close_posts();
   GaveUp* const told = told_.release(); // it is kept for good, since it may be under way for long
+  *told = {carried_, shadow_.port()};
   for (int rank = 0; rank < shadow_.size(); ++rank) {
     if (rank == own) continue;
-    GaveUp& message = told[rank] = {carried_, shadow_.port(rank)};
-    const auto [peer, tag] = shadow_.to(rank, gave_up_tag);
+    const auto [peer, tag] = shadow_.envelope(rank, gave_up_tag);
     MPI_Request request = MPI_REQUEST_NULL;
-    PMPI_Isend(&message, sizeof message, MPI_BYTE, peer, tag, shadow_.comm(), &request);
+    PMPI_Isend(told, sizeof *told, MPI_BYTE, peer, tag, shadow_.comm(), &request);
     if (request != MPI_REQUEST_NULL) PMPI_Request_free(&request);
     shadow_.ring(rank);
   }
@@ -49,6 +51,7 @@ void Failure::give_up() noexcept {
 void Failure::check_peers() {
   while (receive_in_vain(gave_up_tag)) {
   }
+  if (!is_known_.load(std::memory_order_relaxed)) return;
   for (int rank = 0; rank < shadow_.size(); ++rank) {
     if (gave_up(rank)) throw PeerGaveUp(shadow_.user(), rank);
   }
@@ -76,23 +79,24 @@ int Failure::count() noexcept {
 }
 
 void Failure::note_given_up(int peer, const GaveUp& message) noexcept {
-  if (message.port != shadow_.port(shadow_.rank())) return;
+  if (message.port != shadow_.port()) return;
   for (int rank = 0; rank < shadow_.size(); ++rank) {
-    if (shadow_.to(rank, 0).peer == peer)
-      given_up_[static_cast<std::size_t>(rank)].store(message.operation, std::memory_order_relaxed);
+    if (shadow_.envelope(rank, 0).peer == peer)
+      given_up_[static_cast<std::size_t>(rank)].store(message.operation + 1, std::memory_order_relaxed);
   }
+  is_known_.store(true, std::memory_order_relaxed);
 }
 
 // The message is matched, so that no other thread of a channel takes away what this one would then wait for.
 bool Failure::receive_in_vain(int tag) noexcept {
-  const int own = shadow_.rank();
   int there = 0;
   MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Status status;
-  const int own_tag = tag == MPI_ANY_TAG ? tag : shadow_.from(own, tag).tag;
+  const int own = shadow_.rank();
+  const int own_tag = tag == MPI_ANY_TAG ? tag : shadow_.envelope(own, tag).tag;
   const int code = PMPI_Improbe(MPI_ANY_SOURCE, own_tag, shadow_.comm(), &there, &message, &status);
   if (code != MPI_SUCCESS || there == 0) return false;
-  if (status.MPI_TAG == shadow_.from(own, gave_up_tag).tag) {
+  if (status.MPI_TAG == shadow_.envelope(own, gave_up_tag).tag) {
     GaveUp given_up{none, 0};
     PMPI_Mrecv(&given_up, sizeof given_up, MPI_BYTE, &message, MPI_STATUS_IGNORE);
     note_given_up(status.MPI_SOURCE, given_up);

@@ -6,9 +6,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <memory>
-#include <vector>
 
 namespace helper::transport {
 
@@ -23,7 +23,7 @@ class Shadow;
 /// tests/models/give_up.pml.
 class Failure {
 public:
-  /// Begins with the shadow of `ranks` ranks, which need not be complete yet.
+  /// Begins with the shadow of `ranks` ranks, which need not be complete yet. Throws std::bad_alloc.
   Failure(const Shadow& shadow, int ranks);
 
   /// Notes that an operation has been carried to its end at this rank. All ranks count the same ones.
@@ -56,14 +56,18 @@ public:
 
 private:
   /// This message says that its sender has given up an operation. It may come when the communicator has been
-  /// freed and its tags are another's; so it says which port of its receiver it is meant for.
+  /// freed and its tags are another's; so it says which port it is meant for.
   struct GaveUp {
     std::uint64_t operation;
     std::int64_t port;
   };
 
+  struct Free {
+    void operator()(void* memory) const noexcept { std::free(memory); }
+  };
+
   std::uint64_t given_up(int rank) const noexcept {
-    return given_up_[static_cast<std::size_t>(rank)].load(std::memory_order_relaxed);
+    return given_up_[static_cast<std::size_t>(rank)].load(std::memory_order_relaxed) - 1;
   }
   bool receive_in_vain(int tag) noexcept;
   void note_given_up(int peer, const GaveUp& message) noexcept;
@@ -72,10 +76,13 @@ private:
 
   const Shadow& shadow_;
   std::uint64_t carried_ = 0; // operations, so the number of the one under way; equal at all ranks
-  // This is the operation that each rank has given up, as far as is known, or none. That of this rank is set
-  // once. Accesses are relaxed, as those of left_behind_ are: MPI orders all that follows.
-  std::vector<std::atomic<std::uint64_t>> given_up_;
-  std::unique_ptr<GaveUp[]> told_; // what to tell each other rank; taken on giving up
+  // This is, by rank, one more than the operation that it has given up, as far as is known, and otherwise 0,
+  // as memory is that nobody has written to: until a rank gives up the system need not provide any. That of
+  // this rank is set once. Accesses are relaxed, as those of the words below are: MPI orders all that
+  // follows.
+  std::unique_ptr<std::atomic<std::uint64_t>[], Free> given_up_;
+  std::atomic<bool> is_known_{false}; // that any rank has; set after that
+  std::unique_ptr<GaveUp> told_;      // what to tell the other ranks; taken on giving up
   std::atomic<bool> left_behind_{false};
 };
 

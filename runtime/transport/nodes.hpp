@@ -30,12 +30,19 @@ public:
 
   /// Makes the nodes of the communicator whose ranks, one of them `own`, are these in MPI_COMM_WORLD. There
   /// are none if any rank is not there.
-  Nodes(const std::vector<int>& world_ranks, int own);
+  static Nodes of(const std::vector<int>& world_ranks, int own);
+
+  /// Makes the nodes of ranks, one of them `own`, of which each says by a number on which node it is.
+  Nodes(const std::vector<int>& node_of_rank, int own);
 
   /// Returns how many nodes there are; they are in the order of their first ranks.
-  std::size_t count() const noexcept { return ranks_.size(); }
-  /// Returns the ranks on a node, in order.
-  const std::vector<int>& ranks(std::size_t node) const noexcept { return ranks_[node]; }
+  std::size_t count() const noexcept { return count_; }
+  /// Returns how many ranks are on a node.
+  std::size_t size(std::size_t node) const noexcept;
+  /// Returns the rank of that index among the ranks on a node, which are in order.
+  int rank(std::size_t node, std::size_t index) const noexcept;
+  /// Returns all ranks on a node.
+  std::vector<int> ranks(std::size_t node) const;
   /// These return how many ranks are on any node at least, and at most.
   std::size_t fewest() const noexcept { return fewest_; }
   std::size_t most() const noexcept { return most_; }
@@ -45,9 +52,21 @@ public:
   /// These return where the own rank is: on which node, and which one there.
   std::size_t own_node() const noexcept { return own_node_; }
   std::size_t own_index() const noexcept { return own_index_; }
+  /// Returns the index of a rank among those on the own node; some number beyond them if it is not there.
+  std::size_t index_on_own_node(int rank) const noexcept;
 
 private:
-  std::vector<std::vector<int>> ranks_;
+  // These are Slurm's names: nodes have as many consecutive ranks, but for the last, which may have fewer, or
+  // ranks are dealt to them in turn. In both there is nothing to keep for a rank.
+  enum class Distribution { block, cyclic, arbitrary };
+
+  void keep(const std::vector<std::size_t>& node_of_rank);
+
+  Distribution distribution_ = Distribution::block;
+  std::size_t count_ = 0;
+  std::size_t size_ = 0;           // ranks
+  std::vector<std::size_t> begin_; // of each node's ranks in the next, if the distribution is arbitrary
+  std::vector<int> ranks_;
   std::size_t fewest_ = 0;
   std::size_t most_ = 0;
   bool in_order_ = true;

@@ -3,7 +3,9 @@
 
 #include "transport/port.hpp"
 
+#include <algorithm>
 #include <mutex>
+#include <new>
 #include <unordered_set>
 
 #include "lifetime/never_destroyed.hpp"
@@ -32,14 +34,18 @@ int Port::first_tag(std::int64_t number) noexcept {
 }
 
 // Ports are leased in turn, so that tags are used again only after all others.
-Port Port::lease() {
-  Leased& all = lifetime::sole<Leased>();
-  const std::lock_guard lock(all.mutex);
+Port Port::lease(std::int64_t least) noexcept {
   Port port;
-  if (static_cast<std::int64_t>(all.tags.size()) == ports()) return port;
-  while (!all.tags.insert(++all.newest % ports()).second) {
+  try {
+    Leased& all = lifetime::sole<Leased>();
+    const std::lock_guard lock(all.mutex);
+    if (static_cast<std::int64_t>(all.tags.size()) == ports()) return port;
+    all.newest = std::max(all.newest, least - 1);
+    while (!all.tags.insert(++all.newest % ports()).second) {
+    }
+    port.number_ = all.newest;
+  } catch (const std::bad_alloc&) { // others wait for what this rank offers
   }
-  port.number_ = all.newest;
   return port;
 }
 

@@ -9,8 +9,8 @@
 namespace helper::transport {
 
 /// This is a range of this process's tags on world::operations(), for what others send to it in operations on
-/// one communicator; it is given back on destruction. A process that sends to another has been told its port,
-/// so that processes agree on nothing about their ports.
+/// one communicator; it is given back on destruction. The processes of the communicator lease ports of the
+/// same number, so that nobody has to remember those of the others.
 class Port {
 public:
   static constexpr int tags = 512; // in a port
@@ -20,8 +20,9 @@ public:
 
   /// Makes no port.
   Port() noexcept = default;
-  /// Leases a port; returns none if all are leased. Any thread may call it. Throws std::bad_alloc.
-  static Port lease();
+  /// Leases the port of the lowest number, `least` or greater, that no port of this process has had, and
+  /// whose tags nobody has; returns none if all are leased, or there is no memory. Any thread may call it.
+  static Port lease(std::int64_t least = 1) noexcept;
   Port(Port&& other) noexcept : number_(std::exchange(other.number_, 0)) {}
   Port& operator=(Port&& other) noexcept {
     std::swap(number_, other.number_);

@@ -4,6 +4,7 @@
 #include "transport/shadow.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <climits>
 #include <cstdint>
@@ -41,13 +42,6 @@ thread_local constinit native::Attribute<Shadow>::Last<const Shadow*> last;
 // This is what of() has returned to this thread's operation under way, which keeps it alive.
 thread_local constinit const Shadow* in_use = nullptr;
 
-/// Returns what the ranks of `user` are in MPI_COMM_WORLD.
-std::vector<int> ranks_of_world(MPI_Comm user, int size) {
-  std::vector<int> ranks;
-  for (int rank = 0; rank < size; ++rank) ranks.push_back(world::rank(user, rank));
-  return ranks;
-}
-
 /// Tells whether all of these ranks of MPI_COMM_WORLD are on this node and have a part of its arena.
 bool share_arena(const std::vector<int>& world_ranks) {
   return std::ranges::none_of(world_ranks, [](int rank) { return arena().part(rank) == nullptr; });
@@ -55,7 +49,7 @@ bool share_arena(const std::vector<int>& world_ranks) {
 
 /// Reduces what the ranks of `user` say, word by word, to the least, lending `member` until all are there.
 /// Returns how that ended. Throws MpiError.
-int reduce_to_least(std::vector<long>& words, MPI_Comm user, std::uint64_t name, team::Member& member) {
+int reduce_to_least(std::span<long> words, MPI_Comm user, std::uint64_t name, team::Member& member) {
   int failed = MPI_SUCCESS;
   MPI_Request reduction = MPI_REQUEST_NULL;
   check(PMPI_Iallreduce(MPI_IN_PLACE, words.data(), static_cast<int>(words.size()), MPI_LONG, MPI_MIN, user,
@@ -66,7 +60,7 @@ int reduce_to_least(std::vector<long>& words, MPI_Comm user, std::uint64_t name,
   return failed;
 }
 
-/// These are the words that all ranks say, beside each one's port and frame.
+/// These are the words that all ranks say, beside each one's frame.
 enum Word : std::size_t {
   is_taken,
   may_make,
@@ -75,11 +69,12 @@ enum Word : std::size_t {
   least_selection,
   complement_of_greatest,
   minus_newest,
+  port,
+  minus_port,
   words
 };
 
-/// Returns what this rank says in the agreement. Of the port and the frame of a rank no other rank says
-/// anything.
+/// Returns what this rank says in the agreement. Of the frame of a rank no other rank says anything.
 std::vector<long> own_words(const Agreement& own, Shadow::Tags tags) {
   const auto selection = static_cast<long>(offered.selection);
   std::vector<long> all{tags == Shadow::Tags::all || world::takes_more() ? 1 : 0,
@@ -88,13 +83,12 @@ std::vector<long> own_words(const Agreement& own, Shadow::Tags tags) {
                         offered.oversubscribed ? 0 : 1,
                         selection,
                         ~selection,
-                        -static_cast<long>(Window::newest())};
-  const auto rank = static_cast<std::size_t>(own.rank);
-  const auto ranks = static_cast<std::size_t>(own.size);
-  const bool may_have_frames = own.size <= Window::most_ranks;
-  all.resize(words + ranks + (may_have_frames ? ranks : 0), LONG_MAX);
-  all[words + rank] = own.port.number();
-  if (may_have_frames) all[words + ranks + rank] = own.window == nullptr ? -1 : own.window->index();
+                        -static_cast<long>(Window::newest()),
+                        own.leased.number(),
+                        -own.leased.number()};
+  if (own.size > Window::most_ranks) return all;
+  all.resize(words + static_cast<std::size_t>(own.size), LONG_MAX);
+  all[words + static_cast<std::size_t>(own.rank)] = own.window == nullptr ? -1 : own.window->index();
   return all;
 }
 
@@ -108,16 +102,39 @@ void open_window(Agreement& made, const std::vector<int>& world_ranks, std::span
     made.window.reset();
 }
 
+/// Has all ranks lease ports of the same number, where those that they have said to have are from `least` to
+/// `greatest`. As a rule they are of one number already, or each rank can take the greatest. If a rank has
+/// none left, or they do not meet, there is none. It is collective and blocking, as agree() is.
+void agree_on_port(Agreement& made, long least, long greatest, team::Member& member) {
+  constexpr int most_attempts = 8;
+  for (int attempt = 0; least != greatest && least != 0 && attempt < most_attempts; ++attempt) {
+    if (made.leased.number() != greatest) {
+      made.leased = Port(); // whose tags may be needed
+      made.leased = Port::lease(greatest);
+    }
+    std::array said{long{made.leased.number()}, -long{made.leased.number()}};
+    const int failed = reduce_to_least(said, made.user, made.name, member);
+    if (made.failed == MPI_SUCCESS) made.failed = failed;
+    least = said[0];
+    greatest = -said[1];
+  }
+  if (least == greatest) {
+    made.port = least;
+  } else {
+    made.leased = Port();
+  }
+}
+
 /// Has messages travel on world::operations(), where every rank has a port.
-void take_ports(Agreement& made, const std::vector<int>& world_ranks, std::span<const long> ports) {
+void take_port(Agreement& made, RankMap world_ranks) {
   made.comm = world::operations();
-  for (std::size_t rank = 0; rank < ports.size(); ++rank)
-    made.addresses.push_back({world_ranks[rank], Port::first_tag(ports[rank]), ports[rank]});
+  made.peers = std::move(world_ranks);
+  made.name = fnv1a::add(made.name, static_cast<std::uint64_t>(made.port));
 }
 
 /// Has them travel on a communicator made for them. It is collective.
 void make_communicator(Agreement& made, team::Member& member) {
-  for (int rank = 0; rank < made.size; ++rank) made.addresses.push_back({rank, 0, 0});
+  made.peers = RankMap::identity(made.size);
   const Patience patience(member);
   made.comm = private_copy(made.user); // it blocks, but not for long: all ranks are there
   if (made.comm != MPI_COMM_NULL) communicators.fetch_add(1, std::memory_order_relaxed);
@@ -130,30 +147,31 @@ Agreement agree(MPI_Comm user, team::Member& member, Shadow::Tags tags) {
   int is_inter = 0;
   check(PMPI_Comm_test_inter(user, &is_inter));
   if (is_inter != 0) return made;
-  const std::vector<int> world_ranks = ranks_of_world(user, made.size);
+  const RankMap map = world::ranks(user);
+  const std::vector<int> world_ranks = map.all();
   // Nobody knows whether ranks of other MPI_COMM_WORLDs have the library; all see that there are some.
   if (world::comm() != MPI_COMM_NULL && std::ranges::count(world_ranks, MPI_UNDEFINED) != 0) return made;
-  if (tags == Shadow::Tags::few && world::operations() != MPI_COMM_NULL) made.port = Port::lease();
-  made.nodes = Nodes(world_ranks, made.rank);
-  for (const int rank : world_ranks) made.bells.push_back(node_state().bell(rank));
+  if (tags == Shadow::Tags::few && world::operations() != MPI_COMM_NULL) made.leased = Port::lease();
+  made.nodes = Nodes::of(world_ranks, made.rank);
+  for (const int rank : made.nodes.ranks(made.nodes.own_node()))
+    made.bells.push_back(node_state().bell(map[rank]));
   if (share_arena(world_ranks) && made.size > 1) made.window = Window::lease();
 
   std::vector<long> agreed = own_words(made, tags);
-  const auto ports = std::span(agreed).subspan(words, world_ranks.size());
   made.name = fnv1a::basis;
   for (const int rank : world_ranks) made.name = fnv1a::add(made.name, static_cast<std::uint64_t>(rank));
   made.failed = reduce_to_least(agreed, user, made.name, member);
-  for (const long port : ports) made.name = fnv1a::add(made.name, static_cast<std::uint64_t>(port));
-  open_window(made, world_ranks, std::span(agreed).subspan(words + world_ranks.size()), agreed[minus_newest]);
-  if (agreed[is_taken] == 0 || agreed[least_selection] != ~agreed[complement_of_greatest]) return made;
+  const bool is_carried = agreed[is_taken] != 0 && agreed[least_selection] == ~agreed[complement_of_greatest];
+  if (is_carried) agree_on_port(made, agreed[port], -agreed[minus_port], member);
+  open_window(made, world_ranks, std::span(agreed).subspan(words), agreed[minus_newest]);
+  if (!is_carried) return made;
   made.chunk = static_cast<std::size_t>(agreed[chunk_bytes]);
   made.is_oversubscribed = agreed[units_for_all] == 0;
-  if (std::ranges::count(ports, 0) == 0) {
-    take_ports(made, world_ranks, ports);
-    return made;
+  if (made.port != 0) {
+    take_port(made, map);
+  } else if (agreed[may_make] != 0) {
+    make_communicator(made, member);
   }
-  made.port = Port();
-  if (agreed[may_make] != 0) make_communicator(made, member);
   return made;
 }
 
@@ -204,7 +222,7 @@ Shadow::~Shadow() {
   // reach the next shadow with the same tags, or the next communicator that MPI gives the same context, so
   // this one keeps them.
   if (is_shared) {
-    if (have_given_up != 0) agreed_.port.keep();
+    if (have_given_up != 0) agreed_.leased.keep();
   } else if (have_given_up == 0 || have_given_up == size()) {
     PMPI_Comm_free(&agreed_.comm);
     communicators.fetch_sub(1, std::memory_order_relaxed);

@@ -15,30 +15,25 @@
 #include "transport/failure.hpp"
 #include "transport/nodes.hpp"
 #include "transport/port.hpp"
+#include "transport/rank_map.hpp"
 #include "transport/window.hpp"
 
 namespace helper::transport {
 
 /// This is what the ranks of a communicator have agreed on, as one of them sees it.
 struct Agreement {
-  /// This says where a rank is on `comm`, and where the tags begin that it receives there.
-  struct Address {
-    int rank;
-    int first_tag;
-    std::int64_t port; ///< the number of its Port; 0 if `comm` is for this communicator alone
-  };
-
   MPI_Comm user = MPI_COMM_NULL;
   int rank = 0;
   int size = 0;
   MPI_Comm comm = MPI_COMM_NULL;    ///< where messages travel; if there is none, nothing is carried
-  Port port{};                      ///< of this rank; none if `comm` is for this communicator alone
-  std::vector<Address> addresses{}; ///< by rank
+  RankMap peers{};                  ///< what the ranks are on `comm`
+  Port leased{};                    ///< by this rank; none if `comm` is for this communicator alone
+  std::int64_t port = 0;            ///< the number of every rank's Port; 0 if there are none
   std::size_t chunk = 0;            ///< bytes on the wire, which are equal at all ranks
   std::uint64_t name = 0;           ///< what a rank that waits in an operation here says it waits in
   bool is_oversubscribed = false;   ///< ranks take turns on processing units; the same at all ranks
   Nodes nodes{};                    ///< where the ranks are
-  std::vector<team::Bell*> bells{}; ///< by rank; nullptr of those on other nodes
+  std::vector<team::Bell*> bells{}; ///< of the ranks on the own node, in order
   std::shared_ptr<Window> window{}; ///< of all ranks, if they are on one node, or none at any of them
   int failed = MPI_SUCCESS;         ///< how the agreement ended, which others may have found to be good
 };
@@ -49,7 +44,8 @@ struct Agreement {
 /// They travel on one communicator, world::operations(), whatever the number of the user's, each of which has
 /// a Port of every rank; so MPI has as many communicators left for the program as without the library. Only
 /// where not all ranks are in this MPI_COMM_WORLD, or any has no port left, a communicator is made of the
-/// same processes.
+/// same processes. What is kept grows with the ranks of the own node, and with all ranks only where RankMap
+/// or Nodes have to list them.
 ///
 /// It is made at the first team collective on the user's communicator, where all its members are; it is kept
 /// with that and freed with that. Attributes and info of the user's communicator are not copied.
@@ -83,7 +79,7 @@ public:
 
   MPI_Comm user() const noexcept { return agreed_.user; }
   MPI_Comm comm() const noexcept { return agreed_.comm; }
-  bool has_own_communicator() const noexcept { return agreed_.port.number() == 0; }
+  bool has_own_communicator() const noexcept { return agreed_.port == 0; }
   int rank() const noexcept { return agreed_.rank; }
   int size() const noexcept { return agreed_.size; }
   /// This is the peer and the tag, on comm(), of a message to or from a rank with one of the tags above.
@@ -91,15 +87,9 @@ public:
     int peer;
     int tag;
   };
-  Envelope to(int rank, int tag) const noexcept {
-    const Agreement::Address& address = agreed_.addresses[static_cast<std::size_t>(rank)];
-    return {address.rank, address.first_tag + tag};
-  }
-  Envelope from(int rank, int tag) const noexcept { return {to(rank, 0).peer, to(agreed_.rank, tag).tag}; }
-  /// Returns the number of the rank's Port; 0 if the shadow has a communicator to itself.
-  std::int64_t port(int rank) const noexcept {
-    return agreed_.addresses[static_cast<std::size_t>(rank)].port;
-  }
+  Envelope envelope(int rank, int tag) const noexcept { return {agreed_.peers[rank], first_tag_ + tag}; }
+  /// Returns the number of every rank's Port; 0 if the shadow has a communicator to itself.
+  std::int64_t port() const noexcept { return agreed_.port; }
   /// Wakes the rank's threads that wait, if it is on this node; it is called once what is sent to the rank,
   /// or made true for it in memory that it shares, is there. Any thread may call it.
   void ring(int rank) const noexcept {
@@ -131,12 +121,16 @@ private:
   Shadow(MPI_Comm user, team::Member& member, Tags tags);
 
   bool carries() const noexcept { return comm() != MPI_COMM_NULL && !failure_.gave_up(rank()); }
-  team::Bell* bell(int rank) const noexcept { return agreed_.bells[static_cast<std::size_t>(rank)]; }
+  team::Bell* bell(int rank) const noexcept {
+    const std::size_t index = agreed_.nodes.index_on_own_node(rank);
+    return index < agreed_.bells.size() ? agreed_.bells[index] : nullptr;
+  }
 
   // It is within the object, as every operation counts there, but no fact about it. It comes first: if there
   // is no memory for it, that is known before the ranks agree.
   mutable Failure failure_;
   Agreement agreed_;
+  const int first_tag_ = has_own_communicator() ? 0 : Port::first_tag(port());
 };
 
 /// These concern the operation of the calling thread that is carried, or may be, on what Shadow::of() returns

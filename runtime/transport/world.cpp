@@ -10,11 +10,13 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "native/attribute.hpp"
 #include "native/predefined.hpp"
 #include "team/on_jump.hpp"
+#include "transport/communicator.hpp"
 #include "transport/errors_returned.hpp"
 #include "transport/mpi_error.hpp"
 
@@ -29,41 +31,39 @@ std::atomic<MPI_Comm> for_messages{MPI_COMM_NULL};
 MPI_Comm for_operations = MPI_COMM_NULL;
 MPI_Group all = MPI_GROUP_NULL; // their processes
 
-using Ranks = std::vector<int>;
-
 // Accesses are relaxed: a thread that communicates on what has been made of a session has synchronised with
 // the one that opened that.
 std::atomic<bool> more{true};
 
-constinit native::Attribute<Ranks> translated;
+constinit native::Attribute<RankMap> translated;
 
 /// Returns what the peers of `comm` are in MPI_COMM_WORLD.
-Ranks translate(MPI_Comm comm) {
+RankMap translate(MPI_Comm comm) {
   int is_inter = 0;
   int size = 0;
   MPI_Group peers = MPI_GROUP_NULL;
   PMPI_Comm_test_inter(comm, &is_inter);
   check(is_inter != 0 ? PMPI_Comm_remote_group(comm, &peers) : PMPI_Comm_group(comm, &peers));
   PMPI_Group_size(peers, &size);
-  Ranks own(static_cast<std::size_t>(size));
-  Ranks ranks(own.size());
+  std::vector<int> own(static_cast<std::size_t>(size));
+  std::vector<int> ranks(own.size());
   std::iota(own.begin(), own.end(), 0);
   PMPI_Group_translate_ranks(peers, size, own.data(), all, ranks.data());
   PMPI_Group_free(&peers);
-  return ranks;
+  return RankMap(std::move(ranks));
 }
 
-const Ranks& ranks_of(MPI_Comm comm) {
-  static thread_local constinit native::Attribute<Ranks>::Last<const Ranks*> last;
+const RankMap& ranks_of(MPI_Comm comm) {
+  static thread_local constinit native::Attribute<RankMap>::Last<const RankMap*> last;
   if (translated.holds(last, comm)) return *last.what;
   const std::uint64_t epoch = translated.epoch();
 
   static std::mutex mutex; // of two threads that both make an attribute, one would replace the other's
   const team::JumpSafe<std::lock_guard<std::mutex>> lock(mutex);
-  Ranks* found = nullptr;
+  RankMap* found = nullptr;
   check(translated.get(comm, found));
   if (found == nullptr) {
-    auto made = std::make_unique<Ranks>(translate(comm));
+    auto made = std::make_unique<RankMap>(translate(comm));
     found = made.get();
     check(translated.set(comm, made));
   }
@@ -127,9 +127,13 @@ int largest_tag(MPI_Comm comm) noexcept {
 
 int rank(MPI_Comm comm, int rank) {
   if (world::comm() == MPI_COMM_NULL) return MPI_UNDEFINED;
-  const Ranks& ranks = ranks_of(comm);
-  const bool is_one = rank >= 0 && static_cast<std::size_t>(rank) < ranks.size();
-  return is_one ? ranks[static_cast<std::size_t>(rank)] : MPI_UNDEFINED;
+  const RankMap& ranks = ranks_of(comm);
+  return rank >= 0 && rank < ranks.size() ? ranks[rank] : MPI_UNDEFINED;
+}
+
+RankMap ranks(MPI_Comm comm) {
+  if (world::comm() != MPI_COMM_NULL) return ranks_of(comm);
+  return RankMap(std::vector<int>(static_cast<std::size_t>(size_of(comm)), MPI_UNDEFINED));
 }
 
 } // namespace helper::transport::world

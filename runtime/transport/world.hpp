@@ -5,6 +5,8 @@
 
 #include <mpi.h>
 
+#include "transport/rank_map.hpp"
+
 /// The library uses MPI_COMM_WORLD by private communicators of the same processes, and says here what ranks
 /// of other communicators are called there. A program that has sessions alone has no MPI_COMM_WORLD; then the
 /// other folders mean these communicators by that name.
@@ -44,5 +46,8 @@ void take_more(bool whether) noexcept;
 /// an inter-communicator. It is MPI_UNDEFINED for what is no rank of `comm`, or not in MPI_COMM_WORLD, or if
 /// there is no such communicator. Only the thread that called MPI may call it. Throws MpiError.
 int rank(MPI_Comm comm, int rank);
+
+/// Returns what rank() returns for all of them.
+RankMap ranks(MPI_Comm comm);
 
 } // namespace helper::transport::world

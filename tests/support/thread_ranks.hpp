@@ -37,20 +37,16 @@ public:
     names_.resize(static_cast<std::size_t>(size));
     std::iota(names_.begin(), names_.end(), 0);
     draw.shuffle(names_);
-    std::vector<helper::transport::Port> ports;
-    std::vector<helper::transport::Agreement::Address> addresses;
-    for (const int name : names_) {
-      const std::int64_t port = ports.emplace_back(helper::transport::Port::lease()).number();
-      addresses.push_back({name, helper::transport::Port::first_tag(port), port});
-    }
+    const helper::transport::RankMap peers(names_);
     for (int rank = 0; rank < size; ++rank) {
       shadows_.emplace_back(
           helper::transport::Agreement{.rank = rank,
                                        .size = size,
                                        .comm = MPI_COMM_WORLD,
-                                       .port = std::move(ports[static_cast<std::size_t>(rank)]),
-                                       .addresses = addresses,
+                                       .peers = peers,
+                                       .port = port_.number(),
                                        .chunk = chunk,
+                                       .nodes = {std::vector<int>(names_.size()), rank},
                                        .bells = {names_.size(), &helper::team::Bell::own()}});
       teams_.emplace_back(rank, 1 + draw.upto(1), helper::team::Waiting{});
     }
@@ -85,7 +81,8 @@ private:
   }
 
   MemoryMpi mpi_;
-  std::vector<int> names_; // what MPI calls the ranks
+  const helper::transport::Port port_ = helper::transport::Port::lease(); // one for all of this process
+  std::vector<int> names_;                                                // what MPI calls the ranks
   std::deque<helper::transport::Shadow> shadows_;
   std::deque<helper::team::Team> teams_;
 };

@@ -11,9 +11,12 @@
 #include "support/catch.hpp"
 #include "team/team.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/port.hpp"
 #include "transport/shadow.hpp"
+#include "transport/world.hpp"
 
 using namespace helper;
+using transport::Port;
 using transport::Shadow;
 
 namespace {
@@ -28,6 +31,20 @@ void agree(const transport::Terms& terms, const Look& look) {
   look(Shadow::of(copy, team.add()));
   MPI_Comm_free(&copy);
 }
+
+/// The library knows MPI_COMM_WORLD as long as the object lives.
+struct KnownWorld {
+  KnownWorld() {
+    MPI_Comm messages = MPI_COMM_NULL;
+    MPI_Comm operations = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &messages);
+    MPI_Comm_dup(MPI_COMM_WORLD, &operations);
+    transport::world::make(messages, operations);
+  }
+  ~KnownWorld() { transport::world::free(); }
+  KnownWorld(const KnownWorld&) = delete;
+  KnownWorld& operator=(const KnownWorld&) = delete;
+};
 
 } // namespace
 
@@ -51,6 +68,34 @@ TEST_CASE("The smallest chunk of all ranks holds") {
     REQUIRE(shadow != nullptr);
     CHECK(shadow->chunk() == 1000);
   });
+}
+
+TEST_CASE("Ranks have ports of one number, whatever each has leased before") {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const KnownWorld world;
+  const std::int64_t all = (std::int64_t{transport::world::largest_tag(MPI_COMM_WORLD)} + 1) / Port::tags;
+  const Port held = Port::lease();
+  std::int64_t next = held.number() + 1;
+  MPI_Allreduce(MPI_IN_PLACE, &next, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+  std::vector<Port> ports;
+  for (const bool tags_meet : {false, true}) {
+    next += 100;
+    // Ranks seem to have been in different numbers of communicators. If tags meet, those of the port that
+    // even ranks would have next are held by odd ranks, which have had lower numbers.
+    const std::int64_t number = tags_meet ? next + (rank % 2 == 0 ? all : 0) : next + 10 * rank;
+    ports.push_back(Port::lease(number));
+    if (rank % 2 == 1) ports.push_back(Port::lease(number + 1));
+    agree({4096, 0}, [&](const Shadow* shadow) {
+      REQUIRE(shadow != nullptr);
+      CHECK(!shadow->has_own_communicator());
+      std::int64_t extremes[] = {shadow->port(), -shadow->port()};
+      MPI_Allreduce(MPI_IN_PLACE, extremes, 2, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+      CHECK(extremes[0] == -extremes[1]);
+      CHECK(shadow->port() >= number);
+      for (const Port& port : ports) CHECK(Port::first_tag(port.number()) != shadow->envelope(rank, 0).tag);
+    });
+  }
 }
 
 TEST_CASE(
