@@ -23,9 +23,11 @@ void bcast_shm_linear(team::Member& member, const Shadow& shadow, const Stream& 
 /// Broadcasts at most short_most bytes, in one message along a binomial tree, without pipeline and staging.
 void bcast_binomial(team::Member& member, const Shadow& shadow, const Stream& stream, int root);
 
-/// Broadcasts by messages down a tree of the ranks: chunks are packed, sent, forwarded and unpacked in a
-/// pipeline.
+/// These broadcast by messages down a tree of the ranks, which is binomial, or a chain: chunks are packed,
+/// sent, forwarded and unpacked in a pipeline. In a chain each rank sends every byte once, where the root of
+/// the other sends it log2(ranks) times, but the last rank waits for more hops.
 void bcast_pipelined_tree(team::Member& member, const Shadow& shadow, const Stream& stream, int root);
+void bcast_chain(team::Member& member, const Shadow& shadow, const Stream& stream, int root);
 
 /// Broadcasts among ranks that share memory. The root, which alone knows how its data lie, first tells the
 /// others its plan. By `algorithm` cma, dense data are copied from process to process; by shm_cico, and where

@@ -7,6 +7,8 @@
 #include <array>
 #include <vector>
 
+#include "collective/cost.hpp"
+#include "collective/dispatch.hpp"
 #include "collective/partial.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
@@ -24,15 +26,17 @@ struct Tree {
   std::vector<int> children;
 };
 
-/// Ranks in this function and the next one are relative to the root.
-Tree chain(int rank, int size) {
+/// These say where a rank is in a tree of so many; ranks are relative to the root.
+using Place = Tree (*)(int rank, int size);
+
+Tree in_chain(int rank, int size) {
   Tree tree;
   if (rank > 0) tree.parent = rank - 1;
   if (rank + 1 < size) tree.children.push_back(rank + 1);
   return tree;
 }
 
-Tree binomial(int rank, int size) {
+Tree in_binomial_tree(int rank, int size) {
   Tree tree;
   if (rank > 0) tree.parent = rank & (rank - 1);
   const int lowest_bit = rank > 0 ? rank & -rank : size;
@@ -42,11 +46,9 @@ Tree binomial(int rank, int size) {
   return tree;
 }
 
-Tree tree_for(const Shadow& shadow, int root, std::size_t chunks) {
+Tree tree_for(const Shadow& shadow, int root, Place place) {
   const int size = shadow.size();
-  const int relative = (shadow.rank() - root + size) % size;
-  const bool long_message = chunks > chain_chunks_per_rank * static_cast<std::size_t>(size);
-  Tree tree = long_message ? chain(relative, size) : binomial(relative, size);
+  Tree tree = place((shadow.rank() - root + size) % size, size);
   const auto absolute = [&](int rank) { return (rank + root) % size; };
   if (tree.parent >= 0) tree.parent = absolute(tree.parent);
   std::ranges::transform(tree.children, tree.children.begin(), absolute);
@@ -58,11 +60,8 @@ struct BcastLane : Lane {
   std::byte* packed = nullptr; // the chunk's bytes: in place, or in the lane's staging buffer
 };
 
-} // namespace
-
-void bcast_pipelined_tree(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
-  const pipeline::Chunks chunks(stream.size(), shadow.chunk());
-  const Tree tree = tree_for(shadow, root, chunks.count());
+void send_down(const Tree& tree, const pipeline::Chunks& chunks, team::Member& member, const Shadow& shadow,
+               const Stream& stream) {
   const bool in_place = stream.is_dense();
 
   const std::size_t wanted = std::min(lanes, chunks.count());
@@ -101,13 +100,25 @@ void bcast_pipelined_tree(team::Member& member, const Shadow& shadow, const Stre
   }
 }
 
+} // namespace
+
+void bcast_pipelined_tree(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
+  send_down(tree_for(shadow, root, in_binomial_tree), {stream.size(), shadow.chunk()}, member, shadow,
+            stream);
+}
+
+void bcast_chain(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
+  const std::size_t chunk = chain_chunk(situation(shadow, stream.size()));
+  send_down(tree_for(shadow, root, in_chain), {stream.size(), chunk}, member, shadow, stream);
+}
+
 void bcast_binomial(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
   std::array<std::byte, short_most> staging;
   std::byte* const packed = stream.is_dense() ? stream.dense() : staging.data();
   const auto exchange = [&](Outgoing out, Incoming in) {
     transfer("MPI_Bcast", member, shadow, out, in, stream.size(), MessageKind::bcast);
   };
-  const Tree tree = tree_for(shadow, root, 1);
+  const Tree tree = tree_for(shadow, root, in_binomial_tree);
   if (tree.parent >= 0) {
     exchange({}, {packed, tree.parent});
   } else if (!stream.is_dense()) {

@@ -36,7 +36,8 @@ struct ChunkWork {
 struct ModelledCall {
   ModelledCall(Operation which, const Situation& situation, const NetworkCosts& of)
       : operation(which), ranks(situation.ranks), nodes(situation.nodes), on_node(situation.most_on_node),
-        bytes(static_cast<double>(situation.bytes)), chunk_bytes(situation.chunk), costs(of) {}
+        bytes(static_cast<double>(situation.bytes)), chunk_bytes(situation.chunk),
+        chain_bytes(chain_chunk(situation, of)), costs(of) {}
 
   double on_wire(const ChunkWork& work) const noexcept { return work.wire * costs.per_byte; }
   double on_processor(const ChunkWork& work) const noexcept {
@@ -91,7 +92,7 @@ struct ModelledCall {
   double whole_vectors(bool is_tree) const noexcept;
   double two_level() const noexcept;
   double down_tree() const noexcept;
-  double along_chain(bool reduces) const noexcept;
+  double along_chain() const noexcept;
   double native() const noexcept;
   double native_reduction() const noexcept;
   double native_bcast() const noexcept;
@@ -99,6 +100,7 @@ struct ModelledCall {
   Operation operation;
   double ranks, nodes, on_node, bytes;
   std::size_t chunk_bytes;
+  std::size_t chain_bytes; // of a chunk
   const NetworkCosts& costs;
 };
 
@@ -218,9 +220,9 @@ double ModelledCall::two_level() const noexcept {
 }
 
 /// Chunks take each hop from rank to rank one behind the other.
-double ModelledCall::along_chain(bool reduces) const noexcept {
-  const double of = chunk(chunk_bytes);
-  const double reduced = reduces ? of / costs.team : 0;
+double ModelledCall::along_chain() const noexcept {
+  const double of = chunk(chain_bytes);
+  const double reduced = operation == Operation::bcast ? 0 : of / costs.team;
   const ChunkWork between{1, 2, of, reduced};
   const ChunkWork within{0, 2, 0, reduced, of, 1};
   return (nodes - 1) * total(between) + (ranks - nodes) * total(within) +
@@ -229,7 +231,6 @@ double ModelledCall::along_chain(bool reduces) const noexcept {
 
 double ModelledCall::down_tree() const noexcept {
   const double of = chunk(chunk_bytes);
-  if (chunks(of) > static_cast<double>(chain_chunks_per_rank) * ranks) return along_chain(false);
   const double between = log(nodes);
   const double within = log(ranks) - between;
   return pipelined({between, log(ranks), between * of, 0, within * of, within}, chunks(of));
@@ -340,12 +341,23 @@ double model_seconds(Operation operation, Algorithm algorithm, const Situation& 
   case Algorithm::pipelined_tree:
     return call.down_tree();
   case Algorithm::chain:
-    return call.along_chain(true);
+    return call.along_chain();
   case Algorithm::linear: // one of the ranks sends or receives all
     return call.total({1, call.ranks - 1, call.bytes * (call.ranks - 1)});
   default:
     return call.native();
   }
+}
+
+// With n chunks of `bytes` / n the time is that of a chunk's way, which falls with n, and n times the
+// overhead of two messages; this is where the sum is the least.
+std::size_t chain_chunk(const Situation& situation, const NetworkCosts& costs) noexcept {
+  if (situation.nodes == 1) return situation.chunk;
+  const double byte_on_way =
+      (situation.nodes - 1) * costs.per_byte + (situation.ranks - situation.nodes) * costs.local_byte;
+  const double best = std::sqrt(static_cast<double>(situation.bytes) * 2 * costs.overhead / byte_on_way);
+  const std::size_t pieces = static_cast<std::size_t>(best) / least_piece + 1;
+  return std::min(pieces * least_piece, situation.chunk);
 }
 
 } // namespace helper::collective

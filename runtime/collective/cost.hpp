@@ -25,4 +25,9 @@ bool is_modelled(Operation operation) noexcept;
 double model_seconds(Operation operation, Algorithm algorithm, const Situation& situation,
                      const NetworkCosts& costs = network_costs()) noexcept;
 
+/// Returns the bytes of the chunks that go from rank to rank in the situation: of smaller ones the last rank
+/// has to wait less for the first, but each takes messages of its own. Within a node they are as large as
+/// they may be.
+std::size_t chain_chunk(const Situation& situation, const NetworkCosts& costs = network_costs()) noexcept;
+
 } // namespace helper::collective

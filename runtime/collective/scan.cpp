@@ -6,6 +6,8 @@
 
 #include "collective/algorithms.hpp"
 #include "collective/collective.hpp"
+#include "collective/cost.hpp"
+#include "collective/dispatch.hpp"
 #include "collective/partial.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
@@ -31,15 +33,17 @@ struct ScanLane : pipeline::Lane {
 class ScanChain {
 public:
   ScanChain(const Reduction& reduction, OwnContribution own, const Stream& from, const Stream& to)
-      : reduction_(reduction), own_(own), from_(from), to_(to), chunks_(from.size(), chunk(reduction)) {}
+      : reduction_(reduction), own_(own), from_(from), to_(to), chunks_(from.size(), chunk(reduction, from)) {
+  }
 
   void run() const;
 
 private:
   /// Returns the bytes of a chunk, which is whole elements.
-  static std::size_t chunk(const Reduction& reduction) {
+  static std::size_t chunk(const Reduction& reduction, const Stream& from) {
     const std::size_t element = reduction.reducer.element();
-    return std::max<std::size_t>(reduction.shadow.chunk() / element, 1) * element;
+    const std::size_t most = chain_chunk(situation(reduction.shadow, from.size()));
+    return std::max<std::size_t>(most / element, 1) * element;
   }
   int rank() const { return reduction_.shadow.rank(); }
   bool is_first() const { return rank() == 0; }

@@ -490,9 +490,8 @@ std::uint64_t fingerprint() noexcept {
       add(row.most_ranks);
     }
   }
-  for (const std::size_t number :
-       {lanes, nodes_chunk, short_most, shm_linear_most, most_linear, sole_chunk, shm_cico_most,
-        chain_chunks_per_rank, least_piece, most_messages, scheduled_most})
+  for (const std::size_t number : {lanes, nodes_chunk, short_most, shm_linear_most, most_linear, sole_chunk,
+                                   shm_cico_most, least_piece, most_messages, scheduled_most})
     add(number);
   for (const auto& [each, cost] : cost_names) add(std::bit_cast<std::uint64_t>(costs_in_force.*cost));
   add(std::bit_cast<std::uint64_t>(native_gain));

@@ -71,8 +71,8 @@ enum class Algorithm : std::uint8_t {
   dissemination,            ///< log2(ranks) rounds of empty messages
   linear,                   ///< the root sends to every rank, or receives from every rank and reduces
   binomial,                 ///< one message along a binomial tree
-  pipelined_tree,           ///< chunks down a binomial tree or a chain
-  chain,                    ///< chunks from rank to rank, each of which adds its own
+  pipelined_tree,           ///< chunks down a binomial tree
+  chain,                    ///< chunks from rank to rank, each of which adds its own where they are reduced
   recursive_doubling,       ///< whole vectors
   reduce_scatter_allgather, ///< every rank reduces a share of each chunk, and sends it to all
   reduce_scatter_gather,    ///< the same, and sends it to the root
@@ -269,11 +269,6 @@ inline constexpr std::size_t sole_chunk = std::size_t{128} * 1024;
 /// processors' own caches. At 2 ranks the time with 1 MiB over that with 2 was 1.0 at 1 MiB, 0.77 to 0.98 at
 /// 2, 0.88 to 1.1 at 4, 0.9 to 1.0 at 8.
 inline constexpr std::size_t shm_cico_most = std::size_t{1024} * 1024;
-
-/// Broadcasts of more chunks than this many times the ranks go down a chain, where each rank sends every byte
-/// once, instead of a binomial tree, where the root sends it log2(ranks) times but the last rank waits for
-/// fewer hops.
-inline constexpr std::size_t chain_chunks_per_rank = 2;
 
 /// This says what a message on a shadow communicator is; with the chunk's number it makes the tag.
 enum class MessageKind : int { bcast, contribution, result, partial, move, barrier, kinds };

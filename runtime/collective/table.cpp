@@ -38,6 +38,7 @@ constexpr std::array table{
     Row{Operation::bcast, Algorithm::shm_cico, any_size, any_ranks},
     Row{Operation::bcast, Algorithm::pipelined_tree, any_size, any_ranks},
     Row{Operation::bcast, Algorithm::scatter_allgather, any_size, any_ranks},
+    Row{Operation::bcast, Algorithm::chain, any_size, any_ranks},
 
     // Sizes are of a rank's contribution; pairs of figures are for processors that share no cache, and that
     // do. Shm_linear is at 2.4 and 4 at 1 KiB, 3 and 1.9 at 4 KiB, 2.6 and 2 at 16 KiB; recursive_doubling at
