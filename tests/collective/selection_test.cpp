@@ -120,8 +120,7 @@ TEST_CASE("Among many nodes messages are few, or the operation is native") {
         REQUIRE((broadcasts == Algorithm::scatter_allgather || broadcasts == Algorithm::chain));
       const Algorithm gathers = select(Operation::allgather, situation);
       REQUIRE((gathers == Algorithm::recursive_doubling || (gathers == Algorithm::bruck && nodes == 1000)));
-      if (bytes <= MiB / 16 && nodes >= 256)
-        REQUIRE(select(Operation::scan, situation) == Algorithm::native);
+      if (bytes <= MiB / 16 && nodes >= 256) REQUIRE(select(Operation::scan, situation) == Algorithm::native);
       for (const Operation operation : reductions) {
         const Algorithm chosen = select(operation, situation);
         REQUIRE((chosen == Algorithm::recursive_halving || chosen == Algorithm::native));
@@ -281,10 +280,9 @@ TEST_CASE("Malformed overrides are reported with what is accepted") {
                                 "cast=native", "bcast=exchange", "bcast=native allreduce=native"}) {
     REQUIRE_THROWS_AS(overrides(malformed), std::invalid_argument);
   }
-  REQUIRE_THROWS_WITH(
-      overrides("bcast=fast"),
-      Catch::Equals("for bcast one of auto, native, binomial, pipelined_tree, chain, "
-                    "scatter_allgather, shm_linear, shm_cico, cma"));
+  REQUIRE_THROWS_WITH(overrides("bcast=fast"),
+                      Catch::Equals("for bcast one of auto, native, binomial, pipelined_tree, chain, "
+                                    "scatter_allgather, shm_linear, shm_cico, cma"));
 }
 
 TEST_CASE("The rows of a file stand in for the built-in ones of their operations") {
