@@ -268,8 +268,8 @@ int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
 
 namespace {
 
-/// Lends, except with Open MPI 4, whose MPI_Ineighbor_alltoall confuses the blocks of two neighbours that are
-/// the same rank.
+/// Lends, except with Open MPI 4 and 5, which have MPI 3.1: the former's MPI_Ineighbor_alltoall confuses the
+/// blocks of two neighbours that are the same rank.
 template <auto Start>
 constexpr auto exchange = [](team::Member& member, auto... arguments) -> std::optional<int> {
   if constexpr (MPI_VERSION >= 4) return lend<Start>(member, arguments...);
