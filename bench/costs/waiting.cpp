@@ -3,24 +3,16 @@
 
 #include "costs.hpp"
 
-#include <fmt/format.h>
+#include "common/command.hpp"
 
-#include <cstdio>
-#include <stdexcept>
+#include <fmt/format.h>
 
 namespace bench {
 namespace {
 
 /// What a program of two ranks prints.
 std::vector<double> run_program(const char* program, const std::string& arguments) {
-  const auto command = fmt::format("'{}' -n 2 '{}' {}", MPICH_LAUNCHER, program, arguments);
-  FILE* output = popen(command.c_str(), "r");
-  std::vector<double> microseconds;
-  double sample;
-  while (output && std::fscanf(output, "%lf", &sample) == 1) microseconds.push_back(sample);
-  if (!output || pclose(output) != 0 || microseconds.empty())
-    throw std::runtime_error("cannot run " + command);
-  return microseconds;
+  return numbers_of(fmt::format("'{}' -n 2 '{}' {}", MPICH_LAUNCHER, program, arguments));
 }
 
 /// Runs bench/costs/neighbours.cpp, whose exchanges are native and in a phase in turn.

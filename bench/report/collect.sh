@@ -56,7 +56,7 @@ report() {
   mkdir -p "$report_folder"
   # What takes long, as it is and quickly. Of 16 MiB, faces of cubes would lie in gigabytes of memory.
   local throughput=(--budget 120) transfers=(--sizes 64KiB,512KiB,4MiB --teams 1 --budget 90) pack=(--budget 60)
-  local alloc_mem=(--min 4KiB --budget 30) oversubscribed=(4 8 16 32) many helpers=() idle=() overlap=(--sizes 64KiB,256KiB,1MiB,8MiB) setting
+  local alloc_mem=(--min 4KiB --budget 30) oversubscribed=(4 8 16 32) many helpers=() idle=() overlap=(--sizes 64KiB,256KiB,1MiB,8MiB) first_calls=() setting
   local collectives=(--min 8KiB --max 16MiB --budget 90)
   local groups=() groups_many=(16 5) enrolments=(2 8 32) creation=(32 3) mcmc=() mcmc_threads=5 model=() trees=() memory creation_model=() tables=docs
   memory=2048,4096,8192,16384,32768,65536,131072,262144,524288,1048576
@@ -65,12 +65,12 @@ report() {
     alloc_mem=(--min 4KiB --max 8MiB --budget 8) oversubscribed=(4) collectives=(--min 8KiB --max 1MiB --budget 15)
     groups=(--repetitions 2 --max 1MiB) groups_many=(4 1) enrolments=(2 8) creation=(8 1) mcmc=(--milliseconds 20) mcmc_threads=1 model=(--processes 1024)
     trees=(--processes 2048,8192,32768) memory=2048,16384,131072 creation_model=(--parent 1024) helpers=(--quick) idle=(--quick)
-    overlap=(--sizes 64KiB,1MiB --repetitions 3)
+    overlap=(--sizes 64KiB,1MiB --repetitions 3) first_calls=(--sizes 8,1MiB --runs 3)
     tables=results/docs
     mkdir -p $tables
     cp docs/*.md $tables
   fi
-  report_total=$((22 + ${#oversubscribed[@]} + ${#enrolments[@]} + $(bench/helpers/measure --settings | wc -w)))
+  report_total=$((23 + ${#oversubscribed[@]} + ${#enrolments[@]} + $(bench/helpers/measure --settings | wc -w)))
   report_step machine.txt "$mpiexec" -n "$ranks" build/release/runtime/info/mpi_helper_info
   report_step throughput.json "$mpiexec" -n "$ranks" $bench/throughput "${throughput[@]}" --json RESULT
   report_step trace.json "$mpiexec" -n "$ranks" -genv MPI_HELPER_TRACE RESULT -genv MPI_HELPER_SPIN 2000 \
@@ -84,6 +84,7 @@ report() {
   report_step collectives.json "$mpiexec" -n "$ranks" $bench/throughput --teams 1 "${collectives[@]}" \
     --operations bcast,reduce,reduce-scatter,gather,scatter,allgather,alltoall --json RESULT
   report_step overlap.json "$mpiexec" -n "$ranks" $bench/overlap --teams 1 "${overlap[@]}" --json RESULT
+  report_step first_calls.json $bench/first_calls --ranks "$ranks" "${first_calls[@]}" --json RESULT
   report_step transfers.json $bench/transfers "${transfers[@]}" --json RESULT
   report_step pack.json $bench/pack "${pack[@]}" --json RESULT
   for setting in $(bench/helpers/measure --settings); do

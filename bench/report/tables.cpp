@@ -327,6 +327,24 @@ Table overlap(const std::vector<json>& results) {
   return table;
 }
 
+/// A row for each operation, size and way: what the first call takes, those up to the fifth, and the
+/// hundredth, how the first five compare with that, and of a team with native ones.
+Table first_calls(const std::vector<json>& results) {
+  Table table{{"operation", "size", "", "call 1", "calls 2 to 5", "call 100", "1 to 5 : 100", "ratio"}, {}};
+  double native = 0;
+  for (const json& line : results.front()) {
+    const double five = line["first_five"];
+    const int team = line["team"];
+    if (team == 0) native = five;
+    table.rows.push_back({function_name(line["operation"]), size_name(line["bytes"]),
+                          team == 0 ? "MPICH" : fmt::format("team of {}", team), digits(line["first"]),
+                          digits(line["next_four"]), digits(line["hundredth"]),
+                          fmt::format("{:.2f}", five / line["hundredth"].get<double>()),
+                          team == 0 ? "" : fmt::format("{:.2f}", native / five)});
+  }
+  return table;
+}
+
 } // namespace
 
 const std::vector<TableOfPage>& tables() {
@@ -340,6 +358,7 @@ const std::vector<TableOfPage>& tables() {
        {"oversubscribed-4", "oversubscribed-8", "oversubscribed-16", "oversubscribed-32"},
        oversubscribed,
        draw_oversubscribed},
+      {performance, "first-calls", {"first_calls"}, first_calls, nullptr},
       {performance, "collectives", {"collectives"}, collectives, draw_collectives},
       {performance, "peers", {"peers"}, peers, draw_peers},
       {performance, "transfers", {"transfers"}, transfers, draw_transfers},

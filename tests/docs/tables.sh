@@ -93,6 +93,11 @@ result hosts-8 <<<"{\"machine\": {\"ranks\": 8}, \"operations\": {\"gather\": [$
 waited() { echo "{\"operation\": \"$1\", \"bytes\": $2, \"team\": $3, \"pure\": $4, \"overlap\": 0.126}"; }
 result overlap <<<"[$(waited a 1024 0 9), $(waited a 1024 1 4), $(waited a 1024 2 3), $(waited a 2048 0 10), $(waited a 2048 1 5),
   $(waited b 1024 0 1), $(waited b 1024 1 2), $(waited b 2048 0 3), $(waited b 2048 1 4)]"
+# called TEAM FIRST NEXT_FOUR FIRST_FIVE HUNDREDTH
+called() {
+  echo "{\"operation\": \"bcast\", \"bytes\": 1024, \"team\": $1, \"first\": $2, \"next_four\": $3, \"first_five\": $4, \"hundredth\": $5}"
+}
+result first_calls <<<"[$(called 0 50 5 14 4), $(called 1 25 5 9 2)]"
 # enrolled FRACTION SCHEME MESSAGES MICROSECONDS
 enrolled() {
   echo "{\"ranks\": 8, \"fraction\": $1, \"scheme\": \"$2\", \"messages\": $3, \"model_messages\": $3, \"microseconds\": $4}"
@@ -183,6 +188,12 @@ expect programs programs "Programs: native time over the library's" <<'END'
 | a | 2 x 2 | 6.00 | 5.00 | 5.00 | 4.00 | 1.200 |
 | b | 8 x 1 | 1.00 | 0.500 | 2.00 | 1.50 | 0.500 |
 | b | 8 x 2 | 1.00 | 0.500 | 0.500 | 0.000 | 2.000 |
+END
+expect first-calls first_calls <<'END'
+| operation | size |  | call 1 | calls 2 to 5 | call 100 | 1 to 5 : 100 | ratio |
+|---|---|---|---|---|---|---|---|
+| MPI_Bcast | 1 KiB | MPICH | 50.0 | 5.00 | 4.00 | 3.50 |  |
+| MPI_Bcast | 1 KiB | team of 1 | 25.0 | 5.00 | 2.00 | 4.50 | 1.56 |
 END
 expect creation creation "Of 4 ranks" <<'END'
 | of 4 ranks | MPI_Comm_split | direct |
