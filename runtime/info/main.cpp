@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,23 @@
 #include "topology/machine.hpp"
 
 namespace {
+
+/// The thread levels, by their names on the command line.
+const std::map<std::string, int>& thread_levels() {
+  static const std::map<std::string, int> by_name{{"single", MPI_THREAD_SINGLE},
+                                                  {"funneled", MPI_THREAD_FUNNELED},
+                                                  {"serialized", MPI_THREAD_SERIALIZED},
+                                                  {"multiple", MPI_THREAD_MULTIPLE}};
+  return by_name;
+}
+
+/// Returns the name of the level that MPI was initialised at.
+std::string provided_thread_level() {
+  int provided = 0;
+  MPI_Query_thread(&provided);
+  return std::ranges::find_if(thread_levels(), [&](const auto& level) { return level.second == provided; })
+      ->first;
+}
 
 std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
@@ -64,7 +83,8 @@ void print_of_each_rank(const std::string& mine) {
 }
 
 void print_what_is_the_same_everywhere() {
-  fmt::print("MPI Helper Teams {}\n{}\n\nSettings\n", MPI_HELPER_VERSION, mpi_version());
+  fmt::print("MPI Helper Teams {}\n{}\nThread level: {}\n\nSettings\n", MPI_HELPER_VERSION, mpi_version(),
+             provided_thread_level());
   for (const std::string& line : helper::settings::describe(helper::settings::environment()))
     fmt::print("  {}\n", line);
   if (const std::string network = helper::process::describe_network(); !network.empty())
@@ -80,8 +100,14 @@ int main(int argc, char** argv) {
       "Shows what MPI Helper Teams finds and would do in a program that is launched as this one is:\n"
       "versions, settings and where they come from, and for each rank its machine, its processing\n"
       "units and the memory that it shares. Launch it like your program: mpiexec -n 4 mpi_helper_info");
+  int level = MPI_THREAD_SINGLE;
+  app.add_option("--threads", level,
+                 "Initialise MPI at this thread level, as your program does; default: single")
+      ->transform(CLI::CheckedTransformer(thread_levels(), CLI::ignore_case).description(""))
+      ->type_name("single|funneled|serialized|multiple");
   CLI11_PARSE(app, argc, argv);
-  MPI_Init(&argc, &argv);
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, level, &provided);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0) print_what_is_the_same_everywhere();
