@@ -219,14 +219,16 @@ double ModelledCall::two_level() const noexcept {
                    chunks(of));
 }
 
-/// Chunks take each hop from rank to rank one behind the other.
+/// Chunks take each hop from rank to rank one behind the other. A rank does not get one while it sends another,
+/// since what it answers to the sender waits behind that: on 16 hosts with links of 100 Mbit/s a broadcast of
+/// 1 MiB, which takes 89 ms on each, takes 259 in chunks of 28 KiB, and 246 in those of 4.
 double ModelledCall::along_chain() const noexcept {
   const double of = chunk(chain_bytes);
   const double reduced = operation == Operation::bcast ? 0 : of / costs.team;
   const ChunkWork between{1, 2, of, reduced};
   const ChunkWork within{0, 2, 0, reduced, of, 1};
   return (nodes - 1) * total(between) + (ranks - nodes) * total(within) +
-         (chunks(of) - 1) * (on_wire(between) + on_processor(between));
+         (chunks(of) - 1) * (2 * on_wire(between) + on_processor(between));
 }
 
 double ModelledCall::down_tree() const noexcept {

@@ -115,9 +115,7 @@ TEST_CASE("Among many nodes messages are few, or the operation is native") {
       CAPTURE(nodes, bytes);
       Situation situation = on_nodes(bytes, nodes, 1);
       REQUIRE(select(Operation::allreduce, situation) == Algorithm::recursive_halving);
-      const Algorithm broadcasts = select(Operation::bcast, situation);
-      if (bytes >= MiB / 4)
-        REQUIRE((broadcasts == Algorithm::scatter_allgather || broadcasts == Algorithm::chain));
+      if (bytes >= MiB / 4) REQUIRE(select(Operation::bcast, situation) == Algorithm::scatter_allgather);
       const Algorithm gathers = select(Operation::allgather, situation);
       REQUIRE((gathers == Algorithm::recursive_doubling || (gathers == Algorithm::bruck && nodes == 1000)));
       if (bytes <= MiB / 16 && nodes >= 256) REQUIRE(select(Operation::scan, situation) == Algorithm::native);
@@ -138,8 +136,7 @@ TEST_CASE("Among many nodes messages are few, or the operation is native") {
       REQUIRE(select(Operation::allreduce, situation) == Algorithm::native);
     }
   }
-  REQUIRE(select(Operation::bcast, on_nodes(MiB, 256, 1)) == Algorithm::scatter_allgather);
-  REQUIRE(select(Operation::bcast, on_nodes(64 * MiB, 64, 1)) == Algorithm::chain);
+  REQUIRE(select(Operation::scan, on_nodes(64 * MiB, 64, 1)) == Algorithm::chain);
   REQUIRE(select(Operation::allreduce, on_nodes(16 * MiB, 512, 4)) == Algorithm::two_level);
   REQUIRE(select(Operation::gather, on_nodes(1024, 512, 1)) == Algorithm::native);
   REQUIRE(select(Operation::gather, on_nodes(MiB, 512, 1)) == Algorithm::linear);
@@ -148,7 +145,7 @@ TEST_CASE("Among many nodes messages are few, or the operation is native") {
 TEST_CASE("Among few nodes every rank may send to every other, in any order") {
   REQUIRE(select(Operation::allreduce, on_nodes(16 * MiB, 2, 2)) == Algorithm::two_level);
   REQUIRE(select(Operation::allreduce, on_nodes(16 * MiB, 2, 1)) == Algorithm::reduce_scatter_allgather);
-  REQUIRE(select(Operation::bcast, on_nodes(16 * MiB, 2, 2)) == Algorithm::chain);
+  REQUIRE(select(Operation::bcast, on_nodes(16 * MiB, 2, 2)) == Algorithm::pipelined_tree);
   Situation situation = on_nodes(16 * MiB, 2, 2);
   situation.commutes = false;
   REQUIRE(select(Operation::allreduce, situation) == Algorithm::two_level);
@@ -187,7 +184,7 @@ TEST_CASE("A file's costs decide among several nodes, and its rows within one") 
   set_network_costs(tuned.costs);
   REQUIRE(fingerprint() != usual);
   REQUIRE(select(Operation::bcast, {8, 2, true}) == Algorithm::binomial);
-  REQUIRE(select(Operation::bcast, on_nodes(16 * MiB, 512, 1)) == Algorithm::chain);
+  REQUIRE(select(Operation::bcast, on_nodes(16 * MiB, 512, 1)) == Algorithm::scatter_allgather);
   set_rows({});
   set_network_costs(default_costs);
   for (const char* malformed : {"cost", "cost latency", "cost latency 0", "cost latency -1e-6",
