@@ -23,6 +23,21 @@ std::vector<std::span<const Id>> even_parts(std::span<const Id> processes, int m
   return parts;
 }
 
+/// Returns the ranks of the subtree of a vertex in the implicit tree: neighbours in each level.
+std::vector<Interval> implicit_subtree(Rank root, Rank size, int branching) {
+  std::vector<Interval> levels;
+  std::int64_t first = root;
+  std::int64_t last = root;
+  for (; first < size; first = first * branching + 1, last = (last + 1) * branching) {
+    const Interval level{static_cast<Rank>(first), static_cast<Rank>(std::min<std::int64_t>(last + 1, size))};
+    if (!levels.empty() && levels.back().end == level.first)
+      levels.back().end = level.end;
+    else
+      levels.push_back(level);
+  }
+  return levels;
+}
+
 } // namespace
 
 Rank capacity(int height, int branching) {
@@ -72,6 +87,28 @@ Id Place::toward(Rank target, Numbering as) const {
   auto branch = children.begin();
   while (branch + 1 != children.end() && (branch + 1)->rank <= target) ++branch;
   return branch->id;
+}
+
+std::vector<Interval> Place::subtree() const {
+  if (numbering == Numbering::by_branch) return {{rank, rank + descendants + 1}};
+  return implicit_subtree(rank, size, branching);
+}
+
+std::vector<Interval> Place::subtree(std::size_t index) const {
+  const Rank first = children[index].rank;
+  if (numbering != Numbering::by_branch) return implicit_subtree(first, size, branching);
+  return {{first, index + 1 < children.size() ? children[index + 1].rank : rank + descendants + 1}};
+}
+
+std::vector<Interval> complement(const std::vector<Interval>& intervals, Rank size) {
+  std::vector<Interval> others;
+  Rank next = 0;
+  for (const auto& [first, end] : intervals) {
+    if (next < first) others.push_back({next, first});
+    next = end;
+  }
+  if (next < size) others.push_back({next, size});
+  return others;
 }
 
 Place in_communicator(Id id, Rank size, int branching) {

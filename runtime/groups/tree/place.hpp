@@ -37,6 +37,11 @@ int children(Rank rank, Rank size, int branching);
 /// Returns child `index`, which must exist in the tree.
 Rank child(Rank rank, int index, int branching);
 
+/// An interval has the ranks from `first` on, before `end`.
+struct Interval {
+  Rank first, end;
+};
+
 /// A place is what a member knows of its group, in O(k) bytes.
 struct Place {
   /// The numbering of the ranks tells where other members are to be found.
@@ -64,7 +69,16 @@ struct Place {
   Id toward(Rank target) const { return toward(target, numbering); }
   /// Does the same as if the ranks were numbered in that way.
   Id toward(Rank target, Numbering as) const;
+
+  /// Returns the ranks of this vertex and all below it, in ascending order and as few intervals as can be:
+  /// one if they are numbered by branch, otherwise up to one for each level.
+  std::vector<Interval> subtree() const;
+  /// Returns the same of child `index` and all below it.
+  std::vector<Interval> subtree(std::size_t index) const;
 };
+
+/// Returns the other ranks of a group of that size, likewise.
+std::vector<Interval> complement(const std::vector<Interval>& intervals, Rank size);
 
 /// Returns the place of process `id` in a communicator of that size, whose tree is the implicit one.
 Place in_communicator(Id id, Rank size, int branching);

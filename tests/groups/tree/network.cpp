@@ -95,10 +95,11 @@ private:
     if (!condition && wrong_.empty()) wrong_ = fmt::format("process {}: {}", id, what);
   }
 
-  Rank visit(Id id, Id above, int depth, Rank rank) {
+  /// Returns the ranks of the subtree.
+  std::vector<Rank> visit(Id id, Id above, int depth, Rank rank) {
     require(id >= 0 && static_cast<std::size_t>(id) < group_.size() && group_[static_cast<std::size_t>(id)],
             id, "does not participate");
-    if (!wrong_.empty()) return 0;
+    if (!wrong_.empty()) return {};
     const Place& place = *group_[static_cast<std::size_t>(id)];
     ++visited_;
     require(place.id == id, id, "has another's place");
@@ -109,13 +110,29 @@ private:
     require(rank >= 0 && rank < members_ && !has_rank_[static_cast<std::size_t>(rank)], id, "rank taken");
     require(depth < levels_, id, "too deep");
     require(place.children.size() <= static_cast<std::size_t>(branching_), id, "too many children");
-    if (!wrong_.empty()) return 0;
+    if (!wrong_.empty()) return {};
     has_rank_[static_cast<std::size_t>(rank)] = true;
-    Rank below = 0;
-    for (const auto& [child, child_rank] : place.children) below += visit(child, id, depth + 1, child_rank);
+    std::vector<Rank> ranks{rank};
+    for (std::size_t index = 0; index < place.children.size(); ++index) {
+      const auto [child, child_rank] = place.children[index];
+      const std::vector<Rank> below = visit(child, id, depth + 1, child_rank);
+      require(ranks_in(place.subtree(index)) == below, id, "ranks below a child");
+      ranks.insert(ranks.end(), below.begin(), below.end());
+    }
+    std::ranges::sort(ranks);
     if (place.numbering == Place::Numbering::by_branch)
-      require(place.descendants == below, id, "descendants");
-    return below + 1;
+      require(place.descendants + 1 == std::ssize(ranks), id, "descendants");
+    require(ranks_in(place.subtree()) == ranks, id, "ranks of the subtree");
+    require(ranks_in(complement(complement(place.subtree(), place.size), place.size)) == ranks, id,
+            "ranks of all others");
+    return ranks;
+  }
+
+  static std::vector<Rank> ranks_in(const std::vector<Interval>& intervals) {
+    std::vector<Rank> ranks;
+    for (const auto& [first, end] : intervals)
+      for (Rank rank = first; rank < end; ++rank) ranks.push_back(rank);
+    return ranks;
   }
 
   const Group& group_;

@@ -3,6 +3,8 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "groups/tree/place.hpp"
 #include "support/catch.hpp"
@@ -48,5 +50,37 @@ TEST_CASE("Children and parents agree") {
       }
       REQUIRE(seen == size);
     }
+  }
+}
+
+TEST_CASE("The ranks of a subtree are one interval in each level, and no more than there must be") {
+  const auto intervals = [](Rank root, Rank size, int branching) {
+    std::vector<std::pair<Rank, Rank>> all;
+    for (const auto& [first, end] : in_communicator(root, size, branching).subtree())
+      all.emplace_back(first, end);
+    return all;
+  };
+  using Intervals = std::vector<std::pair<Rank, Rank>>;
+  CHECK(intervals(1, 10, 2) == Intervals{{1, 2}, {3, 5}, {7, 10}});
+  CHECK(intervals(2, 10, 2) == Intervals{{2, 3}, {5, 7}});
+  CHECK(intervals(0, 10, 2) == Intervals{{0, 10}});
+  CHECK(intervals(3, 10, 1) == Intervals{{3, 10}});
+  constexpr Rank most = std::numeric_limits<Rank>::max();
+  CHECK(intervals(most - 1, most, 3) == Intervals{{most - 1, most}});
+  CHECK(intervals(1, most, 2).size() == 30);
+}
+
+TEST_CASE("Up to as many vertices as fit into a tree, each edge has the ranks below it in few intervals") {
+  // What a gather sends, and a scan twice: a message for each interval.
+  for (const int branching : {2, 4, 8}) {
+    std::size_t messages = 0;
+    const Rank size = 20000;
+    for (Rank rank = 1; rank < size; ++rank) {
+      const auto intervals = in_communicator(rank, size, branching).subtree();
+      CHECK(static_cast<int>(intervals.size()) <= height(size, branching) - depth(rank, branching));
+      messages += intervals.size();
+    }
+    // A full subtree of every height: k / (k - 1) messages for an edge.
+    CHECK(static_cast<double>(messages) <= 1.01 * size * branching / (branching - 1));
   }
 }
