@@ -7,7 +7,7 @@
 !! passed to a non-blocking function must be contiguous.
 module mpi_helper
   use, intrinsic :: iso_c_binding, only: c_ptr
-  use mpi, only: MPI_ADDRESS_KIND
+  use mpi, only: MPI_ADDRESS_KIND, MPI_STATUS_SIZE
   implicit none
 
   include 'mpi_helper.fh'
@@ -179,6 +179,46 @@ module mpi_helper
       type(*), dimension(*), intent(in) :: sendbuf
       type(*), dimension(*) :: recvbuf
       integer, intent(in) :: count, datatype, op, group
+      integer, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, group, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*), intent(in) :: sendbuf
+      type(*), dimension(*) :: recvbuf
+      integer, intent(in) :: sendcount, sendtype, recvcount, recvtype, root, group
+      integer, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, group, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*), intent(in) :: sendbuf
+      type(*), dimension(*) :: recvbuf
+      integer, intent(in) :: sendcount, sendtype, recvcount, recvtype, group
+      integer, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_scan(sendbuf, recvbuf, count, datatype, op, group, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*), intent(in) :: sendbuf
+      type(*), dimension(*) :: recvbuf
+      integer, intent(in) :: count, datatype, op, group
+      integer, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_send(buf, count, datatype, dest, tag, group, ierror)
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*), intent(in) :: buf
+      integer, intent(in) :: count, datatype, dest, tag, group
+      integer, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_recv(buf, count, datatype, source, tag, group, status, ierror)
+      import :: MPI_STATUS_SIZE
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer, intent(in) :: count, datatype, source, tag, group
+      integer :: status(MPI_STATUS_SIZE)
       integer, intent(out) :: ierror
     end subroutine
 

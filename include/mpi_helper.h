@@ -340,11 +340,13 @@ int MPIX_Sysgroup_to_comm(MPIX_Sysgroup group, MPI_Comm* comm);
  *
  * As the MPI functions of those names; the root is any member. The data travel along the tree. Reductions
  * combine in an order that depends on the tree alone, so results are the same at all members and from run to
- * run. Operations that do not commute are refused. `count` elements of `datatype` must make up the same
- * number of basic elements at all members.
+ * run. Operations that do not commute are refused, but for MPIX_Sysgroup_scan. `count` elements of `datatype`
+ * must make up the same number of basic elements at all members, and so must the blocks of a gather.
+ * MPI_IN_PLACE is `sendbuf` where it is MPI's, at those who get a result.
  *
  * Errors: MPI_ERR_ROOT, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_ARG (buffers); MPI_ERR_OP if `op` does not
- * commute or is not defined for the datatype; MPI_ERR_BUFFER if `sendbuf` is `recvbuf`.
+ * commute or is not defined for the datatype; MPI_ERR_BUFFER if `sendbuf` is `recvbuf`. A call that is
+ * refused so at one member takes no part, and the others wait for it, as with MPI.
  * @{
  */
 /** Returns when all members have called it. */
@@ -357,6 +359,52 @@ int MPIX_Sysgroup_reduce(const void* sendbuf, void* recvbuf, int count, MPI_Data
 /** Of all contributions, to all. */
 int MPIX_Sysgroup_allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                             MPIX_Sysgroup group);
+/**
+ * The blocks of all, in the order of their ranks, to the root. A member on the way has those of the members
+ * behind it in its memory. `recvcount` is that of one block. Further errors: MPI_ERR_COUNT if one that is
+ * sent has another size than one that is received by the same member.
+ */
+int MPIX_Sysgroup_gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                         int recvcount, MPI_Datatype recvtype, int root, MPIX_Sysgroup group);
+/** The same, to all. */
+int MPIX_Sysgroup_allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                            int recvcount, MPI_Datatype recvtype, MPIX_Sysgroup group);
+/** Of the contributions of ranks 0 to the caller's, combined in this order, so `op` need not commute. */
+int MPIX_Sysgroup_scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                       MPIX_Sysgroup group);
+/** @} */
+
+/**
+ * @name Messages by rank
+ *
+ * Between two members, which alone call these, one thread of each at a time for each group. Both block, the
+ * sender until the receiver has the data, as MPI_Ssend does; a member that waits makes progress with all that
+ * it takes part in. Messages of one sender are received in the order of their sends, as far as their tags
+ * allow. They are not those of MPI_Send.
+ *
+ * The sender's announcement, of a few words, travels along the tree; data go from one process to the other.
+ * Between members that are neither neighbours, nor in a group that MPIX_Sysgroup_from_comm has made with the
+ * layout `rank`, it is passed on by the members on the way while they are in a function on a group that
+ * blocks, or in a phase in all that blocks. Outside of phases a process that blocks in another MPI function
+ * delays it. A member is to free the group only once no message passes by it any more: after a barrier that
+ * follows them.
+ *
+ * Errors: MPI_ERR_RANK if the peer is no member, or the caller itself; MPI_ERR_TAG, MPI_ERR_COUNT,
+ * MPI_ERR_TYPE, MPI_ERR_ARG (buffer, status).
+ * @{
+ */
+/** Sends to the member of rank `dest`; nothing if that is MPI_PROC_NULL. `tag` is any that is not negative.
+ */
+int MPIX_Sysgroup_send(const void* buf, int count, MPI_Datatype datatype, int dest, int tag,
+                       MPIX_Sysgroup group);
+/**
+ * Receives from the member of rank `source`, or MPI_ANY_SOURCE, a message of that tag, or MPI_ANY_TAG;
+ * nothing from MPI_PROC_NULL. `status` has the rank, the tag and the count, and may be MPI_STATUS_IGNORE.
+ * Further errors: MPI_ERR_TRUNCATE if the message is larger than the buffer, which is left alone; the
+ * sender's call is then over, too.
+ */
+int MPIX_Sysgroup_recv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPIX_Sysgroup group,
+                       MPI_Status* status);
 /** @} */
 
 /**

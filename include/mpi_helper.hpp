@@ -360,6 +360,56 @@ public:
                   error);
   }
 
+  /// `receive` has a block of the size of `send` for each member. At ranks other than `root` it may be any
+  /// range of the type, and is left alone.
+  template <source Send, target_of<Send> Receive>
+  void gather(const Send& send, Receive&& receive, int root, std::error_code& error = throws) const {
+    detail::check(MPIX_Sysgroup_gather(std::ranges::data(send), detail::count(send),
+                                       detail::datatype_of(send), std::ranges::data(receive),
+                                       detail::count(send), detail::datatype_of(send), root, handle()),
+                  error);
+  }
+
+  /// `receive` has a block of the size of `send` for each member.
+  template <source Send, target_of<Send> Receive>
+  void allgather(const Send& send, Receive&& receive, std::error_code& error = throws) const {
+    detail::check(MPIX_Sysgroup_allgather(std::ranges::data(send), detail::count(send),
+                                          detail::datatype_of(send), std::ranges::data(receive),
+                                          detail::count(send), detail::datatype_of(send), handle()),
+                  error);
+  }
+
+  template <source Send, target_of<Send> Receive>
+  void scan(const Send& send, Receive&& receive, MPI_Op op, std::error_code& error = throws) const {
+    detail::check(MPIX_Sysgroup_scan(std::ranges::data(send), std::ranges::data(receive),
+                                     detail::count(send, receive), detail::datatype_of(send), op, handle()),
+                  error);
+  }
+
+  /// The same in place.
+  template <target Data>
+  void scan(Data&& data, MPI_Op op, std::error_code& error = throws) const {
+    detail::check(MPIX_Sysgroup_scan(MPI_IN_PLACE, std::ranges::data(data), detail::count(data),
+                                     detail::datatype_of(data), op, handle()),
+                  error);
+  }
+
+  template <source Data>
+  void send(const Data& data, int dest, int tag, std::error_code& error = throws) const {
+    detail::check(MPIX_Sysgroup_send(std::ranges::data(data), detail::count(data), detail::datatype_of(data),
+                                     dest, tag, handle()),
+                  error);
+  }
+
+  template <target Data>
+  MPI_Status recv(Data&& data, int source, int tag, std::error_code& error = throws) const {
+    MPI_Status status{};
+    detail::check(MPIX_Sysgroup_recv(std::ranges::data(data), detail::count(data), detail::datatype_of(data),
+                                     source, tag, handle(), &status),
+                  error);
+    return status;
+  }
+
   MPI_Request ibarrier(std::error_code& error = throws) const {
     return ask<MPIX_Sysgroup_ibarrier>(error, MPI_REQUEST_NULL);
   }

@@ -6,7 +6,7 @@
 !! so what is passed to a non-blocking function must be contiguous.
 module mpi_helper_f08
   use, intrinsic :: iso_c_binding, only: c_int, c_ptr
-  use mpi_f08, only: MPI_Comm, MPI_Datatype, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_ADDRESS_KIND
+  use mpi_f08, only: MPI_Comm, MPI_Datatype, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Status, MPI_ADDRESS_KIND
   implicit none
 
   type, bind(C) :: MPI_Helper_team
@@ -263,6 +263,61 @@ module mpi_helper_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPIX_Sysgroup), intent(in) :: group
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, group, ierror)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*), intent(in) :: sendbuf
+      type(*), dimension(*) :: recvbuf
+      integer, intent(in) :: sendcount, recvcount, root
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(MPIX_Sysgroup), intent(in) :: group
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, group, ierror)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*), intent(in) :: sendbuf
+      type(*), dimension(*) :: recvbuf
+      integer, intent(in) :: sendcount, recvcount
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(MPIX_Sysgroup), intent(in) :: group
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_scan(sendbuf, recvbuf, count, datatype, op, group, ierror)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: sendbuf, recvbuf
+      type(*), dimension(*), intent(in) :: sendbuf
+      type(*), dimension(*) :: recvbuf
+      integer, intent(in) :: count
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPI_Op), intent(in) :: op
+      type(MPIX_Sysgroup), intent(in) :: group
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_send(buf, count, datatype, dest, tag, group, ierror)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*), intent(in) :: buf
+      integer, intent(in) :: count, dest, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPIX_Sysgroup), intent(in) :: group
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Sysgroup_recv(buf, count, datatype, source, tag, group, status, ierror)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
+      type(*), dimension(*) :: buf
+      integer, intent(in) :: count, source, tag
+      type(MPI_Datatype), intent(in) :: datatype
+      type(MPIX_Sysgroup), intent(in) :: group
+      type(MPI_Status) :: status
       integer, optional, intent(out) :: ierror
     end subroutine
 

@@ -17,6 +17,7 @@ extern "C" {
 // These are Open MPI's, of all three interfaces.
 [[gnu::weak]] extern int mpi_fortran_in_place_;
 [[gnu::weak]] extern int mpi_fortran_bottom_;
+[[gnu::weak]] extern int mpi_fortran_status_ignore_;
 }
 
 /// This is where Fortran and C meet. Fortran passes the address of every argument. The library's handles are
@@ -56,6 +57,32 @@ struct Argument {
       return buffer(const_cast<void*>(static_cast<const void*>(reference)));
     else
       return reference;
+  }
+};
+
+/// This is a status that the function sets, which is of Fortran's form; each interface has its own constant
+/// for none. Both forms have the same integers in front.
+template <>
+struct Argument<MPI_Status*> {
+  using Reference = MPI_Fint*;
+
+  struct Received {
+    Reference reference;
+    MPI_Status status{};
+  } received;
+
+  ~Argument() {
+    if (!is_ignored()) MPI_Status_c2f(&received.status, received.reference);
+  }
+  // NOLINTNEXTLINE(google-explicit-constructor): it is the argument in a call of MPI
+  operator MPI_Status*() { return is_ignored() ? MPI_STATUS_IGNORE : &received.status; }
+
+private:
+  bool is_ignored() const {
+#ifdef MPICH_NUMVERSION
+    if (static_cast<const void*>(received.reference) == MPI_F08_STATUS_IGNORE) return true;
+#endif
+    return received.reference == MPI_F_STATUS_IGNORE || is(received.reference, &mpi_fortran_status_ignore_);
   }
 };
 

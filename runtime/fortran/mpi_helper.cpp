@@ -148,6 +148,35 @@ void mpix_sysgroup_allreduce_(const void* sendbuf, void* recvbuf, const int* cou
   ByReference<MPIX_Sysgroup_allreduce>::call(sendbuf, recvbuf, count, datatype, op, group, ierror);
 }
 
+void mpix_sysgroup_gather_(const void* sendbuf, const int* sendcount, const MPI_Fint* sendtype, void* recvbuf,
+                           const int* recvcount, const MPI_Fint* recvtype, const int* root,
+                           const MPIX_Sysgroup* group, MPI_Fint* ierror) {
+  ByReference<MPIX_Sysgroup_gather>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root,
+                                          group, ierror);
+}
+
+void mpix_sysgroup_allgather_(const void* sendbuf, const int* sendcount, const MPI_Fint* sendtype,
+                              void* recvbuf, const int* recvcount, const MPI_Fint* recvtype,
+                              const MPIX_Sysgroup* group, MPI_Fint* ierror) {
+  ByReference<MPIX_Sysgroup_allgather>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+                                             group, ierror);
+}
+
+void mpix_sysgroup_scan_(const void* sendbuf, void* recvbuf, const int* count, const MPI_Fint* datatype,
+                         const MPI_Fint* op, const MPIX_Sysgroup* group, MPI_Fint* ierror) {
+  ByReference<MPIX_Sysgroup_scan>::call(sendbuf, recvbuf, count, datatype, op, group, ierror);
+}
+
+void mpix_sysgroup_send_(const void* buf, const int* count, const MPI_Fint* datatype, const int* dest,
+                         const int* tag, const MPIX_Sysgroup* group, MPI_Fint* ierror) {
+  ByReference<MPIX_Sysgroup_send>::call(buf, count, datatype, dest, tag, group, ierror);
+}
+
+void mpix_sysgroup_recv_(void* buf, const int* count, const MPI_Fint* datatype, const int* source,
+                         const int* tag, const MPIX_Sysgroup* group, MPI_Fint* status, MPI_Fint* ierror) {
+  ByReference<MPIX_Sysgroup_recv>::call(buf, count, datatype, source, tag, group, status, ierror);
+}
+
 void mpix_sysgroup_ibarrier_(const MPIX_Sysgroup* group, MPI_Fint* request, MPI_Fint* ierror) {
   ByReference<MPIX_Sysgroup_ibarrier>::call(group, request, ierror);
 }

@@ -21,6 +21,7 @@
 #include "collective/nonblocking.hpp"
 #include "collective/selection.hpp"
 #include "groups/sysgroup/pending.hpp"
+#include "groups/sysgroup/relays.hpp"
 #include "message/message.hpp"
 #include "native/attribute.hpp"
 #include "pipeline/staging.hpp"
@@ -335,6 +336,7 @@ void begin_with_all(State& starting) {
   collective::start_nonblocking();
   transport::traffic::start();
   groups::sysgroup::pending::start();
+  groups::sysgroup::relays::start();
   transport::Window::start(division.messages, division.frames);
   transport::Room::start(division.begin_of_rooms(), division.rooms);
   pipeline::set_shared_slots(division.begin_of_slots(), division.chunk);

@@ -178,6 +178,24 @@ TEST_CASE("Groups") {
   group.bcast(sums, 0);
   REQUIRE(sums[9] == 9);
 
+  std::vector<int> ranks_of_all(static_cast<std::size_t>(ranks)), in_order(ranks_of_all.size());
+  std::iota(in_order.begin(), in_order.end(), 0);
+  group.allgather(std::array{rank}, ranks_of_all);
+  REQUIRE(ranks_of_all == in_order);
+  std::ranges::fill(ranks_of_all, -1);
+  group.gather(std::array{rank}, ranks_of_all, ranks - 1);
+  REQUIRE((ranks_of_all == in_order) == (rank == ranks - 1));
+  std::array up_to{-1};
+  group.scan(std::array{1}, up_to, MPI_SUM);
+  REQUIRE(up_to[0] == rank + 1);
+  group.scan(up_to, MPI_MAX);
+  REQUIRE(up_to[0] == rank + 1);
+  if (rank == 0) group.send(std::array{17}, ranks - 1, 5);
+  if (rank == ranks - 1) {
+    REQUIRE(group.recv(up_to, 0, 5).MPI_SOURCE == 0);
+    REQUIRE(up_to[0] == 17);
+  }
+
   std::array requests{group.ibarrier(), group.ireduce(ones, at_root, MPI_MAX, 0),
                       group.iallreduce(ones, sums, MPI_SUM)};
   MPI_Waitall(3, requests.data(), MPI_STATUSES_IGNORE);

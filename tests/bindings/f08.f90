@@ -228,8 +228,9 @@ contains
     type(MPIX_Sysgroup), intent(in) :: group
     type(MPI_Request) :: requests(4)
     type(MPI_Comm) :: comm
+    type(MPI_Status) :: status
     integer, asynchronous :: data(3), all_sums(3), sums(3)
-    integer :: n
+    integer :: n, blocks(ranks)
     call MPIX_Sysgroup_to_comm(group, comm)
     call MPI_Comm_size(comm, n)
     call expect(n == ranks, 'MPIX_Sysgroup_to_comm')
@@ -243,6 +244,28 @@ contains
     call MPIX_Sysgroup_allreduce(data, all_sums, 3, MPI_INTEGER, MPI_SUM, group)
     call expect(all(all_sums == ranks * (ranks - 1)), 'MPIX_Sysgroup_allreduce')
     if (rank == 0) call expect(all(sums == all_sums), 'MPIX_Sysgroup_reduce')
+
+    call MPIX_Sysgroup_allgather(rank, 1, MPI_INTEGER, blocks, 1, MPI_INTEGER, group)
+    call expect(all(blocks(:ranks) == [(n, n = 0, ranks - 1)]), 'MPIX_Sysgroup_allgather')
+    blocks = -1
+    blocks(rank + 1) = rank
+    if (rank == 0) then
+      call MPIX_Sysgroup_gather(MPI_IN_PLACE, 1, MPI_INTEGER, blocks, 1, MPI_INTEGER, 0, group)
+      call expect(all(blocks(:ranks) == [(n, n = 0, ranks - 1)]), 'MPIX_Sysgroup_gather')
+    else
+      call MPIX_Sysgroup_gather(rank, 1, MPI_INTEGER, blocks, 1, MPI_INTEGER, 0, group)
+    end if
+    call MPIX_Sysgroup_scan(1, n, 1, MPI_INTEGER, MPI_SUM, group)
+    call expect(n == rank + 1, 'MPIX_Sysgroup_scan')
+    if (rank == 0) then
+      call MPIX_Sysgroup_send(data, 3, MPI_INTEGER, ranks - 1, 5, group)
+      call MPIX_Sysgroup_send(data, 3, MPI_INTEGER, ranks - 1, 6, group)
+    else if (rank == ranks - 1) then
+      call MPIX_Sysgroup_recv(sums, 3, MPI_INTEGER, MPI_ANY_SOURCE, 5, group, status)
+      call MPI_Get_count(status, MPI_INTEGER, n)
+      call expect(all(sums == data) .and. status%MPI_SOURCE == 0 .and. n == 3, 'MPIX_Sysgroup_recv')
+      call MPIX_Sysgroup_recv(sums, 3, MPI_INTEGER, 0, 6, group, MPI_STATUS_IGNORE)
+    end if
 
     call MPIX_Sysgroup_ibarrier(group, requests(1))
     call MPIX_Sysgroup_ireduce(data, sums, 3, MPI_INTEGER, MPI_MAX, 0, group, requests(2))

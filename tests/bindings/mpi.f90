@@ -82,7 +82,7 @@ contains
   end subroutine
 
   subroutine groups()
-    integer :: world, comm, group, sums(2), error
+    integer :: world, comm, group, sums(2), status(MPI_STATUS_SIZE), error
     call MPI_Comm_group(MPI_COMM_WORLD, world, error)
     call MPIX_Group_comm_create(MPI_COMM_WORLD, world, 0, comm, error)
     call MPI_Group_free(world, error)
@@ -90,6 +90,14 @@ contains
     call MPI_Comm_free(comm, error)
     call MPIX_Sysgroup_allreduce([1, rank], sums, 2, MPI_INTEGER, MPI_SUM, group, error)
     call expect(sums(1) == ranks .and. sums(2) == ranks * (ranks - 1) / 2, 'MPIX_Sysgroup_allreduce')
+    if (rank == 0) then
+      call MPIX_Sysgroup_send(ranks, 1, MPI_INTEGER, ranks - 1, 5, group, error)
+      call MPIX_Sysgroup_send(ranks, 1, MPI_INTEGER, ranks - 1, 6, group, error)
+    else if (rank == ranks - 1) then
+      call MPIX_Sysgroup_recv(sums, 1, MPI_INTEGER, 0, MPI_ANY_TAG, group, status, error)
+      call expect(sums(1) == ranks .and. status(MPI_TAG) == 5, 'MPIX_Sysgroup_recv')
+      call MPIX_Sysgroup_recv(sums, 1, MPI_INTEGER, 0, 6, group, MPI_STATUS_IGNORE, error)
+    end if
     call MPIX_Sysgroup_free(group, error)
     call expect(group == MPIX_SYSGROUP_NULL, 'MPIX_Sysgroup_free')
   end subroutine

@@ -44,7 +44,9 @@ std::shared_ptr<GroupChannel> GroupChannel::of(MPI_Comm comm, team::Member& memb
   return *found;
 }
 
-GroupChannel::GroupChannel(MPI_Comm user, team::Member& member) {
+GroupChannel::~GroupChannel() = default;
+
+GroupChannel::GroupChannel(MPI_Comm user, team::Member& member) : relayed_(std::make_unique<Outbox>(*this)) {
   // Making a communicator blocks in MPI, so all ranks are to be there.
   MPI_Request all_there = MPI_REQUEST_NULL;
   check(PMPI_Ibarrier(user, &all_there));
@@ -75,13 +77,13 @@ GroupChannel::Membership GroupChannel::join(Name group) {
 }
 
 GroupChannel::Membership GroupChannel::know(Name group) {
-  turns_.emplace(group, 0);
+  known_.emplace(group, Known{});
   return {*this, group};
 }
 
 void GroupChannel::give_back(Name group) noexcept {
   const std::lock_guard lock(mutex_);
-  turns_.erase(group);
+  known_.erase(group);
   throw_stale_away();
 }
 
@@ -107,7 +109,8 @@ void GroupChannel::give_back(Tags tags) noexcept {
 /// Those about groups that this process is not in are late, or else early: they are about a group that an
 /// enrolment under way makes, or about one of the whole communicator that all others have made already.
 bool GroupChannel::is_stale(const Topic& topic) const {
-  if (const auto known = turns_.find(topic.group); known != turns_.end()) return topic.turn < known->second;
+  if (const auto known = known_.find(topic.group); known != known_.end())
+    return topic.turn >= 0 && topic.turn < known->second.turn;
   if (topic.group.root == Name::of_communicator) return topic.group.serial < communicators_;
   return subscriptions_ == 0;
 }
@@ -128,8 +131,62 @@ void GroupChannel::collect() {
     ControlMessage message{status.MPI_SOURCE, Words(static_cast<std::size_t>(count))};
     check(PMPI_Mrecv(message.words.data(), count, MPI_INT32_T, &matched, MPI_STATUS_IGNORE));
     const Topic topic = take_topic(message.words);
-    if (!is_stale(topic)) messages_[topic].push_back(std::move(message));
+    deliver(topic, std::move(message));
     if (subscriptions_ > 1) shadow_->ring(rank_); // another thread may wait for it
+  }
+}
+
+/// Keeps a message that has come, or passes it on.
+void GroupChannel::deliver(const Topic& topic, ControlMessage message) {
+  if (is_stale(topic)) return;
+  if (topic.turn == Topic::announcements) {
+    // Before this process relays it is still making the group, or about to free it.
+    const auto known = known_.find(topic.group);
+    const tree::Place* const place = known == known_.end() ? nullptr : known->second.place;
+    if (place != nullptr && place->rank != message.words.front())
+      return relay(topic, std::move(message.words));
+  }
+  messages_[topic].push_back(std::move(message));
+}
+
+void GroupChannel::relay(const Topic& topic, Words words) {
+  const tree::Place& place = *known_.find(topic.group)->second.place;
+  static_cast<void>(relayed_->is_empty()); // lets go of those that have been sent
+  const tree::Id next = place.toward(words.front());
+  relayed_->send(topic, next, std::move(words));
+}
+
+void GroupChannel::begin_relaying(Name group, const tree::Place& place) noexcept {
+  const std::lock_guard lock(mutex_);
+  known_.find(group)->second.place = &place;
+  auto early = messages_.extract({group, Topic::announcements});
+  if (early.empty()) return;
+  try {
+    for (ControlMessage& message : early.mapped()) deliver(early.key(), std::move(message));
+  } catch (...) {
+    shadow_->failure().give_up();
+  }
+}
+
+void GroupChannel::end_relaying(Name group) noexcept {
+  const std::lock_guard lock(mutex_);
+  known_.find(group)->second.place = nullptr;
+}
+
+void GroupChannel::announce(Name group, tree::Rank to, const Words& words) {
+  Words all{to};
+  all.insert(all.end(), words.begin(), words.end());
+  const std::lock_guard lock(mutex_);
+  relay({group, Topic::announcements}, std::move(all));
+}
+
+void GroupChannel::poll() noexcept {
+  if (shadow_->failure().gave_up(shadow_->rank())) return;
+  try {
+    const std::lock_guard lock(mutex_);
+    collect();
+  } catch (...) {
+    shadow_->failure().give_up();
   }
 }
 
@@ -142,18 +199,25 @@ GroupChannel::Subscription::Subscription(GroupChannel& channel, Topic topic)
 GroupChannel::Subscription::~Subscription() {
   const std::lock_guard lock(channel_.mutex_);
   --channel_.subscriptions_;
-  if (const auto known = channel_.turns_.find(topic_.group); known != channel_.turns_.end())
-    known->second = std::max(known->second, topic_.turn + 1);
+  if (const auto known = channel_.known_.find(topic_.group); known != channel_.known_.end())
+    known->second.turn = std::max(known->second.turn, topic_.turn + 1);
   channel_.throw_stale_away();
 }
 
 std::optional<ControlMessage> GroupChannel::Subscription::next() {
+  return next([](const Words&) { return true; });
+}
+
+std::optional<ControlMessage>
+GroupChannel::Subscription::next(const std::function<bool(const Words&)>& is_wanted) {
   const std::lock_guard lock(channel_.mutex_);
   channel_.collect();
   const auto found = channel_.messages_.find(topic_);
   if (found == channel_.messages_.end()) return std::nullopt;
-  ControlMessage message = std::move(found->second.front());
-  found->second.pop_front();
+  const auto wanted = std::ranges::find_if(found->second, is_wanted, &ControlMessage::words);
+  if (wanted == found->second.end()) return std::nullopt;
+  ControlMessage message = std::move(*wanted);
+  found->second.erase(wanted);
   if (found->second.empty()) channel_.messages_.erase(found);
   return message;
 }
@@ -162,7 +226,9 @@ std::optional<ControlMessage> GroupChannel::Subscription::next() {
 /// likes.
 Outbox::~Outbox() {
   for (Sending& sending : under_way_) {
-    if (sending.request == MPI_REQUEST_NULL) continue; // MPI has refused it
+    int done = 0;
+    PMPI_Test(&sending.request, &done, MPI_STATUS_IGNORE);
+    if (sending.request == MPI_REQUEST_NULL) continue; // it has gone, or MPI has refused it
     PMPI_Request_free(&sending.request);
     static_cast<void>(sending.words.release());
   }

@@ -8,6 +8,7 @@
 #include <compare>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -16,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "groups/tree/place.hpp"
 #include "team/team.hpp"
 #include "transport/communicator.hpp"
 #include "transport/mpi_error.hpp"
@@ -41,8 +43,10 @@ struct Name {
 };
 
 /// Every control message has a topic: the enrolment number `turn` in a group, counted from 1, or, as number
-/// 0, the beginning of the group itself.
+/// 0, the beginning of the group itself; or one of those of messages by rank.
 struct Topic {
+  static constexpr std::int32_t announcements = -1; ///< their first word is the rank that they are for
+  static constexpr std::int32_t answers = -2;       ///< to announcements
   Name group;
   std::int32_t turn;
   auto operator<=>(const Topic&) const = default;
@@ -54,12 +58,15 @@ struct ControlMessage {
   Words words;
 };
 
+class Outbox;
+
 /// All groups that descend from a communicator send their messages on one channel, which is a private copy of
 /// the communicator, however many groups there are. Any thread may call any function; ranks are those of the
 /// communicator.
 ///
-/// Enrolments send control messages, and any thread that waits for one collects those of all. The data of
-/// collective operations are received where they belong: for each group that a process is in, it leases a
+/// Enrolments send control messages, and any thread that waits for one collects those of all. So do messages
+/// by rank, whose announcements travel along the group's tree, or at once to where their ranks say. The data
+/// of collective operations are received where they belong: for each group that a process is in, it leases a
 /// range of tags, a *port*, and tells its neighbours in the group.
 class GroupChannel {
 public:
@@ -68,6 +75,7 @@ public:
   /// nullptr, at all ranks alike, if there are too many communicators. Throws MpiError.
   static std::shared_ptr<GroupChannel> of(MPI_Comm comm, team::Member& member);
 
+  ~GroupChannel();
   GroupChannel(const GroupChannel&) = delete;
   GroupChannel& operator=(const GroupChannel&) = delete;
 
@@ -120,6 +128,17 @@ public:
   /// Joins a group whose root has told its name.
   Membership join(Name group);
 
+  /// From now on this process, whose place in the group that is, passes announcements on that are for other
+  /// members. If it cannot, it gives up. The second function ends that, before the place is gone.
+  void begin_relaying(Name group, const tree::Place& place) noexcept;
+  void end_relaying(Name group) noexcept;
+
+  /// Sends an announcement to a member of the group, in which this process relays. Throws MpiError.
+  void announce(Name group, tree::Rank to, const Words& words);
+
+  /// Takes in what has come, and passes on what is for others. If it cannot, it gives up.
+  void poll() noexcept;
+
   /// A subscription receives the control messages of one topic as long as it lives; those that come later are
   /// thrown away.
   class Subscription {
@@ -131,6 +150,8 @@ public:
 
     /// Returns the next message that has come, or nothing. Throws MpiError.
     std::optional<ControlMessage> next();
+    /// Returns the first of those whose words `is_wanted(words)`. Throws MpiError.
+    std::optional<ControlMessage> next(const std::function<bool(const Words&)>& is_wanted);
     const Topic& topic() const noexcept { return topic_; }
 
   private:
@@ -138,9 +159,11 @@ public:
     const Topic topic_;
   };
 
-  /// A port is a range of tags beyond those of the operations on communicators.
+  /// A port is a range of tags beyond those of the operations on communicators: of collective operations on
+  /// the group, and one of messages by rank.
   struct Tags {
-    static constexpr int count = 36;
+    static constexpr int of_operations = 36;
+    static constexpr int count = of_operations + 1;
     int first;
   };
   using Port = Held<Tags>;
@@ -157,6 +180,8 @@ private:
   void give_back(Name group) noexcept;
   void give_back(Tags tags) noexcept;
   void collect();
+  void deliver(const Topic& topic, ControlMessage message);
+  void relay(const Topic& topic, Words words);
   bool is_stale(const Topic& topic) const;
   void throw_stale_away();
 
@@ -166,7 +191,13 @@ private:
 
   std::mutex mutex_; // guards what follows
   std::map<Topic, std::deque<ControlMessage>> messages_;
-  std::map<Name, std::int32_t> turns_; // the next enrolment in each group that this process is in
+  /// This is what the channel knows of a group that this process is in.
+  struct Known {
+    std::int32_t turn = 0;              // the next enrolment
+    const tree::Place* place = nullptr; // while this process relays
+  };
+  std::map<Name, Known> known_;
+  std::unique_ptr<Outbox> relayed_; // announcements for others
   int subscriptions_ = 0;
   std::int32_t communicators_ = 0; // names given
   std::int32_t groups_ = 0;

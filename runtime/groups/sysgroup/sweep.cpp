@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "device/device.hpp"
+#include "groups/sysgroup/chunks.hpp"
 #include "pipeline/stores.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/node_context.hpp"
@@ -15,28 +15,9 @@ namespace helper::groups::sysgroup {
 
 namespace {
 
-using pipeline::Stream;
 using transport::SharedCache;
 
-// Data of so many bytes or fewer go in one message along each edge.
-constexpr std::size_t few = std::size_t{8} * 1024;
-// A chunk is small enough for several to be under way, and large enough to be worth its notes.
-constexpr std::size_t smallest_chunk = std::size_t{32} * 1024;
-constexpr std::size_t chunks_wanted = 8;
-// So many chunks are under way at once that packing, the wire and unpacking are busy at the same time.
-constexpr std::size_t most_in_flight = 4;
 constexpr int advances_between_checks = 64;
-// Chunks of equal tag are in one lane, one after the other, whatever the number of lanes.
-constexpr std::size_t chunks_told_apart = 12;
-static_assert(most_in_flight <= 4 && chunks_told_apart % 12 == 0);
-
-/// Returns the bytes of a chunk, which are the same at all members.
-std::size_t chunk_size(std::size_t bytes, std::size_t element, std::size_t largest) {
-  if (bytes <= few) return bytes;
-  const std::size_t wanted = std::clamp(bytes / chunks_wanted, std::min(smallest_chunk, largest), largest);
-  const std::size_t unit = std::max<std::size_t>(element, 1);
-  return std::max(wanted / unit, std::size_t{1}) * unit;
-}
 
 /// A chunk goes through these stages; the name of each says what has settled when it begins.
 enum SweepStage : std::size_t {
@@ -55,27 +36,16 @@ enum SweepStage : std::size_t {
 
 Sweep::Sweep(team::Member& member, std::shared_ptr<const Sysgroup> group, const Call& call)
     : member_(member), group_(std::move(group)), call_(call), shadow_(group_->channel().shadow()) {
-  static_assert(chunks_told_apart * static_cast<std::size_t>(Kind::kinds) == GroupChannel::Tags::count);
-  const bool is_plain = call_.reducer && call_.reducer->is_plain() && !device::is_possible();
-  const auto stream = [&](std::optional<Stream>& of, void* base, bool readable) {
-    if (is_plain)
-      of.emplace(base, static_cast<std::size_t>(call_.count) * call_.reducer->element());
-    else
-      of.emplace(base, call_.count, call_.type, shadow_, readable);
-  };
-  if (call_.from != nullptr) stream(from_, const_cast<void*>(call_.from), true);
-  if (call_.to != nullptr) stream(to_, call_.to, false);
+  if (call_.from != nullptr)
+    from_.emplace(stream_of(call_.from, call_.count, call_.type, call_.reducer, shadow_, true));
+  if (call_.to != nullptr)
+    to_.emplace(stream_of(call_.to, call_.count, call_.type, call_.reducer, shadow_, false));
   bytes_ = from_ ? from_->size() : to_ ? to_->size() : 0;
   chunk_ = chunk_size(bytes_, call_.reducer ? call_.reducer->element() : 64, shadow_.chunk());
-  find_way();
+  Sysgroup::Turned tree = group_->turned_to(call_.root);
+  above_ = tree.above;
+  below_ = std::move(tree.below);
   make_lanes();
-}
-
-/// Turns the tree so that its root is the operation's.
-void Sweep::find_way() {
-  if (call_.root != group_->place().rank) above_ = group_->toward(call_.root);
-  for (std::size_t neighbour = 0; neighbour < group_->neighbours().size(); ++neighbour)
-    if (neighbour != above_) below_.push_back(neighbour);
 }
 
 void Sweep::make_lanes() {
@@ -239,11 +209,6 @@ bool Sweep::shows(std::size_t neighbour) const {
   return bytes_ > few && group_->neighbours()[neighbour].is_near();
 }
 
-int Sweep::tag(int port, std::size_t index, Kind kind) const {
-  const std::size_t kinds = static_cast<std::size_t>(Kind::kinds);
-  return port + static_cast<int>(index % chunks_told_apart * kinds + static_cast<std::size_t>(kind));
-}
-
 /// Returns the place for the bytes that a neighbour sends.
 std::byte* Sweep::room(Chunk& chunk, std::size_t neighbour) {
   if (!chunk.received)
@@ -256,16 +221,17 @@ std::byte* Sweep::room(Chunk& chunk, std::size_t neighbour) {
 void Sweep::await(Chunk& chunk, std::size_t index, std::size_t neighbour) {
   const int from = group_->neighbours()[neighbour].rank;
   if (shows(neighbour))
-    return chunk.receive(&chunk.notes[neighbour], sizeof(Note), from, tag(group_->port(), index, Kind::note));
+    return chunk.receive(&chunk.notes[neighbour], sizeof(Note), from,
+                         tag(group_->port(), index, MessageKind::note));
   std::byte* const into = bytes_ == 0 ? nullptr : room(chunk, neighbour);
-  chunk.receive(into, bytes(index), from, tag(group_->port(), index, Kind::data));
+  chunk.receive(into, bytes(index), from, tag(group_->port(), index, MessageKind::data));
 }
 
 /// Waits for the bytes, if the note has come and says that they follow.
 void Sweep::await_bytes(Chunk& chunk, std::size_t index, std::size_t neighbour) {
   if (!shows(neighbour) || chunk.notes[neighbour].owner != Note::follows) return;
   chunk.receive(room(chunk, neighbour), bytes(index), group_->neighbours()[neighbour].rank,
-                tag(group_->port(), index, Kind::data));
+                tag(group_->port(), index, MessageKind::data));
 }
 
 /// Returns the place of the bytes that have come from a neighbour.
@@ -293,18 +259,18 @@ void Sweep::pass(Chunk& chunk, std::size_t index, std::size_t neighbour) {
   const auto& [to, port, process] = group_->neighbours()[neighbour];
   if (shows(neighbour)) {
     if (is_acknowledged(index, chunk.place, neighbour == above_)) // awaited even if what follows fails
-      chunk.receive(nullptr, 0, to, tag(group_->port(), index, Kind::acknowledgement));
-    chunk.send(&chunk.place, sizeof(Note), to, tag(port, index, Kind::note));
+      chunk.receive(nullptr, 0, to, tag(group_->port(), index, MessageKind::acknowledgement));
+    chunk.send(&chunk.place, sizeof(Note), to, tag(port, index, MessageKind::note));
     if (chunk.place.owner != Note::follows) return;
   }
-  chunk.send(chunk.data, bytes(index), to, tag(port, index, Kind::data));
+  chunk.send(chunk.data, bytes(index), to, tag(port, index, MessageKind::data));
 }
 
 /// Lets a neighbour go on that waits until this process no longer needs what it was shown.
 void Sweep::acknowledge(Chunk& chunk, std::size_t index, std::size_t neighbour) {
   if (!shows(neighbour) || !is_acknowledged(index, chunk.notes[neighbour], neighbour != above_)) return;
   const Sysgroup::Neighbour& other = group_->neighbours()[neighbour];
-  chunk.send(nullptr, 0, other.rank, tag(other.port, index, Kind::acknowledgement));
+  chunk.send(nullptr, 0, other.rank, tag(other.port, index, MessageKind::acknowledgement));
 }
 
 } // namespace helper::groups::sysgroup

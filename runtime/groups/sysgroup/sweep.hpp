@@ -66,7 +66,6 @@ private:
     std::int64_t owner = follows;
     std::int64_t offset = 0;
   };
-  enum class Kind : std::uint8_t { data, note, acknowledgement, kinds };
 
   /// A chunk in flight has a lane and the places of its data.
   struct Chunk : pipeline::Lane {
@@ -80,7 +79,6 @@ private:
     std::vector<const std::byte*> operands;
   };
 
-  void find_way();
   void make_lanes();
   void start(std::size_t stage, Chunk& chunk, std::size_t index);
   void begin(Chunk& chunk, std::size_t index);
@@ -93,7 +91,6 @@ private:
   bool combines_for_user() const;
   bool shows(std::size_t neighbour) const;
   bool is_acknowledged(std::size_t index, const Note& place, bool goes_up) const;
-  int tag(int port, std::size_t index, Kind kind) const;
   std::byte* room(Chunk& chunk, std::size_t neighbour);
   void await(Chunk& chunk, std::size_t index, std::size_t neighbour);
   void await_bytes(Chunk& chunk, std::size_t index, std::size_t neighbour);

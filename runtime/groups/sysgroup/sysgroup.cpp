@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "groups/sysgroup/relays.hpp"
 #include "transport/node_context.hpp"
 #include "transport/world.hpp"
 
@@ -268,6 +269,18 @@ Sysgroup::Sysgroup(std::shared_ptr<GroupChannel> channel, LocalView view)
     const bool is_near = transport::arena().part(world_rank) != nullptr;
     neighbour.process = is_near ? transport::arena().index(world_rank) : -1;
   }
+  if (lies_between_others()) relays::add(*channel_);
+  channel_->begin_relaying(name(), view_.place);
+}
+
+Sysgroup::~Sysgroup() {
+  channel_->end_relaying(name());
+  if (lies_between_others()) relays::remove(*channel_);
+}
+
+/// Tells whether announcements for others come to this member.
+bool Sysgroup::lies_between_others() const noexcept {
+  return view_.place.numbering != tree::Place::Numbering::direct && view_.neighbours.size() > 1;
 }
 
 int Sysgroup::world_rank() const {
@@ -281,6 +294,20 @@ std::size_t Sysgroup::toward(tree::Rank target) const {
   const tree::Id next = view_.place.toward(target, numbering);
   return static_cast<std::size_t>(std::ranges::find(view_.neighbours, next, &Neighbour::rank) -
                                   view_.neighbours.begin());
+}
+
+Sysgroup::Turned Sysgroup::turned_to(tree::Rank root) const {
+  Turned tree;
+  if (root != view_.place.rank) tree.above = toward(root);
+  for (std::size_t neighbour = 0; neighbour < view_.neighbours.size(); ++neighbour)
+    if (neighbour != tree.above) tree.below.push_back(neighbour);
+  return tree;
+}
+
+std::vector<tree::Interval> Sysgroup::beyond(std::size_t neighbour) const {
+  const tree::Place& place = view_.place;
+  if (neighbour < place.children.size()) return place.subtree(neighbour);
+  return tree::complement(place.subtree(), place.size);
 }
 
 } // namespace helper::groups::sysgroup

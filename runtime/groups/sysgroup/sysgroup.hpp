@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "groups/sysgroup/channel.hpp"
@@ -51,6 +52,7 @@ public:
   std::shared_ptr<Sysgroup> enrol(const char* function, const tree::Scheme& scheme, int count, int own,
                                   team::Member& member);
 
+  ~Sysgroup();
   Sysgroup(const Sysgroup&) = delete;
   Sysgroup& operator=(const Sysgroup&) = delete;
 
@@ -68,8 +70,23 @@ public:
   /// not be this one.
   std::size_t toward(tree::Rank target) const;
 
+  /// Tells, by their indices, which neighbour is next on the way to a root, if that is another member, and
+  /// which have it behind this one.
+  struct Turned {
+    std::optional<std::size_t> above;
+    std::vector<std::size_t> below;
+  };
+  /// Returns the tree as it is when it is turned so that the member of rank `root` is its root.
+  Turned turned_to(tree::Rank root) const;
+
+  /// Returns the ranks of the members to whom a neighbour is on the way, its own among them, in ascending
+  /// order.
+  std::vector<tree::Interval> beyond(std::size_t neighbour) const;
+
 private:
   Sysgroup(std::shared_ptr<GroupChannel> channel, LocalView view);
+
+  bool lies_between_others() const noexcept;
 
   const std::shared_ptr<GroupChannel> channel_;
   LocalView view_;

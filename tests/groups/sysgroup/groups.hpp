@@ -7,10 +7,12 @@
 
 #include <sched.h>
 
+#include <cstdint>
 #include <initializer_list>
 #include <utility>
 #include <vector>
 
+#include "support/draw.hpp"
 #include "support/mpi_support.hpp"
 #include "support/ranks.hpp"
 
@@ -24,6 +26,16 @@ inline std::vector<int> from_all(const std::vector<int>& mine) {
   PMPI_Iallgather(mine.data(), count, MPI_INT, all.data(), count, MPI_INT, MPI_COMM_WORLD, &request);
   for (int done = 0; done == 0; PMPI_Test(&request, &done, MPI_STATUS_IGNORE)) sched_yield();
   return all;
+}
+
+using Bytes = std::vector<unsigned char>;
+
+/// Integers that lie `stride` of them apart; to be freed.
+inline MPI_Datatype strided(int stride) {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Type_create_resized(MPI_INT32_T, 0, 4 * stride, &type);
+  MPI_Type_commit(&type);
+  return type;
 }
 
 /// An info object for as long as it lives.
@@ -41,5 +53,33 @@ public:
 private:
   MPI_Info info_ = MPI_INFO_NULL;
 };
+
+/// Runs `test(group, draw)` in groups of all kinds of trees, of all processes and of some; `draw` gives the
+/// same at all members.
+template <class Test>
+void in_groups(std::uint64_t seed, const Test& test) {
+  Draw draw(seed);
+  const int size = size_of(MPI_COMM_WORLD);
+  for (const char* layout : {"rank", "node"}) {
+    for (const char* branching : {"1", "2", "3"}) {
+      const Info of_all{{"mpi_helper_branching", branching}, {"mpi_helper_layout", layout}};
+      MPIX_Sysgroup all = MPIX_SYSGROUP_NULL;
+      MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, of_all, &all);
+      Draw within(static_cast<std::uint64_t>(draw.upto(1 << 30)));
+      test(all, within);
+      for (const char* scheme : {"balance", "hash", "centralised"}) {
+        const int absent = draw.coin() ? -1 : draw.upto(size - 1);
+        MPIX_Sysgroup some = MPIX_SYSGROUP_NULL;
+        MPIX_Sysgroup_enroll(all, rank_of(MPI_COMM_WORLD) != absent ? 1 : 0,
+                             Info{{"mpi_helper_scheme", scheme}}, &some);
+        Draw of_some(static_cast<std::uint64_t>(draw.upto(1 << 30)));
+        if (some == MPIX_SYSGROUP_NULL) continue;
+        test(some, of_some);
+        MPIX_Sysgroup_free(&some);
+      }
+      MPIX_Sysgroup_free(&all);
+    }
+  }
+}
 
 } // namespace test_support

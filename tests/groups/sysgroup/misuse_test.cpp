@@ -3,6 +3,8 @@
 
 // Errors of the functions on groups: their classes, and that nothing hangs.
 
+#include <vector>
+
 #include "groups/sysgroup/groups.hpp"
 #include "support/catch.hpp"
 
@@ -68,6 +70,43 @@ TEST_CASE("misuse is reported") {
           MPI_ERR_OP);
     CHECK(request == MPI_REQUEST_NULL);
     MPI_Op_free(&ordered);
+  }
+  SECTION("arguments of gathers and scans") {
+    const int size = size_of(MPI_COMM_WORLD);
+    std::vector<int> room(static_cast<std::size_t>(2 * size));
+    const auto gather = [&](const void* from, int sent, void* to, int received, MPI_Datatype type) {
+      return class_of(MPIX_Sysgroup_allgather(from, sent, MPI_INT, to, received, type, all));
+    };
+    CHECK(gather(&value, 1, room.data(), 2, MPI_INT) == MPI_ERR_COUNT);
+    CHECK(gather(&value, -1, room.data(), 1, MPI_INT) == MPI_ERR_COUNT);
+    CHECK(gather(&value, 1, room.data(), 1, MPI_DATATYPE_NULL) == MPI_ERR_TYPE);
+    CHECK(gather(&value, 1, nullptr, 1, MPI_INT) == MPI_ERR_ARG);
+    CHECK(gather(room.data(), 1, room.data(), 1, MPI_INT) == MPI_ERR_BUFFER);
+    CHECK(class_of(MPIX_Sysgroup_gather(&value, 1, MPI_INT, room.data(), 1, MPI_INT, size, all)) ==
+          MPI_ERR_ROOT);
+    CHECK(class_of(MPIX_Sysgroup_scan(&value, &value, 1, MPI_INT, MPI_SUM, all)) == MPI_ERR_BUFFER);
+    CHECK(class_of(MPIX_Sysgroup_scan(&value, &other, 1, MPI_DOUBLE, MPI_BAND, all)) == MPI_ERR_OP);
+    CHECK(class_of(MPIX_Sysgroup_scan(&value, nullptr, 1, MPI_INT, MPI_SUM, all)) == MPI_ERR_ARG);
+  }
+  SECTION("arguments of messages") {
+    const int rank = rank_of(MPI_COMM_WORLD);
+    const int size = size_of(MPI_COMM_WORLD);
+    const auto send = [&](const void* data, int count, int dest, int tag) {
+      return class_of(MPIX_Sysgroup_send(data, count, MPI_INT, dest, tag, all));
+    };
+    const auto receive = [&](void* data, int count, int source, int tag) {
+      return class_of(MPIX_Sysgroup_recv(data, count, MPI_INT, source, tag, all, MPI_STATUS_IGNORE));
+    };
+    const int peer = size > 1 ? (rank + 1) % size : MPI_PROC_NULL;
+    CHECK(send(&value, 1, size, 0) == MPI_ERR_RANK);
+    CHECK(send(&value, 1, rank, 0) == MPI_ERR_RANK);
+    CHECK(send(&value, 1, peer, -1) == MPI_ERR_TAG);
+    CHECK(send(&value, -1, peer, 0) == MPI_ERR_COUNT);
+    CHECK(send(nullptr, 1, peer, 0) == MPI_ERR_ARG);
+    CHECK(receive(&value, 1, size, 0) == MPI_ERR_RANK);
+    CHECK(receive(&value, 1, rank, 0) == MPI_ERR_RANK);
+    CHECK(receive(&value, -1, peer, 0) == MPI_ERR_COUNT);
+    CHECK(receive(nullptr, 1, peer, 0) == MPI_ERR_ARG);
   }
   if (all != MPIX_SYSGROUP_NULL) {
     CHECK(MPIX_Sysgroup_barrier(all) == MPI_SUCCESS); // it is as good as new

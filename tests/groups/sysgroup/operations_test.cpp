@@ -16,8 +16,6 @@ using namespace test_support;
 
 namespace {
 
-using Bytes = std::vector<unsigned char>;
-
 enum class Kind { bcast, reduce, allreduce };
 
 void multiply(void* in, void* inout, int* count, MPI_Datatype*) {
@@ -83,13 +81,6 @@ struct Run {
     return MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
   }
 };
-
-MPI_Datatype strided(int stride) {
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  MPI_Type_create_resized(MPI_INT32_T, 0, 4 * stride, &type);
-  MPI_Type_commit(&type);
-  return type;
-}
 
 } // namespace
 

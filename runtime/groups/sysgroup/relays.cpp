@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "groups/sysgroup/relays.hpp"
+
+#include <atomic>
+#include <map>
+#include <mutex>
+
+#include "lifetime/never_destroyed.hpp"
+#include "team/team.hpp"
+
+namespace helper::groups::sysgroup::relays {
+
+namespace {
+
+struct Relays {
+  std::mutex mutex; // guards the channels; the thread that looks for announcements holds it
+  std::map<GroupChannel*, int> channels; // how many groups of each
+  // Whether there are channels. It changes with the mutex held, and is read without it: it is a hint that
+  // orders nothing, so relaxed accesses do.
+  std::atomic<bool> has_any{false};
+};
+
+Relays& relays() {
+  static lifetime::NeverDestroyed<Relays> instance;
+  return *instance;
+}
+
+void poll() noexcept {
+  Relays& all = relays();
+  if (!all.has_any.load(std::memory_order_relaxed)) return;
+  const std::unique_lock lock(all.mutex, std::try_to_lock);
+  if (!lock) return; // somebody else does
+  for (const auto& [channel, groups] : all.channels) channel->poll();
+}
+
+} // namespace
+
+void start() {
+  static_cast<void>(relays()); // here, where memory may be short without harm
+  team::add_background([](team::Member&) noexcept {
+    poll();
+    return false;
+  });
+}
+
+void add(GroupChannel& channel) {
+  Relays& all = relays();
+  const std::lock_guard lock(all.mutex);
+  ++all.channels[&channel];
+  all.has_any.store(true, std::memory_order_relaxed);
+}
+
+void remove(GroupChannel& channel) noexcept {
+  Relays& all = relays();
+  const std::lock_guard lock(all.mutex);
+  const auto found = all.channels.find(&channel);
+  if (--found->second == 0) all.channels.erase(found);
+  all.has_any.store(!all.channels.empty(), std::memory_order_relaxed);
+}
+
+} // namespace helper::groups::sysgroup::relays

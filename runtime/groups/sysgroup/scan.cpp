@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "groups/sysgroup/scan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "groups/sysgroup/chunks.hpp"
+#include "pipeline/lane.hpp"
+#include "pipeline/staging.hpp"
+
+namespace helper::groups::sysgroup {
+
+namespace {
+
+using pipeline::Stream;
+using tree::Interval;
+
+/// A part of this member's subtree has the ranks of an interval, whose contributions come together: those of
+/// this member, or of an interval of a child's subtree.
+struct Part {
+  Interval ranks;
+  std::optional<std::size_t> child; // as a neighbour; none of the own rank
+};
+
+/// Returns the parts in the order of their ranks.
+std::vector<Part> parts_of(const Sysgroup& group) {
+  const tree::Place& place = group.place();
+  std::vector<Part> parts{{{place.rank, place.rank + 1}, std::nullopt}};
+  for (std::size_t child = 0; child < place.children.size(); ++child)
+    for (const Interval& ranks : group.beyond(child)) parts.push_back({ranks, child});
+  std::ranges::sort(parts, {}, [](const Part& part) { return part.ranks.first; });
+  return parts;
+}
+
+/// A run consists of parts one after the other, whose ranks are an interval of the subtree.
+struct Run {
+  std::size_t begin, end;
+};
+
+std::vector<Run> runs_of(const std::vector<Part>& parts) {
+  std::vector<Run> runs;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    if (part == 0 || parts[part - 1].ranks.end != parts[part].ranks.first) runs.push_back({part, part});
+    runs.back().end = part + 1;
+  }
+  return runs;
+}
+
+/// This is a scan as this member carries it out.
+class Scan {
+public:
+  Scan(team::Member& member, const Sysgroup& group, const ScanCall& call)
+      : group_(group), call_(call), shadow_(group.channel().shadow()), parts_(parts_of(group)),
+        runs_(runs_of(parts_)), above_(group.turned_to(0).above), from_(view(call.from, true)),
+        to_(view(call.to, false)),
+        chunks_(from_.size(), chunk_size(from_.size(), call.reducer.element(), shadow_.chunk())),
+        staging_(chunks_.bytes() * 2 * (parts_.size() + runs_.size()),
+                 std::min(most_in_flight, chunks_.count()), shadow_) {
+    for (std::size_t lane = 0; lane < staging_.count(); ++lane) {
+      lanes_.emplace_back(member, shadow_).memory = staging_[lane];
+      lanes_.back().values.resize(parts_.size());
+      lanes_.back().before.resize(parts_.size());
+    }
+  }
+
+  void finish() {
+    pipeline::run(
+        call_.function, lanes_, chunks_.count(),
+        [this](Chunk& chunk, std::size_t index) { begin(chunk, index); },
+        [this](Chunk& chunk, std::size_t index) { combine_up(chunk, index); },
+        [this](Chunk& chunk, std::size_t index) { pass_up(chunk, index); },
+        [this](Chunk& chunk, std::size_t index) { combine_down(chunk, index); },
+        [this](Chunk& chunk, std::size_t index) { pass_down(chunk, index); });
+    to_.store_back();
+  }
+
+private:
+  /// A chunk in flight has a lane, and memory for what comes, and what is made, of each part and of each run.
+  struct Chunk : pipeline::Lane {
+    using Lane::Lane;
+    std::byte* memory = nullptr;
+    std::vector<const std::byte*> values; // what each part contributes
+    std::vector<const std::byte*> before; // what all ranks before it do; nullptr where there are none
+  };
+
+  Stream view(const transport::Elements& of, bool readable) const {
+    return stream_of(of.base, of.count, of.type, call_.reducer, shadow_, readable);
+  }
+
+  std::byte* value(const Chunk& chunk, std::size_t part) const {
+    return chunk.memory + chunks_.bytes() * part;
+  }
+  /// Returns the place for what all ranks up to the part's last contribute together.
+  std::byte* up_to(const Chunk& chunk, std::size_t part) const { return value(chunk, parts_.size() + part); }
+  std::byte* total(const Chunk& chunk, std::size_t run) const {
+    return value(chunk, 2 * parts_.size() + run);
+  }
+  /// Returns the place for what all ranks before the run's contribute together.
+  std::byte* before(const Chunk& chunk, std::size_t run) const {
+    return value(chunk, 2 * parts_.size() + runs_.size() + run);
+  }
+
+  void receive(Chunk& chunk, std::size_t index, std::size_t neighbour, std::byte* into) const {
+    chunk.receive(into, chunks_.size(index), group_.neighbours()[neighbour].rank,
+                  tag(group_.port(), index, MessageKind::data));
+  }
+
+  void send(Chunk& chunk, std::size_t index, std::size_t neighbour, const std::byte* data) const {
+    const auto& [to, port, process] = group_.neighbours()[neighbour];
+    chunk.send(data, chunks_.size(index), to, tag(port, index, MessageKind::data));
+  }
+
+  void begin(Chunk& chunk, std::size_t index) {
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+      std::byte* const into = value(chunk, part);
+      chunk.values[part] = into;
+      if (parts_[part].child)
+        receive(chunk, index, *parts_[part].child, into);
+      else if (from_.is_dense())
+        chunk.values[part] = from_.dense() + chunks_.begin(index);
+      else
+        chunk.pack(from_, chunks_.begin(index), chunks_.size(index), into);
+    }
+  }
+
+  /// Has `work(begin, end)` combine elements of the chunk, by the team where helpers may.
+  template <class Work>
+  void combine(Chunk& chunk, std::size_t index, const Work& work) const {
+    const std::size_t elements = chunks_.size(index) / call_.reducer.element();
+    if (call_.reducer.helpers_may()) {
+      chunk.offer(
+          trace::Stage::reduce, elements, pipeline::grain_of(call_.reducer),
+          // NOLINTNEXTLINE(bugprone-exception-escape): reduce() does not throw where helpers may reduce
+          [work](std::size_t begin, std::size_t end) noexcept { work(begin, end); });
+    } else {
+      const trace::Chunk recorded = chunk.member().own_chunk(trace::Stage::reduce, elements);
+      work(0, elements);
+    }
+  }
+
+  void combine_up(Chunk& chunk, std::size_t index) const {
+    if (!above_) return;
+    combine(chunk, index, [this, &chunk](std::size_t begin, std::size_t end) {
+      for (std::size_t run = 0; run < runs_.size(); ++run)
+        if (has_several(run)) call_.reducer.reduce(values_of(chunk, run), begin, end, total(chunk, run));
+    });
+  }
+
+  bool has_several(std::size_t run) const { return runs_[run].end - runs_[run].begin > 1; }
+
+  std::span<const std::byte* const> values_of(const Chunk& chunk, std::size_t run) const {
+    return std::span(chunk.values).subspan(runs_[run].begin, runs_[run].end - runs_[run].begin);
+  }
+
+  void pass_up(Chunk& chunk, std::size_t index) const {
+    if (!above_) return;
+    for (std::size_t run = 0; run < runs_.size(); ++run)
+      send(chunk, index, *above_, has_several(run) ? total(chunk, run) : values_of(chunk, run).front());
+    for (std::size_t run = 0; run < runs_.size(); ++run) receive(chunk, index, *above_, before(chunk, run));
+  }
+
+  void combine_down(Chunk& chunk, std::size_t index) const {
+    for (std::size_t run = 0; run < runs_.size(); ++run) {
+      const std::byte* known = above_ ? before(chunk, run) : nullptr;
+      for (std::size_t part = runs_[run].begin; part < runs_[run].end; ++part) {
+        chunk.before[part] = known;
+        known = known == nullptr ? chunk.values[part] : up_to(chunk, part);
+      }
+    }
+    combine(chunk, index, [this, &chunk](std::size_t begin, std::size_t end) {
+      for (std::size_t part = 0; part < parts_.size(); ++part) {
+        if (chunk.before[part] == nullptr || !is_followed(part)) continue;
+        const std::array both{chunk.before[part], chunk.values[part]};
+        call_.reducer.reduce(both, begin, end, up_to(chunk, part));
+      }
+    });
+  }
+
+  /// Tells whether anybody wants to know what the ranks up to the part's last contribute: this member, whose
+  /// result it is, or a child, whose part comes next.
+  bool is_followed(std::size_t part) const {
+    return !parts_[part].child ||
+           (part + 1 < parts_.size() && parts_[part].ranks.end == parts_[part + 1].ranks.first);
+  }
+
+  void pass_down(Chunk& chunk, std::size_t index) {
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+      if (parts_[part].child)
+        send(chunk, index, *parts_[part].child, chunk.before[part]);
+      else
+        store(chunk, index, chunk.before[part] == nullptr ? chunk.values[part] : up_to(chunk, part));
+    }
+  }
+
+  void store(Chunk& chunk, std::size_t index, const std::byte* result) {
+    if (to_.is_dense() && result == to_.dense() + chunks_.begin(index)) return;
+    chunk.unpack(to_, chunks_.begin(index), chunks_.size(index), result);
+  }
+
+  const Sysgroup& group_;
+  const ScanCall& call_;
+  const transport::Shadow& shadow_;
+  const std::vector<Part> parts_;
+  const std::vector<Run> runs_; // the intervals of the subtree
+  const std::optional<std::size_t> above_;
+  Stream from_, to_;
+  const pipeline::Chunks chunks_; // the same at all members
+  pipeline::Staging staging_;
+  std::vector<Chunk> lanes_;
+};
+
+} // namespace
+
+void scan(team::Member& member, const Sysgroup& group, const ScanCall& call) {
+  Scan(member, group, call).finish();
+}
+
+} // namespace helper::groups::sysgroup

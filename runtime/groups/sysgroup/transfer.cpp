@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "groups/sysgroup/transfer.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/lane.hpp"
+#include "transport/mpi_error.hpp"
+
+namespace helper::groups::sysgroup {
+
+namespace {
+
+/// An announcement's words, behind the rank that it is for.
+enum AnnouncementWord : std::size_t { source = 1, process, tag, high_bytes, low_bytes };
+
+std::int64_t bytes_of(const Words& announcement) {
+  return std::int64_t{announcement[high_bytes]} << 32 | static_cast<std::uint32_t>(announcement[low_bytes]);
+}
+
+/// An answer says whether the data are to be sent, and with which tag.
+enum AnswerWord : std::size_t { is_wanted, data_tag };
+
+/// Waits for a message of that topic whose words are wanted.
+template <class IsWanted>
+ControlMessage await(team::Member& member, const Sysgroup& group, const char* function, std::int32_t topic,
+                     const IsWanted& is_wanted) {
+  GroupChannel::Subscription subscription(group.channel(), {group.name(), topic});
+  std::optional<ControlMessage> message;
+  pipeline::wait_until(
+      [&] {
+        message = subscription.next(is_wanted);
+        return message.has_value();
+      },
+      function, member, group.channel().shadow(), team::Woken::perhaps);
+  return std::move(*message);
+}
+
+/// Carries what `start(lane)` starts to its end.
+template <class Start>
+void carry(team::Member& member, const Sysgroup& group, const char* function, const Start& start) {
+  std::vector<pipeline::Lane> lanes;
+  lanes.emplace_back(member, group.channel().shadow());
+  pipeline::run(function, lanes, 1, [&](pipeline::Lane& lane, std::size_t) { start(lane); });
+}
+
+} // namespace
+
+void send(team::Member& member, const Sysgroup& group, const Transfer& transfer) {
+  const auto& [function, data, bytes, peer, its_tag] = transfer;
+  group.channel().announce(group.name(), peer,
+                           {group.place().rank, group.place().id, its_tag,
+                            static_cast<std::int32_t>(bytes >> 32), static_cast<std::int32_t>(bytes)});
+  const ControlMessage answer =
+      await(member, group, function, Topic::answers, [](const Words&) { return true; });
+  if (answer.words[is_wanted] == 0) return;
+  carry(member, group, function, [&](pipeline::Lane& lane) {
+    lane.send(data.base, data.count, data.type, static_cast<std::size_t>(bytes), answer.from,
+              answer.words[data_tag]);
+  });
+}
+
+Received receive(team::Member& member, const Sysgroup& group, const Transfer& transfer) {
+  const auto& [function, data, room, peer, its_tag] = transfer;
+  const ControlMessage announcement =
+      await(member, group, function, Topic::announcements, [&](const Words& words) {
+        return (peer == MPI_ANY_SOURCE || peer == words[source]) &&
+               (its_tag == MPI_ANY_TAG || its_tag == words[tag]);
+      });
+  const std::int64_t bytes = bytes_of(announcement.words);
+  const int sender = announcement.words[process];
+  const bool is_wanted = bytes > 0 && bytes <= room;
+  const int data_tag = group.port() + GroupChannel::Tags::of_operations;
+  Outbox out(group.channel());
+  carry(member, group, function, [&](pipeline::Lane& lane) {
+    if (is_wanted)
+      lane.receive(data.base, data.count, data.type, static_cast<std::size_t>(bytes), sender, data_tag);
+    out.send({group.name(), Topic::answers}, sender, {is_wanted ? 1 : 0, data_tag});
+  });
+  pipeline::wait_until([&] { return out.is_empty(); }, function, member, group.channel().shadow(),
+                       team::Woken::perhaps);
+  if (bytes > room)
+    throw transport::Rejected(MPI_ERR_TRUNCATE, "a message of " + std::to_string(bytes) +
+                                                    " bytes came, and there is room for " +
+                                                    std::to_string(room));
+  return {announcement.words[source], announcement.words[tag], bytes};
+}
+
+} // namespace helper::groups::sysgroup
