@@ -172,6 +172,29 @@ constexpr std::array of_groups{
               return MPIX_Sysgroup_allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
                                              MPI_LONG, MPI_MAX, group);
             }},
+    OfGroup{"allgather on a group", false,
+            [](MPIX_Sysgroup group, std::vector<long>& numbers) {
+              int size = 0;
+              MPIX_Sysgroup_size(group, &size);
+              const int count = static_cast<int>(numbers.size()) / size;
+              return MPIX_Sysgroup_allgather(MPI_IN_PLACE, 0, MPI_LONG, numbers.data(), count, MPI_LONG,
+                                             group);
+            }},
+    OfGroup{"scan on a group", false,
+            [](MPIX_Sysgroup group, std::vector<long>& numbers) {
+              return MPIX_Sysgroup_scan(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
+                                        MPI_LONG, MPI_MAX, group);
+            }},
+    OfGroup{"message on a group", false,
+            [](MPIX_Sysgroup group, std::vector<long>& numbers) {
+              int rank = -1;
+              MPIX_Sysgroup_rank(group, &rank);
+              const int count = static_cast<int>(numbers.size());
+              return rank == 0 ? MPIX_Sysgroup_send(numbers.data(), count, MPI_LONG, 1, 0, group)
+                     : rank == 1
+                         ? MPIX_Sysgroup_recv(numbers.data(), count, MPI_LONG, 0, 0, group, MPI_STATUS_IGNORE)
+                         : MPI_SUCCESS;
+            }},
     OfGroup{"iallreduce on a group", true, [](MPIX_Sysgroup group, std::vector<long>& numbers) {
               MPI_Request request = MPI_REQUEST_NULL;
               const int code =
