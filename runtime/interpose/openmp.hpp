@@ -37,14 +37,21 @@ template <auto Native>
 inline constexpr bool is_message = starts_with_any(name_of<Native>, "MPI_Send", "MPI_Ssend", "MPI_Rsend",
                                                    "MPI_Recv", "MPI_Mrecv");
 
+/// Tells whether it completes a request, or all of several. The others return once one of them is over, which
+/// may be any.
+template <auto Native>
+inline constexpr bool
+    completes_all = std::string_view(name_of<Native>) == "MPI_Wait" || std::string_view(name_of<Native>) ==
+                                                                           "MPI_Waitall";
+
 template <auto Native>
 inline constexpr bool is_collective_move = starts_with_any(name_of<Native>, "MPI_Bcast", "MPI_Gather",
                                                            "MPI_Scatter", "MPI_Allgather", "MPI_Alltoall");
 
 template <auto Native>
 inline constexpr bool may_be_helped =
-    !makes_persistent<Native> &&
-    (reduces<Native> || is_message<Native> || is_collective_move<Native> || is_local<Native>);
+    !makes_persistent<Native> && (reduces<Native> || is_message<Native> || completes_all<Native> ||
+                                  is_collective_move<Native> || is_local<Native>);
 
 /// Returns the bytes of so many elements; 0 if MPI is to judge them.
 inline std::size_t bytes_of(const void* buffer, MPI_Count count, MPI_Datatype type) {
@@ -126,12 +133,24 @@ std::size_t collective_bytes(int ranks, const std::tuple<Arguments...>& all) {
   }
 }
 
+/// Returns the bytes that are left to move of what these arguments complete.
+template <class... Status>
+std::size_t bytes_to_complete(const MPI_Request* request, Status...) {
+  return message::bytes_left(1, request);
+}
+template <class... Statuses>
+std::size_t bytes_to_complete(int count, const MPI_Request* requests, Statuses...) {
+  return message::bytes_left(count, requests);
+}
+
 /// Returns how many bytes a call moves that a team may share, as far as its arguments tell; 0 where it is
 /// MPI's or the caller's alone.
 template <auto Native, class... Arguments>
 std::size_t shared_bytes(Arguments... arguments) {
   const std::tuple all(arguments...);
-  if constexpr (is_message<Native>) {
+  if constexpr (completes_all<Native>) {
+    return bytes_to_complete(arguments...);
+  } else if constexpr (is_message<Native>) {
     constexpr std::size_t first = find_buffer<Arguments...>(false);
     constexpr std::size_t last = find_buffer<Arguments...>(true);
     return message_at<first>(all) + (first != last ? message_at<last>(all) : 0);

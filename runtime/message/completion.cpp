@@ -142,6 +142,15 @@ int finish_complete(const Requests& all, MPI_Request* requests, int native, MPI_
 
 } // namespace
 
+std::size_t bytes_left(int count, const MPI_Request* requests) {
+  if (requests == nullptr || !requests::any()) return 0;
+  std::size_t bytes = 0;
+  for (int at = 0; at < count; ++at) {
+    if (const auto operation = requests::find(&requests[at])) bytes += operation->left();
+  }
+  return bytes;
+}
+
 std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* status) {
   if (!transport::valid_status(status)) return std::nullopt;
   if (request != nullptr && eager_receives::has(*request))

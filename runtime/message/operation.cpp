@@ -76,6 +76,11 @@ bool SendOperation::under_way() noexcept {
   return !out_.packed();
 }
 
+std::size_t SendOperation::left() noexcept {
+  const std::lock_guard lock(busy_);
+  return out_.left();
+}
+
 void SendOperation::rescue() noexcept {
   const std::lock_guard lock(busy_);
   if (!complete()) out_.rescue();
@@ -169,6 +174,12 @@ Code ReceiveOperation::finish(MPI_Request& request, MPI_Status& status) {
 bool ReceiveOperation::under_way() noexcept {
   const std::lock_guard lock(busy_);
   return in_ && !complete();
+}
+
+std::size_t ReceiveOperation::left() noexcept {
+  if (complete() || !data_.has_layout() || !is_scattered(data_.layout())) return 0;
+  const std::lock_guard lock(busy_);
+  return in_ ? in_->left() : data_.size();
 }
 
 int ReceiveOperation::cancel() {

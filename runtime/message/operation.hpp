@@ -53,6 +53,9 @@ public:
   /// Whether the other side may wait for this process.
   virtual bool under_way() noexcept = 0;
 
+  /// Says what bytes_left() does.
+  virtual std::size_t left() noexcept { return 0; }
+
   /// Has the message leave whatever its receiver and this process do.
   virtual void rescue() noexcept {}
 
@@ -128,6 +131,7 @@ public:
   Code result(MPI_Status& status) override;
   Code finish(MPI_Request& request, MPI_Status& status) override;
   bool under_way() noexcept override;
+  std::size_t left() noexcept override;
   void rescue() noexcept override;
 
 private:
@@ -166,6 +170,7 @@ public:
   Code finish(MPI_Request& request, MPI_Status& status) override;
   int cancel() override;
   bool under_way() noexcept override;
+  std::size_t left() noexcept override;
 
 private:
   void look(team::Member& member) override;

@@ -65,7 +65,11 @@ void for_each_piece(team::Member& member, trace::Stage stage, std::size_t begin,
 bool is_scattered(const void* buffer, MPI_Count count, MPI_Datatype type) {
   if (count <= 0 || !transport::valid_data(buffer, count, type)) return false;
   const auto layout = layout::Layout::of(type, buffer);
-  return layout != nullptr && layout->mean_run() <= longest_run;
+  return layout != nullptr && is_scattered(*layout);
+}
+
+bool is_scattered(const layout::Layout& layout) noexcept {
+  return layout.mean_run() <= longest_run;
 }
 
 void Rts::draw_magic() {
@@ -110,7 +114,7 @@ std::optional<RendezvousSend::Candidate> RendezvousSend::candidate(const PointTo
   if (bytes < MPI_Count{least_of_any} && !Rts::may_have(bytes)) return std::nullopt;
   auto layout = transport::charged_to(comm, [&] { return layout::Layout::of(call.type, call.buffer); });
   if (layout == nullptr || !Rts::may_have(static_cast<MPI_Count>(layout->head()))) return std::nullopt;
-  const bool is_dense = layout->mean_run() > longest_run;
+  const bool is_dense = !is_scattered(*layout);
   const bool is_little = bytes < static_cast<MPI_Count>(least_bytes(layout.get()));
   const bool is_for_mpi =
       is_little || (is_dense && (sender == Sender::goes_on || !may_share_copying(*layout)));

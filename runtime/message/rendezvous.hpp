@@ -81,6 +81,9 @@ struct Rts {
 };
 static_assert(sizeof(Rts) == Rts::least_bytes);
 
+/// Says what is_scattered() does of data with this layout.
+bool is_scattered(const layout::Layout& layout) noexcept;
+
 /// The sender's side of a rendezvous. One thread at a time, in MPI, uses it.
 class RendezvousSend {
 public:
@@ -135,6 +138,11 @@ public:
 
   /// Packs what there is credit for; false if there is none.
   bool advance(team::Member& member) noexcept;
+
+  /// How many bytes of scattered data are left to pack.
+  std::size_t left() const noexcept {
+    return packed() || !is_scattered(data_.layout()) ? 0 : data_.size() - pieces_.begin(packed_);
+  }
 
   /// Whether nothing is left to pack.
   bool packed() const noexcept { return packed_ == pieces_.count() || stream_error() != MPI_SUCCESS; }
@@ -195,6 +203,11 @@ public:
   bool advance(team::Member& member, const ReceiveBuffer& data) noexcept;
 
   bool done() noexcept;
+
+  /// How many bytes are left to unpack.
+  std::size_t left() const noexcept {
+    return unpacked_ == pieces_.count() ? 0 : pieces_.total() - pieces_.begin(unpacked_);
+  }
 
   /// The first error, which MPI has not reported. After it the rest of the message still comes in, and is not
   /// stored; so it is with a message that is too large.

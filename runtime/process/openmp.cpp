@@ -54,6 +54,7 @@ struct Mode {
   int most = 0; // threads of this process
   int rank = 0;
   bool reports = false;
+  std::uint64_t chunks_before = 0; // that its members had done for others
 };
 Mode mode; // written by start() before is_on is, for judge()
 
@@ -103,9 +104,11 @@ bool count(Case which) noexcept {
   return calls_of(which).fetch_add(1, std::memory_order_relaxed) == 0;
 }
 
+/// Threads at a barrier may have helped with calls that are not counted, such as MPI_Isend.
 bool have_any_helped() noexcept {
   return calls_of(Case::helped).load(std::memory_order_relaxed) != 0 ||
-         calls_of(Case::helped_at_barrier).load(std::memory_order_relaxed) != 0;
+         calls_of(Case::helped_at_barrier).load(std::memory_order_relaxed) != 0 ||
+         mode.team->chunks_helped() != mode.chunks_before;
 }
 
 /// Lists how many calls had helpers, and why others had none.
@@ -152,7 +155,7 @@ void say_absent(int threads) {
 }
 
 void start(team::Team& team, int most, int rank, bool reports) {
-  mode = {&team, most, rank, reports};
+  mode = {&team, most, rank, reports, team.chunks_helped()};
   for (auto& calls_of_kind : calls) calls_of_kind.store(0, std::memory_order_relaxed);
   constexpr auto patience = std::chrono::milliseconds(10); // with who prepares what is sent
   team::OpenmpThread::start(team, most, patience);

@@ -89,6 +89,17 @@ static void exchange_much(void) {
                  MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+static void exchange_much_later(void) {
+  const int before = (rank + ranks - 1) % ranks;
+  for (int time = 0; time < MANY; ++time) {
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+    MPI_Irecv(much_to, 1, much_of_column, before, 9, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(much_from, 1, much_of_column, (rank + 1) % ranks, 9, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, statuses);
+  }
+}
+
 static void find_greatest(void) {
   for (int time = 0; time < MANY; ++time)
     MPI_Allreduce(much_from, much_to, 2 * MUCH, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
@@ -194,6 +205,9 @@ static void until_helped(void (*act)(void (*)(void)), void (*communicate)(void),
 
 static void master_helped(void) {
   until_helped(by_master, exchange_much, rank);
+}
+static void waitall_helped(void) {
+  until_helped(by_master, exchange_much_later, rank);
 }
 static void single_helped(void) {
   until_helped(by_single, exchange_much, rank);
@@ -334,6 +348,7 @@ static const struct {
              {"all_at_once", all_at_once},
              {"much", much},
              {"master_helped", master_helped},
+             {"waitall_helped", waitall_helped},
              {"single_helped", single_helped},
              {"loop_helped", loop_helped},
              {"greatest_helped", greatest_helped}};

@@ -72,8 +72,39 @@ static void check_pool(const char* when) {
   threads_of_process();
 }
 
-/* Sends every second double of a buffer to itself, or to the next rank, as a vector. */
-static void exchange_rows(int rows) {
+/* What an exchange has: every second double of a buffer goes to the next rank, or to the same if it is the
+ * only one, and comes from that before. */
+struct exchange {
+  const double* from;
+  double* to;
+  MPI_Datatype column;
+};
+
+static void at_once(const struct exchange* its) {
+  MPI_Sendrecv(its->from, 1, its->column, (rank + 1) % ranks, 7, its->to, 1, its->column,
+               (rank + ranks - 1) % ranks, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void begin(const struct exchange* its, MPI_Request* requests) {
+  MPI_Irecv(its->to, 1, its->column, (rank + ranks - 1) % ranks, 7, MPI_COMM_WORLD, &requests[0]);
+  MPI_Isend(its->from, 1, its->column, (rank + 1) % ranks, 7, MPI_COMM_WORLD, &requests[1]);
+}
+
+static void by_waitall(const struct exchange* its) {
+  MPI_Request requests[2];
+  MPI_Status statuses[2];
+  begin(its, requests);
+  MPI_Waitall(2, requests, statuses);
+}
+
+static void by_wait(const struct exchange* its) {
+  MPI_Request requests[2];
+  begin(its, requests);
+  MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+  MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+}
+
+static void exchange_rows_by(int rows, void (*exchange)(const struct exchange*)) {
   MPI_Datatype column;
   double* from = malloc(2 * (size_t)rows * sizeof(double));
   double* to = calloc(2 * (size_t)rows, sizeof(double));
@@ -81,14 +112,18 @@ static void exchange_rows(int rows) {
   MPI_Type_vector(rows, 1, 2, MPI_DOUBLE, &column);
   MPI_Type_commit(&column);
   for (int row = 0; row < 2 * rows; ++row) from[row] = rank + row;
-  MPI_Sendrecv(from, 1, column, (rank + 1) % ranks, 7, to, 1, column, (rank + ranks - 1) % ranks, 7,
-               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  const struct exchange its = {from, to, column};
+  exchange(&its);
   for (int row = 0; row < 2 * rows; ++row)
     good = good && to[row] == (row % 2 == 0 ? (rank + ranks - 1) % ranks + row : 0);
   check(good, "a vector");
   MPI_Type_free(&column);
   free(from);
   free(to);
+}
+
+static void exchange_rows(int rows) {
+  exchange_rows_by(rows, at_once);
 }
 
 static void reduce(int rows, MPI_Op op) {
@@ -148,6 +183,9 @@ static void plain(void) {
   begin_pool(0);
   exchange_rows(ROWS);
   check_pool("threads after a vector");
+  exchange_rows_by(ROWS, by_waitall);
+  exchange_rows_by(ROWS, by_wait);
+  check_pool("threads after vectors that were waited for");
   reduce(ROWS, MPI_SUM);
   check_pool("threads after a sum");
   move(ROWS / 2);
@@ -332,18 +370,31 @@ static unsigned long long chunks(void) {
 }
 
 /* Goes on until its threads have helped: where they may, they come sooner or later. */
-static void helped(void) {
-  const time_t begin = time(NULL);
+static void until_helped(void (*exchange)(const struct exchange*)) {
+  const time_t begun = time(NULL);
   const unsigned long long before = chunks();
   long calls = 0;
+  int goes_on = 1;
   begin_pool(0);
-  while (chunks() == before && time(NULL) - begin < 100) {
-    exchange_rows(32 * ROWS);
+  while (goes_on) {
+    exchange_rows_by(32 * ROWS, exchange);
     check_pool("threads that help");
     ++calls;
+    goes_on = chunks() == before && time(NULL) - begun < 100;
+    MPI_Allreduce(MPI_IN_PLACE, &goes_on, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
   }
   check(chunks() != before, "threads that do not help");
   if (rank == 0) printf("helped after %ld calls\n", calls);
+}
+
+static void helped(void) {
+  until_helped(at_once);
+}
+static void waitall_helped(void) {
+  until_helped(by_waitall);
+}
+static void wait_helped(void) {
+  until_helped(by_wait);
 }
 
 static void help_with_sums(void) {
@@ -373,6 +424,8 @@ static const struct {
              {"error_handler", error_handler},
              {"errors_return", errors_return},
              {"helped", helped},
+             {"waitall_helped", waitall_helped},
+             {"wait_helped", wait_helped},
              {"help_with_sums", help_with_sums}};
 
 int main(int argc, char** argv) {
