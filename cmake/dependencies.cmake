@@ -77,6 +77,10 @@ if(MPI_HELPER_DEVELOPER)
   endif()
   find_package(nlohmann_json REQUIRED)
 
+  # LLVM's OpenMP runtime, where there is one.
+  file(GLOB folders_of_llvm /usr/lib/llvm-*/lib)
+  find_library(LLVM_OPENMP omp HINTS ${folders_of_llvm})
+
   # Open MPI is measured beside MPICH where it is installed.
   if(MPI_HELPER_MPI_IS_MPICH AND NOT CMAKE_CROSSCOMPILING)
     find_program(OPEN_MPI_COMPILER mpicxx.openmpi)

@@ -51,6 +51,10 @@ private:
 // These are barriers to which threads came from an MPI call.
 constinit AddressSet known_barriers;
 
+// It counts the threads that have come so. The order is release and acquire: who finds more finds at which
+// barriers.
+constinit std::atomic<std::uint64_t> arrivals_from_calls{0};
+
 // It is nullptr while nobody works. The order is release and acquire: who finds the team finds these two.
 constinit std::atomic<Team*> team_to_help{nullptr};
 constinit std::atomic<int> most{0};
@@ -127,6 +131,7 @@ void OpenmpThread::show() noexcept {
   const Level level = is_known() ? here() : Level{};
   progress_.store(level.progress(), std::memory_order_relaxed);
   barrier_for_tasks_.store(level.barrier_for_tasks, std::memory_order_relaxed);
+  barrier_after_call_.store(level.barrier_after_call, std::memory_order_relaxed);
   region_.store(level.region, std::memory_order_release);
 }
 
@@ -143,12 +148,35 @@ void OpenmpThread::comes_to_barrier(const void* place) noexcept {
   Level& level = here();
   ++level.barriers;
   progress_.store(level.progress(), std::memory_order_relaxed);
+  const void* const place_before = std::exchange(level.place, place);
   Team* const team = team_to_help.load(std::memory_order_acquire);
   if (team == nullptr || level.is_in_call) return; // in a function of the program's that MPI has called
-  if (level.has_called) known_barriers.add(place);
+  learn(place_before);
+  if (level.has_called) {
+    known_barriers.add(place);
+    level.barrier_after_call = level.barriers;
+    barrier_after_call_.store(level.barriers, std::memory_order_relaxed);
+    arrivals_from_calls.fetch_add(1, std::memory_order_release);
+  }
   level.has_called = false;
   if (level.threads > 1 && level.threads <= most.load(std::memory_order_relaxed) && known_barriers.has(place))
     wait(*team);
+}
+
+/// Learns where in the program this thread has come to the barrier at hand, and came to that before, if
+/// another one has come there from a call. It looks at the others only if some thread has come so since it
+/// looked.
+void OpenmpThread::learn(const void* place_before) noexcept {
+  const std::uint64_t arrivals = arrivals_from_calls.load(std::memory_order_acquire);
+  if (std::exchange(arrivals_seen_, arrivals) == arrivals) return;
+  const Level& level = here();
+  for (const OpenmpThread* other = newest.load(std::memory_order_acquire); other != nullptr;
+       other = other->older_) {
+    if (other->region_.load(std::memory_order_acquire) != level.region) continue;
+    const std::uint64_t barrier = other->barrier_after_call_.load(std::memory_order_relaxed);
+    if (barrier == level.barriers) known_barriers.add(level.place);
+    if (barrier == level.barriers - 1) known_barriers.add(place_before);
+  }
 }
 
 void OpenmpThread::wait(Team& team) noexcept {

@@ -22,7 +22,8 @@ namespace helper::team {
 /// no other is in a call.
 ///
 /// It waits only at barriers to which a thread came from such a call before. At all others it costs some
-/// nanoseconds to be here.
+/// nanoseconds to be here. One barrier may be at several places: compilers make a copy of it for the thread
+/// that is in the call.
 ///
 /// The thread itself alone calls the functions, unless said otherwise.
 class alignas(64) OpenmpThread {
@@ -62,8 +63,10 @@ private:
   struct Level {
     const void* region = nullptr;
     int threads = 1;
-    std::uint64_t barriers = 0;          ///< to which it has come
-    std::uint64_t barrier_for_tasks = 0; ///< where those that it has created will have ended
+    std::uint64_t barriers = 0;           ///< to which it has come
+    std::uint64_t barrier_for_tasks = 0;  ///< where those that it has created will have ended
+    std::uint64_t barrier_after_call = 0; ///< to which it has come from a call last; 0 if to none
+    const void* place = nullptr;          ///< of the barrier to which it has come last
     bool is_in_call = false;
     bool has_called = false; ///< since the last barrier
 
@@ -78,16 +81,18 @@ private:
   Level& here() noexcept { return levels_[depth_ - 1]; }
   void show() noexcept;
   Others others() const noexcept;
+  void learn(const void* place_before) noexcept;
   void wait(Team& team) noexcept;
 
   static constexpr std::size_t most_levels = 8;
 
-  // The thread writes the first three, and others in its region read them. The region is nullptr outside of
-  // regions; it is written after the other two, and the order is release and acquire: who sees the region
+  // The thread writes the first four, and others in its region read them. The region is nullptr outside of
+  // regions; it is written after the other three, and the order is release and acquire: who sees the region
   // sees what the thread is to that, or was so later.
   std::atomic<const void*> region_{nullptr};
   std::atomic<std::uint64_t> progress_{0}; // of the innermost Level
   std::atomic<std::uint64_t> barrier_for_tasks_{0};
+  std::atomic<std::uint64_t> barrier_after_call_{0};
   // This is the thread added before; it is constant once this one can be found.
   OpenmpThread* older_ = nullptr;
   // It is true while a thread of the program has this object. own() sets it, the thread's end clears it.
@@ -96,6 +101,7 @@ private:
   // The rest is the thread's own.
   std::size_t depth_ = 0; // there may be more levels than are kept
   std::array<Level, most_levels> levels_{};
+  std::uint64_t arrivals_seen_ = 0; // from calls, of all threads
   Member* place_ = nullptr; // in the team, once it has worked for that; kept for who has this object next
 };
 

@@ -5,6 +5,7 @@
 
 #include "team/openmp_thread.hpp"
 
+#include <array>
 #include <atomic>
 #include <barrier>
 #include <chrono>
@@ -120,6 +121,21 @@ TEST_CASE("Threads that wait at a barrier for one in a call work, once the barri
       }
     });
   }
+  CHECK(team().size() == 1);
+}
+
+TEST_CASE("Threads that come to a barrier at another place than the one in the call work there, too") {
+  const Started started;
+  static const std::array<Place, 2> place{};
+  static const Place next{};
+  in_region(2, [&](Region& region, int thread) {
+    for (int time = 0; time < 20; ++time) {
+      // The place of the other becomes known where the two come next, and not before.
+      if (thread == 0) call(time == 0 ? 1 : 2);
+      region.barrier(place.at(static_cast<std::size_t>(thread)));
+      region.barrier(next);
+    }
+  });
   CHECK(team().size() == 1);
 }
 

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# as_it_is.sh TOOL PRELOADED MPIEXEC FLAG PROGRAM... - runs two ranks of a program that knows nothing of the library: as it is, and with
+# PRELOADED, the library and perhaps a runtime. Its own threads do chunks of others then, and there are as many threads, as TOOL
+# says, which is preloaded each time. Where threads may help they come sooner or later, so there are several tries.
+set -euo pipefail
+tool=$1 preloaded=$2 mpiexec=("${@:3:2}") program=("${@:5}")
+run() { "${mpiexec[@]}" 2 env "$@" "${program[@]}" 2>&1; }
+threads_in() { grep -o 'threads: [0-9]*' <<<"$1" | sort; }
+native=$(run "LD_PRELOAD=$tool")
+for ((try = 0; try < 10; try++)); do
+  helped=$(run "LD_PRELOAD=$tool $preloaded" MPI_HELPER_THREADS=openmp MPI_HELPER_STATS=1)
+  if [[ $(threads_in "$helped") != "$(threads_in "$native")" ]]; then
+    echo "natively there are other threads: $native"
+    break
+  fi
+  if grep -q 'MPI_.*member [0-9]*: [0-9]' <<<"$helped"; then
+    echo "$helped"
+    exit
+  fi
+done
+echo "$helped"
+exit 1
