@@ -42,6 +42,10 @@ Costs waiting_costs();
 /// in the caches and where the ranks have written other things. Starts processes: call it before MPI_Init.
 Costs small_message_costs();
 
+/// What a parallel region of the library's, in which the program's OpenMP threads help with an MPI call,
+/// takes from the call's end on. Starts programs: call it before MPI_Init.
+Costs region_costs();
+
 /// What MPI calls outside of any phase take longer with the library preloaded into a program that knows
 /// nothing of it. Starts processes: call it before MPI_Init.
 Costs interception_costs();

@@ -20,6 +20,7 @@ Costs measure() {
   add(interception_costs());
   add(small_message_costs());
   add(waiting_costs());
+  add(region_costs());
   int provided;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   add(idle_costs()); // before threads are bound

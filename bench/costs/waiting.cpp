@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace bench {
 namespace {
 
@@ -38,6 +40,27 @@ Costs small_message_costs() {
   for (const bool after_others : {false, true}) {
     for (const int size : {8, 1024, 4096})
       for (const Cost& cost : exchange_costs(size, after_others)) all.push_back(cost);
+  }
+  return all;
+}
+
+Costs region_costs() {
+#ifdef __clang__
+  const std::string own = "LLVM";
+#else
+  const std::string own = "GCC";
+#endif
+  std::vector<std::pair<std::string, std::string>> runtimes{{own, ""}};
+  if (own == "GCC" && LLVM_OPENMP[0] != 0) runtimes.emplace_back("LLVM", LLVM_OPENMP);
+  Costs all;
+  for (const auto& [name, preloaded] : runtimes) {
+    for (const auto& [other, what] :
+         {std::pair{"spins", "spins in it"}, {"sleeps", "sleeps in it"}, {"late", "sleeps and comes late"}}) {
+      const auto command =
+          fmt::format("OMP_WAIT_POLICY=passive LD_PRELOAD='{}' '{}' {}", preloaded, REGIONS_PROGRAM, other);
+      all.push_back({fmt::format("end of a region whose other thread {}, {}'s OpenMP", what, name), "us",
+                     quantiles(numbers_of(command))});
+    }
   }
   return all;
 }
