@@ -103,6 +103,7 @@ Table enrolment_table(const std::vector<nlohmann::json>& results);
 /// each way to run them.
 Table deposit_table(const std::vector<nlohmann::json>& results);
 Table columns_table(const std::vector<nlohmann::json>& results);
+Table columns_in_region_table(const std::vector<nlohmann::json>& results);
 
 /// What the library selects on many nodes, and MPICH's time over its; that time over the size, of the most
 /// nodes.

@@ -48,4 +48,8 @@ Table columns_table(const std::vector<json>& results) {
   return idle_threads(results, "columns", "rows");
 }
 
+Table columns_in_region_table(const std::vector<json>& results) {
+  return idle_threads(results, "columns in a region", "rows");
+}
+
 } // namespace bench::report

@@ -380,6 +380,7 @@ const std::vector<TableOfPage>& tables() {
       {groups_page, "mcmc-threads", mcmc_threads_results(), mcmc_threads_table, nullptr},
       {idle, "deposit", {"idle_threads"}, deposit_table, nullptr},
       {idle, "columns", {"idle_threads"}, columns_table, nullptr},
+      {idle, "columns-region", {"idle_threads"}, columns_in_region_table, nullptr},
       {machines, "hosts", {"hosts-2", "hosts-4", "hosts-8", "hosts-16"}, hosts, nullptr},
       {design, "overlap", {"overlap"}, overlap, nullptr},
       {design, "trees-paper", {"trees"}, paper_deviations, nullptr},
