@@ -174,13 +174,10 @@ MPI_\name:
 #endif
 #ifdef MPI_HELPER_MPI_4_1
 
-  begins Buffer_iflush
   lasts Comm_attach_buffer
   lasts Comm_attach_buffer_c
-  begins Comm_iflush_buffer
   lasts Session_attach_buffer
   lasts Session_attach_buffer_c
-  begins Session_iflush_buffer
 
 #endif
 

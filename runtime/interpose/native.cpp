@@ -17,6 +17,18 @@ constexpr auto rescue = [](team::Member&, auto...) -> std::optional<int> {
   return std::nullopt;
 };
 
+/// Begins a flush that does not block, and counts its request. Open MPI 6 has flushed by then, and gives
+/// none.
+template <auto Native, class... Arguments>
+int begin_flush(MPI_Request* request, Arguments... arguments) {
+  namespace traffic = transport::traffic;
+  traffic::send();
+  traffic::begin();
+  const int code = Native(arguments..., request);
+  if (code != MPI_SUCCESS || not_over(request) == 0) traffic::end(1);
+  return code;
+}
+
 } // namespace
 
 extern "C" {
@@ -392,6 +404,18 @@ int MPI_Comm_flush_buffer(MPI_Comm comm) {
 
 int MPI_Session_flush_buffer(MPI_Session session) {
   return Entry<PMPI_Session_flush_buffer, rescue>::call(session);
+}
+
+int MPI_Buffer_iflush(MPI_Request* request) {
+  return begin_flush<PMPI_Buffer_iflush>(request);
+}
+
+int MPI_Comm_iflush_buffer(MPI_Comm comm, MPI_Request* request) {
+  return begin_flush<PMPI_Comm_iflush_buffer>(request, comm);
+}
+
+int MPI_Session_iflush_buffer(MPI_Session session, MPI_Request* request) {
+  return begin_flush<PMPI_Session_iflush_buffer>(request, session);
 }
 
 int MPI_Comm_detach_buffer(MPI_Comm comm, void* buffer_addr, int* size) {
