@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
 #include <utility>
 
 namespace model {
@@ -36,13 +37,17 @@ public:
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
       simulation_.alarm(static_cast<std::int32_t>(rank), 0, {});
     simulation_.run([this](std::int32_t rank, Arrival arrival) { handle(rank, arrival); });
-    ScheduledTime most{};
+    ScheduledTime made{};
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-      most.seconds = std::max(most.seconds, simulation_.now(static_cast<std::int32_t>(rank)));
-      most.messages = std::max(most.messages, ranks_[rank].messages);
-      most.bytes = std::max(most.bytes, ranks_[rank].bytes);
+      const State& state = ranks_[rank];
+      if (!state.is_over()) throw std::logic_error("ranks do not take what they are sent");
+      made.seconds = std::max(made.seconds, simulation_.now(static_cast<std::int32_t>(rank)));
+      made.messages = std::max(made.messages, state.messages);
+      made.bytes = std::max(made.bytes, state.bytes);
+      made.all_messages += state.messages;
+      made.all_bytes += state.bytes;
     }
-    return most;
+    return made;
   }
 
 private:
@@ -51,6 +56,12 @@ private:
     std::vector<ChunkInFlight> chunks;
     std::size_t messages = 0;
     double bytes = 0;
+
+    bool is_over() const {
+      return std::ranges::all_of(chunks, [this](const ChunkInFlight& chunk) {
+        return chunk.step == steps.size() && chunk.arrived.empty();
+      });
+    }
   };
 
   void handle(std::int32_t rank, Arrival arrival) {

@@ -33,14 +33,18 @@ struct ScheduledCall {
   double seconds_per_chunk = 0; ///< for what is copied at last
 };
 
-/// How long an operation takes, and how many messages and bytes the rank sends that sends most of them.
+/// How long an operation takes, and how many messages and bytes the rank sends that sends most of them, and
+/// all ranks together.
 struct ScheduledTime {
   double seconds;
   std::size_t messages;
   double bytes;
+  std::size_t all_messages;
+  double all_bytes;
 };
 
-/// Runs all ranks' steps in the simulator.
+/// Runs all ranks' steps in the simulator. Throws std::logic_error if a rank waits for what is not sent, or
+/// is sent what it does not take.
 ScheduledTime simulate(const ScheduledCall& call, const Costs& costs);
 
 /// How the library's algorithm does the operation on nodes of as many ranks each, for one chunk after the

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <stdexcept>
+#include <vector>
 
 #include "collective/cost.hpp"
 #include "model/scheduled.hpp"
@@ -89,4 +91,15 @@ TEST_CASE("So it is of MPICH's algorithms, and on nodes of several ranks") {
       }
     }
   }
+}
+
+TEST_CASE("A message that is not sent, or that nobody takes, is an error") {
+  const model::Step sends{.to = 1}, waits{.from = 0};
+  const auto run = [](const std::vector<model::Steps>& steps) {
+    return model::simulate({[&](std::size_t rank) { return steps[rank]; }, steps.size(), 1, 1, 0}, {});
+  };
+  CHECK(run({{sends}, {waits}}).all_messages == 1);
+  CHECK_THROWS_AS(run({{}, {waits}}), std::logic_error);
+  CHECK_THROWS_AS(run({{sends}, {}}), std::logic_error);
+  CHECK_THROWS_AS(run({{sends, sends}, {waits}}), std::logic_error);
 }
