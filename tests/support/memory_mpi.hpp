@@ -10,8 +10,8 @@
 namespace test_support {
 
 /// MPI for ranks that are threads of one process, which has not called MPI_Init: memory_mpi.cpp defines the
-/// few PMPI_X that move the library's messages, of MPI_BYTE, and executables with that file call these
-/// instead of MPICH's.
+/// few PMPI_X that move the library's messages, of MPI_BYTE, and executables with that file and
+/// memory_types.cpp call these instead of MPICH's.
 ///
 /// MPI's promises hold: a receive gets the first message that was sent to it. All else is drawn at random:
 /// whether a message is buffered, and after how many tests a request completes. Data are read from where they
