@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+
+#include "model/scheduled.hpp"
+#include "transport/nodes.hpp"
+#include "transport/shadow.hpp"
+
+namespace test_support {
+
+/// A rank of many whose others are not there, with MPI for it in a process that has not called MPI_Init:
+/// lone_rank.cpp and support/memory_types.cpp define the few PMPI_X that collective operations call, and
+/// executables with these files call them instead of MPICH's. A message is sent at once, and what the rank
+/// waits for has come, but without its data. So the library does what it does among as many ranks, as long as
+/// that does not depend on the data, and the steps that it takes can be seen.
+///
+/// One object lives at a time.
+class LoneRank {
+public:
+  /// Messages are cut into chunks of so many bytes.
+  LoneRank(int rank, int size, std::size_t chunk, helper::transport::Nodes nodes);
+  ~LoneRank();
+  LoneRank(const LoneRank&) = delete;
+  LoneRank& operator=(const LoneRank&) = delete;
+
+  /// Returns the communicator of all ranks.
+  MPI_Comm comm() const { return shadow_.user(); }
+
+  /// Returns what has been sent and waited for until now, a message in each step.
+  const model::Steps& steps() const;
+
+private:
+  helper::transport::Shadow shadow_;
+};
+
+} // namespace test_support
