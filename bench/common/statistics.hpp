@@ -27,4 +27,20 @@ inline Quantiles quantiles(std::vector<double> samples) {
   return {at(0.1), at(0.5), at(0.9)};
 }
 
+/// How far ratios are from 1 in half of them, in 90 of 100, and in all, in percent: 1.25 and 0.8 are 25 %
+/// off.
+struct Deviations {
+  double half, most, all;
+};
+
+/// Deviations of at least one ratio.
+inline Deviations deviations(std::vector<double> ratios) {
+  for (double& ratio : ratios) ratio = 100 * (std::max(ratio, 1 / ratio) - 1);
+  std::ranges::sort(ratios);
+  const auto at = [&](double part) {
+    return ratios[static_cast<std::size_t>(part * static_cast<double>(ratios.size() - 1))];
+  };
+  return {at(0.5), at(0.9), at(1)};
+}
+
 } // namespace bench

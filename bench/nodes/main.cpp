@@ -6,6 +6,7 @@
 #include "common/output.hpp"
 #include "common/panels.hpp"
 #include "common/program.hpp"
+#include "common/statistics.hpp"
 #include "common/text.hpp"
 
 #include "collective/selection.hpp"
@@ -15,7 +16,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 namespace {
@@ -48,23 +48,17 @@ void print(const std::vector<Cell>& cells) {
 
 /// How far the formulas are from the simulator, in how many cells.
 void print_agreement(const char* whose, const std::vector<Cell>& cells, Cost Cell::*cost) {
-  std::vector<double> deviations;
+  std::vector<double> ratios;
   for (const Cell& cell : cells) {
     const Cost& of = cell.*cost;
-    if (of.simulated) deviations.push_back(std::abs(std::log(of.seconds / *of.simulated)));
+    if (of.simulated) ratios.push_back(of.seconds / *of.simulated);
   }
-  if (deviations.empty()) return;
-  std::ranges::sort(deviations);
-  const auto within = [&](double part) {
-    return 100 *
-           (std::exp(
-                deviations[static_cast<std::size_t>(part * static_cast<double>(deviations.size() - 1))]) -
-            1);
-  };
+  if (ratios.empty()) return;
+  const auto [half, most, all] = bench::deviations(ratios);
   fmt::print(
       "{}: {} cells are simulated; the formulas are within {:.0f} % in half of them, {:.0f} % in 90 of "
       "100, {:.0f} % in all\n",
-      whose, deviations.size(), within(0.5), within(0.9), within(1));
+      whose, ratios.size(), half, most, all);
 }
 
 /// MPICH's time over the library's, of nodes of this shape, over the number of nodes.

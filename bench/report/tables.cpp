@@ -3,6 +3,7 @@
 
 #include "tables.hpp"
 
+#include "common/statistics.hpp"
 #include "common/text.hpp"
 #include "drawings.hpp"
 #include "timed.hpp"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <regex>
 
 namespace bench::report {
@@ -284,8 +286,34 @@ Table nodes(const std::vector<json>& results) {
   return node_table(results.front());
 }
 
-/// A row for each operation and number of hosts, a column for each size: milliseconds of the first team, and
-/// its gain.
+/// What the first team took over what the model of costs says, where that has a say.
+std::optional<double> over_model(const json& point) {
+  const json& variants = point["variants"];
+  const auto team =
+      std::ranges::find_if(variants, [](const json& variant) { return variant["team_size"] != 0; });
+  if (!team->contains("modelled")) return std::nullopt;
+  return (*team)["seconds"]["median"].get<double>() / (*team)["modelled"]["seconds"].get<double>();
+}
+
+/// For each size how far the model is off in half of the operations, and in all; empty where it has no say.
+std::vector<std::string> cells_off_model(const json& operations) {
+  std::vector<std::vector<double>> ratios;
+  for (const json& points : operations) {
+    ratios.resize(points.size());
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (const auto ratio = over_model(points[i])) ratios[i].push_back(*ratio);
+  }
+  std::vector<std::string> cells;
+  for (const std::vector<double>& of_size : ratios) {
+    if (of_size.empty()) return {};
+    const Deviations off = deviations(of_size);
+    cells.push_back(fmt::format("{:.0f} %, {:.0f} %", off.half, off.all));
+  }
+  return cells;
+}
+
+/// A row for each operation and number of hosts, a column for each size: milliseconds of the first team, its
+/// gain, and its time over the model's. Then how far the model is off.
 Table hosts(const std::vector<json>& results) {
   Table table;
   for (const auto& [operation, first] : results.front()["operations"].items()) {
@@ -300,8 +328,16 @@ Table hosts(const std::vector<json>& results) {
         const auto ways = timed_collective(point);
         const Timed& team = first_team(ways);
         row.push_back(digits(team.seconds * 1e3) + ", " + gain_name(team, ways));
+        if (const auto ratio = over_model(point)) row.back() += fmt::format(", {:.2f}", *ratio);
       }
     }
+  }
+  for (const json& result : results) {
+    const auto cells = cells_off_model(result["operations"]);
+    if (cells.empty()) continue;
+    auto& row =
+        table.rows.emplace_back(std::vector<std::string>{"off the model", result["machine"]["ranks"].dump()});
+    row.insert(row.end(), cells.begin(), cells.end());
   }
   return table;
 }

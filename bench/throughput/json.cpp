@@ -17,6 +17,7 @@ ordered_json to_json(const Machine& machine) {
           {"processor", machine.processor},
           {"processing_units", machine.processing_units},
           {"ranks", machine.ranks},
+          {"nodes", machine.nodes},
           {"ranks_per_node", machine.ranks_per_node},
           {"mpi", machine.mpi}};
 }
@@ -32,7 +33,7 @@ ordered_json to_json(const Settings& settings) {
 ordered_json to_json(const Point& point, const std::vector<Variant>& variants) {
   ordered_json json{
       {"bytes", point.bytes}, {"samples", point.repetitions}, {"variants", ordered_json::array()}};
-  for (std::size_t i = 0; i < variants.size(); ++i)
+  for (std::size_t i = 0; i < variants.size(); ++i) {
     json["variants"].push_back({{"name", variants[i].name()},
                                 {"team_size", variants[i].team}, // 0: native
                                 {"oversubscribed", variants[i].oversubscribed},
@@ -43,6 +44,10 @@ ordered_json to_json(const Point& point, const std::vector<Variant>& variants) {
                                   {"p90", point.seconds[i].p90}}},
                                 {"bytes_per_second", point.bandwidth(i)},
                                 {"speedup", point.speedup(i)}});
+    if (point.modelled[i])
+      json["variants"].back()["modelled"] = {{"algorithm", point.modelled[i]->algorithm},
+                                             {"seconds", point.modelled[i]->seconds}};
+  }
   return json;
 }
 

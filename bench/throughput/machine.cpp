@@ -36,7 +36,7 @@ Machine find_machine() {
   PMPI_Get_processor_name(host, &length);
   PMPI_Get_library_version(library, &length);
 
-  Machine machine{host, processor_name(), library, 0, 0, 0};
+  Machine machine{host, processor_name(), library, 0, 0, 0, 0};
   machine.mpi = machine.mpi.substr(0, machine.mpi.find_first_of(",\n")); // the rest is about building it
   for (char& character : machine.mpi)
     if (character == '\t') character = ' ';
@@ -45,8 +45,12 @@ Machine find_machine() {
   PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
   PMPI_Comm_size(MPI_COMM_WORLD, &machine.ranks);
   PMPI_Comm_size(node, &machine.ranks_per_node);
+  int on_node = 0;
+  PMPI_Comm_rank(node, &on_node);
+  machine.nodes = on_node == 0 ? 1 : 0; // its first rank counts for it
   machine.processing_units = processing_units(node);
   PMPI_Comm_free(&node);
+  PMPI_Allreduce(MPI_IN_PLACE, &machine.nodes, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   PMPI_Allreduce(MPI_IN_PLACE, &machine.ranks_per_node, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   PMPI_Allreduce(MPI_IN_PLACE, &machine.processing_units, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   return machine;

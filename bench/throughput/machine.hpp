@@ -12,6 +12,7 @@ namespace bench {
 struct Machine {
   std::string host, processor, mpi;
   int ranks;
+  int nodes;
   int ranks_per_node;   ///< on the fullest node
   int processing_units; ///< that the ranks of a node may use together, on the poorest node
 };

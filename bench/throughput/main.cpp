@@ -53,8 +53,10 @@ void measure_all(Report& report, Stage& stage, bool reporting) {
       progress.begin(workload.name());
       // Small messages seldom need their share of the time; what they leave falls to the large ones.
       const std::chrono::duration<double> left = end - std::chrono::steady_clock::now();
-      series.points.push_back(
+      Point& point = series.points.emplace_back(
           measure(workload, stage, report.variants, left / static_cast<double>(remaining--)));
+      for (const Variant& variant : report.variants)
+        point.modelled.push_back(modelled(operation, bytes, variant.native(), report.machine));
     }
     progress.clear();
     if (reporting) print_table(report, series);
@@ -88,6 +90,7 @@ void run(const Settings& settings, bool reporting) {
   Crew crew(report.settings.teams);
   Stage stage{crew, peers, machine.ranks_per_node > machine.processing_units};
   crew.run([&] { measure_all(report, stage, reporting); });
+  if (reporting) print_agreement(report);
   if (reporting && !settings.json.empty()) write_json(report, settings.json);
   if (reporting && !settings.plot.empty()) plot(report, settings.plot);
 }

@@ -117,7 +117,7 @@ Point measure(Workload& workload, Stage& stage, const std::vector<Variant>& vari
   const auto start = clock::now();
   for (const Variant& variant : variants) verify(workload, stage, variant);
 
-  Point point{workload.bytes(), {}, 0, {}};
+  Point point{workload.bytes(), {}, 0, {}, {}};
   for (const Variant& variant : variants) point.calls.push_back(calls_per_sample(workload, stage, variant));
   std::vector<std::vector<double>> samples(variants.size());
   do {

@@ -5,9 +5,11 @@
 
 #include "common/statistics.hpp"
 #include "machine.hpp"
+#include "modelled.hpp"
 #include "settings.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,12 +30,17 @@ struct Variant {
 /// What was measured for one operation and message size.
 struct Point {
   std::size_t bytes;
-  std::vector<int> calls;         ///< per sample, one entry per variant
-  int repetitions;                ///< samples of every variant
-  std::vector<Quantiles> seconds; ///< per call, one entry per variant
+  std::vector<int> calls;                        ///< per sample, one entry per variant
+  int repetitions;                               ///< samples of every variant
+  std::vector<Quantiles> seconds;                ///< per call, one entry per variant
+  std::vector<std::optional<Modelled>> modelled; ///< one entry per variant
 
   double bandwidth(std::size_t variant) const { return static_cast<double>(bytes) / seconds[variant].median; }
   double speedup(std::size_t variant) const { return seconds[0].median / seconds[variant].median; }
+  /// What was measured over what was modelled.
+  double over_model(std::size_t variant) const {
+    return seconds[variant].median / modelled[variant]->seconds;
+  }
 };
 
 struct Series {
@@ -50,6 +57,10 @@ struct Report {
 };
 
 void print_table(const Report& report, const Series& series);
+
+/// How far the model of costs is from what was measured, if it has a say.
+void print_agreement(const Report& report);
+
 void write_json(const Report& report, const std::string& file);
 
 /// Writes the gnuplot script `base`.gp and has gnuplot make `base`.svg and `base`.png of it.
