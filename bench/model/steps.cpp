@@ -122,7 +122,30 @@ Steps two_level(double bytes, std::size_t rank, std::size_t nodes, std::size_t o
 }
 
 bool is_reduction(Operation operation) {
-  return operation != Operation::bcast && operation != Operation::allgather;
+  return operation != Operation::bcast && operation != Operation::allgather &&
+         operation != Operation::alltoall;
+}
+
+/// Every rank sends a block to every other, so many at a time; where all ranks or the first one are to have
+/// what is reduced of them, that follows.
+Steps all_pairs(Operation operation, double block, const Ranks& all, std::size_t under_way) {
+  Steps steps = scattered(block, all, is_reduction(operation), under_way);
+  if (operation == Operation::allreduce) append(steps, scattered(block, all, false, under_way));
+  if (operation != Operation::reduce) return steps;
+  if (all.self != 0) {
+    steps.push_back({.to = all[0], .sends = block});
+  } else {
+    for (std::size_t from = 1; from < all.count; ++from) steps.push_back({.from = all[from], .takes = block});
+  }
+  return steps;
+}
+
+/// From rank to rank.
+Steps along_chain(double bytes, const Ranks& among) {
+  Steps steps;
+  if (among.self > 0) steps.push_back({.from = among[among.self - 1], .takes = bytes});
+  if (among.self + 1 < among.count) steps.push_back({.to = among[among.self + 1], .sends = bytes});
+  return steps;
 }
 
 /// What MPICH's leaders of nodes do between nodes.
@@ -170,6 +193,31 @@ Steps mpich_blocks(Operation operation, double bytes, const Ranks& all) {
       bytes, all);
 }
 
+/// How many bytes the library has in a chunk at most.
+std::size_t most_in_chunk(Operation operation, Algorithm algorithm, const Situation& situation,
+                          const NetworkCosts& costs) {
+  switch (algorithm) {
+  case Algorithm::two_level:
+    return scheduled_chunk(std::min(situation.chunk, nodes_chunk), static_cast<std::size_t>(situation.nodes));
+  case Algorithm::pipelined_tree:
+  case Algorithm::reduce_scatter_allgather:
+  case Algorithm::reduce_scatter_gather:
+    return situation.chunk;
+  case Algorithm::chain:
+    return chain_chunk(situation, costs);
+  case Algorithm::pairwise:
+    return is_reduction(operation) ? situation.chunk : any_size;
+  default:
+    return scheduled_chunk(situation.chunk, static_cast<std::size_t>(situation.ranks));
+  }
+}
+
+/// How many messages a rank has under way at a time where it sends to every other one.
+std::size_t under_way(Operation operation, const Situation& situation) {
+  if (is_reduction(operation)) return static_cast<std::size_t>(situation.ranks);
+  return operation == Operation::alltoall && situation.bytes <= short_most ? most_messages : lanes;
+}
+
 /// What a rank packs and unpacks in Bruck's alltoall, of `bytes` bytes, which the simulator does at last.
 double bruck_seconds(double bytes, std::size_t ranks, const NetworkCosts& costs) {
   return (std::ceil(std::log2(ranks)) + 2) * bytes * costs.local_byte;
@@ -182,17 +230,29 @@ ScheduledCall library_call(Operation operation, Algorithm algorithm, const Situa
   const auto ranks = static_cast<std::size_t>(situation.ranks);
   const auto nodes = static_cast<std::size_t>(situation.nodes);
   const auto on_node = static_cast<std::size_t>(situation.most_on_node);
-  const std::size_t most = algorithm == Algorithm::two_level
-                               ? scheduled_chunk(std::min(situation.chunk, nodes_chunk), nodes)
-                               : scheduled_chunk(situation.chunk, ranks);
   // Of an alltoall they are those that go from rank to rank.
   const std::size_t all = operation == Operation::alltoall ? situation.bytes * ranks : situation.bytes;
-  const std::size_t chunk = std::min(all, most);
+  const std::size_t chunk = std::min(all, most_in_chunk(operation, algorithm, situation, costs));
   const auto bytes = static_cast<double>(chunk);
   ScheduledCall call{{}, ranks, (all + chunk - 1) / chunk, lanes, costs.reduced_byte / costs.team};
   switch (algorithm) {
   case Algorithm::two_level:
     call.steps = [=](std::size_t rank) { return two_level(bytes, rank, nodes, on_node); };
+    break;
+  case Algorithm::pairwise:
+  case Algorithm::reduce_scatter_allgather:
+  case Algorithm::reduce_scatter_gather: {
+    const std::size_t at_a_time = under_way(operation, situation);
+    call.steps = [=](std::size_t rank) {
+      return all_pairs(operation, bytes / static_cast<double>(ranks), {rank, ranks}, at_a_time);
+    };
+    break;
+  }
+  case Algorithm::pipelined_tree:
+    call.steps = [=](std::size_t rank) { return down_tree(bytes, {rank, ranks}); };
+    break;
+  case Algorithm::chain:
+    call.steps = [=](std::size_t rank) { return along_chain(bytes, {rank, ranks}); };
     break;
   case Algorithm::binomial:
     call.seconds_per_reduced = costs.reduced_byte;
