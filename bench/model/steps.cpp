@@ -5,6 +5,7 @@
 
 #include "model/scheduled.hpp"
 
+#include "collective/cost.hpp"
 #include "collective/scheduled.hpp"
 
 #include <algorithm>

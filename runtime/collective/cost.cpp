@@ -14,11 +14,14 @@ namespace helper::collective {
 namespace {
 
 /// Where more than two nodes send to one another at once, several share the way to each, and larger messages
-/// fill the switch. Four hosts, links of 100 Mbit/s: an allgather of 64 KiB takes 4.2 ms by pairs or round a
-/// ring; one of 1 MiB 90 to 96 ms by pairs, 67 to 71 round a ring. At 1 Gbit/s 4 MiB take 48 ms by pairs, 44
-/// by doubling.
+/// fill the switch. Four hosts, links of 100 Mbit/s: an allgather of 64 KiB takes 5.9 ms by pairs, 4.3 by
+/// doubling or round a ring; one of 1 MiB 90 to 96 ms by pairs, 67 to 71 round a ring. At 1 Gbit/s 4 MiB take
+/// 48 ms by pairs, 44 by doubling. An alltoall of 64 KiB takes 22 to 24 ms, of which the links need 17, one
+/// of 4 KiB as long as they. Reductions of 64 KiB by pairs take as long as the links need.
 constexpr double collision = 1.25;
 constexpr double collision_least = 128.0 * 1024;
+constexpr double collision_least_allgather = 64.0 * 1024;
+constexpr double collision_least_message = 16.0 * 1024; // of an alltoall
 
 /// This is what a rank does with a chunk of data: steps that wait for one another, messages in all of them,
 /// and the bytes of these that go through its node's link, that it reduces, or that stay within the node, to
@@ -181,8 +184,9 @@ double ModelledCall::by_bruck() const noexcept {
 
 /// Every rank sends to every other, and so many messages are under way at a time.
 double ModelledCall::alltoall_pairwise(double under_way) const noexcept {
-  const ChunkWork work{std::ceil((ranks - 1) / under_way), ranks - 1, bytes * (ranks - on_node) * on_node, 0,
-                       bytes * (on_node - 1)};
+  ChunkWork work{std::ceil((ranks - 1) / under_way), ranks - 1, bytes * (ranks - on_node) * on_node, 0,
+                 bytes * (on_node - 1)};
+  if (nodes > 2 && bytes >= collision_least_message) work.wire *= collision;
   if (under_way == 1) return in_turn(work);
   return work.steps * costs.latency + std::max(on_wire(work), on_processor(work));
 }
@@ -191,9 +195,10 @@ double ModelledCall::alltoall_pairwise(double under_way) const noexcept {
 double ModelledCall::by_all_pairs() const noexcept {
   const double of = is_allgather() ? bytes : chunk(chunk_bytes);
   ChunkWork work = of_passes(ranks - 1, of);
-  if (nodes > 2 && of >= collision_least) work.wire *= collision;
+  const double least = is_allgather() ? collision_least_allgather : collision_least;
+  if (nodes > 2 && of >= least) work.wire *= collision;
   if (is_allgather()) {
-    work.steps = (ranks - 1) / lanes;
+    work.steps = std::ceil((ranks - 1) / lanes);
     return total(work);
   }
   work.steps = is_reduce_scatter() ? 1 : 2;
@@ -219,16 +224,18 @@ double ModelledCall::two_level() const noexcept {
                    chunks(of));
 }
 
-/// Chunks take each hop from rank to rank one behind the other. A rank does not get one while it sends another,
-/// since what it answers to the sender waits behind that: on 16 hosts with links of 100 Mbit/s a broadcast of
-/// 1 MiB, which takes 89 ms on each, takes 259 in chunks of 28 KiB, and 246 in those of 4.
+/// Chunks take each hop from rank to rank one behind the other, as fast as the slowest hop. A rank does not
+/// get one while it sends another, since what it answers to the sender waits behind that: on 16 hosts with
+/// links of 100 Mbit/s a broadcast of 1 MiB, which takes 89 ms on each, takes 259 in chunks of 28 KiB, and
+/// 246 in those of 4.
 double ModelledCall::along_chain() const noexcept {
   const double of = chunk(chain_bytes);
   const double reduced = operation == Operation::bcast ? 0 : of / costs.team;
   const ChunkWork between{1, 2, of, reduced};
   const ChunkWork within{0, 2, 0, reduced, of, 1};
-  return (nodes - 1) * total(between) + (ranks - nodes) * total(within) +
-         (chunks(of) - 1) * (2 * on_wire(between) + on_processor(between));
+  const double slowest =
+      std::max(2 * on_wire(between) + on_processor(between), ranks > nodes ? on_processor(within) : 0);
+  return (nodes - 1) * total(between) + (ranks - nodes) * total(within) + (chunks(of) - 1) * slowest;
 }
 
 double ModelledCall::down_tree() const noexcept {

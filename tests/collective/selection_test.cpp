@@ -211,6 +211,14 @@ TEST_CASE("A network is taken for the nearest one that is known") {
   REQUIRE(name_of_network(other) == nullptr);
 }
 
+TEST_CASE("More than two nodes do not gather by pairs where their messages would collide") {
+  set_network_costs(networks.front().costs);
+  REQUIRE(select(Operation::allgather, on_nodes(16 * 1024, 4, 1)) == Algorithm::pairwise);
+  REQUIRE(select(Operation::allgather, on_nodes(64 * 1024, 2, 1)) == Algorithm::pairwise);
+  REQUIRE(select(Operation::allgather, on_nodes(64 * 1024, 4, 1)) != Algorithm::pairwise);
+  set_network_costs(default_costs);
+}
+
 TEST_CASE("The number of ranks and the size decide between Bruck's and other algorithms among nodes") {
   REQUIRE(select(Operation::alltoall, on_nodes(8, 1024, 1)) == Algorithm::native); // Bruck's, too
   REQUIRE(select(Operation::alltoall, on_nodes(256, 1024, 1)) == Algorithm::bruck);

@@ -67,7 +67,7 @@ TEST_CASE("Messages of an allreduce of 16 MiB grow like the logarithm of the num
 
 TEST_CASE("So it is of MPICH's algorithms, and on nodes of several ranks") {
   for (const std::size_t on_node : {1U, 8U}) {
-    for (const std::size_t nodes : {4U, 32U}) {
+    for (const std::size_t nodes : {2U, 4U, 32U}) {
       for (const std::size_t bytes : {std::size_t{8}, 16 * KiB, 1024 * KiB}) {
         Situation situation = on_nodes(bytes, nodes);
         situation.ranks = static_cast<int>(nodes * on_node);
