@@ -378,16 +378,16 @@ int MPIX_Sysgroup_scan(const void* sendbuf, void* recvbuf, int count, MPI_Dataty
  * @name Messages by rank
  *
  * Between two members, which alone call these, one thread of each at a time for each group. Both block, the
- * sender until the receiver has the data, as MPI_Ssend does; a member that waits makes progress with all that
- * it takes part in. Messages of one sender are received in the order of their sends, as far as their tags
- * allow. They are not those of MPI_Send.
+ * sender until the receiver has begun to receive, as MPI_Ssend does; a member that waits makes progress with
+ * all that it takes part in. Messages of one sender are received in the order of their sends, as far as their
+ * tags allow. They are not those of MPI_Send.
  *
  * The sender's announcement, of a few words, travels along the tree; data go from one process to the other.
  * Between members that are neither neighbours, nor in a group that MPIX_Sysgroup_from_comm has made with the
  * layout `rank`, it is passed on by the members on the way while they are in a function on a group that
- * blocks, or in a phase in all that blocks. Outside of phases a process that blocks in another MPI function
- * delays it. A member is to free the group only once no message passes by it any more: after a barrier that
- * follows them.
+ * blocks, or in a phase in a function of MPI that the library waits in, which it does not in MPI_Win_fence
+ * and others that block in MPI itself. A process that blocks in another MPI function delays it. A member is
+ * to free the group only once no message passes by it any more: after a barrier that follows them.
  *
  * Errors: MPI_ERR_RANK if the peer is no member, or the caller itself; MPI_ERR_TAG, MPI_ERR_COUNT,
  * MPI_ERR_TYPE, MPI_ERR_ARG (buffer, status).
@@ -413,8 +413,9 @@ int MPIX_Sysgroup_recv(void* buf, int count, MPI_Datatype datatype, int source, 
  * The request is MPI's: any completion function takes it, alone or with others, in a phase or not. Operations
  * on a group are carried out one after the other, a blocking one after those started before it. They get on
  * in completion functions that are given one of these requests, in every function on a group that blocks, and
- * in a phase in all that blocks. Outside of phases a process that blocks in another MPI function delays them.
- * Errors: as for the blocking ones.
+ * in a phase in functions of MPI that the library waits in, which it does not in MPI_Win_fence and others
+ * that block in MPI itself. A process that blocks in another MPI function delays them. Errors: as for the
+ * blocking ones.
  * @{
  */
 /** MPIX_Sysgroup_barrier, not blocking. */

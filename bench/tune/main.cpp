@@ -229,7 +229,7 @@ int main(int argc, char** argv) {
     ranks.can_copy = ranks.share_memory && helper::transport::peer_memory::can_copy();
     std::vector<int> all(static_cast<std::size_t>(ranks.size));
     std::iota(all.begin(), all.end(), 0);
-    const helper::transport::Nodes nodes(all, rank);
+    const auto nodes = helper::transport::Nodes::of(all, rank);
     if (nodes.count() > 1) return tune_network(settings, nodes, rank);
     run(settings, ranks);
   });

@@ -93,7 +93,7 @@ Staging::~Staging() {
   const std::lock_guard lock(all.mutex);
   for (Memory& buffer : buffers_) {
     all.leased -= bytes_;
-    if (buffer != nullptr && all.kept.size() < all.kept.capacity())
+    if (buffer != nullptr && bytes_ <= all.limit && all.kept.size() < all.kept.capacity())
       all.kept.push_back({bytes_, std::move(buffer)});
   }
 }

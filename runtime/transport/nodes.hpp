@@ -33,7 +33,7 @@ public:
   static Nodes of(const std::vector<int>& world_ranks, int own);
 
   /// Makes the nodes of ranks, one of them `own`, of which each says by a number on which node it is.
-  Nodes(const std::vector<int>& node_of_rank, int own);
+  static Nodes named(const std::vector<int>& node_of_rank, int own) { return {node_of_rank, own}; }
 
   /// Returns how many nodes there are; they are in the order of their first ranks.
   std::size_t count() const noexcept { return count_; }
@@ -60,6 +60,7 @@ private:
   // ranks are dealt to them in turn. In both there is nothing to keep for a rank.
   enum class Distribution { block, cyclic, arbitrary };
 
+  Nodes(const std::vector<int>& node_of_rank, int own);
   void keep(const std::vector<std::size_t>& node_of_rank);
 
   Distribution distribution_ = Distribution::block;

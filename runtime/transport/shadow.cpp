@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <climits>
 #include <cstdint>
 #include <span>
@@ -102,21 +103,32 @@ void open_window(Agreement& made, const std::vector<int>& world_ranks, std::span
     made.window.reset();
 }
 
+/// Returns a number from 0 on that differs from one call to the next, and between threads.
+long draw(const Agreement& made) noexcept {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+  const std::uint64_t drawn = fnv1a::add(made.name, reinterpret_cast<std::uintptr_t>(&made));
+  return static_cast<long>(fnv1a::add(drawn, static_cast<std::uint64_t>(now)) >> 1);
+}
+
 /// Has all ranks lease ports of the same number, where those that they have said to have are from `least` to
-/// `greatest`. As a rule they are of one number already, or each rank can take the greatest. If a rank has
-/// none left, or they do not meet, there is none. It is collective and blocking, as agree() is.
+/// `greatest`. As a rule they are of one number already, or each rank can take the greatest. Where threads
+/// agree about several communicators at once, each rank in another order, they take numbers from one another;
+/// so after that all ranks go on to a number that is drawn, and at least the communicator with the greatest
+/// gets it. If a rank has none left, or they do not meet, there is none. It is collective and blocking, as
+/// agree() is.
 void agree_on_port(Agreement& made, long least, long greatest, team::Member& member) {
-  constexpr int most_attempts = 8;
+  constexpr int most_attempts = 16;
   for (int attempt = 0; least != greatest && least != 0 && attempt < most_attempts; ++attempt) {
     if (made.leased.number() != greatest) {
       made.leased = Port(); // whose tags may be needed
       made.leased = Port::lease(greatest);
     }
-    std::array said{long{made.leased.number()}, -long{made.leased.number()}};
+    std::array said{long{made.leased.number()}, -long{made.leased.number()}, draw(made)};
     const int failed = reduce_to_least(said, made.user, made.name, member);
     if (made.failed == MPI_SUCCESS) made.failed = failed;
     least = said[0];
     greatest = -said[1];
+    if (least != greatest) greatest += 1 + said[2] % (64L << attempt);
   }
   if (least == greatest) {
     made.port = least;
@@ -164,7 +176,10 @@ Agreement agree(MPI_Comm user, team::Member& member, Shadow::Tags tags) {
   const bool is_carried = agreed[is_taken] != 0 && agreed[least_selection] == ~agreed[complement_of_greatest];
   if (is_carried) agree_on_port(made, agreed[port], -agreed[minus_port], member);
   open_window(made, world_ranks, std::span(agreed).subspan(words), agreed[minus_newest]);
-  if (!is_carried) return made;
+  if (!is_carried) {
+    made.leased = Port();
+    return made;
+  }
   made.chunk = static_cast<std::size_t>(agreed[chunk_bytes]);
   made.is_oversubscribed = agreed[units_for_all] == 0;
   if (made.port != 0) {

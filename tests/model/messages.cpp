@@ -287,7 +287,7 @@ Sent count(const Counted& row, std::size_t n, team::Member& member) {
   std::vector<model::Steps> steps;
   for (int rank = 0; rank < static_cast<int>(ranks); ++rank) {
     test_support::LoneRank alone(rank, static_cast<int>(ranks), chunk,
-                                 is_on_nodes ? transport::Nodes(nodes, rank) : transport::Nodes());
+                                 is_on_nodes ? transport::Nodes::named(nodes, rank) : transport::Nodes());
     REQUIRE(arguments.call(row.operation, member, alone.comm()) == MPI_SUCCESS);
     steps.push_back(alone.steps());
   }

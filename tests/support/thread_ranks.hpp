@@ -39,15 +39,15 @@ public:
     draw.shuffle(names_);
     const helper::transport::RankMap peers(names_);
     for (int rank = 0; rank < size; ++rank) {
-      shadows_.emplace_back(
-          helper::transport::Agreement{.rank = rank,
-                                       .size = size,
-                                       .comm = MPI_COMM_WORLD,
-                                       .peers = peers,
-                                       .port = port_.number(),
-                                       .chunk = chunk,
-                                       .nodes = {std::vector<int>(names_.size()), rank},
-                                       .bells = {names_.size(), &helper::team::Bell::own()}});
+      shadows_.emplace_back(helper::transport::Agreement{
+          .rank = rank,
+          .size = size,
+          .comm = MPI_COMM_WORLD,
+          .peers = peers,
+          .port = port_.number(),
+          .chunk = chunk,
+          .nodes = helper::transport::Nodes::named(std::vector<int>(names_.size()), rank),
+          .bells = {names_.size(), &helper::team::Bell::own()}});
       teams_.emplace_back(rank, 1 + draw.upto(1), helper::team::Waiting{});
     }
   }

@@ -58,7 +58,7 @@ void check(const Names& node_of_rank) {
   std::vector<int> in_order;
   for (const auto& of_node : ranks) in_order.insert(in_order.end(), of_node.begin(), of_node.end());
   for (int own = 0; own < static_cast<int>(node_of_rank.size()); ++own) {
-    const Nodes nodes(node_of_rank, own);
+    const Nodes nodes = Nodes::named(node_of_rank, own);
     REQUIRE(nodes.count() == ranks.size());
     CHECK(nodes.fewest() == fewest.size());
     CHECK(nodes.most() == most.size());
@@ -94,7 +94,7 @@ std::size_t bytes_of(const Make& make) {
 Shadow many(const Names& node_of_rank) {
   Names ranks(node_of_rank.size());
   std::iota(ranks.begin(), ranks.end(), 5);
-  Nodes nodes(node_of_rank, 0);
+  Nodes nodes = Nodes::named(node_of_rank, 0);
   std::vector<helper::team::Bell*> bells(nodes.size(0));
   return Shadow(Agreement{.size = static_cast<int>(ranks.size()),
                           .peers = RankMap(std::move(ranks)),

@@ -98,6 +98,33 @@ TEST_CASE("Ranks have ports of one number, whatever each has leased before") {
   }
 }
 
+TEST_CASE("Threads that agree about communicators at once find ports for all") {
+  int level = MPI_THREAD_SINGLE;
+  int rank = 0;
+  MPI_Query_thread(&level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (level != MPI_THREAD_MULTIPLE) return;
+  constexpr std::size_t threads = 4;
+  const KnownWorld world;
+  transport::offer({4096, 0});
+  for (int repetition = 0; repetition < 50; ++repetition) {
+    std::vector<MPI_Comm> copies(threads);
+    for (MPI_Comm& copy : copies) MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    std::atomic<std::size_t> with_ports{0};
+    std::vector<std::thread> all;
+    for (std::size_t index = 0; index < threads; ++index) {
+      // At each rank they begin in another order.
+      all.emplace_back([&, comm = copies[(index + static_cast<std::size_t>(rank)) % threads]] {
+        team::Team team(0, 1, {});
+        if (!Shadow::of(comm, team.add())->has_own_communicator()) ++with_ports;
+      });
+    }
+    for (std::thread& thread : all) thread.join();
+    CHECK(with_ports == threads);
+    for (MPI_Comm& copy : copies) MPI_Comm_free(&copy);
+  }
+}
+
 TEST_CASE(
     "Threads that share a shadow all learn that a rank has given up, and none waits for another's message") {
   int level = MPI_THREAD_SINGLE;

@@ -132,7 +132,8 @@ void GroupChannel::collect() {
     check(PMPI_Mrecv(message.words.data(), count, MPI_INT32_T, &matched, MPI_STATUS_IGNORE));
     const Topic topic = take_topic(message.words);
     deliver(topic, std::move(message));
-    if (subscriptions_ > 1) shadow_->ring(rank_); // another thread may wait for it
+    // Another thread may wait for it, or this one, if it collects while it looks for other work.
+    if (subscriptions_ > 0) shadow_->ring(rank_);
   }
 }
 
