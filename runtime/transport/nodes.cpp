@@ -127,16 +127,12 @@ std::vector<int> Nodes::ranks(std::size_t node) const {
   return all;
 }
 
-std::size_t Nodes::index_on_own_node(int rank) const noexcept {
+/// Does what index_on_own_node() does, where the distribution is not by blocks.
+std::size_t Nodes::found_on_own_node(int rank) const noexcept {
   constexpr std::size_t elsewhere = std::numeric_limits<std::size_t>::max();
-  const auto number = static_cast<std::size_t>(rank);
-  switch (distribution_) {
-  case Distribution::block:
-    return number - own_node_ * most_; // wraps around if the rank is below those
-  case Distribution::cyclic:
+  if (distribution_ == Distribution::cyclic) {
+    const auto number = static_cast<std::size_t>(rank);
     return number % count_ == own_node_ ? number / count_ : elsewhere;
-  case Distribution::arbitrary:
-    break;
   }
   const std::span own(ranks_.data() + begin_[own_node_], size(own_node_));
   const auto at = std::ranges::lower_bound(own, rank);

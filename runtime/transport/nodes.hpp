@@ -53,7 +53,10 @@ public:
   std::size_t own_node() const noexcept { return own_node_; }
   std::size_t own_index() const noexcept { return own_index_; }
   /// Returns the index of a rank among those on the own node; some number beyond them if it is not there.
-  std::size_t index_on_own_node(int rank) const noexcept;
+  std::size_t index_on_own_node(int rank) const noexcept {
+    if (distribution_ != Distribution::block) return found_on_own_node(rank);
+    return static_cast<std::size_t>(rank) - own_node_ * most_; // wraps around if the rank is below those
+  }
 
 private:
   // These are Slurm's names: nodes have as many consecutive ranks, but for the last, which may have fewer, or
@@ -61,6 +64,7 @@ private:
   enum class Distribution { block, cyclic, arbitrary };
 
   Nodes(const std::vector<int>& node_of_rank, int own);
+  std::size_t found_on_own_node(int rank) const noexcept;
   void keep(const std::vector<std::size_t>& node_of_rank);
 
   Distribution distribution_ = Distribution::block;
