@@ -191,8 +191,8 @@ auto bcast(void* buffer, int count, MPI_Datatype type, int root) {
     const bool is_root = root == group.place().rank;
     return Call{.spreads = true,
                 .root = root,
-                .from = is_root ? buffer : nullptr,
-                .to = is_root ? nullptr : buffer,
+                .from = is_root ? std::optional<const void*>(buffer) : std::nullopt,
+                .to = is_root ? std::nullopt : std::optional(buffer),
                 .count = count,
                 .type = type};
   };
@@ -215,7 +215,7 @@ auto reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_O
                 .spreads = !root,
                 .root = root.value_or(0),
                 .from = from,
-                .to = is_wanted ? receive : nullptr,
+                .to = is_wanted ? std::optional(receive) : std::nullopt,
                 .count = count,
                 .type = type,
                 .reducer = reducer};

@@ -27,7 +27,7 @@ struct Tree {
 };
 
 /// These say where a rank is in a tree of so many; ranks are relative to the root.
-using Place = Tree (*)(int rank, int size);
+using TreeShape = Tree (*)(int rank, int size);
 
 Tree in_chain(int rank, int size) {
   Tree tree;
@@ -46,9 +46,9 @@ Tree in_binomial_tree(int rank, int size) {
   return tree;
 }
 
-Tree tree_for(const Shadow& shadow, int root, Place place) {
+Tree tree_for(const Shadow& shadow, int root, TreeShape shape) {
   const int size = shadow.size();
-  Tree tree = place((shadow.rank() - root + size) % size, size);
+  Tree tree = shape((shadow.rank() - root + size) % size, size);
   const auto absolute = [&](int rank) { return (rank + root) % size; };
   if (tree.parent >= 0) tree.parent = absolute(tree.parent);
   std::ranges::transform(tree.children, tree.children.begin(), absolute);

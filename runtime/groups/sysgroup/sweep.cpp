@@ -36,10 +36,9 @@ enum SweepStage : std::size_t {
 
 Sweep::Sweep(team::Member& member, std::shared_ptr<const Sysgroup> group, const Call& call)
     : member_(member), group_(std::move(group)), call_(call), shadow_(group_->channel().shadow()) {
-  if (call_.from != nullptr)
-    from_.emplace(stream_of(call_.from, call_.count, call_.type, call_.reducer, shadow_, true));
-  if (call_.to != nullptr)
-    to_.emplace(stream_of(call_.to, call_.count, call_.type, call_.reducer, shadow_, false));
+  if (call_.from)
+    from_.emplace(stream_of(*call_.from, call_.count, call_.type, call_.reducer, shadow_, true));
+  if (call_.to) to_.emplace(stream_of(*call_.to, call_.count, call_.type, call_.reducer, shadow_, false));
   bytes_ = from_ ? from_->size() : to_ ? to_->size() : 0;
   chunk_ = chunk_size(bytes_, call_.reducer ? call_.reducer->element() : 64, shadow_.chunk());
   Sysgroup::Turned tree = group_->turned_to(call_.root);

@@ -36,8 +36,9 @@ public:
     bool gathers = false; ///< contributions move up to the root, and are combined on their way
     bool spreads = false; ///< what the root has moves down to all
     tree::Rank root = 0;
-    const void* from = nullptr; ///< where this member has data
-    void* to = nullptr;         ///< where it gets data
+    // Of a datatype with absolute addresses data are at MPI_BOTTOM, which is nullptr.
+    std::optional<const void*> from = {}; ///< where this member has data
+    std::optional<void*> to = {};         ///< where it gets data
     MPI_Count count = 0;
     MPI_Datatype type = MPI_BYTE;
     std::optional<reduction::Reducer> reducer = {};

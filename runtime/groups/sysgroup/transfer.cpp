@@ -15,7 +15,7 @@ namespace helper::groups::sysgroup {
 namespace {
 
 /// An announcement's words, behind the rank that it is for.
-enum AnnouncementWord : std::size_t { source = 1, process, tag, high_bytes, low_bytes };
+enum AnnouncementWord : std::size_t { source = 1, process, message_tag, high_bytes, low_bytes };
 
 std::int64_t bytes_of(const Words& announcement) {
   return std::int64_t{announcement[high_bytes]} << 32 | static_cast<std::uint32_t>(announcement[low_bytes]);
@@ -68,7 +68,7 @@ Received receive(team::Member& member, const Sysgroup& group, const Transfer& tr
   const ControlMessage announcement =
       await(member, group, function, Topic::announcements, [&](const Words& words) {
         return (peer == MPI_ANY_SOURCE || peer == words[source]) &&
-               (its_tag == MPI_ANY_TAG || its_tag == words[tag]);
+               (its_tag == MPI_ANY_TAG || its_tag == words[message_tag]);
       });
   const std::int64_t bytes = bytes_of(announcement.words);
   const int sender = announcement.words[process];
@@ -86,7 +86,7 @@ Received receive(team::Member& member, const Sysgroup& group, const Transfer& tr
     throw transport::Rejected(MPI_ERR_TRUNCATE, "a message of " + std::to_string(bytes) +
                                                     " bytes came, and there is room for " +
                                                     std::to_string(room));
-  return {announcement.words[source], announcement.words[tag], bytes};
+  return {announcement.words[source], announcement.words[message_tag], bytes};
 }
 
 } // namespace helper::groups::sysgroup

@@ -3,6 +3,7 @@
 
 // Operations on groups, beside those of native MPI on a communicator of the same members.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -142,6 +143,26 @@ TEST_CASE("operations give what native MPI gives") {
     MPIX_Sysgroup_free(&group);
   }
   MPI_Op_free(&product);
+  MPIX_Sysgroup_free(&all);
+}
+
+TEST_CASE("data of a datatype with absolute addresses are at MPI_BOTTOM") {
+  const int rank = rank_of(MPI_COMM_WORLD);
+  MPIX_Sysgroup all = MPIX_SYSGROUP_NULL;
+  MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, MPI_INFO_NULL, &all);
+  for (const int count : {1, 1000}) {
+    for (int root = 0; root < size_of(MPI_COMM_WORLD); ++root) {
+      std::vector<int> values(static_cast<std::size_t>(count), rank);
+      MPI_Aint address = 0;
+      MPI_Get_address(values.data(), &address);
+      MPI_Datatype type = MPI_DATATYPE_NULL;
+      MPI_Type_create_hindexed(1, &count, &address, MPI_INT, &type);
+      MPI_Type_commit(&type);
+      REQUIRE(MPIX_Sysgroup_bcast(MPI_BOTTOM, 1, type, root, all) == MPI_SUCCESS);
+      CHECK(std::ranges::count(values, root) == count);
+      MPI_Type_free(&type);
+    }
+  }
   MPIX_Sysgroup_free(&all);
 }
 
