@@ -157,7 +157,7 @@ reduction::Reducer reducer_of(MPI_Op op, MPI_Datatype type) {
 }
 
 reduction::Reducer commutative_reducer_of(MPI_Op op, MPI_Datatype type) {
-  const auto reducer = reducer_of(op, type);
+  auto reducer = reducer_of(op, type);
   int commutes = 0;
   PMPI_Op_commutative(op, &commutes);
   if (commutes == 0)

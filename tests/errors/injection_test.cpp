@@ -188,12 +188,14 @@ constexpr std::array of_groups{
     OfGroup{"message on a group", false,
             [](MPIX_Sysgroup group, std::vector<long>& numbers) {
               int rank = -1;
+              int size = 0;
               MPIX_Sysgroup_rank(group, &rank);
+              MPIX_Sysgroup_size(group, &size);
               const int count = static_cast<int>(numbers.size());
-              return rank == 0 ? MPIX_Sysgroup_send(numbers.data(), count, MPI_LONG, 1, 0, group)
-                     : rank == 1
-                         ? MPIX_Sysgroup_recv(numbers.data(), count, MPI_LONG, 0, 0, group, MPI_STATUS_IGNORE)
-                         : MPI_SUCCESS;
+              const int receiver = size > 1 ? 1 : MPI_PROC_NULL;
+              if (rank == 0) return MPIX_Sysgroup_send(numbers.data(), count, MPI_LONG, receiver, 0, group);
+              if (rank != receiver) return MPI_SUCCESS;
+              return MPIX_Sysgroup_recv(numbers.data(), count, MPI_LONG, 0, 0, group, MPI_STATUS_IGNORE);
             }},
     OfGroup{"iallreduce on a group", true, [](MPIX_Sysgroup group, std::vector<long>& numbers) {
               MPI_Request request = MPI_REQUEST_NULL;

@@ -50,37 +50,39 @@ void carry(team::Member& member, const Sysgroup& group, const char* function, co
 } // namespace
 
 void send(team::Member& member, const Sysgroup& group, const Transfer& transfer) {
-  const auto& [function, data, bytes, peer, its_tag] = transfer;
-  group.channel().announce(group.name(), peer,
-                           {group.place().rank, group.place().id, its_tag,
+  const std::int64_t bytes = transfer.bytes;
+  group.channel().announce(group.name(), transfer.peer,
+                           {group.place().rank, group.place().id, transfer.tag,
                             static_cast<std::int32_t>(bytes >> 32), static_cast<std::int32_t>(bytes)});
   const ControlMessage answer =
-      await(member, group, function, Topic::answers, [](const Words&) { return true; });
+      await(member, group, transfer.function, Topic::answers, [](const Words&) { return true; });
   if (answer.words[is_wanted] == 0) return;
-  carry(member, group, function, [&](pipeline::Lane& lane) {
+  carry(member, group, transfer.function, [&](pipeline::Lane& lane) {
+    const auto& data = transfer.data;
     lane.send(data.base, data.count, data.type, static_cast<std::size_t>(bytes), answer.from,
               answer.words[data_tag]);
   });
 }
 
 Received receive(team::Member& member, const Sysgroup& group, const Transfer& transfer) {
-  const auto& [function, data, room, peer, its_tag] = transfer;
   const ControlMessage announcement =
-      await(member, group, function, Topic::announcements, [&](const Words& words) {
-        return (peer == MPI_ANY_SOURCE || peer == words[source]) &&
-               (its_tag == MPI_ANY_TAG || its_tag == words[message_tag]);
+      await(member, group, transfer.function, Topic::announcements, [&](const Words& words) {
+        return (transfer.peer == MPI_ANY_SOURCE || transfer.peer == words[source]) &&
+               (transfer.tag == MPI_ANY_TAG || transfer.tag == words[message_tag]);
       });
   const std::int64_t bytes = bytes_of(announcement.words);
   const int sender = announcement.words[process];
+  const std::int64_t room = transfer.bytes;
   const bool is_wanted = bytes > 0 && bytes <= room;
   const int data_tag = group.port() + GroupChannel::Tags::of_operations;
   Outbox out(group.channel());
-  carry(member, group, function, [&](pipeline::Lane& lane) {
+  carry(member, group, transfer.function, [&](pipeline::Lane& lane) {
+    const auto& data = transfer.data;
     if (is_wanted)
       lane.receive(data.base, data.count, data.type, static_cast<std::size_t>(bytes), sender, data_tag);
     out.send({group.name(), Topic::answers}, sender, {is_wanted ? 1 : 0, data_tag});
   });
-  pipeline::wait_until([&] { return out.is_empty(); }, function, member, group.channel().shadow(),
+  pipeline::wait_until([&] { return out.is_empty(); }, transfer.function, member, group.channel().shadow(),
                        team::Woken::perhaps);
   if (bytes > room)
     throw transport::Rejected(MPI_ERR_TRUNCATE, "a message of " + std::to_string(bytes) +

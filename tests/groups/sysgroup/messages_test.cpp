@@ -120,8 +120,8 @@ TEST_CASE("messages of all wait until they are wanted, in whatever order") {
     std::vector<Message> messages;
     for (int source = 0; source < size; ++source)
       if (source != root)
-        messages.push_back(
-            {source, root, source, 1000 * (source + 1), within.bytes(99) + 1U, false, within.coin()});
+        messages.push_back({source, root, source, 1000 * (source + 1),
+                            static_cast<unsigned>(within.bytes(99)) + 1, false, within.coin()});
     within.shuffle(messages);
     if (rank == root)
       for (const Message& message : messages) receive(group, message, 1, 0);
