@@ -149,6 +149,11 @@ void check_data(const void* data, int count, MPI_Datatype type) {
     throw Rejected(MPI_ERR_ARG, "no such buffer of elements of that datatype can be sent or received");
 }
 
+/// Throws if what is sent lies where something is received.
+void check_apart(const void* send, const void* receive) {
+  if (send == receive) throw Rejected(MPI_ERR_BUFFER, "sendbuf is recvbuf; MPI_IN_PLACE says so");
+}
+
 reduction::Reducer reducer_of(MPI_Op op, MPI_Datatype type) {
   if (op == MPI_OP_NULL) throw Rejected(MPI_ERR_OP, "op is MPI_OP_NULL");
   if (!transport::valid_operation(op, type)) throw Rejected(MPI_ERR_OP, "op is not defined for the datatype");
@@ -207,8 +212,7 @@ auto reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_O
     const void* const from = is_wanted && send == MPI_IN_PLACE ? receive : send;
     check_data(from, count, type);
     if (is_wanted) check_data(receive, count, type);
-    if (is_wanted && send == receive && count > 0)
-      throw Rejected(MPI_ERR_BUFFER, "sendbuf is recvbuf; MPI_IN_PLACE says so");
+    if (is_wanted && count > 0) check_apart(send, receive);
     const auto reducer = commutative_reducer_of(op, type);
     if (!has_data(count, type)) return std::nullopt;
     return Call{.gathers = true,
@@ -279,8 +283,7 @@ std::optional<sysgroup::GatherCall> gather_call(const Blocks& blocks, bool gets,
     const std::size_t room = bytes_of(blocks.receive_count, blocks.receive_type);
     if (!in_place && call.bytes != room)
       throw Rejected(MPI_ERR_COUNT, "a block that is sent has another size than one that is received");
-    if (blocks.send == blocks.receive && room > 0)
-      throw Rejected(MPI_ERR_BUFFER, "sendbuf is recvbuf; MPI_IN_PLACE says so");
+    if (room > 0) check_apart(blocks.send, blocks.receive);
     call.bytes = room;
     call.blocks = {blocks.receive, MPI_Count{blocks.receive_count} * size, blocks.receive_type};
   }
@@ -460,8 +463,7 @@ int MPIX_Sysgroup_scan(const void* sendbuf, void* recvbuf, int count, MPI_Dataty
     const void* const from = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
     check_data(from, count, datatype);
     check_data(recvbuf, count, datatype);
-    if (sendbuf == recvbuf && count > 0)
-      throw Rejected(MPI_ERR_BUFFER, "sendbuf is recvbuf; MPI_IN_PLACE says so");
+    if (count > 0) check_apart(sendbuf, recvbuf);
     const auto reducer = reducer_of(op, datatype);
     if (!has_data(count, datatype)) return;
     sysgroup::pending::settle(*of, member);

@@ -22,13 +22,8 @@ struct Relays {
   std::atomic<bool> has_any{false};
 };
 
-Relays& relays() {
-  static lifetime::NeverDestroyed<Relays> instance;
-  return *instance;
-}
-
 void poll() noexcept {
-  Relays& all = relays();
+  Relays& all = lifetime::sole<Relays>();
   if (!all.has_any.load(std::memory_order_relaxed)) return;
   const std::unique_lock lock(all.mutex, std::try_to_lock);
   if (!lock) return; // somebody else does
@@ -38,7 +33,7 @@ void poll() noexcept {
 } // namespace
 
 void start() {
-  static_cast<void>(relays()); // here, where memory may be short without harm
+  static_cast<void>(lifetime::sole<Relays>()); // here, where memory may be short without harm
   team::add_background([](team::Member&) noexcept {
     poll();
     return false;
@@ -46,14 +41,14 @@ void start() {
 }
 
 void add(GroupChannel& channel) {
-  Relays& all = relays();
+  Relays& all = lifetime::sole<Relays>();
   const std::lock_guard lock(all.mutex);
   ++all.channels[&channel];
   all.has_any.store(true, std::memory_order_relaxed);
 }
 
 void remove(GroupChannel& channel) noexcept {
-  Relays& all = relays();
+  Relays& all = lifetime::sole<Relays>();
   const std::lock_guard lock(all.mutex);
   const auto found = all.channels.find(&channel);
   if (--found->second == 0) all.channels.erase(found);
