@@ -21,6 +21,9 @@ tests  catch2              -             test framework
 tests  file                file          tells CPack what it packs, in a test
 hosts  iproute2            tc            connects the two hosts that this machine plays in tests
 hosts  util-linux          nsenter       makes them
+slurm  slurmctld           slurmctld     plays the controller of such hosts, in tests; it pulls in munge, which systemd starts
+slurm  slurmd              slurmd        starts processes on them
+slurm  slurm-client        srun          asks for that
 models spin                spin          looks at every state of the models of protocols, in tests
 plot   gnuplot-nox         gnuplot       draws the plots of the benchmarks
 others git                 git           gets the tests of others
