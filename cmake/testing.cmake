@@ -22,8 +22,9 @@ function(helper_test_options target)
 endfunction()
 
 # Open MPI's launcher starts, for root, too, as many ranks of this machine as a test wants, and binds none. Each version has its own
-# variables for that, and complains of those of others. Ranks that wait give their processors away, as test_yield has MPICH's do: a
-# rank that others keep from running is waited for at each of thousands of calls. CTest reads this file first.
+# variables for that, and complains of those of others. bench/run reads them from open_mpi.env, and CTest from open_mpi.cmake, first. In
+# tests ranks that wait give their processors away besides, as test_yield has MPICH's do: a rank that others keep from running is waited
+# for at each of thousands of calls.
 set(launcher "${MPIEXEC_EXECUTABLE}")
 if(OPEN_MPI_LAUNCHER)
   set(launcher "${OPEN_MPI_LAUNCHER}")
@@ -36,8 +37,10 @@ elseif(version MATCHES "Open MPI\\)")
 else()
   set(variables OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none)
 endif()
-list(APPEND variables OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_tcp_if_include=lo
-     OMPI_MCA_mpi_yield_when_idle=1)
+list(APPEND variables OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_tcp_if_include=lo)
+list(JOIN variables "\n" settings)
+file(WRITE "${PROJECT_BINARY_DIR}/open_mpi.env" "${settings}\n")
+list(APPEND variables OMPI_MCA_mpi_yield_when_idle=1)
 list(TRANSFORM variables REPLACE "(.+)=(.+)" "set(ENV{\\1} \\2)\n" OUTPUT_VARIABLE settings)
 list(JOIN settings "" settings)
 file(WRITE "${PROJECT_BINARY_DIR}/open_mpi.cmake" "${settings}")

@@ -14,7 +14,7 @@ namespace {
 
 /// What a program of two ranks prints.
 std::vector<double> run_program(const char* program, const std::string& arguments) {
-  return numbers_of(fmt::format("'{}' -n 2 '{}' {}", MPICH_LAUNCHER, program, arguments));
+  return numbers_of(fmt::format("'{}' -n 2 '{}' {}", MPI_LAUNCHER, program, arguments));
 }
 
 /// Runs bench/costs/neighbours.cpp, whose exchanges are native and in a phase in turn.

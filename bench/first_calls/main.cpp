@@ -54,8 +54,8 @@ struct Samples {
 };
 
 std::string command_of(const Settings& settings, int team, const std::string& operation, std::size_t bytes) {
-  const auto library = fmt::format("-genv LD_PRELOAD '{}' -genv MPI_HELPER_THREADS {}", HELPER_LIBRARY, team);
-  return fmt::format("'{}' -n {} {} '{}' {} {} {}", MPICH_LAUNCHER, settings.ranks, team == 0 ? "" : library,
+  const auto library = fmt::format("env LD_PRELOAD='{}' MPI_HELPER_THREADS={}", HELPER_LIBRARY, team);
+  return fmt::format("'{}' -n {} {} '{}' {} {} {}", MPI_LAUNCHER, settings.ranks, team == 0 ? "" : library,
                      FIRST_CALLS_PROGRAM, operation, bytes, settings.is_touched ? "touched" : "");
 }
 

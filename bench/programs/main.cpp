@@ -68,9 +68,9 @@ std::vector<Way> ways_of(const Program& program) {
 }
 
 Words command_of(const Program& program, const Way& way, const std::filesystem::path& time_in_mpi) {
-  Words words{MPICH_LAUNCHER, "-n", std::to_string(program.ranks)};
+  Words words{MPI_LAUNCHER, "-n", std::to_string(program.ranks), "env"};
   const auto set = [&](const std::string& variable, const std::string& value) {
-    words.insert(words.end(), {"-genv", variable, value});
+    words.push_back(variable + "=" + value);
   };
   set("LD_PRELOAD", way.helpers.empty() ? TIMING_LIBRARY : TIMING_LIBRARY ":" HELPER_LIBRARY);
   set("TIME_IN_MPI", time_in_mpi);
@@ -200,7 +200,7 @@ int main(int argc, char** argv) {
       "programs"};
   Settings settings;
   app.add_option("FOLDER", settings.folder,
-                 "Where the programs are, each in its folder of the list, built with MPICH")
+                 "Where the programs are, each in its folder of the list, built with this MPI")
       ->required()
       ->check(CLI::ExistingDirectory.description(""));
   app.add_option("--list", settings.list, "The list of programs; default: bench/programs/list.json")

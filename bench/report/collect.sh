@@ -49,7 +49,7 @@ report_watch() {
 # the page, tables and figures of all there is, with what other commands have left in folders of their own. The status tells whether everything has been measured.
 report() {
   local quick=$1 fresh=$2 ranks=$3 mpiexec=$4 bench=build/release/bench
-  origin_begin "$mpiexec"
+  origin_begin "$mpiexec" $bench
   trap 'echo "Interrupted; the same command goes on"; exit 130' INT # mpiexec takes it for itself: the next step would begin
   report_folder=results/report report_count=0 report_failed=0
   if $fresh; then rm -rf "$report_folder"; fi

@@ -4,9 +4,10 @@
 # When and where a result was made, and of what: the second line of its .command, which stands above its table. bench/run
 # sources it, with the repository root as the working directory.
 
-# origin_begin MPIEXEC - is called once, when what is to be measured has been built.
+# origin_begin MPIEXEC BENCH - is called once, when what is to be measured has been built, in that folder.
 origin_begin() {
   origin_mpiexec=$1
+  origin_bench=$2
   origin_machine=$(origin_name_machine)
   origin_commit=$(origin_name_commit)
 }
@@ -22,7 +23,7 @@ origin_of_computed() { echo "$(date +%F), computed, $origin_commit"; }
 # origin_look - looks some times whether two processors share a cache, and says how often they did and how often they did not.
 # On virtual machines that changes within seconds, and times change with it.
 origin_look() {
-  "$origin_mpiexec" -n 2 build/release/bench/stores --min 64 --max 64 --budget 0.2 2>/dev/null |
+  "$origin_mpiexec" -n 2 "$origin_bench/stores" --min 64 --max 64 --budget 0.2 2>/dev/null |
     sed -n 's/.*near: \([0-9]*\) samples.*far: \([0-9]*\) samples.*/\1 \2/p' || true
 }
 
@@ -40,9 +41,9 @@ origin_name_caches() {
 origin_name_machine() {
   local processor mpich open_mpi
   processor=$(sed -n '/^model name/{s/[^:]*: //p;q}' /proc/cpuinfo)
-  mpich=$("$origin_mpiexec" --version | sed -n 's/^ *Version: *//p')
+  mpich=$("$origin_mpiexec" --version | sed -n 's/^ *Version: */, MPICH /p')
   open_mpi=$(mpiexec.openmpi --version 2>/dev/null | sed -n '1s/.* /, Open MPI /p' || true)
-  echo "${processor:-unknown processor}, $(nproc) processing units, MPICH $mpich$open_mpi"
+  echo "${processor:-unknown processor}, $(nproc) processing units$mpich$open_mpi"
 }
 
 # origin_name_commit - that of the tree. Changes of pages change nothing that is measured.

@@ -92,16 +92,16 @@ private:
 };
 
 void run(const Settings& settings) {
-  std::vector<std::string> worker{MPICH_WORKER};
+  std::vector<std::string> worker{WORKER_OF_TEAMS};
   for (const int team : settings.teams) worker.push_back(std::to_string(team));
-  Job mpich({MPICH_LAUNCHER, "-n", std::to_string(ranks)}, worker, ranks);
+  Job own({MPI_LAUNCHER, "-n", std::to_string(ranks)}, worker, ranks);
   const std::vector<Peer> peers = start_peers(OPEN_MPI_WORKER, settings.peers, {}, ranks);
 
-  std::vector<Variant> variants{{"MPICH", &mpich, 0}};
+  std::vector<Variant> variants{{MPI_NAME, &own, 0}};
   for (const Peer& peer : peers) variants.push_back({peer.name, peer.job.get(), 0});
-  for (const int team : settings.teams) variants.push_back({fmt::format("team of {}", team), &mpich, team});
-  fmt::print("{}{}\nMedian time per message; ratio: time of native MPICH / time\n", mpich.mpi(),
-             peers.empty() ? "; Open MPI is not installed" : versions(peers));
+  for (const int team : settings.teams) variants.push_back({fmt::format("team of {}", team), &own, team});
+  fmt::print("{}{}\nMedian time per message; ratio: time of native {} / time\n", own.mpi(), versions(peers),
+             MPI_NAME);
 
   Report report;
   for (const Variant& variant : variants) report.variants.push_back(variant.name);

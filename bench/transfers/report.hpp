@@ -23,7 +23,7 @@ struct Point {
   double speedup(std::size_t variant) const { return seconds[0].median / seconds[variant].median; }
 };
 
-/// Everything about one run. The first variant is native MPICH.
+/// Everything about one run. The first variant is the native MPI.
 struct Report {
   std::vector<std::string> variants;
   std::vector<Point> points;

@@ -15,11 +15,11 @@ namespace bench {
 namespace {
 
 constexpr auto description =
-    R"(One-way transfers of data, contiguous or not, from rank 0 to rank 1 on this machine: native MPICH,
-Open MPI if it is installed, and helper teams, in turns on the same cores.
+    R"(One-way transfers of data, contiguous or not, from rank 0 to rank 1 on this machine: the native MPI,
+others, and helper teams, in turns on the same cores.
 
 The time of a transfer is that from MPI_Send until the receiver's empty answer is there. Before each, both
-ranks write to their buffers. Shown are medians; the ratios say how many times as fast as native MPICH each
+ranks write to their buffers. Shown are medians; the ratios say how many times as fast as the native MPI each
 of the others is. The results of all are checked before they are timed.)";
 
 std::set<std::string> family_names() {
