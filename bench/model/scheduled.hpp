@@ -48,7 +48,7 @@ struct ScheduledTime {
 ScheduledTime simulate(const ScheduledCall& call, const Costs& costs);
 
 /// How the library's algorithm does the operation on nodes of as many ranks each, for one chunk after the
-/// other; without steps for what the study does not select: linear and what is within a node.
+/// other; without steps for what the study does not select: what is within a node, and linear reductions.
 ScheduledCall library_call(helper::collective::Operation operation, helper::collective::Algorithm algorithm,
                            const helper::collective::Situation& situation,
                            const helper::collective::NetworkCosts& costs);

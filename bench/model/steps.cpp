@@ -122,9 +122,26 @@ Steps two_level(double bytes, std::size_t rank, std::size_t nodes, std::size_t o
   return steps;
 }
 
+/// A gather or scatter: every rank has, or gets, a block of the first one's.
+bool is_rooted_move(Operation operation) {
+  return operation == Operation::gather || operation == Operation::scatter;
+}
+
 bool is_reduction(Operation operation) {
   return operation != Operation::bcast && operation != Operation::allgather &&
-         operation != Operation::alltoall;
+         operation != Operation::alltoall && !is_rooted_move(operation);
+}
+
+/// A block to the first rank from every other, or from it.
+Steps linear(Operation operation, double block, const Ranks& all) {
+  const bool gathers = operation == Operation::gather;
+  const auto with = [&](std::size_t peer, bool sends) {
+    return sends ? Step{.to = all[peer], .sends = block} : Step{.from = all[peer], .takes = block};
+  };
+  if (all.self != 0) return {with(0, gathers)};
+  Steps steps;
+  for (std::size_t peer = 1; peer < all.count; ++peer) steps.push_back(with(peer, !gathers));
+  return steps;
 }
 
 /// Every rank sends a block to every other, so many at a time; where all ranks or the first one are to have
@@ -185,6 +202,9 @@ Steps mpich_blocks(Operation operation, double bytes, const Ranks& all) {
     return by_schedule(schedule_of(operation, Algorithm::bruck, all.self, all.count),
                        bytes * static_cast<double>(all.count), all);
   }
+  if (is_rooted_move(operation))
+    return by_schedule(schedule_of(operation, Algorithm::binomial, all.self, all.count),
+                       bytes * static_cast<double>(all.count), all);
   const double block = bytes / static_cast<double>(all.count);
   const bool is_power = std::has_single_bit(all.count);
   if (operation == Operation::reduce_scatter_block && bytes >= 524288) return pairwise(block, all, true);
@@ -206,6 +226,8 @@ std::size_t most_in_chunk(Operation operation, Algorithm algorithm, const Situat
     return situation.chunk;
   case Algorithm::chain:
     return chain_chunk(situation, costs);
+  case Algorithm::linear:
+    return any_size;
   case Algorithm::pairwise:
     return is_reduction(operation) ? situation.chunk : any_size;
   default:
@@ -224,6 +246,11 @@ double bruck_seconds(double bytes, std::size_t ranks, const NetworkCosts& costs)
   return (std::ceil(std::log2(ranks)) + 2) * bytes * costs.local_byte;
 }
 
+/// What the root packs or unpacks of a chunk, with the team where that is worth it.
+double staged_seconds(double bytes, const NetworkCosts& costs) {
+  return bytes * costs.local_byte / (bytes > 2 * double{helper::pipeline::grain} ? costs.team : 1);
+}
+
 } // namespace
 
 ScheduledCall library_call(Operation operation, Algorithm algorithm, const Situation& situation,
@@ -231,8 +258,10 @@ ScheduledCall library_call(Operation operation, Algorithm algorithm, const Situa
   const auto ranks = static_cast<std::size_t>(situation.ranks);
   const auto nodes = static_cast<std::size_t>(situation.nodes);
   const auto on_node = static_cast<std::size_t>(situation.most_on_node);
-  // Of an alltoall they are those that go from rank to rank.
-  const std::size_t all = operation == Operation::alltoall ? situation.bytes * ranks : situation.bytes;
+  // Of some they are those that go from rank to rank.
+  const std::size_t all = operation == Operation::alltoall || is_rooted_move(operation)
+                              ? situation.bytes * ranks
+                              : situation.bytes;
   const std::size_t chunk = std::min(all, most_in_chunk(operation, algorithm, situation, costs));
   const auto bytes = static_cast<double>(chunk);
   ScheduledCall call{{}, ranks, (all + chunk - 1) / chunk, lanes, costs.reduced_byte / costs.team};
@@ -255,12 +284,21 @@ ScheduledCall library_call(Operation operation, Algorithm algorithm, const Situa
   case Algorithm::chain:
     call.steps = [=](std::size_t rank) { return along_chain(bytes, {rank, ranks}); };
     break;
-  case Algorithm::binomial:
-    call.seconds_per_reduced = costs.reduced_byte;
+  case Algorithm::linear:
     call.steps = [=](std::size_t rank) {
-      return operation == Operation::bcast ? down_tree(bytes, {rank, ranks}) : up_tree(bytes, {rank, ranks});
+      return linear(operation, bytes / static_cast<double>(ranks), {rank, ranks});
     };
     break;
+  case Algorithm::binomial:
+    if (!is_rooted_move(operation)) {
+      call.seconds_per_reduced = costs.reduced_byte;
+      call.steps = [=](std::size_t rank) {
+        return operation == Operation::bcast ? down_tree(bytes, {rank, ranks})
+                                             : up_tree(bytes, {rank, ranks});
+      };
+      break;
+    }
+    [[fallthrough]];
   case Algorithm::recursive_doubling:
     if (is_reduction(operation)) {
       call.seconds_per_reduced = costs.reduced_byte;
@@ -274,6 +312,8 @@ ScheduledCall library_call(Operation operation, Algorithm algorithm, const Situa
   case Algorithm::bruck:
     if (operation == Operation::alltoall) {
       call.seconds_per_chunk = bruck_seconds(bytes, ranks, costs);
+    } else if (is_rooted_move(operation)) {
+      call.seconds_per_chunk = staged_seconds(bytes, costs);
     } else if (operation == Operation::allgather && (algorithm == Algorithm::bruck || call.chunks > 1)) {
       call.seconds_per_chunk = bytes * costs.local_byte / (algorithm == Algorithm::bruck ? 1 : costs.team);
     }
@@ -298,13 +338,12 @@ ScheduledCall mpich_call(Operation operation, const Situation& situation, const 
     return has_leaders ? by_leaders(operation, bytes, rank, nodes, on_node)
                        : mpich_blocks(operation, bytes, {rank, ranks});
   };
-  const bool is_bruck = operation == Operation::alltoall && ranks >= 8 && situation.bytes <= 256;
-  return {steps,
-          ranks,
-          1,
-          1,
-          costs.reduced_byte,
-          is_bruck ? bruck_seconds(bytes * static_cast<double>(ranks), ranks, costs) : 0};
+  ScheduledCall call{steps, ranks, 1, 1, costs.reduced_byte};
+  const double all = bytes * static_cast<double>(ranks);
+  if (operation == Operation::alltoall && ranks >= 8 && situation.bytes <= 256)
+    call.seconds_per_chunk = bruck_seconds(all, ranks, costs);
+  if (is_rooted_move(operation)) call.seconds_per_chunk = (all - bytes) / 2 * costs.local_byte; // staged
+  return call;
 }
 
 } // namespace model

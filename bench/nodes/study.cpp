@@ -20,9 +20,9 @@ using namespace helper::collective;
 
 constexpr std::array shapes{Shape{1, 1}, Shape{1, 8}, Shape{1, 64}, Shape{2, 1},  Shape{2, 32},
                             Shape{8, 1}, Shape{8, 8}, Shape{32, 1}, Shape{32, 4}, Shape{128, 1}};
-constexpr std::array operations{Operation::bcast,     Operation::reduce,
-                                Operation::allreduce, Operation::reduce_scatter_block,
-                                Operation::allgather, Operation::alltoall};
+constexpr std::array operations{
+    Operation::bcast,  Operation::reduce,  Operation::allreduce, Operation::reduce_scatter_block,
+    Operation::gather, Operation::scatter, Operation::allgather, Operation::alltoall};
 constexpr std::array<std::size_t, 5> sizes{8, 4 << 10, 64 << 10, 1 << 20, 16 << 20};
 
 Situation situation_of(int nodes, const Shape& shape, std::size_t bytes) {
@@ -50,7 +50,10 @@ double textbook(Operation operation, const Situation& situation, const NetworkCo
     return std::min(whole + log * n * c, 2 * log * a + 2 * others * n * b + others * n * c);
   case Operation::reduce_scatter_block:
     return log * a + others * n * (b + c);
-  case Operation::alltoall: // n goes from rank to rank
+  case Operation::gather: // n goes from rank to rank
+  case Operation::scatter:
+    return log * a + (p - 1) * n * b;
+  case Operation::alltoall: // and here
     return std::min(log * (a + n * p / 2 * b), (p - 1) * (a + n * b));
   default: // allgather
     return log * a + others * n * b;

@@ -77,6 +77,10 @@ void bcast_scatter_allgather(team::Member& member, const Shadow& shadow, const S
 void allgather_by_schedule(const Moves& moves, Algorithm algorithm, team::Member& member,
                            const Shadow& shadow);
 
+/// Carries MPI_Gather or MPI_Scatter, but for the root's own part, along a binomial tree: each message has
+/// the blocks of a subtree, which the ranks between the root and its own rank have in staging.
+void move_binomial(const Moves& moves, team::Member& member, const Shadow& shadow);
+
 /// Carries MPI_Alltoall, but for the own part, in log2(ranks) messages of each rank for each chunk.
 void alltoall_bruck(const Moves& moves, team::Member& member, const Shadow& shadow);
 

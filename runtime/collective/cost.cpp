@@ -74,6 +74,9 @@ struct ModelledCall {
   double chunk(std::size_t most) const noexcept { return std::min(bytes, static_cast<double>(most)); }
   double chunks(double of_bytes) const noexcept { return std::max(1.0, std::ceil(bytes / of_bytes)); }
 
+  bool is_rooted_move() const noexcept {
+    return operation == Operation::gather || operation == Operation::scatter;
+  }
   bool is_allgather() const noexcept {
     return operation == Operation::allgather || operation == Operation::allgatherv;
   }
@@ -93,6 +96,8 @@ struct ModelledCall {
   double by_all_pairs() const noexcept;
   double alltoall_pairwise(double under_way) const noexcept;
   double whole_vectors(bool is_tree) const noexcept;
+  double linear() const noexcept;
+  double by_subtrees() const noexcept;
   double two_level() const noexcept;
   double down_tree() const noexcept;
   double along_chain() const noexcept;
@@ -214,6 +219,26 @@ double ModelledCall::whole_vectors(bool is_tree) const noexcept {
                 operation == Operation::bcast ? 0 : log(ranks) * bytes, within * bytes, within});
 }
 
+/// One of the ranks sends or receives all. Of blocks some messages are under way at a time.
+double ModelledCall::linear() const noexcept {
+  if (!is_rooted_move()) return total({1, ranks - 1, bytes * (ranks - 1)});
+  const ChunkWork work{1, ranks - 1, bytes * (ranks - on_node), 0, bytes * (on_node - 1)};
+  return costs.latency + std::max(on_wire(work), on_processor(work));
+}
+
+/// Blocks go along a tree, all through the root's link and most through its staging, in which the team packs
+/// or unpacks what is worth it.
+double ModelledCall::by_subtrees() const noexcept {
+  const double all = bytes * ranks;
+  const double of =
+      std::min(all, static_cast<double>(scheduled_chunk(chunk_bytes, static_cast<std::size_t>(ranks))));
+  const double staged = of > 2 * double{pipeline::grain} ? of / costs.team : of;
+  const double between = log(nodes);
+  return pipelined({between, log(ranks), of * (ranks - on_node) / ranks, 0,
+                    staged + of * (on_node - 1) / ranks, log(ranks) - between},
+                   std::ceil(all / of));
+}
+
 double ModelledCall::two_level() const noexcept {
   const double of =
       chunk(scheduled_chunk(std::min(chunk_bytes, nodes_chunk), static_cast<std::size_t>(nodes)));
@@ -294,8 +319,11 @@ double ModelledCall::native() const noexcept {
     if (ranks >= 8 && bytes <= 256) return total(of_bruck(bytes * ranks));
     return alltoall_pairwise(bytes <= 32768 ? 32 : 1);
   case Operation::gather:
-  case Operation::scatter: // half of the data is staged on its way along the tree
-    return total({steps, steps, bytes * (ranks - 1), 0, bytes * (ranks - 1) / 2});
+  case Operation::scatter: { // half of the data is staged on its way along the tree
+    const double between = log(nodes);
+    return total({between, steps, bytes * (ranks - on_node), 0, bytes * ((ranks - 1) / 2 + on_node - 1),
+                  steps - between});
+  }
   default: // scan and exscan combine twice in each step
     return total({steps, steps, steps * bytes * on_node, 2 * steps * bytes});
   }
@@ -328,7 +356,7 @@ double model_seconds(Operation operation, Algorithm algorithm, const Situation& 
   const ModelledCall call(operation, situation, costs);
   switch (algorithm) {
   case Algorithm::binomial:
-    return call.whole_vectors(true);
+    return call.is_rooted_move() ? call.by_subtrees() : call.whole_vectors(true);
   case Algorithm::recursive_doubling:
     return call.is_allgather() ? call.by_halving() : call.whole_vectors(false);
   case Algorithm::recursive_halving:
@@ -351,8 +379,8 @@ double model_seconds(Operation operation, Algorithm algorithm, const Situation& 
     return call.down_tree();
   case Algorithm::chain:
     return call.along_chain();
-  case Algorithm::linear: // one of the ranks sends or receives all
-    return call.total({1, call.ranks - 1, call.bytes * (call.ranks - 1)});
+  case Algorithm::linear:
+    return call.linear();
   default:
     return call.native();
   }

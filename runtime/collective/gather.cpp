@@ -38,6 +38,7 @@ std::optional<int> rooted(Operation operation, const char* name, team::Member& m
   const bool is_root = shadow->rank() == root;
   const bool in_place = is_root && mine.base == MPI_IN_PLACE;
   Moves moves{operation, name, only(shadow->size(), root, in_place ? Part{} : mine), {}};
+  moves.root = root;
   moves.in = is_root ? blocks(shadow->size()) : only(shadow->size(), root, {});
   std::size_t bytes = 0;
   if (is_regular(operation)) bytes = is_root ? moves.in.front().bytes : mine.bytes;

@@ -352,6 +352,9 @@ bool run(Algorithm algorithm, Moves& moves, OwnCopy& own, team::Member& member, 
   case Algorithm::linear:
   case Algorithm::pairwise:
     return move_by_messages(moves, own, member, shadow), true;
+  case Algorithm::binomial:
+    move_binomial(moves, member, shadow);
+    return own.finish(), true;
   case Algorithm::recursive_doubling:
   case Algorithm::ring:
   case Algorithm::bruck:

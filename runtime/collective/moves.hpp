@@ -54,6 +54,7 @@ struct Moves {
   std::vector<Part> out;
   std::vector<Part> in;
   bool in_place = false; ///< what comes from a rank takes the place of what goes to it
+  int root = 0;          ///< where there is one
 };
 
 /// Carries the operation. The selection goes by `bytes`, which is equal at all ranks. Returns nothing, having

@@ -14,7 +14,7 @@ namespace helper::collective {
 namespace {
 
 /// Holds the places of blocks, which are parts of a user's buffer, as streams; there is none of a part
-/// without data.
+/// without elements. Such a part may have bytes: those of a block that the rank only passes on.
 class BlockParts {
 public:
   /// `is_read(block)` tells whether what lies in a part is to be read.
@@ -23,7 +23,7 @@ public:
       : shares_(parts.size(), [&](std::size_t block) { return parts[block].bytes; }), streams_(parts.size()) {
     for (std::size_t block = 0; block < parts.size(); ++block) {
       const Part& part = parts[block];
-      if (part.bytes != 0)
+      if (part.bytes != 0 && part.count != 0)
         streams_[block].emplace(part.address(), part.count, part.type, shadow, is_read(block));
     }
   }
@@ -35,9 +35,10 @@ public:
   std::byte* dense() const {
     std::byte* first = nullptr;
     std::byte* next = nullptr;
-    for (const std::optional<Stream>& stream : streams_) {
-      if (!stream) continue;
-      if (!stream->is_dense() || (next != nullptr && stream->dense() != next)) return nullptr;
+    for (std::size_t block = 0; block < streams_.size(); ++block) {
+      const std::optional<Stream>& stream = streams_[block];
+      if (shares_.size(block) == 0) continue;
+      if (!stream || !stream->is_dense() || (next != nullptr && stream->dense() != next)) return nullptr;
       if (first == nullptr) first = stream->dense();
       next = stream->dense() + stream->size();
     }
@@ -85,10 +86,10 @@ private:
   std::vector<std::optional<Stream>> streams_;
 };
 
-/// Returns the pieces of a round of blocks of these shares. How data are cut must not depend on how they lie,
-/// which may differ from rank to rank.
-Pieces pieces_of(const Shares& shares, const Shadow& shadow) {
-  const std::size_t most = elements_in_chunk(shadow, shares.ranks(), 1) / shares.owners();
+/// Returns the pieces of a round of blocks of these shares, of which `blocks` have data at all ranks
+/// together. How data are cut must not depend on how they lie, which may differ from rank to rank.
+Pieces pieces_of(const Shares& shares, std::size_t blocks, const Shadow& shadow) {
+  const std::size_t most = elements_in_chunk(shadow, shares.ranks(), 1) / blocks;
   return Pieces(shares, 1, std::max<std::size_t>(most, 1));
 }
 
@@ -98,7 +99,60 @@ std::vector<Part> from_rank(std::size_t first, std::vector<Part> parts) {
   return parts;
 }
 
+/// Returns the parts that pass through a rank of a binomial tree whose ranks are numbered from `root` on, as
+/// blocks are, where `parts` are those of the root's buffer, or else have the rank's own part for the root.
+/// The root's own part is not among them.
+std::vector<Part> parts_of_subtree(std::size_t rank, std::size_t root, const std::vector<Part>& parts) {
+  if (rank == 0) {
+    std::vector<Part> all = from_rank(root, parts);
+    all[0] = {};
+    return all;
+  }
+  std::vector<Part> all(parts.size());
+  const std::size_t end = std::min(rank + (rank & -rank), all.size());
+  std::fill(all.begin() + static_cast<std::ptrdiff_t>(rank), all.begin() + static_cast<std::ptrdiff_t>(end),
+            Part{.bytes = parts[root].bytes});
+  all[rank] = parts[root];
+  return all;
+}
+
 } // namespace
+
+void move_binomial(const Moves& moves, team::Member& member, const Shadow& shadow) {
+  const auto ranks = static_cast<std::size_t>(shadow.size());
+  const auto root = static_cast<std::size_t>(moves.root);
+  const std::size_t own = (static_cast<std::size_t>(shadow.rank()) + ranks - root) % ranks; // in the tree
+  const bool is_root = own == 0;
+  const bool is_taken =
+      is_root == (moves.operation == Operation::gather); // what is in the parts, or else given
+  const BlockParts parts(
+      parts_of_subtree(own, root, is_taken ? moves.in : moves.out),
+      [is_taken](std::size_t) { return !is_taken; }, shadow);
+  if (parts.shares().total() == 0) return;
+  Pieces pieces = pieces_of(parts.shares(), ranks, shadow);
+  pieces.start(0);
+  std::byte* const dense = pieces.lie_together() ? parts.dense() : nullptr;
+  std::vector<int> in_tree(ranks);
+  for (std::size_t rank = 0; rank < ranks; ++rank) in_tree[rank] = static_cast<int>((root + rank) % ranks);
+  const Schedule schedule = schedule_of(moves.operation, Algorithm::binomial, own, ranks);
+  const ScheduledOperation operation{moves.name,        member, shadow, schedule, nullptr,
+                                     MessageKind::move, in_tree};
+  operation.run(
+      pieces, dense != nullptr ? 0 : pieces.bytes(), lanes,
+      [&](BlockLane& lane) {
+        if (dense != nullptr) lane.buffers.partial = dense;
+        lane.buffers.contributed = lane.buffers.partial;
+        if (dense != nullptr || is_taken) return;
+        if (is_root) return parts.pack(lane);
+        lane.pack(parts[own], lane.pieces.before(), lane.pieces.bytes(own), lane.buffers.partial);
+      },
+      [&](BlockLane& lane) {
+        if (dense != nullptr || !is_taken) return;
+        if (is_root) return parts.store(lane, own);
+        lane.unpack(parts[own], lane.pieces.before(), lane.pieces.bytes(own), lane.buffers.partial);
+      });
+  if (is_taken) parts.store_back();
+}
 
 void allgather_by_schedule(const Moves& moves, Algorithm algorithm, team::Member& member,
                            const Shadow& shadow) {
@@ -111,7 +165,7 @@ void allgather_by_schedule(const Moves& moves, Algorithm algorithm, team::Member
       is_bruck ? from_rank(rank, moves.in) : moves.in, [own](std::size_t block) { return block == own; },
       shadow);
   if (parts.shares().total() == 0) return;
-  Pieces pieces = pieces_of(parts.shares(), shadow);
+  Pieces pieces = pieces_of(parts.shares(), parts.shares().owners(), shadow);
   pieces.start(0);
   std::byte* const dense = pieces.lie_together() ? parts.dense() : nullptr;
   const ScheduledOperation operation{moves.name, member, shadow, schedule, nullptr, MessageKind::move};
@@ -145,7 +199,7 @@ void alltoall_bruck(const Moves& moves, team::Member& member, const Shadow& shad
     throw transport::MpiError(shadow.user(), MPI_ERR_TRUNCATE);
   if (to.shares().total() == 0) return;
   const Schedule schedule = schedule_of(Operation::alltoall, Algorithm::bruck, rank, ranks);
-  Pieces pieces = pieces_of(to.shares(), shadow);
+  Pieces pieces = pieces_of(to.shares(), to.shares().owners(), shadow);
   pieces.start(0);
   const ScheduledOperation operation{moves.name, member, shadow, schedule, nullptr, MessageKind::move};
   operation.run(

@@ -60,6 +60,10 @@ Schedule schedule_of(Operation operation, Algorithm algorithm, std::size_t rank,
   case Operation::reduce_scatter:
   case Operation::reduce_scatter_block:
     return is_ring ? schedule.reduce_scatter_by_ring() : schedule.reduce_scatter_by_halving();
+  case Operation::gather:
+    return schedule.gather(root);
+  case Operation::scatter:
+    return schedule.scatter(root);
   case Operation::alltoall:
     return schedule.alltoall_by_bruck();
   default: // an allgather

@@ -84,6 +84,7 @@ struct ScheduledOperation {
   const Schedule& schedule;
   const reduction::Reducer* reducer; ///< nullptr where nothing is reduced
   MessageKind message;
+  std::span<const int> ranks{}; ///< as of StepsOnBlocks
 
   /// Has the chunks, which are the rounds of `pieces`, go through all steps, between two stages:
   /// `begin(lane)` says where the blocks are, and `end(lane)` takes the results. A lane has `staging` bytes
@@ -96,7 +97,7 @@ struct ScheduledOperation {
 template <class Begin, class End>
 void ScheduledOperation::run(Pieces pieces, std::size_t staging, std::size_t most, const Begin& begin,
                              const End& end) const {
-  const StepsOnBlocks steps(schedule, reducer);
+  const StepsOnBlocks steps(schedule, reducer, ranks);
   pieces.start(0); // no later round has larger pieces
   const std::size_t wanted = std::min(most, pieces.rounds());
   const pipeline::Staging memory(staging + steps.most_arriving(pieces.begins()), wanted, shadow);

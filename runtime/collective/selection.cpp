@@ -155,8 +155,10 @@ bool fits_into_pieces(const Situation& situation) noexcept {
   return elements != 0 && situation.bytes / (elements * situation.element) < SharedOperation::most_steps;
 }
 
-bool is_allgather(Operation operation) noexcept {
-  return operation == Operation::allgather || operation == Operation::allgatherv;
+/// Tells whether it is blocks that recursive_doubling or binomial sends, in chunks, and no whole vectors.
+bool moves_blocks(Operation operation) noexcept {
+  return operation == Operation::allgather || operation == Operation::allgatherv ||
+         operation == Operation::gather || operation == Operation::scatter;
 }
 
 bool is_reduce_scatter(Operation operation) noexcept {
@@ -202,9 +204,8 @@ const char* obstacle_of_messages(Operation operation, Algorithm algorithm,
   constexpr const char* too_little = "every rank would send every other too little at a time";
   switch (algorithm) {
   case Algorithm::recursive_doubling:
-    if (is_allgather(operation)) return nullptr;
-    [[fallthrough]];
   case Algorithm::binomial:
+    if (moves_blocks(operation)) return nullptr;
     return situation.bytes <= short_most ? nullptr : "it is for at most 8 KiB";
   case Algorithm::two_level:
     if (!situation.across_nodes) return "it is for several nodes, of several ranks";

@@ -70,7 +70,7 @@ enum class Algorithm : std::uint8_t {
   native,                   ///< MPI's non-blocking form, lending the thread
   dissemination,            ///< log2(ranks) rounds of empty messages
   linear,                   ///< the root sends to every rank, or receives from every rank and reduces
-  binomial,                 ///< one message along a binomial tree
+  binomial,                 ///< one message along each branch of a binomial tree
   pipelined_tree,           ///< chunks down a binomial tree
   chain,                    ///< chunks from rank to rank, each of which adds its own where they are reduced
   recursive_doubling,       ///< whole vectors

@@ -65,6 +65,13 @@ TEST_CASE("Moves take MPI_BOTTOM with absolute addresses") {
     helpers.phase([&] { MPI_Allgather(MPI_BOTTOM, 1, from, MPI_BOTTOM, 1, into, world); });
     PMPI_Allgather(out.data(), count, MPI_INT, native.data(), count, MPI_INT, world);
     REQUIRE(carried == native);
+    const int root = world.size() - 1;
+    helpers.phase([&] { MPI_Scatter(MPI_BOTTOM, 1, from, MPI_BOTTOM, 1, into, root, world); });
+    PMPI_Scatter(out.data(), count, MPI_INT, native.data(), count, MPI_INT, root, world);
+    REQUIRE(carried == native);
+    helpers.phase([&] { MPI_Gather(MPI_BOTTOM, 1, from, MPI_BOTTOM, 1, into, root, world); });
+    PMPI_Gather(out.data(), count, MPI_INT, native.data(), count, MPI_INT, root, world);
+    REQUIRE(carried == native);
   }
 }
 

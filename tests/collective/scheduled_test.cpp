@@ -240,6 +240,38 @@ TEST_CASE("An allgather by Bruck, recursive doubling and a ring, of up to 32 ran
   }
 }
 
+TEST_CASE("A gather and a scatter along a binomial tree, of up to 32 ranks") {
+  Draw draw(test_support::seed());
+  for (const std::size_t ranks : {1U, 2U, 3U, 5U, 8U, 13U, 32U}) {
+    for (const Operation operation : {Operation::gather, Operation::scatter}) {
+      const auto each = static_cast<std::size_t>(draw.upto(draw.of({20, 3'000})));
+      const auto root = static_cast<std::size_t>(draw.upto(static_cast<int>(ranks) - 1));
+      CAPTURE(test_support::seed(), ranks, name(operation), each, root);
+      const bool gathers = operation == Operation::gather;
+      std::vector<Bytes> own = draw_bytes(ranks, each, draw); // of every rank
+      Bytes all_of_root = draw_bytes(1, ranks * each, draw).front();
+      std::copy_n(own[root].begin(), each, all_of_root.begin() + static_cast<std::ptrdiff_t>(root * each));
+      Bytes expected;
+      for (const Bytes& bytes : own) expected.insert(expected.end(), bytes.begin(), bytes.end());
+      if (!gathers) expected = all_of_root;
+      ThreadRanks all(static_cast<int>(ranks), static_cast<std::size_t>(1 + draw.upto(50'000)), draw);
+      all.run([&](const transport::Shadow& shadow, team::Member& member) {
+        const auto rank = static_cast<std::size_t>(shadow.rank());
+        std::vector<Part> blocks(ranks), mine(ranks);
+        if (rank == root) blocks = parts_of(all_of_root, ranks);
+        mine[root] = parts_of(own[rank], 1).front();
+        Moves moves{operation, "test", gathers ? mine : blocks, gathers ? blocks : mine};
+        moves.root = static_cast<int>(root);
+        move_binomial(moves, member, shadow);
+      });
+      Bytes got;
+      for (const Bytes& bytes : own) got.insert(got.end(), bytes.begin(), bytes.end());
+      CHECK((gathers ? all_of_root : got) == expected);
+      CHECK(all.are_quiet());
+    }
+  }
+}
+
 TEST_CASE("An alltoall by Bruck, of up to 32 ranks") {
   Draw draw(test_support::seed());
   for (const std::size_t ranks : {2U, 3U, 5U, 8U, 13U, 32U}) {

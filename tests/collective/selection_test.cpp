@@ -138,8 +138,12 @@ TEST_CASE("Among many nodes messages are few, or the operation is native") {
   }
   REQUIRE(select(Operation::scan, on_nodes(64 * MiB, 64, 1)) == Algorithm::chain);
   REQUIRE(select(Operation::allreduce, on_nodes(16 * MiB, 512, 4)) == Algorithm::two_level);
-  REQUIRE(select(Operation::gather, on_nodes(1024, 512, 1)) == Algorithm::native);
-  REQUIRE(select(Operation::gather, on_nodes(MiB, 512, 1)) == Algorithm::linear);
+  for (const Operation operation : {Operation::gather, Operation::scatter}) {
+    REQUIRE(select(operation, on_nodes(8, 4, 1)) == Algorithm::linear);
+    REQUIRE(select(operation, on_nodes(8, 64, 1)) == Algorithm::binomial);
+    REQUIRE(select(operation, on_nodes(1024, 512, 1)) == Algorithm::binomial);
+    REQUIRE(select(operation, on_nodes(MiB, 512, 1)) == Algorithm::linear);
+  }
 }
 
 TEST_CASE("Among few nodes every rank may send to every other, in any order") {

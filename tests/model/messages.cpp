@@ -78,13 +78,26 @@ Sent halving_and_doubling(std::size_t n) {
   return {log2_up(n) + gather.messages, 2 * gather.all_messages, 2 * (n - 1), 2 * n * (n - 1)};
 }
 
-/// Behind the pass that reduces, a rank sends what its subtree has up the tree to the first one. The largest
-/// subtree is the ranks beyond the largest power of two, or half as many as that.
+/// Returns how many ranks the largest subtree below the first rank has: those beyond the largest power of
+/// two, or half as many as that.
+std::size_t largest_subtree(std::size_t n) {
+  const std::size_t half = std::bit_ceil(n) / 2;
+  return std::max(n - half, half / 2);
+}
+
+/// Behind the pass that reduces, a rank sends what its subtree has up the tree to the first one.
 Sent halving_to_root(std::size_t n) {
   const Sent reduce = halving(n);
-  const std::size_t half = std::bit_ceil(n) / 2;
-  return {reduce.messages + 1, reduce.all_messages + n - 1, n - 1 + std::max(n - half, half / 2),
+  return {reduce.messages + 1, reduce.all_messages + n - 1, n - 1 + largest_subtree(n),
           n * (n - 1) + bits(n)};
+}
+/// Each rank sends what its subtree has to the rank above it.
+Sent subtrees_to_root(std::size_t n) {
+  return {1, n - 1, largest_subtree(n), bits(n)};
+}
+/// The same, down.
+Sent subtrees_from_root(std::size_t n) {
+  return {log2_up(n), n - 1, n - 1, bits(n)};
 }
 /// Down the tree from the first rank, and a pass that gathers, without what is for that rank.
 Sent scatter_and_doubling(std::size_t n) {
@@ -188,8 +201,10 @@ const std::vector<Counted> table{
     {Operation::exscan, Algorithm::chain, up_tree},
 
     {Operation::gather, Algorithm::linear, to_root},
+    {Operation::gather, Algorithm::binomial, subtrees_to_root},
     {Operation::gatherv, Algorithm::linear, to_root},
     {Operation::scatter, Algorithm::linear, from_root},
+    {Operation::scatter, Algorithm::binomial, subtrees_from_root},
     {Operation::scatterv, Algorithm::linear, from_root},
 
     {Operation::allgather, Algorithm::pairwise, all_to_all},

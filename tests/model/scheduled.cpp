@@ -82,7 +82,7 @@ TEST_CASE("So it is of MPICH's algorithms, and on nodes of several ranks") {
         };
         for (const Operation operation :
              {Operation::bcast, Operation::reduce, Operation::allreduce, Operation::reduce_scatter_block,
-              Operation::allgather, Operation::alltoall}) {
+              Operation::gather, Operation::scatter, Operation::allgather, Operation::alltoall}) {
           compare(operation, Algorithm::native, model::mpich_call(operation, situation, default_costs));
           const Algorithm chosen = select(operation, situation);
           const model::ScheduledCall call = model::library_call(operation, chosen, situation, default_costs);
