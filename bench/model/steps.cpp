@@ -246,9 +246,10 @@ double bruck_seconds(double bytes, std::size_t ranks, const NetworkCosts& costs)
   return (std::ceil(std::log2(ranks)) + 2) * bytes * costs.local_byte;
 }
 
-/// What the root packs or unpacks of a chunk, with the team where that is worth it.
-double staged_seconds(double bytes, const NetworkCosts& costs) {
-  return bytes * costs.local_byte / (bytes > 2 * double{helper::pipeline::grain} ? costs.team : 1);
+/// What a root packs or unpacks of a chunk, of a single one half, with the team where that is worth it.
+double staged_seconds(double bytes, bool is_single, const NetworkCosts& costs) {
+  const double copied = is_single ? bytes / 2 : bytes;
+  return copied * costs.local_byte / (bytes > 2 * double{helper::pipeline::grain} ? costs.team : 1);
 }
 
 } // namespace
@@ -313,7 +314,7 @@ ScheduledCall library_call(Operation operation, Algorithm algorithm, const Situa
     if (operation == Operation::alltoall) {
       call.seconds_per_chunk = bruck_seconds(bytes, ranks, costs);
     } else if (is_rooted_move(operation)) {
-      call.seconds_per_chunk = staged_seconds(bytes, costs);
+      call.seconds_per_chunk = staged_seconds(bytes, call.chunks == 1, costs);
     } else if (operation == Operation::allgather && (algorithm == Algorithm::bruck || call.chunks > 1)) {
       call.seconds_per_chunk = bytes * costs.local_byte / (algorithm == Algorithm::bruck ? 1 : costs.team);
     }

@@ -219,20 +219,23 @@ double ModelledCall::whole_vectors(bool is_tree) const noexcept {
                 operation == Operation::bcast ? 0 : log(ranks) * bytes, within * bytes, within});
 }
 
-/// One of the ranks sends or receives all. Of blocks some messages are under way at a time.
+/// One of the ranks sends or receives all. Of blocks several are under way at a time, and their messages take
+/// it half of what they would if it did both; within a node the senders copy.
 double ModelledCall::linear() const noexcept {
   if (!is_rooted_move()) return total({1, ranks - 1, bytes * (ranks - 1)});
-  const ChunkWork work{1, ranks - 1, bytes * (ranks - on_node), 0, bytes * (on_node - 1)};
-  return costs.latency + std::max(on_wire(work), on_processor(work));
+  const double copied = operation == Operation::scatter ? on_node - 1 : 1 - 1 / on_node;
+  return costs.latency + std::max(bytes * (ranks - on_node) * costs.per_byte, ranks / 2 * costs.overhead) +
+         bytes * copied * costs.local_byte;
 }
 
-/// Blocks go along a tree, all through the root's link and most through its staging, in which the team packs
-/// or unpacks what is worth it.
+/// Blocks go along a tree, all through the root's link. Several chunks go through its staging, and one does
+/// unless the root is rank 0, as of native MPI's data half do; the team packs or unpacks what is worth it.
 double ModelledCall::by_subtrees() const noexcept {
   const double all = bytes * ranks;
   const double of =
       std::min(all, static_cast<double>(scheduled_chunk(chunk_bytes, static_cast<std::size_t>(ranks))));
-  const double staged = of > 2 * double{pipeline::grain} ? of / costs.team : of;
+  const double copied = all > of ? of : of / 2;
+  const double staged = of > 2 * double{pipeline::grain} ? copied / costs.team : copied;
   const double between = log(nodes);
   return pipelined({between, log(ranks), of * (ranks - on_node) / ranks, 0,
                     staged + of * (on_node - 1) / ranks, log(ranks) - between},
