@@ -99,9 +99,9 @@ std::vector<Part> from_rank(std::size_t first, std::vector<Part> parts) {
   return parts;
 }
 
-/// Returns the parts that pass through a rank of a binomial tree whose ranks are numbered from `root` on, as
-/// blocks are, where `parts` are those of the root's buffer, or else have the rank's own part for the root.
-/// The root's own part is not among them.
+/// Returns the parts that pass through a rank of a binomial tree, whose ranks and blocks are numbered from
+/// `root` on. At the root `parts` are those of its buffer, elsewhere the own one is there in the root's
+/// place. The root's own part is left out: it passes through nobody.
 std::vector<Part> parts_of_subtree(std::size_t rank, std::size_t root, const std::vector<Part>& parts) {
   if (rank == 0) {
     std::vector<Part> all = from_rank(root, parts);
@@ -123,8 +123,8 @@ void move_binomial(const Moves& moves, team::Member& member, const Shadow& shado
   const auto root = static_cast<std::size_t>(moves.root);
   const std::size_t own = (static_cast<std::size_t>(shadow.rank()) + ranks - root) % ranks; // in the tree
   const bool is_root = own == 0;
-  const bool is_taken =
-      is_root == (moves.operation == Operation::gather); // what is in the parts, or else given
+  // What belongs into the parts is taken; or what is in them is given.
+  const bool is_taken = is_root == (moves.operation == Operation::gather);
   const BlockParts parts(
       parts_of_subtree(own, root, is_taken ? moves.in : moves.out),
       [is_taken](std::size_t) { return !is_taken; }, shadow);
