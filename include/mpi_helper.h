@@ -229,7 +229,8 @@ int MPIX_Group_comm_create(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* ne
  * As MPIX_Group_comm_create, with hints, the same at all members. `info` may be MPI_INFO_NULL; keys that are
  * not known are ignored.
  *
- * - `mpi_helper_group_algorithm`: `direct`, `recursive` or `multiway`. Overrides MPI_HELPER_GROUP_ALGORITHM.
+ * - `mpi_helper_group_algorithm`: `auto`, `direct`, `recursive` or `multiway`. Overrides
+ *   MPI_HELPER_GROUP_ALGORITHM.
  * - `mpi_helper_group_outsider`: `null` or `error`. Overrides MPI_HELPER_GROUP_OUTSIDER.
  *
  * Further errors: MPI_ERR_INFO_VALUE if the value of a known key is malformed.

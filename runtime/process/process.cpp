@@ -233,12 +233,17 @@ void agree_on_algorithms(collective::Overrides overrides, collective::Tuned tune
   collective::set_network_costs(tuned.costs);
 }
 
-/// The team of the transparent mode is on if all ranks ask for it: what is in a phase here must be so
-/// everywhere.
-bool transparent_everywhere(int threads) {
-  int least = threads;
-  PMPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, transport::world::comm());
-  return least > 0;
+/// This is the least of what all processes say, word by word.
+struct LeastOfAll {
+  int threads;       ///< of the transparent mode, which is on where all ask for it: what is in a phase here
+                     ///< must be so everywhere
+  int units_for_all; ///< 0 where processes of any node take turns on processing units
+};
+
+LeastOfAll least_of_all(const State& starting) {
+  LeastOfAll least{starting.settings.threads, starting.place.is_oversubscribed() ? 0 : 1};
+  PMPI_Allreduce(MPI_IN_PLACE, &least, 2, MPI_INT, MPI_MIN, transport::world::comm());
+  return least;
 }
 
 /// Says where the library's own threads go: onto processing units that the program's thread leaves free,
@@ -342,7 +347,9 @@ void begin_with_all(State& starting) {
   pipeline::set_shared_slots(division.begin_of_slots(), division.chunk);
   starting.recording = Recording::begin(starting.settings); // before any team is made
   // A process that has come here knows that all have cleared their parts of the arena.
-  if (transparent_everywhere(starting.settings.threads)) start_transparent_mode(starting);
+  const LeastOfAll least = least_of_all(starting);
+  groups::creation::start(least.units_for_all == 0);
+  if (least.threads > 0) start_transparent_mode(starting);
 }
 
 /// Tells whether the process is known to have no other thread.

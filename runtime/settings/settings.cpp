@@ -118,9 +118,12 @@ constexpr Variable all[] = {
      "Read from this file, as bench/run --tune writes it, from which size on which algorithm carries an "
      "operation, or what messages between nodes cost. off: the latter is taken from the most similar of five "
      "networks, as some messages show at the start. That of rank 0 holds for all"},
-    {"MPI_HELPER_GROUP_ALGORITHM", "direct", "direct, recursive or multiway",
+    {"MPI_HELPER_GROUP_ALGORITHM", "auto", "auto, direct, recursive or multiway",
      keep<&Settings::group_algorithm>,
-     "How MPIX_Group_comm_create makes a communicator, where its info does not say. The same at all ranks"},
+     "How MPIX_Group_comm_create makes a communicator, where its info does not say. auto: multiway where, on "
+     "any node, more processes than there are processing units share these, and direct elsewhere. The same "
+     "at "
+     "all ranks"},
     {"MPI_HELPER_GROUP_OUTSIDER", "null", "null or error", keep<&Settings::group_outsider>,
      "What MPIX_Group_comm_create gives to a caller outside of the group: MPI_COMM_NULL alone, or an error, "
      "too"},

@@ -3,6 +3,7 @@
 
 #include "groups/creation/create.hpp"
 
+#include <atomic>
 #include <optional>
 #include <stdexcept>
 
@@ -19,6 +20,20 @@ namespace helper::groups::creation {
 namespace {
 
 using transport::Communicator;
+using Algorithm = Options::Algorithm;
+
+// It is written by start() and is the same at all processes of MPI_COMM_WORLD. It is relaxed: those who
+// create something together have synchronised with what called start().
+constinit std::atomic<bool> take_turns{false};
+
+/// Tells, at all members alike, whether they meet before MPI makes their communicator. Where they take turns
+/// on processing units, members that wait for others sleep at the meeting, and would spin in MPI. Members of
+/// several MPI_COMM_WORLDs may have been told different things.
+bool must_meet(const Members& members, Algorithm algorithm, bool in_phase) {
+  if (in_phase) return true;
+  if (algorithm != Algorithm::automatic) return algorithm != Algorithm::direct;
+  return take_turns.load(std::memory_order_relaxed) && are_in_one_world(members);
+}
 
 Communicator create_directly(const Members& members, bool patient, team::Member& waiting) {
   std::optional<team::JumpSafe<transport::Patience>> patience;
@@ -32,10 +47,11 @@ Communicator create_directly(const Members& members, bool patient, team::Member&
 } // namespace
 
 Options::Algorithm parse_algorithm(std::string_view text) {
-  if (text == "direct") return Options::Algorithm::direct;
-  if (text == "recursive") return Options::Algorithm::recursive;
-  if (text == "multiway") return Options::Algorithm::multiway;
-  throw std::invalid_argument("one of direct, recursive, multiway");
+  if (text == "auto") return Algorithm::automatic;
+  if (text == "direct") return Algorithm::direct;
+  if (text == "recursive") return Algorithm::recursive;
+  if (text == "multiway") return Algorithm::multiway;
+  throw std::invalid_argument("one of auto, direct, recursive, multiway");
 }
 
 Options::Outsider parse_outsider(std::string_view text) {
@@ -44,14 +60,18 @@ Options::Outsider parse_outsider(std::string_view text) {
   throw std::invalid_argument("null or error");
 }
 
-MPI_Comm create(const Members& members, Options::Algorithm algorithm, team::Member* member) {
+void start(bool oversubscribed) noexcept {
+  take_turns.store(oversubscribed, std::memory_order_relaxed);
+}
+
+MPI_Comm create(const Members& members, Algorithm algorithm, team::Member* member) {
   if (member != nullptr) message::rescue(); // what follows blocks in MPI
   team::Member& waiting = member != nullptr ? *member : team::alone();
-  const bool patient = member != nullptr || algorithm != Options::Algorithm::direct;
+  const bool patient = must_meet(members, algorithm, member != nullptr);
   const team::JumpSafe<team::Counted> counted;
   if (patient) meet(members, 0, members.size(), 0, waiting);
-  Communicator made = algorithm == Options::Algorithm::recursive ? create_recursively(members, waiting)
-                                                                 : create_directly(members, patient, waiting);
+  Communicator made = algorithm == Algorithm::recursive ? create_recursively(members, waiting)
+                                                        : create_directly(members, patient, waiting);
   transport::inherit_error_handler(members.comm, made);
   return made.release();
 }

@@ -17,6 +17,7 @@ namespace helper::groups::creation {
 struct Options {
   /// The members make the communicator by one of these.
   enum class Algorithm {
+    automatic, ///< by `multiway` where processes take turns on processing units, by `direct` elsewhere
     direct,    ///< by MPI_Comm_create_group
     recursive, ///< by pairs of inter-communicators that are created and merged, log2 of the members times
     multiway ///< by a meeting of all members, in messages of the library's own, before MPI_Comm_create_group
@@ -24,7 +25,7 @@ struct Options {
   /// A caller that is not in the group gets MPI_COMM_NULL or an error.
   enum class Outsider { null, error };
 
-  Algorithm algorithm = Algorithm::direct;
+  Algorithm algorithm = Algorithm::automatic;
   Outsider outsider = Outsider::null;
 };
 
@@ -43,6 +44,10 @@ struct Members {
 
   int size() const noexcept { return static_cast<int>(ranks.size()); }
 };
+
+/// Says whether processes of MPI_COMM_WORLD take turns on processing units, on whichever node, which is the
+/// same at all of them. It is called when the library begins.
+void start(bool oversubscribed) noexcept;
 
 /// Makes the communicator of `members`, with the error handler of `members.comm`. It is collective over them
 /// and blocks; meanwhile `member` is lent until all have come. In a phase `member` is the caller's, outside

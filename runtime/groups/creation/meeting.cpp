@@ -27,6 +27,13 @@ void finish(MPI_Request request, const Members& members, team::Member& waiting) 
 
 } // namespace
 
+bool are_in_one_world(const Members& members) {
+  const auto is_elsewhere = [&](int rank) {
+    return transport::world::rank(members.comm, rank) == MPI_UNDEFINED;
+  };
+  return std::ranges::none_of(members.ranks, is_elsewhere);
+}
+
 void tell(const Members& members, int rank, int number, team::Member& waiting) {
   MPI_Request request = MPI_REQUEST_NULL;
   transport::check(PMPI_Isend(&number, 1, MPI_INT, rank, members.tag, members.comm, &request));

@@ -28,10 +28,9 @@ using transport::MpiError;
 /// Returns the members in an order that is the same at all of them: that of MPI_COMM_WORLD or, where not all
 /// of them are in this process's, that of the communicator.
 std::vector<int> in_order(const Members& members) {
-  const auto world_rank = [&](int rank) { return transport::world::rank(members.comm, rank); };
   std::vector<int> ranks = members.ranks;
-  if (std::ranges::find(ranks, MPI_UNDEFINED, world_rank) == ranks.end())
-    std::ranges::sort(ranks, {}, world_rank);
+  if (are_in_one_world(members))
+    std::ranges::sort(ranks, {}, [&](int rank) { return transport::world::rank(members.comm, rank); });
   else
     std::ranges::sort(ranks);
   return ranks;

@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "groups/creation/meetings.hpp"
 #include "support/catch.hpp"
 #include "support/draw.hpp"
 #include "support/helpers.hpp"
 #include "support/mpi_support.hpp"
+#include "topology/machine.hpp"
 
 using namespace test_support;
 
@@ -116,7 +118,7 @@ Ranks every_other(int size) {
   return ranks;
 }
 
-constexpr const char* all_algorithms[] = {"direct", "recursive", "multiway"};
+constexpr const char* all_algorithms[] = {"direct", "recursive", "multiway", "auto"};
 
 /// From so many ranks on MPI's waiting outside of phases takes seconds where they have few processing units.
 constexpr int many = 8;
@@ -180,6 +182,17 @@ void check_nested(const World& world, const std::string& algorithm) {
   MPI_Comm_free(&outer);
 }
 
+TEST_CASE("By itself the library has members meet where ranks share processing units") {
+  const World world;
+  const Group all(MPI_COMM_WORLD, first(world.size));
+  const int before = messages_of_meetings();
+  MPI_Comm made = MPI_COMM_NULL;
+  REQUIRE(MPIX_Group_comm_create(MPI_COMM_WORLD, all, meeting_tag, &made) == MPI_SUCCESS);
+  const bool share = world.size > helper::topology::Machine::local().usable().size();
+  CHECK((messages_of_meetings() != before) == share);
+  MPI_Comm_free(&made);
+}
+
 TEST_CASE("Disjoint groups at once, and communicators of what was created") {
   const World world;
   Helpers helpers;
@@ -223,7 +236,7 @@ TEST_CASE("Nothing is left of ten thousand communicators") {
   if ((test_support::is_open_mpi() || test_support::is_mpich_5_0()) && world.size == 2) return;
   const auto create_many = [&](int count) {
     for (int i = 0; i < count; ++i) {
-      MPI_Comm made = create(MPI_COMM_WORLD, first(world.size), all_algorithms[i % 3]);
+      MPI_Comm made = create(MPI_COMM_WORLD, first(world.size), all_algorithms[i % 4]);
       MPI_Comm_free(&made);
     }
   };

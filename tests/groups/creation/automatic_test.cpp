@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <mpi.h>
+
+#include <numeric>
+#include <vector>
+
+#include "groups/creation/create.hpp"
+#include "groups/creation/meetings.hpp"
+#include "support/catch.hpp"
+#include "transport/communicator.hpp"
+#include "transport/world.hpp"
+
+using namespace helper;
+using groups::creation::Options;
+
+namespace {
+
+/// The library takes a part of MPI_COMM_WORLD for all of it, as long as the object lives.
+struct KnownWorld {
+  explicit KnownWorld(int color) {
+    MPI_Comm messages = MPI_COMM_NULL;
+    MPI_Comm operations = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, color, 0, &messages);
+    MPI_Comm_dup(messages, &operations);
+    transport::world::make(messages, operations);
+  }
+  ~KnownWorld() { transport::world::free(); }
+  KnownWorld(const KnownWorld&) = delete;
+  KnownWorld& operator=(const KnownWorld&) = delete;
+};
+
+/// Creates a communicator of all ranks of a copy of MPI_COMM_WORLD, of which nothing is known yet, and
+/// returns whether this rank has met others.
+bool meets() {
+  MPI_Comm copy = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  const int before = test_support::messages_of_meetings();
+  {
+    const transport::Group all(copy);
+    std::vector<int> ranks(static_cast<std::size_t>(transport::size_of(copy)));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    transport::Communicator made(
+        groups::creation::create({copy, all, test_support::meeting_tag, transport::rank_in(copy), ranks},
+                                 Options().algorithm, nullptr));
+    CHECK(transport::size_of(made) == transport::size_of(copy));
+  }
+  MPI_Comm_free(&copy);
+  return test_support::messages_of_meetings() != before;
+}
+
+} // namespace
+
+TEST_CASE("Members meet where processes take turns") {
+  const KnownWorld world(0);
+  for (const bool take_turns : {true, false}) {
+    groups::creation::start(take_turns);
+    CHECK(meets() == (take_turns && transport::size_of(MPI_COMM_WORLD) > 1));
+  }
+}
+
+TEST_CASE("Members of several worlds, of which some take turns, do the same") {
+  const int rank = transport::rank_in(MPI_COMM_WORLD);
+  if (transport::size_of(MPI_COMM_WORLD) == 1) return;
+  const KnownWorld world(rank == 0 ? 0 : 1);
+  groups::creation::start(rank == 0);
+  CHECK(!meets());
+}
