@@ -43,9 +43,9 @@ struct Agreement {
 ///
 /// They travel on one communicator, world::operations(), whatever the number of the user's, each of which has
 /// a Port of every rank; so MPI has as many communicators left for the program as without the library. Only
-/// where not all ranks are in this MPI_COMM_WORLD, or any has no port left, a communicator is made of the
-/// same processes. What is kept grows with the ranks of the own node, and with all ranks only where RankMap
-/// or Nodes have to list them.
+/// where there is no such communicator, since MPI was initialised past the library, or any rank has no port
+/// left, one is made of the same processes, for few of them. What is kept grows with the ranks of the own
+/// node, and with all ranks only where RankMap or Nodes have to list them.
 ///
 /// It is made at the first team collective on the user's communicator, where all its members are; it is kept
 /// with that and freed with that. Attributes and info of the user's communicator are not copied.

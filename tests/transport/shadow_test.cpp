@@ -98,6 +98,26 @@ TEST_CASE("Ranks have ports of one number, whatever each has leased before") {
   }
 }
 
+TEST_CASE("Where shadows need communicators of their own the program has 2,000 all the same") {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size > 2) return; // to make as many takes long where ranks are likely to be more than processors
+  team::Team team(0, 1, {});
+  team::Member& member = team.add();
+  transport::offer({4096, 0});
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  int have_own = 0;
+  std::vector<MPI_Comm> copies(2000);
+  for (MPI_Comm& copy : copies) {
+    REQUIRE(MPI_Comm_dup(MPI_COMM_WORLD, &copy) == MPI_SUCCESS);
+    const Shadow* const shadow = Shadow::of(copy, member);
+    if (shadow != nullptr && shadow->has_own_communicator()) ++have_own;
+  }
+  CHECK(have_own > 0);
+  for (MPI_Comm& copy : copies) MPI_Comm_free(&copy);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
 TEST_CASE("Threads that agree about communicators at once find ports for all") {
   int level = MPI_THREAD_SINGLE;
   int rank = 0;
