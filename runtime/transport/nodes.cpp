@@ -9,48 +9,43 @@
 #include <unordered_map>
 
 #include "lifetime/never_destroyed.hpp"
+#include "transport/locations.hpp"
 #include "transport/world.hpp"
 
 namespace helper::transport {
 
 namespace {
 
-struct Location {
-  int first; // the lowest rank of MPI_COMM_WORLD on the node
-  int position;
-};
-
-// They are by rank of MPI_COMM_WORLD, and written by make(), before any other thread communicates.
-using Locations = std::vector<Location>;
-
-const Location& location(int world_rank) {
-  return lifetime::sole<Locations>()[static_cast<std::size_t>(world_rank)];
+/// Returns what make() writes, before any other thread communicates.
+Locations& locations() noexcept {
+  return lifetime::sole<Locations>();
 }
 
 } // namespace
 
 void Nodes::make(const NodeRanks& node, int position) {
   const Location own{std::ranges::min(node.in_world()), position};
-  Locations& all = lifetime::sole<Locations>();
-  all.resize(static_cast<std::size_t>(size_of(world::comm())));
+  std::vector<Location> all(static_cast<std::size_t>(size_of(world::comm())));
   PMPI_Allgather(&own, 2, MPI_INT, all.data(), 2, MPI_INT, world::comm());
+  locations() = Locations(all);
 }
 
 int Nodes::position(int world_rank) noexcept {
-  return location(world_rank).position;
+  return locations()[world_rank].position;
 }
 
 int Nodes::first_elsewhere() noexcept {
-  const Locations& all = lifetime::sole<Locations>();
-  const auto found = std::ranges::find_if(all, [](const Location& of) { return of.first != 0; });
-  return found == all.end() ? MPI_PROC_NULL : static_cast<int>(found - all.begin());
+  for (int rank = 0; rank < locations().size(); ++rank) {
+    if (locations()[rank].first != 0) return rank;
+  }
+  return MPI_PROC_NULL;
 }
 
 Nodes Nodes::of(const std::vector<int>& world_ranks, int own) {
-  const auto known = static_cast<int>(lifetime::sole<Locations>().size());
+  const int known = locations().size();
   if (std::ranges::any_of(world_ranks, [&](int rank) { return rank < 0 || rank >= known; })) return {};
   std::vector<int> node_of_rank;
-  for (const int rank : world_ranks) node_of_rank.push_back(location(rank).first);
+  for (const int rank : world_ranks) node_of_rank.push_back(locations()[rank].first);
   return {node_of_rank, own};
 }
 
@@ -121,6 +116,12 @@ int Nodes::rank(std::size_t node, std::size_t index) const noexcept {
   return ranks_[begin_[node] + index];
 }
 
+Nodes::Place Nodes::place(int rank) const noexcept {
+  const auto number = static_cast<std::size_t>(rank);
+  if (distribution_ == Distribution::block) return {number / most_, number % most_};
+  return {number % count_, number / count_};
+}
+
 std::vector<int> Nodes::ranks(std::size_t node) const {
   std::vector<int> all;
   for (std::size_t index = 0; index < size(node); ++index) all.push_back(rank(node, index));
@@ -131,8 +132,8 @@ std::vector<int> Nodes::ranks(std::size_t node) const {
 std::size_t Nodes::found_on_own_node(int rank) const noexcept {
   constexpr std::size_t elsewhere = std::numeric_limits<std::size_t>::max();
   if (distribution_ == Distribution::cyclic) {
-    const auto number = static_cast<std::size_t>(rank);
-    return number % count_ == own_node_ ? number / count_ : elsewhere;
+    const Place its = place(rank);
+    return its.node == own_node_ ? its.index : elsewhere;
   }
   const std::span own(ranks_.data() + begin_[own_node_], size(own_node_));
   const auto at = std::ranges::lower_bound(own, rank);

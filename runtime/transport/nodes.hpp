@@ -46,6 +46,15 @@ public:
   /// These return how many ranks are on any node at least, and at most.
   std::size_t fewest() const noexcept { return fewest_; }
   std::size_t most() const noexcept { return most_; }
+  /// Tells whether it follows from its number where a rank is, so that nothing is kept of it.
+  bool are_regular() const noexcept { return distribution_ != Distribution::arbitrary; }
+  /// Says on which node a rank is, and which one there.
+  struct Place {
+    std::size_t node;
+    std::size_t index;
+  };
+  /// Returns the place of a rank, if they are regular.
+  Place place(int rank) const noexcept;
   /// Tells whether the nodes have consecutive ranks.
   bool in_order() const noexcept { return in_order_; }
 

@@ -15,11 +15,14 @@
 #include "support/catch.hpp"
 #include "support/draw.hpp"
 #include "support/seed.hpp"
+#include "transport/locations.hpp"
 #include "transport/nodes.hpp"
 #include "transport/rank_map.hpp"
 #include "transport/shadow.hpp"
 
 using helper::transport::Agreement;
+using helper::transport::Location;
+using helper::transport::Locations;
 using helper::transport::Nodes;
 using helper::transport::RankMap;
 using helper::transport::Shadow;
@@ -77,6 +80,23 @@ void check(const Names& node_of_rank) {
       if (is_here) CHECK(neighbours[index] == rank);
     }
   }
+}
+
+/// Returns the locations of ranks on these nodes, of which each has them at positions 0, 3, 6 …
+std::vector<Location> located(const Names& node_of_rank) {
+  std::vector<Location> all;
+  std::vector<int> next(node_of_rank.size());
+  for (const int node : node_of_rank) {
+    const auto first = static_cast<int>(std::ranges::find(node_of_rank, node) - node_of_rank.begin());
+    all.push_back({first, 3 * next[static_cast<std::size_t>(node)]++});
+  }
+  return all;
+}
+
+void check(const std::vector<Location>& by_rank) {
+  const Locations all(by_rank);
+  REQUIRE(all.size() == static_cast<int>(by_rank.size()));
+  for (int rank = 0; rank < all.size(); ++rank) CHECK(all[rank] == by_rank[static_cast<std::size_t>(rank)]);
 }
 
 std::size_t allocated = 0; // bytes, and given back by nobody
@@ -164,4 +184,24 @@ TEST_CASE("What is kept of a communicator of many ranks does not grow with them"
   CHECK(of_block(16'384) == of_block(on_node));
   CHECK(of_cyclic(16'384) == of_block(on_node));
   CHECK(of_block(on_node) < 16 * on_node);
+}
+
+TEST_CASE("It is known of all ranks where they are, on whichever nodes and positions") {
+  Draw draw(test_support::seed());
+  for (int repetition = 0; repetition < 200; ++repetition) {
+    const int ranks = 1 + draw.upto(12);
+    const int nodes = 1 + draw.upto(ranks - 1);
+    Names names = draw.coin() ? block(ranks, nodes) : cyclic(ranks, nodes);
+    if (draw.coin()) draw.shuffle(names);
+    std::vector<Location> all = located(names);
+    if (draw.coin()) all[static_cast<std::size_t>(draw.upto(ranks - 1))].position = draw.upto(9);
+    check(all);
+  }
+}
+
+TEST_CASE("Where the ranks are takes no memory for each if their nodes are alike") {
+  constexpr int on_node = 64;
+  const auto of = [](const Names& nodes) { return bytes_of([&] { return Locations(located(nodes)); }); };
+  CHECK(of(block(16'384, on_node)) < 16 * on_node);
+  CHECK(of(cyclic(16'384, 16'384 / on_node)) < 16 * on_node);
 }
