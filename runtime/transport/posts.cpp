@@ -60,7 +60,9 @@ void Posts::add_entries() {
 
 void Posts::move(std::uint64_t number, const std::byte* data) noexcept {
   const std::lock_guard lock(mutex_);
-  entry(number).data.store(data, std::memory_order_relaxed);
+  // Pairs with the fence in find(): who finds the new place, be it without having seen that `moved` has
+  // grown, sees the bytes there.
+  entry(number).data.store(data, std::memory_order_release);
   // Pairs with find(): who sees this finds the new place.
   own_->moved.store(own_->moved.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   // Pairs with read(): who sees what is written to the former place from now on sees this.
@@ -87,7 +89,7 @@ bool Posts::find(int rank, std::uint64_t number, Contribution& found) const noex
     Entry entry;
     const bool is_read = peer_memory::read(
         its.process, reinterpret_cast<const Entry*>(first) + (number & (count - 1)), &entry, sizeof entry);
-    std::atomic_thread_fence(std::memory_order_seq_cst); // pairs with that in move()
+    std::atomic_thread_fence(std::memory_order_seq_cst); // pairs with what move() does
     if (its.moved.load(std::memory_order_relaxed) != found.moved) continue;
     found.data = entry.data.load(std::memory_order_relaxed);
     found.bytes = entry.bytes;

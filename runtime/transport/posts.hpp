@@ -113,7 +113,7 @@ private:
   /// Other processes read it as it lies here. Its address has as many zero bits as the logarithm of the
   /// number of entries needs.
   struct alignas(64) Entry {
-    std::atomic<const std::byte*> data{nullptr}; // move() may change it while others read it: see moved
+    std::atomic<const std::byte*> data{nullptr}; // move() may change it while others read it, by a release
     std::size_t bytes = 0;
   };
   static constexpr std::uint64_t logarithm_bits = alignof(Entry) - 1;
