@@ -40,7 +40,7 @@ struct alignas(64) PostWords {
 };
 
 /// This is what the ranks of a communicator post to their non-blocking operations, or each time that they
-/// start a persistent one: each its contribution, in
+/// start a persistent one, as tests/models/posts.pml models it: each its contribution, in
 /// its own memory, once it has begun an operation. The others copy from there what they need
 /// (transport/peer_memory.hpp), whatever the rank does meanwhile: it need not call MPI for them to go on. A
 /// rank that wants its memory back before all have taken what they need moves the contribution.

@@ -23,7 +23,7 @@
 
 #define none_waits(thread) \
   (!stores[thread].waits[0] && !stores[thread].waits[1] && !stores[thread].waits[2] && !stores[thread].waits[3])
-#include "store_buffers.pml"
+#include "memory/store_buffers.pml"
 
 bool has_membarrier;    /* has_membarrier_, the same everywhere */
 bool asleep[SLEEPERS];  /* in the kernel, until woken */

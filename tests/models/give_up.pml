@@ -6,6 +6,9 @@
  * one or two ranks fail at any point. No rank waits for ever, neither in an operation nor for the messages of one
  * that it gives up; and an operation fails at a rank only if some rank has given up this one or an earlier one.
  *
+ * The words of a rank, which its threads share, are relaxed, as nothing is read on account of them: a thread that does not see one yet is as
+ * one to which the message has not come, which may take any time here. So there is no order to weaken.
+ *
  * Messages complete no earlier than they are received, as the large ones of MPI may; who sends them waits for that.
  *
  * Mutation 1: gave_up() is true of the operation under way alone. Found: invalid end state

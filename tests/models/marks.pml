@@ -27,7 +27,7 @@
 #define none_waits(thread) \
   (!stores[thread].waits[0] && !stores[thread].waits[1] && !stores[thread].waits[2] && !stores[thread].waits[3] && \
    !stores[thread].waits[4] && !stores[thread].waits[5])
-#include "store_buffers.pml"
+#include "memory/store_buffers.pml"
 
 byte note[RANKS];          /* of which operation it is */
 byte board[RANKS * 2];     /* … and each board */

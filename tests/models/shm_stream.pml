@@ -4,92 +4,142 @@
  * A rendezvous through shared memory, runtime/message/shm_stream.cpp and rendezvous.cpp: one
  * message after the other goes through the same stream, of which the sender may at any time rescue the rest, or never, and for which the receiver
  * may come at any time, or never. What is received is complete, and each piece once; a block is not overwritten
- * before it has been read; and the sender that rescues needs no receiver.
+ * before it has been read; and the sender that rescues needs no receiver. Nothing but the two counts orders accesses to blocks,
+ * since MPI's messages pass on here nothing but what they contain.
  *
  * Mutation 1: unpack() looks whether the stream has ended after it has looked what is there. Found: assertion violated
  * Mutation 2: counts of an earlier stream count. Found: assertion violated
  * Mutation 3: open() takes an outlet that is closed, the receiver not through with it. Found: assertion violated
  * Mutation 4: rescue() goes on to put what it has sent. Found: assertion violated
  * Mutation 5: put() before the piece is packed. Found: assertion violated
+ * Mutation 6: show() stores filled without release. Found: assertion violated ((known
+ * Mutation 7: filled() loads it without acquire. Found: assertion violated ((known
+ * Mutation 8: take() stores taken without release. Found: assertion violated ((known
+ * Mutation 9: credit() and through() load it without acquire. Found: assertion violated ((known
+ * Mutation 10: copy_past_caches() has no fence, without which a release orders no streaming store. Found: assertion violated ((known
  */
 
-#define MESSAGES 3
+#define MESSAGES_SENT 3
 #define PIECES 3
 #define BLOCKS 2
 #define EMPTY 255
 
-/* A count of pieces, one word: always read and written in one step. */
-typedef Count {
-  byte generation;
-  byte pieces;
-  bool last
-}
-Count filled; /* the sender's word, put_line() */
-Count taken;  /* the receiver's, taken_line() */
+#define SENDER 0
+#define RECEIVER 1
+#define THREADS 2
+
+/* Counts of pieces: the sender's word, put_line(), and the receiver's, taken_line() */
+#define FILLED 0
+#define TAKEN 1
+#define PLACES 2
+#define MESSAGES 3
+#define DATA BLOCKS
+#include "memory/views.pml"
+
+/* word() and count_of() */
+#define LAST 4
+#define word(generation, pieces) ((generation) * 8 + (pieces))
+#if MUTATION == 2
+#define count_of(count, generation) ((count) % 8)
+#else
+#define count_of(count, generation) ((count) / 8 == (generation) -> (count) % 8 : 0)
+#endif
+#define pieces_of(count, generation) (count_of(count, generation) % LAST)
+#define ended(count, generation) (count_of(count, generation) >= LAST)
+
 byte block[BLOCKS];
 
 /* MPI: the RTS of each message, with its generation, and what is sent of a rescued one, from a piece on */
-chan rts = [MESSAGES] of { byte, byte };
-chan rest = [MESSAGES] of { byte, byte, byte };
+chan rts = [MESSAGES_SENT] of { byte, byte };
+chan rest = [MESSAGES_SENT] of { byte, byte, byte };
 
 bool rescues, comes; /* whether the sender may, and whether there is a receiver */
-byte got[MESSAGES * PIECES];
+byte got[MESSAGES_SENT * PIECES];
 bool all_sent = false;
 
-#if MUTATION == 2
-#define pieces_of(count, own) count.pieces
+inline pack() {
+  atomic { write(SENDER, packed % BLOCKS); block[packed % BLOCKS] = message * PIECES + packed }
+}
+/* ShmWriter::show */
+inline show_count(count) {
+  store(SENDER, FILLED, count, order(6, release))
+}
+inline put() {
+#if MUTATION == 10
+  atomic {
+    show_count(word(generation, packed + 1));
+    place[FILLED].known[place[FILLED].last] = ~written(packed % BLOCKS) & known[SENDER]
+  }
 #else
-#define pieces_of(count, own) (count.generation == own -> count.pieces : 0)
+  show_count(word(generation, packed + 1))
 #endif
-#define ended(own) (filled.generation == own && filled.last)
-#define through (pieces_of(taken, generation) == PIECES)
+}
+inline look_at_taken() {
+  load(SENDER, TAKEN, order(9, acquire), count)
+}
 
 /* ShmWriter::open, RendezvousSend::advance and rescue, for one message after the other */
-active proctype sender() {
-  byte message, generation, packed;
+proctype sender() {
+  byte message, generation, packed, count;
   bool closed;
-  (rescues || comes);
   do
-  :: message == MESSAGES -> break
+  :: message == MESSAGES_SENT -> break
+  :: else ->
+#if MUTATION != 3
+    if
+    :: closed -> look_at_taken()
+    :: else
+    fi;
+#endif
+    if
 #if MUTATION == 3
-  :: message < MESSAGES ->
+    :: true ->
 #else
-  :: message < MESSAGES && closed && !through -> message++ /* no stream is left: MPI is to carry it */
-  :: message < MESSAGES && (!closed || through) ->
+    :: closed && pieces_of(count, generation) != PIECES /* no stream is left: MPI is to carry it */
+    :: !closed || pieces_of(count, generation) == PIECES ->
 #endif
-    generation++;
-    d_step { filled.generation = generation; filled.pieces = 0; filled.last = false }
-    rts ! message, generation;
-    packed = 0;
-    do
-    :: packed == PIECES -> break
-    :: packed < PIECES && packed < pieces_of(taken, generation) + BLOCKS -> /* ShmWriter::credit */
+      generation++;
+      store(SENDER, FILLED, word(generation, 0), relaxed);
+      rts ! message, generation;
+      packed = 0;
+      do
+      :: packed == PIECES -> break
+      :: packed < PIECES ->
+        look_at_taken();
+        if /* ShmWriter::credit */
+        :: packed < pieces_of(count, generation) + BLOCKS ->
 #if MUTATION == 5
-      filled.pieces = packed + 1;
-      block[packed % BLOCKS] = message * PIECES + packed;
+          put();
+          pack();
 #else
-      block[packed % BLOCKS] = message * PIECES + packed;
-      filled.pieces = packed + 1; /* ShmWriter::put */
+          pack();
+          put();
 #endif
-      packed++
-    :: packed < PIECES && rescues -> /* ShmWriter::rescue */
-      rest ! generation, message, packed;
-      filled.last = true;
+          packed++
+        :: packed >= pieces_of(count, generation) + BLOCKS &&
+           (rescues || pieces_of(newest(TAKEN), generation) + BLOCKS > packed) /* in vain, before there is more */
+        fi
+      :: packed < PIECES && rescues -> /* ShmWriter::rescue */
+        rest ! generation, message, packed;
+        show_count(word(generation, packed) + LAST);
 #if MUTATION == 4
-      d_step { filled.pieces = packed + 1; filled.last = false; packed = packed + 1 }
+        packed++;
+        show_count(word(generation, packed))
 #else
-      packed = PIECES
+        packed = PIECES
 #endif
-    od;
-    closed = true; /* ShmWriter::~ShmWriter */
+      od;
+      closed = true /* ShmWriter::~ShmWriter */
+    fi;
+    count = 0;
     message++
   od;
   all_sent = true
 }
 
 /* RendezvousReceive::unpack and receive_rest, for one message after the other */
-active proctype receiver() {
-  byte message, generation, unpacked, bound, begin, which;
+proctype receiver() {
+  byte message, generation, unpacked, bound, begin, which, count;
   bool is_last, in_vain;
 end: /* it may never come */
   comes;
@@ -99,15 +149,19 @@ end: /* it may never come */
     do
     :: unpacked == PIECES -> break
     :: unpacked < PIECES ->
-      (!in_vain || ended(generation) || pieces_of(filled, generation) > unpacked); /* before that in vain once more */
+      (!in_vain || ended(newest(FILLED), generation) || pieces_of(newest(FILLED), generation) > unpacked); /* before that in vain once more */
       in_vain = false;
 #if MUTATION != 1
-      is_last = ended(generation);
+      load(RECEIVER, FILLED, order(7, acquire), count);
+      is_last = ended(count, generation);
 #endif
-      bound = pieces_of(filled, generation);
+      load(RECEIVER, FILLED, order(7, acquire), count);
+      bound = pieces_of(count, generation);
 #if MUTATION == 1
-      is_last = ended(generation);
+      load(RECEIVER, FILLED, order(7, acquire), count);
+      is_last = ended(count, generation);
 #endif
+      count = 0;
       if /* batch() */
       :: bound > unpacked + 1 -> bound = unpacked + 1
       :: true
@@ -120,17 +174,16 @@ end: /* it may never come */
         :: unpacked == PIECES -> break
         :: unpacked < PIECES -> got[message * PIECES + unpacked]++; unpacked++
         od;
-        atomic { taken.generation = generation; taken.pieces = PIECES }
+        store(RECEIVER, TAKEN, word(generation, PIECES), order(8, release))
       :: unpacked < bound ->
         do
         :: unpacked == bound -> break
         :: unpacked < bound ->
-          assert(block[unpacked % BLOCKS] == message * PIECES + unpacked);
+          atomic { read(RECEIVER, unpacked % BLOCKS); assert(block[unpacked % BLOCKS] == message * PIECES + unpacked) }
           got[message * PIECES + unpacked]++;
           unpacked++
         od;
-        assert(block[(bound - 1) % BLOCKS] == message * PIECES + bound - 1);
-        atomic { taken.generation = generation; taken.pieces = bound } /* ShmReader::take */
+        store(RECEIVER, TAKEN, word(generation, bound), order(8, release)) /* ShmReader::take */
       :: unpacked >= bound && !is_last -> in_vain = true
       fi
     od;
@@ -144,11 +197,13 @@ end: /* it may never come */
 
 init {
   atomic {
+    begin_memory();
     block[0] = EMPTY; block[1] = EMPTY;
     if
     :: rescues = true
     :: comes = true
     :: rescues = true; comes = true
-    fi
+    fi;
+    run sender(); run receiver()
   }
 }
