@@ -22,7 +22,7 @@ namespace helper::collective {
 /// ranks tell one another by marks how far they are in several steps. All ranks make the objects of the same
 /// operations in the same order. Only the primary uses them.
 ///
-/// It is modelled in tests/models/slots.pml and tests/models/marks.pml.
+/// It is modelled in tests/models/slots.pml, marks.pml and frames.pml.
 class SharedOperation {
 public:
   static constexpr std::uint64_t most_steps = (std::uint64_t{1} << transport::Frame::Mark::step_bits) - 1;

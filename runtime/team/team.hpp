@@ -207,7 +207,7 @@ private:
 /// A phase ends for all members at once: each counts itself in `arrived_`, and the one that makes the count
 /// reach the team's size starts the next phase. Waiting members work.
 ///
-/// The model is tests/models/meetings.pml.
+/// The models are tests/models/meetings.pml and phases.pml.
 class Team {
 public:
   /// This is the id of a team that no user knows: of one member, in no phase. What it does is not recorded.
