@@ -88,6 +88,43 @@ Steps recursive_doubling(double bytes, const Ranks& among, bool reduces) {
   return steps;
 }
 
+/// The messages of a barrier, to the rank that is so far ahead in each of log2 steps.
+Steps dissemination(const Ranks& among) {
+  Steps steps;
+  for (std::size_t distance = 1; distance < among.count; distance *= 2)
+    steps.push_back({.to = among[(among.self + distance) % among.count],
+                     .from = among[(among.self + among.count - distance) % among.count]});
+  return steps;
+}
+
+/// All of the data to the rank that is so far above in each of log2 steps. Where a rank's own are not to be
+/// in its result, they move up by a rank first, and the first one is done.
+Steps prefixes(double bytes, const Ranks& among, bool own) {
+  Steps steps;
+  const std::size_t first = own ? 0 : 1;
+  const auto move_up = [&](std::size_t distance, bool reduces) {
+    Step& step = steps.emplace_back();
+    if (among.self + distance < among.count) step.to = among[among.self + distance], step.sends = bytes;
+    if (among.self >= distance + (reduces ? first : 0))
+      step.from = among[among.self - distance], step.takes = bytes;
+    step.reduces = reduces;
+  };
+  if (!own) move_up(1, false);
+  if (among.self < first) return steps;
+  for (std::size_t distance = 1; distance < among.count - first; distance *= 2) move_up(distance, true);
+  return steps;
+}
+
+/// MPICH's way: with the rank whose number differs in one bit, if there is one.
+Steps prefixes_in_pairs(double bytes, const Ranks& among) {
+  Steps steps;
+  for (std::size_t bit = 1; bit < among.count; bit *= 2) {
+    const std::size_t other = among.self ^ bit;
+    if (other < among.count) steps.push_back({among[other], bytes, among[other], bytes, true});
+  }
+  return steps;
+}
+
 /// To and from the rank that is so far ahead and behind, in as many steps as there are others.
 Steps pairwise(double bytes, const Ranks& among, bool reduces) {
   Steps steps;
@@ -126,10 +163,20 @@ Steps two_level(double bytes, std::size_t rank, std::size_t nodes, std::size_t o
 bool is_rooted_move(Operation operation) {
   return operation == Operation::gather || operation == Operation::scatter;
 }
-
+bool is_scan(Operation operation) {
+  return operation == Operation::scan || operation == Operation::exscan;
+}
 bool is_reduction(Operation operation) {
-  return operation != Operation::bcast && operation != Operation::allgather &&
-         operation != Operation::alltoall && !is_rooted_move(operation);
+  return operation == Operation::reduce || operation == Operation::allreduce ||
+         operation == Operation::reduce_scatter || operation == Operation::reduce_scatter_block ||
+         is_scan(operation);
+}
+bool is_allgather(Operation operation) {
+  return operation == Operation::allgather || operation == Operation::allgatherv;
+}
+bool is_alltoall(Operation operation) {
+  return operation == Operation::alltoall || operation == Operation::alltoallv ||
+         operation == Operation::alltoallw;
 }
 
 /// A block to the first rank from every other, or from it.
@@ -159,9 +206,9 @@ Steps all_pairs(Operation operation, double block, const Ranks& all, std::size_t
 }
 
 /// From rank to rank.
-Steps along_chain(double bytes, const Ranks& among) {
+Steps along_chain(double bytes, const Ranks& among, bool reduces) {
   Steps steps;
-  if (among.self > 0) steps.push_back({.from = among[among.self - 1], .takes = bytes});
+  if (among.self > 0) steps.push_back({.from = among[among.self - 1], .takes = bytes, .reduces = reduces});
   if (among.self + 1 < among.count) steps.push_back({.to = among[among.self + 1], .sends = bytes});
   return steps;
 }
@@ -194,8 +241,40 @@ Steps by_leaders(Operation operation, double bytes, std::size_t rank, std::size_
   return steps;
 }
 
+/// All of a node first, then the leaders, which let the others go on.
+Steps mpich_barrier(std::size_t rank, std::size_t nodes, std::size_t on_node) {
+  const std::size_t node = rank / on_node;
+  const Ranks in_node{rank % on_node, on_node, node * on_node};
+  Steps steps = dissemination(in_node);
+  if (in_node.self == 0) append(steps, dissemination({node, nodes, 0, on_node}));
+  append(steps, down_tree(1, in_node));
+  return steps;
+}
+
+/// Within each node; then between the leaders, who have what their nodes have from the last there and pass on
+/// what the nodes before have; and that goes to all of a node, behind the word that there is something.
+Steps mpich_scan(double bytes, std::size_t rank, std::size_t nodes, std::size_t on_node) {
+  const std::size_t node = rank / on_node;
+  const Ranks in_node{rank % on_node, on_node, node * on_node};
+  const Ranks leaders{node, nodes, 0, on_node};
+  if (on_node == 1) return prefixes_in_pairs(bytes, leaders);
+  Steps steps = prefixes_in_pairs(bytes, in_node);
+  if (in_node.self + 1 == on_node) steps.push_back({.to = in_node[0], .sends = bytes});
+  if (in_node.self == 0) {
+    steps.push_back({.from = in_node[on_node - 1], .takes = bytes});
+    append(steps, prefixes_in_pairs(bytes, leaders));
+    if (node + 1 < nodes) steps.push_back({.to = leaders[node + 1], .sends = bytes});
+    if (node > 0) steps.push_back({.from = leaders[node - 1], .takes = bytes});
+  }
+  append(steps, down_tree(sizeof(int), in_node));
+  if (node > 0) append(steps, down_tree(bytes, in_node));
+  return steps;
+}
+
 /// Every rank has, or gets, a block.
 Steps mpich_blocks(Operation operation, double bytes, const Ranks& all) {
+  if (operation == Operation::alltoallv || operation == Operation::alltoallw)
+    return scattered(bytes, all, false, 32);
   if (operation == Operation::alltoall) {
     if (bytes > 32768) return pairwise(bytes, all, false);
     if (all.count < 8 || bytes > 256) return scattered(bytes, all, false, 32);
@@ -208,7 +287,7 @@ Steps mpich_blocks(Operation operation, double bytes, const Ranks& all) {
   const double block = bytes / static_cast<double>(all.count);
   const bool is_power = std::has_single_bit(all.count);
   if (operation == Operation::reduce_scatter_block && bytes >= 524288) return pairwise(block, all, true);
-  const bool rings = operation == Operation::allgather && bytes >= (is_power ? 524288 : 81920);
+  const bool rings = is_allgather(operation) && bytes >= (is_power ? 524288 : 81920);
   return by_schedule(
       schedule_of(operation, rings ? Algorithm::ring : Algorithm::recursive_doubling, all.self, all.count),
       bytes, all);
@@ -238,7 +317,7 @@ std::size_t most_in_chunk(Operation operation, Algorithm algorithm, const Situat
 /// How many messages a rank has under way at a time where it sends to every other one.
 std::size_t under_way(Operation operation, const Situation& situation) {
   if (is_reduction(operation)) return static_cast<std::size_t>(situation.ranks);
-  return operation == Operation::alltoall && situation.bytes <= short_most ? most_messages : lanes;
+  return is_alltoall(operation) && situation.bytes <= short_most ? most_messages : lanes;
 }
 
 /// What a rank packs and unpacks in Bruck's alltoall, of `bytes` bytes, which the simulator does at last.
@@ -260,13 +339,16 @@ ScheduledCall library_call(Operation operation, Algorithm algorithm, const Situa
   const auto nodes = static_cast<std::size_t>(situation.nodes);
   const auto on_node = static_cast<std::size_t>(situation.most_on_node);
   // Of some they are those that go from rank to rank.
-  const std::size_t all = operation == Operation::alltoall || is_rooted_move(operation)
-                              ? situation.bytes * ranks
-                              : situation.bytes;
+  const std::size_t all =
+      is_alltoall(operation) || is_rooted_move(operation) ? situation.bytes * ranks : situation.bytes;
   const std::size_t chunk = std::min(all, most_in_chunk(operation, algorithm, situation, costs));
   const auto bytes = static_cast<double>(chunk);
-  ScheduledCall call{{}, ranks, (all + chunk - 1) / chunk, lanes, costs.reduced_byte / costs.team};
+  const std::size_t chunks = chunk == 0 ? 1 : (all + chunk - 1) / chunk;
+  ScheduledCall call{{}, ranks, chunks, lanes, costs.reduced_byte / costs.team};
   switch (algorithm) {
+  case Algorithm::dissemination:
+    call.steps = [=](std::size_t rank) { return dissemination({rank, ranks}); };
+    break;
   case Algorithm::two_level:
     call.steps = [=](std::size_t rank) { return two_level(bytes, rank, nodes, on_node); };
     break;
@@ -283,7 +365,7 @@ ScheduledCall library_call(Operation operation, Algorithm algorithm, const Situa
     call.steps = [=](std::size_t rank) { return down_tree(bytes, {rank, ranks}); };
     break;
   case Algorithm::chain:
-    call.steps = [=](std::size_t rank) { return along_chain(bytes, {rank, ranks}); };
+    call.steps = [=](std::size_t rank) { return along_chain(bytes, {rank, ranks}, is_reduction(operation)); };
     break;
   case Algorithm::linear:
     call.steps = [=](std::size_t rank) {
@@ -303,7 +385,10 @@ ScheduledCall library_call(Operation operation, Algorithm algorithm, const Situa
   case Algorithm::recursive_doubling:
     if (is_reduction(operation)) {
       call.seconds_per_reduced = costs.reduced_byte;
-      call.steps = [=](std::size_t rank) { return recursive_doubling(bytes, {rank, ranks}, true); };
+      call.steps = [=](std::size_t rank) {
+        return is_scan(operation) ? prefixes(bytes, {rank, ranks}, operation == Operation::scan)
+                                  : recursive_doubling(bytes, {rank, ranks}, true);
+      };
       break;
     }
     [[fallthrough]];
@@ -315,7 +400,7 @@ ScheduledCall library_call(Operation operation, Algorithm algorithm, const Situa
       call.seconds_per_chunk = bruck_seconds(bytes, ranks, costs);
     } else if (is_rooted_move(operation)) {
       call.seconds_per_chunk = staged_seconds(bytes, call.chunks == 1, costs);
-    } else if (operation == Operation::allgather && (algorithm == Algorithm::bruck || call.chunks > 1)) {
+    } else if (is_allgather(operation) && (algorithm == Algorithm::bruck || call.chunks > 1)) {
       call.seconds_per_chunk = bytes * costs.local_byte / (algorithm == Algorithm::bruck ? 1 : costs.team);
     }
     call.steps = [=](std::size_t rank) {
@@ -333,17 +418,32 @@ ScheduledCall mpich_call(Operation operation, const Situation& situation, const 
   const auto nodes = static_cast<std::size_t>(situation.nodes);
   const auto on_node = static_cast<std::size_t>(situation.most_on_node);
   const auto bytes = static_cast<double>(situation.bytes);
-  const bool has_leaders =
-      operation == Operation::allreduce || operation == Operation::reduce || operation == Operation::bcast;
-  const auto steps = [=](std::size_t rank) {
-    return has_leaders ? by_leaders(operation, bytes, rank, nodes, on_node)
-                       : mpich_blocks(operation, bytes, {rank, ranks});
-  };
-  ScheduledCall call{steps, ranks, 1, 1, costs.reduced_byte};
   const double all = bytes * static_cast<double>(ranks);
-  if (operation == Operation::alltoall && ranks >= 8 && situation.bytes <= 256)
-    call.seconds_per_chunk = bruck_seconds(all, ranks, costs);
-  if (is_rooted_move(operation)) call.seconds_per_chunk = (all - bytes) / 2 * costs.local_byte; // staged
+  ScheduledCall call{{}, ranks, 1, 1, costs.reduced_byte};
+  switch (operation) {
+  case Operation::bcast:
+  case Operation::reduce:
+  case Operation::allreduce:
+    call.steps = [=](std::size_t rank) { return by_leaders(operation, bytes, rank, nodes, on_node); };
+    break;
+  case Operation::barrier:
+    call.steps = [=](std::size_t rank) { return mpich_barrier(rank, nodes, on_node); };
+    break;
+  case Operation::scan:
+    call.seconds_per_reduced *= 2; // with the prefix, and with what goes to the next rank
+    if (on_node > 1) call.seconds_per_chunk = bytes * costs.reduced_byte;
+    call.steps = [=](std::size_t rank) { return mpich_scan(bytes, rank, nodes, on_node); };
+    break;
+  case Operation::exscan:
+    call.seconds_per_reduced *= 2;
+    call.steps = [=](std::size_t rank) { return prefixes_in_pairs(bytes, {rank, ranks}); };
+    break;
+  default:
+    if (operation == Operation::alltoall && ranks >= 8 && situation.bytes <= 256)
+      call.seconds_per_chunk = bruck_seconds(all, ranks, costs);
+    if (is_rooted_move(operation)) call.seconds_per_chunk = (all - bytes) / 2 * costs.local_byte; // staged
+    call.steps = [=](std::size_t rank) { return mpich_blocks(operation, bytes, {rank, ranks}); };
+  }
   return call;
 }
 

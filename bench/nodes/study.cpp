@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 namespace bench::nodes {
 namespace {
@@ -21,9 +22,16 @@ using namespace helper::collective;
 constexpr std::array shapes{Shape{1, 1}, Shape{1, 8}, Shape{1, 64}, Shape{2, 1},  Shape{2, 32},
                             Shape{8, 1}, Shape{8, 8}, Shape{32, 1}, Shape{32, 4}, Shape{128, 1}};
 constexpr std::array operations{
-    Operation::bcast,  Operation::reduce,  Operation::allreduce, Operation::reduce_scatter_block,
-    Operation::gather, Operation::scatter, Operation::allgather, Operation::alltoall};
+    Operation::bcast,  Operation::reduce,  Operation::allreduce,  Operation::reduce_scatter_block,
+    Operation::gather, Operation::scatter, Operation::allgather,  Operation::alltoall,
+    Operation::scan,   Operation::exscan,  Operation::allgatherv, Operation::alltoallv,
+    Operation::barrier};
 constexpr std::array<std::size_t, 5> sizes{8, 4 << 10, 64 << 10, 1 << 20, 16 << 20};
+
+/// A barrier, which has no data, stands where there is the least.
+std::span<const std::size_t> sizes_of(Operation operation) {
+  return std::span(sizes).first(operation == Operation::barrier ? 1 : sizes.size());
+}
 
 Situation situation_of(int nodes, const Shape& shape, std::size_t bytes) {
   Situation situation{bytes, nodes * shape.ranks};
@@ -48,6 +56,9 @@ double textbook(Operation operation, const Situation& situation, const NetworkCo
   case Operation::reduce:
   case Operation::allreduce:
     return std::min(whole + log * n * c, 2 * log * a + 2 * others * n * b + others * n * c);
+  case Operation::scan:
+  case Operation::exscan:
+    return whole + log * n * c;
   case Operation::reduce_scatter_block:
     return log * a + others * n * (b + c);
   case Operation::gather: // n goes from rank to rank
@@ -55,7 +66,11 @@ double textbook(Operation operation, const Situation& situation, const NetworkCo
     return log * a + (p - 1) * n * b;
   case Operation::alltoall: // and here
     return std::min(log * (a + n * p / 2 * b), (p - 1) * (a + n * b));
-  default: // allgather
+  case Operation::alltoallv:
+    return (p - 1) * (a + n * b);
+  case Operation::barrier:
+    return log * a;
+  default: // an allgather
     return log * a + others * n * b;
   }
 }
@@ -129,7 +144,7 @@ std::vector<Cell> study(const std::vector<int>& nodes, std::size_t most_events) 
     for (const int count : nodes)
       for (const Shape& shape : shapes)
         for (const Operation operation : operations)
-          for (const std::size_t bytes : sizes)
+          for (const std::size_t bytes : sizes_of(operation))
             cells.push_back(cell(network, count, shape, operation, bytes, most_events));
   return cells;
 }

@@ -108,6 +108,7 @@ Table columns_in_region_table(const std::vector<nlohmann::json>& results);
 /// What the library selects on many nodes, and MPICH's time over its; that time over the size, of the most
 /// nodes.
 Table node_table(const nlohmann::json& cells);
+Table other_node_table(const nlohmann::json& cells);
 Panel nodes_panel(const nlohmann::json& cells);
 
 } // namespace bench::report

@@ -285,6 +285,9 @@ Table programs(const std::vector<json>& results) {
 Table nodes(const std::vector<json>& results) {
   return node_table(results.front());
 }
+Table other_nodes(const std::vector<json>& results) {
+  return other_node_table(results.front());
+}
 
 /// What the first team took over what the model of costs says, where that has a say.
 std::optional<double> over_model(const json& point) {
@@ -410,6 +413,7 @@ const std::vector<TableOfPage>& tables() {
       {performance, "enrolments", enrolment_results(), enrolment_table, draw_enrolments},
       {performance, "trees-memory", {"trees_memory"}, trees_memory, draw_trees_memory},
       {performance, "nodes", {"nodes"}, nodes, draw_nodes},
+      {performance, "nodes-others", {"nodes"}, other_nodes, nullptr},
       {groups_page, "creation-few", {"creation"}, creation_of_few, nullptr},
       {groups_page, "creation-model", {"creation_model"}, creation_model, draw_creation_model},
       {groups_page, "mcmc", {"mcmc", "mcmc_model"}, mcmc_table, nullptr},

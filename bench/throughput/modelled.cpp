@@ -21,14 +21,24 @@ library::Operation in_library(Operation operation) {
     return library::Operation::reduce;
   case Operation::reduce_scatter:
     return library::Operation::reduce_scatter_block;
+  case Operation::scan:
+    return library::Operation::scan;
+  case Operation::exscan:
+    return library::Operation::exscan;
   case Operation::allgather:
     return library::Operation::allgather;
+  case Operation::allgatherv:
+    return library::Operation::allgatherv;
   case Operation::gather:
     return library::Operation::gather;
   case Operation::scatter:
     return library::Operation::scatter;
-  default:
+  case Operation::alltoall:
     return library::Operation::alltoall;
+  case Operation::alltoallv:
+    return library::Operation::alltoallv;
+  default:
+    return library::Operation::barrier;
   }
 }
 

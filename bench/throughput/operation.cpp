@@ -13,10 +13,15 @@ const std::map<std::string, Operation>& operations() {
                                                         {"bcast-vector", Operation::bcast_vector},
                                                         {"reduce", Operation::reduce},
                                                         {"reduce-scatter", Operation::reduce_scatter},
+                                                        {"scan", Operation::scan},
+                                                        {"exscan", Operation::exscan},
                                                         {"allgather", Operation::allgather},
+                                                        {"allgatherv", Operation::allgatherv},
                                                         {"gather", Operation::gather},
                                                         {"scatter", Operation::scatter},
-                                                        {"alltoall", Operation::alltoall}};
+                                                        {"alltoall", Operation::alltoall},
+                                                        {"alltoallv", Operation::alltoallv},
+                                                        {"barrier", Operation::barrier}};
   return by_name;
 }
 
@@ -38,14 +43,24 @@ std::string title(Operation operation, int stride) {
     return "MPI_Reduce, contiguous doubles";
   case Operation::reduce_scatter:
     return "MPI_Reduce_scatter_block, contiguous doubles";
+  case Operation::scan:
+    return "MPI_Scan, contiguous doubles";
+  case Operation::exscan:
+    return "MPI_Exscan, contiguous doubles";
   case Operation::allgather:
     return "MPI_Allgather, contiguous doubles";
+  case Operation::allgatherv:
+    return "MPI_Allgatherv, contiguous doubles";
   case Operation::gather:
     return "MPI_Gather, contiguous doubles";
   case Operation::scatter:
     return "MPI_Scatter, contiguous doubles";
   case Operation::alltoall:
     return "MPI_Alltoall, contiguous doubles";
+  case Operation::alltoallv:
+    return "MPI_Alltoallv, contiguous doubles";
+  case Operation::barrier:
+    return "MPI_Barrier";
   }
   return {};
 }

@@ -8,18 +8,24 @@
 
 namespace bench {
 
-/// The size of a message is that of a rank's contribution; of all contributions together for allgather; of
-/// what goes from one rank to another for gather, scatter and alltoall.
+/// The size of a message is that of a rank's contribution; of all contributions together for allgather(v); of
+/// what goes from one rank to another for gather, scatter and alltoall(v), where that is as much everywhere.
+/// A barrier has none.
 enum class Operation {
   allreduce,
   bcast,
   bcast_vector,
   reduce,
   reduce_scatter,
+  scan,
+  exscan,
   allgather,
+  allgatherv,
   gather,
   scatter,
-  alltoall
+  alltoall,
+  alltoallv,
+  barrier
 };
 
 /// By their names on the command line and in JSON.

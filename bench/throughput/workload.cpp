@@ -50,9 +50,12 @@ Workload::Workload(Operation operation, std::size_t bytes, int stride, Memory me
     PMPI_Type_commit(&type_);
     count_ = 1;
   }
-  if (operation == Operation::reduce_scatter || operation == Operation::allgather)
+  if (operation == Operation::reduce_scatter || operation == Operation::allgather ||
+      operation == Operation::allgatherv)
     count_ = std::max(count_ / ranks_, 1);
   const auto ranks = static_cast<std::size_t>(ranks_);
+  counts_.assign(ranks, count_);
+  for (int rank = 0; rank < ranks_; ++rank) displacements_.push_back(rank * count_);
   const std::size_t doubles = std::max<std::size_t>(bytes / sizeof(double) * stride_, 1);
   const auto block = static_cast<std::size_t>(count_);
   const auto [sent, received] = [&]() -> std::pair<std::size_t, std::size_t> {
@@ -61,10 +64,14 @@ Workload::Workload(Operation operation, std::size_t bytes, int stride, Memory me
     case Operation::scatter:
       return {block * ranks, block};
     case Operation::allgather:
+    case Operation::allgatherv:
     case Operation::gather:
       return {block, block * ranks};
     case Operation::alltoall:
+    case Operation::alltoallv:
       return {block * ranks, block * ranks};
+    case Operation::barrier:
+      return {0, 0};
     default:
       return {is_bcast() ? 0 : doubles, doubles};
     }
@@ -86,6 +93,8 @@ void Workload::call(bool native, int root) const {
   const MPI_Comm world = MPI_COMM_WORLD;
   double* const data = buffers(native).data.values().data();
   const double* const from = input(native).data();
+  const int* const counts = counts_.data();
+  const int* const at = displacements_.data();
   const auto reduce_all = [&](auto function) { function(from, data, count_, type_, MPI_SUM, world); };
   const auto move_all = [&](auto function) { function(from, count_, type_, data, count_, type_, world); };
   const auto move = [&](auto function) { function(from, count_, type_, data, count_, type_, root, world); };
@@ -97,10 +106,20 @@ void Workload::call(bool native, int root) const {
   case Operation::reduce:
     (native ? PMPI_Reduce : MPI_Reduce)(from, data, count_, type_, MPI_SUM, root, world);
     return;
+  case Operation::scan:
+    return reduce_all(native ? PMPI_Scan : MPI_Scan);
+  case Operation::exscan:
+    return reduce_all(native ? PMPI_Exscan : MPI_Exscan);
   case Operation::allgather:
     return move_all(native ? PMPI_Allgather : MPI_Allgather);
+  case Operation::allgatherv:
+    (native ? PMPI_Allgatherv : MPI_Allgatherv)(from, count_, type_, data, counts, at, type_, world);
+    return;
   case Operation::alltoall:
     return move_all(native ? PMPI_Alltoall : MPI_Alltoall);
+  case Operation::alltoallv:
+    (native ? PMPI_Alltoallv : MPI_Alltoallv)(from, counts, at, type_, data, counts, at, type_, world);
+    return;
   case Operation::gather:
     return move(native ? PMPI_Gather : MPI_Gather);
   case Operation::scatter:
@@ -108,6 +127,9 @@ void Workload::call(bool native, int root) const {
   case Operation::bcast:
   case Operation::bcast_vector:
     (native ? PMPI_Bcast : MPI_Bcast)(data, count_, type_, root, world);
+    return;
+  case Operation::barrier:
+    (native ? PMPI_Barrier : MPI_Barrier)(world);
   }
 }
 
@@ -123,10 +145,16 @@ double Workload::expected(std::size_t index) const {
     return pattern(index) * sum;
   case Operation::reduce_scatter:
     return pattern(own_block + index) * sum;
+  case Operation::scan:
+    return pattern(index) * (rank_ + 1) * (rank_ + 2) / 2;
+  case Operation::exscan:
+    return pattern(index) * rank_ * (rank_ + 1) / 2;
   case Operation::allgather:
+  case Operation::allgatherv:
   case Operation::gather:
     return pattern(index % block) * from;
   case Operation::alltoall:
+  case Operation::alltoallv:
     return pattern(own_block + index % block) * from;
   case Operation::scatter:
     return pattern(own_block + index) * ranks_;
@@ -155,6 +183,7 @@ double Workload::seconds(bool native, int calls) {
   double total = 0;
   for (int i = 0; i < calls; ++i) {
     for (std::size_t line = 0; line < in.size(); line += doubles_per_line) in[line] = i;
+    if (operation_ == Operation::scan || operation_ == Operation::exscan) PMPI_Barrier(MPI_COMM_WORLD);
     const double start = PMPI_Wtime();
     call(native, i % ranks_);
     total += PMPI_Wtime() - start;

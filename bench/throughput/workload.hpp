@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace bench {
 
@@ -58,7 +59,7 @@ public:
 
   /// Performs the operation `calls` times; returns the seconds that this rank spent in it. Before every call
   /// all ranks write to every cache line of their input, untimed; the root moves on from call to
-  /// call, so that no rank runs ahead of the others.
+  /// call, and before scans, in which no rank waits for those above, all meet: so no rank runs ahead.
   double seconds(bool native, int calls) override;
 
 private:
@@ -69,7 +70,8 @@ private:
 
   bool is_bcast() const { return operation_ == Operation::bcast || operation_ == Operation::bcast_vector; }
   bool has_result(int root) const {
-    return rank_ == root || (operation_ != Operation::reduce && operation_ != Operation::gather);
+    if (operation_ == Operation::reduce || operation_ == Operation::gather) return rank_ == root;
+    return operation_ != Operation::exscan || rank_ != 0;
   }
   /// What is_right() expects in an element of the result.
   double expected(std::size_t index) const;
@@ -83,6 +85,7 @@ private:
   std::size_t bytes_;
   std::size_t stride_ = 1;
   int count_;
+  std::vector<int> counts_, displacements_; ///< of blocks
   MPI_Datatype type_ = MPI_DOUBLE;
   std::array<Buffers, 2> buffers_; ///< of native MPI, and of teams
   int rank_, ranks_;

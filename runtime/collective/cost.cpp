@@ -80,6 +80,11 @@ struct ModelledCall {
   bool is_allgather() const noexcept {
     return operation == Operation::allgather || operation == Operation::allgatherv;
   }
+  bool is_alltoall() const noexcept {
+    return operation == Operation::alltoall || operation == Operation::alltoallv ||
+           operation == Operation::alltoallw;
+  }
+  bool is_scan() const noexcept { return operation == Operation::scan || operation == Operation::exscan; }
   bool is_reduce_scatter() const noexcept {
     return operation == Operation::reduce_scatter || operation == Operation::reduce_scatter_block;
   }
@@ -98,12 +103,16 @@ struct ModelledCall {
   double whole_vectors(bool is_tree) const noexcept;
   double linear() const noexcept;
   double by_subtrees() const noexcept;
+  double dissemination() const noexcept;
+  double prefixes() const noexcept;
   double two_level() const noexcept;
   double down_tree() const noexcept;
   double along_chain() const noexcept;
   double native() const noexcept;
   double native_reduction() const noexcept;
   double native_bcast() const noexcept;
+  double native_barrier() const noexcept;
+  double native_scan() const noexcept;
 
   Operation operation;
   double ranks, nodes, on_node, bytes;
@@ -242,6 +251,25 @@ double ModelledCall::by_subtrees() const noexcept {
                    std::ceil(all / of));
 }
 
+/// Where every rank sends to one that is so far ahead, all nodes have ranks that send to another node in
+/// every step. But those that do so while the distance is within a node are too near one another for a
+/// message to wait for more than one of these.
+double ModelledCall::dissemination() const noexcept {
+  const double steps = log(ranks);
+  const double between = std::min(log(nodes) + 1, steps);
+  return total({between, steps, 0, 0, 0, steps - between});
+}
+
+double ModelledCall::prefixes() const noexcept {
+  const double shifts = operation == Operation::exscan ? 1 : 0;
+  const double steps = log(ranks - shifts);
+  const double messages = steps + shifts;
+  const double far = steps - log(on_node); // further than a node
+  const double between = std::min(far + (on_node > 1 ? 1 : 0), steps) + shifts;
+  return total({between, messages, (far * on_node + on_node - 1 + shifts) * bytes, steps * bytes,
+                (messages - between) * bytes, messages - between});
+}
+
 double ModelledCall::two_level() const noexcept {
   const double of =
       chunk(scheduled_chunk(std::min(chunk_bytes, nodes_chunk), static_cast<std::size_t>(nodes)));
@@ -252,8 +280,9 @@ double ModelledCall::two_level() const noexcept {
                    chunks(of));
 }
 
-/// Chunks take each hop from rank to rank one behind the other, as fast as the slowest hop. A rank does not
-/// get one while it sends another, since what it answers to the sender waits behind that: on 16 hosts with
+/// Chunks take each hop from rank to rank one behind the other, as fast as the slowest hop. Unless there are
+/// two nodes, of which one sends, a rank does not get one while it sends another, since what it answers to
+/// the sender waits behind that: on 16 hosts with
 /// links of 100 Mbit/s a broadcast of 1 MiB, which takes 89 ms on each, takes 259 in chunks of 28 KiB, and
 /// 246 in those of 4.
 double ModelledCall::along_chain() const noexcept {
@@ -261,8 +290,9 @@ double ModelledCall::along_chain() const noexcept {
   const double reduced = operation == Operation::bcast ? 0 : of / costs.team;
   const ChunkWork between{1, 2, of, reduced};
   const ChunkWork within{0, 2, 0, reduced, of, 1};
-  const double slowest =
-      std::max(2 * on_wire(between) + on_processor(between), ranks > nodes ? on_processor(within) : 0);
+  const double directions = std::max(1.0, 2 - 4 / nodes);
+  const double slowest = std::max(
+      {directions * on_wire(between), on_processor(between), ranks > nodes ? on_processor(within) : 0});
   return (nodes - 1) * total(between) + (ranks - nodes) * total(within) + (chunks(of) - 1) * slowest;
 }
 
@@ -293,6 +323,23 @@ double ModelledCall::native_bcast() const noexcept {
   const bool doubles = bytes < 524288 && is_power(ranks);
   const double all = steps + (doubles ? steps : nodes - 1);
   return total(local) + total({all, all, 2 * bytes * others(nodes)});
+}
+
+/// All of a node meet first, then one rank of each, and that one lets the others go on.
+double ModelledCall::native_barrier() const noexcept {
+  const double between = log(nodes);
+  const double within = 2 * log(on_node);
+  return total({between, between + within, 0, 0, 0, within});
+}
+
+/// A rank combines twice what comes in a step. What the nodes before have comes to a node's first rank at
+/// last, and from that to the others, behind the word that there is something.
+double ModelledCall::native_scan() const noexcept {
+  const double between = log(nodes);
+  if (on_node == 1) return total({between, between, between * bytes, 2 * between * bytes});
+  const double within = log(on_node);
+  return total({between + 1, between + 2 + 3 * within, (between + 1) * bytes,
+                (2 * (between + within) + 1) * bytes, (2 * within + 1) * bytes, 3 * within + 1});
 }
 
 double ModelledCall::native() const noexcept {
@@ -327,8 +374,18 @@ double ModelledCall::native() const noexcept {
     return total({between, steps, bytes * (ranks - on_node), 0, bytes * ((ranks - 1) / 2 + on_node - 1),
                   steps - between});
   }
-  default: // scan and exscan combine twice in each step
-    return total({steps, steps, steps * bytes * on_node, 2 * steps * bytes});
+  case Operation::alltoallv:
+  case Operation::alltoallw:
+    return alltoall_pairwise(32);
+  case Operation::barrier:
+    return native_barrier();
+  case Operation::scan:
+    return native_scan();
+  default: { // exscan combines twice in each step, too
+    const double between = log(nodes);
+    const double within = steps - between;
+    return total({between, steps, between * bytes * on_node, 2 * steps * bytes, within * bytes, within});
+  }
   }
 }
 
@@ -336,6 +393,7 @@ double ModelledCall::native() const noexcept {
 
 bool is_modelled(Operation operation) noexcept {
   switch (operation) {
+  case Operation::barrier:
   case Operation::bcast:
   case Operation::reduce:
   case Operation::allreduce:
@@ -360,7 +418,10 @@ double model_seconds(Operation operation, Algorithm algorithm, const Situation& 
   switch (algorithm) {
   case Algorithm::binomial:
     return call.is_rooted_move() ? call.by_subtrees() : call.whole_vectors(true);
+  case Algorithm::dissemination:
+    return call.dissemination();
   case Algorithm::recursive_doubling:
+    if (call.is_scan()) return call.prefixes();
     return call.is_allgather() ? call.by_halving() : call.whole_vectors(false);
   case Algorithm::recursive_halving:
   case Algorithm::scatter_allgather:
@@ -370,7 +431,7 @@ double model_seconds(Operation operation, Algorithm algorithm, const Situation& 
   case Algorithm::bruck:
     return call.by_bruck();
   case Algorithm::pairwise:
-    if (operation == Operation::alltoall)
+    if (call.is_alltoall())
       return call.alltoall_pairwise(situation.bytes <= short_most ? double{most_messages} : double{lanes});
     [[fallthrough]];
   case Algorithm::reduce_scatter_allgather:

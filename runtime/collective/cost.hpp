@@ -17,7 +17,8 @@ inline constexpr double native_gain = 0.98;
 /// 10.5, where binomial takes 9.1.
 inline constexpr double lending = 1e-6;
 
-/// Tells whether model_seconds() knows the operation's algorithms, and native MPI's.
+/// Tells whether model_seconds() knows the operation's algorithms, and native MPI's, and all ranks know alike
+/// how much data there is, which they do not in MPI_Alltoallv and MPI_Alltoallw.
 bool is_modelled(Operation operation) noexcept;
 
 /// Returns how long the operation takes by the algorithm in the situation, which is on several nodes. Native

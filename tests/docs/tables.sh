@@ -109,12 +109,13 @@ memory() {
 }
 result trees_memory <<<"{\"cells\": [$(memory hash 16 300 200.4 70), $(memory balance 16 400 250 80),
   $(memory hash 32 300 201 70), $(memory balance 32 500 260 80)]}"
-# on_nodes BYTES ALGORITHM LIBRARY MPICH
+# on_nodes OPERATION BYTES ALGORITHM LIBRARY MPICH
 on_nodes() {
-  echo "{\"network\": \"fast\", \"nodes\": 1024, \"ranks\": 1, \"team\": 64, \"operation\": \"bcast\", \"bytes\": $1,
-    \"algorithm\": \"$2\", \"library\": {\"seconds\": $3}, \"mpich\": {\"seconds\": $4}}"
+  echo "{\"network\": \"fast\", \"nodes\": 1024, \"ranks\": 1, \"team\": 64, \"operation\": \"$1\", \"bytes\": $2,
+    \"algorithm\": \"$3\", \"library\": {\"seconds\": $4}, \"mpich\": {\"seconds\": $5}}"
 }
-result nodes <<<"[$(on_nodes 8 native 1e-6 1e-6), $(on_nodes 1048576 ring 2e-6 3e-6)]"
+result nodes <<<"[$(on_nodes bcast 8 native 1e-6 1e-6), $(on_nodes bcast 1048576 ring 2e-6 3e-6), $(on_nodes scan 8 native 1e-6 1e-6),
+  $(on_nodes scan 1048576 chain 2e-6 4e-6), $(on_nodes barrier 8 dissemination 1e-6 2e-6)]"
 
 # pages FOLDER - a copy of them
 pages() {
@@ -229,6 +230,12 @@ expect nodes nodes "1024 nodes of 1 rank, teams of 64" <<'END'
 | network | nodes | ranks x team | operation | 8 B | 1 MiB |
 |---|---|---|---|---|---|
 | fast | 1024 | 1 x 64 | bcast | native | 1.50 ring |
+END
+expect nodes-others nodes <<'END'
+| network | nodes | ranks x team | operation | 8 B | 1 MiB |
+|---|---|---|---|---|---|
+| fast | 1024 | 1 x 64 | scan | native | 2.00 chain |
+| fast | 1024 | 1 x 64 | barrier | 2.00 dissemination |  |
 END
 expect groups-allreduce groups "MPI_Allreduce's time over the group's" <<'END'
 | team | 64 KiB | 1 MiB |
