@@ -137,6 +137,7 @@ TEST_CASE("Among many nodes messages are few, or the operation is native") {
     }
   }
   REQUIRE(select(Operation::scan, on_nodes(64 * MiB, 64, 1)) == Algorithm::chain);
+  REQUIRE(select(Operation::barrier, on_nodes(0, 512, 4)) == Algorithm::dissemination);
   REQUIRE(select(Operation::allreduce, on_nodes(16 * MiB, 512, 4)) == Algorithm::two_level);
   for (const Operation operation : {Operation::gather, Operation::scatter}) {
     REQUIRE(select(operation, on_nodes(8, 4, 1)) == Algorithm::linear);
