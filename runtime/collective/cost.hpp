@@ -18,8 +18,8 @@ inline constexpr double native_gain = 0.98;
 inline constexpr double lending = 1e-6;
 
 /// Tells whether model_seconds() may decide. It may not about MPI_Alltoallv and MPI_Alltoallw, where ranks do
-/// not know alike how much data there is; nor about MPI_Barrier, where native MPI would be a non-blocking one,
-/// and MPICH's knows no nodes: two hosts of two ranks take 123 us for that, and 59 by dissemination.
+/// not know alike how much data there is; nor about MPI_Barrier, where native MPI would be a non-blocking
+/// one, and MPICH's knows no nodes: two hosts of two ranks take 123 us for that, and 59 by dissemination.
 bool is_modelled(Operation operation) noexcept;
 
 /// Returns how long the operation takes by the algorithm in the situation, which is on several nodes. Native
