@@ -27,6 +27,11 @@ constexpr int polls_between_yields = 16;
 constexpr futex::Clock::duration shortest_nap = 50us;
 constexpr futex::Clock::duration longest_nap = 1ms;
 constexpr futex::Clock::duration nap_until_rung = 4ms;
+// A wait that gives way has been so long, which those of ranks at work together are not. It ends a sixteenth
+// later at most, as no nap is longer. Polls follow one another in between, since a message comes in pieces.
+constexpr futex::Clock::duration long_wait = 1ms;
+constexpr int most_naps_in_wait = 16;
+constexpr int polls_between_naps = 16;
 
 } // namespace
 
@@ -40,7 +45,9 @@ bool Pause::take() noexcept {
     sleep(is_needed);
     return true;
   }
-  if (spins(is_needed)) {
+  if (gives_way(is_needed)) {
+    if (in_vain_ % polls_between_naps == 0) announce(is_needed);
+  } else if (spins(is_needed)) {
     if (!polls_mpi) spin_pause(); // which takes longer than MPI's poll
   } else if (yields(is_needed)) {
     ++yields_;
@@ -49,6 +56,25 @@ bool Pause::take() noexcept {
     announce(is_needed);
   }
   return in_vain_ % polls_between_looks_at_the_clock == 0;
+}
+
+/// Tells whether the thread leaves its processing unit to one that sleeps for want of one: it is not needed
+/// elsewhere, and has waited for so long that it may wait for as long again.
+bool Pause::gives_way(bool is_needed) noexcept {
+  const bool looks = nap_ != nap_.zero() || in_vain_ % polls_between_looks_at_the_clock == 0;
+  if (is_needed || !Oversubscription::by_resting(gives_way_.has_value())) {
+    stay();
+  } else if (!gives_way_ && looks && waited() >= std::max(long_wait, member_.team().waiting().spin) &&
+             !one_gives_way_.exchange(true, std::memory_order_relaxed)) {
+    gives_way_.emplace();
+  }
+  return gives_way_.has_value();
+}
+
+void Pause::stay() noexcept {
+  if (!gives_way_) return;
+  gives_way_.reset();
+  one_gives_way_.store(false, std::memory_order_relaxed);
 }
 
 bool Pause::spins(bool is_needed) noexcept {
@@ -60,9 +86,7 @@ bool Pause::spins(bool is_needed) noexcept {
   if (in_vain_ <= polls_before_yielding) return true;
   if (time == time.zero()) return false;
   if (in_vain_ % polls_between_looks_at_the_clock != 0) return true;
-  const auto now = futex::Clock::now();
-  if (spins_until_ == futex::Clock::time_point{}) spins_until_ = now + time;
-  return now < spins_until_;
+  return waited() < time;
 }
 
 /// Tells whether to let others run: there are some where threads are oversubscribed.
@@ -81,8 +105,7 @@ void Pause::announce(bool is_needed) noexcept {
 
 void Pause::sleep(bool is_needed) noexcept {
   announced_ = false;
-  nap_ = woken_ == Woken::by_its_bell && !is_needed ? nap_until_rung
-                                                    : std::clamp(2 * nap_, shortest_nap, longest_nap);
+  nap_ = next_nap(is_needed);
   futex::wait_either(member_.team().doorbell_.word(), seen_of_team_, Bell::own().word(), seen_of_process_,
                      futex::Clock::now() + nap_);
   if (!is_needed || Bell::own().word().load(std::memory_order_relaxed) == seen_of_process_) return;
@@ -91,11 +114,25 @@ void Pause::sleep(bool is_needed) noexcept {
   nap_ = {};
 }
 
+futex::Clock::duration Pause::next_nap(bool is_needed) noexcept {
+  if (woken_ == Woken::by_its_bell && !is_needed) return nap_until_rung;
+  const auto most = gives_way_ ? waited() / most_naps_in_wait : 2 * nap_;
+  return std::clamp<futex::Clock::duration>(most, shortest_nap, longest_nap);
+}
+
+/// Returns how long the wait has been, as counted from the first call on.
+futex::Clock::duration Pause::waited() noexcept {
+  const auto now = futex::Clock::now();
+  if (since_ == futex::Clock::time_point{}) since_ = now;
+  return now - since_;
+}
+
 void Pause::end() noexcept {
+  stay();
   if (counted_) member_.team().doorbell_.retract();
   in_vain_ = yields_ = 0;
   announced_ = counted_ = false;
-  spins_until_ = {};
+  since_ = {};
   nap_ = {};
 }
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <climits>
 #include <cstdint>
+#include <optional>
 
 #include "team/futex.hpp"
 
@@ -106,6 +107,23 @@ public:
     Rest& operator=(const Rest&) = delete;
   };
 
+  /// A thread that wants to run leaves its processing unit to those that rest for as long as this lives.
+  class GivesWay {
+  public:
+    GivesWay() noexcept { threads_->fetch_sub(1, std::memory_order_relaxed); }
+    ~GivesWay() { threads_->fetch_add(1, std::memory_order_relaxed); }
+    GivesWay(const GivesWay&) = delete;
+    GivesWay& operator=(const GivesWay&) = delete;
+  };
+
+  /// Tells whether there is room for the threads that want to run, but not for those that rest besides. A
+  /// thread that asks may give way, and says whether it does.
+  static bool by_resting(bool gives_way) noexcept {
+    const int threads = threads_->load(std::memory_order_relaxed);
+    const int units = units_.load(std::memory_order_relaxed);
+    return wanting(threads) <= units && wanting(threads) + resting(threads) + (gives_way ? 1 : 0) > units;
+  }
+
 private:
   // One number counts both: the threads that want to run, and above its lower 16 bits those that sleep until
   // there is work for them.
@@ -170,6 +188,9 @@ enum class Woken {
 /// is rung or its team has work, and not long, since MPI gets on only while it is polled. Where its team
 /// does not spin at all it sleeps like that, too, but for what follows.
 ///
+/// Where others rest that have no processing units (see Oversubscription::Rest), a wait that has been long
+/// gives way to them: it sleeps like that, too, and does not count as wanting to run.
+///
 /// While MPI has something under way that others may need (see Progress), MPI is polled at each turn, and a
 /// member of a process that has a processing unit to itself never sleeps: it might be needed.
 class Pause {
@@ -186,10 +207,18 @@ public:
   void end() noexcept;
 
 private:
+  bool gives_way(bool is_needed) noexcept;
   bool spins(bool is_needed) noexcept;
   bool yields(bool is_needed) const noexcept;
   void announce(bool is_needed) noexcept;
   void sleep(bool is_needed) noexcept;
+  futex::Clock::duration next_nap(bool is_needed) noexcept;
+  futex::Clock::duration waited() noexcept;
+  void stay() noexcept;
+
+  // It is true while a wait of this process gives way. One does at a time: a process counts as one thread
+  // at least, but may have many that are members of no team. It orders nothing.
+  static inline constinit std::atomic<bool> one_gives_way_{false};
 
   const Member& member_;
   const Woken woken_;
@@ -199,8 +228,9 @@ private:
   bool counted_ = false;   // among those that sleep at the team's doorbell
   std::uint32_t seen_of_team_ = 0;
   std::uint32_t seen_of_process_ = 0;
-  futex::Clock::time_point spins_until_{};
-  futex::Clock::duration nap_{}; // the last
+  std::optional<Oversubscription::GivesWay> gives_way_;
+  futex::Clock::time_point since_{}; // the first look at the clock
+  futex::Clock::duration nap_{};     // the last
 };
 
 } // namespace helper::team

@@ -298,6 +298,12 @@ private:
              const Hopeless& hopeless);
   std::string missing(Member::Phase awaited) const;
 
+  /// Tells whether a member that has nothing to do but to help goes on with it. Where threads take turns it
+  /// would displace one of those that work, which finish without it, and sleeps, as it does there when it is
+  /// idle.
+  bool may_go_on() const noexcept {
+    return !Oversubscription::by_threads() || waiting_.spin_if_oversubscribed != std::chrono::nanoseconds(0);
+  }
   void wait_idle(Member& member, std::uint32_t seen, Doorbell::Clock::time_point until) noexcept;
   void ring_for_work(const Job& job) noexcept;
   void end_phase() noexcept;
@@ -373,7 +379,7 @@ void Team::serve(Member& member, Stop&& stop, Doorbell::Clock::duration nap) {
   for (;;) {
     const std::uint32_t seen = doorbell_.rings();
     if (stop()) return;
-    if (member.help() || AsyncProgress::advance(member)) continue;
+    if ((member.help() || AsyncProgress::advance(member)) && may_go_on()) continue;
     trace::wait(member.track());
     const bool naps = nap != Clock::duration::max();
     wait_idle(member, seen, naps ? Clock::now() + nap : Clock::time_point::max());

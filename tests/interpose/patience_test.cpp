@@ -12,6 +12,7 @@
 
 #include "mpi_helper.h"
 #include "support/catch.hpp"
+#include "team/pause.hpp"
 #include "team/registry.hpp"
 
 // Functions that block in MPI, with no non-blocking form, lend their thread, too: by MPI's calls for
@@ -96,4 +97,22 @@ TEST_CASE("Functions that block in MPI lend their thread") {
   MPI_Comm made = rank == 0 ? call_and_be_lent(function, file) : call_late(function, file);
   REQUIRE(made != MPI_COMM_NULL);
   MPI_Comm_free(&made);
+}
+
+// There are two processing units (HWLOC_SYNTHETIC), so none for rank 0's helper unless rank 1 leaves it one.
+TEST_CASE("A rank that waits for long leaves its processing unit to another's helper") {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 1) {
+    in_phase(1, [] { MPI_Recv(nullptr, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); });
+    return;
+  }
+  std::atomic<bool> is_there{false};
+  std::thread other([&] { in_phase(2, [&] { is_there.store(true); }); });
+  in_phase(2, [&] {
+    while (!is_there.load() || helper::team::Oversubscription::room() == 0) std::this_thread::yield();
+    meet_in_job(*helper::team::presence.member());
+    MPI_Send(nullptr, 0, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+  });
+  other.join();
 }

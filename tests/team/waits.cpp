@@ -1,6 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <atomic>
+#include <climits>
+#include <optional>
+
 #include "support/catch.hpp"
 #include "team/bell.hpp"
 #include "team/pause.hpp"
@@ -45,6 +49,33 @@ bool comes_to_sleep(Woken woken, int turns, std::chrono::nanoseconds spin = {}) 
 
 constexpr int turns = 1000;
 
+/// While it lives, there are two processing units for the caller, another thread that wants to run, and two
+/// that sleep until there is work for them.
+class TwoRest {
+public:
+  TwoRest() {
+    Oversubscription::set(threads_, 2, 1);
+    rest_.emplace();
+  }
+  ~TwoRest() {
+    end();
+    Oversubscription::forget();
+  }
+  TwoRest(const TwoRest&) = delete;
+  TwoRest& operator=(const TwoRest&) = delete;
+
+  /// Ends the two.
+  void end() { rest_.reset(); }
+
+private:
+  struct Resting {
+    Oversubscription::HelperPlace first_place, second_place;
+    Oversubscription::Rest first, second;
+  };
+  std::atomic<int> threads_{2};
+  std::optional<Resting> rest_;
+};
+
 } // namespace
 
 TEST_CASE("Who will be rung sleeps") {
@@ -83,4 +114,46 @@ TEST_CASE("Processes that take turns sleep, and poll in between") {
   const test_support::Oversubscribed oversubscribed(2);
   CHECK(comes_to_sleep(Woken::by_its_bell, turns));
   CHECK(polls > 0);
+}
+
+TEST_CASE("One long wait of a process gives way to threads that sleep for want of processing units") {
+  const Elsewhere elsewhere(false);
+  const Woken woken = GENERATE(Woken::by_mpi, Woken::perhaps, Woken::by_its_bell);
+  TwoRest others;
+  Team team(Team::solo, 1, {});
+  Pause pause(team.add(), woken), other(team.add(), woken);
+  const auto take = [&](int times) {
+    for (int turn = 0; turn < times; ++turn) {
+      pause.take();
+      other.take();
+    }
+  };
+  constexpr int one_sleep = 2; // it is announced before
+  CHECK(Oversubscription::room() == 0);
+  while (Oversubscription::room() == 0) take(1);
+  take(turns / 10);
+  CHECK(Oversubscription::room() == 1);
+
+  SECTION("until it is over") {
+    pause.end();
+    other.end();
+    CHECK(Oversubscription::room() == 0);
+  }
+  SECTION("until it is needed elsewhere") {
+    is_needed = true;
+    take(one_sleep);
+    CHECK(Oversubscription::room() == 0);
+  }
+  SECTION("until there is room for all") {
+    others.end();
+    take(one_sleep);
+    CHECK(Oversubscription::room() == INT_MAX);
+  }
+  SECTION("until there are too many that want to run") {
+    {
+      const Oversubscription::HelperPlace second, third;
+      take(one_sleep);
+    }
+    CHECK(Oversubscription::room() == 0);
+  }
 }

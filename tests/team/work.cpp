@@ -175,6 +175,33 @@ TEST_CASE("of the helper threads as many are woken as processing units have no t
   Oversubscription::forget();
 }
 
+TEST_CASE("a helper that comes to displace a thread that works leaves the rest of a job to it") {
+  std::atomic<int> threads{1};
+  Oversubscription::set(threads, 2, 1);
+  Team team(1, 2, {});
+  Member& primary = team.add();
+  {
+    const HelperThreads helper(team, 1, [](int) {});
+    struct {
+      std::atomic<bool> has_begun{false}, may_end{false};
+    } chunk;
+    const auto run = [](void* of, std::size_t, std::size_t) noexcept {
+      auto& its = *static_cast<decltype(chunk)*>(of);
+      its.has_begun = true;
+      while (!its.may_end) std::this_thread::yield();
+    };
+    const WorkList::Ticket ticket = primary.publish({run, &chunk, 10, 1});
+    while (!chunk.has_begun) std::this_thread::yield();
+    const Oversubscription::HelperPlace another;
+    CHECK(Oversubscription::by_threads());
+    chunk.may_end = true;
+    while (Oversubscription::by_threads()) std::this_thread::yield(); // until it sleeps
+    primary.finish(ticket);
+  }
+  CHECK(team.chunks_helped() <= 2); // a second one where it was rung only after it had begun
+  Oversubscription::forget();
+}
+
 TEST_CASE("a member that sleeps until there is work for it takes no processing unit from others") {
   std::atomic<int> threads{1};
   Oversubscription::set(threads, 1, 1);
