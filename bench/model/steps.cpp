@@ -293,6 +293,16 @@ Steps mpich_blocks(Operation operation, double bytes, const Ranks& all) {
       bytes, all);
 }
 
+/// A chunk's by halving and doubling, where the ranks are in the order of RankOrder.
+Steps by_halving(Operation operation, Algorithm algorithm, double bytes, std::size_t rank, std::size_t nodes,
+                 std::size_t on_node) {
+  const std::size_t ranks = nodes * on_node;
+  const std::size_t number = rank % on_node * nodes + rank / on_node;
+  Schedule schedule = schedule_of(operation, algorithm, number, ranks, 0, nodes);
+  schedule.among([=](std::size_t of) { return of % nodes * on_node + of / nodes; });
+  return by_schedule(schedule, bytes, {rank, ranks});
+}
+
 /// How many bytes the library has in a chunk at most.
 std::size_t most_in_chunk(Operation operation, Algorithm algorithm, const Situation& situation,
                           const NetworkCosts& costs) {
@@ -329,6 +339,17 @@ double bruck_seconds(double bytes, std::size_t ranks, const NetworkCosts& costs)
 double staged_seconds(double bytes, bool is_single, const NetworkCosts& costs) {
   const double copied = is_single ? bytes / 2 : bytes;
   return copied * costs.local_byte / (bytes > 2 * double{helper::pipeline::grain} ? costs.team : 1);
+}
+
+/// What a rank takes to copy a chunk whose blocks are those of ranks, into staging or out of it.
+double staging_seconds(Operation operation, Algorithm algorithm, double bytes, std::size_t chunks,
+                       const Situation& situation, const NetworkCosts& costs) {
+  if (is_alltoall(operation)) return bruck_seconds(bytes, static_cast<std::size_t>(situation.ranks), costs);
+  if (is_rooted_move(operation)) return staged_seconds(bytes, chunks == 1, costs);
+  if (algorithm == Algorithm::bruck) return bytes * costs.local_byte;
+  const bool are_of_ranks = is_allgather(operation) || operation == Operation::reduce_scatter_block;
+  const bool are_moved = chunks > 1 || (situation.most_on_node > 1 && algorithm != Algorithm::ring);
+  return are_of_ranks && are_moved ? bytes * costs.local_byte / costs.team : 0;
 }
 
 } // namespace
@@ -396,15 +417,12 @@ ScheduledCall library_call(Operation operation, Algorithm algorithm, const Situa
   case Algorithm::ring:
   case Algorithm::scatter_allgather:
   case Algorithm::bruck:
-    if (operation == Operation::alltoall) {
-      call.seconds_per_chunk = bruck_seconds(bytes, ranks, costs);
-    } else if (is_rooted_move(operation)) {
-      call.seconds_per_chunk = staged_seconds(bytes, call.chunks == 1, costs);
-    } else if (is_allgather(operation) && (algorithm == Algorithm::bruck || call.chunks > 1)) {
-      call.seconds_per_chunk = bytes * costs.local_byte / (algorithm == Algorithm::bruck ? 1 : costs.team);
-    }
+    call.seconds_per_chunk = staging_seconds(operation, algorithm, bytes, call.chunks, situation, costs);
     call.steps = [=](std::size_t rank) {
-      return by_schedule(schedule_of(operation, algorithm, rank, ranks), bytes, {rank, ranks});
+      const bool is_in_order =
+          algorithm == Algorithm::ring || is_alltoall(operation) || is_rooted_move(operation);
+      return is_in_order ? by_schedule(schedule_of(operation, algorithm, rank, ranks), bytes, {rank, ranks})
+                         : by_halving(operation, algorithm, bytes, rank, nodes, on_node);
     };
     break;
   default:

@@ -21,8 +21,9 @@ void allreduce_by_schedule(Algorithm algorithm, const Reduction& reduction, cons
   const Shares shares = Shares::even(reduction.elements(from), reduction.ranks());
   const std::size_t element = reduction.reducer.element();
   const std::size_t most = elements_in_chunk(reduction.shadow, reduction.ranks(), element);
-  reduce_by_schedule(reduction, from, Pieces::consecutive(shares, element, most), Results::to_all(to),
-                     schedule_of(Operation::allreduce, algorithm, reduction.rank(), reduction.ranks()));
+  reduce_by_schedule(
+      reduction, from, Pieces::consecutive(shares, element, most), Results::to_all(to),
+      schedule_of(Operation::allreduce, algorithm, reduction.shadow, RankOrder(algorithm, reduction.shadow)));
 }
 
 /// Carries the operation by `algorithm`, as dispatch() wants it.

@@ -20,9 +20,7 @@ class BetweenNodes {
 public:
   BetweenNodes(const Reduction& reduction, const RoundsByMessages& rounds, const Stream& to)
       : rounds_(rounds), to_(to), element_(reduction.reducer.element()), nodes_(reduction.shadow.nodes()),
-        owners_(owners()), schedule_(schedule_of(Operation::allreduce, Algorithm::recursive_halving,
-                                                 nodes_.own_node(), nodes_.count())),
-        steps_(schedule_, &reduction.reducer, owners_) {}
+        schedule_(schedule()), steps_(schedule_, &reduction.reducer) {}
 
   /// Returns how many stages of a round these are.
   std::size_t stages() const { return steps_.stages() + 1; }
@@ -61,19 +59,19 @@ private:
     if (!to_.is_dense()) lane.unpack(to_, lane.pieces.offset(own), lane.pieces.bytes(own), lane.result);
   }
 
-  /// Returns the ranks that own the same share as this one, by node; none if it owns none.
-  std::vector<int> owners() const {
-    std::vector<int> all;
-    for (std::size_t node = 0; node < nodes_.count() && nodes_.own_index() < nodes_.fewest(); ++node)
-      all.push_back(nodes_.rank(node, nodes_.own_index()));
-    return all;
+  /// Returns the schedule of the nodes, among the ranks that own the same share as this one, if it owns one.
+  Schedule schedule() const {
+    Schedule of_nodes =
+        schedule_of(Operation::allreduce, Algorithm::recursive_halving, nodes_.own_node(), nodes_.count());
+    const std::size_t own = nodes_.own_index();
+    if (own < nodes_.fewest()) of_nodes.among([&](std::size_t node) { return nodes_.rank(node, own); });
+    return of_nodes;
   }
 
   const RoundsByMessages& rounds_;
   const Stream& to_;
   const std::size_t element_;
   const Nodes& nodes_;
-  const std::vector<int> owners_;
   const Schedule schedule_;
   StepsOnBlocks steps_;
   std::array<InLane, lanes> lanes_;

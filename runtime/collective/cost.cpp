@@ -39,8 +39,8 @@ struct ChunkWork {
 struct ModelledCall {
   ModelledCall(Operation which, const Situation& situation, const NetworkCosts& of)
       : operation(which), ranks(situation.ranks), nodes(situation.nodes), on_node(situation.most_on_node),
-        bytes(static_cast<double>(situation.bytes)), chunk_bytes(situation.chunk),
-        chain_bytes(chain_chunk(situation, of)), costs(of) {}
+        even_nodes(situation.even_nodes), bytes(static_cast<double>(situation.bytes)),
+        chunk_bytes(situation.chunk), chain_bytes(chain_chunk(situation, of)), costs(of) {}
 
   double on_wire(const ChunkWork& work) const noexcept { return work.wire * costs.per_byte; }
   double on_processor(const ChunkWork& work) const noexcept {
@@ -89,10 +89,18 @@ struct ModelledCall {
     return operation == Operation::reduce_scatter || operation == Operation::reduce_scatter_block;
   }
 
+  /// Returns how often data are scattered or gathered.
+  double pass_count() const noexcept { return is_reduce_scatter() || is_allgather() ? 1 : 2; }
+  /// Tells whether data whose blocks are ranks' go through staging in any order of these.
+  bool is_staged(double of) const noexcept { return pass_count() == 1 && chunks(of) > 1; }
+  /// Tells whether what halves and doubles moves most within nodes.
+  bool keeps_to_nodes() const noexcept { return even_nodes && on_node > 1; }
+
   static bool is_power(double of_two) noexcept { return std::has_single_bit(static_cast<unsigned>(of_two)); }
 
   ChunkWork of_passes(double messages_of_pass, double of) const noexcept;
-  ChunkWork of_halvings(double messages_of_pass, double of) const noexcept;
+  ChunkWork of_halvings_in_order(double of) const noexcept;
+  ChunkWork of_halvings(double of) const noexcept;
   ChunkWork of_bruck(double all) const noexcept;
   ChunkWork round_ring(double passes, double of) const noexcept;
   double by_halving() const noexcept;
@@ -115,7 +123,9 @@ struct ModelledCall {
   double native_scan() const noexcept;
 
   Operation operation;
-  double ranks, nodes, on_node, bytes;
+  double ranks, nodes, on_node;
+  bool even_nodes;
+  double bytes;
   std::size_t chunk_bytes;
   std::size_t chain_bytes; // of a chunk
   const NetworkCosts& costs;
@@ -125,29 +135,38 @@ struct ModelledCall {
 /// others, or sends it to them, in so many messages of a pass; steps are to be added. Where the root scatters
 /// or gathers, its node's link alone counts.
 ChunkWork ModelledCall::of_passes(double messages_of_pass, double of) const noexcept {
-  const double passes = is_reduce_scatter() || is_allgather() ? 1 : 2;
   const bool is_rooted = operation == Operation::bcast || operation == Operation::reduce;
   const bool reduces = operation != Operation::bcast && !is_allgather();
-  return {0, passes * messages_of_pass,
-          (is_rooted ? 1 + on_node : passes * on_node) * of * (ranks - on_node) / ranks,
-          reduces ? of * others(ranks) / costs.team : 0, passes * of * ((on_node - 1) / ranks)};
+  return {0, pass_count() * messages_of_pass,
+          (is_rooted ? 1 + on_node : pass_count() * on_node) * of * (ranks - on_node) / ranks,
+          reduces ? of * others(ranks) / costs.team : 0, pass_count() * of * ((on_node - 1) / ranks)};
 }
 
-/// Returns the same where the steps are log2(ranks), of which some are within nodes.
-ChunkWork ModelledCall::of_halvings(double messages_of_pass, double of) const noexcept {
-  ChunkWork work = of_passes(messages_of_pass, of);
-  const double passes = is_reduce_scatter() || is_allgather() ? 1 : 2;
-  work.local_steps = passes * log(on_node);
-  work.steps = passes * log(ranks) - work.local_steps;
+/// Returns the same where the steps are log2(ranks), of which some are within nodes, and ranks are in order:
+/// most of the data goes between nodes.
+ChunkWork ModelledCall::of_halvings_in_order(double of) const noexcept {
+  ChunkWork work = of_passes(log(ranks), of);
+  work.local_steps = pass_count() * log(on_node);
+  work.steps = pass_count() * log(ranks) - work.local_steps;
+  return work;
+}
+
+/// Returns the same where ranks are in the order of RankOrder.
+ChunkWork ModelledCall::of_halvings(double of) const noexcept {
+  ChunkWork work = of_halvings_in_order(of);
+  if (!keeps_to_nodes()) return work;
+  work.steps = pass_count() * log(nodes);
+  work.messages = work.steps + work.local_steps;
+  work.wire = pass_count() * of * others(nodes);
+  work.local = pass_count() * of * others(on_node);
   return work;
 }
 
 double ModelledCall::by_halving() const noexcept {
   const double of = chunk(scheduled_chunk(chunk_bytes, static_cast<std::size_t>(ranks)));
-  // Of a run that goes round the end there are two messages.
-  const double messages = is_power(ranks) ? log(ranks) : 2 * log(ranks);
-  ChunkWork work = of_halvings(messages, of);
-  if (is_allgather() && chunks(of) > 1) work.local += of / costs.team; // it goes through staging
+  ChunkWork work = of_halvings(of);
+  if (!is_power(ranks)) work.messages *= 2; // of a run that goes round the end there are two
+  if (is_staged(of) || (pass_count() == 1 && keeps_to_nodes())) work.local += of / costs.team;
   return pipelined(work, chunks(of));
 }
 
@@ -163,11 +182,10 @@ ChunkWork ModelledCall::round_ring(double passes, double of) const noexcept {
 
 double ModelledCall::by_ring() const noexcept {
   const double of = chunk(scheduled_chunk(chunk_bytes, static_cast<std::size_t>(ranks)));
-  const double passes = operation == Operation::allreduce ? 2 : 1;
-  ChunkWork work = round_ring(passes, of);
-  const double hidden = on_node > 1 ? passes * of * others(ranks) - work.local : 0; // by the busy link
+  ChunkWork work = round_ring(pass_count(), of);
+  const double hidden = on_node > 1 ? pass_count() * of * others(ranks) - work.local : 0; // by the busy link
   if (!is_allgather()) work.reduced = of * others(ranks) / costs.team;
-  if (is_allgather() && chunks(of) > 1) work.local += of / costs.team; // it goes through staging
+  if (is_staged(of)) work.local += of / costs.team;
   return pipelined(work, chunks(of), on_processor(work) + hidden * costs.local_byte);
 }
 
@@ -185,7 +203,7 @@ double ModelledCall::by_bruck() const noexcept {
   const std::size_t most = scheduled_chunk(chunk_bytes, static_cast<std::size_t>(ranks));
   if (is_allgather()) {
     const double of = chunk(most);
-    ChunkWork work = of_halvings(log(ranks), of);
+    ChunkWork work = of_halvings(of);
     work.local += of;
     return pipelined(work, chunks(of));
   }
@@ -352,7 +370,7 @@ double ModelledCall::native() const noexcept {
     return native_bcast();
   case Operation::reduce_scatter:
   case Operation::reduce_scatter_block: {
-    ChunkWork work = of_halvings(steps, bytes);
+    ChunkWork work = of_halvings_in_order(bytes);
     work.reduced = bytes * others(ranks);
     if (bytes < 524288) return total(work);
     work.steps = work.messages = ranks - 1;
@@ -361,7 +379,7 @@ double ModelledCall::native() const noexcept {
   case Operation::allgather:
   case Operation::allgatherv: {
     if (bytes >= (is_power(ranks) ? 524288 : 81920)) return total(round_ring(1, bytes));
-    ChunkWork work = of_halvings(steps, bytes);
+    ChunkWork work = of_halvings_in_order(bytes);
     if (!is_power(ranks)) work.local += bytes; // Bruck's
     return total(work);
   }

@@ -93,26 +93,44 @@ Pieces pieces_of(const Shares& shares, std::size_t blocks, const Shadow& shadow)
   return Pieces(shares, 1, std::max<std::size_t>(most, 1));
 }
 
-/// Returns the parts in the order of ranks from `first` on.
-std::vector<Part> from_rank(std::size_t first, std::vector<Part> parts) {
+/// Returns the parts of all ranks in an order.
+std::vector<Part> in_order(const RankOrder& order, const std::vector<Part>& parts) {
+  std::vector<Part> ordered;
+  for (std::size_t number = 0; number < parts.size(); ++number)
+    ordered.push_back(parts[static_cast<std::size_t>(order.rank(number))]);
+  return ordered;
+}
+
+/// Returns the parts in their order from the one at `first` on.
+std::vector<Part> rotated(std::size_t first, std::vector<Part> parts) {
   std::rotate(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(first), parts.end());
   return parts;
 }
 
-/// Returns the parts that pass through a rank of a binomial tree, whose ranks and blocks are numbered from
-/// `root` on. At the root `parts` are those of its buffer, elsewhere the own one is there in the root's
-/// place. The root's own part is left out: it passes through nobody.
-std::vector<Part> parts_of_subtree(std::size_t rank, std::size_t root, const std::vector<Part>& parts) {
-  if (rank == 0) {
-    std::vector<Part> all = from_rank(root, parts);
+/// Returns the blocks that pass through a rank other than the root of a gather or scatter along a tree.
+BlockRun subtree(const Schedule& schedule, Operation operation) {
+  for (const ScheduleStep& step : schedule.steps()) {
+    const BlockRun& run = operation == Operation::gather ? step.out : step.in;
+    if (run.count != 0) return run;
+  }
+  return {};
+}
+
+/// Returns the parts that pass through a rank of the tree whose blocks are numbered from `root` on. At the
+/// root `parts` are those of its buffer, elsewhere the own one is there in the root's place. The root's own
+/// part is left out: it passes through nobody.
+std::vector<Part> parts_of_tree(const Schedule& schedule, Operation operation, std::size_t root,
+                                const std::vector<Part>& parts) {
+  const std::size_t own = schedule.block();
+  if (own == 0) {
+    std::vector<Part> all = rotated(root, parts);
     all[0] = {};
     return all;
   }
   std::vector<Part> all(parts.size());
-  const std::size_t end = std::min(rank + (rank & -rank), all.size());
-  std::fill(all.begin() + static_cast<std::ptrdiff_t>(rank), all.begin() + static_cast<std::ptrdiff_t>(end),
-            Part{.bytes = parts[root].bytes});
-  all[rank] = parts[root];
+  const BlockRun passing = subtree(schedule, operation);
+  for (std::size_t block = own; block < own + passing.count; ++block) all[block].bytes = parts[root].bytes;
+  all[own] = parts[root];
   return all;
 }
 
@@ -122,21 +140,21 @@ void move_binomial(const Moves& moves, team::Member& member, const Shadow& shado
   const auto ranks = static_cast<std::size_t>(shadow.size());
   const auto root = static_cast<std::size_t>(moves.root);
   const std::size_t own = (static_cast<std::size_t>(shadow.rank()) + ranks - root) % ranks; // in the tree
+  const Schedule schedule =
+      schedule_of(moves.operation, Algorithm::binomial, own, ranks).among([&](std::size_t rank) {
+        return (root + rank) % ranks;
+      });
   const bool is_root = own == 0;
   // What belongs into the parts is taken; or what is in them is given.
   const bool is_taken = is_root == (moves.operation == Operation::gather);
   const BlockParts parts(
-      parts_of_subtree(own, root, is_taken ? moves.in : moves.out),
+      parts_of_tree(schedule, moves.operation, root, is_taken ? moves.in : moves.out),
       [is_taken](std::size_t) { return !is_taken; }, shadow);
   if (parts.shares().total() == 0) return;
   Pieces pieces = pieces_of(parts.shares(), ranks, shadow);
   pieces.start(0);
   std::byte* const dense = pieces.lie_together() ? parts.dense() : nullptr;
-  std::vector<int> in_tree(ranks);
-  for (std::size_t rank = 0; rank < ranks; ++rank) in_tree[rank] = static_cast<int>((root + rank) % ranks);
-  const Schedule schedule = schedule_of(moves.operation, Algorithm::binomial, own, ranks);
-  const ScheduledOperation operation{moves.name,        member, shadow, schedule, nullptr,
-                                     MessageKind::move, in_tree};
+  const ScheduledOperation operation{moves.name, member, shadow, schedule, nullptr, MessageKind::move};
   operation.run(
       pieces, dense != nullptr ? 0 : pieces.bytes(), lanes,
       [&](BlockLane& lane) {
@@ -156,14 +174,12 @@ void move_binomial(const Moves& moves, team::Member& member, const Shadow& shado
 
 void allgather_by_schedule(const Moves& moves, Algorithm algorithm, team::Member& member,
                            const Shadow& shadow) {
-  const auto ranks = static_cast<std::size_t>(shadow.size());
-  const auto rank = static_cast<std::size_t>(shadow.rank());
-  const bool is_bruck = algorithm == Algorithm::bruck;
-  const std::size_t own = is_bruck ? 0 : rank; // block
-  const Schedule schedule = schedule_of(Operation::allgather, algorithm, rank, ranks);
+  const RankOrder order(algorithm, shadow);
+  const Schedule schedule = schedule_of(Operation::allgather, algorithm, shadow, order);
+  const std::size_t first = algorithm == Algorithm::bruck ? schedule.block() : 0;
+  const std::size_t own = schedule.block() - first;
   const BlockParts parts(
-      is_bruck ? from_rank(rank, moves.in) : moves.in, [own](std::size_t block) { return block == own; },
-      shadow);
+      rotated(first, in_order(order, moves.in)), [own](std::size_t block) { return block == own; }, shadow);
   if (parts.shares().total() == 0) return;
   Pieces pieces = pieces_of(parts.shares(), parts.shares().owners(), shadow);
   pieces.start(0);
@@ -187,8 +203,8 @@ void allgather_by_schedule(const Moves& moves, Algorithm algorithm, team::Member
 void alltoall_bruck(const Moves& moves, team::Member& member, const Shadow& shadow) {
   const auto ranks = static_cast<std::size_t>(shadow.size());
   const auto rank = static_cast<std::size_t>(shadow.rank());
-  std::vector<Part> out = from_rank(rank, moves.out);
-  std::vector<Part> in = from_rank((rank + 1) % ranks, moves.in);
+  std::vector<Part> out = rotated(rank, moves.out);
+  std::vector<Part> in = rotated((rank + 1) % ranks, moves.in);
   std::ranges::reverse(in); // from the rank itself, and then from those before it
   out[0] = in[0] = {};      // the own part is in its place
   const BlockParts from(

@@ -17,15 +17,15 @@ void reduce_binomial(const Reduction& reduction, const Stream& from, const Strea
   if (to != nullptr) to->unpack(0, to->size(), partial.data());
 }
 
-void reduce_recursive_halving(const Reduction& reduction, const Stream& from, const Stream* to,
-                              std::size_t root) {
-  const std::size_t ranks = reduction.ranks();
-  const Shares shares = Shares::even(reduction.elements(from), ranks);
+void reduce_recursive_halving(const Reduction& reduction, const Stream& from, const Stream* to, int root) {
+  const RankOrder order(Algorithm::recursive_halving, reduction.shadow);
+  const Shares shares = Shares::even(reduction.elements(from), order.ranks());
   const std::size_t element = reduction.reducer.element();
-  const std::size_t most = elements_in_chunk(reduction.shadow, ranks, element);
+  const std::size_t most = elements_in_chunk(reduction.shadow, order.ranks(), element);
   reduce_by_schedule(
-      reduction, from, Pieces::consecutive(shares, element, most), Results::to_root(to, root),
-      schedule_of(Operation::reduce, Algorithm::recursive_halving, reduction.rank(), ranks, root));
+      reduction, from, Pieces::consecutive(shares, element, most),
+      Results::to_root(to, static_cast<std::size_t>(root)),
+      schedule_of(Operation::reduce, Algorithm::recursive_halving, reduction.shadow, order, root));
 }
 
 bool is_linear_in_node(const Reduction& reduction) {
@@ -53,7 +53,7 @@ bool run(Algorithm algorithm, const Reduction& reduction, const Stream& from, co
   case Algorithm::reduce_scatter_gather:
     return reduce_by_messages(reduction, from, even(), Results::to_root(to, owner)), true;
   case Algorithm::recursive_halving:
-    return reduce_recursive_halving(reduction, from, to, owner), true;
+    return reduce_recursive_halving(reduction, from, to, root), true;
   default:
     return false; // no row has it
   }

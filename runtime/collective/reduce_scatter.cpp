@@ -26,8 +26,9 @@ void reduce_scatter_by_schedule(Algorithm algorithm, const Reduction& reduction,
                                 const Stream& from, const Results& results) {
   const std::size_t element = reduction.reducer.element();
   const std::size_t most = elements_in_chunk(reduction.shadow, reduction.ranks(), element) / shares.owners();
-  reduce_by_schedule(reduction, from, Pieces(shares, element, std::max<std::size_t>(most, 1)), results,
-                     schedule_of(Operation::reduce_scatter, algorithm, reduction.rank(), reduction.ranks()));
+  const RankOrder order(algorithm, reduction.shadow);
+  reduce_by_schedule(reduction, from, Pieces(shares, element, std::max<std::size_t>(most, 1), &order),
+                     results, schedule_of(Operation::reduce_scatter, algorithm, reduction.shadow, order));
 }
 
 /// Carries the operation by `algorithm`, as dispatch() wants it.

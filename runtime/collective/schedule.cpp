@@ -14,12 +14,18 @@ namespace {
 
 using Arrival = ScheduleStep::Arrival;
 
-/// Returns how many of `had` blocks a rank keeps when it halves them.
-std::size_t half(std::size_t had) noexcept {
-  return (had + 1) / 2;
+std::size_t half(std::size_t of) noexcept {
+  return (of + 1) / 2;
 }
 
 } // namespace
+
+/// Returns how many of `had` blocks a rank keeps when it halves them. As long as it has several blocks of
+/// each node it keeps as many of each, and the others go to a rank of its own node. A circulant graph may
+/// have any such numbers: no rank is given more than it keeps.
+std::size_t Schedule::kept(std::size_t had) const noexcept {
+  return had > nodes_ ? nodes_ * half(had / nodes_) : half(had);
+}
 
 /// These are the two ranks that a rank exchanges with when each is to have `kept` blocks of its own.
 struct Schedule::Neighbours {
@@ -40,11 +46,11 @@ struct Schedule::Neighbours {
 };
 
 Schedule& Schedule::reduce_scatter_by_halving() {
-  for (std::size_t had = ranks_; had > 1; had = half(had)) {
-    const std::size_t given = had - half(had);
-    const Neighbours at(rank_, ranks_, half(had));
+  for (std::size_t had = ranks_; had > 1; had = kept(had)) {
+    const std::size_t given = had - kept(had);
+    const Neighbours at(rank_, ranks_, kept(had));
     const bool is_first = had == ranks_;
-    if (is_first) copied_ = {(at.own + given) % ranks_, half(had) - given};
+    if (is_first) copied_ = {(at.own + given) % ranks_, kept(had) - given};
     steps_.push_back({at.next,
                       {at.of_next, given},
                       is_first,
@@ -57,9 +63,9 @@ Schedule& Schedule::reduce_scatter_by_halving() {
 
 Schedule& Schedule::allgather_by_doubling() {
   const auto first = static_cast<std::ptrdiff_t>(steps_.size());
-  for (std::size_t had = ranks_; had > 1; had = half(had)) {
-    const std::size_t given = had - half(had);
-    const Neighbours at(rank_, ranks_, half(had));
+  for (std::size_t had = ranks_; had > 1; had = kept(had)) {
+    const std::size_t given = had - kept(had);
+    const Neighbours at(rank_, ranks_, kept(had));
     steps_.push_back({at.previous, {at.own, given}, false, at.next, {at.of_next, given}, Arrival::stored});
   }
   std::reverse(steps_.begin() + first, steps_.end());
@@ -89,15 +95,17 @@ Schedule& Schedule::allgather_by_ring() {
 }
 
 Schedule& Schedule::allgather_by_bruck() {
-  for (std::size_t had = 1; had < ranks_; had *= 2) {
-    const std::size_t given = std::min(had, ranks_ - had);
-    steps_.push_back({(rank_ + ranks_ - had) % ranks_,
+  const auto first = static_cast<std::ptrdiff_t>(steps_.size());
+  for (std::size_t had = ranks_; had > 1; had = kept(had)) {
+    const std::size_t keeps = kept(had), given = had - keeps;
+    steps_.push_back({(rank_ + ranks_ - keeps) % ranks_,
                       {0, given},
                       false,
-                      (rank_ + had) % ranks_,
-                      {had, given},
+                      (rank_ + keeps) % ranks_,
+                      {keeps, given},
                       Arrival::stored});
   }
+  std::reverse(steps_.begin() + first, steps_.end());
   return *this;
 }
 
@@ -110,37 +118,36 @@ Schedule& Schedule::alltoall_by_bruck() {
   return *this;
 }
 
-/// Returns the steps along the tree to `root`. A rank is root of the subtree of as many ranks from itself on
-/// as its lowest bit says, if ranks are counted from the root on.
-std::vector<ScheduleStep> Schedule::steps_to(std::size_t root) const {
+/// Returns the steps down the tree from `root`. The first of a run of ranks, which are counted from the root
+/// on, has the blocks of all of them, and gives those that it does not keep to the first of their ranks.
+std::vector<ScheduleStep> Schedule::steps_from(std::size_t root) const {
   std::vector<ScheduleStep> steps;
-  const std::size_t relative = (rank_ + ranks_ - root) % ranks_;
-  for (std::size_t bit = 1; bit < ranks_; bit *= 2) {
-    if ((relative & bit) != 0) {
-      steps.push_back(
-          {.to = (rank_ + ranks_ - bit) % ranks_, .out = {rank_, std::min(bit, ranks_ - relative)}});
-      break;
-    }
-    if (relative + bit >= ranks_) continue;
-    const std::size_t child = (rank_ + bit) % ranks_;
-    steps.push_back({.from = child, .in = {child, std::min(bit, ranks_ - relative - bit)}});
+  const std::size_t own = (rank_ + ranks_ - root) % ranks_;
+  std::size_t first = 0; // of the run that the own rank is in
+  for (std::size_t had = ranks_; had > 1;) {
+    const std::size_t second = first + kept(had);
+    const BlockRun given{(root + second) % ranks_, first + had - second};
+    if (own == first) steps.push_back({.to = given.first, .out = given});
+    if (own == second) steps.push_back({.from = (root + first) % ranks_, .in = given});
+    had = own < second ? second - first : given.count;
+    if (own >= second) first = second;
   }
   return steps;
 }
 
 Schedule& Schedule::gather(std::size_t root) {
-  std::ranges::copy(steps_to(root), std::back_inserter(steps_));
-  return *this;
-}
-
-Schedule& Schedule::scatter(std::size_t root) {
-  std::vector<ScheduleStep> steps = steps_to(root);
+  std::vector<ScheduleStep> steps = steps_from(root);
   std::ranges::reverse(steps);
   for (ScheduleStep& step : steps) {
     std::swap(step.to, step.from);
     std::swap(step.out, step.in);
   }
   std::ranges::copy(steps, std::back_inserter(steps_));
+  return *this;
+}
+
+Schedule& Schedule::scatter(std::size_t root) {
+  std::ranges::copy(steps_from(root), std::back_inserter(steps_));
   return *this;
 }
 

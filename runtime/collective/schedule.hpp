@@ -50,29 +50,33 @@ struct ScheduleStep {
 
 /// This holds the steps of one of `ranks` ranks in an operation on as many blocks as there are ranks, of any
 /// sizes that all ranks know. Every message is in the same order, among those between two ranks, at both.
-/// Reductions combine in an order that depends on the number of ranks alone, but not in that of ranks, unless
-/// there are two.
+/// Reductions combine in an order that depends on the numbers of ranks and of nodes alone, but not in that of
+/// ranks, unless there are two.
 class Schedule {
 public:
-  Schedule(std::size_t rank, std::size_t ranks) : rank_(rank), ranks_(ranks) {}
+  /// Where halving and doubling are to move most within nodes, ranks that differ by multiples of `nodes`, by
+  /// which the number of ranks can be divided, are on the same one.
+  Schedule(std::size_t rank, std::size_t ranks, std::size_t nodes = 1)
+      : rank_(rank), block_(rank), ranks_(ranks), nodes_(nodes) {}
 
   // Each of these appends steps, and returns the schedule.
 
-  /// Reduces block r at rank r, in ceil(log2(ranks)) steps, in which a rank sends as many blocks as there are
-  /// other ranks. Where the ranks are a power of two this is recursive halving; elsewhere ranks have their
-  /// neighbours in a circulant graph, so that none need be folded (J. L. Träff, "Optimal, Non-pipelined
+  /// Reduces block r at rank r, in ceil(log2(ranks / nodes)) steps within nodes and then ceil(log2(nodes))
+  /// between them, in which a rank sends as many blocks as there are other ranks, and as there are other
+  /// nodes between them. Where the ranks are a power of two this is recursive halving; elsewhere ranks have
+  /// their neighbours in a circulant graph, so that none need be folded (J. L. Träff, "Optimal, Non-pipelined
   /// Reduce-scatter and Allreduce Algorithms", 2024).
   Schedule& reduce_scatter_by_halving();
   /// Does the same from neighbour to neighbour, in ranks - 1 steps of one block.
   Schedule& reduce_scatter_by_ring();
 
-  /// Gives all ranks block r of each rank r, in ceil(log2(ranks)) steps: those of
-  /// reduce_scatter_by_halving(), in the other direction and order.
+  /// Gives all ranks block r of each rank r, in the steps of reduce_scatter_by_halving(), in the other
+  /// direction and order.
   Schedule& allgather_by_doubling();
   /// Does the same from neighbour to neighbour, in ranks - 1 steps of one block.
   Schedule& allgather_by_ring();
-  /// Does the same in ceil(log2(ranks)) steps of a single message each, where blocks are numbered from the
-  /// own rank on: block i is that of i ranks behind it (J. Bruck et al., "Efficient algorithms for all-to-all
+  /// Does the same in as many steps, of a single message each, where blocks are numbered from the own rank
+  /// on: block i is that of i ranks behind it (J. Bruck et al., "Efficient algorithms for all-to-all
   /// communications in multiport message-passing systems", 1997).
   Schedule& allgather_by_bruck();
 
@@ -81,7 +85,7 @@ public:
   /// the end it is from the rank that is i before it.
   Schedule& alltoall_by_bruck();
 
-  /// Gives `root` block r of each rank r, along a binomial tree.
+  /// Gives `root` block r of each rank r, along a binomial tree, whose subtrees are halves.
   Schedule& gather(std::size_t root);
   /// Gives each rank r block r of `root`, along the same tree.
   Schedule& scatter(std::size_t root);
@@ -89,19 +93,35 @@ public:
   /// Takes messages to `root`, which has all blocks, out of all steps.
   Schedule& without_messages_to(std::size_t root);
 
+  /// Has the steps say `rank_of(r)` in place of each rank r. Nothing is appended any more.
+  template <class RankOf>
+  Schedule& among(const RankOf& rank_of) {
+    rank_ = static_cast<std::size_t>(rank_of(rank_));
+    for (ScheduleStep& step : steps_) {
+      step.to = static_cast<std::size_t>(rank_of(step.to));
+      step.from = static_cast<std::size_t>(rank_of(step.from));
+    }
+    return *this;
+  }
+
   std::span<const ScheduleStep> steps() const noexcept { return steps_; }
   /// Returns those blocks that the rank has contributed and that are to be among what has come of them when
   /// the first step begins.
   BlockRun copied() const noexcept { return copied_; }
   std::size_t rank() const noexcept { return rank_; }
+  /// Returns the rank's own block.
+  std::size_t block() const noexcept { return block_; }
   std::size_t ranks() const noexcept { return ranks_; }
 
 private:
   struct Neighbours;
-  std::vector<ScheduleStep> steps_to(std::size_t root) const;
+  std::size_t kept(std::size_t had) const noexcept;
+  std::vector<ScheduleStep> steps_from(std::size_t root) const;
 
   std::size_t rank_;
+  std::size_t block_;
   std::size_t ranks_;
+  std::size_t nodes_;
   BlockRun copied_{};
   std::vector<ScheduleStep> steps_;
 };

@@ -46,8 +46,8 @@ void for_each_part_within(std::span<const std::size_t> begin, const BlockRun& ru
 } // namespace
 
 Schedule schedule_of(Operation operation, Algorithm algorithm, std::size_t rank, std::size_t ranks,
-                     std::size_t root) {
-  Schedule schedule(rank, ranks);
+                     std::size_t root, std::size_t nodes) {
+  Schedule schedule(rank, ranks, nodes);
   const bool is_ring = algorithm == Algorithm::ring;
   switch (operation) {
   case Operation::bcast:
@@ -70,6 +70,13 @@ Schedule schedule_of(Operation operation, Algorithm algorithm, std::size_t rank,
     if (algorithm == Algorithm::bruck) return schedule.allgather_by_bruck();
     return is_ring ? schedule.allgather_by_ring() : schedule.allgather_by_doubling();
   }
+}
+
+Schedule schedule_of(Operation operation, Algorithm algorithm, const Shadow& shadow, const RankOrder& order,
+                     int root) {
+  return schedule_of(operation, algorithm, order.number(shadow.rank()), order.ranks(), order.number(root),
+                     order.distance())
+      .among([&order](std::size_t number) { return order.rank(number); });
 }
 
 void StepsOnBlocks::start(std::size_t stage, pipeline::Lane& lane, const BlockBuffers& buffers,
@@ -141,20 +148,19 @@ void StepsOnBlocks::unpack(const ScheduleStep& step, pipeline::Lane& lane,
 
 void StepsOnBlocks::exchange(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers,
                              int label) const {
+  const int to = static_cast<int>(step.to), from = static_cast<int>(step.from);
   if (step.out.period != 0) {
-    lane.send(packed(step, buffers), bytes_of(buffers.begin, step.out), rank(step.to), label);
-    lane.receive(buffers.arrived, bytes_of(buffers.begin, step.in), rank(step.from), label);
+    lane.send(packed(step, buffers), bytes_of(buffers.begin, step.out), to, label);
+    lane.receive(buffers.arrived, bytes_of(buffers.begin, step.in), from, label);
     return;
   }
-  const std::byte* const from = step.sends_contribution ? buffers.contributed : buffers.partial;
-  for_each_part(buffers.begin, step.out, [&](std::size_t at, std::size_t bytes) {
-    lane.send(from + at, bytes, rank(step.to), label);
-  });
+  const std::byte* const own = step.sends_contribution ? buffers.contributed : buffers.partial;
+  for_each_part(buffers.begin, step.out,
+                [&](std::size_t at, std::size_t bytes) { lane.send(own + at, bytes, to, label); });
   std::byte* next = buffers.arrived;
   for_each_part(buffers.begin, step.in, [&](std::size_t at, std::size_t bytes) {
     const bool is_stored = step.arrival == ScheduleStep::Arrival::stored;
-    lane.receive(is_stored ? buffers.partial + at : std::exchange(next, next + bytes), bytes, rank(step.from),
-                 label);
+    lane.receive(is_stored ? buffers.partial + at : std::exchange(next, next + bytes), bytes, from, label);
   });
 }
 
@@ -238,20 +244,19 @@ void reduce_by_schedule(const Reduction& reduction, const Stream& from, const Pi
       [&](BlockLane& lane) {
         if (to == nullptr || makes_in_place) return;
         if (results.are_taken()) return store_all(lane, *to, lane.buffers.partial);
-        const std::size_t own = reduction.rank();
+        const std::size_t own = schedule.block();
         lane.unpack(*to, lane.pieces.before(), lane.pieces.bytes(own),
                     lane.buffers.partial + lane.pieces.begin(own));
       });
 }
 
 void bcast_scatter_allgather(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
-  const auto ranks = static_cast<std::size_t>(shadow.size());
-  const auto rank = static_cast<std::size_t>(shadow.rank());
-  const auto from = static_cast<std::size_t>(root);
-  const Schedule schedule = schedule_of(Operation::bcast, Algorithm::scatter_allgather, rank, ranks, from);
+  const bool is_root = shadow.rank() == root;
+  const RankOrder order(Algorithm::scatter_allgather, shadow);
+  const Schedule schedule = schedule_of(Operation::bcast, Algorithm::scatter_allgather, shadow, order, root);
   const ScheduledOperation operation{"MPI_Bcast", member, shadow, schedule, nullptr, MessageKind::bcast};
-  const Shares shares = Shares::even(stream.size(), ranks);
-  const Pieces pieces = Pieces::consecutive(shares, 1, elements_in_chunk(shadow, ranks, 1));
+  const Shares shares = Shares::even(stream.size(), order.ranks());
+  const Pieces pieces = Pieces::consecutive(shares, 1, elements_in_chunk(shadow, order.ranks(), 1));
   Pieces first = pieces;
   first.start(0);
   operation.run(
@@ -259,10 +264,10 @@ void bcast_scatter_allgather(team::Member& member, const Shadow& shadow, const S
       [&](BlockLane& lane) {
         if (stream.is_dense()) lane.buffers.partial = stream.dense() + lane.pieces.offset(0);
         lane.buffers.contributed = lane.buffers.partial;
-        if (rank == from && !stream.is_dense()) pack_all(lane, stream, lane.buffers.partial);
+        if (is_root && !stream.is_dense()) pack_all(lane, stream, lane.buffers.partial);
       },
       [&](BlockLane& lane) {
-        if (rank != from && !stream.is_dense()) store_all(lane, stream, lane.buffers.partial);
+        if (!is_root && !stream.is_dense()) store_all(lane, stream, lane.buffers.partial);
       });
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "collective/rank_order.hpp"
 #include "collective/schedule.hpp"
 #include "collective/selection.hpp"
 #include "collective/shares.hpp"
@@ -18,9 +19,14 @@
 /// through all steps of a schedule, several of them in flight.
 namespace helper::collective {
 
-/// Returns the schedule of a rank by which the algorithm, one that has a schedule, does the operation.
+/// Returns the schedule of a rank by which the algorithm, one that has a schedule, does the operation. Of
+/// `nodes` see Schedule.
 Schedule schedule_of(Operation operation, Algorithm algorithm, std::size_t rank, std::size_t ranks,
-                     std::size_t root = 0);
+                     std::size_t root = 0, std::size_t nodes = 1);
+
+/// Returns the schedule of a rank of the shadow. Block b is that of the rank whose number is b in the order.
+Schedule schedule_of(Operation operation, Algorithm algorithm, const Shadow& shadow, const RankOrder& order,
+                     int root = 0);
 
 /// This says where the blocks of a chunk are at a rank, one behind the other in each place.
 struct BlockBuffers {
@@ -34,10 +40,9 @@ struct BlockBuffers {
 /// the lane has settled.
 class StepsOnBlocks {
 public:
-  /// Rank r of the schedule is rank `ranks[r]` of the shadow; if there are no `ranks`, rank r. The reducer is
-  /// nullptr where nothing is reduced.
-  StepsOnBlocks(const Schedule& schedule, const reduction::Reducer* reducer, std::span<const int> ranks = {})
-      : schedule_(schedule), reducer_(reducer), ranks_(ranks) {}
+  /// The reducer is nullptr where nothing is reduced.
+  StepsOnBlocks(const Schedule& schedule, const reduction::Reducer* reducer)
+      : schedule_(schedule), reducer_(reducer) {}
 
   /// Returns how many stages a chunk goes through.
   std::size_t stages() const { return 1 + stages_of_step * schedule_.steps().size(); }
@@ -60,11 +65,9 @@ private:
   void combine(const ScheduleStep& step, pipeline::Lane& lane, const BlockBuffers& buffers) const;
   void combine(const ScheduleStep& step, const BlockBuffers& buffers, std::size_t begin,
                std::size_t end) const;
-  int rank(std::size_t of) const { return ranks_.empty() ? static_cast<int>(of) : ranks_[of]; }
 
   const Schedule& schedule_;
   const reduction::Reducer* const reducer_;
-  const std::span<const int> ranks_;
 };
 
 /// This is the state of a chunk in flight.
@@ -84,7 +87,6 @@ struct ScheduledOperation {
   const Schedule& schedule;
   const reduction::Reducer* reducer; ///< nullptr where nothing is reduced
   MessageKind message;
-  std::span<const int> ranks{}; ///< as of StepsOnBlocks
 
   /// Has the chunks, which are the rounds of `pieces`, go through all steps, between two stages:
   /// `begin(lane)` says where the blocks are, and `end(lane)` takes the results. A lane has `staging` bytes
@@ -97,7 +99,7 @@ struct ScheduledOperation {
 template <class Begin, class End>
 void ScheduledOperation::run(Pieces pieces, std::size_t staging, std::size_t most, const Begin& begin,
                              const End& end) const {
-  const StepsOnBlocks steps(schedule, reducer, ranks);
+  const StepsOnBlocks steps(schedule, reducer);
   pieces.start(0); // no later round has larger pieces
   const std::size_t wanted = std::min(most, pieces.rounds());
   const pipeline::Staging memory(staging + steps.most_arriving(pieces.begins()), wanted, shadow);

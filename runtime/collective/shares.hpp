@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "collective/rank_order.hpp"
 #include "pipeline/stream.hpp"
 
 namespace helper::collective {
@@ -106,9 +107,11 @@ private:
 class Pieces {
 public:
   /// Each round takes the next piece of every rank's share, up to `most` elements of `element` bytes.
-  /// `shares` must outlive the object.
-  Pieces(const Shares& shares, std::size_t element, std::size_t most)
-      : shares_(shares), element_(element), most_(most), begin_(shares.ranks() + 1) {}
+  /// `shares` must outlive the object. If there is an `order`, which must as well, the pieces are in that,
+  /// and have numbers in it in place of ranks.
+  Pieces(const Shares& shares, std::size_t element, std::size_t most, const RankOrder* order = nullptr)
+      : shares_(shares), element_(element), most_(most),
+        order_(order != nullptr && order->is_by_rank() ? nullptr : order), begin_(shares.ranks() + 1) {}
 
   /// Each round takes the next elements, up to `most` in all, so that what is packed lies as in the stream;
   /// the pieces are as even as can be. Of the shares only the number of ranks and of elements count.
@@ -121,7 +124,7 @@ public:
   void start(std::size_t round) {
     round_ = round;
     for (std::size_t rank = 0; rank < shares_.ranks(); ++rank)
-      begin_[rank + 1] = are_consecutive_ ? before_even(rank + 1) : begin_[rank] + next(rank);
+      begin_[rank + 1] = are_consecutive_ ? before_even(rank + 1) : begin_[rank] + next(share(rank));
   }
 
   std::size_t ranks() const { return shares_.ranks(); }
@@ -130,7 +133,7 @@ public:
     return ((are_consecutive_ ? shares_.total() : shares_.largest()) + most_ - 1) / most_;
   }
   /// Tells whether the packed pieces of a round are as they lie in the stream.
-  bool lie_together() const { return are_consecutive_ || shares_.largest() <= most_; }
+  bool lie_together() const { return are_consecutive_ || (order_ == nullptr && shares_.largest() <= most_); }
 
   // All of the following are in bytes.
 
@@ -146,7 +149,7 @@ public:
   std::size_t before() const { return round_ * most_ * element_; }
   /// Returns where a rank's piece begins in the stream of all elements.
   std::size_t offset(std::size_t rank) const {
-    return before() + (are_consecutive_ ? begin_[rank] : shares_.begin(rank) * element_);
+    return before() + (are_consecutive_ ? begin_[rank] : shares_.begin(share(rank)) * element_);
   }
 
   /// Calls `visit(rank, at, bytes, packed)` for the parts of pieces that make up the packed bytes [begin,
@@ -165,6 +168,10 @@ public:
   }
 
 private:
+  /// Returns the rank whose share the piece is of.
+  std::size_t share(std::size_t piece) const {
+    return order_ == nullptr ? piece : static_cast<std::size_t>(order_->rank(piece));
+  }
   /// Returns the size of the next piece of a rank's share.
   std::size_t next(std::size_t rank) const {
     const std::size_t done = std::min(round_ * most_, shares_.size(rank));
@@ -179,6 +186,7 @@ private:
   const Shares& shares_;
   std::size_t element_;
   std::size_t most_;
+  const RankOrder* order_;
   bool are_consecutive_ = false;
   std::size_t round_ = 0;
   std::vector<std::size_t> begin_; // of every rank's piece; at last, their end

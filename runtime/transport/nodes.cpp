@@ -118,8 +118,17 @@ int Nodes::rank(std::size_t node, std::size_t index) const noexcept {
 
 Nodes::Place Nodes::place(int rank) const noexcept {
   const auto number = static_cast<std::size_t>(rank);
-  if (distribution_ == Distribution::block) return {number / most_, number % most_};
-  return {number % count_, number / count_};
+  switch (distribution_) {
+  case Distribution::block:
+    return {number / most_, number % most_};
+  case Distribution::cyclic:
+    return {number % count_, number / count_};
+  case Distribution::arbitrary:
+    break;
+  }
+  const auto at = static_cast<std::size_t>(std::ranges::find(ranks_, rank) - ranks_.begin());
+  const auto node = static_cast<std::size_t>(std::ranges::upper_bound(begin_, at) - begin_.begin()) - 1;
+  return {node, at - begin_[node]};
 }
 
 std::vector<int> Nodes::ranks(std::size_t node) const {

@@ -53,8 +53,12 @@ public:
     std::size_t node;
     std::size_t index;
   };
-  /// Returns the place of a rank, if they are regular.
+  /// Returns the place of a rank. Unless they are regular it looks through them.
   Place place(int rank) const noexcept;
+  /// Tells whether there are nodes, and as many ranks on each.
+  bool are_even() const noexcept { return count_ != 0 && fewest_ == most_; }
+  /// Tells whether the ranks are dealt to the nodes in turn.
+  bool is_cyclic() const noexcept { return distribution_ == Distribution::cyclic || most_ == 1; }
   /// Tells whether the nodes have consecutive ranks.
   bool in_order() const noexcept { return in_order_; }
 

@@ -158,6 +158,15 @@ void for_numbers_of_ranks(const Check& check) {
   for (const std::size_t ranks : many) check(ranks);
 }
 
+/// Returns one of the numbers of nodes that so many ranks may be on, as many on each.
+std::size_t draw_nodes(std::size_t ranks, Draw& draw) {
+  std::vector<std::size_t> divisors;
+  for (std::size_t nodes = 1; nodes <= ranks; ++nodes)
+    if (ranks % nodes == 0) divisors.push_back(nodes);
+  draw.shuffle(divisors);
+  return divisors.front();
+}
+
 /// How many ranks are few for a ring, whose messages are as many as the square of that.
 constexpr std::size_t few_in_ring = 257;
 
@@ -168,10 +177,11 @@ constexpr auto nothing = [](std::size_t, std::size_t) { return false; };
 TEST_CASE("A reduce-scatter reduces every block once") {
   Draw draw(test_support::seed());
   for_numbers_of_ranks([&](std::size_t ranks) {
-    CAPTURE(test_support::seed(), ranks);
+    const std::size_t nodes = draw_nodes(ranks, draw);
+    CAPTURE(test_support::seed(), ranks, nodes);
     const std::vector<Values> given = draw_values(ranks, draw);
-    const auto halving = [](std::size_t rank, std::size_t of) {
-      return Schedule(rank, of).reduce_scatter_by_halving();
+    const auto halving = [nodes](std::size_t rank, std::size_t of) {
+      return Schedule(rank, of, nodes).reduce_scatter_by_halving();
     };
     const auto ring = [](std::size_t rank, std::size_t of) {
       return Schedule(rank, of).reduce_scatter_by_ring();
@@ -192,10 +202,11 @@ TEST_CASE("A reduce-scatter reduces every block once") {
 TEST_CASE("An allreduce gives all ranks every block") {
   Draw draw(test_support::seed());
   for_numbers_of_ranks([&](std::size_t ranks) {
-    CAPTURE(test_support::seed(), ranks);
+    const std::size_t nodes = draw_nodes(ranks, draw);
+    CAPTURE(test_support::seed(), ranks, nodes);
     const std::vector<Values> given = draw_values(ranks, draw);
-    const auto halving = [](std::size_t rank, std::size_t of) {
-      return Schedule(rank, of).reduce_scatter_by_halving().allgather_by_doubling();
+    const auto halving = [nodes](std::size_t rank, std::size_t of) {
+      return Schedule(rank, of, nodes).reduce_scatter_by_halving().allgather_by_doubling();
     };
     const auto ring = [](std::size_t rank, std::size_t of) {
       return Schedule(rank, of).reduce_scatter_by_ring().allgather_by_ring();
@@ -218,11 +229,13 @@ TEST_CASE("A reduce gives the root every block, along a tree behind the reduce-s
   Draw draw(test_support::seed());
   for_numbers_of_ranks([&](std::size_t ranks) {
     const auto root = static_cast<std::size_t>(draw.upto(static_cast<int>(ranks) - 1));
-    CAPTURE(test_support::seed(), ranks, root);
+    const std::size_t nodes = draw_nodes(ranks, draw);
+    CAPTURE(test_support::seed(), ranks, root, nodes);
     const std::vector<Values> given = draw_values(ranks, draw);
-    Processes all([&](std::size_t rank,
-                      std::size_t of) { return Schedule(rank, of).reduce_scatter_by_halving().gather(root); },
-                  given, nothing);
+    const auto halving = [&](std::size_t rank, std::size_t of) {
+      return Schedule(rank, of, nodes).reduce_scatter_by_halving().gather(root);
+    };
+    Processes all(halving, given, nothing);
     REQUIRE(all.run(draw));
     if (ranks == 1) return;
     bool is_right = true;
@@ -230,7 +243,8 @@ TEST_CASE("A reduce gives the root every block, along a tree behind the reduce-s
       is_right = is_right && all[root].partial[block] == sum_of(given, block);
     CHECK(is_right);
     const bool is_power = std::has_single_bit(ranks);
-    CHECK(all.most_messages() <= log2_up(ranks) + (is_power ? 2 : 3)); // to its parent one run or two
+    const std::size_t steps = log2_up(nodes) + log2_up(ranks / nodes);
+    CHECK(all.most_messages() <= steps + (is_power ? 2 : 3)); // to its parent one run or two
   });
 }
 
@@ -238,11 +252,12 @@ TEST_CASE("A broadcast scatters and gathers, and nothing is sent to the root") {
   Draw draw(test_support::seed());
   for_numbers_of_ranks([&](std::size_t ranks) {
     const auto root = static_cast<std::size_t>(draw.upto(static_cast<int>(ranks) - 1));
-    CAPTURE(test_support::seed(), ranks, root);
+    const std::size_t nodes = draw_nodes(ranks, draw);
+    CAPTURE(test_support::seed(), ranks, root, nodes);
     const std::vector<Values> given = draw_values(ranks, draw);
     Processes all(
         [&](std::size_t rank, std::size_t of) {
-          return Schedule(rank, of).scatter(root).allgather_by_doubling().without_messages_to(root);
+          return Schedule(rank, of, nodes).scatter(root).allgather_by_doubling().without_messages_to(root);
         },
         given, [&](std::size_t rank, std::size_t) { return rank == root; });
     REQUIRE(all.run(draw));
@@ -251,17 +266,19 @@ TEST_CASE("A broadcast scatters and gathers, and nothing is sent to the root") {
     CHECK(is_right);
     const auto steps = all[root].schedule.steps();
     CHECK(std::ranges::all_of(steps, [](const ScheduleStep& step) { return step.in.count == 0; }));
-    CHECK(all.messages() <= ranks * (log2_up(ranks) + 3)); // down the tree there are as many as ranks
+    CHECK(all.messages() <=
+          ranks * (log2_up(nodes) + log2_up(ranks / nodes) + 3)); // down the tree there are as many as ranks
   });
 }
 
 TEST_CASE("An allgather gives all ranks every rank's block") {
   Draw draw(test_support::seed());
   for_numbers_of_ranks([&](std::size_t ranks) {
-    CAPTURE(test_support::seed(), ranks);
+    const std::size_t nodes = draw_nodes(ranks, draw);
+    CAPTURE(test_support::seed(), ranks, nodes);
     const std::vector<Values> given = draw_values(ranks, draw);
-    const auto doubling = [](std::size_t rank, std::size_t of) {
-      return Schedule(rank, of).allgather_by_doubling();
+    const auto doubling = [nodes](std::size_t rank, std::size_t of) {
+      return Schedule(rank, of, nodes).allgather_by_doubling();
     };
     const auto ring = [](std::size_t rank, std::size_t of) { return Schedule(rank, of).allgather_by_ring(); };
     for (const bool is_ring : {false, true}) {
@@ -282,10 +299,13 @@ TEST_CASE("An allgather gives all ranks every rank's block") {
 TEST_CASE("Bruck's allgather gives all ranks every rank's block") {
   Draw draw(test_support::seed());
   for_numbers_of_ranks([&](std::size_t ranks) {
-    CAPTURE(test_support::seed(), ranks);
+    const std::size_t nodes = draw_nodes(ranks, draw);
+    CAPTURE(test_support::seed(), ranks, nodes);
     const std::vector<Values> given = draw_values(ranks, draw);
-    Processes all([](std::size_t rank, std::size_t of) { return Schedule(rank, of).allgather_by_bruck(); },
-                  given, [](std::size_t, std::size_t block) { return block == 0; });
+    const auto bruck = [nodes](std::size_t rank, std::size_t of) {
+      return Schedule(rank, of, nodes).allgather_by_bruck();
+    };
+    Processes all(bruck, given, [](std::size_t, std::size_t block) { return block == 0; });
     REQUIRE(all.run(draw));
     bool is_right = true;
     for (std::size_t rank = 0; rank < ranks; ++rank)
@@ -309,6 +329,38 @@ TEST_CASE("Bruck's alltoall gives each rank a block of every other") {
         is_right = is_right && all[rank].partial[block] == given[(rank + ranks - block) % ranks][block];
     CHECK(is_right);
   });
+}
+
+TEST_CASE("Between nodes a node sends a block of each of its ranks for every other node") {
+  using Steps = Schedule& (Schedule::*)();
+  for (const std::size_t nodes : {2U, 3U, 4U, 5U, 8U}) {
+    for (const std::size_t on_node : {1U, 2U, 3U, 4U, 6U, 7U}) {
+      for (const Steps steps : {&Schedule::reduce_scatter_by_halving, &Schedule::allgather_by_doubling,
+                                &Schedule::allgather_by_bruck}) {
+        CAPTURE(nodes, on_node);
+        std::vector<std::size_t> sent(nodes);
+        for (std::size_t rank = 0; rank < nodes * on_node; ++rank) {
+          Schedule schedule(rank, nodes * on_node, nodes);
+          for (const ScheduleStep& step : (schedule.*steps)().steps())
+            if (step.to % nodes != rank % nodes) sent[rank % nodes] += step.out.count;
+        }
+        CHECK(sent == std::vector<std::size_t>(nodes, on_node * (nodes - 1)));
+      }
+    }
+  }
+}
+
+TEST_CASE("A root's node sends other nodes each block once, and its ranks as many of them") {
+  constexpr std::size_t nodes = 5, on_node = 6, ranks = nodes * on_node;
+  for (std::size_t root = 0; root < ranks; ++root) {
+    for (std::size_t rank = root % nodes; rank < ranks; rank += nodes) {
+      std::size_t sent = 0;
+      const Schedule schedule = Schedule(rank, ranks, nodes).scatter(root);
+      for (const ScheduleStep& step : schedule.steps())
+        if (step.to % nodes != root % nodes) sent += step.out.count;
+      CHECK(sent == nodes - 1);
+    }
+  }
 }
 
 TEST_CASE("Two ranks combine in their order") {

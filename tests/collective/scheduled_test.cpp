@@ -51,9 +51,22 @@ Reduction sum_of(const transport::Shadow& shadow, team::Member& member) {
   return {"test", member, *reduction::Reducer::of(MPI_SUM, MPI_UNSIGNED), shadow, true};
 }
 
-Schedule schedule_of(std::size_t rank, std::size_t ranks, bool is_ring) {
-  Schedule schedule(rank, ranks);
-  return is_ring ? schedule.reduce_scatter_by_ring() : schedule.reduce_scatter_by_halving();
+/// Draws on which node each of the ranks is, by blocks, cyclically or in any order; half of the time nodes
+/// have as many ranks each.
+std::vector<int> draw_nodes(std::size_t ranks, Draw& draw) {
+  std::size_t nodes = 0;
+  const bool are_even = draw.coin();
+  do nodes = static_cast<std::size_t>(1 + draw.upto(static_cast<int>(ranks) - 1));
+  while (are_even && ranks % nodes != 0);
+  std::vector<int> node_of_rank;
+  for (std::size_t rank = 0; rank < ranks; ++rank) node_of_rank.push_back(static_cast<int>(rank % nodes));
+  if (draw.coin()) std::ranges::sort(node_of_rank);
+  if (draw.coin()) draw.shuffle(node_of_rank);
+  return node_of_rank;
+}
+
+Algorithm draw_algorithm(Draw& draw) {
+  return draw.of({Algorithm::recursive_halving, Algorithm::recursive_halving, Algorithm::ring});
 }
 
 std::size_t draw_elements(Draw& draw) {
@@ -73,22 +86,22 @@ TEST_CASE("An allreduce by a schedule") {
   for (std::size_t ranks = 2; ranks <= 17; ++ranks) {
     const std::size_t elements = draw_elements(draw);
     const std::size_t most = draw_most(elements, ranks, draw);
-    const bool is_ring = draw.coin();
+    const Algorithm algorithm = draw_algorithm(draw);
     const bool in_place = draw.coin();
-    CAPTURE(test_support::seed(), ranks, elements, most, is_ring, in_place);
+    const std::vector<int> nodes = draw_nodes(ranks, draw);
+    CAPTURE(test_support::seed(), nodes, elements, most, name(algorithm), in_place);
     std::vector<Numbers> given = draw_numbers(ranks, elements, draw);
     const Numbers expected = sums(given);
     std::vector<Numbers> got(ranks, Numbers(elements));
-    ThreadRanks all(static_cast<int>(ranks), 1, draw);
+    ThreadRanks all(nodes, 1, draw);
     all.run([&](const transport::Shadow& shadow, team::Member& member) {
       const Reduction reduction = sum_of(shadow, member);
       const std::size_t rank = reduction.rank();
-      Schedule schedule = schedule_of(rank, ranks, is_ring);
-      is_ring ? schedule.allgather_by_ring() : schedule.allgather_by_doubling();
       const Shares shares = Shares::even(elements, ranks);
       const Stream to = stream_of(in_place ? given[rank] : got[rank], elements);
       reduce_by_schedule(reduction, stream_of(given[rank], elements),
-                         Pieces::consecutive(shares, sizeof(unsigned), most), Results::to_all(to), schedule);
+                         Pieces::consecutive(shares, sizeof(unsigned), most), Results::to_all(to),
+                         schedule_of(Operation::allreduce, algorithm, shadow, RankOrder(algorithm, shadow)));
     });
     CHECK(std::ranges::all_of(in_place ? given : got, [&](const Numbers& sum) { return sum == expected; }));
     CHECK(all.are_quiet());
@@ -124,20 +137,22 @@ TEST_CASE("A reduce by a schedule") {
     const std::size_t elements = draw_elements(draw);
     const std::size_t most = draw_most(elements, ranks, draw);
     const auto root = static_cast<std::size_t>(draw.upto(static_cast<int>(ranks) - 1));
-    CAPTURE(test_support::seed(), ranks, elements, most, root);
+    const std::vector<int> nodes = draw_nodes(ranks, draw);
+    CAPTURE(test_support::seed(), nodes, elements, most, root);
     std::vector<Numbers> given = draw_numbers(ranks, elements, draw);
     const std::vector<Numbers> kept = given;
     Numbers got(elements);
-    ThreadRanks all(static_cast<int>(ranks), 1, draw);
+    ThreadRanks all(nodes, 1, draw);
     all.run([&](const transport::Shadow& shadow, team::Member& member) {
       const Reduction reduction = sum_of(shadow, member);
       const std::size_t rank = reduction.rank();
       const Shares shares = Shares::even(elements, ranks);
       const Stream to = stream_of(got, elements);
-      reduce_by_schedule(reduction, stream_of(given[rank], elements),
-                         Pieces::consecutive(shares, sizeof(unsigned), most),
-                         Results::to_root(rank == root ? &to : nullptr, root),
-                         Schedule(rank, ranks).reduce_scatter_by_halving().gather(root));
+      reduce_by_schedule(
+          reduction, stream_of(given[rank], elements), Pieces::consecutive(shares, sizeof(unsigned), most),
+          Results::to_root(rank == root ? &to : nullptr, root),
+          schedule_of(Operation::reduce, Algorithm::recursive_halving, shadow,
+                      RankOrder(Algorithm::recursive_halving, shadow), static_cast<int>(root)));
     });
     CHECK(got == sums(kept));
     CHECK(given == kept);
@@ -152,21 +167,23 @@ TEST_CASE("A reduce-scatter by a schedule, of shares of any sizes") {
     const Shares shares(ranks, [&](std::size_t) { return static_cast<std::size_t>(draw.upto(largest)); });
     if (shares.total() == 0) continue;
     const std::size_t most = draw_most(shares.largest(), ranks, draw);
-    const bool is_ring = draw.coin();
+    const Algorithm algorithm = draw_algorithm(draw);
     const bool in_place = draw.coin();
-    CAPTURE(test_support::seed(), ranks, shares.total(), most, is_ring, in_place);
+    const std::vector<int> nodes = draw_nodes(ranks, draw);
+    CAPTURE(test_support::seed(), nodes, shares.total(), most, name(algorithm), in_place);
     std::vector<Numbers> given = draw_numbers(ranks, shares.total(), draw);
     const Numbers expected = sums(given);
     std::vector<Numbers> got(ranks);
-    ThreadRanks all(static_cast<int>(ranks), 1, draw);
+    ThreadRanks all(nodes, 1, draw);
     all.run([&](const transport::Shadow& shadow, team::Member& member) {
       const Reduction reduction = sum_of(shadow, member);
       const std::size_t rank = reduction.rank();
+      const RankOrder order(algorithm, shadow);
       got[rank].resize(shares.size(rank));
       const Stream to = stream_of(in_place ? given[rank] : got[rank], shares.size(rank));
       reduce_by_schedule(reduction, stream_of(given[rank], shares.total()),
-                         Pieces(shares, sizeof(unsigned), most), Results::to_owners(&to, in_place),
-                         schedule_of(rank, ranks, is_ring));
+                         Pieces(shares, sizeof(unsigned), most, &order), Results::to_owners(&to, in_place),
+                         schedule_of(Operation::reduce_scatter, algorithm, shadow, order));
       if (in_place) std::copy_n(given[rank].begin(), shares.size(rank), got[rank].begin());
     });
     for (std::size_t rank = 0; rank < ranks; ++rank)
@@ -181,11 +198,12 @@ TEST_CASE("A broadcast that scatters and gathers") {
   for (std::size_t ranks = 2; ranks <= 17; ++ranks) {
     const std::size_t elements = draw_elements(draw);
     const auto root = draw.upto(static_cast<int>(ranks) - 1);
-    CAPTURE(test_support::seed(), ranks, elements, root);
+    const std::vector<int> nodes = draw_nodes(ranks, draw);
+    CAPTURE(test_support::seed(), nodes, elements, root);
     const Numbers sent = draw_numbers(1, elements, draw).front();
     std::vector<Numbers> got(ranks, Numbers(elements));
     got[static_cast<std::size_t>(root)] = sent;
-    ThreadRanks all(static_cast<int>(ranks), static_cast<std::size_t>(1 + draw.upto(50'000)), draw);
+    ThreadRanks all(nodes, static_cast<std::size_t>(1 + draw.upto(50'000)), draw);
     all.run([&](const transport::Shadow& shadow, team::Member& member) {
       bcast_scatter_allgather(member, shadow,
                               stream_of(got[static_cast<std::size_t>(shadow.rank())], elements), root);
@@ -224,10 +242,11 @@ TEST_CASE("An allgather by Bruck, recursive doubling and a ring, of up to 32 ran
     const auto each = static_cast<std::size_t>(1 + draw.upto(draw.of({20, 3'000})));
     const Algorithm algorithm =
         draw.of({Algorithm::bruck, Algorithm::bruck, Algorithm::recursive_doubling, Algorithm::ring});
-    CAPTURE(test_support::seed(), ranks, each, name(algorithm));
+    const std::vector<int> nodes = draw_nodes(ranks, draw);
+    CAPTURE(test_support::seed(), nodes, each, name(algorithm));
     const Bytes sent = draw_bytes(1, ranks * each, draw).front();
     std::vector<Bytes> got(ranks, Bytes(sent.size()));
-    ThreadRanks all(static_cast<int>(ranks), static_cast<std::size_t>(1 + draw.upto(50'000)), draw);
+    ThreadRanks all(nodes, static_cast<std::size_t>(1 + draw.upto(50'000)), draw);
     all.run([&](const transport::Shadow& shadow, team::Member& member) {
       const auto rank = static_cast<std::size_t>(shadow.rank());
       const auto own = static_cast<std::ptrdiff_t>(rank * each);

@@ -52,6 +52,11 @@ Situation on_nodes(std::size_t bytes, int nodes, int ranks_of_each) {
 constexpr std::array reductions{Operation::reduce, Operation::allreduce, Operation::reduce_scatter,
                                 Operation::reduce_scatter_block};
 
+/// Both reduce within nodes first, and differ by little in what they cost.
+bool keeps_to_nodes(Algorithm allreduces) {
+  return allreduces == Algorithm::two_level || allreduces == Algorithm::recursive_halving;
+}
+
 } // namespace
 
 TEST_CASE("The table decides by size, ranks and shared memory") {
@@ -109,6 +114,16 @@ TEST_CASE("No algorithm is chosen whose slots or pieces have no room for an elem
   REQUIRE(choice(of_elements(16384, std::size_t{1} << 18, 2)) == Algorithm::shm_cico);
 }
 
+TEST_CASE("Ranks halve and double among many of a node where all nodes have as many") {
+  Situation situation = on_nodes(MiB, 1024, 128);
+  REQUIRE(select(Operation::bcast, situation) == Algorithm::scatter_allgather);
+  REQUIRE(select(Operation::reduce, situation) == Algorithm::recursive_halving);
+  situation.even_nodes = false;
+  REQUIRE(select(Operation::bcast, situation) != Algorithm::scatter_allgather);
+  REQUIRE(select(Operation::reduce, situation) == Algorithm::native);
+  REQUIRE(select(Operation::allreduce, situation) == Algorithm::two_level);
+}
+
 TEST_CASE("Among many nodes messages are few, or the operation is native") {
   for (const int nodes : {64, 256, 512, 1000, 4096}) {
     for (std::size_t bytes = 16 * 1024; bytes <= 64 * MiB; bytes *= 4) {
@@ -131,14 +146,14 @@ TEST_CASE("Among many nodes messages are few, or the operation is native") {
       }
       situation = on_nodes(bytes, nodes, 4);
       const Algorithm chosen = select(Operation::allreduce, situation);
-      REQUIRE((chosen == Algorithm::two_level || chosen == Algorithm::native));
+      REQUIRE((keeps_to_nodes(chosen) || chosen == Algorithm::native));
       situation.commutes = false;
       REQUIRE(select(Operation::allreduce, situation) == Algorithm::native);
     }
   }
   REQUIRE(select(Operation::scan, on_nodes(64 * MiB, 64, 1)) == Algorithm::chain);
   REQUIRE(select(Operation::barrier, on_nodes(0, 512, 4)) == Algorithm::dissemination);
-  REQUIRE(select(Operation::allreduce, on_nodes(16 * MiB, 512, 4)) == Algorithm::two_level);
+  REQUIRE(keeps_to_nodes(select(Operation::allreduce, on_nodes(16 * MiB, 512, 4))));
   for (const Operation operation : {Operation::gather, Operation::scatter}) {
     REQUIRE(select(operation, on_nodes(8, 4, 1)) == Algorithm::linear);
     REQUIRE(select(operation, on_nodes(8, 64, 1)) == Algorithm::native); // along a tree, too
@@ -148,7 +163,7 @@ TEST_CASE("Among many nodes messages are few, or the operation is native") {
 }
 
 TEST_CASE("Among few nodes every rank may send to every other, in any order") {
-  REQUIRE(select(Operation::allreduce, on_nodes(16 * MiB, 2, 2)) == Algorithm::two_level);
+  REQUIRE(keeps_to_nodes(select(Operation::allreduce, on_nodes(16 * MiB, 2, 2))));
   REQUIRE(select(Operation::allreduce, on_nodes(16 * MiB, 2, 1)) == Algorithm::reduce_scatter_allgather);
   REQUIRE(select(Operation::bcast, on_nodes(16 * MiB, 2, 2)) == Algorithm::pipelined_tree);
   Situation situation = on_nodes(16 * MiB, 2, 2);

@@ -78,11 +78,9 @@ Sent halving_and_doubling(std::size_t n) {
   return {log2_up(n) + gather.messages, 2 * gather.all_messages, 2 * (n - 1), 2 * n * (n - 1)};
 }
 
-/// Returns how many ranks the largest subtree below the first rank has: those beyond the largest power of
-/// two, or half as many as that.
+/// Returns how many ranks the largest subtree below the first rank has: half of them.
 std::size_t largest_subtree(std::size_t n) {
-  const std::size_t half = std::bit_ceil(n) / 2;
-  return std::max(n - half, half / 2);
+  return n / 2;
 }
 
 /// Behind the pass that reduces, a rank sends what its subtree has up the tree to the first one.
@@ -291,27 +289,63 @@ private:
   std::vector<MPI_Datatype> types_;
 };
 
-/// Counts what the ranks send, each of which does the operation by itself before the simulator has them do it
-/// together.
-Sent count(const Counted& row, std::size_t n, team::Member& member) {
-  const bool is_on_nodes = row.algorithm == Algorithm::two_level;
-  const std::size_t ranks = is_on_nodes ? n * on_node : n;
-  std::vector<int> nodes(is_on_nodes ? ranks : 0);
-  for (std::size_t rank = 0; rank < nodes.size(); ++rank) nodes[rank] = static_cast<int>(rank / on_node);
+/// Takes the steps of all ranks, each of which does the operation by itself. If they are on nodes of several,
+/// so many, they know it.
+std::vector<model::Steps> steps_of(const Counted& row, std::size_t ranks, std::size_t of_node,
+                                   team::Member& member) {
+  std::vector<int> nodes(of_node > 1 ? ranks : 0);
+  for (std::size_t rank = 0; rank < nodes.size(); ++rank) nodes[rank] = static_cast<int>(rank / of_node);
   Arguments arguments(ranks, row.elements_of_block);
   std::vector<model::Steps> steps;
   for (int rank = 0; rank < static_cast<int>(ranks); ++rank) {
     test_support::LoneRank alone(rank, static_cast<int>(ranks), chunk,
-                                 is_on_nodes ? transport::Nodes::named(nodes, rank) : transport::Nodes());
+                                 of_node > 1 ? transport::Nodes::named(nodes, rank) : transport::Nodes());
     REQUIRE(arguments.call(row.operation, member, alone.comm()) == MPI_SUCCESS);
     steps.push_back(alone.steps());
   }
+  return steps;
+}
+
+/// Counts what the ranks send, before the simulator has them do it together.
+Sent count(const Counted& row, std::size_t n, team::Member& member) {
+  const std::size_t of_node = row.algorithm == Algorithm::two_level ? on_node : 1;
+  const std::size_t ranks = n * of_node;
+  std::vector<model::Steps> steps = steps_of(row, ranks, of_node, member);
   const model::ScheduledTime all = model::simulate(
       {[&](std::size_t rank) { return std::move(steps[rank]); }, ranks, 1, 1, 0}, model::Costs{});
   const auto block = static_cast<double>(row.elements_of_block * sizeof(Element));
   return {all.messages, all.all_messages, static_cast<std::size_t>(all.bytes / block),
           static_cast<std::size_t>(all.all_bytes / block)};
 }
+
+/// Says how many blocks go from node to node, where each of `n` nodes has `r` ranks, which have a block each.
+struct BetweenNodes {
+  Operation operation;
+  Algorithm algorithm;
+  std::size_t (*formula)(std::size_t n, std::size_t r);
+};
+
+std::size_t one_pass(std::size_t n, std::size_t r) {
+  return n * r * (n - 1);
+}
+std::size_t two_passes(std::size_t n, std::size_t r) {
+  return 2 * one_pass(n, r);
+}
+
+const std::vector<BetweenNodes> between_nodes{
+    {Operation::bcast, Algorithm::scatter_allgather,
+     [](std::size_t n, std::size_t r) { return r * bits(n) + (n * r - 1) * (n - 1); }},
+    {Operation::reduce, Algorithm::recursive_halving,
+     [](std::size_t n, std::size_t r) { return one_pass(n, r) + r * bits(n); }},
+    {Operation::allreduce, Algorithm::recursive_halving, two_passes},
+    {Operation::allreduce, Algorithm::two_level, two_passes},
+    {Operation::reduce_scatter, Algorithm::recursive_halving, one_pass},
+    {Operation::reduce_scatter_block, Algorithm::recursive_halving, one_pass},
+    {Operation::allgather, Algorithm::recursive_doubling, one_pass},
+    {Operation::allgather, Algorithm::bruck, one_pass},
+    {Operation::allgatherv, Algorithm::recursive_doubling, one_pass},
+    {Operation::allgatherv, Algorithm::bruck, one_pass},
+};
 
 bool is_by_messages(Algorithm algorithm) {
   return algorithm != Algorithm::native && algorithm < Algorithm::shm_linear;
@@ -353,6 +387,32 @@ TEST_CASE("Ranks send as many messages and bytes as the formulas say") {
       CHECK(found.all_messages == expected.all_messages);
       CHECK(found.blocks == expected.blocks);
       CHECK(found.all_blocks == expected.all_blocks);
+    }
+  }
+  team.leave(member, "LEAVE");
+}
+
+TEST_CASE("A node sends other nodes no byte twice in a pass, however many ranks it has") {
+  team::Team team(0, 1, team::Waiting{});
+  team::Member& member = team.add();
+  team.join(member, "JOIN");
+  for (const BetweenNodes& row : between_nodes) {
+    Overrides wanted{};
+    wanted[static_cast<std::size_t>(row.operation)] = row.algorithm;
+    set_overrides(wanted);
+    for (const std::size_t n : {2U, 3U, 4U, 5U, 16U}) {
+      for (const std::size_t r : {2U, 3U, 4U, 8U}) {
+        CAPTURE(name(row.operation), name(row.algorithm), n, r);
+        double bytes = 0;
+        std::size_t rank = 0;
+        for (const model::Steps& steps :
+             steps_of({row.operation, row.algorithm, nullptr}, n * r, r, member)) {
+          for (const model::Step& step : steps)
+            if (step.to >= 0 && static_cast<std::size_t>(step.to) / r != rank / r) bytes += step.sends;
+          ++rank;
+        }
+        CHECK(static_cast<std::size_t>(bytes / sizeof(Element)) == row.formula(n, r));
+      }
     }
   }
   team.leave(member, "LEAVE");

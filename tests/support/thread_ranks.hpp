@@ -27,27 +27,32 @@ namespace test_support {
 /// a team of one or two, of which a helper waits in LEAVE.
 class ThreadRanks {
 public:
+  /// The ranks share a node.
   ThreadRanks(int size, std::size_t chunk, Draw& draw)
-      : mpi_(size, static_cast<std::uint64_t>(draw.upto(1 << 30))) {
+      : ThreadRanks(std::vector<int>(static_cast<std::size_t>(size)), chunk, draw) {}
+  /// They are on the nodes that `node_of_rank` says.
+  ThreadRanks(const std::vector<int>& node_of_rank, std::size_t chunk, Draw& draw)
+      : mpi_(static_cast<int>(node_of_rank.size()), static_cast<std::uint64_t>(draw.upto(1 << 30))) {
+    const auto size = static_cast<int>(node_of_rank.size());
     // More threads than processing units poll.
     helper::team::add_background([](helper::team::Member&) noexcept {
       std::this_thread::yield();
       return false;
     });
-    names_.resize(static_cast<std::size_t>(size));
+    names_.resize(node_of_rank.size());
     std::iota(names_.begin(), names_.end(), 0);
     draw.shuffle(names_);
     const helper::transport::RankMap peers(names_);
     for (int rank = 0; rank < size; ++rank) {
-      shadows_.emplace_back(helper::transport::Agreement{
-          .rank = rank,
-          .size = size,
-          .comm = MPI_COMM_WORLD,
-          .peers = peers,
-          .port = port_.number(),
-          .chunk = chunk,
-          .nodes = helper::transport::Nodes::named(std::vector<int>(names_.size()), rank),
-          .bells = {names_.size(), &helper::team::Bell::own()}});
+      shadows_.emplace_back(
+          helper::transport::Agreement{.rank = rank,
+                                       .size = size,
+                                       .comm = MPI_COMM_WORLD,
+                                       .peers = peers,
+                                       .port = port_.number(),
+                                       .chunk = chunk,
+                                       .nodes = helper::transport::Nodes::named(node_of_rank, rank),
+                                       .bells = {names_.size(), &helper::team::Bell::own()}});
       teams_.emplace_back(rank, 1 + draw.upto(1), helper::team::Waiting{});
     }
   }

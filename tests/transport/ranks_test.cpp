@@ -66,9 +66,15 @@ void check(const Names& node_of_rank) {
     CHECK(nodes.fewest() == fewest.size());
     CHECK(nodes.most() == most.size());
     CHECK(nodes.in_order() == std::ranges::is_sorted(in_order));
+    CHECK(nodes.are_even() == (fewest.size() == most.size()));
     for (std::size_t node = 0; node < ranks.size(); ++node) {
       CHECK(nodes.size(node) == ranks[node].size());
       CHECK(nodes.ranks(node) == ranks[node]);
+      for (std::size_t index = 0; index < ranks[node].size(); ++index) {
+        const Nodes::Place place = nodes.place(ranks[node][index]);
+        CHECK(place.node == node);
+        CHECK(place.index == index);
+      }
     }
     const std::vector<int>& neighbours = ranks[nodes.own_node()];
     REQUIRE(nodes.own_index() < neighbours.size());
