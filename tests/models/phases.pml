@@ -3,7 +3,7 @@
  *
  * The words of phases and meetings, runtime/team/team.cpp and team.hpp, in memory that comes out of order: what members do in JOIN, LEAVE,
  * meetings, and when their thread ends in a phase. All is as in meetings.pml, and who comes out of LEAVE knows what all members
- * have written before, the leader what all have brought. There are fewer members, or phases and meetings, than there.
+ * have written before, the leader what all have brought. There are two members, one less than there.
  *
  * The doorbell's rings pass on what who rings has seen, by its sequentially consistent addition; see doorbell.pml for the rest.
  *
