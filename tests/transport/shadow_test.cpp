@@ -10,12 +10,14 @@
 
 #include "support/catch.hpp"
 #include "team/team.hpp"
+#include "transport/known_world.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/port.hpp"
 #include "transport/shadow.hpp"
 #include "transport/world.hpp"
 
 using namespace helper;
+using test_support::KnownWorld;
 using transport::Port;
 using transport::Shadow;
 
@@ -31,20 +33,6 @@ void agree(const transport::Terms& terms, const Look& look) {
   look(Shadow::of(copy, team.add()));
   MPI_Comm_free(&copy);
 }
-
-/// The library knows MPI_COMM_WORLD as long as the object lives.
-struct KnownWorld {
-  KnownWorld() {
-    MPI_Comm messages = MPI_COMM_NULL;
-    MPI_Comm operations = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &messages);
-    MPI_Comm_dup(MPI_COMM_WORLD, &operations);
-    transport::world::make(messages, operations);
-  }
-  ~KnownWorld() { transport::world::free(); }
-  KnownWorld(const KnownWorld&) = delete;
-  KnownWorld& operator=(const KnownWorld&) = delete;
-};
 
 } // namespace
 

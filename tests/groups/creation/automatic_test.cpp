@@ -10,26 +10,13 @@
 #include "groups/creation/meetings.hpp"
 #include "support/catch.hpp"
 #include "transport/communicator.hpp"
-#include "transport/world.hpp"
+#include "transport/known_world.hpp"
 
 using namespace helper;
 using groups::creation::Options;
+using test_support::KnownWorld;
 
 namespace {
-
-/// The library takes a part of MPI_COMM_WORLD for all of it, as long as the object lives.
-struct KnownWorld {
-  explicit KnownWorld(int color) {
-    MPI_Comm messages = MPI_COMM_NULL;
-    MPI_Comm operations = MPI_COMM_NULL;
-    MPI_Comm_split(MPI_COMM_WORLD, color, 0, &messages);
-    MPI_Comm_dup(messages, &operations);
-    transport::world::make(messages, operations);
-  }
-  ~KnownWorld() { transport::world::free(); }
-  KnownWorld(const KnownWorld&) = delete;
-  KnownWorld& operator=(const KnownWorld&) = delete;
-};
 
 /// Creates a communicator of all ranks of a copy of MPI_COMM_WORLD, of which nothing is known yet, and
 /// returns whether this rank has met others.
@@ -53,7 +40,7 @@ bool meets() {
 } // namespace
 
 TEST_CASE("Members meet where processes take turns") {
-  const KnownWorld world(0);
+  const KnownWorld world;
   for (const bool take_turns : {true, false}) {
     groups::creation::start(take_turns);
     CHECK(meets() == (take_turns && transport::size_of(MPI_COMM_WORLD) > 1));
