@@ -389,6 +389,7 @@ ScheduledCall library_call(Operation operation, Algorithm algorithm, const Situa
     call.steps = [=](std::size_t rank) { return along_chain(bytes, {rank, ranks}, is_reduction(operation)); };
     break;
   case Algorithm::linear:
+    if (!is_rooted_move(operation)) break;
     call.steps = [=](std::size_t rank) {
       return linear(operation, bytes / static_cast<double>(ranks), {rank, ranks});
     };

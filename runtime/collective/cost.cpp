@@ -39,8 +39,9 @@ struct ChunkWork {
 struct ModelledCall {
   ModelledCall(Operation which, const Situation& situation, const NetworkCosts& of)
       : operation(which), ranks(situation.ranks), nodes(situation.nodes), on_node(situation.most_on_node),
-        even_nodes(situation.even_nodes), bytes(static_cast<double>(situation.bytes)),
-        chunk_bytes(situation.chunk), chain_bytes(chain_chunk(situation, of)), costs(of) {}
+        even_nodes(situation.even_nodes),
+        bytes(static_cast<double>(std::max<std::size_t>(situation.bytes, 1))), chunk_bytes(situation.chunk),
+        chain_bytes(chain_chunk(situation, of)), costs(of) {}
 
   double on_wire(const ChunkWork& work) const noexcept { return work.wire * costs.per_byte; }
   double on_processor(const ChunkWork& work) const noexcept {
@@ -125,7 +126,7 @@ struct ModelledCall {
   Operation operation;
   double ranks, nodes, on_node;
   bool even_nodes;
-  double bytes;
+  double bytes; // at least one, by which costs can be divided
   std::size_t chunk_bytes;
   std::size_t chain_bytes; // of a chunk
   const NetworkCosts& costs;

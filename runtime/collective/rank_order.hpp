@@ -23,7 +23,7 @@ public:
   /// Returns by how much the numbers of ranks of a node differ, or multiples of what; 1 if that is not known.
   std::size_t distance() const noexcept { return deals_ ? shadow_.nodes().count() : 1; }
   /// Tells whether every rank's number is the rank.
-  bool is_by_rank() const noexcept { return !deals_ || shadow_.nodes().is_cyclic(); }
+  bool is_by_rank() const noexcept { return distance() == 1 || shadow_.nodes().is_cyclic(); }
 
   int rank(std::size_t number) const noexcept {
     return is_by_rank() ? static_cast<int>(number)

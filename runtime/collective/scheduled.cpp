@@ -109,14 +109,14 @@ std::size_t StepsOnBlocks::most_arriving(std::span<const std::size_t> begin) con
 
 void StepsOnBlocks::copy(pipeline::Lane& lane, const BlockBuffers& buffers) const {
   if (buffers.partial == buffers.contributed) return;
-  // It is a single block, so there is one part.
-  for_each_part(buffers.begin, schedule_.copied(), [&](std::size_t at, std::size_t bytes) {
-    lane.offer(trace::Stage::copy, bytes, pipeline::grain,
-               [to = buffers.partial + at, from = buffers.contributed + at](std::size_t begin,
-                                                                            std::size_t end) noexcept {
-                 layout::copy_bytes(to + begin, from + begin, end - begin);
-               });
-  });
+  lane.offer(trace::Stage::copy, bytes_of(buffers.begin, schedule_.copied()), pipeline::grain,
+             [this, &buffers](std::size_t begin, std::size_t end) noexcept {
+               for_each_part_within(buffers.begin, schedule_.copied(), begin, end,
+                                    [&](std::size_t at, std::size_t bytes, std::size_t) {
+                                      layout::copy_bytes(buffers.partial + at, buffers.contributed + at,
+                                                         bytes);
+                                    });
+             });
 }
 
 /// Returns where what a step sends is packed: behind what arrives in it.

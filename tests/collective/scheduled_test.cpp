@@ -79,6 +79,27 @@ std::size_t draw_most(std::size_t elements, std::size_t ranks, Draw& draw) {
   return elements / static_cast<std::size_t>(1 + draw.upto(ranks <= 5 ? 20 : 4)) + 1;
 }
 
+void check_allreduce(const std::vector<int>& nodes, std::size_t elements, std::size_t most,
+                     Algorithm algorithm, bool in_place, Draw& draw) {
+  const std::size_t ranks = nodes.size();
+  CAPTURE(test_support::seed(), nodes, elements, most, name(algorithm), in_place);
+  std::vector<Numbers> given = draw_numbers(ranks, elements, draw);
+  const Numbers expected = sums(given);
+  std::vector<Numbers> got(ranks, Numbers(elements));
+  ThreadRanks all(nodes, 1, draw);
+  all.run([&](const transport::Shadow& shadow, team::Member& member) {
+    const Reduction reduction = sum_of(shadow, member);
+    const std::size_t rank = reduction.rank();
+    const Shares shares = Shares::even(elements, ranks);
+    const Stream to = stream_of(in_place ? given[rank] : got[rank], elements);
+    reduce_by_schedule(reduction, stream_of(given[rank], elements),
+                       Pieces::consecutive(shares, sizeof(unsigned), most), Results::to_all(to),
+                       schedule_of(Operation::allreduce, algorithm, shadow, RankOrder(algorithm, shadow)));
+  });
+  CHECK(std::ranges::all_of(in_place ? given : got, [&](const Numbers& sum) { return sum == expected; }));
+  CHECK(all.are_quiet());
+}
+
 } // namespace
 
 TEST_CASE("An allreduce by a schedule") {
@@ -86,26 +107,16 @@ TEST_CASE("An allreduce by a schedule") {
   for (std::size_t ranks = 2; ranks <= 17; ++ranks) {
     const std::size_t elements = draw_elements(draw);
     const std::size_t most = draw_most(elements, ranks, draw);
-    const Algorithm algorithm = draw_algorithm(draw);
-    const bool in_place = draw.coin();
-    const std::vector<int> nodes = draw_nodes(ranks, draw);
-    CAPTURE(test_support::seed(), nodes, elements, most, name(algorithm), in_place);
-    std::vector<Numbers> given = draw_numbers(ranks, elements, draw);
-    const Numbers expected = sums(given);
-    std::vector<Numbers> got(ranks, Numbers(elements));
-    ThreadRanks all(nodes, 1, draw);
-    all.run([&](const transport::Shadow& shadow, team::Member& member) {
-      const Reduction reduction = sum_of(shadow, member);
-      const std::size_t rank = reduction.rank();
-      const Shares shares = Shares::even(elements, ranks);
-      const Stream to = stream_of(in_place ? given[rank] : got[rank], elements);
-      reduce_by_schedule(reduction, stream_of(given[rank], elements),
-                         Pieces::consecutive(shares, sizeof(unsigned), most), Results::to_all(to),
-                         schedule_of(Operation::allreduce, algorithm, shadow, RankOrder(algorithm, shadow)));
-    });
-    CHECK(std::ranges::all_of(in_place ? given : got, [&](const Numbers& sum) { return sum == expected; }));
-    CHECK(all.are_quiet());
+    check_allreduce(draw_nodes(ranks, draw), elements, most, draw_algorithm(draw), draw.coin(), draw);
   }
+}
+
+// The blocks that a rank contributes itself may go round the end then, and each is large enough to be shared.
+TEST_CASE("An allreduce of large blocks, on nodes of three ranks") {
+  Draw draw(test_support::seed());
+  for (const std::vector<int>& nodes :
+       {std::vector{0, 0, 0, 1, 1, 1}, std::vector{0, 1, 2, 0, 1, 2, 0, 1, 2}})
+    check_allreduce(nodes, 120'000, 120'000, Algorithm::recursive_halving, false, draw);
 }
 
 TEST_CASE("An allreduce sends twice log2 of the ranks messages for each chunk") {
