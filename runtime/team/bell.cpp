@@ -32,13 +32,15 @@ bool Bell::register_membarrier() noexcept {
 }
 
 std::uint32_t Bell::announce(bool is_needed) noexcept {
+  const std::uint32_t seen = announce_nap(is_needed);
+  if (has_membarrier_) syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
+  return seen;
+}
+
+std::uint32_t Bell::announce_nap(bool is_needed) noexcept {
   const std::uint32_t seen = rings_.load(std::memory_order_acquire);
   asleep_.fetch_or(is_needed ? sleeps | needed : sleeps, std::memory_order_acq_rel);
-  if (has_membarrier_) {
-    syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
-  } else {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-  }
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   return seen;
 }
 

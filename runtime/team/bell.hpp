@@ -47,6 +47,9 @@ public:
   /// Says that the calling thread is about to sleep, and whether MPI may need it meanwhile. Costs
   /// microseconds, where there is membarrier.
   std::uint32_t announce(bool is_needed) noexcept;
+  /// Does the same for a thread that sleeps for so short a time that it may miss a ring, and so often that
+  /// all processors would feel it: with membarrier too it costs no more than a fence.
+  std::uint32_t announce_nap(bool is_needed) noexcept;
 
   /// Returns the word that changes when the bell rings.
   const std::atomic<std::uint32_t>& word() const noexcept { return rings_; }

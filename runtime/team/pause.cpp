@@ -98,7 +98,8 @@ bool Pause::yields(bool is_needed) const noexcept {
 void Pause::announce(bool is_needed) noexcept {
   announced_ = true;
   Doorbell& doorbell = member_.team().doorbell_;
-  seen_of_process_ = Bell::own().announce(is_needed);
+  const bool naps = gives_way_ && woken_ != Woken::by_its_bell;
+  seen_of_process_ = naps ? Bell::own().announce_nap(is_needed) : Bell::own().announce(is_needed);
   seen_of_team_ = counted_ ? doorbell.rings() : doorbell.announce();
   counted_ = true;
 }

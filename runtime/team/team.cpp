@@ -149,7 +149,7 @@ bool Team::await(Member& member, Member::Phase awaited, const char* function, co
   for (;;) {
     const std::uint32_t seen = doorbell_.rings();
     if (over()) return true;
-    if ((member.help() || AsyncProgress::advance(member)) && may_go_on()) continue;
+    if (member.help() ? may_go_on() : AsyncProgress::advance(member)) continue;
     if (hopeless()) return over(); // all came, and one went after
     trace::wait(member.track());
     wait_idle(member, seen, stall.due());

@@ -379,7 +379,7 @@ void Team::serve(Member& member, Stop&& stop, Doorbell::Clock::duration nap) {
   for (;;) {
     const std::uint32_t seen = doorbell_.rings();
     if (stop()) return;
-    if ((member.help() || AsyncProgress::advance(member)) && may_go_on()) continue;
+    if (member.help() ? may_go_on() : AsyncProgress::advance(member)) continue;
     trace::wait(member.track());
     const bool naps = nap != Clock::duration::max();
     wait_idle(member, seen, naps ? Clock::now() + nap : Clock::time_point::max());
