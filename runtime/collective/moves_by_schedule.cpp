@@ -134,6 +134,28 @@ std::vector<Part> parts_of_tree(const Schedule& schedule, Operation operation, s
   return all;
 }
 
+/// Has the blocks of `parts`, of which `blocks` have data at all ranks together, go through the operation:
+/// from and to where they lie, or, where they do not lie densely, through staging, into which `pack(lane)`
+/// puts what the rank gives, and from which `store(lane)` takes what it gets.
+template <class Pack, class Store>
+void move_parts(const ScheduledOperation& operation, const BlockParts& parts, std::size_t blocks,
+                const Pack& pack, const Store& store) {
+  if (parts.shares().total() == 0) return;
+  Pieces pieces = pieces_of(parts.shares(), blocks, operation.shadow);
+  pieces.start(0);
+  std::byte* const dense = pieces.lie_together() ? parts.dense() : nullptr;
+  operation.run(
+      pieces, dense != nullptr ? 0 : pieces.bytes(), lanes,
+      [&](BlockLane& lane) {
+        if (dense != nullptr) lane.buffers.partial = dense;
+        lane.buffers.contributed = lane.buffers.partial;
+        if (dense == nullptr) pack(lane);
+      },
+      [&](BlockLane& lane) {
+        if (dense == nullptr) store(lane);
+      });
+}
+
 } // namespace
 
 void move_binomial(const Moves& moves, team::Member& member, const Shadow& shadow) {
@@ -150,22 +172,15 @@ void move_binomial(const Moves& moves, team::Member& member, const Shadow& shado
   const BlockParts parts(
       parts_of_tree(schedule, moves.operation, root, is_taken ? moves.in : moves.out),
       [is_taken](std::size_t) { return !is_taken; }, shadow);
-  if (parts.shares().total() == 0) return;
-  Pieces pieces = pieces_of(parts.shares(), ranks, shadow);
-  pieces.start(0);
-  std::byte* const dense = pieces.lie_together() ? parts.dense() : nullptr;
-  const ScheduledOperation operation{moves.name, member, shadow, schedule, nullptr, MessageKind::move};
-  operation.run(
-      pieces, dense != nullptr ? 0 : pieces.bytes(), lanes,
+  move_parts(
+      {moves.name, member, shadow, schedule, nullptr, MessageKind::move}, parts, ranks,
       [&](BlockLane& lane) {
-        if (dense != nullptr) lane.buffers.partial = dense;
-        lane.buffers.contributed = lane.buffers.partial;
-        if (dense != nullptr || is_taken) return;
+        if (is_taken) return;
         if (is_root) return parts.pack(lane);
         lane.pack(parts[own], lane.pieces.before(), lane.pieces.bytes(own), lane.buffers.partial);
       },
       [&](BlockLane& lane) {
-        if (dense != nullptr || !is_taken) return;
+        if (!is_taken) return;
         if (is_root) return parts.store(lane, own);
         lane.unpack(parts[own], lane.pieces.before(), lane.pieces.bytes(own), lane.buffers.partial);
       });
@@ -180,23 +195,13 @@ void allgather_by_schedule(const Moves& moves, Algorithm algorithm, team::Member
   const std::size_t own = schedule.block() - first;
   const BlockParts parts(
       rotated(first, in_order(order, moves.in)), [own](std::size_t block) { return block == own; }, shadow);
-  if (parts.shares().total() == 0) return;
-  Pieces pieces = pieces_of(parts.shares(), parts.shares().owners(), shadow);
-  pieces.start(0);
-  std::byte* const dense = pieces.lie_together() ? parts.dense() : nullptr;
-  const ScheduledOperation operation{moves.name, member, shadow, schedule, nullptr, MessageKind::move};
-  operation.run(
-      pieces, dense != nullptr ? 0 : pieces.bytes(), lanes,
+  move_parts(
+      {moves.name, member, shadow, schedule, nullptr, MessageKind::move}, parts, parts.shares().owners(),
       [&](BlockLane& lane) {
-        if (dense != nullptr) lane.buffers.partial = dense;
-        lane.buffers.contributed = lane.buffers.partial;
-        const std::size_t bytes = lane.pieces.bytes(own);
-        if (dense == nullptr && bytes != 0)
+        if (const std::size_t bytes = lane.pieces.bytes(own); bytes != 0)
           lane.pack(parts[own], lane.pieces.before(), bytes, lane.buffers.partial + lane.pieces.begin(own));
       },
-      [&](BlockLane& lane) {
-        if (dense == nullptr) parts.store(lane, own);
-      });
+      [&](BlockLane& lane) { parts.store(lane, own); });
   parts.store_back();
 }
 

@@ -122,8 +122,7 @@ constexpr Variable all[] = {
      keep<&Settings::group_algorithm>,
      "How MPIX_Group_comm_create makes a communicator, where its info does not say. auto: multiway where, on "
      "any node, more processes than there are processing units share these, and direct elsewhere. The same "
-     "at "
-     "all ranks"},
+     "at all ranks"},
     {"MPI_HELPER_GROUP_OUTSIDER", "null", "null or error", keep<&Settings::group_outsider>,
      "What MPIX_Group_comm_create gives to a caller outside of the group: MPI_COMM_NULL alone, or an error, "
      "too"},
