@@ -88,33 +88,29 @@ public:
     const int count_;
   };
 
-  /// A thread of the library's own is a member for as long as this lives.
-  class HelperPlace {
+private:
+  // One number counts both: the threads that want to run, and above its lower 16 bits those that sleep until
+  // there is work for them.
+  static constexpr int one_resting = 1 << 16;
+
+  /// Adds to that number for as long as it lives.
+  template <int change>
+  class Adds {
   public:
-    HelperPlace() noexcept { threads_->fetch_add(1, std::memory_order_relaxed); }
-    ~HelperPlace() { threads_->fetch_sub(1, std::memory_order_relaxed); }
-    HelperPlace(const HelperPlace&) = delete;
-    HelperPlace& operator=(const HelperPlace&) = delete;
+    Adds() noexcept { threads_->fetch_add(change, std::memory_order_relaxed); }
+    ~Adds() { threads_->fetch_sub(change, std::memory_order_relaxed); }
+    Adds(const Adds&) = delete;
+    Adds& operator=(const Adds&) = delete;
   };
 
+public:
+  /// A thread of the library's own is a member for as long as this lives.
+  using HelperPlace = Adds<1>;
   /// A thread that has one of these places sleeps for as long as this lives, until there is work for it.
   /// Where that would displace others it is not woken for it: see room().
-  class Rest {
-  public:
-    Rest() noexcept { threads_->fetch_add(one_resting - 1, std::memory_order_relaxed); }
-    ~Rest() { threads_->fetch_sub(one_resting - 1, std::memory_order_relaxed); }
-    Rest(const Rest&) = delete;
-    Rest& operator=(const Rest&) = delete;
-  };
-
+  using Rest = Adds<one_resting - 1>;
   /// A thread that wants to run leaves its processing unit to those that rest for as long as this lives.
-  class GivesWay {
-  public:
-    GivesWay() noexcept { threads_->fetch_sub(1, std::memory_order_relaxed); }
-    ~GivesWay() { threads_->fetch_add(1, std::memory_order_relaxed); }
-    GivesWay(const GivesWay&) = delete;
-    GivesWay& operator=(const GivesWay&) = delete;
-  };
+  using GivesWay = Adds<-1>;
 
   /// Tells whether there is room for the threads that want to run, but not for those that rest besides. A
   /// thread that asks may give way, and says whether it does.
@@ -125,9 +121,6 @@ public:
   }
 
 private:
-  // One number counts both: the threads that want to run, and above its lower 16 bits those that sleep until
-  // there is work for them.
-  static constexpr int one_resting = 1 << 16;
   static int wanting(int threads) noexcept { return threads & (one_resting - 1); }
   static int resting(int threads) noexcept {
     return static_cast<int>(static_cast<unsigned>(threads) / one_resting);
