@@ -262,8 +262,23 @@ Algorithm select_by_costs(Operation operation, const Situation& situation) noexc
   return native < native_gain * least ? Algorithm::native : chosen;
 }
 
+/// Returns what select_by_costs() does, which computes for longer than a short message takes: a thread knows
+/// of each operation what came of it last.
+Algorithm select_by_known_costs(Operation operation, const Situation& situation) noexcept {
+  struct Decision {
+    Situation situation{0, 0}; // unlike any that there is
+    NetworkCosts costs = default_costs;
+    Algorithm algorithm = Algorithm::native;
+  };
+  static thread_local constinit std::array<Decision, static_cast<std::size_t>(Operation::operations)> last{};
+  Decision& known = last[static_cast<std::size_t>(operation)];
+  if (known.situation != situation || known.costs != costs_in_force)
+    known = {situation, costs_in_force, select_by_costs(operation, situation)};
+  return known.algorithm;
+}
+
 Algorithm select_by_table(Operation operation, const Situation& situation) noexcept {
-  if (costs_decide(operation, situation)) return select_by_costs(operation, situation);
+  if (costs_decide(operation, situation)) return select_by_known_costs(operation, situation);
   for (const Row& row : rows_in_force(operation)) {
     if (can_be_chosen(row, situation)) return row.algorithm;
   }

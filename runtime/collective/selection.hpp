@@ -111,6 +111,8 @@ struct Situation {
   std::size_t element = 1; ///< bytes; elements are not cut
   std::size_t owners = 0;  ///< how many ranks own a share of the elements, to reduce it; 0: all, even shares
   std::size_t share = 0;   ///< elements of the largest share, unless they are even
+
+  friend bool operator==(const Situation&, const Situation&) = default;
 };
 
 /// A row is a line of the table. The first row of an operation whose limits the situation keeps, and whose
