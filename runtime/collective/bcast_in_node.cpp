@@ -58,13 +58,17 @@ constexpr const char* operation = "MPI_Bcast";
 /// are slots are packed and unpacked at once; where they become too large for that, slots are written again,
 /// which costs more. At 2 ranks a vector of single doubles took, by chunks of 512, 64, 32 and 16 KiB: 64 KiB
 /// 11, 10, 8.4, 7.8 us; 256 KiB 39, 26, 37, 46; 1 MiB 168, 127, 116, 125; and 512 KiB by 128 and 32 KiB 51
-/// and 73.
-std::size_t chunk_of(std::size_t bytes, std::size_t members, std::size_t most) noexcept {
+/// and 73. Members that `sleep` between chunks are to be woken for large parts: 16 MiB took 2 of them on
+/// emulated cores 317 to 335 ms by parts of 32 KiB, 99 to 154 by 64, 42 to 55 by 256.
+std::size_t chunk_of(std::size_t bytes, std::size_t members, bool sleep, std::size_t most) noexcept {
   constexpr std::size_t least = std::size_t{8} * 1024;
+  constexpr std::size_t part_of_woken = std::size_t{256} * 1024;
   constexpr std::size_t most_at_once = std::size_t{128} * 1024;
   constexpr std::size_t reusing = std::size_t{32} * 1024;
   const std::size_t alone = bytes <= lanes * most_at_once ? std::max(bytes / lanes, least) : reusing;
-  const std::size_t of_all = members == 1 ? alone : std::max(alone, members * pipeline::grain);
+  const std::size_t parts =
+      members * (sleep ? std::min(part_of_woken, bytes / lanes / members) : pipeline::grain);
+  const std::size_t of_all = members == 1 ? alone : std::max(alone, parts);
   const std::size_t countable = bytes / SharedOperation::most_steps + 1;
   return std::min(pipeline::slot_stride(std::max(of_all, countable)), most);
 }
@@ -133,9 +137,10 @@ bool Broadcast::send(Algorithm algorithm) {
   }
   record(member_, Algorithm::shm_cico);
   const Stores stores = pipeline::stores_of(stream_.size(), shared_.shares_cache());
-  const pipeline::Chunks chunks(
-      stream_.size(),
-      chunk_of(stream_.size(), static_cast<std::size_t>(member_.team().at_work()), shadow_.chunk()));
+  const team::Team& team = member_.team();
+  const auto members = static_cast<std::size_t>(team.at_work());
+  const bool sleep = team.waiting().spin == team.waiting().spin.zero();
+  const pipeline::Chunks chunks(stream_.size(), chunk_of(stream_.size(), members, sleep, shadow_.chunk()));
   const SharedStaging& slots =
       slots_.emplace(std::min(lanes, chunks.count()), chunks.size(0), are_in_rooms(stream_.size(), stores));
   plan = {stream_.size(), chunks.bytes(), SlotOffer::of(slots)};
