@@ -254,7 +254,7 @@ Algorithm select_by_costs(Operation operation, const Situation& situation) noexc
   Algorithm chosen = Algorithm::native;
   double least = std::numeric_limits<double>::max();
   for (const Row& row : built_in_rows(operation)) {
-    if (!can_be_chosen(row, situation)) continue;
+    if (row.algorithm == Algorithm::native || !can_be_chosen(row, situation)) continue;
     const double seconds = model_seconds(operation, row.algorithm, situation);
     if (seconds < least) std::tie(chosen, least) = std::tuple(row.algorithm, seconds);
   }

@@ -14,6 +14,9 @@ extern "C" {
 [[gnu::weak]] extern struct { MPI_Fint bottom, in_place; } mpipriv1_; // and more
 [[gnu::weak]] extern int MPIR_F08_MPI_IN_PLACE;
 [[gnu::weak]] extern int MPIR_F08_MPI_BOTTOM;
+#ifdef MPICH_NUMVERSION
+#pragma weak MPI_F08_STATUS_IGNORE // mpi.h declares it, but MPICH 4.2 defines it in its Fortran library
+#endif
 // These are Open MPI's, of all three interfaces.
 [[gnu::weak]] extern int mpi_fortran_in_place_;
 [[gnu::weak]] extern int mpi_fortran_bottom_;
@@ -80,7 +83,8 @@ struct Argument<MPI_Status*> {
 private:
   bool is_ignored() const {
 #ifdef MPICH_NUMVERSION
-    if (static_cast<const void*>(received.reference) == MPI_F08_STATUS_IGNORE) return true;
+    const auto* const of_f08 = &MPI_F08_STATUS_IGNORE;
+    if (of_f08 != nullptr && static_cast<const void*>(received.reference) == *of_f08) return true;
 #endif
     return received.reference == MPI_F_STATUS_IGNORE || is(received.reference, &mpi_fortran_status_ignore_);
   }
