@@ -250,6 +250,7 @@ bool costs_decide(Operation operation, const Situation& situation) noexcept {
          (rows_of_user[static_cast<std::size_t>(operation)].empty() || costs_in_force != default_costs);
 }
 
+// Rows that say native are for where no costs decide.
 Algorithm select_by_costs(Operation operation, const Situation& situation) noexcept {
   Algorithm chosen = Algorithm::native;
   double least = std::numeric_limits<double>::max();
