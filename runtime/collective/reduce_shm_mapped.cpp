@@ -56,7 +56,7 @@ const std::byte* ShmMapped::Views::map(const Place& place, std::size_t bytes) {
 
 /// Tells whether data may be reduced where they are, as far as all ranks know without asking.
 bool ShmMapped::may_be() const {
-  return transport::can_map() && reduction_.reducer.helpers_may() && results_.have_places();
+  return transport::can_map() && reduction_.reducer.has_kernel() && results_.have_places();
 }
 
 void ShmMapped::offer(bool wanted) {

@@ -13,7 +13,9 @@
 #include "layout/copy_bytes.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/stores.hpp"
+#include "reduction/bounds.hpp"
 #include "reduction/kernel.hpp"
+#include "reduction/user_function.hpp"
 #include "trace/track.hpp"
 #include "transport/arguments.hpp"
 
@@ -78,8 +80,28 @@ std::size_t find_unit(MPI_Datatype type) {
 template <class Work>
 void run(team::Member& member, trace::Stage stage, std::size_t bytes, std::size_t unit,
          const Work& work) noexcept {
-  member.run(stage, bytes / unit, pipeline::grain / unit,
+  member.run(stage, bytes / unit, std::max<std::size_t>(pipeline::grain / unit, 1),
              [&](std::size_t begin, std::size_t end) noexcept { work(begin * unit, end * unit); });
+}
+
+/// Has the team do `combine(in, inout, count)` on elements that lie `extent` bytes apart, if that is worth
+/// it.
+template <class Combine>
+std::optional<int> reduce_apart(team::Member& member, const void* in, void* inout, MPI_Count count,
+                                MPI_Datatype type, std::size_t extent, const Combine& combine) {
+  const bool are_apart = in != inout && in != MPI_IN_PLACE && inout != MPI_IN_PLACE;
+  if (!are_apart || count <= 0 || count < least_dense / static_cast<MPI_Count>(extent) ||
+      !transport::valid_data(in, count, type) || !transport::valid_data(inout, count, type))
+    return member.decline(for_mpi);
+  if (device::holds(in) || device::holds(inout)) return member.decline(undecoded);
+  const auto* const lower = static_cast<const std::byte*>(in);
+  auto* const upper = static_cast<std::byte*>(inout);
+  run(member, trace::Stage::reduce, static_cast<std::size_t>(count) * extent, extent,
+      // NOLINTNEXTLINE(bugprone-exception-escape): users' functions return, as the setting says
+      [&](std::size_t begin, std::size_t end) noexcept {
+        combine(lower + begin, upper + begin, (end - begin) / extent);
+      });
+  return MPI_SUCCESS;
 }
 
 } // namespace
@@ -133,21 +155,21 @@ void Packing::unpack(team::Member& member) const noexcept {
 
 std::optional<int> reduce(team::Member& member, const void* in, void* inout, MPI_Count count,
                           MPI_Datatype type, MPI_Op op) {
-  const auto kernel = reduction::find(op, type);
-  if (!kernel) return member.decline(no_kernel);
-  const std::size_t element = kernel->element_size;
-  const bool are_apart = in != inout && in != MPI_IN_PLACE && inout != MPI_IN_PLACE;
-  if (!are_apart || count < least_dense / static_cast<MPI_Count>(element) ||
-      !transport::valid_data(in, count, type) || !transport::valid_data(inout, count, type))
-    return member.decline(for_mpi);
-  if (device::holds(in) || device::holds(inout)) return member.decline(undecoded);
-  const auto* const lower = static_cast<const std::byte*>(in);
-  auto* const upper = static_cast<std::byte*>(inout);
-  run(member, trace::Stage::reduce, static_cast<std::size_t>(count) * element, element,
-      [&](std::size_t begin, std::size_t end) noexcept {
-        kernel->combine(lower + begin, upper + begin, upper + begin, (end - begin) / element);
-      });
-  return MPI_SUCCESS;
+  if (const auto kernel = reduction::find(op, type)) {
+    return reduce_apart(member, in, inout, count, type, kernel->element_size,
+                        [&](const std::byte* lower, std::byte* upper, std::size_t elements) {
+                          kernel->combine(lower, upper, upper, elements);
+                        });
+  }
+  const auto function = reduction::UserFunction::of(op);
+  if (!function) return member.decline(no_kernel);
+  if (!transport::valid_data(in, count, type)) return member.decline(for_mpi);
+  const auto bounds = reduction::Bounds::of(type);
+  if (!bounds.are_apart()) return member.decline(no_kernel);
+  return reduce_apart(member, in, inout, count, type, static_cast<std::size_t>(bounds.extent),
+                      [&](const std::byte* lower, std::byte* upper, std::size_t elements) {
+                        (*function)(lower, upper, elements, type);
+                      });
 }
 
 } // namespace helper::local

@@ -32,6 +32,7 @@
 #include "process/openmp.hpp"
 #include "process/place.hpp"
 #include "process/recording.hpp"
+#include "reduction/user_function.hpp"
 #include "settings/settings.hpp"
 #include "team/bell.hpp"
 #include "team/helper_threads.hpp"
@@ -165,6 +166,7 @@ State& current() {
     made->rank = transport::world::own_rank();
     made->place.given = made->place.share = Machine::local().usable();
     transport::offer({made->settings.chunk, collective::fingerprint()});
+    if (made->settings.user_operations_by_team) reduction::UserFunction::keep_all();
     state.store(made.release(), std::memory_order_release);
   }
   return *state.load(std::memory_order_relaxed);
@@ -433,6 +435,7 @@ void stop() {
   message::stop();
   collective::stop_nonblocking();
   native::Attributes::free();
+  reduction::UserFunction::forget_all();
   if (stopping != nullptr) stopping->recording.reset();
   transport::world::free();
   transport::free_own();

@@ -28,27 +28,38 @@ bool is_predefined(MPI_Op op) {
 
 constexpr std::size_t alignment = 64;
 
+// Helpers allocate nothing: they convert this much at a time on their stack, of each operand.
+constexpr std::size_t stack_bytes = 8192;
+
+/// This says where elements in the user's representation lie in memory that is aligned. The address of the
+/// first one is aligned, too, whatever its bounds.
+struct Placement {
+  Placement(const Bounds& bounds, std::size_t elements) {
+    const MPI_Aint last = static_cast<MPI_Aint>(elements - 1) * bounds.extent;
+    const MPI_Aint low = bounds.lowest + std::min<MPI_Aint>(last, 0);
+    first = -(low & -static_cast<MPI_Aint>(alignment));
+    bytes = static_cast<std::size_t>(low + first + bounds.span + std::abs(last));
+  }
+
+  MPI_Aint first;    ///< where the address of the first element is
+  std::size_t bytes; ///< of the memory
+};
+
+std::size_t stride_of(const Bounds& bounds) {
+  return static_cast<std::size_t>(std::max<MPI_Aint>(std::abs(bounds.extent), 1));
+}
+
 struct AlignedDelete {
   void operator()(std::byte* memory) const noexcept {
     ::operator delete[](memory, std::align_val_t{alignment});
   }
 };
 
-/// This is memory for elements in the user's representation. `base` is the address of the first, aligned
-/// whatever its bounds.
-struct Scratch {
-  Scratch(std::size_t elements, MPI_Aint lowest, MPI_Aint extent, MPI_Aint span) {
-    const MPI_Aint last = static_cast<MPI_Aint>(elements - 1) * extent;
-    const MPI_Aint low = lowest + std::min<MPI_Aint>(last, 0);
-    const MPI_Aint aligned_low = low & -static_cast<MPI_Aint>(alignment);
-    const auto bytes = static_cast<std::size_t>(low - aligned_low + span + std::abs(last));
-    memory.reset(new (std::align_val_t{alignment}) std::byte[bytes]{});
-    base = memory.get() - aligned_low;
-  }
+using AlignedMemory = std::unique_ptr<std::byte[], AlignedDelete>;
 
-  std::unique_ptr<std::byte[], AlignedDelete> memory;
-  std::byte* base;
-};
+AlignedMemory allocate(std::size_t bytes) {
+  return AlignedMemory(new (std::align_val_t{alignment}) std::byte[bytes]{});
+}
 
 } // namespace
 
@@ -84,15 +95,9 @@ Reducer::Reducer(MPI_Op op, MPI_Datatype type, std::optional<Kernel> kernel)
   plain_ = kernel_ && kernel_->element_size == element_;
   if (plain_) return;
   layout_ = layout::Layout::of(type);
-  // User-defined functions may touch whole elements, so the bounds that the type claims count as well as its
-  // data's.
-  MPI_Aint lower_bound = 0;
-  MPI_Aint true_lower_bound = 0;
-  MPI_Aint true_extent = 0;
-  PMPI_Type_get_extent(type, &lower_bound, &extent_);
-  PMPI_Type_get_true_extent(type, &true_lower_bound, &true_extent);
-  lowest_ = std::min(lower_bound, true_lower_bound);
-  span_ = std::max(lower_bound + extent_, true_lower_bound + true_extent) - lowest_;
+  bounds_ = Bounds::of(type);
+  const bool is_small = element_ <= stack_bytes && bounds_.span <= MPI_Aint{stack_bytes - alignment};
+  if (!kernel_ && layout_ != nullptr && is_small) function_ = UserFunction::of(op);
 }
 
 void Reducer::reduce(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
@@ -101,8 +106,10 @@ void Reducer::reduce(std::span<const std::byte* const> operands, std::size_t beg
     reduce_plain(operands, begin, end, out);
   } else if (kernel_) {
     reduce_gappy(operands, begin, end, out);
-  } else {
+  } else if (function_) {
     reduce_by_function(operands, begin, end, out);
+  } else {
+    reduce_by_mpi(operands, begin, end, out);
   }
 }
 
@@ -141,23 +148,55 @@ void Reducer::reduce_gappy(std::span<const std::byte* const> operands, std::size
   }
 }
 
+/// These are places for elements of two operands in the user's representation.
+struct Reducer::Batch {
+  std::byte* lower;
+  std::byte* upper;
+  std::size_t elements;
+};
+
+// NOLINTNEXTLINE(bugprone-exception-escape): types with a layout are converted without MPI
 void Reducer::reduce_by_function(std::span<const std::byte* const> operands, std::size_t begin,
-                                 std::size_t end, std::byte* out) const {
+                                 std::size_t end, std::byte* out) const noexcept {
+  alignas(alignment) std::array<std::byte, stack_bytes> lower;
+  alignas(alignment) std::array<std::byte, stack_bytes> upper;
+  const std::size_t room = stack_bytes - alignment - static_cast<std::size_t>(bounds_.span);
+  const std::size_t elements = room / stride_of(bounds_) + 1;
+  const MPI_Aint first = Placement(bounds_, elements).first;
+  reduce_in_batches(operands, begin, end, out, {lower.data() + first, upper.data() + first, elements},
+                    [this](const std::byte* in, std::byte* inout, std::size_t count) {
+                      (*function_)(in, inout, count, type_);
+                    });
+}
+
+void Reducer::reduce_by_mpi(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
+                            std::byte* out) const {
   if (begin == end) return;
-  const auto stride = static_cast<std::size_t>(std::max<MPI_Aint>(std::abs(extent_), 1));
-  const std::size_t batch = std::clamp<std::size_t>(16384 / stride, 1, end - begin);
-  Scratch lower(batch, lowest_, extent_, span_);
-  Scratch upper(batch, lowest_, extent_, span_);
-  for (std::size_t first = begin; first < end; first += batch) {
-    const std::size_t count = std::min(batch, end - first);
+  const std::size_t elements = std::clamp<std::size_t>(16384 / stride_of(bounds_), 1, end - begin);
+  const Placement placement(bounds_, elements);
+  const AlignedMemory lower = allocate(placement.bytes);
+  const AlignedMemory upper = allocate(placement.bytes);
+  reduce_in_batches(operands, begin, end, out,
+                    {lower.get() + placement.first, upper.get() + placement.first, elements},
+                    [this](const std::byte* in, std::byte* inout, std::size_t count) {
+                      transport::check(PMPI_Reduce_local(in, inout, static_cast<int>(count), type_, op_));
+                    });
+}
+
+/// Has `combine(in, inout, count)` combine elements in the user's representation, a batch at a time.
+template <class Combine>
+void Reducer::reduce_in_batches(std::span<const std::byte* const> operands, std::size_t begin,
+                                std::size_t end, std::byte* out, Batch batch, const Combine& combine) const {
+  for (std::size_t first = begin; first < end; first += batch.elements) {
+    const std::size_t count = std::min(batch.elements, end - first);
     const std::size_t from = first * element_;
-    unpack(operands[0] + from, count, lower.base);
+    unpack(operands[0] + from, count, batch.lower);
     for (const std::byte* const operand : operands.subspan(1)) {
-      unpack(operand + from, count, upper.base);
-      transport::check(PMPI_Reduce_local(lower.base, upper.base, static_cast<int>(count), type_, op_));
-      std::swap(lower, upper);
+      unpack(operand + from, count, batch.upper);
+      combine(batch.lower, batch.upper, count);
+      std::swap(batch.lower, batch.upper);
     }
-    pack(lower.base, count, out + from);
+    pack(batch.lower, count, out + from);
   }
 }
 

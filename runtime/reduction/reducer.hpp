@@ -13,7 +13,9 @@
 #include <span>
 
 #include "layout/layout.hpp"
+#include "reduction/bounds.hpp"
 #include "reduction/kernel.hpp"
+#include "reduction/user_function.hpp"
 
 namespace helper::reduction {
 
@@ -37,8 +39,13 @@ public:
   /// Tells whether elements in the user's representation are packed elements, one after the other.
   bool is_plain() const noexcept { return plain_; }
 
-  /// Tells whether helpers may reduce. User-defined functions run on the primary alone.
-  bool helpers_may() const noexcept { return kernel_.has_value(); }
+  /// Tells whether the operation has a kernel for the type, which all ranks know alike.
+  bool has_kernel() const noexcept { return kernel_.has_value(); }
+
+  /// Tells whether helpers may reduce here. User-defined functions run on the primary alone, unless they are
+  /// kept for all (see UserFunction) and take elements of a type with a layout, and of few bytes, gaps
+  /// included.
+  bool helpers_may() const noexcept { return kernel_ || function_; }
 
   /// Tells whether contributions may be combined in any order; so says who has defined the operation.
   bool commutes() const noexcept { return commutes_; }
@@ -50,6 +57,8 @@ public:
               std::byte* out) const;
 
 private:
+  struct Batch;
+
   Reducer(MPI_Op op, MPI_Datatype type, std::optional<Kernel> kernel);
 
   void reduce_plain(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
@@ -57,7 +66,12 @@ private:
   void reduce_gappy(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
                     std::byte* out) const noexcept;
   void reduce_by_function(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
-                          std::byte* out) const;
+                          std::byte* out) const noexcept;
+  void reduce_by_mpi(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
+                     std::byte* out) const;
+  template <class Combine>
+  void reduce_in_batches(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
+                         std::byte* out, Batch batch, const Combine& combine) const;
   // These convert between the packed form and the user's representation; MPI does so where the type has no
   // layout.
   void unpack(const std::byte* packed, std::size_t count, std::byte* base) const;
@@ -65,15 +79,13 @@ private:
 
   MPI_Op op_;
   MPI_Datatype type_;
-  MPI_Aint extent_ = 0;
   std::optional<Kernel> kernel_;
+  std::optional<UserFunction> function_; // if helpers may call it
   std::shared_ptr<const layout::Layout> layout_;
   bool commutes_ = true;
   bool plain_ = false;
   std::size_t element_ = 0;
-  // These say where an element's bytes lie around its address, in the user's representation.
-  MPI_Aint lowest_ = 0;
-  MPI_Aint span_ = 0;
+  Bounds bounds_;
 };
 
 /// Reduces elements [begin, end) of packed operands, lowest rank first, where helpers may reduce, in pieces
@@ -85,7 +97,7 @@ template <class Store>
 // NOLINTNEXTLINE(bugprone-exception-escape): reduce() does not throw where helpers may reduce
 void reduce_in_pieces(const Reducer& reducer, std::span<const std::byte* const> operands, std::size_t begin,
                       std::size_t end, std::byte* out, const Store& store) noexcept {
-  alignas(64) std::array<std::byte, 8192> own; // many elements: those with a kernel are small
+  alignas(64) std::array<std::byte, 8192> own; // many elements: those that helpers may reduce are small
   const std::size_t element = reducer.element();
   const std::size_t most = own.size() / element;
   for (std::size_t first = begin; first < end; first += most) {

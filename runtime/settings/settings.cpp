@@ -114,6 +114,13 @@ constexpr Variable all[] = {
      },
      "off: messages from and to this process are MPI's own. For programs of which some threads receive past "
      "the library"},
+    {"MPI_HELPER_USER_OPERATIONS", "caller", "caller or team",
+     [](Settings& settings, const std::string& text) {
+       if (text != "caller" && text != "team") throw std::invalid_argument("caller or team");
+       settings.user_operations_by_team = text == "team";
+     },
+     "Who runs functions of MPI_Op_create. caller: the thread that called MPI, alone. team: all members. For "
+     "programs whose functions may be called by several threads at once, call no MPI, and return"},
     {"MPI_HELPER_TUNE", "off", "off, or a file", keep<&Settings::tune>,
      "Read from this file, as bench/run --tune writes it, from which size on which algorithm carries an "
      "operation, or what messages between nodes cost. off: the latter is taken from the most similar of five "

@@ -29,6 +29,7 @@ struct Settings {
   std::string group_algorithm;                   ///< MPI_HELPER_GROUP_ALGORITHM
   std::string group_outsider;                    ///< MPI_HELPER_GROUP_OUTSIDER
   bool announce;                                 ///< MPI_HELPER_ANNOUNCE
+  bool user_operations_by_team;                  ///< MPI_HELPER_USER_OPERATIONS is "team"
   std::string tune;                              ///< MPI_HELPER_TUNE; a file, or "off"
   std::chrono::seconds stall_report;             ///< MPI_HELPER_STALL_REPORT; zero: off
   bool stall_report_is_set;                      ///< by the user

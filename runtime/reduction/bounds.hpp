@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+
+namespace helper::reduction {
+
+/// This says where elements of a datatype lie in the user's representation. User-defined functions may touch
+/// whole elements, so the bounds that the type claims count as well as its data's.
+struct Bounds {
+  static Bounds of(MPI_Datatype type) {
+    MPI_Aint lower_bound = 0;
+    MPI_Aint true_lower_bound = 0;
+    MPI_Aint extent = 0;
+    MPI_Aint true_extent = 0;
+    PMPI_Type_get_extent(type, &lower_bound, &extent);
+    PMPI_Type_get_true_extent(type, &true_lower_bound, &true_extent);
+    const MPI_Aint lowest = std::min(lower_bound, true_lower_bound);
+    return {extent, lowest, std::max(lower_bound + extent, true_lower_bound + true_extent) - lowest};
+  }
+
+  /// Tells whether elements share no byte, and follow one another upwards.
+  bool are_apart() const noexcept { return extent > 0 && span == extent; }
+
+  MPI_Aint extent = 0; ///< from one element's address to the next one's
+  MPI_Aint lowest = 0; ///< where an element's first byte lies, from its address
+  MPI_Aint span = 0;   ///< bytes from there to behind its last
+};
+
+} // namespace helper::reduction
