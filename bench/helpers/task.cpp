@@ -90,13 +90,14 @@ void multiply_modulo_prime(void* in, void* inout, int* count, MPI_Datatype*) {
   for (int i = 0; i < *count; ++i) product[i] = factor[i] * product[i] % prime;
 }
 
-MPI_Op users_operation() {
-  static const MPI_Op op = [] {
-    MPI_Op made;
-    MPI_Op_create(multiply_modulo_prime, 1, &made);
-    return made;
-  }();
-  return op;
+MPI_Op made_by(int (*create)(MPI_User_function*, int, MPI_Op*)) {
+  MPI_Op made;
+  create(multiply_modulo_prime, 1, &made);
+  return made;
+}
+
+void set_users_element(std::byte* element, std::size_t index, int rank) {
+  put(element, (index * 40503 + static_cast<std::size_t>(rank)) % (prime - 1) + 1);
 }
 
 std::span<const Combination> combinations() {
@@ -122,10 +123,18 @@ std::span<const Combination> combinations() {
          const std::size_t turn = (index + static_cast<std::size_t>(rank)) % 4;
          put(element, std::complex<double>(units[turn], units[turn + 1]));
        }},
-      {"user's operation", users_operation, MPI_UINT64_T, sizeof(std::uint64_t), sizeof(std::uint64_t),
-       [](std::byte* element, std::size_t index, int rank) {
-         put(element, (index * 40503 + static_cast<std::size_t>(rank)) % (prime - 1) + 1);
-       }}};
+      {"user's operation", // run by the calling thread, since the library does not know of it
+       [] {
+         static const MPI_Op op = made_by(PMPI_Op_create);
+         return op;
+       },
+       MPI_UINT64_T, sizeof(std::uint64_t), sizeof(std::uint64_t), set_users_element},
+      {"user's operation, by all",
+       [] {
+         static const MPI_Op op = made_by(MPI_Op_create);
+         return op;
+       },
+       MPI_UINT64_T, sizeof(std::uint64_t), sizeof(std::uint64_t), set_users_element}};
   return all;
 }
 

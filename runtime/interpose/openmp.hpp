@@ -17,10 +17,11 @@
 #include "interpose/volume.hpp"
 #include "message/message.hpp"
 #include "reduction/kernel.hpp"
+#include "reduction/user_function.hpp"
 #include "transport/arguments.hpp"
 
 /// Says which calls the threads of the program's OpenMP runtime may help with: those that move data and call
-/// no function of the program's, where there is enough to move.
+/// no function of the program's but such as any thread may call, where there is enough to move.
 namespace helper::interpose {
 
 /// Tells whether it communicates nothing.
@@ -94,6 +95,11 @@ std::size_t message_at(const std::tuple<Arguments...>& all) {
   return is_packed ? bytes_at<at>(all) : 0;
 }
 
+/// Tells whether a reduction is not for the program's function, or MPI, on the calling thread alone.
+inline bool helpers_may_reduce(MPI_Op op, MPI_Datatype type) {
+  return reduction::find(op, type) || reduction::UserFunction::of(op);
+}
+
 /// Returns the bytes that a reduction among so many ranks reduces. The arguments are two buffers, the count
 /// or counts, the type and the operation.
 template <auto Native, class... Arguments>
@@ -101,7 +107,7 @@ std::size_t reduced_bytes(int ranks, const std::tuple<Arguments...>& all) {
   const void* const buffer = std::get<0>(all) != MPI_IN_PLACE ? std::get<0>(all) : std::get<1>(all);
   const auto count = std::get<2>(all);
   const MPI_Datatype type = std::get<3>(all);
-  if (!reduction::find(std::get<4>(all), type)) return 0; // the program's function, or MPI's alone
+  if (!helpers_may_reduce(std::get<4>(all), type)) return 0;
   if constexpr (std::is_pointer_v<decltype(count)>) {
     return bytes_of(buffer, sum_of(count, ranks), type);
   } else {
@@ -157,7 +163,7 @@ std::size_t shared_bytes(Arguments... arguments) {
   } else if constexpr (is_local<Native>) {
     constexpr std::size_t at = find_buffer<Arguments...>(false);
     if constexpr (starts_with_any(name_of<Native>, "MPI_Reduce_local")) {
-      if (!reduction::find(std::get<at + 3>(all), std::get<at + 2>(all))) return 0;
+      if (!helpers_may_reduce(std::get<at + 3>(all), std::get<at + 2>(all))) return 0;
     }
     return bytes_at<at>(all);
   } else {

@@ -119,8 +119,9 @@ constexpr Variable all[] = {
        if (text != "caller" && text != "team") throw std::invalid_argument("caller or team");
        settings.user_operations_by_team = text == "team";
      },
-     "Who runs functions of MPI_Op_create. caller: the thread that called MPI, alone. team: all members. For "
-     "programs whose functions may be called by several threads at once, call no MPI, and return"},
+     "Who runs functions of MPI_Op_create. caller: the thread that called MPI, alone. team: all members of "
+     "its "
+     "team. For programs whose functions may be called by several threads at once, call no MPI, and return"},
     {"MPI_HELPER_TUNE", "off", "off, or a file", keep<&Settings::tune>,
      "Read from this file, as bench/run --tune writes it, from which size on which algorithm carries an "
      "operation, or what messages between nodes cost. off: the latter is taken from the most similar of five "

@@ -8,11 +8,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <numeric>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "collective/cases.hpp"
 #include "support/mpi_support.hpp"
@@ -311,22 +317,69 @@ std::string difference(const InPhase& in_phase, Draw& shared, Draw& own, const O
 
 using Matrix = std::array<std::uint32_t, 4>;
 
-/// Combines elements that are some 2 x 2 matrices each, as MPI packs them, modulo 2^32: exact and
-/// associative.
-template <auto combine>
-void combine_matrices(void* in, void* inout, int* count, MPI_Datatype* type) {
-  int size = 0;
-  PMPI_Type_size(*type, &size);
-  const int bytes = *count * size;
-  std::vector<Matrix> left(static_cast<std::size_t>(bytes) / sizeof(Matrix));
-  std::vector<Matrix> right(left.size());
-  for (const auto& [packed, from] : {std::pair(&left, in), std::pair(&right, inout)}) {
-    int position = 0;
-    PMPI_Pack(from, *count, *type, packed->data(), bytes, &position, MPI_COMM_SELF);
+/// Where the numbers of an element lie from its address on, in packed order, and how far elements are apart.
+/// Functions that helpers may call look it up, since they may not ask MPI.
+struct Numbers {
+  MPI_Aint extent;
+  std::vector<MPI_Aint> places;
+};
+
+class NumbersOfTypes {
+public:
+  /// Looks into a type of 4-byte numbers, before it is used.
+  static void add(MPI_Datatype type) {
+    Buffer element(type, 1);
+    int size = 0;
+    MPI_Aint lower_bound = 0;
+    MPI_Aint extent = 0;
+    PMPI_Type_size(type, &size);
+    PMPI_Type_get_extent(type, &lower_bound, &extent);
+    std::vector<unsigned char> packed(static_cast<std::size_t>(size));
+    Numbers numbers{extent, std::vector<MPI_Aint>(packed.size() / sizeof(std::uint32_t), element.span.begin)};
+    for (int shift = 0; shift < 32; shift += 8) { // of each byte, which one it is, by MPI
+      for (std::size_t i = 0; i < element.bytes.size(); ++i)
+        element.bytes[i] = static_cast<unsigned char>(i >> shift);
+      int position = 0;
+      PMPI_Pack(element.address(), 1, type, packed.data(), size, &position, MPI_COMM_SELF);
+      for (std::size_t i = 0; i < numbers.places.size(); ++i)
+        numbers.places[i] += MPI_Aint{packed[sizeof(std::uint32_t) * i]} << shift;
+    }
+    const std::lock_guard lock(mutex);
+    all[type] = std::make_shared<const Numbers>(std::move(numbers));
   }
-  std::ranges::transform(left, right, right.begin(), combine);
-  int position = 0;
-  PMPI_Unpack(right.data(), bytes, &position, inout, *count, *type, MPI_COMM_SELF);
+
+  static std::shared_ptr<const Numbers> of(MPI_Datatype type) {
+    const std::lock_guard lock(mutex);
+    return all.at(type);
+  }
+
+private:
+  static inline std::mutex mutex;
+  static inline std::map<MPI_Datatype, std::shared_ptr<const Numbers>> all;
+};
+
+/// Combines elements that are some 2 x 2 matrices each, as MPI packs them, modulo 2^32: exact and
+/// associative. NumbersOfTypes knows the type.
+template <auto combine, class Count>
+void combine_matrices(void* in, void* inout, Count* count, MPI_Datatype* type) {
+  const auto numbers = NumbersOfTypes::of(*type);
+  const auto matrix_at = [&](void* base, MPI_Aint element, std::size_t first, const auto& copy) {
+    for (std::size_t i = 0; i < 4; ++i)
+      copy(i, static_cast<unsigned char*>(base) + element * numbers->extent + numbers->places[first + i]);
+  };
+  for (MPI_Aint element = 0; element < *count; ++element) {
+    for (std::size_t first = 0; first < numbers->places.size(); first += 4) {
+      Matrix left{}, right{};
+      const auto read_to = [](Matrix& matrix) {
+        return [&](std::size_t i, const void* from) { std::memcpy(&matrix[i], from, sizeof matrix[i]); };
+      };
+      matrix_at(in, element, first, read_to(left));
+      matrix_at(inout, element, first, read_to(right));
+      const Matrix made = combine(left, right);
+      matrix_at(inout, element, first,
+                [&](std::size_t i, void* to) { std::memcpy(to, &made[i], sizeof made[i]); });
+    }
+  }
 }
 
 inline Matrix product(const Matrix& x, const Matrix& y) {
@@ -337,25 +390,45 @@ inline Matrix sum(const Matrix& x, const Matrix& y) {
   return {x[0] + y[0], x[1] + y[1], x[2] + y[2], x[3] + y[3]};
 }
 
-/// An operation of the user's on matrices: multiplication, which does not commute, or addition.
+/// An operation of the user's on matrices: multiplication, which does not commute, or addition, whose
+/// function has large counts where MPI has them.
 class MatrixOperation {
 public:
   explicit MatrixOperation(bool commutes) {
-    PMPI_Op_create(commutes ? combine_matrices<sum> : combine_matrices<product>, commutes, &op_);
+    if (!commutes)
+      MPI_Op_create(combine_matrices<product, int>, 0, &op_);
+    else
+#if MPI_VERSION >= 4
+      MPI_Op_create_c(combine_matrices<sum, MPI_Count>, 1, &op_);
+#else
+      MPI_Op_create(combine_matrices<sum, int>, 1, &op_);
+#endif
   }
   MatrixOperation(const MatrixOperation&) = delete;
   MatrixOperation& operator=(const MatrixOperation&) = delete;
-  ~MatrixOperation() { PMPI_Op_free(&op_); }
-  operator MPI_Op() const { return op_; }
+  ~MatrixOperation() {
+    MPI_Op_free(&op_);
+  }
+  operator MPI_Op() const {
+    return op_;
+  }
 
 private:
   MPI_Op op_ = MPI_OP_NULL;
 };
 
+/// Elements of so many numbers, four for each matrix, for these operations.
+template <typename Constructor, typename... Arguments>
+Type type_of_matrices(Constructor constructor, const Arguments&... arguments) {
+  Type type(constructor, arguments...);
+  NumbersOfTypes::add(type);
+  return type;
+}
+
 /// Elements of some matrices, of the same type at all ranks.
 inline Type draw_matrices(Draw& shared, const Family& family, int matrices) {
   const Elements elements = family.make(shared, 4 * matrices);
-  return Type(PMPI_Type_contiguous, elements.count, elements.type);
+  return type_of_matrices(PMPI_Type_contiguous, elements.count, elements.type);
 }
 
 } // namespace test_support::reductions

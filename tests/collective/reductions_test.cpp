@@ -91,7 +91,7 @@ TEST_CASE("Reductions with user-defined operations keep the order of ranks where
         const Type type = draw_matrices(shared, family, matrices);
         INFO(family.name << ", matrices in an element " << matrices);
         const MPI_Op op = shared.of({0, 0, 1}) == 1 ? addition : multiplication;
-        const Type dense(PMPI_Type_contiguous, 4 * matrices, MPI_UINT32_T);
+        const Type dense = type_of_matrices(PMPI_Type_contiguous, 4 * matrices, MPI_UINT32_T);
         Call call = draw_call(shared, comm, type, op, shared.bytes(1 << 20));
         Call oracle = call;
         oracle.type = dense;

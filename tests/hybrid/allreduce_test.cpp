@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 
+#include "collective/reductions.hpp"
 #include "hybrid/members.hpp"
 #include "support/catch.hpp"
 
@@ -91,28 +92,6 @@ void check(const Reduction& reduction, const Comm& comm, Draw& own) {
   for (const AllreducePart& part : parts) REQUIRE(part.received.right());
 }
 
-// Multiplication of 2 x 2 matrices modulo 2^32: associative, exact, not commutative. The numbers lie next to
-// each other, or with gaps of their size between them.
-extern "C" void multiply(void* in, void* inout, int* count, MPI_Datatype* type) {
-  MPI_Aint lower_bound = 0;
-  MPI_Aint extent = 0;
-  PMPI_Type_get_extent(*type, &lower_bound, &extent);
-  const auto numbers = static_cast<std::size_t>(extent) / sizeof(std::uint32_t);
-  const std::size_t next = numbers == 4 ? 1 : 2;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(*count); ++i) {
-    const std::uint32_t* const x = static_cast<std::uint32_t*>(in) + i * numbers;
-    std::uint32_t* const y = static_cast<std::uint32_t*>(inout) + i * numbers;
-    const std::uint32_t a = x[0] * y[0] + x[next] * y[2 * next];
-    const std::uint32_t b = x[0] * y[next] + x[next] * y[3 * next];
-    const std::uint32_t c = x[2 * next] * y[0] + x[3 * next] * y[2 * next];
-    const std::uint32_t d = x[2 * next] * y[next] + x[3 * next] * y[3 * next];
-    y[0] = a;
-    y[next] = b;
-    y[2 * next] = c;
-    y[3 * next] = d;
-  }
-}
-
 } // namespace
 
 TEST_CASE("an allreduce of all members' buffers gives what native MPI makes of them") {
@@ -144,23 +123,21 @@ TEST_CASE("ranks whose teams have one member and several reduce alike, in place 
 }
 
 TEST_CASE("user-defined operations keep the order of ranks and members, and members may differ in layout") {
-  MPI_Op op = MPI_OP_NULL;
-  PMPI_Op_create(multiply, 0, &op);
-  const Type dense(PMPI_Type_contiguous, 4, MPI_UINT32_T);
-  const Type gappy(PMPI_Type_vector, 4, 1, 2, MPI_UINT32_T);
+  const reductions::MatrixOperation multiplication(false);
+  const Type dense = reductions::type_of_matrices(PMPI_Type_contiguous, 4, MPI_UINT32_T);
+  const Type gappy = reductions::type_of_matrices(PMPI_Type_vector, 4, 1, 2, MPI_UINT32_T);
   Draw shared(seed());
   std::uint64_t stream = seed();
   for (const Comm& comm : communicators()) {
     Draw own(seed() + 1000 * static_cast<std::uint64_t>(comm.rank()));
     for (const auto& types : std::vector<std::vector<MPI_Datatype>>{{dense}, {gappy}, {dense, gappy}})
-      check({types, op, shared.bytes(100000) / 16, stream += 10000}, comm, own);
+      check({types, multiplication, shared.bytes(100000) / 16, stream += 10000}, comm, own);
   }
-  PMPI_Op_free(&op);
 }
 
 TEST_CASE("a user-defined operation takes elements of any size") {
   MPI_Op op = MPI_OP_NULL;
-  PMPI_Op_create(
+  MPI_Op_create(
       [](void* in, void* inout, int* count, MPI_Datatype*) {
         const std::size_t bytes = static_cast<std::size_t>(*count) * 30000;
         for (std::size_t i = 0; i < bytes; ++i)
@@ -171,7 +148,7 @@ TEST_CASE("a user-defined operation takes elements of any size") {
   const Comm world(MPI_COMM_WORLD);
   Draw own(seed() + static_cast<std::uint64_t>(world.rank()));
   check({{large}, op, 3, seed()}, world, own);
-  PMPI_Op_free(&op);
+  MPI_Op_free(&op);
 }
 
 TEST_CASE("members may share a receive buffer") {

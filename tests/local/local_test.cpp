@@ -145,6 +145,13 @@ void compare(Helpers& helpers, Draw& draw, MPI_Datatype type, int count, Externa
   }
 }
 
+/// Matrices of which the first numbers lie next to one another, then the second ones, and so on: each element
+/// reaches beyond the next one.
+Type numbers_of_matrices_apart(int count) {
+  const Type apart(PMPI_Type_vector, 4, 1, count, MPI_UINT32_T);
+  return reductions::type_of_matrices(PMPI_Type_create_resized, apart, 0, sizeof(std::uint32_t));
+}
+
 } // namespace
 
 TEST_CASE("The team packs and unpacks what native MPI does") {
@@ -226,8 +233,13 @@ TEST_CASE("The team reduces as native MPI does") {
     for (const int bytes : {40, draw.bytes(200'000), 150'000}) compare_reductions(type, op, bytes / size);
   }
   const reductions::MatrixOperation multiplication(false); // by a function of the program's, not commutative
-  const Type matrix(PMPI_Type_contiguous, 4, MPI_UINT32_T);
-  for (const int count : {3, 10'000}) compare_reductions(matrix, multiplication, count);
+  const Type matrix = reductions::type_of_matrices(PMPI_Type_contiguous, 4, MPI_UINT32_T);
+  const Type gappy = reductions::type_of_matrices(PMPI_Type_vector, 4, 1, 3, MPI_UINT32_T);
+  for (const int count : {3, 10'000}) {
+    const Type apart = numbers_of_matrices_apart(count);
+    for (const MPI_Datatype type : {MPI_Datatype(matrix), MPI_Datatype(gappy), MPI_Datatype(apart)})
+      compare_reductions(type, multiplication, count);
+  }
 }
 
 TEST_CASE("Arguments that are wrong come to what they come to with native MPI") {

@@ -24,6 +24,7 @@ TEST_CASE("Unset variables have the documented defaults") {
   REQUIRE(settings.staging == 10 * 1024 * 1024);
   REQUIRE(settings.arena == 64 * 1024 * 1024);
   REQUIRE(settings.algorithm == "auto");
+  REQUIRE_FALSE(settings.user_operations_by_team);
   REQUIRE(settings.stall_report == std::chrono::seconds(60));
   REQUIRE_FALSE(settings.stall_report_is_set);
   REQUIRE_FALSE(settings.report);
@@ -36,6 +37,7 @@ TEST_CASE("Variables are read with their units") {
                                   {"MPI_HELPER_ARENA", "0"},
                                   {"MPI_HELPER_CHUNK", "64KiB"},
                                   {"MPI_HELPER_STALL_REPORT", "10"},
+                                  {"MPI_HELPER_USER_OPERATIONS", "team"},
                                   {"MPI_HELPER_REPORT", "1"}});
   REQUIRE(settings.threads == 4);
   REQUIRE(settings.spin == std::chrono::microseconds(250));
@@ -44,6 +46,7 @@ TEST_CASE("Variables are read with their units") {
   REQUIRE(settings.chunk == 64 * 1024);
   REQUIRE(settings.stall_report == std::chrono::seconds(10));
   REQUIRE(settings.stall_report_is_set);
+  REQUIRE(settings.user_operations_by_team);
   REQUIRE(settings.report);
 }
 
@@ -55,10 +58,10 @@ TEST_CASE("The program's own threads are one thread of the library's") {
 
 TEST_CASE("Malformed values are reported with name, value and what is accepted") {
   const std::vector<std::pair<std::string, std::string>> malformed{
-      {"MPI_HELPER_THREADS", "-1"}, {"MPI_HELPER_THREADS", "OpenMP"},    {"MPI_HELPER_SPIN", "1.5"},
-      {"MPI_HELPER_STAGING", "1"},  {"MPI_HELPER_CHUNK", "9999999999G"}, {"MPI_HELPER_CHUNK", "64iB"},
-      {"MPI_HELPER_CHUNK", "KiB"},  {"MPI_HELPER_REPORT", "yes"},        {"MPI_HELPER_STALL_REPORT", ""},
-      {"MPI_HELPER_SPIN", "abc"}};
+      {"MPI_HELPER_THREADS", "-1"}, {"MPI_HELPER_THREADS", "OpenMP"},     {"MPI_HELPER_SPIN", "1.5"},
+      {"MPI_HELPER_STAGING", "1"},  {"MPI_HELPER_CHUNK", "9999999999G"},  {"MPI_HELPER_CHUNK", "64iB"},
+      {"MPI_HELPER_CHUNK", "KiB"},  {"MPI_HELPER_REPORT", "yes"},         {"MPI_HELPER_STALL_REPORT", ""},
+      {"MPI_HELPER_SPIN", "abc"},   {"MPI_HELPER_USER_OPERATIONS", "all"}};
   for (const auto& [name, value] : malformed) {
     REQUIRE_THROWS_AS(read({{name, value}}), std::invalid_argument);
     REQUIRE_THROWS_WITH(read({{name, value}}), Catch::StartsWith(name + "=" + value + ": expected "));

@@ -40,7 +40,7 @@ void reduction_of_users(Lane& lane, Draw& shared, Draw& own) {
   const reductions::Call call =
       reductions::draw_call(shared, lane.world, type, multiplication, shared.bytes(most_bytes));
   reductions::Call oracle = call;
-  const Type dense(PMPI_Type_contiguous, 4 * matrices, MPI_UINT32_T);
+  const Type dense = reductions::type_of_matrices(PMPI_Type_contiguous, 4 * matrices, MPI_UINT32_T);
   oracle.type = dense;
   require_nothing(reductions::difference([&](const auto& body) { lane.call(true, body); }, shared, own,
                                          operation, call, oracle, lane.world));

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Operations of the program's begin and end here: where MPI_HELPER_USER_OPERATIONS says so, their functions
+// are kept for helpers to call.
+
+#include <dlfcn.h>
+#include <mpi.h>
+
+#include "reduction/user_function.hpp"
+
+using namespace helper;
+using reduction::UserFunction;
+
+namespace {
+
+/// Has the function of an operation that MPI has made be kept. With MPICH it may be Fortran's, which has C's
+/// arguments only where its integers are C's.
+template <class Function>
+int keep(int code, MPI_Op* op, Function* function) {
+  if (code == MPI_SUCCESS && op != nullptr && sizeof(MPI_Fint) == sizeof(int))
+    UserFunction::keep(*op, function);
+  return code;
+}
+
+/// Does what the function of that name does, which follows in the search order of the dynamic linker.
+template <class Function>
+void set_cxx(const char* name, MPI_Op op, Function* function) {
+  UserFunction::forget(op);
+  reinterpret_cast<void (*)(MPI_Op, Function*)>(dlsym(RTLD_NEXT, name))(op, function);
+}
+
+} // namespace
+
+extern "C" {
+
+// By these the C++ bindings, which MPI 3 removed, tell MPICH and Open MPI that the function of an operation
+// that they have made has C++'s arguments.
+[[gnu::visibility("default")]] void MPII_Op_set_cxx(MPI_Op op, void (*function)());
+[[gnu::visibility("default")]] void ompi_op_set_cxx_callback(MPI_Op op, MPI_User_function* function);
+
+int MPI_Op_create(MPI_User_function* user_fn, int commute, MPI_Op* op) {
+  return keep(PMPI_Op_create(user_fn, commute, op), op, user_fn);
+}
+
+#if MPI_VERSION >= 4
+int MPI_Op_create_c(MPI_User_function_c* user_fn, int commute, MPI_Op* op) {
+  return keep(PMPI_Op_create_c(user_fn, commute, op), op, user_fn);
+}
+#endif
+
+int MPI_Op_free(MPI_Op* op) {
+  if (op != nullptr) UserFunction::forget(*op); // before another thread may get the handle
+  return PMPI_Op_free(op);
+}
+
+void MPII_Op_set_cxx(MPI_Op op, void (*function)()) {
+  set_cxx("MPII_Op_set_cxx", op, function);
+}
+
+void ompi_op_set_cxx_callback(MPI_Op op, MPI_User_function* function) {
+  set_cxx("ompi_op_set_cxx_callback", op, function);
+}
+
+} // extern "C"
