@@ -5,7 +5,12 @@
 
 #include <mpi.h>
 
+#include <cstring>
 #include <type_traits>
+
+#if !defined(MPICH_NUMVERSION) && !defined(OPEN_MPI)
+using MPI_Fint = int; // which the ABI's mpi.h need not have: Fortran's handles are int there
+#endif
 
 // Here Fortran's interfaces have their constants MPI_IN_PLACE and MPI_BOTTOM, in libraries that only programs
 // with Fortran have, and mpi.h declares none of them in all versions.
@@ -21,6 +26,11 @@ extern "C" {
 [[gnu::weak]] extern int mpi_fortran_in_place_;
 [[gnu::weak]] extern int mpi_fortran_bottom_;
 [[gnu::weak]] extern int mpi_fortran_status_ignore_;
+// These are those of mpif, a library over the standard ABI; mpi_f08 has a status of its own.
+[[gnu::weak]] extern const int mpif_in_place_;
+[[gnu::weak]] extern const int mpif_bottom_;
+[[gnu::weak]] extern const int mpif_status_ignore_;
+[[gnu::weak]] extern const int mpif_f08_status_ignore_;
 }
 
 /// This is where Fortran and C meet. Fortran passes the address of every argument. The library's handles are
@@ -37,10 +47,10 @@ inline void* buffer(void* reference) {
   const auto* const common = &mpipriv1_;
   const bool has_common = common != nullptr;
   if (is(reference, &MPIR_F08_MPI_IN_PLACE) || is(reference, &mpi_fortran_in_place_) ||
-      (has_common && is(reference, &common->in_place)))
+      is(reference, &mpif_in_place_) || (has_common && is(reference, &common->in_place)))
     return const_cast<void*>(MPI_IN_PLACE);
   if (is(reference, &MPIR_F08_MPI_BOTTOM) || is(reference, &mpi_fortran_bottom_) ||
-      (has_common && is(reference, &common->bottom)))
+      is(reference, &mpif_bottom_) || (has_common && is(reference, &common->bottom)))
     return MPI_BOTTOM;
   return reference;
 }
@@ -63,8 +73,18 @@ struct Argument {
   }
 };
 
+/// Stores a status in Fortran's form. Both forms have the same integers in front, and are one by the ABI.
+inline void store(const MPI_Status& status, MPI_Fint* reference) {
+#if defined(MPICH_NUMVERSION) || defined(OPEN_MPI)
+  MPI_Status_c2f(&status, reference);
+#else
+  static_assert(sizeof status == MPI_F_STATUS_SIZE * sizeof *reference);
+  std::memcpy(reference, &status, sizeof status);
+#endif
+}
+
 /// This is a status that the function sets, which is of Fortran's form; each interface has its own constant
-/// for none. Both forms have the same integers in front.
+/// for none.
 template <>
 struct Argument<MPI_Status*> {
   using Reference = MPI_Fint*;
@@ -75,18 +95,22 @@ struct Argument<MPI_Status*> {
   } received;
 
   ~Argument() {
-    if (!is_ignored()) MPI_Status_c2f(&received.status, received.reference);
+    if (!is_ignored()) store(received.status, received.reference);
   }
   // NOLINTNEXTLINE(google-explicit-constructor): it is the argument in a call of MPI
   operator MPI_Status*() { return is_ignored() ? MPI_STATUS_IGNORE : &received.status; }
 
 private:
   bool is_ignored() const {
-#ifdef MPICH_NUMVERSION
+#if defined(MPICH_NUMVERSION)
     const auto* const of_f08 = &MPI_F08_STATUS_IGNORE;
-    if (of_f08 != nullptr && static_cast<const void*>(received.reference) == *of_f08) return true;
-#endif
+    return received.reference == MPI_F_STATUS_IGNORE ||
+           (of_f08 != nullptr && static_cast<const void*>(received.reference) == *of_f08);
+#elif defined(OPEN_MPI)
     return received.reference == MPI_F_STATUS_IGNORE || is(received.reference, &mpi_fortran_status_ignore_);
+#else
+    return is(received.reference, &mpif_status_ignore_) || is(received.reference, &mpif_f08_status_ignore_);
+#endif
   }
 };
 
@@ -118,6 +142,7 @@ struct NewHandleArgument {
   operator Handle*() { return &made; }
 };
 
+#ifdef OPEN_MPI
 template <>
 struct Argument<MPI_Comm> : HandleArgument<MPI_Comm, MPI_Comm_f2c> {};
 template <>
@@ -132,6 +157,22 @@ template <>
 struct Argument<MPI_Comm*> : NewHandleArgument<MPI_Comm, MPI_Comm_c2f> {};
 template <>
 struct Argument<MPI_Request*> : NewHandleArgument<MPI_Request, MPI_Request_c2f> {};
+#else // the ABI's functions
+template <>
+struct Argument<MPI_Comm> : HandleArgument<MPI_Comm, MPI_Comm_fromint> {};
+template <>
+struct Argument<MPI_Datatype> : HandleArgument<MPI_Datatype, MPI_Type_fromint> {};
+template <>
+struct Argument<MPI_Group> : HandleArgument<MPI_Group, MPI_Group_fromint> {};
+template <>
+struct Argument<MPI_Info> : HandleArgument<MPI_Info, MPI_Info_fromint> {};
+template <>
+struct Argument<MPI_Op> : HandleArgument<MPI_Op, MPI_Op_fromint> {};
+template <>
+struct Argument<MPI_Comm*> : NewHandleArgument<MPI_Comm, MPI_Comm_toint> {};
+template <>
+struct Argument<MPI_Request*> : NewHandleArgument<MPI_Request, MPI_Request_toint> {};
+#endif
 
 #endif
 
