@@ -139,8 +139,9 @@ bool Broadcast::send(Algorithm algorithm) {
   const Stores stores = pipeline::stores_of(stream_.size(), shared_.shares_cache());
   const team::Team& team = member_.team();
   const auto members = static_cast<std::size_t>(team.at_work());
-  const bool sleep = team.waiting().spin == team.waiting().spin.zero();
-  const pipeline::Chunks chunks(stream_.size(), chunk_of(stream_.size(), members, sleep, shadow_.chunk()));
+  const auto spin = team.waiting().time_to_spin(team::Oversubscription::by_threads());
+  const pipeline::Chunks chunks(stream_.size(),
+                                chunk_of(stream_.size(), members, spin == spin.zero(), shadow_.chunk()));
   const SharedStaging& slots =
       slots_.emplace(std::min(lanes, chunks.count()), chunks.size(0), are_in_rooms(stream_.size(), stores));
   plan = {stream_.size(), chunks.bytes(), SlotOffer::of(slots)};

@@ -7,6 +7,8 @@
 #include <dlfcn.h>
 #include <mpi.h>
 
+#include <string_view>
+
 #include "reduction/user_function.hpp"
 
 using namespace helper;
@@ -14,12 +16,30 @@ using reduction::UserFunction;
 
 namespace {
 
-/// Has the function of an operation that MPI has made be kept. With MPICH it may be Fortran's, which has C's
-/// arguments only where its integers are C's.
+#if defined(OPEN_MPI)
+/// Tells whether the caller is Open MPI's Fortran, whose functions take other handles than C's.
+bool is_fortran(const void* caller) {
+  Dl_info found;
+  if (dladdr(caller, &found) == 0) return false;
+  const std::string_view file(found.dli_fname);
+  return file.find("libmpi_mpifh") != file.npos || file.find("libmpi_usempi") != file.npos;
+}
+#elif defined(MPICH_NUMVERSION)
+/// Does the same with MPICH's, whose functions have C's arguments where its integers are C's.
+bool is_fortran(const void*) {
+  return sizeof(MPI_Fint) != sizeof(int);
+}
+#else
+/// Does the same by the standard ABI, where Fortran's interfaces make functions of C.
+bool is_fortran(const void*) {
+  return false;
+}
+#endif
+
+/// Has the function of an operation that MPI has made be kept, unless it has not C's arguments.
 template <class Function>
-int keep(int code, MPI_Op* op, Function* function) {
-  if (code == MPI_SUCCESS && op != nullptr && sizeof(MPI_Fint) == sizeof(int))
-    UserFunction::keep(*op, function);
+int keep(int code, MPI_Op* op, Function* function, const void* caller) {
+  if (code == MPI_SUCCESS && op != nullptr && !is_fortran(caller)) UserFunction::keep(*op, function);
   return code;
 }
 
@@ -35,17 +55,18 @@ void set_cxx(const char* name, MPI_Op op, Function* function) {
 extern "C" {
 
 // By these the C++ bindings, which MPI 3 removed, tell MPICH and Open MPI that the function of an operation
-// that they have made has C++'s arguments.
-[[gnu::visibility("default")]] void MPII_Op_set_cxx(MPI_Op op, void (*function)());
-[[gnu::visibility("default")]] void ompi_op_set_cxx_callback(MPI_Op op, MPI_User_function* function);
+// that they have made has C++'s arguments. They are weak, since MPI may be linked statically, too.
+[[gnu::weak, gnu::visibility("default")]] void MPII_Op_set_cxx(MPI_Op op, void (*function)());
+[[gnu::weak, gnu::visibility("default")]] void ompi_op_set_cxx_callback(MPI_Op op,
+                                                                        MPI_User_function* function);
 
 int MPI_Op_create(MPI_User_function* user_fn, int commute, MPI_Op* op) {
-  return keep(PMPI_Op_create(user_fn, commute, op), op, user_fn);
+  return keep(PMPI_Op_create(user_fn, commute, op), op, user_fn, __builtin_return_address(0));
 }
 
 #if MPI_VERSION >= 4
 int MPI_Op_create_c(MPI_User_function_c* user_fn, int commute, MPI_Op* op) {
-  return keep(PMPI_Op_create_c(user_fn, commute, op), op, user_fn);
+  return keep(PMPI_Op_create_c(user_fn, commute, op), op, user_fn, __builtin_return_address(0));
 }
 #endif
 

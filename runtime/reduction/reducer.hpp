@@ -97,7 +97,7 @@ template <class Store>
 // NOLINTNEXTLINE(bugprone-exception-escape): reduce() does not throw where helpers may reduce
 void reduce_in_pieces(const Reducer& reducer, std::span<const std::byte* const> operands, std::size_t begin,
                       std::size_t end, std::byte* out, const Store& store) noexcept {
-  alignas(64) std::array<std::byte, 8192> own; // many elements: those that helpers may reduce are small
+  alignas(64) std::array<std::byte, 8192> own; // an element at least: those that helpers may reduce are small
   const std::size_t element = reducer.element();
   const std::size_t most = own.size() / element;
   for (std::size_t first = begin; first < end; first += most) {
