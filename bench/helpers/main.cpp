@@ -99,7 +99,7 @@ double ratio(const Point& point, const Times& times) {
 }
 
 void print(const Point& point) {
-  fmt::print("{:18} {:22} {:>10}", point.function, point.data, size_name(point.asked_for));
+  fmt::print("{:18} {:24} {:>10}", point.function, point.data, size_name(point.asked_for));
   for (const Times& times : point.times) {
     fmt::print("  {} {}: {} us", times.way.name, times.way.threads, digits(times.seconds.median * 1e6));
     if (const bool compares = times.way.name != "native" && times.way.name != "team" &&

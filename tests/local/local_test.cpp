@@ -149,7 +149,7 @@ void compare(Helpers& helpers, Draw& draw, MPI_Datatype type, int count, Externa
 /// reaches beyond the next one.
 Type numbers_of_matrices_apart(int count) {
   const Type apart(PMPI_Type_vector, 4, 1, count, MPI_UINT32_T);
-  return reductions::type_of_matrices(PMPI_Type_create_resized, apart, 0, sizeof(std::uint32_t));
+  return reductions::type_of_matrices(PMPI_Type_create_resized, apart, 0, MPI_Aint{sizeof(std::uint32_t)});
 }
 
 } // namespace
