@@ -10,6 +10,8 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <memory>
+#include <new>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -263,16 +265,22 @@ Algorithm select_by_costs(Operation operation, const Situation& situation) noexc
   return native < native_gain * least ? Algorithm::native : chosen;
 }
 
+/// This is what select_by_costs() has returned.
+struct Decision {
+  Situation situation{0, 0}; // unlike any that there is
+  NetworkCosts costs = default_costs;
+  Algorithm algorithm = Algorithm::native;
+};
+using Decisions = std::array<Decision, static_cast<std::size_t>(Operation::operations)>; // by operation
+
 /// Returns what select_by_costs() does, which computes for longer than a short message takes: a thread knows
-/// of each operation what came of it last.
+/// of each operation what came of it last. It has no more than a pointer to that, as there is little room for
+/// what threads have of their own in a library that is loaded late; where memory has run out it computes.
 Algorithm select_by_known_costs(Operation operation, const Situation& situation) noexcept {
-  struct Decision {
-    Situation situation{0, 0}; // unlike any that there is
-    NetworkCosts costs = default_costs;
-    Algorithm algorithm = Algorithm::native;
-  };
-  static thread_local constinit std::array<Decision, static_cast<std::size_t>(Operation::operations)> last{};
-  Decision& known = last[static_cast<std::size_t>(operation)];
+  static thread_local std::unique_ptr<Decisions> last;
+  if (last == nullptr) last.reset(new (std::nothrow) Decisions);
+  if (last == nullptr) return select_by_costs(operation, situation);
+  Decision& known = (*last)[static_cast<std::size_t>(operation)];
   if (known.situation != situation || known.costs != costs_in_force)
     known = {situation, costs_in_force, select_by_costs(operation, situation)};
   return known.algorithm;
