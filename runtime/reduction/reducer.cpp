@@ -155,7 +155,6 @@ struct Reducer::Batch {
   std::size_t elements;
 };
 
-// NOLINTNEXTLINE(bugprone-exception-escape): types with a layout are converted without MPI
 void Reducer::reduce_by_function(std::span<const std::byte* const> operands, std::size_t begin,
                                  std::size_t end, std::byte* out) const noexcept {
   alignas(alignment) std::array<std::byte, stack_bytes> lower;

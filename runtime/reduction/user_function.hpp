@@ -17,8 +17,9 @@ public:
   template <class Count>
   using Function = void(void*, void*, Count*, MPI_Datatype*);
 
-  /// It is implicit: MPI's names for the two kinds are MPI_User_function and MPI_User_function_c.
+  /// MPI's names for the two kinds are MPI_User_function and MPI_User_function_c.
   template <class Count>
+  // NOLINTNEXTLINE(google-explicit-constructor): it is the function that MPI_Op_create was given
   UserFunction(Function<Count>* function) noexcept : function_(function) {}
 
   /// Calls the function as MPI_Reduce_local does: each of the `count` elements at `inout` becomes that at
