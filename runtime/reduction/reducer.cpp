@@ -155,6 +155,7 @@ struct Reducer::Batch {
   std::size_t elements;
 };
 
+// NOLINTNEXTLINE(bugprone-exception-escape): see there
 void Reducer::reduce_by_function(std::span<const std::byte* const> operands, std::size_t begin,
                                  std::size_t end, std::byte* out) const noexcept {
   alignas(alignment) std::array<std::byte, stack_bytes> lower;
