@@ -415,8 +415,8 @@ int MPIX_Sysgroup_recv(void* buf, int count, MPI_Datatype datatype, int source, 
  * on a group are carried out one after the other, a blocking one after those started before it. They get on
  * in completion functions that are given one of these requests, in every function on a group that blocks, and
  * in a phase in functions of MPI that the library waits in, which it does not in MPI_Win_fence and others
- * that block in MPI itself. A process that blocks in another MPI function delays them. Errors: as for the
- * blocking ones.
+ * that block in MPI itself. A process that blocks in another MPI function delays them. Until an operation is
+ * complete its datatype and its op must not be freed. Errors: as for the blocking ones.
  * @{
  */
 /** MPIX_Sysgroup_barrier, not blocking. */

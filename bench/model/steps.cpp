@@ -159,24 +159,9 @@ Steps two_level(double bytes, std::size_t rank, std::size_t nodes, std::size_t o
   return steps;
 }
 
-/// A gather or scatter: every rank has, or gets, a block of the first one's.
-bool is_rooted_move(Operation operation) {
-  return operation == Operation::gather || operation == Operation::scatter;
-}
-bool is_scan(Operation operation) {
-  return operation == Operation::scan || operation == Operation::exscan;
-}
 bool is_reduction(Operation operation) {
   return operation == Operation::reduce || operation == Operation::allreduce ||
-         operation == Operation::reduce_scatter || operation == Operation::reduce_scatter_block ||
-         is_scan(operation);
-}
-bool is_allgather(Operation operation) {
-  return operation == Operation::allgather || operation == Operation::allgatherv;
-}
-bool is_alltoall(Operation operation) {
-  return operation == Operation::alltoall || operation == Operation::alltoallv ||
-         operation == Operation::alltoallw;
+         is_reduce_scatter(operation) || is_scan(operation);
 }
 
 /// A block to the first rank from every other, or from it.
@@ -281,7 +266,7 @@ Steps mpich_blocks(Operation operation, double bytes, const Ranks& all) {
     return by_schedule(schedule_of(operation, Algorithm::bruck, all.self, all.count),
                        bytes * static_cast<double>(all.count), all);
   }
-  if (is_rooted_move(operation))
+  if (is_regular_rooted(operation))
     return by_schedule(schedule_of(operation, Algorithm::binomial, all.self, all.count),
                        bytes * static_cast<double>(all.count), all);
   const double block = bytes / static_cast<double>(all.count);
@@ -345,7 +330,7 @@ double staged_seconds(double bytes, bool is_single, const NetworkCosts& costs) {
 double staging_seconds(Operation operation, Algorithm algorithm, double bytes, std::size_t chunks,
                        const Situation& situation, const NetworkCosts& costs) {
   if (is_alltoall(operation)) return bruck_seconds(bytes, static_cast<std::size_t>(situation.ranks), costs);
-  if (is_rooted_move(operation)) return staged_seconds(bytes, chunks == 1, costs);
+  if (is_regular_rooted(operation)) return staged_seconds(bytes, chunks == 1, costs);
   if (algorithm == Algorithm::bruck) return bytes * costs.local_byte;
   const bool are_of_ranks = is_allgather(operation) || operation == Operation::reduce_scatter_block;
   const bool are_moved = chunks > 1 || (situation.most_on_node > 1 && algorithm != Algorithm::ring);
@@ -361,7 +346,7 @@ ScheduledCall library_call(Operation operation, Algorithm algorithm, const Situa
   const auto on_node = static_cast<std::size_t>(situation.most_on_node);
   // Of some they are those that go from rank to rank.
   const std::size_t all =
-      is_alltoall(operation) || is_rooted_move(operation) ? situation.bytes * ranks : situation.bytes;
+      is_alltoall(operation) || is_regular_rooted(operation) ? situation.bytes * ranks : situation.bytes;
   const std::size_t chunk = std::min(all, most_in_chunk(operation, algorithm, situation, costs));
   const auto bytes = static_cast<double>(chunk);
   const std::size_t chunks = chunk == 0 ? 1 : (all + chunk - 1) / chunk;
@@ -389,13 +374,13 @@ ScheduledCall library_call(Operation operation, Algorithm algorithm, const Situa
     call.steps = [=](std::size_t rank) { return along_chain(bytes, {rank, ranks}, is_reduction(operation)); };
     break;
   case Algorithm::linear:
-    if (!is_rooted_move(operation)) break;
+    if (!is_regular_rooted(operation)) break;
     call.steps = [=](std::size_t rank) {
       return linear(operation, bytes / static_cast<double>(ranks), {rank, ranks});
     };
     break;
   case Algorithm::binomial:
-    if (!is_rooted_move(operation)) {
+    if (!is_regular_rooted(operation)) {
       call.seconds_per_reduced = costs.reduced_byte;
       call.steps = [=](std::size_t rank) {
         return operation == Operation::bcast ? down_tree(bytes, {rank, ranks})
@@ -421,7 +406,7 @@ ScheduledCall library_call(Operation operation, Algorithm algorithm, const Situa
     call.seconds_per_chunk = staging_seconds(operation, algorithm, bytes, call.chunks, situation, costs);
     call.steps = [=](std::size_t rank) {
       const bool is_in_order =
-          algorithm == Algorithm::ring || is_alltoall(operation) || is_rooted_move(operation);
+          algorithm == Algorithm::ring || is_alltoall(operation) || is_regular_rooted(operation);
       return is_in_order ? by_schedule(schedule_of(operation, algorithm, rank, ranks), bytes, {rank, ranks})
                          : by_halving(operation, algorithm, bytes, rank, nodes, on_node);
     };
@@ -460,7 +445,7 @@ ScheduledCall mpich_call(Operation operation, const Situation& situation, const 
   default:
     if (operation == Operation::alltoall && ranks >= 8 && situation.bytes <= 256)
       call.seconds_per_chunk = bruck_seconds(all, ranks, costs);
-    if (is_rooted_move(operation)) call.seconds_per_chunk = (all - bytes) / 2 * costs.local_byte; // staged
+    if (is_regular_rooted(operation)) call.seconds_per_chunk = (all - bytes) / 2 * costs.local_byte; // staged
     call.steps = [=](std::size_t rank) { return mpich_blocks(operation, bytes, {rank, ranks}); };
   }
   return call;

@@ -15,6 +15,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 
 constexpr int min_repetitions = 5, max_repetitions = 100, max_calls = 4096;
+constexpr double long_call_seconds = 1;
 
 /// Ranks that take turns need several of the system's time slices to find their rhythm.
 double min_sample_seconds(const Stage& stage) {
@@ -84,29 +85,46 @@ void verify(Workload& workload, Stage& stage, const Variant& variant) {
     throw std::runtime_error(fmt::format("{}: wrong result by {}", workload.name(), variant.name()));
 }
 
-/// Seconds of the slowest rank for `calls` calls, after untimed ones that bring the ranks together, warm
-/// caches up and wake helpers.
-double sample(Workload& workload, Stage& stage, const Variant& variant, int calls) {
+struct Calls {
+  int timed = 1, untimed = untimed_calls(1);
+};
+
+/// Seconds of the slowest rank for the timed calls, after untimed ones that bring the ranks together, warm
+/// caches up and wake helpers. The job of another MPI has as many of these as it thinks right.
+double sample(Workload& workload, Stage& stage, const Variant& variant, const Calls& calls) {
   double seconds = 0;
   if (variant.peer >= 0) {
-    for (const Answer& answer : by_peer(workload, stage, variant.peer, Command::Verb::time, calls))
+    for (const Answer& answer : by_peer(workload, stage, variant.peer, Command::Verb::time, calls.timed))
       seconds = std::max(seconds, answer.seconds);
   } else {
     stage.crew.phase(variant.team, [&] {
       meet(wait(stage));
-      workload.seconds(variant.native(), untimed_calls(calls));
-      seconds = workload.seconds(variant.native(), calls);
+      if (calls.untimed > 0) workload.seconds(variant.native(), calls.untimed);
+      seconds = workload.seconds(variant.native(), calls.timed);
     });
   }
   return of_all_ranks(seconds, MPI_DOUBLE, MPI_MAX, stage);
 }
 
-/// The power of two that makes a sample long enough. The shortest of a few samples counts, lest a disturbance
-/// end the search early.
-int calls_per_sample(Workload& workload, Stage& stage, const Variant& variant) {
-  int calls = 1;
-  const auto next = [&] { return sample(workload, stage, variant, calls); };
-  while (calls < max_calls && std::min({next(), next(), next()}) < min_sample_seconds(stage)) calls *= 2;
+/// Finds the power of two of timed calls that makes a sample long enough. The shortest of a few samples
+/// counts, lest a disturbance end the search early. A call of a second is beyond that, and needs none before
+/// it.
+Calls calls_per_sample(Workload& workload, Stage& stage, const Variant& variant) {
+  Calls calls;
+  const auto is_short = [&] {
+    for (int tries = 0; tries < 3; ++tries) {
+      const double seconds = sample(workload, stage, variant, calls);
+      if (seconds < min_sample_seconds(stage)) return true;
+      if (seconds / calls.timed < long_call_seconds) continue;
+      calls.untimed = 0;
+      return false;
+    }
+    return false;
+  };
+  while (calls.timed < max_calls && is_short()) {
+    calls.timed *= 2;
+    calls.untimed = untimed_calls(calls.timed);
+  }
   return calls;
 }
 
@@ -118,11 +136,15 @@ Point measure(Workload& workload, Stage& stage, const std::vector<Variant>& vari
   for (const Variant& variant : variants) verify(workload, stage, variant);
 
   Point point{workload.bytes(), {}, 0, {}, {}};
-  for (const Variant& variant : variants) point.calls.push_back(calls_per_sample(workload, stage, variant));
+  std::vector<Calls> calls;
+  for (const Variant& variant : variants) {
+    calls.push_back(calls_per_sample(workload, stage, variant));
+    point.calls.push_back(calls.back().timed);
+  }
   std::vector<std::vector<double>> samples(variants.size());
   do {
     for (std::size_t i = 0; i < variants.size(); ++i)
-      samples[i].push_back(sample(workload, stage, variants[i], point.calls[i]) / point.calls[i]);
+      samples[i].push_back(sample(workload, stage, variants[i], calls[i]) / calls[i].timed);
     ++point.repetitions;
   } while (point.repetitions < min_repetitions ||
            (point.repetitions < max_repetitions && first_rank_says(clock::now() - start < time, stage)));

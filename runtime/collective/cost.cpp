@@ -75,23 +75,10 @@ struct ModelledCall {
   double chunk(std::size_t most) const noexcept { return std::min(bytes, static_cast<double>(most)); }
   double chunks(double of_bytes) const noexcept { return std::max(1.0, std::ceil(bytes / of_bytes)); }
 
-  bool is_rooted_move() const noexcept {
-    return operation == Operation::gather || operation == Operation::scatter;
-  }
-  bool is_allgather() const noexcept {
-    return operation == Operation::allgather || operation == Operation::allgatherv;
-  }
-  bool is_alltoall() const noexcept {
-    return operation == Operation::alltoall || operation == Operation::alltoallv ||
-           operation == Operation::alltoallw;
-  }
-  bool is_scan() const noexcept { return operation == Operation::scan || operation == Operation::exscan; }
-  bool is_reduce_scatter() const noexcept {
-    return operation == Operation::reduce_scatter || operation == Operation::reduce_scatter_block;
-  }
-
   /// Returns how often data are scattered or gathered.
-  double pass_count() const noexcept { return is_reduce_scatter() || is_allgather() ? 1 : 2; }
+  double pass_count() const noexcept {
+    return is_reduce_scatter(operation) || is_allgather(operation) ? 1 : 2;
+  }
   /// Tells whether data whose blocks are ranks' go through staging in any order of these.
   bool is_staged(double of) const noexcept { return pass_count() == 1 && chunks(of) > 1; }
   /// Tells whether what halves and doubles moves most within nodes.
@@ -137,7 +124,7 @@ struct ModelledCall {
 /// or gathers, its node's link alone counts.
 ChunkWork ModelledCall::of_passes(double messages_of_pass, double of) const noexcept {
   const bool is_rooted = operation == Operation::bcast || operation == Operation::reduce;
-  const bool reduces = operation != Operation::bcast && !is_allgather();
+  const bool reduces = operation != Operation::bcast && !is_allgather(operation);
   return {0, pass_count() * messages_of_pass,
           (is_rooted ? 1 + on_node : pass_count() * on_node) * of * (ranks - on_node) / ranks,
           reduces ? of * others(ranks) / costs.team : 0, pass_count() * of * ((on_node - 1) / ranks)};
@@ -185,7 +172,7 @@ double ModelledCall::by_ring() const noexcept {
   const double of = chunk(scheduled_chunk(chunk_bytes, static_cast<std::size_t>(ranks)));
   ChunkWork work = round_ring(pass_count(), of);
   const double hidden = on_node > 1 ? pass_count() * of * others(ranks) - work.local : 0; // by the busy link
-  if (!is_allgather()) work.reduced = of * others(ranks) / costs.team;
+  if (!is_allgather(operation)) work.reduced = of * others(ranks) / costs.team;
   if (is_staged(of)) work.local += of / costs.team;
   return pipelined(work, chunks(of), on_processor(work) + hidden * costs.local_byte);
 }
@@ -202,7 +189,7 @@ ChunkWork ModelledCall::of_bruck(double all) const noexcept {
 /// Of an allgather all goes through staging once.
 double ModelledCall::by_bruck() const noexcept {
   const std::size_t most = scheduled_chunk(chunk_bytes, static_cast<std::size_t>(ranks));
-  if (is_allgather()) {
+  if (is_allgather(operation)) {
     const double of = chunk(most);
     ChunkWork work = of_halvings(of);
     work.local += of;
@@ -226,15 +213,15 @@ double ModelledCall::alltoall_pairwise(double under_way) const noexcept {
 
 /// Every rank sends to every other in one step; in an allgather a number of them at a time.
 double ModelledCall::by_all_pairs() const noexcept {
-  const double of = is_allgather() ? bytes : chunk(chunk_bytes);
+  const double of = is_allgather(operation) ? bytes : chunk(chunk_bytes);
   ChunkWork work = of_passes(ranks - 1, of);
-  const double least = is_allgather() ? collision_least_allgather : collision_least;
+  const double least = is_allgather(operation) ? collision_least_allgather : collision_least;
   if (nodes > 2 && of >= least) work.wire *= collision;
-  if (is_allgather()) {
+  if (is_allgather(operation)) {
     work.steps = std::ceil((ranks - 1) / lanes);
     return total(work);
   }
-  work.steps = is_reduce_scatter() ? 1 : 2;
+  work.steps = is_reduce_scatter(operation) ? 1 : 2;
   return pipelined(work, chunks(of));
 }
 
@@ -250,7 +237,7 @@ double ModelledCall::whole_vectors(bool is_tree) const noexcept {
 /// One of the ranks sends or receives all. Of blocks several are under way at a time, and their messages take
 /// it half of what they would if it did both; within a node the senders copy.
 double ModelledCall::linear() const noexcept {
-  if (!is_rooted_move()) return total({1, ranks - 1, bytes * (ranks - 1)});
+  if (!is_regular_rooted(operation)) return total({1, ranks - 1, bytes * (ranks - 1)});
   const double copied = operation == Operation::scatter ? on_node - 1 : 1 - 1 / on_node;
   return costs.latency + std::max(bytes * (ranks - on_node) * costs.per_byte, ranks / 2 * costs.overhead) +
          bytes * copied * costs.local_byte;
@@ -435,12 +422,12 @@ double model_seconds(Operation operation, Algorithm algorithm, const Situation& 
   const ModelledCall call(operation, situation, costs);
   switch (algorithm) {
   case Algorithm::binomial:
-    return call.is_rooted_move() ? call.by_subtrees() : call.whole_vectors(true);
+    return is_regular_rooted(operation) ? call.by_subtrees() : call.whole_vectors(true);
   case Algorithm::dissemination:
     return call.dissemination();
   case Algorithm::recursive_doubling:
-    if (call.is_scan()) return call.prefixes();
-    return call.is_allgather() ? call.by_halving() : call.whole_vectors(false);
+    if (is_scan(operation)) return call.prefixes();
+    return is_allgather(operation) ? call.by_halving() : call.whole_vectors(false);
   case Algorithm::recursive_halving:
   case Algorithm::scatter_allgather:
     return call.by_halving();
@@ -449,7 +436,7 @@ double model_seconds(Operation operation, Algorithm algorithm, const Situation& 
   case Algorithm::bruck:
     return call.by_bruck();
   case Algorithm::pairwise:
-    if (call.is_alltoall())
+    if (is_alltoall(operation))
       return call.alltoall_pairwise(situation.bytes <= short_most ? double{most_messages} : double{lanes});
     [[fallthrough]];
   case Algorithm::reduce_scatter_allgather:

@@ -14,11 +14,6 @@ bool is_scatter(Operation operation) noexcept {
   return operation == Operation::scatter || operation == Operation::scatterv;
 }
 
-/// Tells whether all ranks know how much each contributes or gets.
-bool is_regular(Operation operation) noexcept {
-  return operation == Operation::gather || operation == Operation::scatter;
-}
-
 /// Returns `part` for the rank `peer`, nothing for the others.
 std::vector<Part> only(int ranks, int peer, const Part& part) {
   std::vector<Part> all(static_cast<std::size_t>(ranks));
@@ -41,7 +36,7 @@ std::optional<int> rooted(Operation operation, const char* name, team::Member& m
   moves.root = root;
   moves.in = is_root ? blocks(shadow->size()) : only(shadow->size(), root, {});
   std::size_t bytes = 0;
-  if (is_regular(operation)) bytes = is_root ? moves.in.front().bytes : mine.bytes;
+  if (is_regular_rooted(operation)) bytes = is_root ? moves.in.front().bytes : mine.bytes;
   if (is_scatter(operation)) std::swap(moves.out, moves.in);
   return carry(std::move(moves), bytes, member, *shadow);
 }

@@ -251,11 +251,7 @@ private:
   void show();
   void store();
   static bool is_same_to_all(Operation operation) noexcept {
-    return operation == Operation::gather || operation == Operation::allgather ||
-           operation == Operation::allgatherv;
-  }
-  bool is_rooted() const noexcept {
-    return moves_.operation == Operation::gather || moves_.operation == Operation::scatter;
+    return operation == Operation::gather || is_allgather(operation);
   }
   /// Returns where a rank shows the part for `rank`.
   std::size_t offset(std::size_t rank, const Part& part) const noexcept {
@@ -279,7 +275,7 @@ private:
 void ShmLinearMove::show() {
   std::size_t bytes = 0; // of a part
   for_each(moves_.out, [&](std::size_t, const Part& out) { bytes = out.bytes; });
-  if (is_rooted() && bytes == 0) return;
+  if (is_regular_rooted(moves_.operation) && bytes == 0) return;
   shm_.contribute(bytes * shown_parts_, [&](std::byte* slot, pipeline::Stores stores) {
     bool is_first = true;
     for_each(moves_.out, [&](std::size_t rank, const Part& out) {
@@ -288,11 +284,11 @@ void ShmLinearMove::show() {
       pipeline::pack(from, 0, from.size(), slot + offset(rank, out), stores);
     });
   });
-  if (is_rooted()) shm_.tell_others();
+  if (is_regular_rooted(moves_.operation)) shm_.tell_others();
 }
 
 void ShmLinearMove::store() {
-  if (!is_rooted()) shm_.see_all();
+  if (!is_regular_rooted(moves_.operation)) shm_.see_all();
   for_each(moves_.in, [&](std::size_t rank, const Part& in) {
     Stream to(in.address(), in.count, in.type, shadow_, false);
     to.unpack(0, in.bytes, shm_.see(static_cast<int>(rank), in.bytes * shown_parts_) + offset(self_, in));

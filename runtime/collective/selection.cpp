@@ -159,12 +159,7 @@ bool fits_into_pieces(const Situation& situation) noexcept {
 
 /// Tells whether it is blocks that recursive_doubling or binomial sends, in chunks, and no whole vectors.
 bool moves_blocks(Operation operation) noexcept {
-  return operation == Operation::allgather || operation == Operation::allgatherv ||
-         operation == Operation::gather || operation == Operation::scatter;
-}
-
-bool is_reduce_scatter(Operation operation) noexcept {
-  return operation == Operation::reduce_scatter || operation == Operation::reduce_scatter_block;
+  return is_allgather(operation) || is_regular_rooted(operation);
 }
 
 /// Tells whether messages are large enough where each of `ranks` ranks sends to every other in each round;

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "collective/operation.hpp"
 #include "transport/shadow.hpp"
 #include "transport/window.hpp"
 
@@ -24,45 +25,6 @@
 namespace helper::collective {
 
 using transport::Shadow;
-
-enum class Operation : std::uint8_t {
-  barrier,
-  bcast,
-  reduce,
-  allreduce,
-  reduce_scatter,
-  reduce_scatter_block,
-  gather,
-  gatherv,
-  scatter,
-  scatterv,
-  allgather,
-  allgatherv,
-  alltoall,
-  alltoallv,
-  alltoallw,
-  scan,
-  exscan,
-  // The non-blocking ones.
-  ibcast,
-  ireduce,
-  iallreduce,
-  ireduce_scatter,
-  ireduce_scatter_block,
-  igather,
-  iscatter,
-  iallgather,
-  iallgatherv,
-  ialltoall,
-  iscan,
-  iexscan,
-  ineighbor_allgather,
-  ineighbor_allgatherv,
-  ineighbor_alltoall,
-  ineighbor_alltoallv,
-  ineighbor_alltoallw,
-  operations // how many there are
-};
 
 /// Algorithms are named as in the sources of MPICH and Open MPI, where they have the like; name() gives users
 /// the same names.

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -99,7 +99,10 @@ std::optional<int> reduce_apart(team::Member& member, const void* in, void* inou
   run(member, trace::Stage::reduce, static_cast<std::size_t>(count) * extent, extent,
       // NOLINTNEXTLINE(bugprone-exception-escape): users' functions return, as the setting says
       [&](std::size_t begin, std::size_t end) noexcept {
-        combine(lower + begin, upper + begin, (end - begin) / extent);
+        // What no job has room for comes as one piece; functions of MPI_Op_create count it by an int.
+        constexpr std::size_t most = std::numeric_limits<int>::max();
+        for (std::size_t at = begin; at < end; at += most * extent)
+          combine(lower + at, upper + at, std::min((end - at) / extent, most));
       });
   return MPI_SUCCESS;
 }

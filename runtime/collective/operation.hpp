@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstdint>
+
+namespace helper::collective {
+
+enum class Operation : std::uint8_t {
+  barrier,
+  bcast,
+  reduce,
+  allreduce,
+  reduce_scatter,
+  reduce_scatter_block,
+  gather,
+  gatherv,
+  scatter,
+  scatterv,
+  allgather,
+  allgatherv,
+  alltoall,
+  alltoallv,
+  alltoallw,
+  scan,
+  exscan,
+  // The non-blocking ones.
+  ibcast,
+  ireduce,
+  iallreduce,
+  ireduce_scatter,
+  ireduce_scatter_block,
+  igather,
+  iscatter,
+  iallgather,
+  iallgatherv,
+  ialltoall,
+  iscan,
+  iexscan,
+  ineighbor_allgather,
+  ineighbor_allgatherv,
+  ineighbor_alltoall,
+  ineighbor_alltoallv,
+  ineighbor_alltoallw,
+  operations // how many there are
+};
+
+// What follows is of the blocking ones.
+
+constexpr bool is_reduce_scatter(Operation operation) noexcept {
+  return operation == Operation::reduce_scatter || operation == Operation::reduce_scatter_block;
+}
+
+/// Tells whether every rank has, or gets, a block of the root's, all as large, as all ranks know.
+constexpr bool is_regular_rooted(Operation operation) noexcept {
+  return operation == Operation::gather || operation == Operation::scatter;
+}
+
+constexpr bool is_allgather(Operation operation) noexcept {
+  return operation == Operation::allgather || operation == Operation::allgatherv;
+}
+
+constexpr bool is_alltoall(Operation operation) noexcept {
+  return operation == Operation::alltoall || operation == Operation::alltoallv ||
+         operation == Operation::alltoallw;
+}
+
+constexpr bool is_scan(Operation operation) noexcept {
+  return operation == Operation::scan || operation == Operation::exscan;
+}
+
+} // namespace helper::collective
