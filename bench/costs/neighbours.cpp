@@ -8,6 +8,8 @@
 
 #include <mpi_helper.h>
 
+#include "common/shared_memory.hpp"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -21,34 +23,19 @@ namespace {
 /// Where the ranks meet without MPI, whose code and data would be in the caches afterwards.
 class Meeting {
 public:
-  Meeting() {
-    void* mine = nullptr;
-    MPI_Win_allocate_shared(alignment, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &window_);
-    for (int rank = 0; rank < 2; ++rank) {
-      MPI_Aint bytes = 0;
-      int unit = 0;
-      void* its = nullptr;
-      MPI_Win_shared_query(window_, rank, &bytes, &unit, &its);
-      come_[static_cast<std::size_t>(rank)] = static_cast<std::atomic<int>*>(its);
-    }
-    static_cast<std::atomic<int>*>(mine)->store(0);
-    MPI_Barrier(MPI_COMM_WORLD);
-  }
-  ~Meeting() { MPI_Win_free(&window_); }
-  Meeting(const Meeting&) = delete;
-  Meeting& operator=(const Meeting&) = delete;
-
   void meet(int rank) {
-    come_[static_cast<std::size_t>(rank)]->store(++times_);
-    while (come_[static_cast<std::size_t>(1 - rank)]->load() < times_) {
+    std::atomic_ref(come_[rank].times).store(++times_);
+    while (std::atomic_ref(come_[1 - rank].times).load() < times_) {
     }
   }
 
 private:
-  static constexpr MPI_Aint alignment = 64;
-  MPI_Win window_ = MPI_WIN_NULL;
-  // How often each rank has come. It alone counts; who sees it come sees nothing else of it.
-  std::array<std::atomic<int>*, 2> come_{};
+  // How often a rank has come, from 0 on. It alone counts; who sees it come sees nothing else of it.
+  struct alignas(64) Come {
+    int times;
+  };
+  const bench::SharedMemory memory_{2 * sizeof(Come)};
+  Come* const come_ = static_cast<Come*>(memory_.data());
   int times_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "common/binding.hpp"
+#include "common/shared_memory.hpp"
 
 #include "pipeline/stores.hpp"
 #include "transport/shared_cache.hpp"
@@ -37,22 +38,20 @@ constexpr std::array ways{"plain", "prefetch", "rooms", "streaming"};
 class Pair {
 public:
   /// For messages of at most `most` bytes and a circular buffer of `ring` bytes. Binds each rank to a core of
-  /// its own. Collective. Throws std::runtime_error unless there are two ranks; MPI ends those on two nodes.
-  Pair(int rank, std::size_t most, std::size_t ring) : rank_(rank), ring_(ring), own_(most / sizeof(Word)) {
-    int ranks = 0, unit = 0;
+  /// its own. Collective. Throws std::runtime_error unless there are two ranks, on one node.
+  Pair(int rank, std::size_t most, std::size_t ring)
+      : rank_(rank), ring_(ring), own_(most / sizeof(Word)), memory_(sizeof(Shared) + std::max(most, ring)),
+        shared_(static_cast<Shared*>(memory_.data())) {
+    int ranks = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks != 2) throw std::runtime_error("takes two ranks");
     bind_to_core(static_cast<unsigned>(rank));
-    auto size = static_cast<MPI_Aint>(rank == 0 ? sizeof(Shared) + std::max(most, ring) : 0);
-    MPI_Win_allocate_shared(size, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &shared_, &window_);
-    MPI_Win_shared_query(window_, 0, &size, &unit, &shared_);
     if (rank == 0) new (shared_) Shared{};
     MPI_Barrier(MPI_COMM_WORLD);
   }
   /// Collective: read() returns.
   ~Pair() {
     if (rank_ == 0) ask({Act::stop});
-    MPI_Win_free(&window_);
   }
   Pair(const Pair&) = delete;
   Pair& operator=(const Pair&) = delete;
@@ -165,8 +164,8 @@ private:
   const std::size_t ring_; ///< bytes of the circular buffer
   std::size_t next_ = 0;   ///< of them, those taken since it came round
   std::vector<Word> own_;  ///< what rank 0 sends and what rank 1 got
-  MPI_Win window_ = MPI_WIN_NULL;
-  Shared* shared_ = nullptr;
+  const SharedMemory memory_;
+  Shared* const shared_;
 };
 
 } // namespace bench
