@@ -32,6 +32,10 @@ int PMPI_Type_get_extent_c(MPI_Datatype type, MPI_Count* lower_bound, MPI_Count*
   return MPI_SUCCESS;
 }
 
+int PMPI_Type_get_extent_x(MPI_Datatype type, MPI_Count* lower_bound, MPI_Count* extent) {
+  return PMPI_Type_get_extent_c(type, lower_bound, extent);
+}
+
 /// There are predefined types alone.
 int PMPI_Type_get_envelope_c(MPI_Datatype, MPI_Count* integers, MPI_Count* addresses, MPI_Count* counts,
                              MPI_Count* types, int* combiner) {
