@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -45,7 +46,8 @@ class SysgroupHandles {
 public:
   MPIX_Sysgroup add(std::shared_ptr<Sysgroup> group) {
     const std::lock_guard lock(mutex_);
-    groups_.emplace(++last_, std::move(group));
+    do last_ = last_ == std::numeric_limits<MPIX_Sysgroup>::max() ? 1 : last_ + 1;
+    while (!groups_.try_emplace(last_, std::move(group)).second); // which leaves `group` alone if it fails
     return last_;
   }
   std::shared_ptr<Sysgroup> find(MPIX_Sysgroup handle) {
@@ -70,7 +72,7 @@ private:
 
   std::mutex mutex_; // guards the others
   Groups groups_;
-  MPIX_Sysgroup last_ = MPIX_SYSGROUP_NULL; // each is used once
+  MPIX_Sysgroup last_ = MPIX_SYSGROUP_NULL; // a handle that was freed is used again as late as can be
 };
 
 SysgroupHandles& handles() {

@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
+#include <tuple>
 
 #include "interpose/name.hpp"
+#include "message/message.hpp"
 #include "transport/traffic.hpp"
 
 /// What the calls of an intercepted function mean for the process's traffic is read off its name. Functions
@@ -33,16 +35,14 @@ inline constexpr bool begins = begins_collective<Native> ||
                                starts_with_any(name_of<Native>, "MPI_Isend", "MPI_Issend", "MPI_Irsend",
                                                "MPI_Irecv", "MPI_Imrecv");
 
-/// Tells whether it makes a persistent collective.
+/// Tells whether it makes a persistent collective, or a partitioned request; the last argument is where.
 template <auto Native>
 inline constexpr bool makes_persistent = std::string_view(name_of<Native>).ends_with("_init") ||
                                          std::string_view(name_of<Native>).ends_with("_init_c");
 
-/// Tells whether it makes something that MPI has to get on with until it is freed: a window, a file, a
-/// persistent collective.
+/// Tells whether it makes something else that MPI has to get on with until it is freed: a window, a file.
 template <auto Native>
-inline constexpr bool lasts = makes_persistent<Native> ||
-                              starts_with_any(name_of<Native>, "MPI_Win_create", "MPI_Win_allocate",
+inline constexpr bool lasts = starts_with_any(name_of<Native>, "MPI_Win_create", "MPI_Win_allocate",
                                               "MPI_File_open");
 
 /// Tells whether it ends such a thing.
@@ -101,6 +101,13 @@ template <auto Native, class Call, class... Arguments>
     traffic::begin();
     const int code = call();
     if (code != MPI_SUCCESS) traffic::end(1);
+    return code;
+  } else if constexpr (makes_persistent<Native>) {
+    const int code = call();
+    constexpr bool is_partitioned = starts_with_any(name_of<Native>, "MPI_Psend", "MPI_Precv");
+    if (code == MPI_SUCCESS)
+      message::persistent::made(*std::get<sizeof...(arguments) - 1>(std::tuple(arguments...)),
+                                !is_partitioned);
     return code;
   } else if constexpr (lasts<Native>) {
     traffic::begin_lasting();

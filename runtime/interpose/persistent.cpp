@@ -18,7 +18,7 @@ int made(const Keep& keep, MPI_Request* request, Arguments... arguments) {
   if (code != MPI_SUCCESS) return code;
   try {
     keep(*request, arguments...);
-    transport::traffic::begin_lasting(); // for good: it may be freed while it is under way
+    message::persistent::made(*request, false);
     return code;
   } catch (...) {
     PMPI_Request_free(request);
@@ -38,7 +38,7 @@ constexpr auto keep_send = [](MPI_Request request, auto... arguments) {
 template <auto Init, class Buffer>
 int made_partitioned(bool is_send, Buffer buffer, int partitions, MPI_Count count, MPI_Datatype type,
                      int peer, int tag, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return counted<Init>([&] {
+  const auto make = [&] {
     try {
       const message::partitioned::Arguments call{is_send, buffer, partitions, count, type,
                                                  peer,    tag,    comm,       info};
@@ -51,7 +51,8 @@ int made_partitioned(bool is_send, Buffer buffer, int partitions, MPI_Count coun
     } catch (...) {
       return report_failure();
     }
-  });
+  };
+  return counted<Init>(make, request);
 }
 
 #endif

@@ -219,7 +219,12 @@ bool is_unknown_to_mpi(const MPI_Request& request);
 /// Forgets a request that is about to be freed.
 void forget(MPI_Request request);
 
-/// Forgets one that the user frees, for which MPI may still receive.
+/// Notes that MPI has made a request, which may need it to be called until the user frees what is inactive.
+/// Any thread may call it; without memory the request counts for good.
+void made(MPI_Request request, bool is_collective) noexcept;
+
+/// Forgets a request that the user frees, for which MPI may still receive. What is under way counts for good,
+/// since nobody learns when it is over.
 void release(MPI_Request request);
 
 /// Whether there is no persistent receive, and whether all are inactive or over, which MPI is asked.

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -60,8 +62,10 @@ private:
 
 /// The persistent requests.
 struct PersistentTable {
-  std::recursive_mutex mutex; // guards kept; recursive since MPI may call the user's functions meanwhile
+  std::recursive_mutex
+      mutex; // guards the others; recursive since MPI may call the user's functions meanwhile
   Kept kept;
+  std::map<MPI_Request, bool> lasting; // those that count as lasting; whether they are collective
 };
 
 constexpr auto& table = lifetime::sole<PersistentTable>;
@@ -146,10 +150,30 @@ void forget_all() noexcept {
   }(); // they are destroyed without the lock, as in forget()
 }
 
+void made(MPI_Request request, bool is_collective) noexcept {
+  try {
+    const std::lock_guard lock(table().mutex);
+    // What is there already was freed past the library.
+    if (!table().lasting.insert_or_assign(request, is_collective).second) return;
+  } catch (const std::bad_alloc&) {
+    // It counts below.
+  }
+  transport::traffic::begin_lasting();
+}
+
 void release(MPI_Request request) {
+  const auto lasting = [&] {
+    const std::lock_guard lock(table().mutex);
+    return table().lasting.extract(request);
+  }();
   const auto kept = find(request);
-  if (kept != nullptr && kept->receives() && !is_over(request))
-    transport::traffic::begin(); // for good: nobody learns when it is over
+  const bool receives = kept != nullptr && kept->receives();
+  if (!lasting.empty() || receives) {
+    // A collective one that is under way must not be freed, and of an inactive one see is_collective().
+    const bool over = (!lasting.empty() && lasting.mapped()) || is_over(request);
+    if (over && !lasting.empty()) transport::traffic::end_lasting();
+    if (!over && receives) transport::traffic::begin();
+  }
   forget(request);
 }
 

@@ -16,12 +16,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int polls_between_looks_at_the_clock = 64;
+constexpr unsigned polls_between_looks_at_the_clock = 64;
 // This is for where threads are oversubscribed.
-constexpr int polls_before_yielding = 1;
+constexpr unsigned polls_before_yielding = 1;
 constexpr int most_yields = 100;
 // This is for a member that others may need. Others run for longer than several polls take.
-constexpr int polls_between_yields = 16;
+constexpr unsigned polls_between_yields = 16;
 // MPI is polled that often at least. A thread that nothing wakes, or that may be needed meanwhile, sleeps no
 // longer than it has slept already.
 constexpr futex::Clock::duration shortest_nap = 50us;
@@ -31,7 +31,7 @@ constexpr futex::Clock::duration nap_until_rung = 4ms;
 // later at most, as no nap is longer. Polls follow one another in between, since a message comes in pieces.
 constexpr futex::Clock::duration long_wait = 1ms;
 constexpr int most_naps_in_wait = 16;
-constexpr int polls_between_naps = 16;
+constexpr unsigned polls_between_naps = 16;
 
 } // namespace
 
@@ -131,7 +131,8 @@ futex::Clock::duration Pause::waited() noexcept {
 void Pause::end() noexcept {
   stay();
   if (counted_) member_.team().doorbell_.retract();
-  in_vain_ = yields_ = 0;
+  in_vain_ = 0;
+  yields_ = 0;
   announced_ = counted_ = false;
   since_ = {};
   nap_ = {};

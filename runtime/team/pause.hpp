@@ -215,7 +215,7 @@ private:
 
   const Member& member_;
   const Woken woken_;
-  int in_vain_ = 0; // polls
+  unsigned in_vain_ = 0; // polls; it may come round in a wait of minutes
   int yields_ = 0;
   bool announced_ = false; // to sleep, if the next poll is in vain as well
   bool counted_ = false;   // among those that sleep at the team's doorbell

@@ -265,8 +265,9 @@ bool is_on() noexcept;
 /// Forgets what has been recorded, but for what visit_counters() gives. It is called when no member records.
 void clear();
 
-/// Returns the track for a member of the team `team`, or nullptr where nothing is recorded. A closed track is
-/// continued, so that there are never more than members at a time. Any thread may call it.
+/// Returns the track for a member of the team `team`, or nullptr where nothing is recorded. A closed one of
+/// the same team and index is continued: there is one for each of these that ever was, or more where there
+/// were several at a time. Any thread may call it.
 Track* open(int team, int member);
 
 /// Takes back what open() gave, when the member records no more; nullptr is ignored. Any thread may call it.

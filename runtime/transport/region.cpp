@@ -169,6 +169,10 @@ Node make(File& file, std::size_t bytes) noexcept {
 // A process may map what several peers have; when there are more, all are mapped anew at their next use.
 constexpr std::size_t most_mappings = 1024;
 
+// From so many bytes on mappings are looked for that their owners have given back, and again at twice as many
+// as are left: what is of no use is no more than this, or than what is.
+constexpr std::uint64_t least_looked_through = std::uint64_t{1} << 30;
+
 // It is written by try_mapping(), before any other thread communicates.
 constinit bool mapping_works = false;
 
@@ -176,6 +180,19 @@ constinit bool mapping_works = false;
 struct Mappings {
   std::mutex mutex; // guards the rest
   std::map<std::pair<pid_t, std::uint64_t>, std::shared_ptr<const Mapping>> all;
+  std::uint64_t bytes = 0; // of all
+  std::uint64_t most_bytes = least_looked_through;
+
+  /// Drops those that their owners have given back; what is in use stays mapped.
+  void look_through() noexcept {
+    std::erase_if(all, [this](const auto& entry) {
+      const Mapping& mapping = *entry.second;
+      const bool is_given_back = mapping.is_given_back();
+      if (is_given_back) bytes -= mapping.bytes();
+      return is_given_back;
+    });
+    most_bytes = std::max(least_looked_through, 2 * bytes);
+  }
 };
 
 } // namespace
@@ -234,16 +251,27 @@ Mapping::~Mapping() {
   if (address_ != nullptr) munmap(const_cast<std::byte*>(address_), bytes_);
 }
 
+bool Mapping::is_given_back() const noexcept {
+  unsigned char is_in_memory = 1;
+  return mincore(const_cast<std::byte*>(address_), 1, &is_in_memory) == 0 && (is_in_memory & 1) == 0;
+}
+
 std::shared_ptr<const Mapping> Mapping::of(const Region& region) {
-  auto& [mutex, all] = lifetime::sole<Mappings>();
-  const std::lock_guard lock(mutex);
+  auto& mappings = lifetime::sole<Mappings>();
+  auto& all = mappings.all;
+  const std::lock_guard lock(mappings.mutex);
   const std::pair key(region.owner, region.begin);
   const auto found = all.find(key);
   if (found != all.end()) return found->second;
   std::shared_ptr<const Mapping> made(new Mapping(region));
   if (made->address() == nullptr) return nullptr;
-  if (all.size() == most_mappings) all.clear(); // those in use stay mapped
+  if (mappings.bytes + region.bytes > mappings.most_bytes) mappings.look_through();
+  if (all.size() == most_mappings) {
+    all.clear(); // those in use stay mapped
+    mappings.bytes = 0;
+  }
   all.emplace(key, made);
+  mappings.bytes += region.bytes;
   return made;
 }
 

@@ -30,8 +30,8 @@ struct Region {
   /// many regions, or the system has no memory for us. Any thread may call it.
   static std::byte* allocate(std::size_t bytes) noexcept;
 
-  /// Frees what allocate() returned; returns false if `address` is something else. Up to 16 MiB in all, of
-  /// regions of up to 4 MiB, are kept for the next ones. Other memory is given back even if other processes
+  /// Frees what allocate() returned; returns false if `address` is something else. Up to 64 MiB in all are
+  /// kept for the next regions of the same sizes. Other memory is given back even if other processes
   /// still have it mapped, which then read zeros. In a child made by fork it is only unmapped. Any thread may
   /// call it.
   static bool release(const void* address) noexcept;
@@ -58,9 +58,9 @@ bool can_map() noexcept;
 /// This is a region of another process as this one reads it.
 class Mapping {
 public:
-  /// Returns the mapping of a region; nullptr if that cannot be mapped, or is not what its owner said. The
-  /// last ones are kept, so that the next call for the same region is quick; how many is bounded. Any thread
-  /// may call it.
+  /// Returns the mapping of a region; nullptr if that cannot be mapped, or is not what its owner said. They
+  /// are kept, so that the next call for the same region is quick; how many is bounded, and how much of that
+  /// their owners have given back. Any thread may call it.
   static std::shared_ptr<const Mapping> of(const Region& region);
 
   ~Mapping();
@@ -69,6 +69,10 @@ public:
 
   const std::byte* address() const noexcept { return address_; }
   std::size_t bytes() const noexcept { return bytes_; }
+
+  /// Tells whether its owner has given the region back, of which nothing is in memory then, nor of one that
+  /// nobody has written to, or that is swapped out.
+  bool is_given_back() const noexcept;
 
 private:
   explicit Mapping(const Region& region) noexcept;

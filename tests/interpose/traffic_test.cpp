@@ -275,6 +275,59 @@ TEST_CASE("Windows, files and attached buffers are counted until they are freed,
   CHECK_FALSE(under_way());
 }
 
+TEST_CASE("Persistent requests are counted until they are freed, in a phase and outside") {
+  using Init = std::function<void(MPI_Request*)>;
+  std::vector<std::array<Init, 2>> exchanges; // each is started together with the other
+  const auto receive = [](MPI_Request* r) { MPI_Recv_init(out(), 1, MPI_INT, peer(), 0, MPI_COMM_WORLD, r); };
+  MPI_Datatype scattered = MPI_DATATYPE_NULL;
+  MPI_Type_vector(4, 1, 2, MPI_INT, &scattered);
+  MPI_Type_commit(&scattered);
+  const auto receive_scattered = [&](MPI_Request* r) {
+    MPI_Recv_init(out(), 1, scattered, peer(), 0, MPI_COMM_WORLD, r);
+  };
+  exchanges.push_back(
+      {receive, [](MPI_Request* r) { MPI_Send_init(in(), 1, MPI_INT, peer(), 0, MPI_COMM_WORLD, r); }});
+  exchanges.push_back(
+      {receive, [](MPI_Request* r) { MPI_Ssend_init(in(), 1, MPI_INT, peer(), 0, MPI_COMM_WORLD, r); }});
+  exchanges.push_back({receive_scattered, [&](MPI_Request* r) {
+                         MPI_Send_init(in(), 1, scattered, peer(), 0, MPI_COMM_WORLD, r);
+                       }});
+#if MPI_VERSION >= 4
+  const auto bcast = [](MPI_Request* r) {
+    MPI_Bcast_init(out(), 1, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, r);
+  };
+  const auto allreduce = [](MPI_Request* r) {
+    MPI_Allreduce_init(in(), out(), 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, r);
+  };
+  exchanges.push_back({bcast, allreduce});
+#endif
+  test_support::Helpers helpers;
+  for (const bool in_phase : {false, true}) {
+    for (const auto& exchange : exchanges) {
+      for (const bool is_started : {false, true}) {
+        const auto body = [&] {
+          REQUIRE_FALSE(under_way());
+          std::array<MPI_Request, 2> requests{};
+          for (std::size_t i = 0; i < requests.size(); ++i) exchange[i](&requests[i]);
+          CHECK(under_way());
+          if (is_started) {
+            MPI_Startall(2, requests.data());
+            MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+            CHECK(under_way());
+          }
+          for (MPI_Request& request : requests) MPI_Request_free(&request);
+          CHECK_FALSE(under_way());
+        };
+        if (in_phase)
+          helpers.phase(body);
+        else
+          body();
+      }
+    }
+  }
+  MPI_Type_free(&scattered);
+}
+
 TEST_CASE("What was not begun is not counted") {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Request request = MPI_REQUEST_NULL;

@@ -4,6 +4,7 @@
 #include "groups/sysgroup/channel.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "native/attribute.hpp"
@@ -63,12 +64,18 @@ GroupChannel::GroupChannel(MPI_Comm user, team::Member& member) : relayed_(std::
 // The group is named and known in one step: in between another thread would take messages about it for stale.
 GroupChannel::Membership GroupChannel::join_communicator() {
   const std::lock_guard lock(mutex_);
+  // All processes have made as many.
+  if (communicators_ == std::numeric_limits<std::int32_t>::max())
+    throw transport::MpiError(MPI_COMM_WORLD, MPI_ERR_OTHER);
   return know({Name::of_communicator, communicators_++});
 }
 
 GroupChannel::Membership GroupChannel::found_group() {
   const std::lock_guard lock(mutex_);
-  return know({rank_, groups_++});
+  // This process is in all groups that have a name of its, and knows them.
+  do groups_ = groups_ == std::numeric_limits<std::int32_t>::max() ? 0 : groups_ + 1;
+  while (known_.contains({rank_, groups_}));
+  return know({rank_, groups_});
 }
 
 GroupChannel::Membership GroupChannel::join(Name group) {
