@@ -381,6 +381,7 @@ bool are_aliases(const Part& out, const Part& in) noexcept {
 }
 
 Part part(const void* base, MPI_Count count, MPI_Datatype type) {
+  if (base == MPI_IN_PLACE || count == 0) return {base}; // whatever the type is
   return DecodedElement(type).part(base, 0, count);
 }
 

@@ -28,7 +28,7 @@ struct Part {
   bool operator==(const Part&) const = default;
 };
 
-/// Returns the part of `count` elements at `base`.
+/// Returns the part of `count` elements at `base`; of none if that is MPI_IN_PLACE.
 Part part(const void* base, MPI_Count count, MPI_Datatype type);
 
 /// Returns one part for each of `ranks` ranks: consecutive ones of `count` elements; those that MPI's vector

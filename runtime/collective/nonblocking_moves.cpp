@@ -34,10 +34,10 @@ std::optional<int> make_move(team::Member& member, const Shadow& shadow, Partici
 
 std::optional<int> ibcast(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int root,
                           MPI_Comm comm, const Making& making) {
-  if (count <= 0) return member.decline(reason::arguments); // no bytes: by a type, at other ranks, see below
+  const Part all = part(buffer, count, type);
+  if (all.bytes == 0) return member.decline(reason::arguments); // as all ranks know
   const Shadow* const shadow = find_shadow(member, comm, making, root);
   if (shadow == nullptr) return std::nullopt;
-  const Part all = part(buffer, count, type);
   if (!carries(member, *shadow, Operation::ibcast, all.bytes)) return std::nullopt;
   Participation move{"MPI_Ibcast"};
   if (shadow->rank() == root) {

@@ -10,8 +10,6 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <memory>
-#include <new>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -20,6 +18,7 @@
 
 #include "collective/cost.hpp"
 #include "collective/slots.hpp"
+#include "lifetime/of_thread.hpp"
 #include "transport/fnv1a.hpp"
 
 namespace helper::collective {
@@ -269,11 +268,9 @@ struct Decision {
 using Decisions = std::array<Decision, static_cast<std::size_t>(Operation::operations)>; // by operation
 
 /// Returns what select_by_costs() does, which computes for longer than a short message takes: a thread knows
-/// of each operation what came of it last. It has no more than a pointer to that, as there is little room for
-/// what threads have of their own in a library that is loaded late; where memory has run out it computes.
+/// of each operation what came of it last; where memory has run out it computes.
 Algorithm select_by_known_costs(Operation operation, const Situation& situation) noexcept {
-  static thread_local std::unique_ptr<Decisions> last;
-  if (last == nullptr) last.reset(new (std::nothrow) Decisions);
+  Decisions* const last = lifetime::of_thread<Decisions>();
   if (last == nullptr) return select_by_costs(operation, situation);
   Decision& known = (*last)[static_cast<std::size_t>(operation)];
   if (known.situation != situation || known.costs != costs_in_force)

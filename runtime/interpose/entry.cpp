@@ -7,6 +7,7 @@
 #include <string>
 
 #include "api/errors.hpp"
+#include "layout/form.hpp"
 #include "transport/communicator.hpp"
 #include "transport/mpi_error.hpp"
 
@@ -39,6 +40,8 @@ int report_failure() {
     return error.comm() == MPI_COMM_NULL ? error.code() : hand_over(error.comm(), error.code());
   } catch (const transport::PeerGaveUp& error) {
     return report_peer(error);
+  } catch (const layout::Undecodable&) { // a type that MPI does not know
+    return hand_over(transport::unnamed_comm(), MPI_ERR_TYPE);
   } catch (const std::bad_alloc&) { // by a function without communicator
     return hand_over(transport::unnamed_comm(), MPI_ERR_NO_MEM);
   }

@@ -6,6 +6,7 @@
 #include "layout/copy.hpp"
 #include "layout/decode.hpp"
 #include "lifetime/never_destroyed.hpp"
+#include "lifetime/of_thread.hpp"
 #include "native/attribute.hpp"
 
 #include <cstdint>
@@ -89,8 +90,10 @@ Kept& kept() {
   return *all;
 }
 
-// This is the last answer of a thread.
-thread_local Attribute::Last<Pointer> last;
+/// Returns the last answer of the calling thread, or nullptr.
+Attribute::Last<Pointer>* last_answer() noexcept {
+  return lifetime::of_thread<Attribute::Last<Pointer>>();
+}
 
 } // namespace
 
@@ -112,15 +115,18 @@ Layout::Layout(MPI_Datatype type)
 }
 
 bool Layout::was_last(MPI_Datatype type) noexcept {
-  return layouts.holds(last, type) && last.what != nullptr && last.what->basic() != type;
+  const auto* const last = last_answer();
+  return last != nullptr && layouts.holds(*last, type) && last->what != nullptr &&
+         last->what->basic() != type;
 }
 
 std::shared_ptr<const Layout> Layout::of(MPI_Datatype type) {
   if (type == MPI_DATATYPE_NULL) return nullptr;
-  if (layouts.holds(last, type)) return last.what;
+  auto* const last = last_answer();
+  if (last != nullptr && layouts.holds(*last, type)) return last->what;
   const std::uint64_t epoch = layouts.epoch();
   auto [layout, is_kept] = look_up(type);
-  if (is_kept) last = {type, epoch, layout};
+  if (is_kept && last != nullptr) *last = {type, epoch, layout};
   return layout;
 }
 

@@ -238,8 +238,9 @@ int complete_any(team::Member& member, Requests& all, int count, MPI_Request* re
   *index = MPI_UNDEFINED;
   const int code =
       all.natively([&](MPI_Request* natives) { return PMPI_Testany(count, natives, index, flag, status); });
-  if (*index == MPI_UNDEFINED && all.is_active()) *flag = 0; // no native one is, but others are
-  return code;
+  if (*index != MPI_UNDEFINED || code != MPI_SUCCESS) return code;
+  if (all.is_active()) *flag = 0;                // no native one is, but others are
+  return *flag != 0 ? give_empty(status) : code; // MPICH 4.0 leaves the status of inactive ones as it is
 }
 
 /// Does what MPI_Testsome does.

@@ -12,7 +12,8 @@
 namespace helper::message {
 
 std::shared_ptr<const MPI_Datatype> duplicate(MPI_Datatype type) {
-  if (layout::predefined(type)) return std::make_shared<const MPI_Datatype>(type);
+  if (type == MPI_DATATYPE_NULL || layout::predefined(type))
+    return std::make_shared<const MPI_Datatype>(type);
   auto made = std::make_unique<MPI_Datatype>(MPI_DATATYPE_NULL);
   PMPI_Type_contiguous(1, type, made.get()); // MPI_Type_dup would call the user's copy functions
   PMPI_Type_commit(made.get());
@@ -28,6 +29,7 @@ ReceiveBuffer::ReceiveBuffer(void* base, MPI_Count count, MPI_Datatype type) : P
     static_cast<PackedData&>(*this) = PackedData(base, count, std::move(layout));
     return;
   }
+  if (type == MPI_DATATYPE_NULL) return; // of which MPI has accepted no elements
   MPI_Count element = 0;
   PMPI_Type_size_x(type, &element);
   auto by_mpi = std::make_shared<ByMpi>(ByMpi{base, count, duplicate(type)});

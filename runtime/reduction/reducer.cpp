@@ -10,6 +10,7 @@
 #include <new>
 #include <utility>
 
+#include "lifetime/of_thread.hpp"
 #include "native/large_counts.hpp"
 #include "transport/arguments.hpp"
 #include "transport/communicator.hpp"
@@ -72,13 +73,13 @@ std::optional<Reducer> Reducer::of(MPI_Op op, MPI_Datatype type) {
     MPI_Datatype type = MPI_DATATYPE_NULL;
     std::optional<Reducer> reducer;
   };
-  static thread_local Cached last;
-  if (last.op == op && last.type == type) return last.reducer;
+  Cached* const last = lifetime::of_thread<Cached>();
+  if (last != nullptr && last->op == op && last->type == type) return last->reducer;
   auto kernel = find(op, type);
   if (!kernel && (is_predefined(op) || !transport::valid_operation(op, type))) return std::nullopt;
   const Reducer reducer(op, type, kernel);
   if (reducer.element() == 0 || reducer.element() > std::numeric_limits<int>::max()) return std::nullopt;
-  if (kernel) last = {op, type, reducer};
+  if (kernel && last != nullptr) *last = {op, type, reducer};
   return reducer;
 }
 

@@ -11,10 +11,12 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "lifetime/never_destroyed.hpp"
+#include "lifetime/of_thread.hpp"
 
 namespace helper::team {
 
@@ -44,6 +46,8 @@ public:
   /// It names the thread for as long as the process lives, unlike an address or a system's thread id.
   const std::uint64_t id = next_id.fetch_add(1, std::memory_order_relaxed);
   Member* guest = nullptr;
+  std::unique_ptr<Team> team_of_one; ///< in which it is alone
+  Member* alone = nullptr;
   /// It is held while the thread is a member of any team.
   std::optional<Oversubscription::Place> place;
 
@@ -53,7 +57,11 @@ private:
   Presence before_phase_;
 };
 
-thread_local Thread self;
+Thread& self() {
+  Thread* const own = lifetime::of_thread<Thread>();
+  if (own == nullptr) throw std::bad_alloc();
+  return *own;
+}
 
 /// Holds a team and the ids of the threads that have been in it.
 struct Generation {
@@ -181,8 +189,8 @@ void Thread::end_phase(const Membership& membership, const char* function) {
 }
 
 Membership& find_joined(Handle handle, const char* function) {
-  Membership& membership = self.find(handle, function);
-  if (self.joined() != &membership) {
+  Membership& membership = self().find(handle, function);
+  if (self().joined() != &membership) {
     throw Misuse(Misuse::Kind::state,
                  std::string(function) + ": the calling thread is not in a phase of team_id " +
                      std::to_string(membership.team->id()) + "; call MPI_Helper_join first");
@@ -197,55 +205,56 @@ Handle create(int id, int size, const Waiting& waiting) {
     throw Misuse(Misuse::Kind::argument, "MPI_Helper_team_create: team_size " + std::to_string(size) +
                                              " of " + team_text(id) + " is less than 1");
   }
-  auto [handle, team] = registry().create(id, size, waiting, self);
+  auto [handle, team] = registry().create(id, size, waiting, self());
   Member& place = team->add();
-  self.memberships.push_back({handle, std::move(team), &place, {}});
-  if (!self.place) self.place.emplace();
+  self().memberships.push_back({handle, std::move(team), &place, {}});
+  if (!self().place) self().place.emplace();
   return handle;
 }
 
 void on_free(Handle handle, Undo undo) {
-  self.find(handle, "MPI_Helper_team_create").undo = std::move(undo);
+  self().find(handle, "MPI_Helper_team_create").undo = std::move(undo);
 }
 
 const Member& member(Handle handle) {
-  return *self.find(handle, "MPI_Helper_team_create").member;
+  return *self().find(handle, "MPI_Helper_team_create").member;
 }
 
 void free(Handle handle) {
-  Membership& membership = self.find(handle, "MPI_Helper_team_free");
-  if (self.joined() == &membership) {
+  Membership& membership = self().find(handle, "MPI_Helper_team_free");
+  if (self().joined() == &membership) {
     throw Misuse(Misuse::Kind::state, "MPI_Helper_team_free: the calling thread is in a phase of team_id " +
                                           std::to_string(membership.team->id()) +
                                           "; call MPI_Helper_leave first");
   }
   if (membership.undo) membership.undo();
   membership.team->drop(*membership.member);
-  registry().release(handle, *membership.team, self);
-  std::erase_if(self.memberships, [handle](const Membership& other) { return other.handle == handle; });
-  if (self.memberships.empty() && self.guest == nullptr) self.place.reset();
+  registry().release(handle, *membership.team, self());
+  Thread& own = self();
+  std::erase_if(own.memberships, [handle](const Membership& other) { return other.handle == handle; });
+  if (own.memberships.empty() && own.guest == nullptr) own.place.reset();
 }
 
 void join(Handle handle) {
-  Membership& membership = self.find(handle, "MPI_Helper_join");
-  if (const Membership* joined = self.joined()) {
+  Membership& membership = self().find(handle, "MPI_Helper_join");
+  if (const Membership* joined = self().joined()) {
     throw Misuse(Misuse::Kind::state, "MPI_Helper_join: the calling thread is in a phase of team_id " +
                                           std::to_string(joined->team->id()) +
                                           " already; call MPI_Helper_leave first");
   }
-  self.begin_phase(membership, "MPI_Helper_join");
+  self().begin_phase(membership, "MPI_Helper_join");
 }
 
 void leave(Handle handle) {
   constexpr const char* function = "MPI_Helper_leave";
-  self.end_phase(find_joined(handle, function), function);
+  self().end_phase(find_joined(handle, function), function);
 }
 
 void fence(Handle handle) {
   constexpr const char* function = "MPI_Helper_fence";
   const Membership& membership = find_joined(handle, function);
-  self.end_phase(membership, function);
-  self.begin_phase(membership, function);
+  self().end_phase(membership, function);
+  self().begin_phase(membership, function);
 }
 
 Member& joined(Handle handle, const char* function) {
@@ -271,22 +280,25 @@ void forget_all() {
 }
 
 Member& be_guest_of(Team& team) {
-  self.guest = &team.add();
-  if (!self.place) self.place.emplace();
-  presence.enter(*self.guest);
-  return *self.guest;
+  Thread& own = self();
+  own.guest = &team.add();
+  if (!own.place) own.place.emplace();
+  presence.enter(*own.guest);
+  return *own.guest;
 }
 
 Member& alone() {
-  // A team is aligned to a line, so it is not in the thread's own memory: on AArch64 glibc's dlopen() loads
-  // no library that wants that aligned to more than 16 bytes.
-  static thread_local const auto team = std::make_unique<Team>(Team::solo, 1, Waiting{});
-  static thread_local Member& member = team->add();
-  return member;
+  Thread& own = self();
+  if (own.alone == nullptr) {
+    own.team_of_one = std::make_unique<Team>(Team::solo, 1, Waiting{});
+    own.alone = &own.team_of_one->add();
+  }
+  return *own.alone;
 }
 
 Counted::Counted() {
-  if (!self.place) place_.emplace();
+  const Thread* const own = lifetime::of_thread<Thread>();
+  if (own == nullptr || !own->place) place_.emplace();
 }
 
 } // namespace helper::team

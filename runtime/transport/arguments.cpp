@@ -20,7 +20,7 @@ namespace {
   const MPI_Comm comm = own();
   if (comm == MPI_COMM_NULL || PMPI_Send_c(buffer, count, type, MPI_PROC_NULL, 0, comm) != MPI_SUCCESS)
     return false;
-  if (layout::predefined(type)) {
+  if (count != 0 && layout::predefined(type)) { // of no elements MPI accepts any type
     static const std::array pairs{MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT,
                                   MPI_SHORT_INT, MPI_2INT,       MPI_LONG_DOUBLE_INT};
     PMPI_Type_size_x(type, &known.size);

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -208,6 +209,15 @@ std::byte* Region::allocate(std::size_t bytes) noexcept {
   if (node.empty()) return nullptr;
   const auto place = all.used.insert(std::move(node)).position;
   return const_cast<std::byte*>(place->first);
+}
+
+bool Region::are_aligned_for(MPI_Info info) noexcept {
+  if (info == MPI_INFO_NULL) return true;
+  std::array<char, 32> value{};
+  int is_set = 0;
+  PMPI_Info_get(info, "mpi_minimum_memory_alignment", static_cast<int>(value.size()) - 1, value.data(),
+                &is_set);
+  return is_set == 0 || std::strtoll(value.data(), nullptr, 10) <= sysconf(_SC_PAGESIZE);
 }
 
 bool Region::release(const void* address) noexcept {

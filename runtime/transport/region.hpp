@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <mpi.h>
 #include <sys/types.h>
 
 #include <cstddef>
@@ -29,6 +30,10 @@ struct Region {
   /// Allocates at least `bytes` bytes of any contents, aligned to pages; returns nullptr if there are too
   /// many regions, or the system has no memory for us. Any thread may call it.
   static std::byte* allocate(std::size_t bytes) noexcept;
+
+  /// Tells whether all regions are aligned as an info object for MPI_Alloc_mem asks for, which may want more
+  /// than a page. Any thread may call it, in MPI.
+  static bool are_aligned_for(MPI_Info info) noexcept;
 
   /// Frees what allocate() returned; returns false if `address` is something else. Up to 64 MiB in all are
   /// kept for the next regions of the same sizes. Other memory is given back even if other processes

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "collective/cases.hpp"
 #include "collective/memory.hpp"
 #include "support/catch.hpp"
+#include "transport/region.hpp"
 
 using namespace test_support;
 
@@ -127,6 +129,22 @@ TEST_CASE("In place and through slots, both of which are tried, the sums are the
     }
     REQUIRE(wrong == 0);
   }
+}
+
+TEST_CASE("Memory that is to be aligned to more than a page is MPI's") {
+  using helper::transport::Region;
+  constexpr MPI_Aint bytes = 100'000;
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Info_create(&info);
+  for (const char* const alignment : {"64", "65536"}) {
+    MPI_Info_set(info, "mpi_minimum_memory_alignment", alignment);
+    void* memory = nullptr;
+    MPI_Alloc_mem(bytes, info, static_cast<void*>(&memory));
+    CHECK(Region::find(memory, bytes).has_value() ==
+          (helper::transport::can_map() && std::string_view(alignment) == "64"));
+    MPI_Free_mem(memory);
+  }
+  MPI_Info_free(&info);
 }
 
 TEST_CASE("Results too large for the caches are right") {

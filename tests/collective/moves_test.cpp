@@ -121,6 +121,24 @@ TEST_CASE("On an inter-communicator data are moved by native MPI") {
   if (!left) REQUIRE(gathered.front() == 0);
 }
 
+TEST_CASE("Of what is moved in place the type may be anything") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  const bool is_root = world.rank() == 0;
+  std::vector<int> all(static_cast<std::size_t>(world.size()), -1);
+  all[static_cast<std::size_t>(world.rank())] = world.rank();
+  std::vector<int> expected(all.size());
+  std::iota(expected.begin(), expected.end(), 0);
+  constexpr MPI_Datatype none = MPI_DATATYPE_NULL;
+  helpers.phase([&] {
+    MPI_Gather(is_root ? MPI_IN_PLACE : &all[static_cast<std::size_t>(world.rank())], is_root ? -1 : 1,
+               is_root ? none : MPI_INT, all.data(), 1, MPI_INT, 0, world);
+    if (is_root) CHECK(all == expected);
+    MPI_Allgather(MPI_IN_PLACE, -1, none, all.data(), 1, MPI_INT, world);
+    CHECK(all == expected);
+  });
+}
+
 TEST_CASE("Calls that native MPI rejects are rejected as by native MPI") {
   Helpers helpers;
   const Comm self(MPI_COMM_SELF);

@@ -217,6 +217,41 @@ TEST_CASE("A null request among others has an empty status") {
   }
 }
 
+TEST_CASE("Requests of which none is active have an empty status") {
+  Helpers helpers;
+  int value = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Recv_init(&value, 1, MPI_INT, 0, tag, MPI_COMM_SELF, &request);
+  helpers.phase([&] {
+    int index = 0;
+    MPI_Status status{};
+    status.MPI_SOURCE = status.MPI_TAG = 12345;
+    CHECK(MPI_Waitany(1, &request, &index, &status) == MPI_SUCCESS);
+    CHECK(index == MPI_UNDEFINED);
+    CHECK(status.MPI_SOURCE == MPI_ANY_SOURCE);
+    CHECK(status.MPI_TAG == MPI_ANY_TAG);
+  });
+  MPI_Request_free(&request);
+}
+
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000 // which accepts it
+TEST_CASE("Of no elements the type may be MPI_DATATYPE_NULL") {
+  Helpers helpers;
+  const Comm self(MPI_COMM_SELF);
+  helpers.phase([&] {
+    MPI_Status status{};
+    CHECK(MPI_Sendrecv_replace(nullptr, 0, MPI_DATATYPE_NULL, 0, tag, 0, tag, self, &status) == MPI_SUCCESS);
+    CHECK((status.MPI_SOURCE == 0 && status.MPI_TAG == tag));
+    MPI_Request request = MPI_REQUEST_NULL;
+    CHECK(MPI_Recv_init(nullptr, 0, MPI_DATATYPE_NULL, 0, tag, self, &request) == MPI_SUCCESS);
+    CHECK(MPI_Start(&request) == MPI_SUCCESS);
+    MPI_Send(nullptr, 0, MPI_INT, 0, tag, self);
+    CHECK(MPI_Wait(&request, &status) == MPI_SUCCESS);
+    MPI_Request_free(&request);
+  });
+}
+#endif
+
 TEST_CASE("A receive that nothing was sent to can be cancelled, and takes no message then") {
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);
