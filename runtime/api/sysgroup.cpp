@@ -47,7 +47,8 @@ public:
   MPIX_Sysgroup add(std::shared_ptr<Sysgroup> group) {
     const std::lock_guard lock(mutex_);
     do last_ = last_ == std::numeric_limits<MPIX_Sysgroup>::max() ? 1 : last_ + 1;
-    while (!groups_.try_emplace(last_, std::move(group)).second); // which leaves `group` alone if it fails
+    while (groups_.contains(last_));
+    groups_.emplace(last_, std::move(group));
     return last_;
   }
   std::shared_ptr<Sysgroup> find(MPIX_Sysgroup handle) {
