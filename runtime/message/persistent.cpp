@@ -62,8 +62,7 @@ private:
 
 /// The persistent requests.
 struct PersistentTable {
-  std::recursive_mutex
-      mutex; // guards the others; recursive since MPI may call the user's functions meanwhile
+  std::recursive_mutex mutex; // guards the rest; recursive since MPI may call the user's functions meanwhile
   Kept kept;
   std::map<MPI_Request, bool> lasting; // those that count as lasting; whether they are collective
 };
