@@ -65,8 +65,8 @@ int MPIX_Helper_team_create_info(int team_id, int team_size, MPI_Info info, MPI_
 
 /**
  * Ends the calling thread's membership and sets `*team` to MPI_HELPER_TEAM_NULL. Local and non-blocking. A
- * binding that CREATE made is undone. A membership that is not freed ends with its thread, but for that of the
- * main thread, which destructors of static objects may still use.
+ * binding that CREATE made is undone. A membership that is not freed ends with its thread, but for that of
+ * the main thread, which destructors of static objects may still use.
  *
  * Errors: MPI_ERR_ARG if `*team` is not a handle of the calling thread; MPI_ERR_OTHER while joined.
  */
