@@ -19,9 +19,8 @@ int MPIX_Helper_alloc(MPI_Aint size, MPI_Info info, MPI_Comm comm, void* baseptr
     if (comm == MPI_COMM_NULL) throw api::Rejected(MPI_ERR_COMM, "comm is MPI_COMM_NULL");
     if (size < 0) throw api::Rejected(MPI_ERR_ARG, "size is " + std::to_string(size) + ", negative");
     api::check_pointer(baseptr, "baseptr");
-    using transport::Region;
-    const bool is_region = size != 0 && transport::can_map() && Region::are_aligned_for(info);
-    std::byte* const memory = is_region ? Region::allocate(static_cast<std::size_t>(size)) : nullptr;
+    std::byte* const memory =
+        size != 0 ? transport::Region::allocate(static_cast<std::size_t>(size), info) : nullptr;
     if (memory == nullptr) return api::reported(PMPI_Alloc_mem(size, info, baseptr));
     *static_cast<void**>(baseptr) = memory;
   });

@@ -8,7 +8,6 @@
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
 #include "message/message.hpp"
-#include "message/operation.hpp"
 #include "message/unexpected.hpp"
 
 namespace {
@@ -23,12 +22,9 @@ std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* 
 
 std::optional<int> waitany(team::Member& member, int count, MPI_Request* requests, int* index,
                            MPI_Status* status) {
-  const int code = wait_until(member, "MPI_Waitany", MPI_COMM_NULL,
-                              [&](int* flag) { return PMPI_Testany(count, requests, index, flag, status); });
-  // MPICH 4.0's MPI_Testany leaves the status of inactive requests as it is.
-  if (code == MPI_SUCCESS && *index == MPI_UNDEFINED && status != MPI_STATUS_IGNORE)
-    message::make_empty(*status);
-  return code;
+  return wait_until(member, "MPI_Waitany", MPI_COMM_NULL, [&](int* flag) {
+    return message::testany_natively(count, requests, index, flag, status);
+  });
 }
 
 std::optional<int> waitsome(team::Member& member, int count, MPI_Request* requests, int* completed,

@@ -106,8 +106,8 @@ template <auto Native, class Call, class... Arguments>
     const int code = call();
     constexpr bool is_partitioned = starts_with_any(name_of<Native>, "MPI_Psend", "MPI_Precv");
     if (code == MPI_SUCCESS)
-      message::persistent::made(*std::get<sizeof...(arguments) - 1>(std::tuple(arguments...)),
-                                !is_partitioned);
+      message::persistent::begin_lasting(*std::get<sizeof...(arguments) - 1>(std::tuple(arguments...)),
+                                         !is_partitioned);
     return code;
   } else if constexpr (lasts<Native>) {
     traffic::begin_lasting();

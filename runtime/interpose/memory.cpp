@@ -22,10 +22,8 @@ constexpr MPI_Aint least_worth_sharing = 4096;
 extern "C" {
 
 int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr) {
-  using transport::Region;
-  if (size >= least_worth_sharing && baseptr != nullptr && transport::can_map() &&
-      Region::are_aligned_for(info)) {
-    if (std::byte* const memory = Region::allocate(static_cast<std::size_t>(size))) {
+  if (size >= least_worth_sharing && baseptr != nullptr) {
+    if (std::byte* const memory = transport::Region::allocate(static_cast<std::size_t>(size), info)) {
       *static_cast<void**>(baseptr) = memory;
       return MPI_SUCCESS;
     }

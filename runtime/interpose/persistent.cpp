@@ -18,7 +18,7 @@ int made(const Keep& keep, MPI_Request* request, Arguments... arguments) {
   if (code != MPI_SUCCESS) return code;
   try {
     keep(*request, arguments...);
-    message::persistent::made(*request, false);
+    message::persistent::begin_lasting(*request, false);
     return code;
   } catch (...) {
     PMPI_Request_free(request);

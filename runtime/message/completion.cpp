@@ -142,6 +142,11 @@ int finish_complete(const Requests& all, MPI_Request* requests, int native, MPI_
 
 } // namespace
 
+int testany_natively(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
+  const int code = PMPI_Testany(count, requests, index, flag, status);
+  return code == MPI_SUCCESS && *flag > 0 && *index == MPI_UNDEFINED ? give_empty(status) : code;
+}
+
 std::size_t bytes_left(int count, const MPI_Request* requests) {
   if (requests == nullptr || !requests::any()) return 0;
   std::size_t bytes = 0;
@@ -236,11 +241,10 @@ int complete_any(team::Member& member, Requests& all, int count, MPI_Request* re
     return finish_one(*operation, &requests[at], status);
   }
   *index = MPI_UNDEFINED;
-  const int code =
-      all.natively([&](MPI_Request* natives) { return PMPI_Testany(count, natives, index, flag, status); });
-  if (*index != MPI_UNDEFINED || code != MPI_SUCCESS) return code;
-  if (all.is_active()) *flag = 0;                // no native one is, but others are
-  return *flag != 0 ? give_empty(status) : code; // MPICH 4.0 leaves the status of inactive ones as it is
+  const int code = all.natively(
+      [&](MPI_Request* natives) { return testany_natively(count, natives, index, flag, status); });
+  if (*index == MPI_UNDEFINED && all.is_active()) *flag = 0; // no native one is, but others are
+  return code;
 }
 
 /// Does what MPI_Testsome does.

@@ -103,6 +103,10 @@ std::optional<int> isendrecv_replace(team::Member& member, void* buffer, MPI_Cou
                                      int destination, int out_tag, int source, int in_tag, MPI_Comm comm,
                                      MPI_Request* request);
 
+/// Does what PMPI_Testany does, and makes the status of inactive requests empty, which MPICH 4.0 leaves as it
+/// is.
+int testany_natively(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status);
+
 std::optional<int> request_get_status(team::Member& member, MPI_Request request, int* flag,
                                       MPI_Status* status);
 #if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
@@ -221,7 +225,7 @@ void forget(MPI_Request request);
 
 /// Notes that MPI has made a request, which may need it to be called until the user frees what is inactive.
 /// Any thread may call it; without memory the request counts for good.
-void made(MPI_Request request, bool is_collective) noexcept;
+void begin_lasting(MPI_Request request, bool is_collective) noexcept;
 
 /// Forgets a request that the user frees, for which MPI may still receive. What is under way counts for good,
 /// since nobody learns when it is over.

@@ -149,7 +149,7 @@ void forget_all() noexcept {
   }(); // they are destroyed without the lock, as in forget()
 }
 
-void made(MPI_Request request, bool is_collective) noexcept {
+void begin_lasting(MPI_Request request, bool is_collective) noexcept {
   try {
     const std::lock_guard lock(table().mutex);
     // What is there already was freed past the library.

@@ -196,6 +196,16 @@ struct Mappings {
   }
 };
 
+/// Tells whether memory that begins with a page is aligned as an info object for MPI_Alloc_mem asks for.
+bool pages_suffice(MPI_Info info) noexcept {
+  if (info == MPI_INFO_NULL) return true;
+  std::array<char, 32> value{};
+  int is_set = 0;
+  PMPI_Info_get(info, "mpi_minimum_memory_alignment", static_cast<int>(value.size()) - 1, value.data(),
+                &is_set);
+  return is_set == 0 || std::strtoll(value.data(), nullptr, 10) <= sysconf(_SC_PAGESIZE);
+}
+
 } // namespace
 
 std::byte* Region::allocate(std::size_t bytes) noexcept {
@@ -211,13 +221,8 @@ std::byte* Region::allocate(std::size_t bytes) noexcept {
   return const_cast<std::byte*>(place->first);
 }
 
-bool Region::are_aligned_for(MPI_Info info) noexcept {
-  if (info == MPI_INFO_NULL) return true;
-  std::array<char, 32> value{};
-  int is_set = 0;
-  PMPI_Info_get(info, "mpi_minimum_memory_alignment", static_cast<int>(value.size()) - 1, value.data(),
-                &is_set);
-  return is_set == 0 || std::strtoll(value.data(), nullptr, 10) <= sysconf(_SC_PAGESIZE);
+std::byte* Region::allocate(std::size_t bytes, MPI_Info info) noexcept {
+  return can_map() && pages_suffice(info) ? allocate(bytes) : nullptr;
 }
 
 bool Region::release(const void* address) noexcept {

@@ -31,9 +31,9 @@ struct Region {
   /// many regions, or the system has no memory for us. Any thread may call it.
   static std::byte* allocate(std::size_t bytes) noexcept;
 
-  /// Tells whether all regions are aligned as an info object for MPI_Alloc_mem asks for, which may want more
-  /// than a page. Any thread may call it, in MPI.
-  static bool are_aligned_for(MPI_Info info) noexcept;
+  /// Does the same for MPI_Alloc_mem with this info; returns nullptr also if the others could not map it, or
+  /// it is to be aligned to more than a page. Any thread may call it, in MPI.
+  static std::byte* allocate(std::size_t bytes, MPI_Info info) noexcept;
 
   /// Frees what allocate() returned; returns false if `address` is something else. Up to 64 MiB in all are
   /// kept for the next regions of the same sizes. Other memory is given back even if other processes
