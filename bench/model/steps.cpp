@@ -305,7 +305,8 @@ std::size_t most_in_chunk(Operation operation, Algorithm algorithm, const Situat
   case Algorithm::pairwise:
     return is_reduction(operation) ? situation.chunk : any_size;
   default:
-    return scheduled_chunk(situation.chunk, static_cast<std::size_t>(situation.ranks));
+    return scheduled_chunk(operation, situation.chunk, static_cast<std::size_t>(situation.ranks),
+                           situation.bytes);
   }
 }
 

@@ -79,6 +79,11 @@ struct ModelledCall {
   double pass_count() const noexcept {
     return is_reduce_scatter(operation) || is_allgather(operation) ? 1 : 2;
   }
+  /// Returns how many bytes a chunk has that goes by a schedule of all ranks, at most.
+  std::size_t most_scheduled() const noexcept {
+    return scheduled_chunk(operation, chunk_bytes, static_cast<std::size_t>(ranks),
+                           static_cast<std::size_t>(bytes));
+  }
   /// Tells whether data whose blocks are ranks' go through staging in any order of these.
   bool is_staged(double of) const noexcept { return pass_count() == 1 && chunks(of) > 1; }
   /// Tells whether what halves and doubles moves most within nodes.
@@ -151,7 +156,7 @@ ChunkWork ModelledCall::of_halvings(double of) const noexcept {
 }
 
 double ModelledCall::by_halving() const noexcept {
-  const double of = chunk(scheduled_chunk(chunk_bytes, static_cast<std::size_t>(ranks)));
+  const double of = chunk(most_scheduled());
   ChunkWork work = of_halvings(of);
   if (!is_power(ranks)) work.messages *= 2; // of a run that goes round the end there are two
   if (is_staged(of) || (pass_count() == 1 && keeps_to_nodes())) work.local += of / costs.team;
@@ -169,7 +174,7 @@ ChunkWork ModelledCall::round_ring(double passes, double of) const noexcept {
 }
 
 double ModelledCall::by_ring() const noexcept {
-  const double of = chunk(scheduled_chunk(chunk_bytes, static_cast<std::size_t>(ranks)));
+  const double of = chunk(most_scheduled());
   ChunkWork work = round_ring(pass_count(), of);
   const double hidden = on_node > 1 ? pass_count() * of * others(ranks) - work.local : 0; // by the busy link
   if (!is_allgather(operation)) work.reduced = of * others(ranks) / costs.team;
@@ -186,13 +191,13 @@ ChunkWork ModelledCall::of_bruck(double all) const noexcept {
   return {steps - within, steps, wire, 0, (steps + 2) * all, within};
 }
 
-/// Of an allgather all goes through staging once.
+/// Of an allgather of more than few bytes all goes through staging once.
 double ModelledCall::by_bruck() const noexcept {
-  const std::size_t most = scheduled_chunk(chunk_bytes, static_cast<std::size_t>(ranks));
+  const std::size_t most = most_scheduled();
   if (is_allgather(operation)) {
     const double of = chunk(most);
     ChunkWork work = of_halvings(of);
-    work.local += of;
+    if (bytes > short_most) work.local += of;
     return pipelined(work, chunks(of));
   }
   const double all = bytes * ranks;
@@ -247,8 +252,7 @@ double ModelledCall::linear() const noexcept {
 /// unless the root is rank 0, as of native MPI's data half do; the team packs or unpacks what is worth it.
 double ModelledCall::by_subtrees() const noexcept {
   const double all = bytes * ranks;
-  const double of =
-      std::min(all, static_cast<double>(scheduled_chunk(chunk_bytes, static_cast<std::size_t>(ranks))));
+  const double of = std::min(all, static_cast<double>(most_scheduled()));
   const double copied = all > of ? of : of / 2;
   const double staged = of > 2 * double{pipeline::grain} ? copied / costs.team : copied;
   const double between = log(nodes);

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <vector>
 
 #include "collective/algorithms.hpp"
 #include "collective/moves.hpp"
+#include "collective/partial.hpp"
 #include "collective/scheduled.hpp"
 
 namespace helper::collective {
@@ -86,11 +88,11 @@ private:
   std::vector<std::optional<Stream>> streams_;
 };
 
-/// Returns the pieces of a round of blocks of these shares, of which `blocks` have data at all ranks
-/// together. How data are cut must not depend on how they lie, which may differ from rank to rank.
-Pieces pieces_of(const Shares& shares, std::size_t blocks, const Shadow& shadow) {
-  const std::size_t most = elements_in_chunk(shadow, shares.ranks(), 1) / blocks;
-  return Pieces(shares, 1, std::max<std::size_t>(most, 1));
+/// Returns the pieces of a round of `chunk` bytes at most of blocks of these shares, of which `blocks` have
+/// data at all ranks together. How data are cut must not depend on how they lie, which may differ from rank
+/// to rank.
+Pieces pieces_of(const Shares& shares, std::size_t blocks, std::size_t chunk) {
+  return Pieces(shares, 1, std::max<std::size_t>(chunk / blocks, 1));
 }
 
 /// Returns the parts of all ranks in an order.
@@ -105,6 +107,26 @@ std::vector<Part> in_order(const RankOrder& order, const std::vector<Part>& part
 std::vector<Part> rotated(std::size_t first, std::vector<Part> parts) {
   std::rotate(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(first), parts.end());
   return parts;
+}
+
+/// Gathers few bytes, of which all ranks give as many, by Bruck's algorithm, without pieces and lanes.
+void allgather_short(const Moves& moves, team::Member& member, const Shadow& shadow) {
+  const std::size_t bytes = moves.in[0].bytes; // of a block
+  if (bytes == 0) return;
+  const RankOrder order(Algorithm::bruck, shadow);
+  const Schedule schedule = schedule_of(Operation::allgather, Algorithm::bruck, shadow, order);
+  const Part& first = moves.in[0];
+  Stream to(first.address(), shadow.size() * first.count, first.type, shadow, true);
+  alignas(64) std::array<std::byte, short_most> blocks; // from the own one on
+  const auto begin = [&](std::size_t block) { return order.rank_behind(block) * bytes; };
+  to.pack(begin(0), begin(0) + bytes, blocks.data());
+  for (const ScheduleStep& step : schedule.steps())
+    transfer(moves.name, member, shadow, {blocks.data(), static_cast<int>(step.to)},
+             {blocks.data() + step.in.first * bytes, static_cast<int>(step.from)}, step.in.count * bytes,
+             MessageKind::move);
+  for (std::size_t block = 1; block < order.ranks(); ++block)
+    to.unpack(begin(block), begin(block) + bytes, blocks.data() + block * bytes);
+  to.store_back();
 }
 
 /// Returns the blocks that pass through a rank other than the root of a gather or scatter along a tree.
@@ -134,14 +156,14 @@ std::vector<Part> parts_of_tree(const Schedule& schedule, Operation operation, s
   return all;
 }
 
-/// Has the blocks of `parts`, of which `blocks` have data at all ranks together, go through the operation:
-/// from and to where they lie, or, where they do not lie densely, through staging, into which `pack(lane)`
-/// puts what the rank gives, and from which `store(lane)` takes what it gets.
+/// Has the blocks of `parts`, of which `blocks` have data at all ranks together, go through the operation in
+/// chunks of `chunk` bytes: from and to where they lie, or, where they do not lie densely, through staging,
+/// into which `pack(lane)` puts what the rank gives, and from which `store(lane)` takes what it gets.
 template <class Pack, class Store>
 void move_parts(const ScheduledOperation& operation, const BlockParts& parts, std::size_t blocks,
-                const Pack& pack, const Store& store) {
+                std::size_t chunk, const Pack& pack, const Store& store) {
   if (parts.shares().total() == 0) return;
-  Pieces pieces = pieces_of(parts.shares(), blocks, operation.shadow);
+  Pieces pieces = pieces_of(parts.shares(), blocks, chunk);
   pieces.start(0);
   std::byte* const dense = pieces.lie_together() ? parts.dense() : nullptr;
   operation.run(
@@ -174,6 +196,7 @@ void move_binomial(const Moves& moves, team::Member& member, const Shadow& shado
       [is_taken](std::size_t) { return !is_taken; }, shadow);
   move_parts(
       {moves.name, member, shadow, schedule, nullptr, MessageKind::move}, parts, ranks,
+      scheduled_chunk(shadow.chunk(), ranks),
       [&](BlockLane& lane) {
         if (is_taken) return;
         if (is_root) return parts.pack(lane);
@@ -189,6 +212,9 @@ void move_binomial(const Moves& moves, team::Member& member, const Shadow& shado
 
 void allgather_by_schedule(const Moves& moves, Algorithm algorithm, team::Member& member,
                            const Shadow& shadow) {
+  if (algorithm == Algorithm::bruck && moves.operation == Operation::allgather &&
+      moves.in[0].bytes * moves.in.size() <= std::min(short_most, shadow.chunk()))
+    return allgather_short(moves, member, shadow);
   const RankOrder order(algorithm, shadow);
   const Schedule schedule = schedule_of(Operation::allgather, algorithm, shadow, order);
   const std::size_t first = algorithm == Algorithm::bruck ? schedule.block() : 0;
@@ -197,6 +223,7 @@ void allgather_by_schedule(const Moves& moves, Algorithm algorithm, team::Member
       rotated(first, in_order(order, moves.in)), [own](std::size_t block) { return block == own; }, shadow);
   move_parts(
       {moves.name, member, shadow, schedule, nullptr, MessageKind::move}, parts, parts.shares().owners(),
+      scheduled_chunk(Operation::allgather, shadow.chunk(), parts.shares().ranks(), parts.shares().total()),
       [&](BlockLane& lane) {
         if (const std::size_t bytes = lane.pieces.bytes(own); bytes != 0)
           lane.pack(parts[own], lane.pieces.before(), bytes, lane.buffers.partial + lane.pieces.begin(own));
@@ -220,7 +247,7 @@ void alltoall_bruck(const Moves& moves, team::Member& member, const Shadow& shad
     throw transport::MpiError(shadow.user(), MPI_ERR_TRUNCATE);
   if (to.shares().total() == 0) return;
   const Schedule schedule = schedule_of(Operation::alltoall, Algorithm::bruck, rank, ranks);
-  Pieces pieces = pieces_of(to.shares(), to.shares().owners(), shadow);
+  Pieces pieces = pieces_of(to.shares(), to.shares().owners(), scheduled_chunk(shadow.chunk(), ranks));
   pieces.start(0);
   const ScheduledOperation operation{moves.name, member, shadow, schedule, nullptr, MessageKind::move};
   operation.run(

@@ -30,8 +30,14 @@ void transfer(const char* operation, team::Member& member, const Shadow& shadow,
       transport::send(outgoing, shadow, out.data, count, MPI_BYTE, out.peer, tag(message, 0));
       sending.add(member.track(), bytes);
     }
+    const auto are_settled = [&] {
+      const bool sent = transport::settled(outgoing, shadow); // as in Lane::settled()
+      return transport::settled(incoming, shadow) && sent;
+    };
     pipeline::wait_until(
-        [&] { return transport::settled(incoming, shadow) && transport::settled(outgoing, shadow); },
+        [&] {
+          return team::Oversubscription::by_threads() ? are_settled() : transport::poll_in_a_row(are_settled);
+        },
         operation, member, shadow, team::Woken::perhaps);
     receiving.arrived(member.track());
     sending.arrived(member.track());

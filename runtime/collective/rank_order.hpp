@@ -34,6 +34,10 @@ public:
     const auto [node, index] = shadow_.nodes().place(rank);
     return index * distance() + node;
   }
+  /// Returns the rank whose number is so far behind that of the shadow's own rank, round the end.
+  std::size_t rank_behind(std::size_t distance) const noexcept {
+    return static_cast<std::size_t>(rank((number(shadow_.rank()) + distance) % ranks()));
+  }
 
 private:
   const Shadow& shadow_;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
+#include <array>
+#include <ranges>
 #include <vector>
 
 #include "collective/algorithms.hpp"
@@ -22,10 +24,35 @@ void reduce_scatter_recursive_doubling(const Reduction& reduction, const Shares&
     to.unpack(0, to.size(), partial.data() + shares.begin(reduction.rank()) * reduction.reducer.element());
 }
 
+/// Reduces few elements, of which all ranks get as many, without pieces and lanes: in the steps of Bruck's
+/// algorithm for the opposite, in the other direction and order.
+void reduce_scatter_short(const Reduction& reduction, std::size_t share, const Stream& from,
+                          const Stream& to) {
+  const std::size_t bytes = share * reduction.reducer.element(); // of a block
+  const RankOrder order(Algorithm::bruck, reduction.shadow);
+  const Schedule schedule = schedule_of(Operation::allgather, Algorithm::bruck, reduction.shadow, order);
+  alignas(64) std::array<std::byte, short_most> blocks; // from the own one on
+  alignas(64) std::array<std::byte, short_most> arrived;
+  for (std::size_t block = 0; block < order.ranks(); ++block) {
+    const std::size_t begin = order.rank_behind(block) * bytes;
+    from.pack(begin, begin + bytes, blocks.data() + block * bytes);
+  }
+  for (const ScheduleStep& step : schedule.steps() | std::views::reverse) {
+    transfer(reduction.operation, reduction.member, reduction.shadow,
+             {blocks.data() + step.in.first * bytes, static_cast<int>(step.from)},
+             {arrived.data(), static_cast<int>(step.to)}, step.in.count * bytes, MessageKind::partial);
+    const std::array<const std::byte*, 2> operands{blocks.data(), arrived.data()};
+    reduction.reducer.reduce(operands, 0, step.in.count * share, blocks.data());
+  }
+  to.unpack(0, bytes, blocks.data());
+}
+
 void reduce_scatter_by_schedule(Algorithm algorithm, const Reduction& reduction, const Shares& shares,
                                 const Stream& from, const Results& results) {
   const std::size_t element = reduction.reducer.element();
-  const std::size_t most = elements_in_chunk(reduction.shadow, reduction.ranks(), element) / shares.owners();
+  const std::size_t most = scheduled_chunk(Operation::reduce_scatter, reduction.shadow.chunk(),
+                                           reduction.ranks(), shares.total() * element) /
+                           element / shares.owners();
   const RankOrder order(algorithm, reduction.shadow);
   reduce_by_schedule(reduction, from, Pieces(shares, element, std::max<std::size_t>(most, 1), &order),
                      results, schedule_of(Operation::reduce_scatter, algorithm, reduction.shadow, order));
@@ -45,6 +72,10 @@ bool run(Algorithm algorithm, const Reduction& reduction, const Shares& shares, 
   case Algorithm::pairwise:
     return reduce_by_messages(reduction, from, shares, results), true;
   case Algorithm::recursive_halving:
+    if (shares.largest() * reduction.ranks() == shares.total() &&
+        from.size() <= std::min(short_most, reduction.shadow.chunk()))
+      return reduce_scatter_short(reduction, shares.largest(), from, to), true;
+    [[fallthrough]];
   case Algorithm::ring:
     return reduce_scatter_by_schedule(algorithm, reduction, shares, from, results), true;
   default:

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -57,7 +58,9 @@ public:
   /// Where halving and doubling are to move most within nodes, ranks that differ by multiples of `nodes`, by
   /// which the number of ranks can be divided, are on the same one.
   Schedule(std::size_t rank, std::size_t ranks, std::size_t nodes = 1)
-      : rank_(rank), block_(rank), ranks_(ranks), nodes_(nodes) {}
+      : rank_(rank), block_(rank), ranks_(ranks), nodes_(nodes) {
+    steps_.reserve(2 * static_cast<std::size_t>(std::bit_width(ranks))); // few have more
+  }
 
   // Each of these appends steps, and returns the schedule.
 

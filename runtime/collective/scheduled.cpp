@@ -51,32 +51,44 @@ Schedule schedule_of(Operation operation, Algorithm algorithm, std::size_t rank,
   const bool is_ring = algorithm == Algorithm::ring;
   switch (operation) {
   case Operation::bcast:
-    return schedule.scatter(root).allgather_by_doubling().without_messages_to(root);
+    schedule.scatter(root).allgather_by_doubling().without_messages_to(root);
+    break;
   case Operation::reduce:
-    return schedule.reduce_scatter_by_halving().gather(root);
+    schedule.reduce_scatter_by_halving().gather(root);
+    break;
   case Operation::allreduce:
-    return is_ring ? schedule.reduce_scatter_by_ring().allgather_by_ring()
-                   : schedule.reduce_scatter_by_halving().allgather_by_doubling();
+    is_ring ? schedule.reduce_scatter_by_ring().allgather_by_ring()
+            : schedule.reduce_scatter_by_halving().allgather_by_doubling();
+    break;
   case Operation::reduce_scatter:
   case Operation::reduce_scatter_block:
-    return is_ring ? schedule.reduce_scatter_by_ring() : schedule.reduce_scatter_by_halving();
+    is_ring ? schedule.reduce_scatter_by_ring() : schedule.reduce_scatter_by_halving();
+    break;
   case Operation::gather:
-    return schedule.gather(root);
+    schedule.gather(root);
+    break;
   case Operation::scatter:
-    return schedule.scatter(root);
+    schedule.scatter(root);
+    break;
   case Operation::alltoall:
-    return schedule.alltoall_by_bruck();
+    schedule.alltoall_by_bruck();
+    break;
   default: // an allgather
-    if (algorithm == Algorithm::bruck) return schedule.allgather_by_bruck();
-    return is_ring ? schedule.allgather_by_ring() : schedule.allgather_by_doubling();
+    if (algorithm == Algorithm::bruck) {
+      schedule.allgather_by_bruck();
+    } else {
+      is_ring ? schedule.allgather_by_ring() : schedule.allgather_by_doubling();
+    }
   }
+  return schedule;
 }
 
 Schedule schedule_of(Operation operation, Algorithm algorithm, const Shadow& shadow, const RankOrder& order,
                      int root) {
-  return schedule_of(operation, algorithm, order.number(shadow.rank()), order.ranks(), order.number(root),
-                     order.distance())
-      .among([&order](std::size_t number) { return order.rank(number); });
+  Schedule schedule = schedule_of(operation, algorithm, order.number(shadow.rank()), order.ranks(),
+                                  order.number(root), order.distance());
+  schedule.among([&order](std::size_t number) { return order.rank(number); });
+  return schedule;
 }
 
 void StepsOnBlocks::start(std::size_t stage, pipeline::Lane& lane, const BlockBuffers& buffers,

@@ -507,8 +507,9 @@ std::uint64_t fingerprint() noexcept {
       add(row.most_ranks);
     }
   }
-  for (const std::size_t number : {lanes, nodes_chunk, short_most, shm_linear_most, most_linear, sole_chunk,
-                                   shm_cico_most, least_piece, most_messages, scheduled_most})
+  for (const std::size_t number :
+       {lanes, nodes_chunk, short_most, shm_linear_most, most_linear, sole_chunk, shm_cico_most, least_piece,
+        most_messages, scheduled_most, one_pass_chunks})
     add(number);
   for (const auto& [each, cost] : cost_names) add(std::bit_cast<std::uint64_t>(costs_in_force.*cost));
   add(std::bit_cast<std::uint64_t>(native_gain));

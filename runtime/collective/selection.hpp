@@ -214,6 +214,18 @@ inline std::size_t scheduled_chunk(std::size_t chunk, std::size_t blocks) noexce
   return std::max(chunk, std::min(blocks * short_most, scheduled_most));
 }
 
+/// What passes a rank once only, as in an MPI_Allgather or MPI_Reduce_scatter_block, goes in larger chunks
+/// where these are so many still: each message waits for its receiver's answer, which waits behind data of
+/// the other chunks. 8 hosts at 100 Mbit/s take 1.54 and 1.58 s for 16 MiB in chunks of 512 KiB, and 1.45 in
+/// those of 2 MiB; what passes twice gains nothing.
+inline constexpr std::size_t one_pass_chunks = 8;
+inline std::size_t scheduled_chunk(Operation operation, std::size_t chunk, std::size_t blocks,
+                                   std::size_t bytes) {
+  const bool is_one_pass = is_allgather(operation) || is_reduce_scatter(operation);
+  const std::size_t larger = std::min({bytes / one_pass_chunks, 4 * chunk, scheduled_most});
+  return std::max(scheduled_chunk(chunk, blocks), is_one_pass ? larger : 0);
+}
+
 /// A rank shows at most this many bytes in its frame.
 inline constexpr std::size_t shm_linear_most = transport::Frame::board_bytes;
 

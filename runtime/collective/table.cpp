@@ -83,6 +83,7 @@ constexpr std::array table{
     Row{Operation::reduce_scatter_block, Algorithm::shm_linear, short_most, any_ranks},
     Row{Operation::reduce_scatter_block, Algorithm::recursive_doubling, 2 * KiB, any_ranks},
     Row{Operation::reduce_scatter_block, Algorithm::shm_cico, any_size, any_ranks},
+    Row{Operation::reduce_scatter_block, Algorithm::recursive_halving, short_most, any_ranks},
     Row{Operation::reduce_scatter_block, Algorithm::pairwise, any_size, any_ranks},
     Row{Operation::reduce_scatter_block, Algorithm::recursive_halving, any_size, any_ranks},
     Row{Operation::reduce_scatter_block, Algorithm::ring, any_size, any_ranks},
@@ -132,6 +133,7 @@ constexpr std::array table{
     // to 16 KiB and 2.1 at 32, where cma is at 1.5; pairwise is at 0.6 to 1.
     Row{Operation::allgather, Algorithm::shm_linear, 32 * KiB, any_ranks},
     Row{Operation::allgather, Algorithm::cma, any_size, any_ranks},
+    Row{Operation::allgather, Algorithm::bruck, short_most, any_ranks},
     Row{Operation::allgather, Algorithm::pairwise, any_size, few_ranks},
     Row{Operation::allgather, Algorithm::native, little, any_ranks},
     Row{Operation::allgather, Algorithm::pairwise, any_size, any_ranks},

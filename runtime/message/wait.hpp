@@ -10,6 +10,7 @@
 
 #include "team/on_jump.hpp"
 #include "team/team.hpp"
+#include "transport/message.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/request.hpp"
 
@@ -72,22 +73,20 @@ int reported_to(MPI_Comm comm, const Test& test) {
   return code;
 }
 
-/// Calls `test(&flag)`, an MPI test, until it fails or sets the flag, working for the team in between: not
-/// after every single one, since messages come in several steps, each of which takes MPI a test. Returns its
-/// code.
+/// Calls `test(&flag)`, an MPI test, until it fails or sets the flag, working for the team in between.
+/// Returns its code.
 template <class Test>
 int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, const Test& test) {
   int code = MPI_SUCCESS;
   if (trace::Track* const track = member.track()) track->went(trace::Way::lent);
   member.lend_until(
       [&] {
-        constexpr int tests_in_a_row = 8;
-        int flag = 0;
-        for (int i = 0; i < tests_in_a_row && flag == 0 && code == MPI_SUCCESS; ++i) {
-          flag = -1; // and so it remains where there was an error, of which MPICH 5.0.2 returns MPI_SUCCESS
+        return transport::poll_in_a_row([&] {
+          // So it remains where there was an error, of which MPICH 5.0.2 returns MPI_SUCCESS.
+          int flag = -1;
           code = test(&flag);
-        }
-        return flag != 0 || code != MPI_SUCCESS;
+          return flag != 0 || code != MPI_SUCCESS;
+        });
       },
       [&] { return describe_wait(member, function, comm); });
   return code;

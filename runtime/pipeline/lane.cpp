@@ -38,9 +38,14 @@ void Lane::offer(const team::Job& job) {
   }
 }
 
+// Each test polls for all messages, so that another one is tested each time: those that have come are done
+// with while others are on their way.
 bool Lane::messages_settled(std::vector<transport::Message>& messages, trace::Transit& transit) {
   while (!messages.empty()) {
-    if (!transport::settled(messages.back(), shadow_)) return false;
+    if (!transport::settled(messages.back(), shadow_)) {
+      std::ranges::rotate(messages, messages.end() - 1);
+      return false;
+    }
     messages.pop_back();
   }
   transit.arrived(member_.track());
@@ -56,10 +61,13 @@ bool Lane::words_settled() {
   return true;
 }
 
+// MPI polls its network at each test. What is sent is tested first: mostly it has gone, and MPI polls for
+// what is received. But that is tested, too, while something has not gone, since its sender may wait to be
+// rung.
 bool Lane::settled() {
-  if (!words_settled() || !messages_settled(receives_, receiving_) || !messages_settled(sends_, sending_) ||
-      !member_.retire(job_))
-    return false;
+  if (!words_settled()) return false;
+  const bool sent = messages_settled(sends_, sending_);
+  if (!messages_settled(receives_, receiving_) || !sent || !member_.retire(job_)) return false;
   job_ = team::WorkList::none;
   return true;
 }

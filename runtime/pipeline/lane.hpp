@@ -184,8 +184,10 @@ void finish(const char* operation, std::vector<AnyLane>& lanes, Flow& flow, cons
   const team::OnJump jump([](void* all) { abandon(*static_cast<std::vector<AnyLane>*>(all)); }, &lanes);
   try {
     team::JumpSafe<team::Pause> pause(member, team::Woken::perhaps);
+    const auto advance = [&] { return flow.advance(lanes, start); };
     while (!flow.over()) {
-      if (flow.advance(lanes, start) || member.help() || member.attend()) {
+      if (advance() || member.help() || member.attend() ||
+          (!team::Oversubscription::by_threads() && transport::poll_in_a_row(advance))) {
         pause->end();
         continue;
       }

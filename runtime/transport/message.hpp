@@ -29,6 +29,18 @@ void receive(Message& message, const Shadow& shadow, void* data, MPI_Count count
 /// Tells whether the message has completed. Never blocks. Throws MpiError.
 bool settled(Message& message, const Shadow& shadow);
 
+/// Calls `poll()`, which polls MPI, until it returns true, which it then returns, but so many times only. A
+/// message comes in several steps, each of which takes MPI a poll, and to look for other work between any two
+/// takes as long.
+template <class Poll>
+bool poll_in_a_row(const Poll& poll) {
+  constexpr int polls_in_a_row = 8;
+  for (int polls = 0; polls < polls_in_a_row; ++polls) {
+    if (poll()) return true;
+  }
+  return false;
+}
+
 /// After an error this gives up the shadow, and returns when each message has completed or its peer has given
 /// up too; it lends `member` until then. What has then not been received is cancelled; what nobody will
 /// receive, which MPI cannot cancel, is left behind, and the shadow notes that its memory must be kept.

@@ -245,7 +245,8 @@ TEST_CASE("The number of ranks and the size decide between Bruck's and other alg
   REQUIRE(select(Operation::alltoall, on_nodes(256, 1024, 1)) == Algorithm::bruck);
   REQUIRE(select(Operation::alltoall, on_nodes(MiB, 1024, 1)) == Algorithm::pairwise);
   REQUIRE(select(Operation::allgather, on_nodes(1000 * 8, 1000, 1)) == Algorithm::bruck);
-  REQUIRE(select(Operation::allgather, on_nodes(1024 * 8, 1024, 1)) == Algorithm::recursive_doubling);
+  REQUIRE(select(Operation::allgather, on_nodes(1024 * 8, 1024, 1)) == Algorithm::bruck);
+  REQUIRE(select(Operation::allgather, on_nodes(1024 * 64, 1024, 1)) == Algorithm::recursive_doubling);
   REQUIRE(select(Operation::allgather, on_nodes(16 * MiB, 1000, 1)) == Algorithm::recursive_doubling);
 }
 

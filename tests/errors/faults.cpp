@@ -192,6 +192,12 @@ int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   return forward<PMPI_Test>("PMPI_Test", MPI_COMM_NULL, request, flag, status);
 }
 
+int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
+  const MPI_Comm comm = fault.function == "PMPI_Wait" ? requests.comm_of(*request) : MPI_COMM_NULL;
+  if (concerns(comm) && fails("PMPI_Wait")) return fail(world_is_quiet() ? MPI_COMM_WORLD : comm);
+  return forward<PMPI_Wait>("PMPI_Wait", MPI_COMM_NULL, request, status);
+}
+
 // As message/message.hpp says: other MPIs may have other parameters.
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 40000000 && MPICH_NUMVERSION < 40100000
 

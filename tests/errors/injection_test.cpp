@@ -266,7 +266,7 @@ TEST_CASE("What fails at one rank ends the operation at all that wait for it") {
   Bench bench;
   for (const auto& operation : operations()) {
     if (!operation->carried) continue;
-    for (const char* function : {"operator new", "PMPI_Isend_c", "PMPI_Irecv_c", "PMPI_Test"}) {
+    for (const char* function : {"operator new", "PMPI_Isend_c", "PMPI_Irecv_c", "PMPI_Test", "PMPI_Wait"}) {
       for (int culprit = 0; culprit < size_of(MPI_COMM_WORLD); ++culprit) {
         for_each_call(function, [&](int nth) {
           INFO(operation->name << ", " << function << " " << nth << " at rank " << culprit);

@@ -184,11 +184,13 @@ const std::vector<Counted> table{
 
     {Operation::reduce_scatter, Algorithm::recursive_doubling, recursive_doubling},
     {Operation::reduce_scatter, Algorithm::pairwise, all_to_all},
-    {Operation::reduce_scatter, Algorithm::recursive_halving, halving},
+    {Operation::reduce_scatter, Algorithm::recursive_halving, bruck}, // the same, the other way
+    {Operation::reduce_scatter, Algorithm::recursive_halving, halving, large_block},
     {Operation::reduce_scatter, Algorithm::ring, all_to_all},
     {Operation::reduce_scatter_block, Algorithm::recursive_doubling, recursive_doubling},
     {Operation::reduce_scatter_block, Algorithm::pairwise, all_to_all},
-    {Operation::reduce_scatter_block, Algorithm::recursive_halving, halving},
+    {Operation::reduce_scatter_block, Algorithm::recursive_halving, bruck},
+    {Operation::reduce_scatter_block, Algorithm::recursive_halving, halving, large_block},
     {Operation::reduce_scatter_block, Algorithm::ring, all_to_all},
 
     {Operation::scan, Algorithm::recursive_doubling,
@@ -209,6 +211,7 @@ const std::vector<Counted> table{
     {Operation::allgather, Algorithm::recursive_doubling, doubling},
     {Operation::allgather, Algorithm::ring, all_to_all},
     {Operation::allgather, Algorithm::bruck, bruck},
+    {Operation::allgather, Algorithm::bruck, bruck, large_block},
     {Operation::allgatherv, Algorithm::pairwise, all_to_all},
     {Operation::allgatherv, Algorithm::recursive_doubling, doubling},
     {Operation::allgatherv, Algorithm::ring, all_to_all},

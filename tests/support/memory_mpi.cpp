@@ -133,12 +133,18 @@ bool complete_receive(const Receive& receive, MPI_Status* status) {
   return true;
 }
 
-bool complete(Request& request, MPI_Status* status) {
+bool is_complete(Request& request, MPI_Status* status) {
   if (request.is_over) refuse("a request is tested that has completed");
   if (request.tests_in_vain-- > 0) return false;
   const std::lock_guard lock(request.mailbox.mutex);
-  return request.is_over = request.message != nullptr ? complete_send(*request.message, request.is_buffered)
-                                                      : complete_receive(*request.receive, status);
+  return request.message != nullptr ? complete_send(*request.message, request.is_buffered)
+                                    : complete_receive(*request.receive, status);
+}
+
+Request& request_of(MPI_Request request) {
+  auto& requests = own().requests;
+  if (request < 0 || request >= std::ssize(requests)) refuse("there is no such request");
+  return requests[static_cast<std::size_t>(request)];
 }
 
 std::size_t bytes_of(MPI_Count count, MPI_Datatype type) {
@@ -211,12 +217,24 @@ int PMPI_Irecv_c(void* data, MPI_Count count, MPI_Datatype type, int from, int t
 }
 
 int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
-  auto& requests = own().requests;
   *flag = 1;
   if (*request == MPI_REQUEST_NULL) return MPI_SUCCESS;
-  if (*request < 0 || *request >= std::ssize(requests)) refuse("there is no such request");
-  *flag = complete(requests[static_cast<std::size_t>(*request)], status) ? 1 : 0;
-  if (*flag != 0) *request = MPI_REQUEST_NULL;
+  Request& tested = request_of(*request);
+  tested.is_over = is_complete(tested, status);
+  *flag = tested.is_over ? 1 : 0;
+  if (tested.is_over) *request = MPI_REQUEST_NULL;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
+  *flag = is_complete(request_of(request), status) ? 1 : 0;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
+  int is_over = 0;
+  PMPI_Test(request, &is_over, status);
+  if (is_over == 0) refuse("a wait would block");
   return MPI_SUCCESS;
 }
 
