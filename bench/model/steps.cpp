@@ -288,25 +288,27 @@ Steps by_halving(Operation operation, Algorithm algorithm, double bytes, std::si
   return by_schedule(schedule, bytes, {rank, ranks});
 }
 
-/// How many bytes the library has in a chunk at most.
-std::size_t most_in_chunk(Operation operation, Algorithm algorithm, const Situation& situation,
+/// How many bytes the library has in a chunk at most, and how many chunks under way.
+ScheduledChunks chunks_of(Operation operation, Algorithm algorithm, const Situation& situation,
                           const NetworkCosts& costs) {
   switch (algorithm) {
   case Algorithm::two_level:
-    return scheduled_chunk(std::min(situation.chunk, nodes_chunk), static_cast<std::size_t>(situation.nodes));
+    return {
+        scheduled_chunk(std::min(situation.chunk, nodes_chunk), static_cast<std::size_t>(situation.nodes)),
+        lanes};
   case Algorithm::pipelined_tree:
   case Algorithm::reduce_scatter_allgather:
   case Algorithm::reduce_scatter_gather:
-    return situation.chunk;
+    return {situation.chunk, lanes};
   case Algorithm::chain:
-    return chain_chunk(situation, costs);
+    return {chain_chunk(situation, costs), lanes};
   case Algorithm::linear:
-    return any_size;
+    return {any_size, lanes};
   case Algorithm::pairwise:
-    return is_reduction(operation) ? situation.chunk : any_size;
+    return {is_reduction(operation) ? situation.chunk : any_size, lanes};
   default:
-    return scheduled_chunk(operation, situation.chunk, static_cast<std::size_t>(situation.ranks),
-                           situation.bytes);
+    return scheduled_chunks(operation, situation.chunk, static_cast<std::size_t>(situation.ranks),
+                            situation.bytes, costs);
   }
 }
 
@@ -332,7 +334,8 @@ double staging_seconds(Operation operation, Algorithm algorithm, double bytes, s
                        const Situation& situation, const NetworkCosts& costs) {
   if (is_alltoall(operation)) return bruck_seconds(bytes, static_cast<std::size_t>(situation.ranks), costs);
   if (is_regular_rooted(operation)) return staged_seconds(bytes, chunks == 1, costs);
-  if (algorithm == Algorithm::bruck) return bytes * costs.local_byte;
+  const bool is_short = operation == Operation::allgather && situation.bytes <= short_most;
+  if (algorithm == Algorithm::bruck) return is_short ? 0 : bytes * costs.local_byte;
   const bool are_of_ranks = is_allgather(operation) || operation == Operation::reduce_scatter_block;
   const bool are_moved = chunks > 1 || (situation.most_on_node > 1 && algorithm != Algorithm::ring);
   return are_of_ranks && are_moved ? bytes * costs.local_byte / costs.team : 0;
@@ -348,10 +351,11 @@ ScheduledCall library_call(Operation operation, Algorithm algorithm, const Situa
   // Of some they are those that go from rank to rank.
   const std::size_t all =
       is_alltoall(operation) || is_regular_rooted(operation) ? situation.bytes * ranks : situation.bytes;
-  const std::size_t chunk = std::min(all, most_in_chunk(operation, algorithm, situation, costs));
+  const ScheduledChunks cut = chunks_of(operation, algorithm, situation, costs);
+  const std::size_t chunk = std::min(all, cut.bytes);
   const auto bytes = static_cast<double>(chunk);
   const std::size_t chunks = chunk == 0 ? 1 : (all + chunk - 1) / chunk;
-  ScheduledCall call{{}, ranks, chunks, lanes, costs.reduced_byte / costs.team};
+  ScheduledCall call{{}, ranks, chunks, cut.lanes, costs.reduced_byte / costs.team};
   switch (algorithm) {
   case Algorithm::dissemination:
     call.steps = [=](std::size_t rank) { return dissemination({rank, ranks}); };

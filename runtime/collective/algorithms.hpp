@@ -64,9 +64,10 @@ void reduce_by_messages(const Reduction& reduction, const Stream& from, const Sh
                         const Results& results);
 
 /// Reduces in chunks, the rounds of `pieces`, which go through the steps of `schedule`, by messages among all
-/// ranks: these may reduce in any order. The schedule is one for the results.
+/// ranks: these may reduce in any order. The schedule is one for the results. Up to `most` chunks are under
+/// way.
 void reduce_by_schedule(const Reduction& reduction, const Stream& from, const Pieces& pieces,
-                        const Results& results, const Schedule& schedule);
+                        const Results& results, const Schedule& schedule, std::size_t most = lanes);
 
 /// Broadcasts in chunks, by messages: the root scatters each along a binomial tree, and the ranks gather it
 /// again. So the root sends every byte about twice, however many ranks there are.

@@ -57,9 +57,11 @@ struct ModelledCall {
   double pipelined(const ChunkWork& work, double chunks) const noexcept {
     return pipelined(work, chunks, on_processor(work));
   }
-  /// Does the same where the busiest processor has other work than a chunk finds on its way.
-  double pipelined(const ChunkWork& work, double chunks, double busiest) const noexcept {
-    return total(work) + (chunks - 1) * std::max({on_wire(work), busiest, total(work) / double{lanes}});
+  /// Does the same where the busiest processor has other work than a chunk finds on its way, and so many
+  /// chunks are under way at a time.
+  double pipelined(const ChunkWork& work, double chunks, double busiest,
+                   double under_way = lanes) const noexcept {
+    return total(work) + (chunks - 1) * std::max({on_wire(work), busiest, total(work) / under_way});
   }
   /// Returns the seconds of work of ranks of which others use the link while one waits.
   double in_turn(const ChunkWork& work) const noexcept {
@@ -79,10 +81,13 @@ struct ModelledCall {
   double pass_count() const noexcept {
     return is_reduce_scatter(operation) || is_allgather(operation) ? 1 : 2;
   }
-  /// Returns how many bytes a chunk has that goes by a schedule of all ranks, at most.
-  std::size_t most_scheduled() const noexcept {
-    return scheduled_chunk(operation, chunk_bytes, static_cast<std::size_t>(ranks),
-                           static_cast<std::size_t>(bytes));
+  /// Returns into which chunks data are cut that go by a schedule of all ranks.
+  ScheduledChunks scheduled() const noexcept {
+    return scheduled_chunks(operation, chunk_bytes, static_cast<std::size_t>(ranks),
+                            static_cast<std::size_t>(bytes), costs);
+  }
+  double pipelined(const ChunkWork& work, double of, const ScheduledChunks& cut) const noexcept {
+    return pipelined(work, chunks(of), on_processor(work), static_cast<double>(cut.lanes));
   }
   /// Tells whether data whose blocks are ranks' go through staging in any order of these.
   bool is_staged(double of) const noexcept { return pass_count() == 1 && chunks(of) > 1; }
@@ -156,11 +161,16 @@ ChunkWork ModelledCall::of_halvings(double of) const noexcept {
 }
 
 double ModelledCall::by_halving() const noexcept {
-  const double of = chunk(most_scheduled());
+  const ScheduledChunks cut = scheduled();
+  const double of = chunk(cut.bytes);
   ChunkWork work = of_halvings(of);
+  if (is_reduce_scatter(operation) && bytes <= short_most) { // without staging and the team
+    work.reduced *= costs.team;
+    return total(work);
+  }
   if (!is_power(ranks)) work.messages *= 2; // of a run that goes round the end there are two
   if (is_staged(of) || (pass_count() == 1 && keeps_to_nodes())) work.local += of / costs.team;
-  return pipelined(work, chunks(of));
+  return pipelined(work, of, cut);
 }
 
 /// One rank of each node sends to another node, and the others within it: the way of a block has as many
@@ -174,12 +184,14 @@ ChunkWork ModelledCall::round_ring(double passes, double of) const noexcept {
 }
 
 double ModelledCall::by_ring() const noexcept {
-  const double of = chunk(most_scheduled());
+  const ScheduledChunks cut = scheduled();
+  const double of = chunk(cut.bytes);
   ChunkWork work = round_ring(pass_count(), of);
   const double hidden = on_node > 1 ? pass_count() * of * others(ranks) - work.local : 0; // by the busy link
   if (!is_allgather(operation)) work.reduced = of * others(ranks) / costs.team;
   if (is_staged(of)) work.local += of / costs.team;
-  return pipelined(work, chunks(of), on_processor(work) + hidden * costs.local_byte);
+  return pipelined(work, chunks(of), on_processor(work) + hidden * costs.local_byte,
+                   static_cast<double>(cut.lanes));
 }
 
 /// In each step of an alltoall a rank sends half of `all` that it has for others, to other nodes but in the
@@ -191,17 +203,17 @@ ChunkWork ModelledCall::of_bruck(double all) const noexcept {
   return {steps - within, steps, wire, 0, (steps + 2) * all, within};
 }
 
-/// Of an allgather of more than few bytes all goes through staging once.
+/// Of an allgather all goes through staging once, but for few bytes, of which all ranks give as many.
 double ModelledCall::by_bruck() const noexcept {
-  const std::size_t most = most_scheduled();
+  const ScheduledChunks cut = scheduled();
   if (is_allgather(operation)) {
-    const double of = chunk(most);
+    const double of = chunk(cut.bytes);
     ChunkWork work = of_halvings(of);
-    if (bytes > short_most) work.local += of;
-    return pipelined(work, chunks(of));
+    if (operation != Operation::allgather || bytes > short_most) work.local += of;
+    return pipelined(work, of, cut);
   }
   const double all = bytes * ranks;
-  const double of = std::min(all, static_cast<double>(most));
+  const double of = std::min(all, static_cast<double>(cut.bytes));
   ChunkWork work = of_bruck(of);
   if (of / 2 > 2 * double{pipeline::grain}) work.local /= costs.team;
   return pipelined(work, std::ceil(all / of));
@@ -252,7 +264,7 @@ double ModelledCall::linear() const noexcept {
 /// unless the root is rank 0, as of native MPI's data half do; the team packs or unpacks what is worth it.
 double ModelledCall::by_subtrees() const noexcept {
   const double all = bytes * ranks;
-  const double of = std::min(all, static_cast<double>(most_scheduled()));
+  const double of = std::min(all, static_cast<double>(scheduled().bytes));
   const double copied = all > of ? of : of / 2;
   const double staged = of > 2 * double{pipeline::grain} ? copied / costs.team : copied;
   const double between = log(nodes);

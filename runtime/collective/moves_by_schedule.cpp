@@ -118,14 +118,15 @@ void allgather_short(const Moves& moves, team::Member& member, const Shadow& sha
   const Part& first = moves.in[0];
   Stream to(first.address(), shadow.size() * first.count, first.type, shadow, true);
   alignas(64) std::array<std::byte, short_most> blocks; // from the own one on
-  const auto begin = [&](std::size_t block) { return order.rank_behind(block) * bytes; };
-  to.pack(begin(0), begin(0) + bytes, blocks.data());
+  const std::size_t own = static_cast<std::size_t>(shadow.rank()) * bytes;
+  to.pack(own, own + bytes, blocks.data());
   for (const ScheduleStep& step : schedule.steps())
     transfer(moves.name, member, shadow, {blocks.data(), static_cast<int>(step.to)},
              {blocks.data() + step.in.first * bytes, static_cast<int>(step.from)}, step.in.count * bytes,
              MessageKind::move);
-  for (std::size_t block = 1; block < order.ranks(); ++block)
-    to.unpack(begin(block), begin(block) + bytes, blocks.data() + block * bytes);
+  order.for_each_behind([&](std::size_t rank, std::size_t count, std::size_t behind) {
+    to.unpack(rank * bytes, (rank + count) * bytes, blocks.data() + behind * bytes);
+  });
   to.store_back();
 }
 
@@ -157,17 +158,17 @@ std::vector<Part> parts_of_tree(const Schedule& schedule, Operation operation, s
 }
 
 /// Has the blocks of `parts`, of which `blocks` have data at all ranks together, go through the operation in
-/// chunks of `chunk` bytes: from and to where they lie, or, where they do not lie densely, through staging,
+/// such chunks: from and to where they lie, or, where they do not lie densely, through staging,
 /// into which `pack(lane)` puts what the rank gives, and from which `store(lane)` takes what it gets.
 template <class Pack, class Store>
 void move_parts(const ScheduledOperation& operation, const BlockParts& parts, std::size_t blocks,
-                std::size_t chunk, const Pack& pack, const Store& store) {
+                ScheduledChunks chunks, const Pack& pack, const Store& store) {
   if (parts.shares().total() == 0) return;
-  Pieces pieces = pieces_of(parts.shares(), blocks, chunk);
+  Pieces pieces = pieces_of(parts.shares(), blocks, chunks.bytes);
   pieces.start(0);
   std::byte* const dense = pieces.lie_together() ? parts.dense() : nullptr;
   operation.run(
-      pieces, dense != nullptr ? 0 : pieces.bytes(), lanes,
+      pieces, dense != nullptr ? 0 : pieces.bytes(), chunks.lanes,
       [&](BlockLane& lane) {
         if (dense != nullptr) lane.buffers.partial = dense;
         lane.buffers.contributed = lane.buffers.partial;
@@ -196,7 +197,7 @@ void move_binomial(const Moves& moves, team::Member& member, const Shadow& shado
       [is_taken](std::size_t) { return !is_taken; }, shadow);
   move_parts(
       {moves.name, member, shadow, schedule, nullptr, MessageKind::move}, parts, ranks,
-      scheduled_chunk(shadow.chunk(), ranks),
+      scheduled_chunks(moves.operation, shadow.chunk(), ranks, 0),
       [&](BlockLane& lane) {
         if (is_taken) return;
         if (is_root) return parts.pack(lane);
@@ -223,7 +224,7 @@ void allgather_by_schedule(const Moves& moves, Algorithm algorithm, team::Member
       rotated(first, in_order(order, moves.in)), [own](std::size_t block) { return block == own; }, shadow);
   move_parts(
       {moves.name, member, shadow, schedule, nullptr, MessageKind::move}, parts, parts.shares().owners(),
-      scheduled_chunk(Operation::allgather, shadow.chunk(), parts.shares().ranks(), parts.shares().total()),
+      scheduled_chunks(Operation::allgather, shadow.chunk(), parts.shares().ranks(), parts.shares().total()),
       [&](BlockLane& lane) {
         if (const std::size_t bytes = lane.pieces.bytes(own); bytes != 0)
           lane.pack(parts[own], lane.pieces.before(), bytes, lane.buffers.partial + lane.pieces.begin(own));

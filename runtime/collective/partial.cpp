@@ -15,9 +15,14 @@ namespace helper::collective {
 
 void transfer(const char* operation, team::Member& member, const Shadow& shadow, Outgoing out, Incoming in,
               std::size_t bytes, MessageKind message) {
-  std::array<transport::Message, 2> messages;
-  transport::Message& incoming = messages[0];
-  transport::Message& outgoing = messages[1];
+  struct UnderWay {
+    std::array<transport::Message, 2> messages{};
+    const Shadow& shadow;
+    team::Member& member;
+    void abandon() noexcept { transport::abandon(messages, shadow, member); }
+  } under_way{.shadow = shadow, .member = member};
+  auto& [incoming, outgoing] = under_way.messages;
+  const team::OnJump jump([](void* all) { static_cast<UnderWay*>(all)->abandon(); }, &under_way);
   const auto count = static_cast<MPI_Count>(bytes);
   trace::Transit sending(trace::Stage::send);
   trace::Transit receiving(trace::Stage::receive);
@@ -42,7 +47,7 @@ void transfer(const char* operation, team::Member& member, const Shadow& shadow,
     receiving.arrived(member.track());
     sending.arrived(member.track());
   } catch (...) {
-    transport::abandon(messages, shadow, member);
+    under_way.abandon();
     throw;
   }
 }

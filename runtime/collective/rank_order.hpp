@@ -34,9 +34,18 @@ public:
     const auto [node, index] = shadow_.nodes().place(rank);
     return index * distance() + node;
   }
-  /// Returns the rank whose number is so far behind that of the shadow's own rank, round the end.
-  std::size_t rank_behind(std::size_t distance) const noexcept {
-    return static_cast<std::size_t>(rank((number(shadow_.rank()) + distance) % ranks()));
+  /// Calls `visit(rank, count, behind)` for runs of `count` ranks side by side, the first of which has a
+  /// number that is `behind` the own rank's, round the end: for all ranks, from the own one on.
+  template <class Visit>
+  void for_each_behind(const Visit& visit) const {
+    const std::size_t own = number(shadow_.rank());
+    if (is_by_rank()) {
+      visit(own, ranks() - own, std::size_t{0});
+      if (own != 0) visit(std::size_t{0}, own, ranks() - own);
+      return;
+    }
+    for (std::size_t behind = 0; behind < ranks(); ++behind)
+      visit(static_cast<std::size_t>(rank((own + behind) % ranks())), std::size_t{1}, behind);
   }
 
 private:

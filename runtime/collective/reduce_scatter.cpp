@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <ranges>
+#include <utility>
 #include <vector>
 
 #include "collective/algorithms.hpp"
@@ -33,15 +34,15 @@ void reduce_scatter_short(const Reduction& reduction, std::size_t share, const S
   const Schedule schedule = schedule_of(Operation::allgather, Algorithm::bruck, reduction.shadow, order);
   alignas(64) std::array<std::byte, short_most> blocks; // from the own one on
   alignas(64) std::array<std::byte, short_most> arrived;
-  for (std::size_t block = 0; block < order.ranks(); ++block) {
-    const std::size_t begin = order.rank_behind(block) * bytes;
-    from.pack(begin, begin + bytes, blocks.data() + block * bytes);
-  }
+  order.for_each_behind([&](std::size_t rank, std::size_t count, std::size_t behind) {
+    from.pack(rank * bytes, (rank + count) * bytes, blocks.data() + behind * bytes);
+  });
   for (const ScheduleStep& step : schedule.steps() | std::views::reverse) {
     transfer(reduction.operation, reduction.member, reduction.shadow,
              {blocks.data() + step.in.first * bytes, static_cast<int>(step.from)},
              {arrived.data(), static_cast<int>(step.to)}, step.in.count * bytes, MessageKind::partial);
-    const std::array<const std::byte*, 2> operands{blocks.data(), arrived.data()};
+    std::array<const std::byte*, 2> operands{blocks.data(), arrived.data()};
+    if (step.to < reduction.rank()) std::swap(operands[0], operands[1]);
     reduction.reducer.reduce(operands, 0, step.in.count * share, blocks.data());
   }
   to.unpack(0, bytes, blocks.data());
@@ -50,12 +51,13 @@ void reduce_scatter_short(const Reduction& reduction, std::size_t share, const S
 void reduce_scatter_by_schedule(Algorithm algorithm, const Reduction& reduction, const Shares& shares,
                                 const Stream& from, const Results& results) {
   const std::size_t element = reduction.reducer.element();
-  const std::size_t most = scheduled_chunk(Operation::reduce_scatter, reduction.shadow.chunk(),
-                                           reduction.ranks(), shares.total() * element) /
-                           element / shares.owners();
+  const ScheduledChunks chunks = scheduled_chunks(Operation::reduce_scatter, reduction.shadow.chunk(),
+                                                  reduction.ranks(), shares.total() * element);
+  const std::size_t most = chunks.bytes / element / shares.owners();
   const RankOrder order(algorithm, reduction.shadow);
   reduce_by_schedule(reduction, from, Pieces(shares, element, std::max<std::size_t>(most, 1), &order),
-                     results, schedule_of(Operation::reduce_scatter, algorithm, reduction.shadow, order));
+                     results, schedule_of(Operation::reduce_scatter, algorithm, reduction.shadow, order),
+                     chunks.lanes);
 }
 
 /// Carries the operation by `algorithm`, as dispatch() wants it.

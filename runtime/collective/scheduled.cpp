@@ -235,7 +235,7 @@ void store_all(BlockLane& lane, const Stream& to, const std::byte* packed) {
 } // namespace
 
 void reduce_by_schedule(const Reduction& reduction, const Stream& from, const Pieces& pieces,
-                        const Results& results, const Schedule& schedule) {
+                        const Results& results, const Schedule& schedule, std::size_t most) {
   const ScheduledOperation operation{reduction.operation, reduction.member,
                                      reduction.shadow,    schedule,
                                      &reduction.reducer,  MessageKind::contribution};
@@ -246,7 +246,7 @@ void reduce_by_schedule(const Reduction& reduction, const Stream& from, const Pi
   Pieces first = pieces;
   first.start(0);
   operation.run(
-      pieces, makes_in_place ? 0 : first.bytes(), results.are_on_contributions() ? 1 : lanes,
+      pieces, makes_in_place ? 0 : first.bytes(), results.are_on_contributions() ? 1 : most,
       [&](BlockLane& lane) {
         BlockBuffers& buffers = lane.buffers;
         if (makes_in_place) buffers.partial = to->dense() + lane.pieces.offset(0);

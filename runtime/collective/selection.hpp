@@ -214,16 +214,25 @@ inline std::size_t scheduled_chunk(std::size_t chunk, std::size_t blocks) noexce
   return std::max(chunk, std::min(blocks * short_most, scheduled_most));
 }
 
-/// What passes a rank once only, as in an MPI_Allgather or MPI_Reduce_scatter_block, goes in larger chunks
-/// where these are so many still: each message waits for its receiver's answer, which waits behind data of
-/// the other chunks. 8 hosts at 100 Mbit/s take 1.54 and 1.58 s for 16 MiB in chunks of 512 KiB, and 1.45 in
-/// those of 2 MiB; what passes twice gains nothing.
+/// Says into which chunks what goes by a schedule is cut, and how many are under way at a time.
+struct ScheduledChunks {
+  std::size_t bytes;
+  std::size_t lanes;
+};
+
+/// Where a byte takes a hundred times as long from node to node as within one, nothing is gained by working
+/// on one chunk while others are on their way, and each message waits for its receiver's answer, which waits
+/// behind data of other chunks. So what passes a rank once only, as in an MPI_Allgather, goes chunk by chunk
+/// there, and in larger ones where these are so many still. 8 hosts at 100 Mbit/s take 1.57 s for an
+/// MPI_Allgather of 16 MiB in chunks of 512 KiB or 2 MiB in 4 lanes, 1.56 in one lane and chunks of 512 KiB,
+/// and 1.43 in one of 2 MiB. What passes twice gains nothing.
 inline constexpr std::size_t one_pass_chunks = 8;
-inline std::size_t scheduled_chunk(Operation operation, std::size_t chunk, std::size_t blocks,
-                                   std::size_t bytes) {
+inline ScheduledChunks scheduled_chunks(Operation operation, std::size_t chunk, std::size_t blocks,
+                                        std::size_t bytes, const NetworkCosts& costs = network_costs()) {
+  const std::size_t usual = scheduled_chunk(chunk, blocks);
   const bool is_one_pass = is_allgather(operation) || is_reduce_scatter(operation);
-  const std::size_t larger = std::min({bytes / one_pass_chunks, 4 * chunk, scheduled_most});
-  return std::max(scheduled_chunk(chunk, blocks), is_one_pass ? larger : 0);
+  if (!is_one_pass || costs.per_byte < 100 * costs.local_byte) return {usual, lanes};
+  return {std::max(usual, std::min({bytes / one_pass_chunks, 4 * chunk, scheduled_most})), 1};
 }
 
 /// A rank shows at most this many bytes in its frame.

@@ -52,15 +52,17 @@ void receive(Message& message, const Shadow& shadow, void* data, MPI_Count count
 
 // Messages are tested one by one: MPI_Testall gives errors to the handler of MPI_COMM_WORLD, not to that of
 // the shadow. MPICH 4.0's MPI_Test polls the network of what has completed, too, as what is sent mostly has
-// at once, and its MPI_Request_get_status does not.
+// at once. Its MPI_Request_get_status does not, and gives errors to the same handler.
 bool settled(Message& message, const Shadow& shadow) {
   if (message.request == MPI_REQUEST_NULL) return true;
   int done = 0;
-  if (!message.incoming &&
-      PMPI_Request_get_status(message.request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0)
-    return false;
-  const int code = done != 0 ? PMPI_Wait(&message.request, MPI_STATUS_IGNORE)
-                             : PMPI_Test(&message.request, &done, MPI_STATUS_IGNORE);
+  int code = MPI_SUCCESS;
+  if (!message.incoming && reporting() == Reporting::to_world) {
+    code = PMPI_Request_get_status(message.request, &done, MPI_STATUS_IGNORE);
+    if (code == MPI_SUCCESS && done != 0) code = PMPI_Wait(&message.request, MPI_STATUS_IGNORE);
+  } else {
+    code = PMPI_Test(&message.request, &done, MPI_STATUS_IGNORE);
+  }
   if (code != MPI_SUCCESS) throw MpiError(shadow.user(), code);
   if (done != 0 && message.incoming) shadow.ring(message.peer); // MPI may let its sender go only now
   return done != 0;

@@ -114,7 +114,7 @@ MPI_Request start(Mailbox& mailbox, std::shared_ptr<Message> message, std::share
 }
 
 bool complete_send(Message& message, bool is_buffered) {
-  if (!message.is_received && is_buffered) {
+  if (!message.is_received && is_buffered && message.buffer.empty()) {
     message.buffer.assign(message.data, message.data + message.bytes);
     message.data = message.buffer.data();
   }
