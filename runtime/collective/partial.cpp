@@ -21,7 +21,8 @@ void transfer(const char* operation, team::Member& member, const Shadow& shadow,
     team::Member& member;
     void abandon() noexcept { transport::abandon(messages, shadow, member); }
   } under_way{.shadow = shadow, .member = member};
-  auto& [incoming, outgoing] = under_way.messages;
+  transport::Message& incoming = under_way.messages[0];
+  transport::Message& outgoing = under_way.messages[1];
   const team::OnJump jump([](void* all) { static_cast<UnderWay*>(all)->abandon(); }, &under_way);
   const auto count = static_cast<MPI_Count>(bytes);
   trace::Transit sending(trace::Stage::send);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -37,13 +37,14 @@ void reduce_scatter_short(const Reduction& reduction, std::size_t share, const S
   order.for_each_behind([&](std::size_t rank, std::size_t count, std::size_t behind) {
     from.pack(rank * bytes, (rank + count) * bytes, blocks.data() + behind * bytes);
   });
-  for (const ScheduleStep& step : schedule.steps() | std::views::reverse) {
+  const std::span<const ScheduleStep> steps = schedule.steps();
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
     transfer(reduction.operation, reduction.member, reduction.shadow,
-             {blocks.data() + step.in.first * bytes, static_cast<int>(step.from)},
-             {arrived.data(), static_cast<int>(step.to)}, step.in.count * bytes, MessageKind::partial);
+             {blocks.data() + step->in.first * bytes, static_cast<int>(step->from)},
+             {arrived.data(), static_cast<int>(step->to)}, step->in.count * bytes, MessageKind::partial);
     std::array<const std::byte*, 2> operands{blocks.data(), arrived.data()};
-    if (step.to < reduction.rank()) std::swap(operands[0], operands[1]);
-    reduction.reducer.reduce(operands, 0, step.in.count * share, blocks.data());
+    if (step->to < reduction.rank()) std::swap(operands[0], operands[1]);
+    reduction.reducer.reduce(operands, 0, step->in.count * share, blocks.data());
   }
   to.unpack(0, bytes, blocks.data());
 }

@@ -43,7 +43,7 @@ void Lane::offer(const team::Job& job) {
 bool Lane::messages_settled(std::vector<transport::Message>& messages, trace::Transit& transit) {
   while (!messages.empty()) {
     if (!transport::settled(messages.back(), shadow_)) {
-      std::ranges::rotate(messages, messages.end() - 1);
+      std::rotate(messages.begin(), messages.end() - 1, messages.end());
       return false;
     }
     messages.pop_back();
