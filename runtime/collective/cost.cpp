@@ -239,8 +239,7 @@ double ModelledCall::by_all_pairs() const noexcept {
   ChunkWork work = of_passes(ranks - 1, of);
   const double least = is_allgather(operation) ? collision_least_allgather : collision_least;
   if (nodes > 2 && of >= least) work.wire *= collision;
-  const bool is_one_pass = is_allgather(operation) || is_reduce_scatter(operation);
-  if (is_one_pass && bytes <= short_most) work.messages *= preparation;
+  if (pass_count() == 1 && bytes <= short_most) work.messages *= preparation;
   if (is_allgather(operation)) {
     work.steps = std::ceil((ranks - 1) / lanes);
     return total(work);

@@ -101,6 +101,14 @@ bool world_is_quiet() {
   return is_quiet;
 }
 
+/// As forward, of functions that complete a request.
+template <auto Function, class... Arguments>
+int forward_completion(const char* name, MPI_Request* request, Arguments... arguments) {
+  const MPI_Comm comm = fault.function == name ? requests.comm_of(*request) : MPI_COMM_NULL;
+  if (concerns(comm) && fails(name)) return fail(world_is_quiet() ? MPI_COMM_WORLD : comm);
+  return forward<Function>(name, MPI_COMM_NULL, request, arguments...);
+}
+
 void* allocate(std::size_t bytes, std::size_t alignment) {
   void* const memory = fails("operator new")
                            ? nullptr
@@ -187,15 +195,11 @@ int PMPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
 }
 
 int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
-  const MPI_Comm comm = fault.function == "PMPI_Test" ? requests.comm_of(*request) : MPI_COMM_NULL;
-  if (concerns(comm) && fails("PMPI_Test")) return fail(world_is_quiet() ? MPI_COMM_WORLD : comm);
-  return forward<PMPI_Test>("PMPI_Test", MPI_COMM_NULL, request, flag, status);
+  return forward_completion<PMPI_Test>("PMPI_Test", request, flag, status);
 }
 
 int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
-  const MPI_Comm comm = fault.function == "PMPI_Wait" ? requests.comm_of(*request) : MPI_COMM_NULL;
-  if (concerns(comm) && fails("PMPI_Wait")) return fail(world_is_quiet() ? MPI_COMM_WORLD : comm);
-  return forward<PMPI_Wait>("PMPI_Wait", MPI_COMM_NULL, request, status);
+  return forward_completion<PMPI_Wait>("PMPI_Wait", request, status);
 }
 
 // As message/message.hpp says: other MPIs may have other parameters.
