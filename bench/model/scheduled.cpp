@@ -66,7 +66,10 @@ private:
 
   void handle(std::int32_t rank, Arrival arrival) {
     if (arrival.from >= 0) {
-      ranks_[static_cast<std::size_t>(rank)].chunks[arrival.chunk].arrived.push_back(arrival.from);
+      State& state = ranks_[static_cast<std::size_t>(rank)];
+      ChunkInFlight& at = state.chunks[arrival.chunk];
+      at.arrived.push_back(arrival.from);
+      if (at.has_sent && state.steps[at.step].from != arrival.from) return; // another one is waited for
       return advance(rank, arrival.chunk);
     }
     for (std::uint32_t chunk = 0; chunk < std::min(call_.lanes, call_.chunks); ++chunk) advance(rank, chunk);
