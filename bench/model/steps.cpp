@@ -270,9 +270,8 @@ Steps mpich_blocks(Operation operation, double bytes, const Ranks& all) {
     return by_schedule(schedule_of(operation, Algorithm::binomial, all.self, all.count),
                        bytes * static_cast<double>(all.count), all);
   const double block = bytes / static_cast<double>(all.count);
-  const bool is_power = std::has_single_bit(all.count);
   if (operation == Operation::reduce_scatter_block && bytes >= 524288) return pairwise(block, all, true);
-  const bool rings = is_allgather(operation) && bytes >= (is_power ? 524288 : 81920);
+  const bool rings = native_rings(operation, static_cast<std::size_t>(bytes), all.count);
   return by_schedule(
       schedule_of(operation, rings ? Algorithm::ring : Algorithm::recursive_doubling, all.self, all.count),
       bytes, all);

@@ -83,9 +83,7 @@ struct ModelledCall {
   double chunks(double of_bytes) const noexcept { return std::max(1.0, std::ceil(bytes / of_bytes)); }
 
   /// Returns how often data are scattered or gathered.
-  double pass_count() const noexcept {
-    return is_reduce_scatter(operation) || is_allgather(operation) ? 1 : 2;
-  }
+  double pass_count() const noexcept { return is_one_pass(operation) ? 1 : 2; }
   /// Returns into which chunks data are cut that go by a schedule of all ranks.
   ScheduledChunks scheduled() const noexcept {
     return scheduled_chunks(operation, chunk_bytes, static_cast<std::size_t>(ranks),
@@ -388,7 +386,8 @@ double ModelledCall::native() const noexcept {
   }
   case Operation::allgather:
   case Operation::allgatherv: {
-    if (bytes >= (is_power(ranks) ? 524288 : 81920)) return total(round_ring(1, bytes));
+    if (native_rings(operation, static_cast<std::size_t>(bytes), static_cast<std::size_t>(ranks)))
+      return total(round_ring(1, bytes));
     ChunkWork work = of_halvings_in_order(bytes);
     if (!is_power(ranks)) work.local += bytes; // Bruck's
     return total(work);

@@ -3,6 +3,9 @@
 
 #pragma once
 
+#include <bit>
+#include <cstddef>
+
 #include "collective/selection.hpp"
 
 /// This is a model of how long algorithms take among ranks of several nodes. It is to tell which of them is
@@ -21,6 +24,11 @@ inline constexpr double lending = 1e-6;
 /// not know alike how much data there is; nor about MPI_Barrier, where native MPI would be a non-blocking
 /// one, and MPICH's knows no nodes: two hosts of two ranks take 123 us for that, and 59 by dissemination.
 bool is_modelled(Operation operation) noexcept;
+
+/// Tells whether MPICH gathers data along a ring, of so many bytes in all.
+constexpr bool native_rings(Operation operation, std::size_t bytes, std::size_t ranks) noexcept {
+  return is_allgather(operation) && bytes >= std::size_t{std::has_single_bit(ranks) ? 524288U : 81920U};
+}
 
 /// Returns how long the operation takes by the algorithm in the situation, which is on several nodes. Native
 /// MPI is taken for MPICH, with its thresholds between algorithms.

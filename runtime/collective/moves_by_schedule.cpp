@@ -185,10 +185,8 @@ void move_binomial(const Moves& moves, team::Member& member, const Shadow& shado
   const auto ranks = static_cast<std::size_t>(shadow.size());
   const auto root = static_cast<std::size_t>(moves.root);
   const std::size_t own = (static_cast<std::size_t>(shadow.rank()) + ranks - root) % ranks; // in the tree
-  const Schedule schedule =
-      schedule_of(moves.operation, Algorithm::binomial, own, ranks).among([&](std::size_t rank) {
-        return (root + rank) % ranks;
-      });
+  Schedule schedule = schedule_of(moves.operation, Algorithm::binomial, own, ranks);
+  schedule.among([&](std::size_t rank) { return (root + rank) % ranks; });
   const bool is_root = own == 0;
   // What belongs into the parts is taken; or what is in them is given.
   const bool is_taken = is_root == (moves.operation == Operation::gather);

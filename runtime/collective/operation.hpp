@@ -61,6 +61,11 @@ constexpr bool is_allgather(Operation operation) noexcept {
   return operation == Operation::allgather || operation == Operation::allgatherv;
 }
 
+/// Tells whether data pass a rank only once on their way: scattered, or gathered.
+constexpr bool is_one_pass(Operation operation) noexcept {
+  return is_reduce_scatter(operation) || is_allgather(operation);
+}
+
 constexpr bool is_alltoall(Operation operation) noexcept {
   return operation == Operation::alltoall || operation == Operation::alltoallv ||
          operation == Operation::alltoallw;

@@ -246,6 +246,14 @@ bool costs_decide(Operation operation, const Situation& situation) noexcept {
          (rows_of_user[static_cast<std::size_t>(operation)].empty() || costs_in_force != default_costs);
 }
 
+/// Tells whether costs may leave the operation to native MPI. MPICH's ranks cut what they gather along a ring
+/// into pieces, each by the extent of its own type. Where these differ, and blocks do, the blocking
+/// MPI_Allgatherv fails, and the other form, which would be lent, hangs.
+bool may_be_native(Operation operation, const Situation& situation) noexcept {
+  return operation != Operation::allgatherv ||
+         !native_rings(operation, situation.bytes, static_cast<std::size_t>(situation.ranks));
+}
+
 // Rows that say native are for where no costs decide.
 Algorithm select_by_costs(Operation operation, const Situation& situation) noexcept {
   Algorithm chosen = Algorithm::native;
@@ -255,6 +263,7 @@ Algorithm select_by_costs(Operation operation, const Situation& situation) noexc
     const double seconds = model_seconds(operation, row.algorithm, situation);
     if (seconds < least) std::tie(chosen, least) = std::tuple(row.algorithm, seconds);
   }
+  if (!may_be_native(operation, situation)) return chosen;
   const double native = model_seconds(operation, Algorithm::native, situation) + lending;
   return native < native_gain * least ? Algorithm::native : chosen;
 }

@@ -230,8 +230,7 @@ inline constexpr std::size_t one_pass_chunks = 8;
 inline ScheduledChunks scheduled_chunks(Operation operation, std::size_t chunk, std::size_t blocks,
                                         std::size_t bytes, const NetworkCosts& costs = network_costs()) {
   const std::size_t usual = scheduled_chunk(chunk, blocks);
-  const bool is_one_pass = is_allgather(operation) || is_reduce_scatter(operation);
-  if (!is_one_pass || costs.per_byte < 100 * costs.local_byte) return {usual, lanes};
+  if (!is_one_pass(operation) || costs.per_byte < 100 * costs.local_byte) return {usual, lanes};
   return {std::max(usual, std::min({bytes / one_pass_chunks, 4 * chunk, scheduled_most})), 1};
 }
 

@@ -75,6 +75,31 @@ TEST_CASE("Moves take MPI_BOTTOM with absolute addresses") {
   }
 }
 
+TEST_CASE("Blocks that differ are gathered by types whose extents differ, where MPICH's ranks hang") {
+  Helpers helpers;
+  const Comm world(MPI_COMM_WORLD);
+  constexpr int unit =
+      15'000; // ints, as many as make MPICH go along a ring, and its ranks disagree on pieces
+  const Type units(PMPI_Type_contiguous, unit, MPI_INT);
+  const bool by_units = world.rank() != 0;
+  const int elements = by_units ? 1 : unit; // of a unit
+  std::vector<int> counts, places, expected;
+  for (int rank = 0; rank < world.size(); ++rank) {
+    const int given = rank == world.size() - 1 ? 0 : 3; // units
+    counts.push_back(given * elements);
+    places.push_back(rank * 3 * elements);
+    expected.insert(expected.end(), static_cast<std::size_t>(given * unit), rank);
+  }
+  const std::vector<int> own(3 * unit, world.rank());
+  std::vector<int> gathered(expected.size());
+  helpers.phase([&] {
+    const MPI_Datatype type = by_units ? static_cast<MPI_Datatype>(units) : MPI_INT;
+    MPI_Allgatherv(own.data(), counts[static_cast<std::size_t>(world.rank())], type, gathered.data(),
+                   counts.data(), places.data(), type, world);
+  });
+  REQUIRE(gathered == expected);
+}
+
 TEST_CASE("Pairs of a value and an index are moved as MPI moves their bytes") {
   Helpers helpers;
   const Comm world(MPI_COMM_WORLD);

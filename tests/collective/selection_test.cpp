@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -159,6 +160,17 @@ TEST_CASE("Among many nodes messages are few, or the operation is native") {
     REQUIRE(select(operation, on_nodes(8, 64, 1)) == Algorithm::binomial); // as native, which would lend
     REQUIRE(select(operation, on_nodes(1024, 512, 1)) == Algorithm::binomial);
     REQUIRE(select(operation, on_nodes(MiB, 512, 1)) == Algorithm::linear);
+  }
+}
+
+TEST_CASE("Among nodes MPI_Allgatherv is not left to MPICH where that goes along a ring") {
+  const int on_node = 2;
+  for (const int nodes : {2, 3, 64, 1000}) {
+    const std::size_t least = std::has_single_bit(static_cast<unsigned>(nodes)) ? MiB / 2 : 81920;
+    for (std::size_t bytes = least; bytes <= 16 * MiB; bytes += bytes / 8) {
+      CAPTURE(nodes, bytes);
+      REQUIRE(select(Operation::allgatherv, on_nodes(bytes, nodes, on_node)) != Algorithm::native);
+    }
   }
 }
 

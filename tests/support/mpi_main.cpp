@@ -59,8 +59,7 @@ void show_failures(int failures, int rank) {
     if (failures != 0) PMPI_Send(text.data(), static_cast<int>(text.size()), MPI_CHAR, 0, 0, MPI_COMM_WORLD);
     return;
   }
-  std::printf("seed %llu (set TEST_SEED to repeat)\n%s", static_cast<unsigned long long>(run_seed),
-              text.c_str());
+  std::fputs(text.c_str(), stdout);
 }
 
 // Shows where a check failed at once, as the ranks may then wait for each other for ever.
@@ -111,6 +110,11 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   run_seed = agree_on_seed();
+  if (rank == 0) {
+    // At once, as what a test finds may be that ranks wait for each other for ever.
+    std::printf("seed %llu (set TEST_SEED to repeat)\n", static_cast<unsigned long long>(run_seed));
+    std::fflush(stdout);
+  }
 
   const int failures = test_support::run_test_cases(argc, argv);
 
