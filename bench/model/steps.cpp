@@ -369,6 +369,8 @@ ScheduledCall library_call(Operation operation, Algorithm algorithm, const Situa
     call.steps = [=](std::size_t rank) {
       return all_pairs(operation, bytes / static_cast<double>(ranks), {rank, ranks}, at_a_time);
     };
+    if (is_prepared(operation, situation.bytes))
+      call.seconds_per_chunk = (preparation - 1) * static_cast<double>(ranks - 1) * costs.overhead;
     break;
   }
   case Algorithm::pipelined_tree:

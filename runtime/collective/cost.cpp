@@ -23,11 +23,6 @@ constexpr double collision_least = 128.0 * 1024;
 constexpr double collision_least_allgather = 64.0 * 1024;
 constexpr double collision_least_message = 16.0 * 1024; // of an alltoall
 
-/// To prepare rounds of few bytes takes as long as sending some more. 4 hosts take 257 to 271 us for an
-/// MPI_Allgather of 8 bytes by pairs, and 190 to 209 by Bruck's algorithm, where the model says 121 and 122
-/// without this.
-constexpr double preparation = 1.3;
-
 /// This is what a rank does with a chunk of data: steps that wait for one another, messages in all of them,
 /// and the bytes of these that go through its node's link, that it reduces, or that stay within the node, to
 /// which further steps may lead.
@@ -237,7 +232,7 @@ double ModelledCall::by_all_pairs() const noexcept {
   ChunkWork work = of_passes(ranks - 1, of);
   const double least = is_allgather(operation) ? collision_least_allgather : collision_least;
   if (nodes > 2 && of >= least) work.wire *= collision;
-  if (pass_count() == 1 && bytes <= short_most) work.messages *= preparation;
+  if (is_prepared(operation, static_cast<std::size_t>(bytes))) work.messages *= preparation;
   if (is_allgather(operation)) {
     work.steps = std::ceil((ranks - 1) / lanes);
     return total(work);
