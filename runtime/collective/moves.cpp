@@ -411,7 +411,11 @@ std::optional<int> carry(Moves moves, std::size_t bytes, team::Member& member, c
   const auto self = static_cast<std::size_t>(shadow.rank());
   if (!acceptable(moves.out) || !acceptable(moves.in) || are_aliases(moves.out[self], moves.in[self]))
     return member.decline(reason::arguments);
-  return dispatch(member, moves.operation, situation(shadow, bytes), [&](Algorithm algorithm) {
+  Situation found = situation(shadow, bytes);
+  found.even_blocks =
+      moves.operation != Operation::allgatherv ||
+      std::ranges::all_of(moves.in, [&](const Part& part) { return part.bytes == moves.in[0].bytes; });
+  return dispatch(member, moves.operation, std::move(found), [&](Algorithm algorithm) {
     OwnCopy own(moves.out[self], moves.in[self], member, shadow);
     return run(algorithm, moves, own, member, shadow);
   });

@@ -66,9 +66,10 @@ struct Situation {
   bool has_slots = true;       ///< as far as is known, no rank has used up its slots of the arena
   std::size_t chunk = std::size_t{512} * 1024; ///< Shadow::chunk()
   int nodes = 1;                               ///< on which the ranks are
-  int most_on_node = 1;   ///< ranks of the node that has the most; counts on several nodes
-  bool even_nodes = true; ///< all nodes have as many ranks
-  bool commutes = true;   ///< what is combined may be so in any order
+  int most_on_node = 1;    ///< ranks of the node that has the most; counts on several nodes
+  bool even_nodes = true;  ///< all nodes have as many ranks
+  bool commutes = true;    ///< what is combined may be so in any order
+  bool even_blocks = true; ///< an MPI_Allgatherv gathers as much from each rank
   // The following hold for reductions.
   std::size_t element = 1; ///< bytes; elements are not cut
   std::size_t owners = 0;  ///< how many ranks own a share of the elements, to reduce it; 0: all, even shares
