@@ -128,9 +128,10 @@ Sent two_level(std::size_t n) {
 /// Everything is one chunk.
 constexpr std::size_t chunk = std::size_t{64} * 1024 * 1024;
 
+using Element = std::uint64_t;
+
 /// How many elements a rank has for another one, of `n`. Too many for the ways of few bytes, which send whole
 /// what they have, are as few as that takes: all pairs of 1,024 ranks exchange them.
-using Element = std::uint64_t;
 std::size_t one_element(std::size_t /*n*/) {
   return 1;
 }
