@@ -7,6 +7,7 @@
 
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
+#include "interpose/look_again.hpp"
 #include "message/message.hpp"
 #include "message/unexpected.hpp"
 
@@ -66,16 +67,6 @@ std::optional<int> improbe(team::Member& member, int source, int tag, MPI_Comm c
   return message::unexpected::improbe(source, tag, comm, flag, message, status);
 }
 
-/// Returns the code of `call()`, a probe that does not wait. What it does not find it looks for again, once
-/// MPI has seen what was sent before the process synchronised with others without it.
-template <class Call>
-int look_again(const int* flag, const Call& call) {
-  const int code = call();
-  if (code != MPI_SUCCESS || flag == nullptr || *flag != 0 || !transport::traffic::is_behind()) return code;
-  transport::traffic::catch_up();
-  return call();
-}
-
 } // namespace
 
 extern "C" {
@@ -99,20 +90,27 @@ int MPI_Waitsome(int incount, MPI_Request* requests, int* outcount, int* indices
 }
 
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
-  return ReceivingEntry<PMPI_Test, message::test>::call(request, flag, status);
+  return look_again(flag,
+                    [&] { return ReceivingEntry<PMPI_Test, message::test>::call(request, flag, status); });
 }
 
 int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
-  return ReceivingEntry<PMPI_Testall, message::testall>::call(count, requests, flag, statuses);
+  return look_again(flag, [&] {
+    return ReceivingEntry<PMPI_Testall, message::testall>::call(count, requests, flag, statuses);
+  });
 }
 
 int MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
-  return ReceivingEntry<PMPI_Testany, message::testany>::call(count, requests, index, flag, status);
+  return look_again(flag, [&] {
+    return ReceivingEntry<PMPI_Testany, message::testany>::call(count, requests, index, flag, status);
+  });
 }
 
 int MPI_Testsome(int incount, MPI_Request* requests, int* outcount, int* indices, MPI_Status* statuses) {
-  return ReceivingEntry<PMPI_Testsome, message::testsome>::call(incount, requests, outcount, indices,
-                                                                statuses);
+  return look_again(outcount, [&] {
+    return ReceivingEntry<PMPI_Testsome, message::testsome>::call(incount, requests, outcount, indices,
+                                                                  statuses);
+  });
 }
 
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
@@ -134,8 +132,14 @@ int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* mess
   });
 }
 
+int MPI_Win_test(MPI_Win win, int* flag) {
+  return look_again(flag, [&] { return Entry<PMPI_Win_test>::call(win, flag); });
+}
+
 int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
-  return ReceivingEntry<PMPI_Request_get_status, message::request_get_status>::call(request, flag, status);
+  return look_again(flag, [&] {
+    return ReceivingEntry<PMPI_Request_get_status, message::request_get_status>::call(request, flag, status);
+  });
 }
 
 #if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
@@ -146,19 +150,25 @@ using LookedAt = std::conditional_t<
     const MPI_Request*, MPI_Request*>;
 
 int MPI_Request_get_status_all(int count, LookedAt requests, int* flag, MPI_Status* statuses) {
-  return ReceivingEntry<PMPI_Request_get_status_all, message::request_get_status_all>::call(count, requests,
-                                                                                            flag, statuses);
+  return look_again(flag, [&] {
+    return ReceivingEntry<PMPI_Request_get_status_all, message::request_get_status_all>::call(count, requests,
+                                                                                              flag, statuses);
+  });
 }
 
 int MPI_Request_get_status_any(int count, LookedAt requests, int* index, int* flag, MPI_Status* status) {
-  return ReceivingEntry<PMPI_Request_get_status_any, message::request_get_status_any>::call(
-      count, requests, index, flag, status);
+  return look_again(flag, [&] {
+    return ReceivingEntry<PMPI_Request_get_status_any, message::request_get_status_any>::call(
+        count, requests, index, flag, status);
+  });
 }
 
 int MPI_Request_get_status_some(int incount, LookedAt requests, int* outcount, int* indices,
                                 MPI_Status* statuses) {
-  return ReceivingEntry<PMPI_Request_get_status_some, message::request_get_status_some>::call(
-      incount, requests, outcount, indices, statuses);
+  return look_again(outcount, [&] {
+    return ReceivingEntry<PMPI_Request_get_status_some, message::request_get_status_some>::call(
+        incount, requests, outcount, indices, statuses);
+  });
 }
 
 #endif

@@ -4,6 +4,7 @@
 // Persistent sends and receives may be made outside of a phase and started in one.
 
 #include "interpose/entry.hpp"
+#include "interpose/look_again.hpp"
 #include "message/message.hpp"
 
 using namespace helper;
@@ -96,6 +97,7 @@ int MPI_Request_free(MPI_Request* request) {
 }
 
 int MPI_Cancel(MPI_Request* request) {
+  if (transport::traffic::is_behind()) transport::traffic::catch_up(); // or what has come would be cancelled
   return ReceivingEntry<PMPI_Cancel, message::cancel>::call(request);
 }
 
@@ -128,7 +130,9 @@ int MPI_Pready_list(int length, int* array_of_partitions, MPI_Request request) {
 }
 
 int MPI_Parrived(MPI_Request request, int partition, int* flag) {
-  return ReceivingEntry<PMPI_Parrived, message::partitioned::parrived>::call(request, partition, flag);
+  return look_again(flag, [&] {
+    return ReceivingEntry<PMPI_Parrived, message::partitioned::parrived>::call(request, partition, flag);
+  });
 }
 
 #endif

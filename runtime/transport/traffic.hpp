@@ -40,7 +40,7 @@ extern "C" std::atomic<std::uint64_t>* mpi_helper_sent;
 /// calls at the same time is a look in vain.
 inline constinit std::atomic<std::uint64_t> sent_at_last_meeting{0};
 
-/// This tells whether an operation has gone through the memory of the node since MPI was last polled for what
+/// This tells whether an operation has gone through the memory of the node since MPI last caught up with what
 /// others had sent before it. Accesses are relaxed: a thread that asks MPI has synchronised with those that
 /// were in that operation.
 inline constinit std::atomic<bool> is_behind{false};
@@ -113,12 +113,13 @@ inline void meet() noexcept {
 }
 
 /// Notes that this process has synchronised with others without MPI, which would have seen what the others
-/// had sent before.
+/// had sent before. MPI is polled once if others may need that. It catches up when a probe or a test next
+/// finds nothing: before that nobody can tell.
 inline void went_past_mpi() noexcept {
-  if (under_way()) [[unlikely]]
-    catch_up();
-  else if (!detail::is_behind.load(std::memory_order_relaxed))
+  if (!detail::is_behind.load(std::memory_order_relaxed))
     detail::is_behind.store(true, std::memory_order_relaxed);
+  if (under_way()) [[unlikely]]
+    poll();
 }
 
 /// Tells whether MPI may not have seen what others had sent before this process synchronised with them.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <dlfcn.h>
 #include <mpi.h>
 #include <unistd.h>
 
@@ -22,6 +23,8 @@
 namespace {
 
 using helper::transport::traffic::under_way;
+
+int polls = 0;
 
 std::array<int, 64> source{};
 std::array<int, 64> target{};
@@ -196,6 +199,35 @@ MPI_File open_file() {
 }
 
 } // namespace
+
+/// Counts how often the library polls MPI.
+extern "C" int PMPI_Iprobe(int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  static const auto real = reinterpret_cast<decltype(&PMPI_Iprobe)>(dlsym(RTLD_NEXT, "PMPI_Iprobe"));
+  ++polls;
+  return real(from, tag, comm, flag, status);
+}
+
+TEST_CASE("MPI catches up when a test finds nothing, and not after each operation that passes it by") {
+  constexpr int messages = 20;
+  for (int i = 0; i < messages; ++i)
+    MPI_Sendrecv(in(), 1, MPI_INT, peer(), 0, out(), 1, MPI_INT, peer(), 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+  PMPI_Barrier(MPI_COMM_WORLD);
+  MPI_Request pending = MPI_REQUEST_NULL;
+  MPI_Irecv(out(), 1, MPI_INT, peer(), 1, MPI_COMM_WORLD, &pending);
+  polls = 0;
+  helper::transport::traffic::went_past_mpi();
+  CHECK(polls == 1);
+  CHECK(helper::transport::traffic::is_behind());
+  int done = 1;
+  MPI_Test(&pending, &done, MPI_STATUS_IGNORE);
+  CHECK(done == 0);
+  CHECK(polls > messages);
+  CHECK_FALSE(helper::transport::traffic::is_behind());
+  PMPI_Barrier(MPI_COMM_WORLD);
+  MPI_Send(in(), 1, MPI_INT, peer(), 1, MPI_COMM_WORLD);
+  MPI_Wait(&pending, MPI_STATUS_IGNORE);
+}
 
 TEST_CASE("Requests of collective operations are counted until they are complete") {
   const int size = 2;
