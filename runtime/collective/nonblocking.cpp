@@ -237,7 +237,7 @@ bool CollectiveOperation::work(team::Member& member) noexcept {
   {
     const auto stage = what_.reducer ? trace::Stage::reduce : trace::Stage::copy;
     const trace::Chunk recorded(member.track(), stage, what_.name, starter_, piece_);
-    take(piece);
+    in_state([&] { return take(piece), true; });
   }
   if (done_.fetch_add(1, std::memory_order_acq_rel) + 1 < count_) return true;
   has_taken_.store(true, std::memory_order_release);

@@ -19,6 +19,7 @@
 #include "collective/cost.hpp"
 #include "collective/slots.hpp"
 #include "lifetime/of_thread.hpp"
+#include "team/thread_state.hpp"
 #include "transport/fnv1a.hpp"
 
 namespace helper::collective {
@@ -254,8 +255,10 @@ bool may_be_native(Operation operation, const Situation& situation) noexcept {
          !native_rings(operation, situation.bytes, static_cast<std::size_t>(situation.ranks));
 }
 
-// Rows that say native are for where no costs decide.
+// Rows that say native are for where no costs decide. Ranks whose threads round differently must choose
+// alike.
 Algorithm select_by_costs(Operation operation, const Situation& situation) noexcept {
+  const team::InState in_state(team::ThreadState::initial());
   Algorithm chosen = Algorithm::native;
   double least = std::numeric_limits<double>::max();
   for (const Row& row : built_in_rows(operation)) {

@@ -19,12 +19,13 @@ namespace helper::message {
 
 namespace {
 
-/// Completes a request whose operation is complete.
+/// Completes a request whose operation is complete. The handler of a SIGFPE that this raises may not return.
 Code finish(NonblockingOperation& operation, MPI_Request* request, MPI_Status* status) {
   MPI_Status result;
   requests::forget(*request, operation);
   const Code code = operation.finish(*request, result);
   give(status, result);
+  operation.raise();
   return code;
 }
 

@@ -31,7 +31,7 @@ bool is_unheard() noexcept {
 
 bool NonblockingOperation::advance(team::Member& member) noexcept {
   const team::JumpSafe<std::unique_lock<std::mutex>> lock(busy_, std::try_to_lock);
-  return lock->owns_lock() && !complete() && step(member);
+  return lock->owns_lock() && !complete() && in_state([&] { return step(member); });
 }
 
 int GeneralisedRequest::start() {

@@ -15,6 +15,7 @@
 #include "message/rendezvous.hpp"
 #include "message/wait.hpp"
 #include "team/team.hpp"
+#include "team/thread_state.hpp"
 
 namespace helper::message {
 
@@ -40,6 +41,10 @@ public:
   }
 
   bool complete() const noexcept { return complete_.load(std::memory_order_acquire); }
+
+  /// Raises in the calling thread the floating-point exceptions that a complete operation's computation has
+  /// raised, in whichever threads.
+  void raise() const noexcept { team::raise_exceptions(raised_.load(std::memory_order_relaxed)); }
 
   /// The status and the result code of a complete operation, which its request remains.
   virtual Code result(MPI_Status& status) = 0;
@@ -78,8 +83,21 @@ protected:
   /// that finishes it.
   void set_complete() noexcept { complete_.store(true, std::memory_order_release); }
 
+  /// Calls `work()` in the state of the thread that began the operation, and notes what exceptions it raises.
+  template <class Work>
+  auto in_state(const Work& work) noexcept {
+    const team::InState in_state(state_);
+    const auto result = work();
+    if (const team::Exceptions raised = in_state.raised(); raised != 0)
+      raised_.fetch_or(raised, std::memory_order_relaxed);
+    return result;
+  }
+
 private:
   const std::thread::id starter_ = std::this_thread::get_id();
+  const team::ThreadState state_ = team::ThreadState::own();
+  // Those who advance the operation add to it before it is complete, which orders it; so it is relaxed.
+  std::atomic<team::Exceptions> raised_{0};
   // The thread that advances the operation sets it, once.
   std::atomic<bool> complete_{false};
   // The user's thread sets it, once. Relaxed: a thread that reads it later only disposes of the operation.

@@ -12,14 +12,15 @@ namespace helper::team {
 namespace {
 
 /// Signals are blocked for the calling thread while this lives, so that the threads it starts inherit that.
-/// Those that a thread's own work raises are not: a program may handle faults of what helpers write.
+/// Those that a thread's own work raises remain as they were, since a program may handle faults of what
+/// helpers write: where it has blocked one to wait for it, helpers block it too.
 class SignalsBlocked {
 public:
   SignalsBlocked() {
     sigset_t signals;
     sigfillset(&signals);
     for (const int fault : {SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP}) sigdelset(&signals, fault);
-    pthread_sigmask(SIG_SETMASK, &signals, &before_);
+    pthread_sigmask(SIG_BLOCK, &signals, &before_);
   }
   ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
   SignalsBlocked(const SignalsBlocked&) = delete;

@@ -70,10 +70,12 @@ void Member::run_here(const Job& job) noexcept {
 void Member::finish(WorkList::Ticket ticket) noexcept {
   while (list_.work(ticket, track_)) {
   }
-  if (retire(ticket)) return;
-  Pause pause(*this, Woken::by_its_bell);
-  do pause.take();
-  while (!retire(ticket));
+  if (!list_.has_run(ticket)) {
+    Pause pause(*this, Woken::by_its_bell);
+    do pause.take();
+    while (!list_.has_run(ticket));
+  }
+  retire(ticket);
 }
 
 void Member::finish_all() noexcept {

@@ -47,6 +47,8 @@ WorkList::Ticket WorkList::publish(const Job& job, const char* operation, int at
   slot.job = job;
   slot.job.grain = grain * ((job.size - 1) / grain / most_chunks + 1);
   slot.operation = operation;
+  slot.state = ThreadState::own();
+  slot.raised.store(0, std::memory_order_relaxed);
   const auto chunks = static_cast<std::uint32_t>((job.size - 1) / slot.job.grain + 1);
   slot.chunks.store(chunks, std::memory_order_relaxed);
   slot.parts.store(static_cast<std::uint32_t>(at_work), std::memory_order_relaxed);
@@ -57,13 +59,20 @@ WorkList::Ticket WorkList::publish(const Job& job, const char* operation, int at
   return index;
 }
 
-bool WorkList::retire(Ticket ticket) noexcept {
+bool WorkList::has_run(Ticket ticket) const noexcept {
   if (ticket == none) return true;
   const Slot& slot = slots_[static_cast<std::size_t>(ticket)];
   // The acquire pairs with the release of each finished chunk: the owner sees what the chunks wrote.
-  if (slot.done.load(std::memory_order_acquire) != slot.chunks.load(std::memory_order_relaxed)) return false;
+  return slot.done.load(std::memory_order_acquire) == slot.chunks.load(std::memory_order_relaxed);
+}
+
+bool WorkList::retire(Ticket ticket) noexcept {
+  if (!has_run(ticket)) return false;
+  if (ticket == none) return true;
   // It is release so that whoever reads this of taken_ sees what was published before, too.
   taken_.store(taken_.load(std::memory_order_relaxed) & ~(1u << ticket), std::memory_order_release);
+  // Last, since the handler of a SIGFPE may not return.
+  raise_exceptions(slots_[static_cast<std::size_t>(ticket)].raised.load(std::memory_order_relaxed));
   return true;
 }
 
@@ -114,17 +123,25 @@ std::uint32_t WorkList::claim(Slot& slot, int member) const noexcept {
   return chunk;
 }
 
+/// Runs a chunk that the thread has claimed, in the state of the thread that published the job.
+void WorkList::run(Slot& slot, std::uint32_t chunk, trace::Track* track) const noexcept {
+  const Job& job = slot.job;
+  const std::size_t begin = chunk * job.grain;
+  const std::size_t end = begin + std::min(job.grain, job.size - begin);
+  const trace::Chunk recorded(track, job.stage, slot.operation, owner_, end - begin);
+  const InState in_state(slot.state);
+  job.run(job.context, begin, end);
+  const Exceptions raised = in_state.raised();
+  // As a rule others have raised the same: only read, the line stays in all caches.
+  if ((raised & ~slot.raised.load(std::memory_order_relaxed)) != 0)
+    slot.raised.fetch_or(raised, std::memory_order_relaxed);
+}
+
 bool WorkList::claim_and_run(int index, int member, trace::Track* track) noexcept {
   Slot& slot = slots_[static_cast<std::size_t>(index)];
   const std::uint32_t chunk = claim(slot, member);
   if (chunk == no_chunk) return false;
-  const Job& job = slot.job;
-  const std::size_t begin = chunk * job.grain;
-  const std::size_t end = begin + std::min(job.grain, job.size - begin);
-  {
-    const trace::Chunk recorded(track, job.stage, slot.operation, owner_, end - begin);
-    job.run(job.context, begin, end);
-  }
+  run(slot, chunk, track);
   // The addition is release and pairs with the acquire in retire. It is the last access to the slot: the
   // owner may now refill it.
   slot.done.fetch_add(1, std::memory_order_release);

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "team/thread_state.hpp"
 #include "trace/track.hpp"
 
 namespace helper::team {
@@ -46,6 +47,9 @@ Job Job::of(trace::Stage stage, std::size_t size, std::size_t grain, Work& work)
 /// the slot, so a thread that has claimed may read the job. A claim may be late, and hit a chunk of a job
 /// that has been published since: it is one like any other, since the job is read only after the claim.
 ///
+/// A job runs in the state of the thread that published it, and the floating-point exceptions that its chunks
+/// raise are the owner's when it retires the job, as if it had run all of them.
+///
 /// A job has as many parts as members can work at once. Each member begins with one, the owner with the
 /// first, and when it is through helps with the ends of the others. So members seldom want the same chunk,
 /// and in jobs that follow one another on the same data a member mostly has what is in its caches.
@@ -65,8 +69,10 @@ public:
   /// is empty.
   Ticket publish(const Job& job, const char* operation, int at_work) noexcept;
 
-  /// Returns true once all chunks have run; what they wrote is then visible, and the ticket is spent. Only
-  /// the owner calls it.
+  /// Returns true once all chunks have run; what they wrote is then visible. Only the owner calls it.
+  bool has_run(Ticket ticket) const noexcept;
+
+  /// Does the same, and then the ticket is spent, and the owner has raised what exceptions the chunks have.
   bool retire(Ticket ticket) noexcept;
 
   /// Returns a job that has not been retired, or `none`. Only the owner calls it.
@@ -101,10 +107,14 @@ private:
     std::atomic<std::uint32_t> parts{1};
     // Counts the chunks of the present filling that have run. It is never more than have been claimed.
     alignas(64) std::atomic<std::uint32_t> done{0};
+    // The exceptions that chunks of the present filling have raised. A thread adds to them before it counts
+    // its chunk in done, whose order the owner relies on; so they are relaxed.
+    std::atomic<Exceptions> raised{0};
     // The owner writes them while done equals the chunks of the last filling; threads that hold a claim read
     // them.
     alignas(64) Job job{};
     const char* operation = nullptr;
+    ThreadState state = ThreadState::own();
   };
 
   static constexpr std::uint32_t no_chunk = most_chunks;
@@ -115,6 +125,7 @@ private:
   std::uint32_t part_of(int member, std::uint32_t parts) const noexcept;
   std::uint32_t claim(Slot& slot, int member) const noexcept;
   bool claim_and_run(int slot, int member, trace::Track* track) noexcept;
+  void run(Slot& slot, std::uint32_t chunk, trace::Track* track) const noexcept;
 
   const int owner_;
   // Bit i says that slot i holds a job that has not been retired: others look there only. The owner alone

@@ -8,6 +8,7 @@
  * done, which it asks MPI's tool interface for. */
 
 #define _GNU_SOURCE
+#include <fenv.h>
 #include <mpi.h>
 #include <omp.h>
 #include <pthread.h>
@@ -411,6 +412,27 @@ static void help_with_sums(void) {
   check(least != 0, "threads that do not help with sums");
 }
 
+/* The sum is rounded as its caller says, by all threads, whose own rounding remains. */
+static void rounded(void) {
+  enum { COUNT = 8 * ROWS };
+  double* values = malloc(COUNT * sizeof(double));
+  int nearest = 1;
+  begin_pool(0);
+  for (int repetition = 0; repetition < 10; ++repetition) {
+    int good = 1;
+    for (int i = 0; i < COUNT; ++i) values[i] = rank == 0 ? 1 : 1e-20;
+    fesetround(FE_UPWARD);
+    MPI_Allreduce(MPI_IN_PLACE, values, COUNT, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    fesetround(FE_TONEAREST);
+    for (int i = 0; i < COUNT; ++i) good = good && (ranks == 1 || values[i] > 1);
+    check(good, "rounding of a sum");
+  }
+#pragma omp parallel num_threads(pool) reduction(&& : nearest)
+  nearest = fegetround() == FE_TONEAREST;
+  check(nearest, "the rounding mode of a thread");
+  free(values);
+}
+
 static const struct {
   const char* name;
   void (*act)(void);
@@ -426,7 +448,8 @@ static const struct {
              {"helped", helped},
              {"waitall_helped", waitall_helped},
              {"wait_helped", wait_helped},
-             {"help_with_sums", help_with_sums}};
+             {"help_with_sums", help_with_sums},
+             {"rounded", rounded}};
 
 int main(int argc, char** argv) {
   int provided;

@@ -13,6 +13,7 @@
 
 #include "message/message.hpp"
 #include "team/registry.hpp"
+#include "team/thread_state.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/traffic.hpp"
 
@@ -24,14 +25,16 @@ namespace {
 struct Outcome {
   MPI_Request request = MPI_REQUEST_NULL;
   int code = MPI_SUCCESS;
-  // It is set once, before the request is completed: with release after `code`, which pairs with the acquire
-  // of the thread that waits.
+  team::Exceptions raised = 0;
+  // It is set once, before the request is completed: with release after `code` and `raised`, which pairs with
+  // the acquire of the thread that waits.
   std::atomic<bool> is_over{false};
 };
 
 struct PendingSweep {
   std::unique_ptr<Sweep> sweep;
   Outcome* outcome;
+  team::ThreadState state = team::ThreadState::own(); // of the thread that has begun it
 };
 
 /// This is what the process has under way.
@@ -54,8 +57,11 @@ PendingSweeps& all_pending() {
 
 /// Goes on with an operation, and tells whether it is over, well or not.
 bool go_on(PendingSweep& operation) noexcept {
+  const team::InState in_state(operation.state);
   try {
-    return operation.sweep->group().channel().carry([&] { return operation.sweep->advance(); });
+    const bool is_over = operation.sweep->group().channel().carry([&] { return operation.sweep->advance(); });
+    operation.outcome->raised |= in_state.raised();
+    return is_over;
   } catch (const transport::MpiError& error) {
     operation.outcome->code = error.code();
   } catch (const std::bad_alloc&) {
@@ -102,6 +108,7 @@ int query(void* outcome, MPI_Status* status) {
   PMPI_Status_set_cancelled(status, 0);
   status->MPI_SOURCE = MPI_UNDEFINED;
   status->MPI_TAG = MPI_UNDEFINED;
+  team::raise_exceptions(static_cast<Outcome*>(outcome)->raised);
   return static_cast<Outcome*>(outcome)->code;
 }
 
@@ -148,7 +155,7 @@ int start_request(Outcome* outcome, MPI_Request* request) {
 MPI_Request add(std::unique_ptr<Sweep> sweep) {
   PendingSweeps& all = all_pending();
   auto outcome = std::make_unique<Outcome>();
-  all.operations.push_back({std::move(sweep), outcome.get()});
+  all.operations.push_back({.sweep = std::move(sweep), .outcome = outcome.get()});
   transport::traffic::begin(); // as any request, which the functions that complete it count as over
   if (const int code = start_request(outcome.get(), &outcome->request); code != MPI_SUCCESS) {
     transport::traffic::end(1);

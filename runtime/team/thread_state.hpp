@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cfenv>
+#include <cstdint>
+
+namespace helper::team {
+
+/// The state of a thread that its computations depend on: how floating-point numbers are rounded, whether
+/// subnormal numbers count as zero, and which protection keys (pkeys(7)) allow access to memory. A job takes
+/// it along to the threads that run its chunks. Any thread may call these functions; they cost nanoseconds.
+class ThreadState {
+public:
+  /// Returns the state of the calling thread.
+  static ThreadState own() noexcept;
+
+  /// Returns the floating-point state that a program starts with, and the calling thread's protection keys.
+  static ThreadState initial() noexcept;
+
+private:
+  friend class InState;
+
+  std::uint64_t floating_point_; // the control registers, without the bits that enable traps
+  std::uint32_t keys_;
+};
+
+/// Floating-point exceptions: bits of FE_ALL_EXCEPT, and on x86 the one for a subnormal operand.
+using Exceptions = unsigned;
+
+/// While it lives, the calling thread computes in another thread's state, with no exceptions raised before.
+/// Exceptions don't trap meanwhile. The thread's own state, its exceptions included, returns after that.
+class InState {
+public:
+  explicit InState(const ThreadState& state) noexcept;
+  ~InState();
+  InState(const InState&) = delete;
+  InState& operator=(const InState&) = delete;
+
+  /// Returns the exceptions raised since the object was made.
+  Exceptions raised() const noexcept;
+
+private:
+  std::fenv_t before_; // x86: the x87 part is there if has_changed_x87_
+  std::uint32_t keys_before_ = 0;
+  bool has_changed_x87_ = false;
+};
+
+/// Raises the exceptions in the calling thread, which gets SIGFPE if it has enabled the trap of one of them.
+void raise_exceptions(Exceptions exceptions) noexcept;
+
+} // namespace helper::team
