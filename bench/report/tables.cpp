@@ -384,6 +384,21 @@ Table first_calls(const std::vector<json>& results) {
   return table;
 }
 
+/// A row for each load and each thing measured: the runs natively and with the library, and the worst ones'
+/// ratio.
+Table busy_neighbour(const std::vector<json>& results) {
+  const auto range = [](const std::vector<double>& runs) {
+    return fmt::format("{} to {}", digits(std::ranges::min(runs)), digits(std::ranges::max(runs)));
+  };
+  Table table{{"processes beside", "what", "MPICH", "library", "worst : worst"}, {}};
+  for (const json& line : results.front()) {
+    const std::vector<double> native = line["native"], library = line["library"];
+    table.rows.push_back({line["load"], line["what"], range(native), range(library),
+                          fmt::format("{:.2f}", std::ranges::max(library) / std::ranges::max(native))});
+  }
+  return table;
+}
+
 } // namespace
 
 const std::vector<TableOfPage>& tables() {
@@ -405,6 +420,7 @@ const std::vector<TableOfPage>& tables() {
       {performance, "helpers", helper_results(), helper_table, draw_helpers},
       {performance, "helpers-sums", helper_results(), sum_table, draw_sums},
       {performance, "costs", {"costs"}, costs, nullptr},
+      {performance, "busy-neighbour", {"busy_neighbour"}, busy_neighbour, nullptr},
       {performance, "programs", {"programs"}, programs, draw_programs},
       {performance, "creation", {"creation"}, creation, draw_creation},
       {performance, "groups", {"groups", "groups-many"}, groups, draw_groups},

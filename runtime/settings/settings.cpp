@@ -92,8 +92,7 @@ constexpr Variable all[] = {
      },
      "How long an idle member spins before it sleeps. auto: 100, or 0 while the node has more threads than "
      "processing units. With 0 threads that wait in MPI sleep between polls, too, which spares processor "
-     "time "
-     "where that is rationed"},
+     "time where that is rationed; otherwise they spin on while other programs compete for the cores"},
     {"MPI_HELPER_STAGING", "10M", "bytes", set_bytes<&Settings::staging, 64 * KiB, 64 * GiB>,
      "Memory for staging, per process"},
     {"MPI_HELPER_ARENA", "64M", "bytes", set_bytes<&Settings::arena, 0, 64 * GiB>,

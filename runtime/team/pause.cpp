@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "team/bell.hpp"
+#include "team/contention.hpp"
 #include "team/team.hpp"
 
 namespace helper::team {
@@ -64,7 +65,8 @@ bool Pause::gives_way(bool is_needed) noexcept {
   const bool looks = nap_ != nap_.zero() || in_vain_ % polls_between_looks_at_the_clock == 0;
   if (is_needed || !Oversubscription::by_resting(gives_way_.has_value())) {
     stay();
-  } else if (!gives_way_ && looks && waited() >= std::max(long_wait, member_.team().waiting().spin) &&
+  } else if (!gives_way_ && looks &&
+             waited(futex::Clock::now()) >= std::max(long_wait, member_.team().waiting().spin) &&
              !one_gives_way_.exchange(true, std::memory_order_relaxed)) {
     gives_way_.emplace();
   }
@@ -86,7 +88,8 @@ bool Pause::spins(bool is_needed) noexcept {
   if (in_vain_ <= polls_before_yielding) return true;
   if (time == time.zero()) return false;
   if (in_vain_ % polls_between_looks_at_the_clock != 0) return true;
-  return waited() < time;
+  const auto now = futex::Clock::now();
+  return waited(now) < time || (!oversubscribed && Contention::is_on(now));
 }
 
 /// Tells whether to let others run: there are some where threads are oversubscribed.
@@ -109,6 +112,7 @@ void Pause::sleep(bool is_needed) noexcept {
   nap_ = next_nap(is_needed);
   futex::wait_either(member_.team().doorbell_.word(), seen_of_team_, Bell::own().word(), seen_of_process_,
                      futex::Clock::now() + nap_);
+  if (!Oversubscription::by_threads()) Contention::woke(futex::Clock::now());
   if (!is_needed || Bell::own().word().load(std::memory_order_relaxed) == seen_of_process_) return;
   // The thread was called, perhaps by one whose message has not come yet.
   yields_ = 0;
@@ -117,13 +121,12 @@ void Pause::sleep(bool is_needed) noexcept {
 
 futex::Clock::duration Pause::next_nap(bool is_needed) noexcept {
   if (woken_ == Woken::by_its_bell && !is_needed) return nap_until_rung;
-  const auto most = gives_way_ ? waited() / most_naps_in_wait : 2 * nap_;
+  const auto most = gives_way_ ? waited(futex::Clock::now()) / most_naps_in_wait : 2 * nap_;
   return std::clamp<futex::Clock::duration>(most, shortest_nap, longest_nap);
 }
 
-/// Returns how long the wait has been, as counted from the first call on.
-futex::Clock::duration Pause::waited() noexcept {
-  const auto now = futex::Clock::now();
+/// Returns how long the wait has been `now`, as counted from the first call on.
+futex::Clock::duration Pause::waited(futex::Clock::time_point now) noexcept {
   if (since_ == futex::Clock::time_point{}) since_ = now;
   return now - since_;
 }

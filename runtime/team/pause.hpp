@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <climits>
 #include <cstdint>
 #include <optional>
@@ -40,11 +41,19 @@ public:
   /// Tells whether there are too many even if each process had one thread only.
   static bool by_processes() noexcept { return by_processes_.load(std::memory_order_acquire); }
 
+  /// Returns whether processes that each use `used` processor time in `time` leave hardly any of their units.
+  template <class Duration>
+  static bool fills_units(Duration used, Duration time) noexcept {
+    const auto available = std::chrono::duration<double>(time) * units_.load(std::memory_order_relaxed);
+    return used * processes_.load(std::memory_order_relaxed) >= 0.9 * available;
+  }
+
   /// Counts from now on in `threads`, which has this process's first thread already, against `units`, which
   /// are those of `processes`. It is called when the library begins, when there are no teams.
   static void set(std::atomic<int>& threads, int units, int processes) noexcept {
     threads_ = &threads;
     units_.store(units, std::memory_order_relaxed);
+    processes_.store(processes, std::memory_order_relaxed);
     by_processes_.store(processes > units, std::memory_order_release); // pairs with by_processes()
   }
 
@@ -132,6 +141,8 @@ private:
   static inline constinit std::atomic<int>* threads_ = &alone_;
   // It is a hint, too, and orders nothing.
   static inline constinit std::atomic<int> units_{1 << 30};
+  // The number of processes that were given these units, for fills_units(). It orders nothing.
+  static inline constinit std::atomic<int> processes_{1};
   // Any thread reads this, and then what the node's processes share, which is there when it is set.
   static inline constinit std::atomic<bool> by_processes_{false};
   // Counts the threads of this process that are members. The first of them is the one that a process without
@@ -177,9 +188,10 @@ enum class Woken {
 /// for one wait.
 ///
 /// Where all threads have processing units it spins, as long as its team does, and for ever if nothing may
-/// wake it. Where they are oversubscribed it polls once, yields some times, and then sleeps: until its bell
-/// is rung or its team has work, and not long, since MPI gets on only while it is polled. Where its team
-/// does not spin at all it sleeps like that, too, but for what follows.
+/// wake it, or if other programs compete for the units (see Contention). Where they are oversubscribed it
+/// polls once, yields some times, and then sleeps: until its bell is rung or its team has work, and not long,
+/// since MPI gets on only while it is polled. Where its team does not spin at all it sleeps like that, too,
+/// but for what follows.
 ///
 /// Where others rest that have no processing units (see Oversubscription::Rest), a wait that has been long
 /// gives way to them: it sleeps like that, too, and does not count as wanting to run.
@@ -206,7 +218,7 @@ private:
   void announce(bool is_needed) noexcept;
   void sleep(bool is_needed) noexcept;
   futex::Clock::duration next_nap(bool is_needed) noexcept;
-  futex::Clock::duration waited() noexcept;
+  futex::Clock::duration waited(futex::Clock::time_point now) noexcept;
   void stay() noexcept;
 
   // It is true while a wait of this process gives way. One does at a time: a process counts as one thread

@@ -98,6 +98,7 @@ called() {
   echo "{\"operation\": \"bcast\", \"bytes\": 1024, \"team\": $1, \"first\": $2, \"next_four\": $3, \"first_five\": $4, \"hundredth\": $5}"
 }
 result first_calls <<<"[$(called 0 50 5 14 4), $(called 1 25 5 9 2)]"
+result busy_neighbour <<<'[{"load": "1, nice 0", "what": "halo", "native": [2, 1, 4], "library": [1, 3, 2]}]'
 # enrolled FRACTION SCHEME MESSAGES MICROSECONDS
 enrolled() {
   echo "{\"ranks\": 8, \"fraction\": $1, \"scheme\": \"$2\", \"messages\": $3, \"model_messages\": $3, \"microseconds\": $4}"
@@ -195,6 +196,11 @@ expect first-calls first_calls <<'END'
 |---|---|---|---|---|---|---|---|
 | MPI_Bcast | 1 KiB | MPICH | 50.0 | 5.00 | 4.00 | 3.50 |  |
 | MPI_Bcast | 1 KiB | team of 1 | 25.0 | 5.00 | 2.00 | 4.50 | 1.56 |
+END
+expect busy-neighbour busy_neighbour <<'END'
+| processes beside | what | MPICH | library | worst : worst |
+|---|---|---|---|---|
+| 1, nice 0 | halo | 1.00 to 4.00 | 1.00 to 3.00 | 0.75 |
 END
 expect creation creation "Of 4 ranks" <<'END'
 | of 4 ranks | MPI_Comm_split | direct |

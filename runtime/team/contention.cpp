@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "team/contention.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <ctime>
+
+#include "lifetime/of_thread.hpp"
+#include "team/pause.hpp"
+
+namespace helper::team {
+
+namespace {
+
+// A smaller part of the time than one in so many is not worth a wait that spins.
+constexpr int least_part = 50;
+constexpr Contention::Clock::duration time_between_looks = std::chrono::milliseconds(1);
+
+/// The second number of the thread's schedstat is its run-queue delay in nanoseconds. The file is opened each
+/// time: a descriptor that stays open might be closed, and its number used again, by the program.
+std::optional<Contention::Clock::duration> run_queue_delay() noexcept {
+  const int file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  std::array<char, 80> text{};
+  const auto length = ::read(file, text.data(), text.size());
+  close(file);
+  if (length <= 0) return std::nullopt;
+  const char* const end = text.data() + length;
+  long run = 0, delay = 0;
+  const auto first = std::from_chars(text.data(), end, run);
+  if (first.ptr == end || std::from_chars(first.ptr + 1, end, delay).ec != std::errc()) return std::nullopt;
+  return std::chrono::nanoseconds(delay);
+}
+
+Contention::Clock::duration processor_time() noexcept {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+bool is_foreign(const Contention::Sample& before, const Contention::Sample& now) noexcept {
+  const auto time = now.at - before.at;
+  const auto queued = now.queued - before.queued;
+  return queued >= Contention::shortest_delay && queued >= time / least_part &&
+         !Oversubscription::fills_units(now.used - before.used, time);
+}
+
+} // namespace
+
+std::optional<Contention::Sample> Contention::read() noexcept {
+  const auto queued = run_queue_delay();
+  if (!queued) return std::nullopt;
+  return Sample{Clock::now(), *queued, processor_time()};
+}
+
+void Contention::woke(Clock::time_point now) noexcept {
+  const auto* const last = lifetime::of_thread<std::optional<Sample>>();
+  if (last == nullptr || (*last && now - (*last)->at < time_between_looks)) return;
+  look(until_.load(std::memory_order_relaxed));
+}
+
+/// Compares the thread's sample with its last one; its first look finds nothing. What was noticed until
+/// `until` stands, even if this thread was not delayed meanwhile.
+bool Contention::look(Clock::rep until) noexcept {
+  auto* const last = lifetime::of_thread<std::optional<Sample>>();
+  const auto sample = last == nullptr ? std::nullopt : read_();
+  if (!sample) {
+    until_.store(never, std::memory_order_relaxed);
+    return false;
+  }
+  const bool foreign = *last && is_foreign(**last, *sample);
+  *last = sample;
+  const auto now = sample->at.time_since_epoch().count();
+  if (foreign)
+    until_.store(now + period.count(), std::memory_order_relaxed);
+  else if (until <= now)
+    until_.store(never, std::memory_order_relaxed);
+  return foreign;
+}
+
+} // namespace helper::team

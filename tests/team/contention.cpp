@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "support/catch.hpp"
+#include "team/contention.hpp"
+#include "team/pause.hpp"
+#include "team/team.hpp"
+#include "team_support.hpp"
+
+namespace {
+
+using namespace helper::team;
+using namespace std::chrono_literals;
+using Duration = Contention::Clock::duration;
+
+// It is later at each test than at the one before, as the thread knows what it read last.
+Contention::Sample sample{Contention::Clock::now()};
+
+/// While it lives, threads read `sample`, and this one has read a first one.
+class Samples {
+public:
+  Samples() {
+    Contention::set([]() noexcept { return std::optional(sample); });
+    sample.at += 1s;
+    Contention::woke(sample.at);
+  }
+  ~Samples() { Contention::set(Contention::read); }
+  Samples(const Samples&) = delete;
+  Samples& operator=(const Samples&) = delete;
+
+  /// Advances the sample, and returns whether there is contention then.
+  static bool is_on_after(Duration time, Duration queued, Duration used) {
+    pass(time, queued, used);
+    return Contention::is_on(sample.at);
+  }
+
+  /// Does the same for a thread that has slept meanwhile.
+  static bool is_on_after_sleep(Duration time, Duration queued, Duration used = 0s) {
+    pass(time, queued, used);
+    Contention::woke(sample.at);
+    return Contention::is_on(sample.at);
+  }
+
+private:
+  static void pass(Duration time, Duration queued, Duration used) {
+    sample.at += time;
+    sample.queued += queued;
+    sample.used += used;
+  }
+};
+
+/// Two processing units for two processes, of one thread each.
+class TwoProcesses {
+public:
+  TwoProcesses() { Oversubscription::set(threads_, 2, 2); }
+  ~TwoProcesses() { Oversubscription::forget(); }
+  TwoProcesses(const TwoProcesses&) = delete;
+  TwoProcesses& operator=(const TwoProcesses&) = delete;
+
+private:
+  std::atomic<int> threads_{2};
+};
+
+/// A process that computes on the calling thread's core, to which the thread is bound meanwhile.
+class Neighbour {
+public:
+  Neighbour() {
+    REQUIRE(sched_getaffinity(0, sizeof before_, &before_) == 0);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<unsigned>(sched_getcpu()), &one);
+    REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
+    process_ = fork();
+    if (process_ == 0)
+      for (;;) asm volatile("");
+    REQUIRE(process_ > 0);
+  }
+  ~Neighbour() {
+    kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
+    sched_setaffinity(0, sizeof before_, &before_);
+  }
+  Neighbour(const Neighbour&) = delete;
+  Neighbour& operator=(const Neighbour&) = delete;
+
+private:
+  cpu_set_t before_;
+  pid_t process_ = -1;
+};
+
+} // namespace
+
+TEST_CASE("A thread that wakes late notices that others compete") {
+  const TwoProcesses processes;
+  const Samples samples;
+  CHECK_FALSE(Contention::is_on(sample.at));
+  CHECK(Samples::is_on_after_sleep(4ms, 3ms));
+}
+
+TEST_CASE("What is no contention") {
+  const TwoProcesses processes;
+  const Samples samples;
+  SECTION("a wake-up that is not late") {
+    CHECK_FALSE(Samples::is_on_after_sleep(4ms, 0ms));
+  }
+  SECTION("a short delay") {
+    CHECK_FALSE(Samples::is_on_after_sleep(1ms, 249us));
+  }
+  SECTION("a delay that is a small part of the time") {
+    CHECK_FALSE(Samples::is_on_after_sleep(201ms, 4ms));
+  }
+  SECTION("a delay by threads of the job, which fill the units") {
+    CHECK_FALSE(Samples::is_on_after_sleep(100ms, 50ms, 95ms));
+  }
+  SECTION("where the kernel does not count it") {
+    Contention::set([]() noexcept { return std::optional<Contention::Sample>(); });
+    CHECK_FALSE(Samples::is_on_after_sleep(4ms, 3ms));
+  }
+}
+
+TEST_CASE("Contention lasts for a period, and for another if the thread was delayed meanwhile") {
+  const TwoProcesses processes;
+  const Samples samples;
+  REQUIRE(Samples::is_on_after_sleep(4ms, 3ms));
+  constexpr Duration most = Contention::period - 1ms;
+  CHECK(Samples::is_on_after(most, 0ms, most / 2));
+  SECTION("it ends") {
+    CHECK_FALSE(Samples::is_on_after(1ms, 0ms, 1ms));
+  }
+  SECTION("it goes on") {
+    CHECK(Samples::is_on_after(1ms, most / 3, 1ms));
+    CHECK(Samples::is_on_after(most, 0ms, most / 2));
+    CHECK_FALSE(Samples::is_on_after(1ms, 0ms, 1ms));
+  }
+  SECTION("a wake-up that is not late ends nothing") {
+    REQUIRE(Samples::is_on_after(1ms, most / 3, 1ms));
+    CHECK(Samples::is_on_after_sleep(4ms, 0ms));
+  }
+}
+
+TEST_CASE("A wait does not sleep while others compete") {
+  const TwoProcesses processes;
+  const Samples samples;
+  Waiting waiting;
+  waiting.spin = 1ns;
+  Team team(Team::solo, 1, waiting);
+  const auto comes_to_sleep = [&] {
+    Pause pause(team.add(), Woken::by_its_bell);
+    Bell::own().ring(); // forgets who slept before
+    for (int turn = 0; turn < 1000; ++turn) {
+      pause.take();
+      if (Bell::own().somebody_may_sleep()) return true;
+    }
+    return false;
+  };
+  CHECK(comes_to_sleep());
+  REQUIRE(Samples::is_on_after_sleep(100ms, 50ms));
+  CHECK_FALSE(comes_to_sleep());
+  {
+    const test_support::Oversubscribed by_the_job;
+    CHECK(comes_to_sleep());
+  }
+}
+
+// The kernel gives the core to the neighbour at some time, however busy the machine is.
+TEST_CASE("A real neighbour is noticed") {
+  if (!Contention::read()) {
+    WARN("this kernel does not count run-queue delays");
+    return;
+  }
+  Contention::set(Contention::read);
+  const Neighbour neighbour;
+  std::thread waits([] { // which has read no sample yet, and is bound as this one is
+    Team team(Team::solo, 1, {});
+    Pause pause(team.add(), Woken::by_its_bell);
+    while (!Contention::is_on(Contention::Clock::now())) pause.take();
+  });
+  waits.join();
+  CHECK(Contention::is_on(Contention::Clock::now()));
+}
