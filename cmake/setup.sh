@@ -8,7 +8,6 @@ setup_packages='
 build  cmake               cmake         configures the build
 build  ninja-build         ninja         runs the build
 build  g++                 g++           compiles C and C++
-build  gfortran            gfortran      compiles the Fortran tests
 build  pkg-config          pkg-config    finds hwloc
 build  mpich               mpiexec.mpich launches MPI programs
 build  libmpich-dev        -             the MPI that the library extends
@@ -16,8 +15,9 @@ build  libhwloc-dev        -             tells the topology of the node
 build  libcli11-dev        -             command lines of the programs
 build  libfmt-dev          -             text output of programs and tests
 build  nlohmann-json3-dev  -             JSON output of the benchmarks
-build  doxygen             doxygen       makes the manual pages
 tests  catch2              -             test framework
+tests  gfortran            gfortran      compiles the Fortran tests
+tests  doxygen             doxygen       makes the manual pages
 tests  file                file          tells CPack what it packs, in a test
 hosts  iproute2            tc            connects the two hosts that this machine plays in tests
 hosts  util-linux          nsenter       makes them
@@ -80,9 +80,17 @@ setup_install() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends "$@" >/dev/null
 }
 
+# configure_preset PRESET - makes its build folder. A new one compiles several files of a folder as one, which saves a third of the
+# time, unless a compiler cache does better. Options that are in the folder already stay.
+configure_preset() {
+  local options=()
+  if [[ ! -e build/$1/CMakeCache.txt && -z ${CMAKE_CXX_COMPILER_LAUNCHER-} ]]; then options=(-DCMAKE_UNITY_BUILD=ON); fi
+  cmake --preset "$1" --log-level=NOTICE "${options[@]}"
+}
+
 # build PRESET [TARGET...] - configures the preset and builds the targets, or all that the preset asks for.
 build() {
   local preset=$1
   shift
-  cmake --preset "$preset" --log-level=NOTICE && cmake --build --preset "$preset" ${@:+--target "$@"}
+  configure_preset "$preset" && cmake --build --preset "$preset" ${@:+--target "$@"}
 }

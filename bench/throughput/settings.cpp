@@ -70,7 +70,7 @@ void add_options(CLI::App& app, Settings& settings) {
                  "Of buffers: malloc, or alloc_mem, MPI_Alloc_mem of the MPI at hand;\ndefault: malloc")
       ->type_name("KIND")
       ->transform(one_of(memories()));
-  app.add_option("--budget", settings.budget, "Time for all measurements together; default: 120")
+  app.add_option("--budget", settings.budget, "Time for all measurements together; default: 60")
       ->type_name("SECONDS")
       ->check(silent(CLI::PositiveNumber));
   add_peers(app, settings.peers);

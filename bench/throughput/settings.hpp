@@ -27,7 +27,7 @@ struct Settings {
   std::vector<std::string> peers; ///< launchers of other MPIs
   int stride = 2;                 ///< of the vector, in doubles
   Memory memory = Memory::malloc;
-  double budget = 120; ///< seconds for all measurements together
+  double budget = 60; ///< seconds for all measurements together
   ProgressStyle progress = ProgressStyle::lines;
   std::string json, plot; ///< empty: not wanted
 };
