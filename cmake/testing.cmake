@@ -186,6 +186,13 @@ function(helper_cover run ranks threads)
   set_property(DIRECTORY PROPERTY HELPER_SHOWN_${run} ${ARGN})
 endfunction()
 
+# helper_only_with_all(<run>...) - these, which show little that others do not
+function(helper_only_with_all)
+  foreach(run ${ARGN})
+    set_property(TEST ${run} APPEND PROPERTY LABELS full)
+  endforeach()
+endfunction()
+
 # Labels all tests of the folder "full", but for those that match KEPT, a regular expression.
 function(helper_folder_is_full)
   cmake_parse_arguments(folder "" "KEPT" "" ${ARGN})
