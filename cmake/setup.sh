@@ -8,6 +8,7 @@ setup_packages='
 build  cmake               cmake         configures the build
 build  ninja-build         ninja         runs the build
 build  g++                 g++           compiles C and C++
+build  gfortran            gfortran      compiles the Fortran tests
 build  pkg-config          pkg-config    finds hwloc
 build  mpich               mpiexec.mpich launches MPI programs
 build  libmpich-dev        -             the MPI that the library extends
@@ -16,7 +17,6 @@ build  libcli11-dev        -             command lines of the programs
 build  libfmt-dev          -             text output of programs and tests
 build  nlohmann-json3-dev  -             JSON output of the benchmarks
 tests  catch2              -             test framework
-tests  gfortran            gfortran      compiles the Fortran tests
 tests  doxygen             doxygen       makes the manual pages
 tests  file                file          tells CPack what it packs, in a test
 hosts  iproute2            tc            connects the two hosts that this machine plays in tests
