@@ -55,14 +55,17 @@ Line line_of(const std::string& function) {
   const std::string number = " +(-|[0-9]+)";
   const std::string times = " +[0-9.]+ [0-9.]+ [0-9.]+";
   const std::regex pattern("\n  " + function + number + number + number + number + " +(-|[0-9.]+ [KMG]?i?B)" +
-                           times + times + number + " +(-|0|member [0-9]+: ([0-9]+))");
+                           times + times + number + " +([^\n]+)");
   std::smatch match;
   REQUIRE(std::regex_search(table, match, pattern));
   Line line;
   for (std::size_t field = 1; field <= 4; ++field) line.calls.push_back(count(match[field]));
   line.bytes = match[5];
   line.own_chunks = count(match[6]);
-  line.helped_chunks = match[8].matched ? std::stol(match[8]) : 0;
+  const std::string helpers = match[7]; // of both ranks, where another member may be the helper
+  const std::regex helper("member [0-9]+: ([0-9]+)");
+  for (std::sregex_iterator at(helpers.begin(), helpers.end(), helper), end; at != end; ++at)
+    line.helped_chunks += std::stol((*at)[1]);
   return line;
 }
 
