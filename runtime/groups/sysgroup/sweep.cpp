@@ -21,8 +21,8 @@ constexpr int advances_between_checks = 64;
 
 /// A chunk goes through these stages; the name of each says what has settled when it begins.
 enum SweepStage : std::size_t {
-  begins,      ///< waits for what is below, packs
-  has_notes,   ///< waits for bytes that follow notes
+  begins,      ///< waits for what is below
+  has_notes,   ///< waits for bytes that follow notes, packs
   has_all,     ///< combines
   is_combined, ///< passes it up, lets go those below
   is_up,       ///< waits for what is above
@@ -105,11 +105,13 @@ void Sweep::start(std::size_t stage, Chunk& chunk, std::size_t index) {
   if (index == 0 && !near_.empty()) SharedCache::own().look(near_);
   switch (stage) {
   case begins:
-    return begin(chunk, index);
+    if (call_.gathers)
+      for (const std::size_t neighbour : below_) await(chunk, index, neighbour);
+    return;
   case has_notes:
     if (call_.gathers)
       for (const std::size_t neighbour : below_) await_bytes(chunk, index, neighbour);
-    return;
+    return contribute(chunk, index);
   case has_all:
     if (call_.gathers) combine(chunk, index);
     return;
@@ -129,9 +131,9 @@ void Sweep::start(std::size_t stage, Chunk& chunk, std::size_t index) {
   }
 }
 
-void Sweep::begin(Chunk& chunk, std::size_t index) {
-  if (call_.gathers)
-    for (const std::size_t neighbour : below_) await(chunk, index, neighbour);
+/// Provides the contribution to a chunk. Until the notes from below have come, others may still read the
+/// result of the lane's last chunk in `packed`: see is_acknowledged().
+void Sweep::contribute(Chunk& chunk, std::size_t index) {
   if (!from_) return;
   // What is to be combined here, or sent, can stay where it is; what others are to read is moved.
   const bool is_shown = chunk.own.owner != Note::follows && !(call_.gathers && !below_.empty());
@@ -245,9 +247,11 @@ const std::byte* Sweep::arrived(Chunk& chunk, std::size_t index, std::size_t nei
   return part + at;
 }
 
-/// Tells whether the neighbour that is shown a chunk acknowledges that it no longer needs it. Otherwise the
-/// chunk's owner learns it in another way: of a contribution from the result; of a result from the
-/// contribution to the next chunk in the lane, which all below send when they are through with this one.
+/// Returns whether the neighbour that is shown a chunk acknowledges that it no longer needs it. Otherwise the
+/// owner learns this in another way. Once the result comes from above, nobody needs the contribution. Once
+/// all below have sent their contribution to the lane's next chunk, nobody needs the result: each of them,
+/// and each process that it passed the note on to, is through with this chunk. Only then may the owner write
+/// to the slot again.
 bool Sweep::is_acknowledged(std::size_t index, const Note& place, bool goes_up) const {
   if (place.owner == Note::follows) return false;
   return goes_up ? !call_.spreads : !call_.gathers || index + most_lanes_ >= count_;

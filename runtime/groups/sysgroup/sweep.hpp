@@ -71,7 +71,7 @@ private:
   /// A chunk in flight has a lane and the places of its data.
   struct Chunk : pipeline::Lane {
     using Lane::Lane;
-    std::byte* packed = nullptr;     // memory of this process for the chunk
+    std::byte* packed = nullptr;     // memory of this process for the chunk: a slot that others read, or not
     Note own;                        // says where `packed` is
     const std::byte* data = nullptr; // what this process has of the chunk: its contribution, then the result
     Note place;                      // says where `data` is
@@ -82,7 +82,7 @@ private:
 
   void make_lanes();
   void start(std::size_t stage, Chunk& chunk, std::size_t index);
-  void begin(Chunk& chunk, std::size_t index);
+  void contribute(Chunk& chunk, std::size_t index);
   void combine(Chunk& chunk, std::size_t index);
   void combine_elements(const Chunk& chunk, std::size_t offset, std::size_t begin,
                         std::size_t end) const noexcept;

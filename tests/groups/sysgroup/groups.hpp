@@ -12,7 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "collective/cases.hpp"
 #include "support/draw.hpp"
+#include "support/helpers.hpp"
 #include "support/mpi_support.hpp"
 #include "support/ranks.hpp"
 
@@ -28,14 +30,26 @@ inline std::vector<int> from_all(const std::vector<int>& mine) {
   return all;
 }
 
-using Bytes = std::vector<unsigned char>;
+/// Bytes of an operation: any number, or whole chunks of those that are cut into at most eight, and an
+/// element more or less.
+inline int draw_bytes(Draw& draw) {
+  constexpr int chunk = 32 * 1024;
+  return draw.coin() ? draw.bytes(1 << 20) : (1 + draw.upto(11)) * chunk + 16 * (draw.upto(2) - 1);
+}
 
-/// Integers that lie `stride` of them apart; to be freed.
-inline MPI_Datatype strided(int stride) {
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  MPI_Type_create_resized(MPI_INT32_T, 0, 4 * stride, &type);
-  MPI_Type_commit(&type);
-  return type;
+template <class Act>
+void phase_or_not(Draw& own, Helpers& helpers, const Act& act) {
+  if (own.coin())
+    helpers.phase(act);
+  else
+    act();
+}
+
+/// A communicator of the group's members, by rank.
+inline Comm communicator_of(MPIX_Sysgroup group) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPIX_Sysgroup_to_comm(group, &comm);
+  return Comm(comm);
 }
 
 /// An info object for as long as it lives.
