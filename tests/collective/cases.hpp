@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <mpi.h>
+#include <mpi_helper.h>
 
 #include <string>
 #include <vector>
@@ -12,6 +12,7 @@
 #include "support/draw.hpp"
 #include "support/families.hpp"
 #include "support/helpers.hpp"
+#include "support/ranks.hpp"
 
 /// Random inputs for collective operations, the same on all ranks, and what is compared with native MPI.
 namespace test_support {
@@ -51,16 +52,28 @@ inline Comm between_groups(bool first) {
   return Comm(inter);
 }
 
+/// The ranks of the world reversed, by MPIX_Group_comm_create.
+inline Comm reversed_world() {
+  int ranks[1][3] = {{size_of(MPI_COMM_WORLD) - 1, 0, -1}};
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Group reversed = MPI_GROUP_NULL;
+  MPI_Comm made = MPI_COMM_NULL;
+  PMPI_Comm_group(MPI_COMM_WORLD, &all);
+  PMPI_Group_range_incl(all, 1, ranks, &reversed);
+  MPIX_Group_comm_create(MPI_COMM_WORLD, reversed, 0, &made);
+  PMPI_Group_free(&reversed);
+  PMPI_Group_free(&all);
+  return Comm(made);
+}
+
 /// The communicators to test: the world, its ranks reversed, its halves, one process alone.
 inline std::vector<Comm> communicators() {
   const Comm world(MPI_COMM_WORLD);
-  MPI_Comm reversed = MPI_COMM_NULL;
   MPI_Comm half = MPI_COMM_NULL;
-  PMPI_Comm_split(world, 0, -world.rank(), &reversed);
   PMPI_Comm_split(world, world.rank() % 2, 0, &half);
   std::vector<Comm> all;
   all.emplace_back(MPI_COMM_WORLD);
-  all.emplace_back(reversed);
+  all.push_back(reversed_world());
   all.emplace_back(half);
   all.emplace_back(MPI_COMM_SELF);
   return all;

@@ -29,10 +29,11 @@ struct Shape {
 /// How the blocks of a buffer lie: one after the other, at displacements, or each with a type of its own.
 enum class Form { consecutive, placed, typed };
 
-/// One rank's buffer, with types that it alone chose.
+/// One rank's buffer, with types of `families` that it alone chose.
 class Side {
 public:
-  Side(Draw& own, Form form, int unit, const std::vector<int>& ints) {
+  Side(Draw& own, Form form, int unit, const std::vector<int>& ints, const std::vector<Family>& families)
+      : families_(families) {
     counts_.resize(ints.size());
     places_.resize(ints.size());
     std::vector<std::size_t> order(ints.size());
@@ -73,7 +74,7 @@ public:
 private:
   void place(Draw& own, Form form, int unit, const std::vector<int>& ints,
              const std::vector<std::size_t>& order) {
-    auto [type, count] = own.of(families()).make(own, unit);
+    auto [type, count] = own.of(families_).make(own, unit);
     int next = 0;
     for (const std::size_t block : order) {
       counts_[block] = unit == 0 ? 0 : ints[block] / unit * count;
@@ -93,7 +94,7 @@ private:
     MPI_Aint next = 0;
     for (const std::size_t block : order) {
       if (ints[block] == 0) continue; // no elements, which for MPICH need no type
-      auto [type, count] = own.of(families()).make(own, ints[block]);
+      auto [type, count] = own.of(families_).make(own, ints[block]);
       const Span span(type, count);
       counts_[block] = count;
       places_[block] = static_cast<int>(next - span.begin);
@@ -104,6 +105,7 @@ private:
     bytes.resize(static_cast<std::size_t>(next) + 1);
   }
 
+  const std::vector<Family>& families_;
   std::vector<Type> types_;
   std::vector<MPI_Datatype> handles_;
   std::vector<int> counts_;
@@ -284,8 +286,8 @@ template <class InPhase>
 std::string difference(const InPhase& in_phase, const Operation& operation, const Shape& shape, Draw& own,
                        const std::vector<int>& gives, const std::vector<int>& gets, bool in_place) {
   const bool scatters = operation.pattern == Pattern::scatter;
-  Side out(own, operation.out, shape.unit, gives);
-  Side carried(own, operation.in, shape.unit, gets);
+  Side out(own, operation.out, shape.unit, gives, families_to_send());
+  Side carried(own, operation.in, shape.unit, gets, families());
   const auto sent = out.bytes;
   const auto before = carried.bytes;
   const auto call = [&](const Call& function) {

@@ -61,20 +61,30 @@ TEST_CASE("scans and reductions whose results are scattered") {
   });
 }
 
-TEST_CASE("reductions by functions of the user's") {
-  MPI_Op op = MPI_OP_NULL;
-  MPI_Op_create(
-      [](void* in, void* in_out, int* count, MPI_Datatype*) {
-        for (int i = 0; i < *count; ++i) static_cast<long*>(in_out)[i] += static_cast<long*>(in)[i];
-      },
-      0, &op);
-  in_phase([op](const Case& of) {
-    Memory from(of.from, of.numbers()), to(of.to, of.numbers());
-    from.set(own_number);
-    CHECK(MPI_Allreduce(from.at(), to.at(), of.count, MPI_LONG, op, MPI_COMM_WORLD) == MPI_SUCCESS);
-    CHECK(to.has(sum_to(ranks() - 1)));
-  });
-  MPI_Op_free(&op);
+TEST_CASE("reductions by functions of the user's, of numbers with gaps") {
+  const Type with_gap(PMPI_Type_create_resized, MPI_LONG, MPI_Aint{0}, MPI_Aint{2 * sizeof(long)});
+  const auto sum = [](std::size_t i) { return i % 2 == 0 ? sum_to(ranks() - 1)(i) : -1; };
+  MPIX_Sysgroup group = MPIX_SYSGROUP_NULL;
+  REQUIRE(MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, MPI_INFO_NULL, &group) == MPI_SUCCESS);
+  for (const int commutes : {0, 1}) {
+    MPI_Op op = MPI_OP_NULL;
+    MPI_Op_create(
+        [](void* in, void* in_out, int* count, MPI_Datatype*) {
+          for (int i = 0; i < 2 * *count; i += 2) static_cast<long*>(in_out)[i] += static_cast<long*>(in)[i];
+        },
+        commutes, &op);
+    in_phase([&](const Case& of) {
+      Memory from(of.from, 2 * of.numbers()), to(of.to, 2 * of.numbers());
+      from.set(own_number);
+      const int code = commutes == 0
+                           ? MPI_Allreduce(from.at(), to.at(), of.count, with_gap, op, MPI_COMM_WORLD)
+                           : MPIX_Sysgroup_allreduce(from.at(), to.at(), of.count, with_gap, op, group);
+      CHECK(code == MPI_SUCCESS);
+      CHECK(to.has(sum));
+    });
+    MPI_Op_free(&op);
+  }
+  MPIX_Sysgroup_free(&group);
 }
 
 TEST_CASE("what moves between ranks") {

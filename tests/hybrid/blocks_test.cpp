@@ -34,9 +34,20 @@ Bytes contribution(std::uint64_t stream, int rank, int member, std::size_t bytes
   return drawn;
 }
 
-/// Integers next to each other, and with gaps of their size between them.
-std::vector<MPI_Datatype> layouts(MPI_Datatype gappy) {
-  return {MPI_UNSIGNED, gappy};
+/// A type of `ints` integers, of a family of its own for each member.
+std::vector<Type> draw_types(Draw& own, int members, int ints) {
+  std::vector<Type> types;
+  for (int member = 0; member < members; ++member) {
+    const Elements elements = own.of(families()).make(own, ints);
+    types.emplace_back(PMPI_Type_contiguous, elements.count, elements.type);
+  }
+  return types;
+}
+
+std::size_t bytes_of(MPI_Datatype type) {
+  int size = 0;
+  PMPI_Type_size(type, &size);
+  return static_cast<std::size_t>(size);
 }
 
 /// A member's buffers for blocks of `count` elements.
@@ -57,17 +68,16 @@ void put(const Bytes& bytes, Buffer& buffer, MPI_Datatype type, int first) {
   int position = 0;
   PMPI_Unpack(bytes.data(), static_cast<int>(bytes.size()), &position,
               static_cast<unsigned char*>(buffer.address()) + first * extent,
-              static_cast<int>(bytes.size() / sizeof(unsigned)), type, MPI_COMM_SELF);
+              static_cast<int>(bytes.size() / bytes_of(type)), type, MPI_COMM_SELF);
 }
 
 /// In its place, a contribution to an allgather is in the member's block.
-BlocksPart part_of_allgather(const Comm& comm, int member, int count, const std::vector<MPI_Datatype>& types,
-                             std::uint64_t stream, Draw& own) {
-  const MPI_Datatype type = own.of(types);
+BlocksPart part_of_allgather(const Comm& comm, int member, int count, MPI_Datatype type, std::uint64_t stream,
+                             Draw& own) {
   const int all = members_of_all(comm);
   BlocksPart part{type, own.coin(), Buffer(type, count), {Buffer(type, all * count), {}}};
   own.fill(part.received.buffer.bytes);
-  const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(unsigned);
+  const std::size_t bytes = static_cast<std::size_t>(count) * bytes_of(type);
   const Bytes mine = contribution(stream, comm.rank(), member, bytes);
   if (part.in_place)
     put(mine, part.received.buffer, type, (blocks_before(comm.rank()) + member) * count);
@@ -82,15 +92,15 @@ BlocksPart part_of_allgather(const Comm& comm, int member, int count, const std:
   return part;
 }
 
-/// What native MPI makes of all contributions to a reduction, one after the other.
-Bytes reduced(const Comm& comm, int elements, MPI_Op op, std::uint64_t stream) {
-  const std::size_t bytes = static_cast<std::size_t>(elements) * sizeof(unsigned);
+/// What native MPI makes of all contributions to a reduction, one after the other, of a contiguous type.
+Bytes reduced(const Comm& comm, int elements, MPI_Datatype type, MPI_Op op, std::uint64_t stream) {
+  const std::size_t bytes = static_cast<std::size_t>(elements) * bytes_of(type);
   Bytes upper;
   for (int rank = comm.size() - 1; rank >= 0; --rank) {
     for (int member = members_of(rank) - 1; member >= 0; --member) {
       Bytes lower = contribution(stream, rank, member, bytes);
       if (!upper.empty())
-        PMPI_Reduce_local(lower.data(), upper.data(), elements, MPI_UNSIGNED, op);
+        PMPI_Reduce_local(lower.data(), upper.data(), elements, type, op);
       else
         upper = lower;
     }
@@ -99,18 +109,17 @@ Bytes reduced(const Comm& comm, int elements, MPI_Op op, std::uint64_t stream) {
 }
 
 /// In its place, a contribution to a reduction is where the result goes.
-BlocksPart part_of_reduction(const Comm& comm, int member, int count, const std::vector<MPI_Datatype>& types,
-                             std::uint64_t stream, const Bytes& result, Draw& own) {
-  const MPI_Datatype type = own.of(types);
+BlocksPart part_of_reduction(const Comm& comm, int member, int count, MPI_Datatype type, std::uint64_t stream,
+                             const Bytes& result, Draw& own) {
   const int elements = members_of_all(comm) * count;
   const bool in_place = own.coin();
   BlocksPart part{type, in_place, Buffer(type, elements), {Buffer(type, in_place ? elements : count), {}}};
   own.fill(part.received.buffer.bytes);
   const Bytes mine =
-      contribution(stream, comm.rank(), member, static_cast<std::size_t>(elements) * sizeof(unsigned));
+      contribution(stream, comm.rank(), member, static_cast<std::size_t>(elements) * bytes_of(type));
   put(mine, in_place ? part.received.buffer : part.sent, type, 0);
   Buffer wanted = part.received.buffer;
-  const auto block = static_cast<std::ptrdiff_t>(sizeof(unsigned)) * count;
+  const auto block = static_cast<std::ptrdiff_t>(bytes_of(type)) * count;
   const auto begin = result.begin() + (blocks_before(comm.rank()) + member) * block;
   put(Bytes(begin, begin + block), wanted, type, 0);
   part.received.wanted = wanted.bytes;
@@ -128,30 +137,24 @@ void check(std::vector<BlocksPart>& parts, Draw& own,
   for (const BlocksPart& part : parts) REQUIRE(part.received.right());
 }
 
-// The first contribution of all is what comes of it, in that order alone.
-extern "C" void keep_lower(void* in, void* inout, int* count, MPI_Datatype* type) {
-  MPI_Aint lower_bound = 0;
-  MPI_Aint extent = 0;
-  PMPI_Type_get_extent(*type, &lower_bound, &extent);
-  for (int i = 0; i < *count; ++i)
-    std::memcpy(static_cast<unsigned char*>(inout) + i * extent, static_cast<unsigned char*>(in) + i * extent,
-                sizeof(unsigned));
-}
-
+// In numbers of each block.
 constexpr std::array counts{0, 1, 7, 3000, 40000};
 
 } // namespace
 
 TEST_CASE("an allgather has the blocks of all members of all ranks in their order") {
-  const Type gappy([](MPI_Datatype* type) { return PMPI_Type_create_resized(MPI_UNSIGNED, 0, 8, type); });
+  Draw shared(seed());
   std::uint64_t stream = seed();
   for (const Comm& comm : communicators()) {
     Draw own(seed() + 1000 * static_cast<std::uint64_t>(comm.rank()));
-    for (const int count : counts) {
+    for (const int numbers : counts) {
       stream += 10000;
+      const int in_element = shared.of({1, 1, 3, 40});
+      const int count = (numbers + in_element - 1) / in_element;
+      const auto types = draw_types(own, members_of(comm.rank()), in_element);
       std::vector<BlocksPart> parts;
-      for (int member = 0; member < members_of(comm.rank()); ++member)
-        parts.push_back(part_of_allgather(comm, member, count, layouts(gappy), stream, own));
+      for (const Type& type : types)
+        parts.push_back(part_of_allgather(comm, static_cast<int>(parts.size()), count, type, stream, own));
       INFO("ranks " << comm.size() << ", members " << parts.size() << ", count " << count);
       check(parts, own, [&](BlocksPart& part, MPI_Helper_team team) {
         return MPIX_Helper_allgather(team, part.send(), part.received.buffer.address(), count, part.type,
@@ -176,21 +179,28 @@ TEST_CASE("members may share the receive buffer of an allgather, and have their 
 }
 
 TEST_CASE("a reduce_scatter_block gives each member of each rank its block, in the order of all") {
-  const Type gappy([](MPI_Datatype* type) { return PMPI_Type_create_resized(MPI_UNSIGNED, 0, 8, type); });
-  MPI_Op lower = MPI_OP_NULL;
-  PMPI_Op_create(keep_lower, 0, &lower);
+  const reductions::MatrixOperation multiplication(false);
+  Draw shared(seed());
   std::uint64_t stream = seed();
   for (const Comm& comm : communicators()) {
     Draw own(seed() + 1000 * static_cast<std::uint64_t>(comm.rank()));
-    for (const int count : counts) {
-      for (const MPI_Op op : {MPI_SUM, lower}) {
+    for (const int numbers : counts) {
+      for (const bool is_users : {false, true}) {
         stream += 10000;
-        const Bytes result = reduced(comm, members_of_all(comm) * count, op, stream);
-        // Predefined operations are for predefined types.
-        const std::vector<MPI_Datatype> types = op == lower ? layouts(gappy) : std::vector{MPI_UNSIGNED};
+        const int matrices = is_users ? shared.of({1, 1, 3, 40}) : 0;
+        const int in_element = std::max(1, 4 * matrices);
+        const int count = (numbers + in_element - 1) / in_element;
+        const MPI_Op op = is_users ? MPI_Op(multiplication) : MPI_SUM;
+        const Type dense = is_users
+                               ? reductions::type_of_matrices(PMPI_Type_contiguous, in_element, MPI_UNSIGNED)
+                               : Type::predefined(MPI_UNSIGNED);
+        const Bytes result = reduced(comm, members_of_all(comm) * count, dense, op, stream);
+        std::vector<Type> types;
         std::vector<BlocksPart> parts;
-        for (int member = 0; member < members_of(comm.rank()); ++member)
-          parts.push_back(part_of_reduction(comm, member, count, types, stream, result, own));
+        for (int member = 0; member < members_of(comm.rank()); ++member) {
+          types.push_back(is_users ? draw_elements(own, matrices) : Type::predefined(MPI_UNSIGNED));
+          parts.push_back(part_of_reduction(comm, member, count, types.back(), stream, result, own));
+        }
         INFO("ranks " << comm.size() << ", members " << parts.size() << ", count " << count);
         check(parts, own, [&](BlocksPart& part, MPI_Helper_team team) {
           return MPIX_Helper_reduce_scatter_block(team, part.send(), part.received.buffer.address(), count,
@@ -199,5 +209,4 @@ TEST_CASE("a reduce_scatter_block gives each member of each rank its block, in t
       }
     }
   }
-  PMPI_Op_free(&lower);
 }

@@ -21,7 +21,7 @@ struct Elements {
 };
 
 /// Types of one shape. Every family can hold any number of ints, so ranks may communicate with different
-/// ones. None has overlaps, so all can be received into.
+/// ones.
 struct Family {
   const char* name;
   Elements (*make)(Draw& draw, int ints);
@@ -162,8 +162,14 @@ inline Elements darray(Draw& draw, int ints) {
           1};
 }
 
+/// Blocks of four ints, of which each begins with the last int of the one before. It can only be sent.
+inline Elements overlapping(Draw&, int ints) {
+  return with_rest(Type(PMPI_Type_vector, ints / 4, 4, 3, MPI_INT), ints % 4);
+}
+
 } // namespace family
 
+/// None has overlaps, so all can be received into.
 inline const std::vector<Family>& families() {
   static const std::vector<Family> all{
       {"predefined", family::predefined}, {"dense", family::dense},
@@ -175,6 +181,15 @@ inline const std::vector<Family>& families() {
       {"resized", family::resized},       {"face", family::face},
       {"subarray", family::subarray},     {"darray", family::darray},
   };
+  return all;
+}
+
+inline const std::vector<Family>& families_to_send() {
+  static const std::vector<Family> all = [] {
+    std::vector<Family> some = families();
+    some.push_back({"overlapping", family::overlapping});
+    return some;
+  }();
   return all;
 }
 
