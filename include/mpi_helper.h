@@ -57,7 +57,8 @@ int MPI_Helper_team_create(int team_id, int team_size, MPI_Helper_team* team);
  *
  * - `mpi_helper_placement`: `none`, `compact`, `scatter`, `numa`, or an hwloc cpuset list such as `0-3,8`:
  * which processing unit the calling thread is bound to until it frees its handle. Overrides
- * MPI_HELPER_PLACEMENT.
+ * MPI_HELPER_PLACEMENT. A thread that is bound already, as by OMP_PROC_BIND or OMP_PLACES, or that the system
+ * does not bind, stays where it is; the library prints that once per node.
  *
  * Further errors: MPI_ERR_INFO_VALUE if the value of a known key is malformed.
  */

@@ -26,9 +26,11 @@
 #include "native/attribute.hpp"
 #include "pipeline/staging.hpp"
 #include "process/attendance.hpp"
+#include "process/binding.hpp"
 #include "process/division.hpp"
 #include "process/idle.hpp"
 #include "process/models.hpp"
+#include "process/notice.hpp"
 #include "process/openmp.hpp"
 #include "process/place.hpp"
 #include "process/recording.hpp"
@@ -200,10 +202,10 @@ void report(const State& running) {
 /// Reports a stall once on a node: a thread that waits this long may have reason to, and do it again and
 /// again, together with others.
 void report_stall_once(const std::string& text) {
-  if (!transport::node_state().first_to_report()) return;
-  print(text + ". That has taken " + std::to_string(current().settings.stall_report.count()) +
-        " s so far, which may be as it should be: this is said once. MPI_HELPER_STALL_REPORT sets when and "
-        "whether");
+  print_once_on_node(Notice::stall, text + ". That has taken " +
+                                        std::to_string(current().settings.stall_report.count()) +
+                                        " s so far, which may be as it should be: this is said once. "
+                                        "MPI_HELPER_STALL_REPORT sets when and whether");
 }
 
 team::Waiting waiting_of(const State& running) {
@@ -273,14 +275,12 @@ void start_transparent_mode(State& starting) {
   if (transparent == nullptr) first = std::make_unique<team::Team>(0, threads, waiting_of(starting));
   team::Team& team = first != nullptr ? *first : *transparent;
   const auto places = places_for_helpers(starting, threads - 1);
-  starting.helpers = std::make_unique<team::HelperThreads>(team, threads - 1, [places](int helper) {
-    if (places.empty()) return;
-    try {
-      Machine::local().bind_thread(places[static_cast<std::size_t>(helper)]);
-    } catch (const std::system_error&) {
-      // The system does not let us; the thread works where it is.
-    }
-  });
+  const std::string& placement = starting.settings.placement;
+  say_if_placement_is_unused(placement, threads - 1, by_openmp);
+  starting.helpers =
+      std::make_unique<team::HelperThreads>(team, threads - 1, [placement, places](int helper) {
+        if (!places.empty()) bind_helper(placement, places[static_cast<std::size_t>(helper)]);
+      });
   if (first != nullptr) transparent = first.release();
   if (by_openmp)
     openmp::start(*transparent, room, starting.rank, starting.settings.report);
@@ -467,17 +467,17 @@ void place(team::Handle handle, int size, const std::string& placement) {
   const Machine& machine = Machine::local();
   const auto policy = topology::parse_policy(placement, running.place.given);
   const int index = team::member(handle).index();
-  const bool bind =
-      policy.kind != topology::Policy::Kind::none && !topology::bound_already(machine, running.place.given);
-  if (bind) {
+  bool is_bound = false;
+  if (policy.kind != topology::Policy::Kind::none) {
     const auto places = topology::place(machine, policy, running.place.share, size);
-    const topology::ThreadBinding binding(machine, places[static_cast<std::size_t>(index)]);
-    team::on_free(handle, [binding] { binding.undo(); });
+    const auto binding = bind_member(placement, running.place.given, places[static_cast<std::size_t>(index)]);
+    is_bound = binding.has_value();
+    if (is_bound) team::on_free(handle, [binding] { binding->undo(); });
   }
   if (running.settings.report) {
     print("rank " + std::to_string(running.rank) + ", team " +
           std::to_string(team::member(handle).team().id()) + ":\n" +
-          topology::binding_report({{index, machine.thread_binding(), bind}}));
+          topology::binding_report({{index, machine.thread_binding(), is_bound}}));
   }
 }
 

@@ -91,8 +91,8 @@ std::string placement();
 groups::creation::Options group_options();
 
 /// Binds the calling thread, which has just created `handle` of a team of `size`, as `placement` asks, until
-/// it frees the handle; a thread that was bound before is left alone. Throws std::invalid_argument when
-/// `placement` is malformed.
+/// it frees the handle. A thread that was bound before is left alone, which is printed once per node. Throws
+/// std::invalid_argument when `placement` is malformed.
 void place(team::Handle handle, int size, const std::string& placement);
 
 /// Says for a person, in one line, what of its node this process uses.

@@ -83,7 +83,9 @@ constexpr Variable all[] = {
      "LLVM's runtime, with those that one thread makes while others wait for it at a barrier"},
     {"MPI_HELPER_PLACEMENT", "none", "none, compact, scatter, numa or a cpuset list such as 0-3,8",
      keep<&Settings::placement>,
-     "Which processing unit each member of a team is bound to, from CREATE to FREE"},
+     "Which processing unit each member of a team is bound to, from CREATE to FREE. In transparent mode only "
+     "threads that the library starts are bound. A thread that is bound already, as by OMP_PROC_BIND or "
+     "OMP_PLACES, stays where it is"},
     {"MPI_HELPER_SPIN", "auto", "microseconds, or auto",
      [](Settings& settings, const std::string& text) {
        settings.spin.reset();

@@ -129,6 +129,10 @@ Machine Machine::from_xml(const std::string& xml) {
   return machine;
 }
 
+bool Machine::is_this_system() const noexcept {
+  return hwloc_topology_is_thissystem(topology_.get()) != 0;
+}
+
 Cpuset Machine::usable() const {
   const Cpuset allowed = cpuset_of(hwloc_topology_get_allowed_cpuset(topology_.get()));
   Cpuset bound;

@@ -32,6 +32,9 @@ public:
   /// Returns a machine that hwloc described in XML; otherwise it is like synthetic().
   static Machine from_xml(const std::string& xml);
 
+  /// Returns whether this is the machine that the process runs on. Binding a thread does nothing otherwise.
+  bool is_this_system() const noexcept;
+
   /// Says for a person how much there is of what, and where that is known from.
   std::string summary() const;
 

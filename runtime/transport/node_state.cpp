@@ -19,7 +19,7 @@ struct NodeState::ProcessState {
   alignas(64) std::atomic<int> counter;
   alignas(64) std::atomic<std::uint64_t> sent;     // see traffic.hpp
   alignas(64) std::atomic<std::uint64_t> waits_in; // relaxed, as it is for reports only
-  std::atomic<bool> has_reported;                  // the first one's is the node's; set once, relaxed
+  std::atomic<std::uint64_t> reported; // the first one's is the node's; bits are only set, relaxed
 };
 
 void NodeState::make(const NodeRanks& node, bool oversubscribed) {
@@ -87,9 +87,9 @@ bool NodeState::is_missing(int world_rank, std::uint64_t name) const noexcept {
   return its != nullptr && its->waits_in.load(std::memory_order_relaxed) != name;
 }
 
-bool NodeState::first_to_report() noexcept {
-  std::atomic<bool>& has_reported = states_ == nullptr ? has_reported_ : states_[0].has_reported;
-  return !has_reported.exchange(true, std::memory_order_relaxed);
+bool NodeState::first_to_report(std::uint64_t bit) noexcept {
+  std::atomic<std::uint64_t>& reported = states_ == nullptr ? reported_ : states_[0].reported;
+  return (reported.fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
 }
 
 } // namespace helper::transport

@@ -58,9 +58,9 @@ public:
   /// Tells whether that rank of MPI_COMM_WORLD is on this node and does not wait in what has this name.
   bool is_missing(int world_rank, std::uint64_t name) const noexcept;
 
-  /// Tells whether no process of the node has called this before; where nothing is shared, whether this
-  /// process has not.
-  bool first_to_report() noexcept;
+  /// Returns whether no process of the node has passed this bit before; where nothing is shared, whether this
+  /// process has not. Each text that is printed once per node has a bit.
+  bool first_to_report(std::uint64_t bit) noexcept;
 
 private:
   struct ProcessState;
@@ -71,7 +71,7 @@ private:
   int own_ = 0;   // which of them is this process's
   bool has_membarrier_ = false;
   std::unordered_map<int, ProcessState*> by_rank_; // of MPI_COMM_WORLD
-  std::atomic<bool> has_reported_{false};          // where nothing is shared; set once, relaxed
+  std::atomic<std::uint64_t> reported_{0};         // where nothing is shared; bits are only set, relaxed
 };
 
 } // namespace helper::transport

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+/// A setting or a hint may be accepted and yet not be followed. The first process of a node that finds this
+/// prints one line, which says why.
+namespace helper::process {
+
+/// Each kind of line has a bit, by which it is printed once per node.
+enum class Notice : std::uint64_t {
+  stall = 1 << 0,
+  placement_of_bound_thread = 1 << 1, ///< the program has bound the thread itself
+  placement_unused = 1 << 2,          ///< the library has no thread to bind
+  placement_refused = 1 << 3,         ///< the system does not bind the thread
+  placement_imagined = 1 << 4,        ///< hwloc describes another machine
+};
+
+/// Prints the text, as print() does, unless a process of the node has printed a notice of this kind. Any
+/// thread may call it.
+void print_once_on_node(Notice notice, const std::string& text);
+
+} // namespace helper::process
