@@ -90,7 +90,7 @@ int threads_of_region() noexcept {
 }
 
 Case case_of(team::OpenmpPool& pool, std::size_t bytes) noexcept {
-  if (bytes < team::OpenmpPool::fewest_bytes) return Case::little;
+  if (bytes < team::RegionCost::fewest_bytes) return Case::little;
   if (const int threads = threads_of_region(); threads > 1)
     return threads > mode.most ? Case::crowded : Case::helped_at_barrier;
   const Case found = case_of(pool.obstacle());
@@ -124,11 +124,12 @@ std::string account() {
 /// Says what has been measured in the calling thread's pool, if anything.
 std::string price() {
   const team::OpenmpPool& pool = team::OpenmpPool::own();
-  if (pool.cost() == pool.cost().zero()) return {};
-  const double microseconds = std::chrono::duration<double, std::micro>(pool.cost()).count();
+  const team::RegionCost& cost = pool.cost();
+  if (cost.cost() == cost.cost().zero()) return {};
+  const double microseconds = std::chrono::duration<double, std::micro>(cost.cost()).count();
   std::ostringstream text;
   text << "; a region of " << pool.threads() << " threads takes " << std::setprecision(2) << microseconds
-       << " us, and pays from " << pool.least_bytes() / 1024 << " KiB on";
+       << " us, and pays from " << cost.least_bytes() / 1024 << " KiB on";
   return text.str();
 }
 

@@ -119,27 +119,11 @@ OpenmpPool::Obstacle OpenmpPool::obstacle() const noexcept {
   return Obstacle::none;
 }
 
-bool OpenmpPool::pays(std::size_t bytes) noexcept {
-  constexpr std::size_t refused_between_measurements = 64;
-  if (bytes < fewest_bytes) return false;
-  if (measured_ < measurements || (refused_ + 1) % refused_between_measurements == 0) measure();
-  if (bytes >= least_bytes_) return true;
-  ++refused_;
-  return false;
-}
-
 /// Measures a region as it is found: with threads that spin or sleep, by the time since the last.
-void OpenmpPool::measure() noexcept {
+RegionCost::Duration OpenmpPool::measure() const noexcept {
   const auto begin = Clock::now();
   runtime_->parallel([](void*) {}, nullptr, static_cast<unsigned>(threads_), flags_.value_or(0));
-  costs_[measured_++ % measurements] = Clock::now() - begin;
-  auto sorted = costs_;
-  const auto end = sorted.begin() + static_cast<std::ptrdiff_t>(std::min(measured_, measurements));
-  std::sort(sorted.begin(), end);
-  cost_ = sorted[std::min(measured_, measurements) / 2];
-  constexpr std::size_t moved = 5; // bytes in a nanosecond, as a rule; of which another thread does half
-  const auto cost = std::chrono::duration_cast<std::chrono::nanoseconds>(cost_).count();
-  least_bytes_ = std::max(fewest_bytes, 2 * moved * static_cast<std::size_t>(cost));
+  return Clock::now() - begin;
 }
 
 void OpenmpPool::open(Team& team, void (*work)(const void*), const void* given) {

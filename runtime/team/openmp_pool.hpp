@@ -3,12 +3,12 @@
 
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "team/region_cost.hpp"
 #include "team/team.hpp"
 
 namespace helper::team {
@@ -84,20 +84,13 @@ public:
   /// Returns how many threads a region has, its owner included; where there is no obstacle two or more.
   int threads() const noexcept { return threads_; }
 
-  /// It never pays for fewer bytes than this: they are in the owner's cache. With two threads on two cores a
-  /// vector of 256 KiB that a process sends to itself, 512 in all, takes 60 us alone and 69 with help; one of
-  /// 1 MiB 304 and 253.
-  static constexpr std::size_t fewest_bytes = std::size_t{1024} * 1024;
-
-  /// Tells whether a region would take less time than its threads save who moves so many bytes, as far as
-  /// copying tells: it opens regions without work, at its first calls and now and then. It is to be called
-  /// where there is no obstacle.
-  bool pays(std::size_t bytes) noexcept;
-
-  /// Returns from how many bytes on it pays, by what has been measured.
-  std::size_t least_bytes() const noexcept { return least_bytes_; }
-  /// Returns what a region without work took: the median of what has been measured.
-  Doorbell::Clock::duration cost() const noexcept { return cost_; }
+  /// Returns whether a region would take less time than its threads save a call that moves this many bytes,
+  /// as far as copying tells. Opens regions without work, in its first calls and now and then. It is to be
+  /// called where there is no obstacle.
+  bool pays(std::size_t bytes) noexcept {
+    return cost_.pays(bytes, [this] { return measure(); });
+  }
+  const RegionCost& cost() const noexcept { return cost_; }
 
   /// Calls `work()` on the owner, in a region whose other threads serve `team` meanwhile, and returns when
   /// that has and they have left the team. It may throw; then this throws the same. It is to be called where
@@ -114,20 +107,14 @@ private:
   void open(Team& team, void (*work)(const void*), const void* given);
   void take_part(Region& region);
   void help(Region& region, Member*& place) noexcept;
-  void measure() noexcept;
-
-  static constexpr std::size_t measurements = 5;
+  RegionCost::Duration measure() const noexcept;
 
   const OpenmpRuntime* runtime_ = nullptr;
   int threads_ = 0;               // of the program's last region of several; 0 if nobody knows
   std::optional<unsigned> flags_; // of that region
   bool is_abandoned_ = false;
   std::vector<Member*> places_; // by the number of the thread less 1, each its own; nullptr before
-  std::array<Doorbell::Clock::duration, measurements> costs_{};
-  std::size_t measured_ = 0;
-  std::size_t refused_ = 0; // calls that did not pay
-  Doorbell::Clock::duration cost_{};
-  std::size_t least_bytes_ = fewest_bytes;
+  RegionCost cost_;
 };
 
 } // namespace helper::team

@@ -194,10 +194,10 @@ TEST_CASE("Threads count while they help") {
 TEST_CASE("Little data are not worth a region, and much are") {
   OpenmpPool& pool = OpenmpPool::own();
   mark_threads(2);
-  CHECK_FALSE(pool.pays(OpenmpPool::fewest_bytes - 1));
+  CHECK_FALSE(pool.pays(RegionCost::fewest_bytes - 1));
   CHECK(pool.pays(std::size_t{1} << 50));
-  CHECK(pool.cost() > pool.cost().zero());
-  CHECK(pool.least_bytes() >= OpenmpPool::fewest_bytes);
+  CHECK(pool.cost().cost() > RegionCost::Duration(0));
+  CHECK(pool.cost().least_bytes() >= RegionCost::fewest_bytes);
 }
 
 TEST_CASE("Threads that open regions have pools of their own, which help one team") {
