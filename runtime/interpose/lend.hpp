@@ -27,7 +27,7 @@ int lend_and_finish(team::Member& member, MPI_Status* status, const std::tuple<A
   MPI_Request request = MPI_REQUEST_NULL;
   const int code = std::apply([&](auto... argument) { return Start(argument..., &request); }, arguments);
   if (code != MPI_SUCCESS) return code;
-  return message::wait_for(member, name_of<Start>, comm_among(false, arguments), request, status);
+  return message::wait_for(member, name_of<Start>, comm_among<Start>(arguments), request, status);
 }
 
 /// This is the way of a blocking function whose arguments are those of the non-blocking `Start` but for the

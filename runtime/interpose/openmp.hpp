@@ -77,10 +77,15 @@ inline int ranks_of(MPI_Comm comm) {
   return ranks;
 }
 
-/// Returns the bytes of the buffer that is the argument of index `at`, with its count and type behind it.
+/// Returns the bytes of the buffer that is the argument of index `at`, if any, with its count and type behind
+/// it.
 template <std::size_t at, class... Arguments>
 std::size_t bytes_at(const std::tuple<Arguments...>& all) {
-  return bytes_of(std::get<at>(all), std::get<at + 1>(all), std::get<at + 2>(all));
+  if constexpr (at == DataArguments::none) {
+    return 0;
+  } else {
+    return bytes_of(std::get<at>(all), std::get<at + 1>(all), std::get<at + 2>(all));
+  }
 }
 
 /// Does the same for a message; returns 0 where MPI packs it, or it goes to nobody.
@@ -120,8 +125,7 @@ std::size_t reduced_bytes(int ranks, const std::tuple<Arguments...>& all) {
 template <auto Native, class... Arguments>
 std::size_t collective_bytes(int ranks, const std::tuple<Arguments...>& all) {
   constexpr std::string_view name = name_of<Native>;
-  constexpr std::size_t first = find_buffer<Arguments...>(false);
-  constexpr std::size_t last = find_buffer<Arguments...>(true);
+  constexpr DataArguments listed = arguments_of<Native>;
   if constexpr (name.starts_with("MPI_Alltoallw")) {
     return 0; // each rank's data have a type of their own
   } else if constexpr (starts_with_any(name, "MPI_Allgatherv", "MPI_Alltoallv")) {
@@ -129,13 +133,11 @@ std::size_t collective_bytes(int ranks, const std::tuple<Arguments...>& all) {
     constexpr std::size_t at = sizeof...(Arguments) - 5;
     return bytes_of(std::get<at>(all), sum_of(std::get<at + 1>(all), ranks), std::get<at + 3>(all));
   } else if constexpr (starts_with_any(name, "MPI_Allgather", "MPI_Alltoall")) {
-    return bytes_at<last>(all) * static_cast<std::size_t>(ranks);
+    return bytes_at<listed.other>(all) * static_cast<std::size_t>(ranks);
   } else {
-    // The root alone has something to scatter, and others a place for what they gather.
-    constexpr bool scatters = name.starts_with("MPI_Scatter");
-    constexpr std::size_t own = scatters ? last : first;
-    constexpr std::size_t other = scatters ? first : last;
-    return std::get<own>(all) == MPI_IN_PLACE ? bytes_at<other>(all) : bytes_at<own>(all);
+    // The root alone may pass MPI_IN_PLACE, and the root's other data have to be good.
+    return std::get<listed.own>(all) == MPI_IN_PLACE ? bytes_at<listed.other>(all)
+                                                     : bytes_at<listed.own>(all);
   }
 }
 
@@ -157,17 +159,18 @@ std::size_t shared_bytes(Arguments... arguments) {
   if constexpr (completes_all<Native>) {
     return bytes_to_complete(arguments...);
   } else if constexpr (is_message<Native>) {
-    constexpr std::size_t first = find_buffer<Arguments...>(false);
-    constexpr std::size_t last = find_buffer<Arguments...>(true);
-    return message_at<first>(all) + (first != last ? message_at<last>(all) : 0);
+    constexpr DataArguments listed = arguments_of<Native>;
+    std::size_t bytes = message_at<listed.own>(all);
+    if constexpr (listed.other != DataArguments::none) bytes += message_at<listed.other>(all);
+    return bytes;
   } else if constexpr (is_local<Native>) {
-    constexpr std::size_t at = find_buffer<Arguments...>(false);
+    constexpr std::size_t at = arguments_of<Native>.own;
     if constexpr (starts_with_any(name_of<Native>, "MPI_Reduce_local")) {
       if (!helpers_may_reduce(std::get<at + 3>(all), std::get<at + 2>(all))) return 0;
     }
     return bytes_at<at>(all);
   } else {
-    const int ranks = ranks_of(std::get<sizeof...(Arguments) - 1>(all));
+    const int ranks = ranks_of(comm_among<Native>(all));
     if (ranks < 2) return 0;
     if constexpr (reduces<Native>)
       return reduced_bytes<Native>(ranks, all);

@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -19,62 +20,106 @@
 /// These functions read off its arguments what a call moves, for the record.
 namespace helper::interpose {
 
-template <class Argument>
-inline constexpr bool is_buffer = std::same_as<Argument, void*> || std::same_as<Argument, const void*>;
+/// Says by index which arguments of a function are data, each a buffer, its count and its datatype one after
+/// the other, and which is its communicator.
+struct DataArguments {
+  static constexpr std::size_t none = ~std::size_t{0};
 
-/// Returns where the arguments have a buffer, its count and its datatype, one behind the other; the number of
-/// arguments if nowhere.
-template <class... Arguments>
-constexpr std::size_t find_buffer(bool last) {
-  constexpr std::size_t size = sizeof...(Arguments);
-  constexpr std::array<bool, size> buffer{is_buffer<Arguments>...};
-  constexpr std::array<bool, size> number{std::is_integral_v<Arguments>...};
-  constexpr std::array<bool, size> handle{std::same_as<Arguments, MPI_Datatype>...};
-  std::size_t found = size;
-  for (std::size_t at = 0; at + 2 < size && (last || found == size); ++at) {
-    if (buffer[at] && number[at + 1] && handle[at + 2]) found = at;
-  }
-  return found;
-}
+  std::string_view function; ///< stands for its forms for large counts and without blocking
+  std::size_t own;           ///< what each process sends; of a scatter, what it receives
+  std::size_t other;         ///< the other buffer, if it has a count
+  std::size_t comm;
+};
 
-/// Returns the communicator of a call, which with a buffer is its last argument, or the last but for a status
-/// or request; that of other calls is their last, if any.
-template <class... Arguments>
-MPI_Comm comm_among(bool has_buffer, const std::tuple<Arguments...>& arguments) {
-  constexpr std::size_t size = sizeof...(Arguments);
-  if constexpr (std::same_as<std::tuple_element_t<0, std::tuple<Arguments...>>, MPI_File>) {
-    return MPI_COMM_NULL; // the datatype of a file's data stands where others have a communicator
-  } else if constexpr (std::same_as<std::tuple_element_t<size - 1, std::tuple<Arguments...>>, MPI_Comm>) {
-    return std::get<size - 1>(arguments);
-  } else if constexpr (size > 1) {
-    if constexpr (std::same_as<std::tuple_element_t<size - 2, std::tuple<Arguments...>>, MPI_Comm>) {
-      if (has_buffer) return std::get<size - 2>(arguments);
-    }
-  }
-  return MPI_COMM_NULL;
-}
-
-/// Tells whether the last argument, which in MPICH may be a number as a communicator is, is a window,
-/// session, operation or request.
-template <auto Native>
-inline constexpr bool has_no_comm = [] {
-  const std::string_view name = name_of<Native>;
-  return name.starts_with("MPI_Win_") || name.starts_with("MPI_Session_") ||
-         name.starts_with("MPI_Reduce_local") || name.starts_with("MPI_Pready") || name == "MPI_Buffer_flush";
+/// The types of the arguments do not tell: handles of MPICH are numbers.
+inline constexpr auto data_arguments = [] {
+  constexpr std::size_t none = DataArguments::none;
+  return std::to_array<DataArguments>({
+      // clang-format off
+      {"MPI_Send", 0, none, 5}, {"MPI_Bsend", 0, none, 5}, {"MPI_Ssend", 0, none, 5}, {"MPI_Rsend", 0, none, 5},
+      {"MPI_Recv", 0, none, 5}, {"MPI_Mrecv", 0, none, none},
+      {"MPI_Sendrecv", 0, 5, 10}, {"MPI_Sendrecv_replace", 0, none, 7},
+      {"MPI_Barrier", none, none, 0}, {"MPI_Bcast", 0, none, 4},
+      {"MPI_Gather", 0, 3, 7}, {"MPI_Gatherv", 0, none, 8}, {"MPI_Scatter", 3, 0, 7}, {"MPI_Scatterv", 4, none, 8},
+      {"MPI_Allgather", 0, 3, 6}, {"MPI_Allgatherv", 0, none, 7},
+      {"MPI_Alltoall", 0, 3, 6}, {"MPI_Alltoallv", none, none, 8}, {"MPI_Alltoallw", none, none, 8},
+      {"MPI_Reduce", 1, none, 6}, {"MPI_Allreduce", 1, none, 5}, {"MPI_Scan", 1, none, 5}, {"MPI_Exscan", 1, none, 5},
+      {"MPI_Reduce_scatter_block", 1, none, 5}, {"MPI_Reduce_scatter", none, none, 5},
+      {"MPI_Neighbor_allgather", 0, 3, 6}, {"MPI_Neighbor_allgatherv", 0, none, 7},
+      {"MPI_Neighbor_alltoall", 0, 3, 6}, {"MPI_Neighbor_alltoallv", none, none, 8},
+      {"MPI_Neighbor_alltoallw", none, none, 8},
+      {"MPI_Pack", 0, none, 6}, {"MPI_Unpack", 3, none, 6},
+      {"MPI_Pack_external", 1, none, none}, {"MPI_Unpack_external", 4, none, none},
+      {"MPI_Reduce_local", 1, none, none},
+      {"MPI_File_read_all", 1, none, none}, {"MPI_File_read_all_begin", 1, none, none},
+      {"MPI_File_read_at_all", 2, none, none}, {"MPI_File_read_at_all_begin", 2, none, none},
+      {"MPI_File_read_ordered", 1, none, none}, {"MPI_File_read_ordered_begin", 1, none, none},
+      {"MPI_File_write_all", 1, none, none}, {"MPI_File_write_all_begin", 1, none, none},
+      {"MPI_File_write_at_all", 2, none, none}, {"MPI_File_write_at_all_begin", 2, none, none},
+      {"MPI_File_write_ordered", 1, none, none}, {"MPI_File_write_ordered_begin", 1, none, none},
+      // clang-format on
+  });
 }();
 
-/// Records the bytes of the first buffer that has a count, and the size of the communicator, of a call of
-/// `Native` that has succeeded: so the arguments that count are good, and others are not looked at.
+/// Returns whether the name is that of `function`, or of one of its forms: MPI_Isend_c is one of MPI_Send.
+constexpr bool is_form_of(std::string_view name, std::string_view function) {
+  constexpr std::string_view begin = "MPI_";
+  constexpr std::string_view begin_without_blocking = "MPI_I";
+  if (name.ends_with("_c")) name.remove_suffix(2);
+  if (name == function) return true;
+  if (!name.starts_with(begin_without_blocking)) return false;
+  name.remove_prefix(begin_without_blocking.size());
+  function.remove_prefix(begin.size());
+  return !name.empty() && name[0] == function[0] - 'A' + 'a' && name.substr(1) == function.substr(1);
+}
+
+/// Returns what is known of the arguments of `Native`; none of them are data if it is not in the list.
+template <auto Native>
+inline constexpr DataArguments arguments_of = [] {
+  constexpr std::string_view name = name_of<Native>;
+  const auto* const found = std::ranges::find_if(
+      data_arguments, [](const DataArguments& each) { return is_form_of(name, each.function); });
+  constexpr std::size_t none = DataArguments::none;
+  return found != data_arguments.end() ? *found : DataArguments{name, none, none, none};
+}();
+
+/// Returns whether these types can be data from index `at` on, and a communicator at index `comm`.
+template <class... Arguments>
+constexpr bool fit(const DataArguments& listed) {
+  constexpr std::size_t size = sizeof...(Arguments);
+  constexpr std::array<bool, size> buffer{std::same_as<Arguments, void*> ||
+                                          std::same_as<Arguments, const void*>...};
+  constexpr std::array<bool, size> number{std::is_integral_v<Arguments>...};
+  constexpr std::array<bool, size> type{std::same_as<Arguments, MPI_Datatype>...};
+  constexpr std::array<bool, size> comm{std::same_as<Arguments, MPI_Comm>...};
+  const auto are_data = [&](std::size_t at) {
+    return at == DataArguments::none || (at + 2 < size && buffer[at] && number[at + 1] && type[at + 2]);
+  };
+  return are_data(listed.own) && are_data(listed.other) &&
+         (listed.comm == DataArguments::none || (listed.comm < size && comm[listed.comm]));
+}
+
+/// Returns the communicator of a call of `Native`, if it is listed.
+template <auto Native, class... Arguments>
+MPI_Comm comm_among(const std::tuple<Arguments...>& arguments) {
+  constexpr DataArguments listed = arguments_of<Native>;
+  static_assert(fit<Arguments...>({listed.function, DataArguments::none, DataArguments::none, listed.comm}));
+  if constexpr (listed.comm == DataArguments::none) {
+    return MPI_COMM_NULL;
+  } else {
+    return std::get<listed.comm>(arguments);
+  }
+}
+
+/// Records the bytes of a call's own data, and the size of its communicator. The call of `Native` has
+/// succeeded: so its own data are good, and other arguments are not looked at.
 template <auto Native, class... Arguments>
 void record_volume(trace::Track& track, Arguments... arguments) {
-  // The root alone has something to scatter.
-  constexpr std::string_view name = name_of<Native>;
-  constexpr std::size_t at =
-      find_buffer<Arguments...>(name.starts_with("MPI_Scatter") || name.starts_with("MPI_Iscatter"));
-  constexpr bool has_buffer = at < sizeof...(Arguments);
+  constexpr DataArguments listed = arguments_of<Native>;
+  static_assert(fit<Arguments...>(listed));
   const std::tuple all(arguments...);
   std::uint64_t bytes = 0;
-  if constexpr (has_buffer) {
+  if constexpr (constexpr std::size_t at = listed.own; at != DataArguments::none) {
     const auto count = std::get<at + 1>(all);
     const MPI_Datatype type = std::get<at + 2>(all);
     if (std::get<at>(all) != MPI_IN_PLACE && count > 0 && type != MPI_DATATYPE_NULL) {
@@ -84,10 +129,8 @@ void record_volume(trace::Track& track, Arguments... arguments) {
     }
   }
   int ranks = 0;
-  if constexpr (!has_no_comm<Native>) {
-    const MPI_Comm comm = comm_among(has_buffer, all);
-    if (comm != MPI_COMM_NULL) PMPI_Comm_size(comm, &ranks);
-  }
+  const MPI_Comm comm = comm_among<Native>(all);
+  if (comm != MPI_COMM_NULL) PMPI_Comm_size(comm, &ranks);
   track.moved(bytes, ranks);
 }
 

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <set>
+#include <string>
+
+/// The program every_function: each function here calls some of those that are intercepted, at two ranks.
+namespace every_function {
+
+void messages();
+void collectives();
+/// Starts `program`, which is to leave the communicator with its parent, as another process.
+void objects(const char* program);
+
+inline std::set<std::string> called;
+
+// These call the function, and the second its form for large counts, too, with the same arguments.
+#define CALL(name) (called.insert(#name), name)
+#define BOTH(name, ...)                                                                                      \
+  do {                                                                                                       \
+    CALL(name)(__VA_ARGS__);                                                                                 \
+    CALL(name##_c)(__VA_ARGS__);                                                                             \
+  } while (false)
+// These do the same for functions whose last argument is a request: one that is completed, or a persistent
+// one.
+#define BEGIN(name, ...)                                                                                     \
+  do {                                                                                                       \
+    MPI_Request begun;                                                                                       \
+    CALL(name)(__VA_ARGS__, &begun);                                                                         \
+    MPI_Wait(&begun, MPI_STATUS_IGNORE);                                                                     \
+  } while (false)
+#define BEGIN_BOTH(name, ...)                                                                                \
+  do {                                                                                                       \
+    BEGIN(name, __VA_ARGS__);                                                                                \
+    BEGIN(name##_c, __VA_ARGS__);                                                                            \
+  } while (false)
+#define MAKE(name, ...)                                                                                      \
+  do {                                                                                                       \
+    MPI_Request made;                                                                                        \
+    CALL(name)(__VA_ARGS__, &made);                                                                          \
+    MPI_Start(&made);                                                                                        \
+    MPI_Wait(&made, MPI_STATUS_IGNORE);                                                                      \
+    MPI_Request_free(&made);                                                                                 \
+  } while (false)
+#define MAKE_BOTH(name, ...)                                                                                 \
+  do {                                                                                                       \
+    MAKE(name, __VA_ARGS__);                                                                                 \
+    MAKE(name##_c, __VA_ARGS__);                                                                             \
+  } while (false)
+
+inline constexpr int n = 4;
+inline std::array<int, 16> in{};
+inline std::array<int, 16> out{};
+inline int* const a = in.data();
+inline int* const b = out.data();
+inline int rank = 0;
+inline int other = 0; // the other rank
+inline MPI_Comm all = MPI_COMM_NULL;
+inline MPI_Status* const ignored = MPI_STATUS_IGNORE;
+
+} // namespace every_function
