@@ -17,6 +17,12 @@ enum class Notice : std::uint64_t {
   placement_unused = 1 << 2,          ///< the library has no thread to bind
   placement_refused = 1 << 3,         ///< the system does not bind the thread
   placement_imagined = 1 << 4,        ///< hwloc describes another machine
+  unknown_names = 1 << 5,             ///< of environment variables
+  differs_from_rank_0 = 1 << 6,       ///< whose settings hold
+  transparent_mode_off = 1 << 7,      ///< some process has not asked for it
+  small_arena = 1 << 8,
+  small_chunk = 1 << 9,
+  unused_spans = 1 << 10,
 };
 
 /// Prints the text, as print() does, unless a process of the node has printed a notice of this kind. Any

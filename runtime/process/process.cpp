@@ -34,6 +34,7 @@
 #include "process/openmp.hpp"
 #include "process/place.hpp"
 #include "process/recording.hpp"
+#include "process/unfollowed.hpp"
 #include "reduction/user_function.hpp"
 #include "settings/settings.hpp"
 #include "team/bell.hpp"
@@ -322,11 +323,23 @@ void settle(State& starting) {
   transport::node_state().take();
   transport::Nodes::make(node, Machine::local().position(starting.place.share));
   count_processes(starting.place);
-  transport::arena().make(
-      node, std::min(wanted_of_arena(starting.settings).total(), starting.settings.arena / node.count()));
+  const std::size_t part =
+      std::min(wanted_of_arena(starting.settings).total(), starting.settings.arena / node.count());
+  transport::arena().make(node, part);
+  say_if_arena_is_small(settings::environment(), transport::arena().size(), part);
   transport::try_mapping(node);
   transport::peer_memory::try_copying(node);
   find_costs(starting);
+}
+
+/// Prints which settings are not followed, with all processes, collectively.
+void say_what_is_not_followed(const State& starting, std::size_t chunk, int least_threads) {
+  const settings::Environment environment = settings::environment();
+  say_unknown_names(environment);
+  say_differing_from_rank_0(environment, starting.rank);
+  say_if_transparent_mode_is_off(starting.settings, least_threads);
+  say_if_chunk_is_small(environment, starting.settings.chunk, chunk);
+  say_if_spans_are_unused(environment, starting.settings);
 }
 
 /// Begins with all processes, collectively.
@@ -351,6 +364,7 @@ void begin_with_all(State& starting) {
   // A process that has come here knows that all have cleared their parts of the arena.
   const LeastOfAll least = least_of_all(starting);
   groups::creation::start(least.units_for_all == 0);
+  say_what_is_not_followed(starting, division.chunk, least.threads);
   if (least.threads > 0) start_transparent_mode(starting);
 }
 

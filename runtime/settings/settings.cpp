@@ -107,7 +107,8 @@ constexpr Variable all[] = {
     {"MPI_HELPER_ALGORITHM", "auto", "auto, or a list such as bcast=pipelined_tree,allreduce=native",
      keep<&Settings::algorithm>,
      "Which algorithm carries a collective operation, wherever it can, instead of the one chosen by size and "
-     "ranks; native: none. That of rank 0 holds for all"},
+     "ranks; native: none. That of rank 0 holds for all",
+     true},
     {"MPI_HELPER_ANNOUNCE", "auto", "auto or off",
      [](Settings& settings, const std::string& text) {
        if (text != "auto" && text != "off") throw std::invalid_argument("auto or off");
@@ -126,7 +127,8 @@ constexpr Variable all[] = {
     {"MPI_HELPER_TUNE", "off", "off, or a file", keep<&Settings::tune>,
      "Read from this file, as bench/run --tune writes it, from which size on which algorithm carries an "
      "operation, or what messages between nodes cost. off: the latter is taken from the most similar of five "
-     "networks, as some messages show at the start. That of rank 0 holds for all"},
+     "networks, as some messages show at the start. That of rank 0 holds for all",
+     true},
     {"MPI_HELPER_GROUP_ALGORITHM", "auto", "auto, direct, recursive or multiway",
      keep<&Settings::group_algorithm>,
      "How MPIX_Group_comm_create makes a communicator, where its info does not say. auto: multiway where, on "
@@ -140,13 +142,16 @@ constexpr Variable all[] = {
      "set, that is done once on a node, and not of LEAVE and FENCE, where idle threads wait. 0: off"},
     {"MPI_HELPER_STATS", "0", "0 or 1", set_number<&Settings::stats, 0, 1>,
      "At MPI_Finalize, show on standard error what the teams did: a table of calls, times and chunks. That "
-     "of rank 0 holds for all"},
+     "of rank 0 holds for all",
+     true},
     {"MPI_HELPER_TRACE", "off", "off, or a file", keep<&Settings::trace>,
      "At MPI_Finalize, write a timeline to this file, for Perfetto or chrome://tracing. That of rank 0 holds "
-     "for all"},
+     "for all",
+     true},
     {"MPI_HELPER_TRACE_SPANS", "65536", "spans", set_number<&Settings::trace_spans, 1, 1000000000>,
      "How many spans of time the timeline keeps of each member, the last ones; 48 bytes each. That of rank 0 "
-     "holds for all"},
+     "holds for all",
+     true},
     {"MPI_HELPER_REPORT", "0", "0 or 1", set_number<&Settings::report, 0, 1>,
      "Report settings, placement and bindings on standard error"},
 };
@@ -202,6 +207,18 @@ Settings read(const Environment& environment) {
   }
   settings.stall_report_is_set = environment.contains("MPI_HELPER_STALL_REPORT");
   return settings;
+}
+
+std::vector<std::string> unknown_names(const Environment& environment) {
+  constexpr std::array<std::string_view, 11> of_others{"ROOT", "DIR", "HOME",    "PREFIX", "BASE",   "PATH",
+                                                       "LIB",  "INC", "INCLUDE", "BIN",    "VERSION"};
+  constexpr std::string_view begin = "MPI_HELPER_";
+  std::vector<std::string> names;
+  for (const auto& [name, text] : environment) {
+    const auto rest = std::string_view(name).substr(begin.size());
+    if (!is_setting(name) && std::ranges::find(of_others, rest) == of_others.end()) names.push_back(name);
+  }
+  return names;
 }
 
 std::string text(const Variable& variable, const Environment& environment) {

@@ -47,6 +47,7 @@ struct Variable {
   void (*assign)(Settings&,
                  const std::string& text); ///< throws std::invalid_argument, saying what is accepted
   const char* meaning;
+  bool is_of_rank_0 = false; ///< that of rank 0 holds for all
 };
 
 std::span<const Variable> variables();
@@ -61,6 +62,10 @@ Environment environment();
 /// Returns the settings of an environment. Throws std::invalid_argument naming the variable, its value and
 /// what is accepted, also where a name differs in one character from that of a setting.
 Settings read(const Environment& environment);
+
+/// Returns the names that begin with MPI_HELPER_ and are no settings, without those that environment modules
+/// and CMake use, such as MPI_HELPER_ROOT.
+std::vector<std::string> unknown_names(const Environment& environment);
 
 /// Returns the text that `variable` has in an environment, its fallback if it is not set there.
 std::string text(const Variable& variable, const Environment& environment);

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "process/unfollowed.hpp"
+
+#include <mpi.h>
+
+#include <string>
+
+#include "process/notice.hpp"
+#include "transport/world.hpp"
+
+namespace helper::process {
+
+using settings::Environment;
+
+namespace {
+
+/// Returns "NAME=text" of a setting that the environment has.
+std::string as_set(const Environment& environment, const char* name) {
+  return std::string(name) + "=" + environment.find(name)->second;
+}
+
+/// Returns rank 0's text. It is collective over all processes.
+std::string of_rank_0(std::string text) {
+  const MPI_Comm all = transport::world::comm();
+  auto length = static_cast<int>(text.size());
+  PMPI_Bcast(&length, 1, MPI_INT, 0, all);
+  text.resize(static_cast<std::size_t>(length));
+  PMPI_Bcast(text.data(), length, MPI_CHAR, 0, all);
+  return text;
+}
+
+} // namespace
+
+void say_unknown_names(const Environment& environment) {
+  std::string names;
+  for (const std::string& name : settings::unknown_names(environment))
+    names += (names.empty() ? "" : ", ") + name;
+  if (!names.empty())
+    print_once_on_node(Notice::unknown_names, "no such setting: " + names + "; mpi_helper_info lists them");
+}
+
+void say_differing_from_rank_0(const Environment& environment, int rank) {
+  for (const settings::Variable& variable : settings::variables()) {
+    if (!variable.is_of_rank_0) continue;
+    const std::string own = settings::text(variable, environment);
+    const std::string first = of_rank_0(own);
+    if (own != first && environment.contains(variable.name))
+      print_once_on_node(Notice::differs_from_rank_0,
+                         "rank " + std::to_string(rank) + ": " + as_set(environment, variable.name) +
+                             " is not followed: rank 0's, " + first + ", holds for all");
+  }
+}
+
+void say_if_transparent_mode_is_off(const settings::Settings& settings, int least_threads) {
+  if (settings.threads > 0 && least_threads == 0)
+    print_once_on_node(Notice::transparent_mode_off, "MPI_HELPER_THREADS is not followed: it is 0, or not "
+                                                     "set, at some process, and all "
+                                                     "have to ask for transparent mode");
+}
+
+void say_if_arena_is_small(const Environment& environment, std::size_t shared, std::size_t part) {
+  if (shared < part && environment.contains("MPI_HELPER_ARENA"))
+    print_once_on_node(Notice::small_arena,
+                       as_set(environment, "MPI_HELPER_ARENA") + " is not followed: each process shares " +
+                           std::to_string(shared / 1024) + " KiB and not " + std::to_string(part / 1024) +
+                           ", since the node has no more memory to share");
+}
+
+void say_if_chunk_is_small(const Environment& environment, std::size_t asked, std::size_t chunk) {
+  if (chunk < asked && environment.contains("MPI_HELPER_CHUNK"))
+    print_once_on_node(Notice::small_chunk, as_set(environment, "MPI_HELPER_CHUNK") +
+                                                " is not followed: chunks have " +
+                                                std::to_string(chunk / 1024) +
+                                                " KiB, as MPI_HELPER_STAGING and MPI_HELPER_ARENA have no "
+                                                "room for larger ones");
+}
+
+void say_if_spans_are_unused(const Environment& environment, const settings::Settings& settings) {
+  if (settings.trace == "off" && environment.contains("MPI_HELPER_TRACE_SPANS"))
+    print_once_on_node(Notice::unused_spans,
+                       as_set(environment, "MPI_HELPER_TRACE_SPANS") +
+                           " is not followed: MPI_HELPER_TRACE, which names the file of "
+                           "the timeline, is not set");
+}
+
+} // namespace helper::process

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+
+#include "settings/settings.hpp"
+
+/// Each function prints which of this process's settings are not followed, and
+/// why: a line for each kind, once per node. Only what the environment sets is
+/// meant.
+namespace helper::process {
+
+/// Prints names that begin as those of settings do, and are none.
+void say_unknown_names(const settings::Environment& environment);
+
+/// Prints settings that differ from rank 0's where rank 0's hold for all. It is
+/// collective over all processes.
+void say_differing_from_rank_0(const settings::Environment& environment, int rank);
+
+/// Prints MPI_HELPER_THREADS if the transparent mode is off, since some process
+/// has not asked for it.
+void say_if_transparent_mode_is_off(const settings::Settings& settings, int least_threads);
+
+/// Prints MPI_HELPER_ARENA if this process shares fewer bytes than `part`, its
+/// part of that, for lack of memory.
+void say_if_arena_is_small(const settings::Environment& environment, std::size_t shared, std::size_t part);
+
+/// Prints MPI_HELPER_CHUNK if chunks in shared memory have only this many
+/// bytes.
+void say_if_chunk_is_small(const settings::Environment& environment, std::size_t asked, std::size_t chunk);
+
+/// Prints MPI_HELPER_TRACE_SPANS if there is no timeline.
+void say_if_spans_are_unused(const settings::Environment& environment, const settings::Settings& settings);
+
+} // namespace helper::process
