@@ -81,7 +81,10 @@ void Messages::start(const Part& part, int peer, bool incoming, Shadow::Envelope
 
 bool Messages::is_over(transport::Message& message) {
   const auto test = [&](int* done) {
-    return message::test_one(member_, &message.request, MPI_STATUS_IGNORE, done, shadow_.comm());
+    return transport::caught([&] {
+             return message::test_one(member_, &message.request, MPI_STATUS_IGNORE, done, shadow_.comm());
+           })
+        .code;
   };
   if (!transport::over_by(test, message.request, failed_)) return false;
   if (message.incoming) shadow_.ring(message.peer); // its sender may go only now
@@ -110,7 +113,8 @@ void Messages::abandon() noexcept {
                       [this](transport::Message& message) { return is_over(message) || is_left(message); });
         return under_way_.empty();
       },
-      [this] { return transport::describe_stall("what is left of it", shadow_.user(), shadow_.name()); });
+      [this] { return transport::describe_stall("what is left of it", shadow_.user(), shadow_.name()); },
+      team::Woken::by_mpi);
 }
 
 /// Does what can be done to end a message whose peer has given up. Returns true if it is left to MPI: one

@@ -96,7 +96,7 @@ public:
   bool under_way() noexcept override { return false; } // nobody waits for more than was posted
 
 private:
-  void look(team::Member& member) override;
+  bool look(team::Member& member) override;
   bool step(team::Member& member) noexcept override;
 
   bool is_read() const noexcept;
@@ -377,18 +377,19 @@ void CollectiveOperation::fail(int code) noexcept {
 
 /// Moves the contribution to a copy, if the ranks that read it have taken nothing for long: they may be in
 /// something that does not let them go on before this rank does.
-void CollectiveOperation::look(team::Member& member) {
+bool CollectiveOperation::look(team::Member& member) {
   using Clock = std::chrono::steady_clock;
   constexpr auto long_time = std::chrono::milliseconds(30);
   const std::unique_lock lock(busy_, std::try_to_lock);
-  if (!lock.owns_lock() || !has_taken() || contribution_.is_own() || is_read()) return;
+  if (!lock.owns_lock() || !has_taken() || contribution_.is_own() || is_read()) return false;
   const auto now = Clock::now();
   if (moves_at_ == Clock::time_point{}) moves_at_ = now + long_time;
-  if (now < moves_at_) return;
+  if (now < moves_at_) return false;
   std::unique_ptr<std::byte[]> copy = contribution_.copy(member);
-  if (copy == nullptr) return; // it goes on waiting
+  if (copy == nullptr) return false; // it goes on waiting
   posts_->move(number_, copy.get());
   contribution_.keep(std::move(copy));
+  return false;
 }
 
 bool CollectiveOperation::step(team::Member& member) noexcept {

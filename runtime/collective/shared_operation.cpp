@@ -21,7 +21,7 @@ void SharedOperation::give_up() noexcept {
         }
         return true;
       },
-      [&] { return transport::describe_stall(name_, shadow_.user(), shadow_.name()); });
+      [&] { return transport::describe_stall(name_, shadow_.user(), shadow_.name()); }, team::Woken::by_mpi);
 }
 
 std::byte* SharedOperation::own_board() {

@@ -11,9 +11,11 @@
 #include "message/message.hpp"
 #include "message/operation.hpp"
 #include "message/wait.hpp"
+#include "team/on_jump.hpp"
 #include "transport/arguments.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/traffic.hpp"
+#include "transport/world.hpp"
 
 namespace helper::message {
 
@@ -54,6 +56,46 @@ int give_empty(MPI_Status* status) noexcept {
   return status == MPI_STATUS_IGNORE ? MPI_SUCCESS : make_empty(*status);
 }
 
+/// The errors of a call that completes several requests. MPI gives an error handler one error, when all
+/// statuses are set, but the library completes one request after the other. So errors are returned meanwhile,
+/// where the program has made an error handler, and MPI can be kept from calling it (see ErrorsReturn).
+class ErrorsOfSeveral {
+public:
+  ErrorsOfSeveral() {
+    if (team::OnJump::may_happen()) returned_.emplace(transport::world::comm());
+  }
+
+  /// Reports the code of the call, unless its errors have been reported, and returns it.
+  int report(int code) {
+    const bool is_unreported = returned_ && returned_->is_set();
+    returned_.reset();
+    if (is_unreported && code != MPI_SUCCESS) transport::report_to(transport::unnamed_comm(), code);
+    return code;
+  }
+
+private:
+  std::optional<ErrorsReturn> returned_;
+};
+
+/// Calls `carry_on()` of the operation of `*request`. What the program's error handler throws there passes
+/// when the request is completed, as in MPI.
+template <class CarryOn>
+bool carried_on(const CarryOn& carry_on, NonblockingOperation& operation, MPI_Request* request) {
+  try {
+    return carry_on();
+  } catch (...) {
+    if (operation.complete()) {
+      requests::forget(*request, operation);
+      operation.finish_quietly(*request);
+    }
+    throw;
+  }
+}
+
+bool carry_on(team::Member& member, NonblockingOperation& operation, MPI_Request* request) {
+  return carried_on([&] { return operation.carry_on(member); }, operation, request);
+}
+
 /// The requests of a call, of which some have operations or are inactive and unknown to MPI. MPI is given
 /// them with MPI_REQUEST_NULL in the place of those, which it leaves out.
 class Requests {
@@ -77,20 +119,22 @@ public:
   /// What MPI is given.
   MPI_Request* natives() { return natives_.data(); }
 
-  /// Does what can be done for the operations. Returns whether all are complete.
+  /// Does what can be done for the operations. MPI need not make progress. Returns whether all are complete.
   bool advance(team::Member& member) {
     bool all = true;
-    for (const auto& operation : operations_) all = (!operation || operation->carry_on(member)) && all;
+    for (std::size_t at = 0; at < operations_.size(); ++at) {
+      const auto& operation = operations_[at];
+      const auto carry_on = [&] { return operation->carry_on_unpolled(member); };
+      all = (!operation || carried_on(carry_on, *operation, &requests_[at])) && all;
+    }
     return all;
   }
 
   /// Calls `native(requests)`, which completes requests, for those without operations. Returns its code.
   template <class Native>
   int natively(const Native& native) {
-    const int code = native(natives_.data());
-    for (std::size_t at = 0; at < natives_.size(); ++at)
-      if (given_[at]) requests_[at] = natives_[at];
-    return code;
+    const team::JumpSafe<GiveBack> give_back(*this);
+    return native(natives_.data());
   }
 
   /// The first complete operation from index `at` on, which becomes its index; nullptr if there is none.
@@ -103,6 +147,21 @@ public:
   }
 
 private:
+  /// Stores what MPI has made of the requests, also where an error handler leaves it.
+  class GiveBack {
+  public:
+    explicit GiveBack(Requests& all) : all_(all) {}
+    ~GiveBack() {
+      for (std::size_t at = 0; at < all_.natives_.size(); ++at)
+        if (all_.given_[at]) all_.requests_[at] = all_.natives_[at];
+    }
+    GiveBack(const GiveBack&) = delete;
+    GiveBack& operator=(const GiveBack&) = delete;
+
+  private:
+    Requests& all_;
+  };
+
   MPI_Request* requests_;
   std::vector<std::shared_ptr<NonblockingOperation>> operations_; // by index, nullptr for a native request
   std::vector<MPI_Request> natives_;                              // by index
@@ -166,8 +225,8 @@ std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* 
     if (request == nullptr || !persistent::is_unknown_to_mpi(*request)) return std::nullopt;
     return give_empty(status);
   }
-  member.lend_until([&] { return operation->carry_on(member); },
-                    [&] { return describe_wait(member, "MPI_Wait", MPI_COMM_NULL); });
+  member.lend_until([&] { return carry_on(member, *operation, request); },
+                    [&] { return describe_wait(member, "MPI_Wait", MPI_COMM_NULL); }, team::Woken::by_mpi);
   return finish_one(*operation, request, status);
 }
 
@@ -186,6 +245,7 @@ std::optional<int> waitall(team::Member& member, int count, MPI_Request* request
 std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* requests,
                                 MPI_Status* statuses) {
   if (count < 0 || requests == nullptr || !transport::valid_status(statuses)) return std::nullopt;
+  team::JumpSafe<ErrorsOfSeveral> errors;
   int result = MPI_SUCCESS;
   int next = 0;
   wait_until(member, "MPI_Waitall", MPI_COMM_NULL, [&](int* flag) {
@@ -209,7 +269,7 @@ std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* re
     *flag = next >= count;
     return MPI_SUCCESS;
   });
-  return result;
+  return errors->report(result);
 }
 
 std::optional<int> testall(team::Member& member, int count, MPI_Request* requests, int* flag,
@@ -218,6 +278,7 @@ std::optional<int> testall(team::Member& member, int count, MPI_Request* request
   if (flag == nullptr || !transport::valid_status(statuses)) return std::nullopt;
   Requests all(count, requests);
   if (all.all_native()) return std::nullopt;
+  team::JumpSafe<ErrorsOfSeveral> errors;
   *flag = 0;
   if (!all.advance(member)) {
     transport::traffic::poll();
@@ -225,8 +286,8 @@ std::optional<int> testall(team::Member& member, int count, MPI_Request* request
   }
   const int code =
       all.natively([&](MPI_Request* natives) { return PMPI_Testall(count, natives, flag, statuses); });
-  if (*flag == 0 || !has_completed(code)) return code;
-  return finish_complete(all, requests, code, statuses, count, [](int at) { return at; });
+  if (*flag == 0 || !has_completed(code)) return errors->report(code);
+  return errors->report(finish_complete(all, requests, code, statuses, count, [](int at) { return at; }));
 }
 
 namespace {
@@ -244,7 +305,10 @@ int complete_any(team::Member& member, Requests& all, int count, MPI_Request* re
   *index = MPI_UNDEFINED;
   const int code = all.natively(
       [&](MPI_Request* natives) { return testany_natively(count, natives, index, flag, status); });
-  if (*index == MPI_UNDEFINED && all.is_active()) *flag = 0; // no native one is, but others are
+  if (*index == MPI_UNDEFINED && all.is_active() && *flag != 0) {
+    *flag = 0;
+    transport::traffic::poll(); // MPI, to which no request is active, has made no progress
+  }
   return code;
 }
 
@@ -255,7 +319,10 @@ int complete_some(team::Member& member, Requests& all, int count, MPI_Request* r
   const int code = all.natively(
       [&](MPI_Request* natives) { return PMPI_Testsome(count, natives, completed, indices, statuses); });
   if (!has_completed(code)) return code;
-  if (*completed == MPI_UNDEFINED && all.is_active()) *completed = 0; // no native one is, but others are
+  if (*completed == MPI_UNDEFINED && all.is_active()) {
+    *completed = 0;
+    transport::traffic::poll(); // MPI, to which no request is active, has made no progress
+  }
   all.advance(member);
   return finish_complete(all, requests, code, statuses, *completed, [&](int at) {
     indices[*completed] = at;
@@ -275,7 +342,8 @@ std::optional<int> testany(team::Member& member, int count, MPI_Request* request
   if (index == nullptr || flag == nullptr || !transport::valid_status(status)) return std::nullopt;
   Requests all(count, requests);
   if (all.all_native()) return std::nullopt;
-  return complete_any(member, all, count, requests, index, flag, status);
+  team::JumpSafe<ErrorsOfSeveral> errors;
+  return errors->report(complete_any(member, all, count, requests, index, flag, status));
 }
 
 std::optional<int> waitany(team::Member& member, int count, MPI_Request* requests, int* index,
@@ -283,9 +351,10 @@ std::optional<int> waitany(team::Member& member, int count, MPI_Request* request
   if (index == nullptr || !transport::valid_status(status)) return std::nullopt;
   Requests all(count, requests);
   if (all.all_native()) return std::nullopt;
-  return wait_until(member, "MPI_Waitany", MPI_COMM_NULL, [&](int* flag) {
+  team::JumpSafe<ErrorsOfSeveral> errors;
+  return errors->report(wait_until(member, "MPI_Waitany", MPI_COMM_NULL, [&](int* flag) {
     return complete_any(member, all, count, requests, index, flag, status);
-  });
+  }));
 }
 
 std::optional<int> testsome(team::Member& member, int count, MPI_Request* requests, int* completed,
@@ -294,7 +363,8 @@ std::optional<int> testsome(team::Member& member, int count, MPI_Request* reques
   if (!valid_places(completed, indices, statuses)) return std::nullopt;
   Requests all(count, requests);
   if (all.all_native()) return std::nullopt;
-  return complete_some(member, all, count, requests, completed, indices, statuses);
+  team::JumpSafe<ErrorsOfSeveral> errors;
+  return errors->report(complete_some(member, all, count, requests, completed, indices, statuses));
 }
 
 std::optional<int> waitsome(team::Member& member, int count, MPI_Request* requests, int* completed,
@@ -302,11 +372,12 @@ std::optional<int> waitsome(team::Member& member, int count, MPI_Request* reques
   if (!valid_places(completed, indices, statuses)) return std::nullopt;
   Requests all(count, requests);
   if (all.all_native()) return std::nullopt;
-  return wait_until(member, "MPI_Waitsome", MPI_COMM_NULL, [&](int* flag) {
+  team::JumpSafe<ErrorsOfSeveral> errors;
+  return errors->report(wait_until(member, "MPI_Waitsome", MPI_COMM_NULL, [&](int* flag) {
     const int code = complete_some(member, all, count, requests, completed, indices, statuses);
     *flag = *completed != 0 ? 1 : 0;
     return code;
-  });
+  }));
 }
 
 namespace {
@@ -343,14 +414,14 @@ int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int
       return Code{give_empty(status)};
     }
     if (operation == nullptr) return Code{PMPI_Test(request, done, status)};
-    *done = operation->carry_on(member) ? 1 : 0;
+    *done = carry_on(member, *operation, request) ? 1 : 0;
     return *done != 0 ? finish(*operation, request, status) : Code{MPI_SUCCESS};
   });
 }
 
 std::optional<int> request_get_status(team::Member& member, MPI_Request request, int* flag,
                                       MPI_Status* status) {
-  requests::advance_one(member);
+  member.attend(); // MPICH's function does not poll what generalised requests stand for
   const auto operation = requests::operation_of(&request);
   if (flag == nullptr || !transport::valid_status(status)) return std::nullopt;
   if (operation == nullptr) {
@@ -386,7 +457,7 @@ Requests to_look_at(int count, const MPI_Request* requests) {
 
 std::optional<int> request_get_status_all(team::Member& member, int count, const MPI_Request* requests,
                                           int* flag, MPI_Status* statuses) {
-  requests::advance_one(member);
+  member.attend();
   if (!any_ours(count, requests) || flag == nullptr || !transport::valid_status(statuses))
     return std::nullopt;
   *flag = 1;
@@ -402,7 +473,7 @@ std::optional<int> request_get_status_all(team::Member& member, int count, const
 
 std::optional<int> request_get_status_any(team::Member& member, int count, const MPI_Request* requests,
                                           int* index, int* flag, MPI_Status* status) {
-  requests::advance_one(member);
+  member.attend();
   if (index == nullptr || flag == nullptr || !transport::valid_status(status)) return std::nullopt;
   Requests all = to_look_at(count, requests);
   if (all.all_native()) return std::nullopt;
@@ -413,20 +484,26 @@ std::optional<int> request_get_status_any(team::Member& member, int count, const
     return look_at(member, requests[at], flag, status);
   }
   const int code = PMPI_Request_get_status_any(count, all.natives(), index, flag, status);
-  if (*index == MPI_UNDEFINED && all.is_active()) *flag = 0; // no native one is, but others are
+  if (*index == MPI_UNDEFINED && all.is_active() && *flag != 0) {
+    *flag = 0;
+    transport::traffic::poll();
+  }
   return code;
 }
 
 std::optional<int> request_get_status_some(team::Member& member, int count, const MPI_Request* requests,
                                            int* completed, int* indices, MPI_Status* statuses) {
-  requests::advance_one(member);
+  member.attend();
   if (!valid_places(completed, indices, statuses)) return std::nullopt;
   Requests all = to_look_at(count, requests);
   if (all.all_native()) return std::nullopt;
   *completed = 0;
   int result = PMPI_Request_get_status_some(count, all.natives(), completed, indices, statuses);
   if (!has_completed(result)) return result;
-  if (*completed == MPI_UNDEFINED && all.is_active()) *completed = 0; // no native one is, but others are
+  if (*completed == MPI_UNDEFINED && all.is_active()) {
+    *completed = 0;
+    transport::traffic::poll();
+  }
   all.advance(member);
   for (int at = 0; all.next_complete(at) != nullptr; ++at) {
     const int place = (*completed)++;

@@ -10,6 +10,7 @@
 #include "lifetime/never_destroyed.hpp"
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
+#include "transport/request.hpp"
 
 namespace helper::message::deferred {
 
@@ -96,7 +97,8 @@ void sweep() noexcept {
     auto& requests = each.requests;
     for (; !requests.empty(); requests.pop_back()) {
       int done = 0;
-      PMPI_Test(&requests.back(), &done, MPI_STATUS_IGNORE); // what fails and is not over is tried again
+      const auto test = [&] { return PMPI_Test(&requests.back(), &done, MPI_STATUS_IGNORE); };
+      transport::caught(test); // what fails and is not over is tried again
       if (done == 0 && requests.back() != MPI_REQUEST_NULL) return false;
     }
     return true;

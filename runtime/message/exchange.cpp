@@ -72,7 +72,7 @@ public:
   /// Waits until both are over.
   void wait(team::Member& member, MPI_Comm comm) {
     member.lend_until([&] { return over(member, comm); },
-                      [&] { return describe_wait(member, "MPI_Sendrecv", comm); });
+                      [&] { return describe_wait(member, "MPI_Sendrecv", comm); }, team::Woken::by_mpi);
   }
 
   /// Once both are over: the result code, whose error has been reported, and the status of the receive.
@@ -179,15 +179,27 @@ public:
   bool under_way() noexcept override { return false; }
 
 private:
-  void look(team::Member& member) override {
+  bool look(team::Member& member) override {
     const std::unique_lock lock(busy_, std::try_to_lock);
-    if (lock.owns_lock() && !complete()) settle(member);
+    if (!lock.owns_lock() || complete()) return false;
+    settle(member, MPI_COMM_NULL);
+    return true;
   }
 
-  bool step(team::Member& member) noexcept override { return detached() && settle(member); }
+  /// Nobody hears of the errors of a request that has been freed.
+  bool step(team::Member& member) noexcept override {
+    if (!detached()) return false;
+    bool is_over = false;
+    transport::caught([&] {
+      is_over = settle(member, transport::world::comm());
+      return MPI_SUCCESS;
+    });
+    return is_over;
+  }
 
-  bool settle(team::Member& member) {
-    if (!exchange_.over(member, MPI_COMM_NULL)) return false;
+  /// Errors are reported to `comm`, unless that is MPI_COMM_NULL as over() says.
+  bool settle(team::Member& member, MPI_Comm comm) {
+    if (!exchange_.over(member, comm)) return false;
     if (replacement_ != nullptr && exchange_.code() == MPI_SUCCESS)
       stored_ = replacement_->store(exchange_.status());
     stand_in_.complete();

@@ -11,6 +11,7 @@
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
 #include "transport/node_context.hpp"
+#include "transport/request.hpp"
 #include "transport/world.hpp"
 
 namespace helper::message {
@@ -56,7 +57,8 @@ void MpiWriter::advance() noexcept {
   const ErrorsReturn errors(world::comm());
   for (; gone_ < started_; ++gone_) {
     int done = 0;
-    const int code = PMPI_Test(&requests_[gone_], &done, MPI_STATUS_IGNORE);
+    const int code =
+        transport::caught([&] { return PMPI_Test(&requests_[gone_], &done, MPI_STATUS_IGNORE); }).code;
     if (code != MPI_SUCCESS) return give_up(code);
     if (done == 0) break;
   }
@@ -139,7 +141,7 @@ void MpiReader::receive() noexcept {
     MPI_Request& request = requests_[filled_ % lanes];
     int done = 0;
     MPI_Status status;
-    const int code = PMPI_Test(&request, &done, &status);
+    const int code = transport::caught([&] { return PMPI_Test(&request, &done, &status); }).code;
     if (code == MPI_SUCCESS && done == 0) return;
     const bool is_over = code == MPI_SUCCESS && is_end(status);
     if (request == MPI_REQUEST_NULL) filled_ = is_over ? pieces_.count() : filled_ + 1;
@@ -155,8 +157,11 @@ void MpiReader::give_up(int error) noexcept {
     if (request == MPI_REQUEST_NULL) continue;
     int cancelled = 0;
     MPI_Status status;
-    PMPI_Cancel(&request);
-    const int code = PMPI_Wait(&request, &status); // local, having been cancelled
+    const auto cancel = [&] {
+      PMPI_Cancel(&request);
+      return PMPI_Wait(&request, &status); // local, having been cancelled
+    };
+    const int code = transport::caught(cancel).code;
     if (code == MPI_SUCCESS) PMPI_Test_cancelled(&status, &cancelled);
     if (cancelled == 0) ++filled_;
     if (request == MPI_REQUEST_NULL) continue;
@@ -175,7 +180,10 @@ void MpiReader::discard() noexcept {
     int code = PMPI_Improbe(sender_, tag_, world::comm(), &found, &message, MPI_STATUS_IGNORE);
     if (code == MPI_SUCCESS && found == 0) return;
     if (code == MPI_SUCCESS)
-      code = PMPI_Mrecv(nowhere.data(), static_cast<int>(nowhere.size()), MPI_BYTE, &message, &status);
+      code =
+          transport::caught([&] {
+            return PMPI_Mrecv(nowhere.data(), static_cast<int>(nowhere.size()), MPI_BYTE, &message, &status);
+          }).code;
     if (code != MPI_SUCCESS || is_end(status)) filled_ = pieces_.count() - 1;
     transport::node_state().ring(sender_);
   }

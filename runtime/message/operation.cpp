@@ -102,18 +102,26 @@ bool ReceiveOperation::resume(const MPI_Status& status) {
   return true;
 }
 
-void ReceiveOperation::look(team::Member&) {
+bool ReceiveOperation::look(team::Member&) {
   const auto begun = [this] { return in_ || complete(); };
   {
     const std::unique_lock lock(busy_, std::try_to_lock);
-    if (!lock.owns_lock() || begun()) return;
+    if (!lock.owns_lock() || begun()) return false;
   }
-  MPI_Status status;
-  int arrived = 0;
-  const int code = look_at_native(request_, &arrived, &status); // may call the user's error handler
-  if (arrived == 0 && code == MPI_SUCCESS) return;
-  const std::lock_guard lock(busy_);
-  if (!begun()) arrive(status, code);
+  const auto end = [&](const MPI_Status& status, int code) {
+    const std::lock_guard lock(busy_);
+    if (!begun()) arrive(status, code);
+  };
+  try {
+    MPI_Status status;
+    int arrived = 0;
+    const int code = look_at_native(request_, &arrived, &status);
+    if (arrived != 0 || code != MPI_SUCCESS) end(status, code);
+    return true;
+  } catch (...) { // out of the program's error handler, for which MPI has ended the receive
+    end({}, MPI_ERR_OTHER);
+    throw;
+  }
 }
 
 void ReceiveOperation::arrive(const MPI_Status& status, int code) noexcept {
@@ -141,7 +149,7 @@ bool ReceiveOperation::step(team::Member& member) noexcept {
     int arrived = 0;
     // Nobody hears of the errors of a request that has been freed.
     const ErrorsReturn errors(detached() ? transport::world::comm() : MPI_COMM_NULL);
-    const int code = look_at_native(request_, &arrived, &status);
+    const int code = transport::caught([&] { return look_at_native(request_, &arrived, &status); }).code;
     if (arrived == 0 && code == MPI_SUCCESS) return false;
     arrive(status, code);
     if (complete()) return true;
@@ -299,8 +307,7 @@ bool advance(team::Member& member, MPI_Request request, NonblockingOperation& op
   const bool advanced = operation.advance(member);
   if (operation.complete() && operation.detached() &&
       forget(request, operation)) { // or another thread does it
-    MPI_Status status;
-    operation.finish(request, status);
+    operation.finish_quietly(request);
     if (request != MPI_REQUEST_NULL) PMPI_Request_free(&request); // a persistent one
   }
   return advanced;

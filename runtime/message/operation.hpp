@@ -16,6 +16,8 @@
 #include "message/wait.hpp"
 #include "team/team.hpp"
 #include "team/thread_state.hpp"
+#include "transport/request.hpp"
+#include "transport/traffic.hpp"
 
 namespace helper::message {
 
@@ -31,12 +33,17 @@ public:
   /// Does what can be done at once, unless another thread is at it. Returns false if it has done nothing.
   bool advance(team::Member& member) noexcept;
 
-  /// Does all that can be done now, and returns whether the operation is then complete. The thread that is to
-  /// complete it calls this: errors of MPI are reported.
+  /// Does all that can be done now, and returns whether the operation is then complete. If it is not, MPI has
+  /// made progress: other ranks may need that, whatever this one waits for. The thread that is to complete
+  /// the operation calls this: errors of MPI are reported.
   bool carry_on(team::Member& member) {
-    look(member);
-    while (advance(member)) {
-    }
+    if (!do_all(member) && !complete()) transport::traffic::poll();
+    return complete();
+  }
+
+  /// Does the same for one operation of several. The caller lets MPI make progress, once for all of them.
+  bool carry_on_unpolled(team::Member& member) {
+    do_all(member);
     return complete();
   }
 
@@ -51,6 +58,17 @@ public:
 
   /// Completes the request of a complete operation, natively. Returns the result code.
   virtual Code finish(MPI_Request& request, MPI_Status& status) = 0;
+
+  /// Does the same where nothing may be thrown.
+  Code finish_quietly(MPI_Request& request) noexcept {
+    Code result{MPI_SUCCESS};
+    MPI_Status status;
+    const transport::Caught caught = transport::caught([&] {
+      result = finish(request, status);
+      return result.code;
+    });
+    return {caught.code, result.is_own || caught.has_thrown};
+  }
 
   /// Does what MPI_Cancel does.
   virtual int cancel() { return MPI_SUCCESS; }
@@ -72,8 +90,8 @@ public:
   bool detached() const noexcept { return detached_.load(std::memory_order_relaxed); }
 
 protected:
-  /// Learns what MPI has made of the operation, and reports errors.
-  virtual void look(team::Member&) {}
+  /// Learns what MPI has made of the operation, and reports errors. Returns whether MPI has made progress.
+  virtual bool look(team::Member&) { return false; }
 
   /// Advances the operation, and calls set_complete() when all is done. One thread at a time calls this.
   /// Reports nothing, since that may be any thread.
@@ -94,6 +112,14 @@ protected:
   }
 
 private:
+  /// Does all that can be done now, and returns whether MPI has made progress.
+  bool do_all(team::Member& member) {
+    const bool has_asked_mpi = look(member);
+    while (advance(member)) {
+    }
+    return has_asked_mpi;
+  }
+
   const std::thread::id starter_ = std::this_thread::get_id();
   const team::ThreadState state_ = team::ThreadState::own();
   // Those who advance the operation add to it before it is complete, which orders it; so it is relaxed.
@@ -191,7 +217,7 @@ public:
   std::size_t left() noexcept override;
 
 private:
-  void look(team::Member& member) override;
+  bool look(team::Member& member) override;
   bool step(team::Member& member) noexcept override;
   void arrive(const MPI_Status& status, int code) noexcept;
 

@@ -28,6 +28,8 @@
 #include "message/partitioned_operation.hpp"
 #include "message/wait.hpp"
 #include "transport/arguments.hpp"
+#include "transport/request.hpp"
+#include "transport/traffic.hpp"
 
 namespace helper::message::partitioned {
 
@@ -87,7 +89,8 @@ public:
     if (is_started_ && !is_over_) {
       const ErrorsReturn errors(world::comm());
       int flag = 0;
-      is_over_ = PMPI_Test(&request_, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS && flag != 0;
+      const auto test = [&] { return PMPI_Test(&request_, &flag, MPI_STATUS_IGNORE); };
+      is_over_ = transport::caught(test).code == MPI_SUCCESS && flag != 0;
     }
     return !is_started_ || is_over_;
   }
@@ -344,6 +347,7 @@ std::optional<int> parrived(team::Member& member, MPI_Request request, int parti
   requests::advance_one(member);
   operation->advance(member);
   *flag = operation->has_arrived(partition) ? 1 : 0;
+  if (*flag == 0) transport::traffic::poll();
   return MPI_SUCCESS;
 }
 

@@ -50,16 +50,22 @@ UnitTags::~UnitTags() {
 /// heard of its error if that `is_unheard`.
 bool PartitionedOperation::is_over(team::Member& member, Unit& unit, bool is_unheard) noexcept {
   if (const auto operation = requests::find(&unit.request)) {
-    if (!operation->carry_on(member)) return false;
-    MPI_Status status;
+    const auto carry_on = [&] {
+      operation->carry_on_unpolled(member);
+      return MPI_SUCCESS;
+    };
+    const bool has_thrown = transport::caught(carry_on).has_thrown;
+    if (!operation->complete()) return false;
     requests::forget(unit.request, *operation);
-    const Code code = operation->finish(unit.request, status);
+    const Code code = operation->finish_quietly(unit.request);
     unit.failed = code.code;
-    note({code.code, code.is_own || is_unheard});
+    note({code.code, code.is_own || is_unheard || has_thrown});
     return true;
   }
-  const bool over = transport::over(unit.request, unit.failed);
-  note({unit.failed, is_unheard});
+  transport::Caught failed{unit.failed};
+  const bool over = transport::over(unit.request, failed);
+  unit.failed = failed.code;
+  note({unit.failed, is_unheard || failed.has_thrown});
   return over;
 }
 

@@ -14,6 +14,7 @@
 #include "message/deferred_sends.hpp"
 #include "message/message.hpp"
 #include "message/shm_stream.hpp"
+#include "transport/request.hpp"
 #include "transport/traffic.hpp"
 #include "transport/world.hpp"
 
@@ -111,7 +112,7 @@ void end() noexcept {
 bool ended() noexcept {
   Known& all = known();
   int done = 0;
-  PMPI_Test(&all.ending, &done, MPI_STATUS_IGNORE);
+  transport::caught([&] { return PMPI_Test(&all.ending, &done, MPI_STATUS_IGNORE); });
   if (done == 0) return false;
   const std::lock_guard lock(all.mutex);
   while (all.heard < all.all_told && hear(all, MPI_ANY_SOURCE)) {

@@ -190,8 +190,10 @@ bool RendezvousSend::advance(team::Member& member) noexcept {
 bool RendezvousSend::is_rts_sent() noexcept {
   if (rts_request_ == MPI_REQUEST_NULL) return true;
   const ErrorsReturn errors(world::comm()); // any thread may be here
-  rts_result_.is_own = errors.is_set();
-  return transport::over(rts_request_, rts_result_.code);
+  transport::Caught failed{rts_result_.code};
+  const bool is_over = transport::over(rts_request_, failed);
+  rts_result_ = {failed.code, rts_result_.is_own || errors.is_set() || failed.has_thrown};
+  return is_over;
 }
 
 bool RendezvousSend::sent(team::Member& member) noexcept {
@@ -310,7 +312,10 @@ bool RendezvousReceive::receive_rest(const ReceiveBuffer& data) noexcept {
   {
     const ErrorsReturn errors(world::comm());
     if (rest_ == nullptr) rest_error_ = start_rest(pieces_.total() - begin);
-    if (!transport::over(rest_request_, rest_error_)) return false;
+    transport::Caught failed{rest_error_};
+    const bool is_over = transport::over(rest_request_, failed);
+    rest_error_ = failed.code;
+    if (!is_over) return false;
   }
   if (error_ == MPI_SUCCESS) error_ = rest_error_;
   if (error_ == MPI_SUCCESS) put(data, begin, pieces_.total(), rest_.get());

@@ -69,7 +69,7 @@ void stop() {
         }
         return has_all && peers::ended();
       },
-      [&] { return describe_wait(member, "MPI_Finalize", MPI_COMM_NULL); });
+      [&] { return describe_wait(member, "MPI_Finalize", MPI_COMM_NULL); }, team::Woken::perhaps);
   detail::acts_outside.store(false, std::memory_order_relaxed);
 #ifdef MPI_HELPER_PARTITIONED
   partitioned::stop();
@@ -97,7 +97,7 @@ void settle(team::Member& member) {
         requests::advance_one(member);
         return !requests::own_under_way();
       },
-      [&] { return describe_wait(member, "MPI_Helper_leave", MPI_COMM_NULL); });
+      [&] { return describe_wait(member, "MPI_Helper_leave", MPI_COMM_NULL); }, team::Woken::perhaps);
 }
 
 } // namespace helper::message

@@ -86,7 +86,7 @@ int receive(team::Member& member, RendezvousReceive& in, const ReceiveBuffer& da
         }
         return in.done();
       },
-      [&] { return describe_wait(member, "MPI_Recv", comm); });
+      [&] { return describe_wait(member, "MPI_Recv", comm); }, team::Woken::perhaps);
   return reported_to(comm, [&] { return Code{in.error(), true}; });
 }
 
@@ -149,7 +149,7 @@ std::optional<int> send(team::Member& member, Start start, std::string_view func
         }
         return out.sent(member);
       },
-      [&] { return describe_wait(member, function, comm); });
+      [&] { return describe_wait(member, function, comm); }, team::Woken::perhaps);
   return reported_to(comm, [&] { return out.result(); });
 }
 

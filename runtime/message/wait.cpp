@@ -35,7 +35,7 @@ ErrorsReturn::~ErrorsReturn() {
   PMPI_Errhandler_free(&world_);
 }
 
-int look_at_native(MPI_Request request, int* flag, MPI_Status* status) noexcept {
+int look_at_native(MPI_Request request, int* flag, MPI_Status* status) {
   if (transport::reporting() != transport::Reporting::by_request_or_self || !native::are_predefined())
     return PMPI_Request_get_status(request, flag, status);
   // Of threads that look at once one must not take the other's handler for the program's. MPI may call what

@@ -40,8 +40,9 @@ private:
 
 /// Does what MPI_Request_get_status does, which completes nothing. MPICH reports errors of it since 4.1 to
 /// unnamed_comm(), which is not asked what it thinks of them: then they are returned, and what completes the
-/// request reports them to its communicator.
-int look_at_native(MPI_Request request, int* flag, MPI_Status* status) noexcept;
+/// request reports them to its communicator. Other MPIs call an error handler of the program, which may
+/// throw.
+int look_at_native(MPI_Request request, int* flag, MPI_Status* status);
 
 /// Stores the status of a single completion or probe, which leave MPI_ERROR alone, unless it is ignored.
 inline void give(MPI_Status* status, MPI_Status result) noexcept {
@@ -73,8 +74,8 @@ int reported_to(MPI_Comm comm, const Test& test) {
   return code;
 }
 
-/// Calls `test(&flag)`, an MPI test, until it fails or sets the flag, working for the team in between.
-/// Returns its code.
+/// Calls `test(&flag)` until it fails or sets the flag, working for the team in between. `test` calls MPI
+/// whenever it leaves the flag 0. Returns its code.
 template <class Test>
 int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, const Test& test) {
   int code = MPI_SUCCESS;
@@ -88,7 +89,7 @@ int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, c
           return flag != 0 || code != MPI_SUCCESS;
         });
       },
-      [&] { return describe_wait(member, function, comm); });
+      [&] { return describe_wait(member, function, comm); }, team::Woken::by_mpi);
   return code;
 }
 

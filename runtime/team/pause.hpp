@@ -179,7 +179,7 @@ class Member;
 
 /// Says what wakes a thread that waits.
 enum class Woken {
-  by_mpi,     ///< nothing, as it may be: MPI finds what the thread awaits, and the thread's poll asks MPI
+  by_mpi,     ///< nothing, as it may be: MPI finds what the thread awaits, and each of its polls calls MPI
   perhaps,    ///< nothing, as it may be: what it awaits becomes true in memory
   by_its_bell ///< the bell of its process, which is rung when what it awaits becomes true
 };

@@ -152,7 +152,7 @@ public:
   template <class Done, class Describe, class NowAndThen>
   void lend_until(Done&& done, Describe&& describe, Woken woken, NowAndThen&& now_and_then);
   template <class Done, class Describe>
-  void lend_until(Done&& done, Describe&& describe, Woken woken = Woken::by_mpi) {
+  void lend_until(Done&& done, Describe&& describe, Woken woken) {
     lend_until(done, describe, woken, [] {});
   }
 

@@ -8,6 +8,7 @@
 #include "native/large_counts.hpp"
 #include "transport/communicator.hpp"
 #include "transport/mpi_error.hpp"
+#include "transport/request.hpp"
 
 namespace helper::transport {
 
@@ -17,12 +18,15 @@ namespace {
 bool given_up(Message& message, const Shadow& shadow) noexcept {
   if (message.request == MPI_REQUEST_NULL) return true;
   int done = 0;
-  const bool tested = PMPI_Test(&message.request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+  const auto test = [&] { return PMPI_Test(&message.request, &done, MPI_STATUS_IGNORE); };
+  const bool tested = caught(test).code == MPI_SUCCESS;
   if (done != 0 || message.request == MPI_REQUEST_NULL) return true;
   if (tested && !shadow.failure().gave_up(message.peer)) return false;
   if (message.incoming) {
-    PMPI_Cancel(&message.request);
-    PMPI_Wait(&message.request, MPI_STATUS_IGNORE); // it is local, as the message has been cancelled
+    caught([&] {
+      PMPI_Cancel(&message.request);
+      return PMPI_Wait(&message.request, MPI_STATUS_IGNORE); // local, as the message has been cancelled
+    });
   }
   if (message.request != MPI_REQUEST_NULL) {
     PMPI_Request_free(&message.request);
@@ -78,7 +82,8 @@ void abandon(std::span<Message> messages, const Shadow& shadow, team::Member& me
       [&] {
         return "waits for messages of an operation that failed on communicator '" +
                communicator_name(shadow.user()) + "'";
-      });
+      },
+      team::Woken::by_mpi);
 }
 
 } // namespace helper::transport

@@ -58,7 +58,8 @@ int reduce_to_least(std::span<long> words, MPI_Comm user, std::uint64_t name, te
                         &reduction));
   const Waits waits(name);
   member.lend_until([&] { return over(reduction, failed); },
-                    [&] { return describe_stall("the first collective operation in a phase", user, name); });
+                    [&] { return describe_stall("the first collective operation in a phase", user, name); },
+                    team::Woken::by_mpi);
   return failed;
 }
 

@@ -277,7 +277,8 @@ TEST_CASE("a stalled wait is reported once, in the words of who waits") {
   const Waiting waiting{.stall_report = 1ns, .report = note_report};
   Team team(7, 1, waiting);
   int looks = 0;
-  team.add().lend_until([&] { return ++looks == 100; }, [] { return std::string("waiting for Godot"); });
+  team.add().lend_until([&] { return ++looks == 100; }, [] { return std::string("waiting for Godot"); },
+                        Woken::perhaps);
   CHECK(take_reports() == std::vector<std::string>{"waiting for Godot"});
 }
 
@@ -285,6 +286,7 @@ TEST_CASE("nothing is reported unless asked for") {
   const auto waiting = GENERATE(as<Waiting>{}, Waiting{.report = note_report}, Waiting{.stall_report = 1ns});
   Team team(7, 1, waiting);
   int looks = 0;
-  team.add().lend_until([&] { return ++looks == 100; }, [] { return std::string("waiting for Godot"); });
+  team.add().lend_until([&] { return ++looks == 100; }, [] { return std::string("waiting for Godot"); },
+                        Woken::perhaps);
   CHECK(take_reports().empty());
 }

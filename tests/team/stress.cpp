@@ -78,7 +78,7 @@ int run_pipeline(Member& member, Random& random) {
   std::ranges::shuffle(order, random);
   int wrong = 0;
   for (Flight* const flight : order) {
-    member.lend_until([&] { return member.retire(flight->ticket); }, nothing_to_say);
+    member.lend_until([&] { return member.retire(flight->ticket); }, nothing_to_say, Woken::perhaps);
     wrong += !flight->message.packed_once();
   }
   return wrong;
@@ -134,7 +134,8 @@ int take_part(Phase& phase, Random& random) {
       wrong += run_pipeline(member, random);
       break;
     default: // a barrier, as it were
-      member.lend_until([&] { return phase.joined.load() == std::ssize(phase.wrote); }, nothing_to_say);
+      member.lend_until([&] { return phase.joined.load() == std::ssize(phase.wrote); }, nothing_to_say,
+                        Woken::perhaps);
     }
   }
   return wrong;

@@ -66,7 +66,8 @@ TEST_CASE("a member blocked in LEAVE, FENCE or a wait of its own works") {
   auto blocked = helper.begin([&] {
     join(helping);
     if (blocked_in == "FENCE") fence(helping);
-    if (blocked_in == "wait") presence.member()->lend_until([&] { return over.load(); }, nothing_to_say);
+    if (blocked_in == "wait")
+      presence.member()->lend_until([&] { return over.load(); }, nothing_to_say, Woken::perhaps);
     leave(helping);
   });
 
@@ -381,9 +382,9 @@ TEST_CASE("lend_until looks before it works, and returns at once") {
   Member& member = team.add();
   Tally tally(2);
   member.publish(tally.job(1));
-  member.lend_until([] { return true; }, nothing_to_say);
+  member.lend_until([] { return true; }, nothing_to_say, Woken::perhaps);
   CHECK(tally.chunks == 0);
-  member.lend_until([&] { return tally.chunks == 1; }, nothing_to_say);
+  member.lend_until([&] { return tally.chunks == 1; }, nothing_to_say, Woken::perhaps);
   CHECK(tally.chunks == 1);
   member.help();
 }

@@ -143,7 +143,7 @@ TEST_CASE("Waiting lasts until something is done, and belongs to the call that w
     const auto before = Clock::now();
     int polls = 0;
     member.lend_until([&] { return ++polls > 2 && Clock::now() - before > std::chrono::milliseconds(1); },
-                      [] { return std::string(); });
+                      [] { return std::string(); }, Woken::perhaps);
   }
   const auto waits = spans_of(track_of(4, 0), Span::Kind::wait);
   const auto calls = spans_of(track_of(4, 0), Span::Kind::operation);

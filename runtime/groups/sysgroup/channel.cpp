@@ -53,7 +53,8 @@ GroupChannel::GroupChannel(MPI_Comm user, team::Member& member) : relayed_(std::
   check(PMPI_Ibarrier(user, &all_there));
   int failed = MPI_SUCCESS;
   member.lend_until([&] { return transport::over(all_there, failed); },
-                    [] { return std::string("waits for the other ranks in MPIX_Sysgroup_from_comm"); });
+                    [] { return std::string("waits for the other ranks in MPIX_Sysgroup_from_comm"); },
+                    team::Woken::by_mpi);
   check(failed);
   comm_ = transport::Communicator(transport::private_copy(user));
   if (comm_ == MPI_COMM_NULL) return;

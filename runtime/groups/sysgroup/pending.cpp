@@ -66,7 +66,7 @@ bool go_on(PendingSweep& operation) noexcept {
     operation.outcome->code = error.code();
   } catch (const std::bad_alloc&) {
     operation.outcome->code = MPI_ERR_NO_MEM;
-  } catch (const std::exception&) { // another rank gave up
+  } catch (...) { // another rank gave up, or an error handler of the program's has thrown
     operation.outcome->code = MPI_ERR_OTHER;
   }
   return true;
@@ -136,11 +136,14 @@ int wait(int count, void** outcomes, double, MPI_Status*) {
           return static_cast<Outcome*>(outcome)->is_over.load(std::memory_order_acquire);
         });
       },
-      [] { return std::string("waits for a non-blocking operation on a system-ranked group"); });
+      [] { return std::string("waits for a non-blocking operation on a system-ranked group"); },
+      team::Woken::perhaps);
   return MPI_SUCCESS;
 }
 
+/// MPI polls in all functions but MPI_Request_get_status, which is to do so outside of phases too.
 int start_request(Outcome* outcome, MPI_Request* request) {
+  message::act_outside();
   return MPIX_Grequest_start(query, free_outcome, cancel, poll, wait, outcome, request);
 }
 #else
@@ -193,7 +196,8 @@ void settle(const Sysgroup& group, team::Member& member) {
           return &operation.sweep->group() == &group;
         });
       },
-      [] { return std::string("waits for earlier non-blocking operations on a system-ranked group"); });
+      [] { return std::string("waits for earlier non-blocking operations on a system-ranked group"); },
+      team::Woken::perhaps);
 }
 
 } // namespace helper::groups::sysgroup::pending

@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <array>
+#include <csetjmp>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/helpers.hpp"
+
+// A message is longer than the room for it. Each function that completes requests tells the error handler of
+// it as native MPI does, once, when all statuses are set. And the handler may leave it, by an exception or a
+// jump, whatever has been behind the request.
+
+// For AddressSanitizer: what a call had allocated is lost when a jump leaves it.
+extern "C" const char* __asan_default_options();
+extern "C" const char* __asan_default_options() {
+  return "detect_leaks=0";
+}
+
+using namespace test_support;
+
+namespace {
+
+enum class Exit { none, jump, exception };
+struct Left {};
+
+/// What an error handler and the call have told of two requests, of which the first is for what is truncated.
+struct Told {
+  std::vector<int> heard;            ///< by the handler: classes
+  int returned = MPI_SUCCESS;        ///< the class of the code, unless the handler has left the call
+  std::array<int, 2> errors{-1, -1}; ///< in the statuses when the handler was told to look there: classes
+  bool is_null = false;              ///< the first request, after the call
+};
+
+Told told;
+std::jmp_buf back;
+Exit way_out;
+std::array<MPI_Request, 2> requests;
+std::array<MPI_Status, 2> statuses;
+
+void hear(MPI_Comm*, int* code, ...) {
+  told.heard.push_back(class_of(*code));
+  if (told.heard.back() == MPI_ERR_IN_STATUS)
+    for (std::size_t at = 0; at < 2; ++at) told.errors[at] = class_of(statuses[at].MPI_ERROR);
+  if (way_out == Exit::exception) throw Left{};
+  if (way_out == Exit::jump) std::longjmp(back, 1);
+}
+
+/// The functions of the library, or native MPI's.
+struct Functions {
+  decltype(&MPI_Wait) wait;
+  decltype(&MPI_Waitall) waitall;
+  decltype(&MPI_Waitany) waitany;
+  decltype(&MPI_Waitsome) waitsome;
+  decltype(&MPI_Test) test;
+  decltype(&MPI_Testall) testall;
+  decltype(&MPI_Testany) testany;
+  decltype(&MPI_Testsome) testsome;
+  decltype(&MPI_Request_get_status) get_status;
+};
+constexpr Functions with_library{MPI_Wait,    MPI_Waitall, MPI_Waitany,  MPI_Waitsome,          MPI_Test,
+                                 MPI_Testall, MPI_Testany, MPI_Testsome, MPI_Request_get_status};
+constexpr Functions natively{PMPI_Wait,    PMPI_Waitall, PMPI_Waitany,  PMPI_Waitsome,          PMPI_Test,
+                             PMPI_Testall, PMPI_Testany, PMPI_Testsome, PMPI_Request_get_status};
+
+/// Calls `test(&done)` until it fails or is done.
+template <class Test>
+int repeat(const Test& test) {
+  int code = MPI_SUCCESS;
+  for (int done = 0; done == 0 && code == MPI_SUCCESS;) code = test(&done);
+  return code;
+}
+
+/// A way to complete the first request, or both.
+struct Completion {
+  std::string name;
+  std::function<int(const Functions&)> call;
+};
+
+const std::vector<Completion> completions{
+    {"MPI_Wait", [](const Functions& f) { return f.wait(&requests[0], &statuses[0]); }},
+    {"MPI_Waitall", [](const Functions& f) { return f.waitall(2, requests.data(), statuses.data()); }},
+    {"MPI_Waitany",
+     [](const Functions& f) {
+       int index = 0;
+       return f.waitany(1, requests.data(), &index, &statuses[0]);
+     }},
+    {"MPI_Waitsome",
+     [](const Functions& f) {
+       int some = 0;
+       std::array<int, 2> indices{};
+       return f.waitsome(1, requests.data(), &some, indices.data(), statuses.data());
+     }},
+    {"MPI_Test",
+     [](const Functions& f) {
+       return repeat([&](int* done) { return f.test(&requests[0], done, &statuses[0]); });
+     }},
+    {"MPI_Testall",
+     [](const Functions& f) {
+       return repeat([&](int* done) { return f.testall(2, requests.data(), done, statuses.data()); });
+     }},
+    {"MPI_Testany",
+     [](const Functions& f) {
+       int index = 0;
+       return repeat([&](int* done) { return f.testany(1, requests.data(), &index, done, &statuses[0]); });
+     }},
+    {"MPI_Testsome",
+     [](const Functions& f) {
+       std::array<int, 2> indices{};
+       return repeat(
+           [&](int* some) { return f.testsome(1, requests.data(), some, indices.data(), statuses.data()); });
+     }},
+    {"MPI_Request_get_status",
+     [](const Functions& f) {
+       return repeat([&](int* done) { return f.get_status(requests[0], done, &statuses[0]); });
+     }},
+};
+
+/// A message of twice as many elements as there is room for.
+struct Message {
+  std::string name;
+  int count; ///< of elements that there is room for
+  bool is_scattered;
+};
+
+const std::vector<Message> messages{
+    {"small", 1, false}, {"eager", 300, false}, {"scattered", 300, true}, {"announced", 20000, true}};
+
+/// Doubles with a gap behind each, or without.
+class Elements {
+public:
+  explicit Elements(bool are_scattered) {
+    PMPI_Type_create_resized(MPI_DOUBLE, 0, are_scattered ? 16 : 8, &type_);
+    PMPI_Type_commit(&type_);
+  }
+  ~Elements() { PMPI_Type_free(&type_); }
+  Elements(const Elements&) = delete;
+  Elements& operator=(const Elements&) = delete;
+
+  MPI_Datatype type() const { return type_; }
+
+private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+/// The error handler that functions without a communicator call is `hear` while this lives.
+class Hearing {
+public:
+  Hearing() {
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before_);
+    MPI_Comm_create_errhandler(hear, &handler);
+    set_unnamed_errhandler(handler);
+    MPI_Errhandler_free(&handler);
+  }
+  ~Hearing() {
+    set_unnamed_errhandler(before_);
+    MPI_Errhandler_free(&before_);
+  }
+  Hearing(const Hearing&) = delete;
+  Hearing& operator=(const Hearing&) = delete;
+
+private:
+  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+};
+
+/// Whether the error handler has left the call. Nothing in this frame has a destructor.
+bool is_left(const Completion& completion, const Functions& functions) {
+  if (setjmp(back) != 0) return true;
+  try {
+    told.returned = class_of(completion.call(functions));
+    return false;
+  } catch (const Left&) {
+    return true;
+  }
+}
+
+/// Has rank 1 receive what rank 0 sends. Returns what rank 1 has been told, by the library or natively.
+Told receive_too_much(const Message& message, const Completion& completion, Exit exit, bool is_native) {
+  const Elements elements(message.is_scattered);
+  const MPI_Datatype type = message.is_scattered ? elements.type() : MPI_DOUBLE;
+  std::vector<double> memory(static_cast<std::size_t>(4 * message.count));
+  int rank = 0;
+  int word = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  told = {};
+  if (rank == 0) {
+    PMPI_Barrier(MPI_COMM_WORLD);
+    PMPI_Send(&word, 1, MPI_INT, 1, 6, MPI_COMM_WORLD);
+    (is_native ? PMPI_Send : MPI_Send)(memory.data(), 2 * message.count, type, 1, 5, MPI_COMM_WORLD);
+  } else if (rank == 1) {
+    const auto receive = is_native ? PMPI_Irecv : MPI_Irecv;
+    statuses = {};
+    receive(memory.data(), message.count, type, 0, 5, MPI_COMM_WORLD, &requests[0]);
+    receive(&word, 1, MPI_INT, 0, 6, MPI_COMM_WORLD, &requests[1]);
+    PMPI_Barrier(MPI_COMM_WORLD);
+    way_out = exit;
+    const bool left = is_left(completion, is_native ? natively : with_library);
+    CHECK(left == (exit != Exit::none && !told.heard.empty()));
+    told.is_null = requests[0] == MPI_REQUEST_NULL;
+    const Told result = told;
+    way_out = Exit::none;
+    (is_native ? PMPI_Waitall : MPI_Waitall)(2, requests.data(), MPI_STATUSES_IGNORE);
+    return result;
+  } else {
+    PMPI_Barrier(MPI_COMM_WORLD);
+  }
+  return told;
+}
+
+} // namespace
+
+TEST_CASE("The error handler learns of a message that does not fit as with native MPI, and may leave") {
+  const auto exit = GENERATE(Exit::none, Exit::exception, Exit::jump);
+  const auto& message = GENERATE(from_range(messages));
+  const Hearing hearing;
+  Helpers helpers;
+  for (const Completion& completion : completions) {
+    INFO(completion.name << " of a message that is " << message.name << ", exit " << static_cast<int>(exit));
+    const Told native = receive_too_much(message, completion, exit, true);
+    helpers.phase([&] {
+      const Told carried = receive_too_much(message, completion, exit, false);
+      CHECK(carried.heard.empty() == native.heard.empty());
+      if (is_open_mpi()) return;
+      CHECK(carried.heard == native.heard);
+      CHECK(carried.returned == native.returned);
+      CHECK(carried.errors[0] == native.errors[0]);
+      // MPI may leave the others under way.
+      CHECK((carried.errors[1] == native.errors[1] || carried.errors[1] == MPI_SUCCESS));
+      // The library has not ended the receive when the handler jumps: the next call does.
+      if (exit != Exit::jump) CHECK(carried.is_null == native.is_null);
+    });
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
