@@ -214,6 +214,38 @@ Shape::Shape(Kind kind) : variant(std::move(kind)), runs(0), nested(1) {
   }
 }
 
+namespace {
+
+/// Adds the runs of the first `left` bytes of a piece, and takes what they have from `left`.
+void add_runs(std::ptrdiff_t offset, const Piece& piece, std::size_t& left, std::vector<Placed>& runs) {
+  if (is_run(piece)) {
+    const std::size_t bytes = std::min(left, piece.size);
+    runs.push_back(shifted(run(bytes), offset));
+    left -= bytes;
+    return;
+  }
+  std::visit(
+      [&](const auto& shape) {
+        const auto place = shape.place();
+        for (std::size_t i = 0; i < shape.parts() && left != 0; ++i)
+          add_runs(offset + place(i), shape.piece(i), left, runs);
+      },
+      *piece.shape);
+}
+
+} // namespace
+
+bool overlaps(const Placed& placed, std::size_t bytes) {
+  if (is_run(placed.piece)) return false;
+  std::vector<Placed> runs;
+  add_runs(0, placed.piece, bytes, runs);
+  std::ranges::sort(runs, {}, &Placed::offset);
+  const auto overlap = [](const Placed& one, const Placed& next) {
+    return one.offset + static_cast<std::ptrdiff_t>(one.piece.size) > next.offset;
+  };
+  return std::ranges::adjacent_find(runs, overlap) != runs.end();
+}
+
 std::size_t Forms::Hash::operator()(const std::shared_ptr<const Shape>& shape) const {
   Hasher hasher;
   hasher.add(shape->index());

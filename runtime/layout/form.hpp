@@ -138,6 +138,9 @@ inline std::size_t count_nested(const Piece& piece) {
   return is_run(piece) ? 0 : piece.shape->nested;
 }
 
+/// Tells whether any of the first `bytes` bytes of the packed stream lie in the same place.
+bool overlaps(const Placed& placed, std::size_t bytes);
+
 /// Returns a run of `bytes` dense bytes at offset 0.
 inline Placed run(std::size_t bytes) {
   return {0, {bytes, nullptr}};

@@ -112,6 +112,7 @@ Layout::Layout(MPI_Datatype type)
   Head head;
   head.add(decoded.head, Head::enough);
   head_ = head.bytes();
+  head_overlaps_ = overlaps(elements_, most_head);
 }
 
 bool Layout::was_last(MPI_Datatype type) noexcept {

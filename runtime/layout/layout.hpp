@@ -55,6 +55,11 @@ public:
   std::size_t head() const { return head_; }
   static constexpr std::size_t least_head = Head::enough;
 
+  /// Tells whether any of the first `most_head` bytes of the packed stream of any number of elements lie in
+  /// the same place.
+  bool head_overlaps() const { return head_overlaps_; }
+  static constexpr std::size_t most_head = 96;
+
   /// Returns the predefined type that all data are of; MPI_DATATYPE_NULL where they are of several.
   MPI_Datatype basic() const { return basic_; }
 
@@ -74,6 +79,7 @@ private:
   MPI_Aint extent_;
   std::size_t mean_run_;
   std::size_t head_;
+  bool head_overlaps_ = false;
   MPI_Datatype basic_;
   Placed elements_;
 };

@@ -25,7 +25,9 @@ std::shared_ptr<const MPI_Datatype> duplicate(MPI_Datatype type) {
 }
 
 ReceiveBuffer::ReceiveBuffer(void* base, MPI_Count count, MPI_Datatype type) : PackedData(nullptr, 0) {
-  if (auto layout = layout::Layout::of(type, base)) {
+  auto layout = layout::Layout::of(type, base);
+  const bool lands_elsewhere = layout != nullptr && layout->head_overlaps();
+  if (layout != nullptr && !lands_elsewhere) {
     static_cast<PackedData&>(*this) = PackedData(base, count, std::move(layout));
     return;
   }
@@ -41,12 +43,26 @@ ReceiveBuffer::ReceiveBuffer(void* base, MPI_Count count, MPI_Datatype type) : P
     by_mpi->first = std::make_unique_for_overwrite<std::byte[]>(by_mpi->first_bytes);
   }
   static_cast<PackedData&>(*this) = PackedData(nullptr, static_cast<std::size_t>(count * element));
+  if (lands_elsewhere) by_mpi->landing = std::make_unique_for_overwrite<std::byte[]>(size());
   by_mpi_ = std::move(by_mpi);
+}
+
+ReceiveBuffer::Native ReceiveBuffer::native(const Native& wanted) const noexcept {
+  if (!is_by_mpi() || by_mpi_->landing == nullptr) return wanted;
+  return {by_mpi_->landing.get(), static_cast<MPI_Count>(size()), MPI_PACKED};
+}
+
+int ReceiveBuffer::settle(std::size_t bytes) const noexcept {
+  return is_by_mpi() && by_mpi_->landing != nullptr ? store({by_mpi_->landing.get(), bytes}) : MPI_SUCCESS;
 }
 
 int ReceiveBuffer::fetch(std::span<std::byte> packed) const noexcept {
   if (!is_by_mpi()) {
     pack(0, packed.size(), packed.data());
+    return MPI_SUCCESS;
+  }
+  if (by_mpi_->landing != nullptr) {
+    std::copy_n(by_mpi_->landing.get(), packed.size(), packed.begin());
     return MPI_SUCCESS;
   }
   const int code = transport::copy_by_mpi(

@@ -18,7 +18,11 @@ namespace helper::message {
 std::shared_ptr<const MPI_Datatype> duplicate(MPI_Datatype type);
 
 /// Where a receive stores, which adds to a view elements that MPI alone can copy, since their datatype has no
-/// layout or they are in the memory of a GPU. These cannot be packed and unpacked.
+/// layout, they are in the memory of a GPU, or the first of them overlap. These cannot be packed and
+/// unpacked.
+///
+/// An RTS could not be read where elements overlap, so MPI receives into other memory then; settle() has the
+/// message stored in the user's if it is none.
 class ReceiveBuffer : public layout::PackedData {
 public:
   /// `type` is valid. Calls MPI; throws std::bad_alloc.
@@ -26,6 +30,19 @@ public:
 
   /// Whether MPI alone can copy the bytes.
   bool is_by_mpi() const noexcept { return by_mpi_ != nullptr; }
+
+  /// Says where MPI is to receive.
+  struct Native {
+    void* buffer;
+    MPI_Count count;
+    MPI_Datatype type;
+  };
+  /// Returns where MPI is to receive instead of at the user's elements `wanted`, if it is to.
+  Native native(const Native& wanted) const noexcept;
+
+  /// Stores a message of so many bytes that MPI has received, unless it is there. Returns MPI's code. A
+  /// thread in MPI calls it.
+  int settle(std::size_t bytes) const noexcept;
 
   /// Copies the first bytes, as many as `packed` has, and no more than an RTS, out of the user's buffer.
   /// Returns MPI's code. A thread in MPI calls it.
@@ -43,6 +60,7 @@ private:
     MPI_Count first_elements = 0;
     std::size_t first_bytes = 0;
     std::unique_ptr<std::byte[]> first{};
+    std::unique_ptr<std::byte[]> landing{}; ///< for all bytes, where MPI receives them here
   };
 
   std::shared_ptr<const ByMpi> by_mpi_;

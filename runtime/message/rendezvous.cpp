@@ -226,10 +226,12 @@ std::optional<RendezvousReceive> RendezvousReceive::of(const ReceiveBuffer& data
                                                        const MPI_Status& status) noexcept {
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
-  if (!Rts::may_have(bytes) || data.size() < Rts::least_bytes) return std::nullopt;
   int error = MPI_SUCCESS;
-  const auto rts = Rts::in(data, error);
-  if (error != MPI_SUCCESS) { // MPI fails to say whether it is an RTS: nothing more comes
+  const bool may_be = Rts::may_have(bytes) && data.size() >= Rts::least_bytes;
+  const auto rts = may_be ? Rts::in(data, error) : std::nullopt;
+  if (!rts && error == MPI_SUCCESS) error = data.settle(static_cast<std::size_t>(bytes));
+  // Where MPI fails to say whether it is an RTS, or to store what is none, nothing more comes.
+  if (error != MPI_SUCCESS) {
     Rts nothing{};
     nothing.piece = 1;
     return RendezvousReceive(nothing, MpiReader(0, 0, {0, nothing.piece}), error);

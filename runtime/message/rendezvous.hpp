@@ -79,7 +79,7 @@ struct Rts {
   /// to copy it, with an `error`, which is MPI_SUCCESS otherwise. Only a thread in MPI may call it.
   static std::optional<Rts> in(const ReceiveBuffer& data, int& error) noexcept;
 };
-static_assert(sizeof(Rts) == Rts::least_bytes);
+static_assert(sizeof(Rts) == Rts::least_bytes && Rts::end_bytes <= layout::Layout::most_head);
 
 /// Says what is_scattered() does of data with this layout.
 bool is_scattered(const layout::Layout& layout) noexcept;

@@ -52,6 +52,12 @@ std::optional<ReceiveBuffer> rendezvous_target(MPI_Count least, const PointToPoi
   return data;
 }
 
+/// Where MPI is to receive what the call asks for.
+ReceiveBuffer::Native native(const std::optional<ReceiveBuffer>& data, const PointToPoint& call) noexcept {
+  const ReceiveBuffer::Native wanted{call.target(), call.count, call.type};
+  return data ? data->native(wanted) : wanted;
+}
+
 /// The memory for a receive that is more than native.
 class Tracking {
 public:
@@ -172,7 +178,8 @@ std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI
   const auto data = rendezvous_target(Rts::least_bytes, call, 0);
   if (!data && !*lock) return std::nullopt;
   MPI_Status arrived;
-  int code = PMPI_Irecv_c(buffer, count, type, source, tag, comm, &request);
+  const auto to = native(data, call);
+  int code = PMPI_Irecv_c(to.buffer, to.count, to.type, source, tag, comm, &request);
   if (code != MPI_SUCCESS) return code;
   if (*lock) lock->unlock();
   code = wait_for(member, "MPI_Recv", comm, request, &arrived);
@@ -234,13 +241,14 @@ int start_to_receive(const std::optional<ReceiveBuffer>& data, const PointToPoin
     if (data) tracking.emplace(*data);
     std::optional<unexpected::Queue::iterator> message;
     if (data || valid_data(buffer, count, type)) message = unexpected::first(source, tag, comm);
-    MPI_Request native = MPI_REQUEST_NULL;
-    const int code = message ? PMPI_Imrecv_c(call.target(), count, type, &(*message)->message, &native)
-                             : PMPI_Irecv_c(call.target(), count, type, source, tag, comm, &native);
+    MPI_Request made = MPI_REQUEST_NULL;
+    const auto to = native(data, call);
+    const int code = message ? PMPI_Imrecv_c(to.buffer, to.count, to.type, &(*message)->message, &made)
+                             : PMPI_Irecv_c(to.buffer, to.count, to.type, source, tag, comm, &made);
     if (code != MPI_SUCCESS) return code;
-    if (request == MPI_REQUEST_NULL) request = native;
+    if (request == MPI_REQUEST_NULL) request = made;
     const auto origin = received(message);
-    if (tracking) tracking->begin(native, origin, request);
+    if (tracking) tracking->begin(made, origin, request);
     return code;
   });
 }
@@ -278,9 +286,11 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
   const MPI_Comm comm = (*matched)->comm;
   return transport::charged_to(comm, [&] {
     std::optional<Tracking> tracking;
-    if (const auto data = rendezvous_target(0, {buffer, count, type, MPI_ANY_SOURCE, MPI_ANY_TAG, comm}, 0))
-      tracking.emplace(*data);
-    const int code = PMPI_Imrecv_c(buffer, count, type, message, request);
+    const PointToPoint call{buffer, count, type, MPI_ANY_SOURCE, MPI_ANY_TAG, comm};
+    const auto data = rendezvous_target(0, call, 0);
+    if (data) tracking.emplace(*data);
+    const auto to = native(data, call);
+    const int code = PMPI_Imrecv_c(to.buffer, to.count, to.type, message, request);
     if (code != MPI_SUCCESS) {
       // Open MPI has told the message's communicator, which for a resent one is the library's own.
       if ((*matched)->resent_as && transport::reporting() == transport::Reporting::by_request)
