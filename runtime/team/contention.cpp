@@ -44,10 +44,12 @@ Contention::Clock::duration processor_time() noexcept {
 }
 
 bool is_foreign(const Contention::Sample& before, const Contention::Sample& now) noexcept {
+  using std::chrono::duration_cast, std::chrono::microseconds;
   const auto time = now.at - before.at;
   const auto queued = now.queued - before.queued;
   return queued >= Contention::shortest_delay && queued >= time / least_part &&
-         !Oversubscription::fills_units(now.used - before.used, time);
+         !Oversubscription::fills_units(duration_cast<microseconds>(now.used - before.used),
+                                        duration_cast<microseconds>(time));
 }
 
 } // namespace

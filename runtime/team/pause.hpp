@@ -42,10 +42,11 @@ public:
   static bool by_processes() noexcept { return by_processes_.load(std::memory_order_acquire); }
 
   /// Returns whether processes that each use `used` processor time in `time` leave hardly any of their units.
-  template <class Duration>
-  static bool fills_units(Duration used, Duration time) noexcept {
-    const auto available = std::chrono::duration<double>(time) * units_.load(std::memory_order_relaxed);
-    return used * processes_.load(std::memory_order_relaxed) >= 0.9 * available;
+  /// Integers, as a program sees exceptions of floating-point numbers that its thread computes.
+  static bool fills_units(std::chrono::microseconds used, std::chrono::microseconds time) noexcept {
+    constexpr int many = 1 << 16; // so that the product does not overflow in weeks
+    return 10 * used * processes_.load(std::memory_order_relaxed) >=
+           9 * time * std::min(units_.load(std::memory_order_relaxed), many);
   }
 
   /// Counts from now on in `threads`, which has this process's first thread already, against `units`, which
