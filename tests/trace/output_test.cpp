@@ -63,7 +63,7 @@ Line line_of(const std::string& function) {
   line.bytes = match[5];
   line.own_chunks = count(match[6]);
   const std::string helpers = match[7]; // of both ranks, where another member may be the helper
-  const std::regex helper("member [0-9]+: ([0-9]+)");
+  const std::regex helper("[0-9]+: ([0-9]+)");
   for (std::sregex_iterator at(helpers.begin(), helpers.end(), helper), end; at != end; ++at)
     line.helped_chunks += std::stol((*at)[1]);
   return line;
