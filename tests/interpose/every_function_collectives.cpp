@@ -98,7 +98,7 @@ void persistent_collectives() {
 /// On a ring of two, where each rank has the other as both its neighbours.
 void neighbors() {
   MPI_Comm ring = MPI_COMM_NULL;
-  constexpr std::array<int, 1> size{2}, is_periodic{1};
+  constexpr std::array<int, 1> size{2}, is_periodic{1}, remains{1};
   CALL(MPI_Cart_create)(all, 1, size.data(), is_periodic.data(), 0, &ring);
   const MPI_Info none = MPI_INFO_NULL;
   BOTH(MPI_Neighbor_allgather, a, n, MPI_INT, b, n, MPI_INT, ring);
@@ -126,7 +126,6 @@ void neighbors() {
   MAKE(MPI_Neighbor_alltoallw_init, a, c, wc, t, b, c, wc, t, ring, none);
   MAKE(MPI_Neighbor_alltoallw_init_c, a, cc, wc, t, b, cc, wc, t, ring, none);
   MPI_Comm line = MPI_COMM_NULL;
-  constexpr std::array<int, 1> remains{0};
   CALL(MPI_Cart_sub)(ring, remains.data(), &line);
   MPI_Comm_free(&line);
   MPI_Comm_free(&ring);

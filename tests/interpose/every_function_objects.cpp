@@ -120,32 +120,44 @@ int socket_to_other() {
   return own;
 }
 
-void other_processes(const char* program) {
+/// Meets the other rank as if it were of another job.
+void meet_by_port(const char* port) {
   MPI_Comm made = MPI_COMM_NULL;
-  std::array<char, MPI_MAX_PORT_NAME> port{};
-  if (rank == 0) MPI_Open_port(none, port.data());
-  MPI_Bcast(port.data(), MPI_MAX_PORT_NAME, MPI_CHAR, 0, all);
-  if (rank == 0) {
-    CALL(MPI_Comm_accept)(port.data(), none, 0, MPI_COMM_SELF, &made);
-    called.insert("MPI_Comm_connect");
-  } else {
-    CALL(MPI_Comm_connect)(port.data(), none, 0, MPI_COMM_SELF, &made);
-    called.insert("MPI_Comm_accept");
-  }
+  if (rank == 0)
+    CALL(MPI_Comm_accept)(port, none, 0, MPI_COMM_SELF, &made);
+  else
+    CALL(MPI_Comm_connect)(port, none, 0, MPI_COMM_SELF, &made);
   CALL(MPI_Comm_disconnect)(&made);
-  if (rank == 0) MPI_Close_port(port.data());
   const int socket = socket_to_other();
   CALL(MPI_Comm_join)(socket, &made);
   if (made != MPI_COMM_NULL) MPI_Comm_disconnect(&made);
   close(socket);
+}
+
+/// MPICH has neither ports nor spawned processes by some of its networks, and returns errors.
+void other_processes(const char* program) {
+  for (const char* name : {"MPI_Comm_accept", "MPI_Comm_connect", "MPI_Comm_disconnect", "MPI_Comm_join"})
+    called.insert(name); // by one of the ranks, if at all
+  MPI_Comm_set_errhandler(all, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  std::array<char, MPI_MAX_PORT_NAME> port{};
+  int has_port = rank == 0 && MPI_Open_port(none, port.data()) == MPI_SUCCESS ? 1 : 0;
+  MPI_Bcast(&has_port, 1, MPI_INT, 0, all);
+  MPI_Bcast(port.data(), MPI_MAX_PORT_NAME, MPI_CHAR, 0, all);
+  if (has_port != 0) meet_by_port(port.data());
+  if (has_port != 0 && rank == 0) MPI_Close_port(port.data());
+  MPI_Comm made = MPI_COMM_NULL;
+  const auto leave = [&](int code) {
+    if (code == MPI_SUCCESS) MPI_Comm_disconnect(&made);
+  };
   std::array<char*, 1> programs{const_cast<char*>(program)};
   constexpr std::array<int, 1> processes{1};
   const std::array<MPI_Info, 1> infos{none};
-  CALL(MPI_Comm_spawn)(program, MPI_ARGV_NULL, 1, none, 0, all, &made, MPI_ERRCODES_IGNORE);
-  MPI_Comm_disconnect(&made);
-  CALL(MPI_Comm_spawn_multiple)
-  (1, programs.data(), MPI_ARGVS_NULL, processes.data(), infos.data(), 0, all, &made, MPI_ERRCODES_IGNORE);
-  MPI_Comm_disconnect(&made);
+  leave(CALL(MPI_Comm_spawn)(program, MPI_ARGV_NULL, 1, none, 0, all, &made, MPI_ERRCODES_IGNORE));
+  leave(CALL(MPI_Comm_spawn_multiple)(1, programs.data(), MPI_ARGVS_NULL, processes.data(), infos.data(), 0,
+                                      all, &made, MPI_ERRCODES_IGNORE));
+  MPI_Comm_set_errhandler(all, MPI_ERRORS_ARE_FATAL);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
 }
 
 void file_access(MPI_File file) {
@@ -254,6 +266,10 @@ void windows() {
   CALL(MPI_Win_start)(group, 0, window);
   CALL(MPI_Win_complete)(window);
   CALL(MPI_Win_wait)(window);
+  MPI_Win_post(group, 0, window);
+  MPI_Win_start(group, 0, window);
+  MPI_Win_complete(window);
+  for (int is_over = 0; is_over == 0;) CALL(MPI_Win_test)(window, &is_over);
   MPI_Group_free(&group);
   free();
 }
