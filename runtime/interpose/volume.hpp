@@ -76,11 +76,10 @@ constexpr bool is_form_of(std::string_view name, std::string_view function) {
 /// Returns what is known of the arguments of `Native`; none of them are data if it is not in the list.
 template <auto Native>
 inline constexpr DataArguments arguments_of = [] {
-  constexpr std::string_view name = name_of<Native>;
   const auto* const found = std::ranges::find_if(
-      data_arguments, [](const DataArguments& each) { return is_form_of(name, each.function); });
+      data_arguments, [](const DataArguments& each) { return is_form_of(name_of<Native>, each.function); });
   constexpr std::size_t none = DataArguments::none;
-  return found != data_arguments.end() ? *found : DataArguments{name, none, none, none};
+  return found != data_arguments.end() ? *found : DataArguments{name_of<Native>, none, none, none};
 }();
 
 /// Returns whether these types can be data from index `at` on, and a communicator at index `comm`.
