@@ -231,7 +231,7 @@ std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* 
 }
 
 std::optional<int> test(team::Member& member, MPI_Request* request, int* flag, MPI_Status* status) {
-  requests::advance_one(member);
+  requests::advance_in_passing(member);
   if (!any_ours(1, request) || flag == nullptr || !transport::valid_status(status)) return std::nullopt;
   return test_one(member, request, status, flag, MPI_COMM_NULL);
 }
@@ -274,7 +274,7 @@ std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* re
 
 std::optional<int> testall(team::Member& member, int count, MPI_Request* requests, int* flag,
                            MPI_Status* statuses) {
-  requests::advance_one(member);
+  requests::advance_in_passing(member);
   if (flag == nullptr || !transport::valid_status(statuses)) return std::nullopt;
   Requests all(count, requests);
   if (all.all_native()) return std::nullopt;
@@ -338,7 +338,7 @@ bool valid_places(const int* completed, const int* indices, const MPI_Status* st
 
 std::optional<int> testany(team::Member& member, int count, MPI_Request* requests, int* index, int* flag,
                            MPI_Status* status) {
-  requests::advance_one(member);
+  requests::advance_in_passing(member);
   if (index == nullptr || flag == nullptr || !transport::valid_status(status)) return std::nullopt;
   Requests all(count, requests);
   if (all.all_native()) return std::nullopt;
@@ -359,7 +359,7 @@ std::optional<int> waitany(team::Member& member, int count, MPI_Request* request
 
 std::optional<int> testsome(team::Member& member, int count, MPI_Request* requests, int* completed,
                             int* indices, MPI_Status* statuses) {
-  requests::advance_one(member);
+  requests::advance_in_passing(member);
   if (!valid_places(completed, indices, statuses)) return std::nullopt;
   Requests all(count, requests);
   if (all.all_native()) return std::nullopt;

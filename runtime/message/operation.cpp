@@ -3,11 +3,8 @@
 
 #include "message/operation.hpp"
 
-#include <new>
-#include <tuple>
 #include <utility>
 
-#include "lifetime/never_destroyed.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/world.hpp"
 
@@ -134,7 +131,10 @@ void ReceiveOperation::arrive(const MPI_Status& status, int code) noexcept {
   int cancelled = 0;
   PMPI_Test_cancelled(&status_, &cancelled);
   if (code_ == MPI_SUCCESS && cancelled == 0) in_ = RendezvousReceive::of(data_, status_);
-  if (!in_) set_complete();
+  if (in_)
+    requests::set_carried(*this);
+  else
+    set_complete();
 }
 
 bool ReceiveOperation::step(team::Member& member) noexcept {
@@ -194,157 +194,5 @@ int ReceiveOperation::cancel() {
   const std::lock_guard lock(busy_);
   return in_ || complete() ? MPI_SUCCESS : PMPI_Cancel(&request_);
 }
-
-namespace requests {
-
-namespace {
-
-/// The requests that have operations.
-struct RequestTable {
-  std::mutex mutex; // guards the rest
-  Operations operations;
-  MPI_Request last = MPI_REQUEST_NULL; // that whose operation was advanced last
-};
-
-constexpr auto& table = lifetime::sole<RequestTable>;
-
-} // namespace
-
-Operations::node_type entry_of(std::shared_ptr<NonblockingOperation> operation) {
-  Operations made;
-  made.emplace(MPI_REQUEST_NULL, std::move(operation));
-  return made.extract(made.begin());
-}
-
-void track(MPI_Request request, Operations::node_type entry) noexcept {
-  RequestTable& all = table();
-  const std::lock_guard lock(all.mutex);
-  all.operations.erase(request);
-  entry.key() = request;
-  all.operations.insert(std::move(entry));
-  detail::tracked.store(all.operations.size(), std::memory_order_relaxed);
-}
-
-namespace {
-
-std::shared_ptr<ReceiveOperation> make_operation(const EagerReceive& receive) {
-  return std::make_shared<ReceiveOperation>(ReceiveBuffer(receive.buffer, receive.count, receive.type));
-}
-
-} // namespace
-
-void track(MPI_Request request, const EagerReceive& receive) noexcept {
-  try {
-    const auto operation = make_operation(receive);
-    operation->set_request(request, std::nullopt);
-    track(request, entry_of(operation));
-  } catch (const std::bad_alloc&) { // it remains MPI's
-  }
-}
-
-int resume(const EagerReceive& receive, const MPI_Status& status, MPI_Request& request, MPI_Comm comm) {
-  if (!Rts::begins(receive)) [[likely]]
-    return MPI_SUCCESS;
-  return reported_to(comm, [&] {
-    try {
-      const auto operation = make_operation(receive);
-      auto entry = entry_of(operation);
-      if (operation->resume(status)) track(request = operation->request(), std::move(entry));
-      return Code{MPI_SUCCESS};
-    } catch (const std::bad_alloc&) {
-      return Code{MPI_ERR_NO_MEM, true};
-    } catch (const transport::MpiError& error) {
-      return Code{error.code(), true};
-    }
-  });
-}
-
-std::shared_ptr<NonblockingOperation> operation_of(const MPI_Request* request) {
-  if (request == nullptr) return nullptr;
-  if (const auto receive = eager_receives::take(*request)) track(*request, *receive);
-  return find(request);
-}
-
-std::shared_ptr<NonblockingOperation> find(const MPI_Request* request) {
-  if (!any() || request == nullptr) return nullptr;
-  RequestTable& all = table();
-  const std::lock_guard lock(all.mutex);
-  const auto found = all.operations.find(*request);
-  return found == all.operations.end() ? nullptr : found->second;
-}
-
-bool forget(MPI_Request request, const NonblockingOperation& operation) {
-  RequestTable& all = table();
-  const std::lock_guard lock(all.mutex);
-  const auto found = all.operations.find(request);
-  if (found == all.operations.end() || found->second.get() != &operation) return false;
-  all.operations.erase(found);
-  detail::tracked.store(all.operations.size(), std::memory_order_relaxed);
-  return true;
-}
-
-namespace {
-
-/// Calls `visit(operation)` for one operation after the other, without the lock, until it returns true.
-/// Returns whether it did.
-template <class Visit>
-bool any_of(const Visit& visit) {
-  RequestTable& all = table();
-  std::unique_lock lock(all.mutex);
-  for (auto at = all.operations.begin(); at != all.operations.end();) {
-    const auto [request, operation] = *at;
-    lock.unlock();
-    if (visit(*operation)) return true;
-    lock.lock();
-    at = all.operations.upper_bound(request);
-  }
-  return false;
-}
-
-} // namespace
-
-bool advance(team::Member& member, MPI_Request request, NonblockingOperation& operation) noexcept {
-  const bool advanced = operation.advance(member);
-  if (operation.complete() && operation.detached() &&
-      forget(request, operation)) { // or another thread does it
-    operation.finish_quietly(request);
-    if (request != MPI_REQUEST_NULL) PMPI_Request_free(&request); // a persistent one
-  }
-  return advanced;
-}
-
-void rescue_all() noexcept {
-  any_of([](NonblockingOperation& operation) {
-    operation.rescue();
-    return false;
-  });
-}
-
-bool under_way() noexcept {
-  return any_of([](NonblockingOperation& operation) { return operation.under_way(); });
-}
-
-bool own_under_way() noexcept {
-  return any() &&
-         any_of([](NonblockingOperation& operation) { return operation.own() && operation.under_way(); });
-}
-
-bool advance_one(team::Member& member) noexcept {
-  if (!any()) return false;
-  MPI_Request request = MPI_REQUEST_NULL;
-  std::shared_ptr<NonblockingOperation> operation;
-  {
-    RequestTable& all = table();
-    const std::lock_guard lock(all.mutex);
-    if (all.operations.empty()) return false;
-    auto next = all.operations.upper_bound(all.last);
-    if (next == all.operations.end()) next = all.operations.begin();
-    std::tie(request, operation) = *next;
-    all.last = request;
-  }
-  return advance(member, request, *operation);
-}
-
-} // namespace requests
 
 } // namespace helper::message

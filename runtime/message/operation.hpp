@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -85,6 +86,13 @@ public:
   /// Whether the calling thread has started the operation.
   bool own() const noexcept { return starter_ == std::this_thread::get_id(); }
 
+  /// Returns whether nothing is to be done for the operation but to look whether something has come.
+  virtual bool awaits_first() const noexcept { return false; }
+
+  /// The request that it is tracked by. The table of requests guards it.
+  MPI_Request name() const noexcept { return name_; }
+  void set_name(MPI_Request request) noexcept { name_ = request; }
+
   /// Says that the user has freed the request, and that nobody will complete it.
   void detach() noexcept { detached_.store(true, std::memory_order_relaxed); }
   bool detached() const noexcept { return detached_.load(std::memory_order_relaxed); }
@@ -121,6 +129,7 @@ private:
   }
 
   const std::thread::id starter_ = std::this_thread::get_id();
+  MPI_Request name_ = MPI_REQUEST_NULL;
   const team::ThreadState state_ = team::ThreadState::own();
   // Those who advance the operation add to it before it is complete, which orders it; so it is relaxed.
   std::atomic<team::Exceptions> raised_{0};
@@ -215,6 +224,7 @@ public:
   int cancel() override;
   bool under_way() noexcept override;
   std::size_t left() noexcept override;
+  bool awaits_first() const noexcept override { return !in_; }
 
 private:
   bool look(team::Member& member) override;
@@ -259,9 +269,10 @@ int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int
 namespace requests {
 
 namespace detail {
-// How many are tracked. A thread that asks for a request has synchronised with the one that tracked it;
-// relaxed.
+// How many are tracked, and how many of these may be under way. A thread that asks for a request has
+// synchronised with the one that tracked it; relaxed.
 inline constinit std::atomic<std::size_t> tracked{0};
+inline constinit std::atomic<std::size_t> active{0};
 } // namespace detail
 
 /// Whether any is tracked. This is false for good unless the calling thread, or one that it has synchronised
@@ -294,6 +305,9 @@ std::shared_ptr<NonblockingOperation> find(const MPI_Request* request);
 /// Does the same, but an eager receive gets an operation.
 std::shared_ptr<NonblockingOperation> operation_of(const MPI_Request* request);
 
+/// Says that awaits_first() of the operation has become false. Does nothing if it is not tracked.
+void set_carried(const NonblockingOperation& operation) noexcept;
+
 /// Forgets a request. Returns false if it is not, or no more, the operation's: once MPI has freed it, another
 /// may have its name.
 bool forget(MPI_Request request, const NonblockingOperation& operation);
@@ -309,8 +323,15 @@ bool own_under_way() noexcept;
 /// could not be advanced.
 bool advance(team::Member& member, MPI_Request request, NonblockingOperation& operation) noexcept;
 
-/// Does so with one of the operations, another one each time. A waiting primary does this in the background.
+/// Does so with one of the operations under way and with one of the receives that nothing has come for,
+/// others each time. A waiting primary does this in the background.
 bool advance_one(team::Member& member) noexcept;
+
+/// Does so for a call that does not wait, of which few look at a receive.
+void advance_in_passing(team::Member& member) noexcept;
+
+/// Returns how many operations rescue_all(), under_way() and own_under_way() have visited.
+std::uint64_t visited() noexcept;
 
 } // namespace requests
 

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "message/message.hpp"
+#include "message/operation.hpp"
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 #include "transport/traffic.hpp"
@@ -227,6 +229,35 @@ TEST_CASE("MPI catches up when a test finds nothing, and not after each operatio
   PMPI_Barrier(MPI_COMM_WORLD);
   MPI_Send(in(), 1, MPI_INT, peer(), 1, MPI_COMM_WORLD);
   MPI_Wait(&pending, MPI_STATUS_IGNORE);
+}
+
+TEST_CASE("What others may wait for is sought among what is under way, not among all receives") {
+  constexpr std::size_t messages = 50;
+  MPI_Datatype scattered = MPI_DATATYPE_NULL;
+  MPI_Type_vector(5000, 1, 2, MPI_INT, &scattered);
+  MPI_Type_commit(&scattered);
+  test_support::Helpers helpers;
+  helpers.phase([&] {
+    std::vector<std::array<int, 10000>> data(2 * messages);
+    std::vector<MPI_Request> requests(2 * messages);
+    for (std::size_t i = 0; i < messages; ++i)
+      MPI_Irecv(data[i].data(), 1, scattered, peer(), static_cast<int>(i), MPI_COMM_WORLD, &requests[i]);
+    CHECK(helper::message::requests::any());
+    const auto before = helper::message::requests::visited();
+    helper::message::rescue();
+    CHECK_FALSE(helper::message::requests::under_way());
+    CHECK_FALSE(helper::message::requests::own_under_way());
+    CHECK(helper::message::requests::visited() == before);
+    PMPI_Barrier(MPI_COMM_WORLD);
+    for (std::size_t i = messages; i < 2 * messages; ++i) {
+      data[i].fill(static_cast<int>(i));
+      MPI_Isend(data[i].data(), 1, scattered, peer(), static_cast<int>(i - messages), MPI_COMM_WORLD,
+                &requests[i]);
+    }
+    MPI_Waitall(2 * messages, requests.data(), MPI_STATUSES_IGNORE);
+    for (std::size_t i = 0; i < messages; ++i) CHECK(data[i][9998] == static_cast<int>(messages + i));
+  });
+  MPI_Type_free(&scattered);
 }
 
 TEST_CASE("Requests of collective operations are counted until they are complete") {
