@@ -57,12 +57,21 @@ namespace {
 /// Sends the `size` bytes that `copy(memory)` puts there.
 template <class Copy>
 int send_copy(std::size_t size, const Copy& copy, int receiver, int tag, Reservation& reservation) noexcept {
+  std::unique_ptr<std::byte[]> bytes(new (std::nothrow) std::byte[size]);
+  if (bytes == nullptr) return MPI_ERR_NO_MEM;
+  copy(bytes.get());
+  return send(std::move(bytes), size, receiver, tag, reservation);
+}
+
+} // namespace
+
+int send(std::unique_ptr<std::byte[]> bytes, std::size_t size, int receiver, int tag,
+         Reservation& reservation) noexcept {
   try {
     Single one(1);
     DeferredSend& made = one.front();
-    made.bytes = std::make_unique_for_overwrite<std::byte[]>(size);
+    made.bytes = std::move(bytes);
     made.requests = {MPI_REQUEST_NULL};
-    copy(made.bytes.get());
     const int code = PMPI_Isend_c(made.bytes.get(), static_cast<MPI_Count>(size), MPI_BYTE, receiver, tag,
                                   transport::world::comm(), &made.requests.front());
     if (code != MPI_SUCCESS) return code;
@@ -73,8 +82,6 @@ int send_copy(std::size_t size, const Copy& copy, int receiver, int tag, Reserva
     return MPI_ERR_NO_MEM;
   }
 }
-
-} // namespace
 
 int send(std::span<const std::byte> bytes, int receiver, int tag) noexcept {
   Reservation none;

@@ -22,13 +22,6 @@
 /// The tags of messages on the private duplicate of MPI_COMM_WORLD. MPI guarantees tags of 15 bits.
 namespace helper::message::tags {
 
-/// The tag of what MPI sends of a stream through shared memory, of which there are 16. It is not that of the
-/// stream's last generations, of which something may be left that nobody received.
-constexpr int of_shm_stream(std::uint32_t stream, std::uint32_t generation) {
-  constexpr std::uint32_t generations = 1024;
-  return static_cast<int>(stream * generations + generation % generations);
-}
-
 /// The tag of messages that say that a process understands an RTS.
 inline constexpr int ready = 16 * 1024;
 
@@ -39,8 +32,8 @@ inline std::uint32_t others() {
   return both / 2;
 }
 
-/// One of the next tags, for the pieces of a stream of messages, or for a message to oneself. It is drawn
-/// again only after all others, since what it was drawn for may be received late. Any thread may call it.
+/// One of the next tags, for what MPI sends of a stream, or for a message to oneself. It is drawn again only
+/// after all others, since what it was drawn for may be received late. Any thread may call it.
 inline int draw() {
   static constinit std::atomic<std::uint32_t> drawn{0}; // orders nothing
   return ready + 1 + static_cast<int>(drawn.fetch_add(1, std::memory_order_relaxed) % others());
@@ -98,6 +91,10 @@ int send(std::span<const std::byte> bytes, int receiver, int tag) noexcept;
 
 /// Does the same with a copy of `data` from byte `begin` on, which takes the reservation.
 int send(const layout::PackedData& data, std::size_t begin, int receiver, int tag,
+         Reservation& reservation) noexcept;
+
+/// Does the same with memory of its own, of `size` bytes.
+int send(std::unique_ptr<std::byte[]> bytes, std::size_t size, int receiver, int tag,
          Reservation& reservation) noexcept;
 
 /// Forgets those that have been sent. Costs nothing if there are none.

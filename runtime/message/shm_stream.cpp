@@ -4,7 +4,9 @@
 #include "message/shm_stream.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -21,7 +23,9 @@ using pipeline::Stores;
 using transport::arena;
 using transport::SharedCache;
 
-constexpr std::size_t streams = 16;
+constexpr std::size_t streams = transport::NodeState::streams;
+// A stream that is in the way of so many messages, and whose receiver has not come, is looked at again.
+constexpr unsigned most_refused = 64;
 constexpr std::size_t least_block_bytes = std::size_t{16} * 1024;
 constexpr std::size_t least_blocks = 8;
 constexpr std::size_t most_area = std::size_t{1024} * 1024;
@@ -69,10 +73,35 @@ std::size_t pieces_of(std::uint64_t count) {
   return count & (last_flag - 1);
 }
 
+/// Claims what is in the blocks of stream `index` of `sender`, of this generation. Returns whether the other
+/// end has not done so before. Where nothing is shared, the receiver has.
+bool claim(int sender, std::size_t index, std::uint32_t generation, bool is_receiver) {
+  // It is the last generation that has been claimed, by a read-modify-write of the end that was first. It
+  // orders nothing: the other end then leaves the blocks alone.
+  std::atomic<std::uint32_t>* const claimed = transport::node_state().stream(sender, index);
+  if (claimed == nullptr) return is_receiver;
+  std::uint32_t before = claimed->load(std::memory_order_relaxed);
+  const auto is_later = [&] { return static_cast<std::int32_t>(generation - before) > 0; };
+  while (is_later() && !claimed->compare_exchange_weak(before, generation, std::memory_order_relaxed)) {
+  }
+  return is_later();
+}
+
+int own_rank() {
+  int rank = 0;
+  PMPI_Comm_rank(transport::world::comm(), &rank);
+  return rank;
+}
+
 /// What a stream that this process sends takes. Streams use it one after the other.
 struct Outlet {
-  bool taken = false;  // a stream uses it
-  bool closed = false; // the sender is done with that stream, but the receiver perhaps is not
+  bool taken = false;   // a stream uses it
+  bool closed = false;  // the sender is done with that stream, but the receiver perhaps is not
+  bool claimed = false; // by the sender
+  bool whole = false;   // all pieces have been put, when it was closed
+  unsigned refused = 0; // Outlets::refused, when it was closed
+  pipeline::Chunks message{0, 1};
+  int tag = 0;
   std::size_t pieces = 0;
   const Counter* consumed = nullptr;
   int receiver = MPI_PROC_NULL; // its rank in MPI_COMM_WORLD
@@ -87,6 +116,7 @@ struct Outlets {
       mutex; // guards which outlets are taken, and the blocks; the stream guards the rest of its outlet
   std::array<Outlet, streams> outlet;
   std::vector<std::uint8_t> blocks; // those that no stream has
+  unsigned refused = 0;             // messages for which there was no stream; it may come round
 };
 
 constexpr auto& outlets = lifetime::sole<Outlets>;
@@ -102,7 +132,37 @@ Stores stores_for(int process, std::size_t bytes) {
 void give_back(Outlets& all, Outlet& outlet) {
   all.blocks.insert(all.blocks.end(), outlet.route.block.begin(),
                     outlet.route.block.begin() + outlet.route.blocks);
-  outlet.taken = outlet.closed = false;
+  outlet.taken = outlet.closed = outlet.claimed = false;
+}
+
+/// Claims what is in the outlet's blocks, unless the receiver has.
+bool claim(Outlet& outlet) {
+  outlet.claimed = outlet.claimed || claim(own_rank(), outlet.route.stream, outlet.route.generation, false);
+  return outlet.claimed;
+}
+
+/// Sends by MPI what is in the blocks of a closed outlet: all of the message, if the receiver has not begun.
+/// Returns whether the outlet is free.
+bool send_by_mpi(Outlet& outlet) {
+  const std::size_t size = outlet.message.total();
+  auto reservation = deferred::Reservation::of(size);
+  std::unique_ptr<std::byte[]> memory(new (std::nothrow) std::byte[size]);
+  if (!reservation || memory == nullptr || !claim(outlet)) return false;
+  for (std::size_t piece = 0; piece < outlet.pieces; ++piece) {
+    const std::byte* const block = arena().own() + block_place(outlet.route.block[piece]);
+    const std::size_t begin = outlet.message.begin(piece);
+    std::copy_n(block, outlet.message.end(piece) - begin, memory.get() + begin);
+  }
+  return deferred::send(std::move(memory), size, outlet.receiver, outlet.tag, *reservation) == MPI_SUCCESS;
+}
+
+/// Frees streams that have been in the way for long since their receivers do not come.
+void refuse(Outlets& all) {
+  ++all.refused;
+  for (Outlet& outlet : all.outlet) {
+    if (outlet.closed && outlet.whole && all.refused - outlet.refused >= most_refused && send_by_mpi(outlet))
+      give_back(all, outlet);
+  }
 }
 
 } // namespace
@@ -190,11 +250,16 @@ std::optional<ShmWriter> ShmWriter::open(int world_rank, pipeline::Chunks messag
   }
   // At most half of what is left, so that other messages find some too.
   const std::size_t granted = std::min({pieces, shm_stream::most_blocks, all.blocks.size() / 2});
-  if (index == streams || granted < std::min<std::size_t>(pieces, 2)) return std::nullopt;
+  if (index == streams || granted < std::min<std::size_t>(pieces, 2)) {
+    refuse(all);
+    return std::nullopt;
+  }
 
   Outlet& outlet = all.outlet[index];
   outlet.taken = true;
   outlet.pieces = pieces;
+  outlet.message = message;
+  outlet.tag = tags::draw();
   outlet.receiver = world_rank;
   outlet.consumed = &counter(arena().part(world_rank), taken_line(arena().own_index(), index));
   outlet.route = {
@@ -204,12 +269,12 @@ std::optional<ShmWriter> ShmWriter::open(int world_rank, pipeline::Chunks messag
   std::copy(all.blocks.begin(), end, outlet.route.block.begin());
   all.blocks.erase(all.blocks.begin(), end);
   own_counter(put_line(index)).store(word(outlet.route.generation, 0), std::memory_order_relaxed);
-  return ShmWriter(index, message, stores_for(arena().index(world_rank), message.total()));
+  return ShmWriter(index, message, stores_for(arena().index(world_rank), message.total()), outlet.tag);
 }
 
 ShmWriter::ShmWriter(ShmWriter&& other) noexcept
     : index_(std::exchange(other.index_, streams)), pieces_(other.pieces_), stores_(other.stores_),
-      put_(other.put_), announced_(other.announced_) {}
+      tag_(other.tag_), put_(other.put_), announced_(other.announced_) {}
 
 ShmWriter::~ShmWriter() {
   if (index_ == streams) return;
@@ -218,6 +283,8 @@ ShmWriter::~ShmWriter() {
   Outlet& outlet = all.outlet[index_];
   if (announced_) {
     outlet.closed = true;
+    outlet.whole = put_ == pieces_.count();
+    outlet.refused = all.refused;
   } else {
     give_back(all, outlet);
   }
@@ -227,12 +294,9 @@ const ShmRoute& ShmWriter::route() const noexcept {
   return outlets().outlet[index_].route;
 }
 
-int ShmWriter::tag() const noexcept {
-  return tags::of_shm_stream(route().stream, route().generation);
-}
-
 std::size_t ShmWriter::credit() const noexcept {
   const Outlet& outlet = outlets().outlet[index_];
+  if (outlet.claimed) return put_;
   const std::size_t taken = pieces_of(count_of(*outlet.consumed, outlet.route.generation));
   return std::min(taken + outlet.route.blocks, outlet.pieces);
 }
@@ -256,9 +320,18 @@ void ShmWriter::pack(const layout::PackedData& data, std::size_t begin, std::siz
 
 bool ShmWriter::rescue(const layout::PackedData& data, deferred::Reservation& reservation) noexcept {
   if (put_ == pieces_.count()) return true;
-  const int receiver = outlets().outlet[index_].receiver;
-  if (deferred::send(data, pieces_.begin(put_), receiver, tag(), reservation) != MPI_SUCCESS) return false;
-  show(word(route().generation, put_) | last_flag);
+  Outlets& all = outlets();
+  Outlet& outlet = all.outlet[index_];
+  const bool is_whole = claim(outlet);
+  const std::size_t begin = is_whole ? 0 : pieces_.begin(put_);
+  if (deferred::send(data, begin, outlet.receiver, tag_, reservation) != MPI_SUCCESS) return false;
+  if (is_whole) {
+    const std::lock_guard lock(all.mutex);
+    give_back(all, outlet);
+    index_ = streams;
+  } else {
+    show(word(route().generation, put_) | last_flag);
+  }
   put_ = pieces_.count();
   return true;
 }
@@ -278,15 +351,15 @@ std::optional<ShmReader> ShmReader::open(int world_rank, const ShmRoute& route) 
   const int sender = arena().index(world_rank);
   SharedCache::own().look({&sender, 1}); // the sender asks
   return ShmReader(part, counter(part, put_line(route.stream)), own_counter(taken_line(sender, route.stream)),
-                   route, world_rank);
+                   route, world_rank, claim(world_rank, route.stream, route.generation, true));
 }
 
 std::size_t ShmReader::filled() const noexcept {
-  return pieces_of(count_of(*filled_, route_.generation));
+  return !is_claimed_ ? 0 : pieces_of(count_of(*filled_, route_.generation));
 }
 
 bool ShmReader::is_last() const noexcept {
-  return (count_of(*filled_, route_.generation) & last_flag) != 0;
+  return !is_claimed_ || (count_of(*filled_, route_.generation) & last_flag) != 0;
 }
 
 const std::byte* ShmReader::place(std::size_t index) const noexcept {
@@ -294,6 +367,7 @@ const std::byte* ShmReader::place(std::size_t index) const noexcept {
 }
 
 void ShmReader::take(std::size_t pieces) noexcept {
+  if (!is_claimed_) return; // another stream may use the word
   taken_->store(word(route_.generation, pieces), std::memory_order_release);
   transport::node_state().ring(sender_);
 }

@@ -23,6 +23,10 @@
 /// of its part, and each then rings the other's bell. Neither writes where the other does, and neither waits
 /// for the other here.
 ///
+/// A receiver may never come, as where a receive has no room for the announcement. So what is in the blocks
+/// is claimed once, by the receiver before it reads or by the sender, which then sends all by MPI and uses
+/// the blocks for other messages.
+///
 /// Model: tests/models/shm_stream.pml.
 namespace helper::message {
 
@@ -83,7 +87,7 @@ public:
   const ShmRoute& route() const noexcept;
 
   /// The tag of what is sent of the stream by MPI.
-  int tag() const noexcept;
+  int tag() const noexcept { return tag_; }
 
   /// The sender's credit: how many pieces may have been put, which grows as the receiver takes some.
   std::size_t credit() const noexcept;
@@ -100,7 +104,8 @@ public:
   int error() const noexcept { return MPI_SUCCESS; }
 
   /// Hands a copy of what has not been put to MPI, so that the receiver alone can finish, and takes the
-  /// reservation for it. Returns false, having done nothing, where memory is short or MPI fails.
+  /// reservation for it: of the whole message, if the receiver has not begun, which needs the blocks no more
+  /// then. Returns false, having sent nothing, where memory is short or MPI fails.
   bool rescue(const layout::PackedData& data, deferred::Reservation& reservation) noexcept;
 
   /// Packs a piece to its place. Any thread may call it.
@@ -108,14 +113,15 @@ public:
             std::byte* place) const noexcept;
 
 private:
-  ShmWriter(std::size_t index, pipeline::Chunks pieces, pipeline::Stores stores) noexcept
-      : index_(index), pieces_(pieces), stores_(stores) {}
+  ShmWriter(std::size_t index, pipeline::Chunks pieces, pipeline::Stores stores, int tag) noexcept
+      : index_(index), pieces_(pieces), stores_(stores), tag_(tag) {}
 
   void show(std::uint64_t count) noexcept;
 
-  std::size_t index_;
+  std::size_t index_; // of the outlet, while the stream has one
   pipeline::Chunks pieces_;
   pipeline::Stores stores_;
+  int tag_;
   std::size_t put_ = 0;
   bool announced_ = false;
 };
@@ -141,14 +147,16 @@ public:
 
 private:
   ShmReader(const std::byte* part, const std::atomic<std::uint64_t>& filled,
-            std::atomic<std::uint64_t>& taken, const ShmRoute& route, int sender) noexcept
-      : part_(part), filled_(&filled), taken_(&taken), route_(route), sender_(sender) {}
+            std::atomic<std::uint64_t>& taken, const ShmRoute& route, int sender, bool is_claimed) noexcept
+      : part_(part), filled_(&filled), taken_(&taken), route_(route), sender_(sender),
+        is_claimed_(is_claimed) {}
 
   const std::byte* part_;
   const std::atomic<std::uint64_t>* filled_;
   std::atomic<std::uint64_t>* taken_;
   ShmRoute route_;
-  int sender_; // its rank in MPI_COMM_WORLD
+  int sender_;      // its rank in MPI_COMM_WORLD
+  bool is_claimed_; // or else all of the message comes by MPI
 };
 
 } // namespace helper::message

@@ -3,6 +3,7 @@
 
 #include "transport/node_state.hpp"
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct NodeState::ProcessState {
   alignas(64) std::atomic<std::uint64_t> sent;     // see traffic.hpp
   alignas(64) std::atomic<std::uint64_t> waits_in; // relaxed, as it is for reports only
   std::atomic<std::uint64_t> reported; // the first one's is the node's; bits are only set, relaxed
+  // See shm_stream.cpp. Each is written by the ends of one stream.
+  alignas(64) std::array<std::atomic<std::uint32_t>, streams> claims;
 };
 
 void NodeState::make(const NodeRanks& node, bool oversubscribed) {
@@ -58,6 +61,11 @@ Bell* NodeState::bell(int world_rank) const noexcept {
 
 std::atomic<int>* NodeState::counter(int index) const noexcept {
   return states_ == nullptr ? nullptr : &states_[index].counter;
+}
+
+std::atomic<std::uint32_t>* NodeState::stream(int world_rank, std::size_t index) const noexcept {
+  ProcessState* const its = state_of(world_rank);
+  return its == nullptr ? nullptr : &its->claims[index];
 }
 
 std::atomic<std::uint64_t>* NodeState::own_sent() const noexcept {

@@ -41,6 +41,11 @@ public:
   /// nullptr where nothing is shared.
   std::atomic<int>* counter(int index) const noexcept;
 
+  /// Returns a number that begins as 0 and is kept for stream `index` of those that the rank of
+  /// MPI_COMM_WORLD sends to processes of the node, for both ends to use; nullptr where nothing is shared.
+  std::atomic<std::uint32_t>* stream(int world_rank, std::size_t index) const noexcept;
+  static constexpr std::size_t streams = 16;
+
   /// Returns how many processes share the segment; none do where nothing is shared.
   int processes() const noexcept { return count_; }
 

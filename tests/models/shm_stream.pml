@@ -17,6 +17,8 @@
  * Mutation 8: take() stores taken without release. Found: assertion violated ((known
  * Mutation 9: credit() and through() load it without acquire. Found: assertion violated ((known
  * Mutation 10: copy_past_caches() has no fence, without which a release orders no streaming store. Found: assertion violated ((known
+ * Mutation 11: the receiver reads what is in blocks without having claimed it. Found: invalid end state
+ * Mutation 12: the sender that rescues a message uses its blocks for the next one without having claimed them. Found: invalid end state
  */
 
 #define MESSAGES_SENT 3
@@ -53,6 +55,7 @@ byte block[BLOCKS];
 chan rts = [MESSAGES_SENT] of { byte, byte };
 chan rest = [MESSAGES_SENT] of { byte, byte, byte };
 
+byte claimed = 0; /* the last generation that either end has claimed */
 bool rescues, comes; /* whether the sender may, and whether there is a receiver */
 byte got[MESSAGES_SENT * PIECES];
 bool all_sent = false;
@@ -78,10 +81,20 @@ inline look_at_taken() {
   load(SENDER, TAKEN, order(9, acquire), count)
 }
 
+/* claim(): one step, which orders nothing */
+inline claim(won) {
+  atomic {
+    if
+    :: claimed < generation -> claimed = generation; won = true
+    :: claimed >= generation -> won = false
+    fi
+  }
+}
+
 /* ShmWriter::open, RendezvousSend::advance and rescue, for one message after the other */
 proctype sender() {
   byte message, generation, packed, count;
-  bool closed;
+  bool closed, is_whole, given_back;
   do
   :: message == MESSAGES_SENT -> break
   :: else ->
@@ -102,6 +115,7 @@ proctype sender() {
       store(SENDER, FILLED, word(generation, 0), relaxed);
       rts ! message, generation;
       packed = 0;
+      given_back = false;
       do
       :: packed == PIECES -> break
       :: packed < PIECES ->
@@ -120,16 +134,28 @@ proctype sender() {
            (rescues || pieces_of(newest(TAKEN), generation) + BLOCKS > packed) /* in vain, before there is more */
         fi
       :: packed < PIECES && rescues -> /* ShmWriter::rescue */
-        rest ! generation, message, packed;
-        show_count(word(generation, packed) + LAST);
-#if MUTATION == 4
-        packed++;
-        show_count(word(generation, packed))
+#if MUTATION == 12
+        is_whole = true;
 #else
-        packed = PIECES
+        claim(is_whole);
 #endif
+        if
+        :: is_whole ->
+          rest ! generation, message, 0;
+          given_back = true;
+          packed = PIECES
+        :: !is_whole ->
+          rest ! generation, message, packed;
+          show_count(word(generation, packed) + LAST);
+#if MUTATION == 4
+          packed++;
+          show_count(word(generation, packed))
+#else
+          packed = PIECES
+#endif
+        fi
       od;
-      closed = true /* ShmWriter::~ShmWriter */
+      closed = !given_back /* ShmWriter::~ShmWriter */
     fi;
     count = 0;
     message++
@@ -140,12 +166,27 @@ proctype sender() {
 /* RendezvousReceive::unpack and receive_rest, for one message after the other */
 proctype receiver() {
   byte message, generation, unpacked, bound, begin, which, count;
-  bool is_last, in_vain;
+  bool is_last, in_vain, is_claimed;
 end: /* it may never come */
   comes;
   do
   :: rts ? message, generation ->
     unpacked = 0;
+#if MUTATION == 11
+    is_claimed = true;
+#else
+    claim(is_claimed); /* ShmReader::open */
+#endif
+    if
+    :: is_claimed
+    :: !is_claimed ->
+      rest ? eval(generation), which, begin;
+      assert(which == message && begin == 0);
+      do
+      :: unpacked == PIECES -> break
+      :: unpacked < PIECES -> got[message * PIECES + unpacked]++; unpacked++
+      od
+    fi;
     do
     :: unpacked == PIECES -> break
     :: unpacked < PIECES ->
