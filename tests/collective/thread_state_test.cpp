@@ -65,7 +65,7 @@ int exceptions_of(const Call& call) {
 /// Returns numbers that are exact in sums and products but for one in `rare`, which rounds, overflows or is
 /// subnormal in some.
 template <class Real>
-std::vector<Real> draw(std::size_t count, Draw& own, std::size_t rare) {
+std::vector<Real> draw(std::size_t count, Draw& own, int rare) {
   std::vector<Real> values(count);
   for (Real& value : values) value = static_cast<Real>(1 << own.upto(3));
   const std::array strange{std::numeric_limits<Real>::max(),
@@ -93,7 +93,7 @@ const reductions::Operation& operation(const std::string& name) {
 }
 
 template <class Real>
-void compare(Helpers& helpers, const std::string& name, MPI_Datatype type, int count, std::size_t rare) {
+void compare(Helpers& helpers, const std::string& name, MPI_Datatype type, int count, int rare) {
   const reductions::Operation& its = operation(name);
   const Comm comm(MPI_COMM_WORLD);
   Draw own(seed() + 1000 * static_cast<std::uint64_t>(comm.rank()));
