@@ -31,7 +31,8 @@ public:
   /// A stream to a rank of MPI_COMM_WORLD. Any number of them may be open.
   MpiWriter(int world_rank, pipeline::Chunks pieces);
 
-  void announced() noexcept {}
+  void announced(bool) noexcept {}
+  bool is_held() const noexcept { return false; } // nobody could say so
   ShmRoute route() const noexcept { return {}; }
   int tag() const noexcept { return tag_; }
 

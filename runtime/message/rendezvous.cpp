@@ -153,6 +153,7 @@ RendezvousSend::RendezvousSend(const Candidate& message, Stream stream) noexcept
       pieces_(stream.pieces) {}
 
 int RendezvousSend::announce(Start start, const Candidate& message) {
+  is_synchronous_ = start == PMPI_Issend;
   needs_match_ = message.sender == Sender::waits && pieces_.count() > credit() && start == PMPI_Isend;
   if (needs_match_) start = PMPI_Issend;
   int rank = 0;
@@ -165,9 +166,10 @@ int RendezvousSend::announce(Start start, const Candidate& message) {
                 with_writer([](auto& writer) { return writer.tag(); }),
                 0};
   std::memcpy(rts_.data(), &rts, sizeof rts);
+  shm_stream::count_announced(message.receiver);
   const int code = start(rts_.data(), static_cast<int>(data_.layout().head()), MPI_BYTE, message.destination,
                          message.tag, message.comm, &rts_request_);
-  if (code == MPI_SUCCESS) with_writer([](auto& writer) { writer.announced(); });
+  if (code == MPI_SUCCESS) with_writer([&](auto& writer) { writer.announced(is_synchronous_); });
   return code;
 }
 
@@ -188,12 +190,16 @@ bool RendezvousSend::advance(team::Member& member) noexcept {
 }
 
 bool RendezvousSend::is_rts_sent() noexcept {
-  if (rts_request_ == MPI_REQUEST_NULL) return true;
-  const ErrorsReturn errors(world::comm()); // any thread may be here
-  transport::Caught failed{rts_result_.code};
-  const bool is_over = transport::over(rts_request_, failed);
-  rts_result_ = {failed.code, rts_result_.is_own || errors.is_set() || failed.has_thrown};
-  return is_over;
+  if (rts_request_ != MPI_REQUEST_NULL) {
+    const ErrorsReturn errors(world::comm()); // any thread may be here
+    transport::Caught failed{rts_result_.code};
+    const bool is_over = transport::over(rts_request_, failed);
+    rts_result_ = {failed.code, rts_result_.is_own || errors.is_set() || failed.has_thrown};
+    if (!is_over) return false;
+  }
+  if (!with_writer([](auto& writer) { return writer.is_held(); })) return true;
+  transport::traffic::poll();
+  return false;
 }
 
 bool RendezvousSend::sent(team::Member& member) noexcept {
@@ -237,6 +243,7 @@ std::optional<RendezvousReceive> RendezvousReceive::of(const ReceiveBuffer& data
     return RendezvousReceive(nothing, MpiReader(0, 0, {0, nothing.piece}), error);
   }
   if (!rts) return std::nullopt;
+  shm_stream::count_received(rts->sender);
   auto reader = open(*rts);
   if (!reader) return std::nullopt;
   RendezvousReceive in(*rts, std::move(*reader), rts->bytes > data.size() ? MPI_ERR_TRUNCATE : MPI_SUCCESS);

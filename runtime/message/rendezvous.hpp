@@ -186,6 +186,7 @@ private:
   // Whether the RTS is sent by MPI_Issend: a sender that waits for a receiver which has not come copies
   // nothing.
   bool needs_match_ = false;
+  bool is_synchronous_ = false; // is the message's mode
   trace::Transit under_way_{trace::Stage::send};
   Clock::time_point stuck_since_{};
   Code rts_result_{MPI_SUCCESS};

@@ -45,6 +45,17 @@ constexpr std::size_t put_line(std::size_t stream) {
 std::size_t taken_line(int sender, std::size_t stream) {
   return line * (1 + streams + static_cast<std::size_t>(sender) * streams + stream);
 }
+// What follows the count of those taken in its line: the generation of the stream whose announcement a probe
+// of this process holds. The line of the last stream, which is rarely used, has what is about all streams:
+// how many messages this process has announced to the other, how many announcements of the other it has
+// received, and whether a probe is receiving what may be one.
+std::size_t held_word(int sender, std::size_t stream) {
+  return taken_line(sender, stream) + sizeof(Counter);
+}
+enum class Word : std::size_t { announced = 2, received = 3, hesitates = 4 };
+std::size_t word_about(int process, Word word) {
+  return taken_line(process, streams - 1) + static_cast<std::size_t>(word) * sizeof(Counter);
+}
 std::size_t block_place(std::size_t block) {
   return area_bytes - (block + 1) * shm_stream::block_bytes();
 }
@@ -235,6 +246,64 @@ bool reaches(int world_rank) noexcept {
   return has_shown(world_rank, receiving);
 }
 
+namespace {
+
+/// The word of this process about the rank, with which streams connect it.
+Counter& own_word(int world_rank, Word word) {
+  return own_counter(word_about(arena().index(world_rank), word));
+}
+
+} // namespace
+
+// An announcement that has not been received is always counted in the one count and not in the other.
+// Relaxed: MPI orders the first count before what it delivers, and the second is of announcements that have
+// come.
+void count_announced(int world_rank) noexcept {
+  if (connects(world_rank)) own_word(world_rank, Word::announced).fetch_add(1, std::memory_order_relaxed);
+}
+
+void count_received(int world_rank) noexcept {
+  if (connects(world_rank)) own_word(world_rank, Word::received).fetch_add(1, std::memory_order_relaxed);
+}
+
+void uncount_received(int world_rank) noexcept {
+  if (connects(world_rank)) own_word(world_rank, Word::received).fetch_sub(1, std::memory_order_relaxed);
+}
+
+bool may_come(int world_rank) noexcept {
+  if (!connects(world_rank)) return true;
+  const std::uint64_t received = own_word(world_rank, Word::received).load(std::memory_order_relaxed);
+  const Counter& announced =
+      counter(arena().part(world_rank), word_about(arena().own_index(), Word::announced));
+  return announced.load(std::memory_order_relaxed) != received;
+}
+
+// A sender that MPI has told of the receive sees the hesitation that began before it, or by an acquire that
+// it is over, and then what was held meanwhile: both ends of a hesitation are releases. One thread at a time
+// receives so, under the mutex of the unexpected queue.
+Hesitation::Hesitation(int world_rank) noexcept : world_rank_(world_rank) {
+  if (connects(world_rank_)) own_word(world_rank_, Word::hesitates).store(1, std::memory_order_release);
+}
+
+Hesitation::~Hesitation() {
+  if (connects(world_rank_)) own_word(world_rank_, Word::hesitates).store(0, std::memory_order_release);
+}
+
+void hold(int world_rank, const ShmRoute& route) noexcept {
+  if (!connects(world_rank) || route.blocks == 0 || route.stream >= streams) return;
+  own_counter(held_word(arena().index(world_rank), route.stream))
+      .store(route.generation, std::memory_order_release);
+}
+
+// A synchronous send keeps its stream meanwhile, so that a later generation is held for none that waits.
+void release(int world_rank, const ShmRoute& route) noexcept {
+  if (!connects(world_rank) || route.blocks == 0 || route.stream >= streams) return;
+  Counter& held = own_counter(held_word(arena().index(world_rank), route.stream));
+  if (held.load(std::memory_order_relaxed) != route.generation) return;
+  held.store(0, std::memory_order_release);
+  transport::node_state().ring(world_rank);
+}
+
 } // namespace shm_stream
 
 std::optional<ShmWriter> ShmWriter::open(int world_rank, pipeline::Chunks message) {
@@ -274,14 +343,15 @@ std::optional<ShmWriter> ShmWriter::open(int world_rank, pipeline::Chunks messag
 
 ShmWriter::ShmWriter(ShmWriter&& other) noexcept
     : index_(std::exchange(other.index_, streams)), pieces_(other.pieces_), stores_(other.stores_),
-      tag_(other.tag_), put_(other.put_), announced_(other.announced_) {}
+      tag_(other.tag_), put_(other.put_), announced_(other.announced_),
+      is_synchronous_(other.is_synchronous_) {}
 
 ShmWriter::~ShmWriter() {
   if (index_ == streams) return;
   Outlets& all = outlets();
   const std::lock_guard lock(all.mutex);
   Outlet& outlet = all.outlet[index_];
-  if (announced_) {
+  if (announced_ && !outlet.claimed) {
     outlet.closed = true;
     outlet.whole = put_ == pieces_.count();
     outlet.refused = all.refused;
@@ -299,6 +369,15 @@ std::size_t ShmWriter::credit() const noexcept {
   if (outlet.claimed) return put_;
   const std::size_t taken = pieces_of(count_of(*outlet.consumed, outlet.route.generation));
   return std::min(taken + outlet.route.blocks, outlet.pieces);
+}
+
+bool ShmWriter::is_held() const noexcept {
+  if (!is_synchronous_) return false;
+  const Outlet& outlet = outlets().outlet[index_];
+  const std::byte* const part = arena().part(outlet.receiver);
+  const int own = arena().own_index();
+  return counter(part, word_about(own, Word::hesitates)).load(std::memory_order_acquire) != 0 ||
+         counter(part, held_word(own, index_)).load(std::memory_order_acquire) == outlet.route.generation;
 }
 
 std::byte* ShmWriter::place(std::size_t index) const noexcept {
@@ -325,12 +404,12 @@ bool ShmWriter::rescue(const layout::PackedData& data, deferred::Reservation& re
   const bool is_whole = claim(outlet);
   const std::size_t begin = is_whole ? 0 : pieces_.begin(put_);
   if (deferred::send(data, begin, outlet.receiver, tag_, reservation) != MPI_SUCCESS) return false;
-  if (is_whole) {
+  if (!is_whole) {
+    show(word(route().generation, put_) | last_flag);
+  } else if (!is_synchronous_) { // or a probe of the receiver may hold this generation
     const std::lock_guard lock(all.mutex);
     give_back(all, outlet);
     index_ = streams;
-  } else {
-    show(word(route().generation, put_) | last_flag);
   }
   put_ = pieces_.count();
   return true;

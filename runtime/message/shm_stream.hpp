@@ -59,6 +59,28 @@ bool connects(int world_rank) noexcept;
 bool looks(int world_rank) noexcept;
 bool reaches(int world_rank) noexcept;
 
+/// Counts a message that is about to be announced to the rank, if streams connect it with this process.
+void count_announced(int world_rank) noexcept;
+/// Counts an announcement of the rank that this process has received, and takes the count back where the
+/// announcement is to be received again.
+void count_received(int world_rank) noexcept;
+void uncount_received(int world_rank) noexcept;
+/// Whether an announcement of the rank may be under way to this process. It is true where nothing is shared.
+bool may_come(int world_rank) noexcept;
+
+/// While it lives, synchronous sends of the rank to this process do not complete: a probe finds out whether
+/// what it receives is an announcement.
+class Hesitation {
+public:
+  explicit Hesitation(int world_rank) noexcept;
+  ~Hesitation();
+  Hesitation(const Hesitation&) = delete;
+  Hesitation& operator=(const Hesitation&) = delete;
+
+private:
+  int world_rank_;
+};
+
 } // namespace shm_stream
 
 /// What the receiver must be told of a stream through shared memory.
@@ -68,6 +90,16 @@ struct ShmRoute {
   std::uint8_t blocks;
   std::array<std::uint8_t, shm_stream::most_blocks> block;
 };
+
+namespace shm_stream {
+
+/// Keeps a synchronous send of the rank incomplete: a probe of this process has received the announcement of
+/// the stream, and no receive has begun. release() says that one has. Both do nothing where nothing is
+/// shared.
+void hold(int world_rank, const ShmRoute& route) noexcept;
+void release(int world_rank, const ShmRoute& route) noexcept;
+
+} // namespace shm_stream
 
 /// The sender's end of a stream. One thread at a time uses it.
 class ShmWriter {
@@ -81,8 +113,15 @@ public:
   /// receiver is through with it.
   ~ShmWriter();
 
-  /// Is called once the receiver has been told of the stream.
-  void announced() noexcept { announced_ = true; }
+  /// Is called once the receiver has been told of the stream, by a synchronous send or another.
+  void announced(bool is_synchronous) noexcept {
+    announced_ = true;
+    is_synchronous_ = is_synchronous;
+  }
+
+  /// Whether a probe of the receiver has, or may have, received the announcement of a synchronous send, and
+  /// no receive has begun. It is asked once MPI has completed the announcement.
+  bool is_held() const noexcept;
 
   const ShmRoute& route() const noexcept;
 
@@ -124,6 +163,7 @@ private:
   int tag_;
   std::size_t put_ = 0;
   bool announced_ = false;
+  bool is_synchronous_ = false; // then the outlet remains the stream's as long as this object is there
 };
 
 /// The receiver's end of a stream. One thread at a time uses it.

@@ -11,6 +11,7 @@
 #include "lifetime/never_destroyed.hpp"
 #include "message/deferred_sends.hpp"
 #include "message/peers.hpp"
+#include "message/shm_stream.hpp"
 #include "message/wait.hpp"
 #include "native/attribute.hpp"
 #include "native/large_counts.hpp"
@@ -45,10 +46,13 @@ bool any() noexcept {
 
 namespace {
 
-bool may_be_rts(const MPI_Status& status) {
+/// Whether what has come with this status may be an RTS. Messages that cannot be remain in MPI.
+bool may_be_rts(const MPI_Status& status, MPI_Comm comm) {
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(&status, MPI_BYTE, &bytes);
-  return Rts::may_have(bytes);
+  if (!Rts::may_have(bytes)) return false;
+  const int sender = world::rank(comm, status.MPI_SOURCE);
+  return sender != MPI_UNDEFINED && shm_stream::may_come(sender);
 }
 
 void require(int code, MPI_Comm comm) {
@@ -85,6 +89,7 @@ void watch(MPI_Comm comm) {
 void receive(UnexpectedMessage& one) {
   MPI_Count bytes = 0;
   PMPI_Get_elements_x(&one.status, MPI_BYTE, &bytes);
+  const team::JumpSafe<shm_stream::Hesitation> hesitation(world::rank(one.comm, one.status.MPI_SOURCE));
   const int code = reported_to(one.comm, [&] {
     return Code{PMPI_Mrecv_c(one.payload.data(), bytes, MPI_BYTE, &one.message, MPI_STATUS_IGNORE)};
   });
@@ -92,8 +97,11 @@ void receive(UnexpectedMessage& one) {
   one.payload_bytes = static_cast<std::size_t>(bytes);
   Rts rts;
   std::memcpy(&rts, one.payload.data(), sizeof rts);
-  if (rts.magic == Rts::drawn)
-    PMPI_Status_set_elements_x(&one.status, MPI_BYTE, static_cast<MPI_Count>(rts.bytes));
+  if (rts.magic != Rts::drawn) return;
+  one.rts = rts;
+  PMPI_Status_set_elements_x(&one.status, MPI_BYTE, static_cast<MPI_Count>(rts.bytes));
+  shm_stream::count_received(rts.sender);
+  shm_stream::hold(rts.sender, rts.route);
 }
 
 /// Sends what receive() has received to this process itself and matches it there.
@@ -122,7 +130,7 @@ Queue::iterator find(int source, int tag, MPI_Comm comm) {
            (tag == MPI_ANY_TAG || tag == status.MPI_TAG);
   });
   if (found == queue().end()) return found;
-  if (!found->is_taken() && may_be_rts(found->status)) receive(*found);
+  if (!found->is_taken() && may_be_rts(found->status, comm)) receive(*found);
   if (found->message == MPI_MESSAGE_NULL) resend(*found);
   return found;
 }
@@ -165,6 +173,10 @@ std::optional<Queue::iterator> matched(MPI_Message message) noexcept {
 }
 
 void forget(Queue::iterator message) noexcept {
+  if (const auto& rts = message->rts) {
+    shm_stream::uncount_received(rts->sender); // it is received again
+    shm_stream::release(rts->sender, rts->route);
+  }
   queue().erase(message);
   recount();
 }
@@ -185,7 +197,7 @@ int iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
     MPI_Status seen{};
     int code = PMPI_Iprobe(source, tag, comm, flag, &seen);
     if (code != MPI_SUCCESS || *flag <= 0) return code;
-    if (!may_be_rts(seen)) {
+    if (!may_be_rts(seen, comm)) {
       give(status, seen);
       return code;
     }
@@ -211,7 +223,8 @@ int improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
     MPI_Status seen{};
     int code = PMPI_Iprobe(source, tag, comm, flag, &seen);
     if (code != MPI_SUCCESS || *flag <= 0) return code;
-    if (!may_be_rts(seen)) return PMPI_Improbe(seen.MPI_SOURCE, seen.MPI_TAG, comm, flag, message, status);
+    if (!may_be_rts(seen, comm))
+      return PMPI_Improbe(seen.MPI_SOURCE, seen.MPI_TAG, comm, flag, message, status);
     code = take(seen.MPI_SOURCE, seen.MPI_TAG, comm);
     if (code != MPI_SUCCESS) return code;
   }

@@ -25,6 +25,7 @@ struct UnexpectedMessage {
   MPI_Status status{};     ///< tells where it comes from, and its true size
   std::array<std::byte, Rts::end_bytes> payload{};
   std::size_t payload_bytes = 0; ///< of what has been received
+  std::optional<Rts> rts;        ///< what has been received is this
   std::optional<int> resent_as;  ///< the tag of what has been sent to oneself
 
   bool is_taken() const noexcept { return payload_bytes != 0; }
