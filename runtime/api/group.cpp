@@ -6,6 +6,7 @@
 #include "mpi_helper.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "api/guarded.hpp"
 #include "groups/creation/create.hpp"
 #include "process/process.hpp"
+#include "process/unfollowed.hpp"
 #include "trace/track.hpp"
 #include "transport/communicator.hpp"
 #include "transport/world.hpp"
@@ -51,7 +53,9 @@ creation::Members find_members(MPI_Comm comm, MPI_Group group, int tag) {
   return members;
 }
 
-creation::Options options(MPI_Info info) {
+creation::Options options(const char* function, MPI_Info info) {
+  process::say_unread_keys(function, info,
+                           std::array{"mpi_helper_group_algorithm", "mpi_helper_group_outsider"});
   const auto [algorithm, outsider] = process::group_options();
   return {api::hint(info, "mpi_helper_group_algorithm", algorithm, creation::parse_algorithm),
           api::hint(info, "mpi_helper_group_outsider", outsider, creation::parse_outsider)};
@@ -59,7 +63,7 @@ creation::Options options(MPI_Info info) {
 
 MPI_Comm create(const char* function, MPI_Comm comm, MPI_Group group, int tag, MPI_Info info) {
   const creation::Members members = find_members(comm, group, tag);
-  const auto [algorithm, outsider] = options(info);
+  const auto [algorithm, outsider] = options(function, info);
   if (members.rank == MPI_UNDEFINED) {
     if (outsider == creation::Options::Outsider::error)
       throw Rejected(MPI_ERR_GROUP, "the caller is not in group, which has " +

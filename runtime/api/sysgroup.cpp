@@ -6,6 +6,7 @@
 #include "mpi_helper.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 #include <memory>
@@ -26,6 +27,7 @@
 #include "groups/sysgroup/sysgroup.hpp"
 #include "groups/sysgroup/transfer.hpp"
 #include "lifetime/never_destroyed.hpp"
+#include "process/unfollowed.hpp"
 #include "reduction/reducer.hpp"
 #include "team/registry.hpp"
 #include "trace/track.hpp"
@@ -127,13 +129,19 @@ int branching_of(MPI_Info info, int fallback) {
 }
 
 /// Returns the scheme that the hints ask for; `branching` is the parent's.
-Scheme scheme_of(MPI_Info info, int branching) {
+Scheme scheme_of(const char* function, MPI_Info info, int branching) {
+  process::say_unread_keys(
+      function, info,
+      std::array{"mpi_helper_branching", "mpi_helper_scheme", "mpi_helper_filler", "mpi_helper_hash"});
   const auto algorithm = api::hint(info, "mpi_helper_scheme", Scheme::Algorithm::balance, parse_algorithm);
   const bool is_hash = algorithm == Scheme::Algorithm::hash;
   const auto filler = api::hint(info, "mpi_helper_filler",
                                 is_hash ? Scheme::Filler::none : Scheme::Filler::leaf, parse_filler);
   if (algorithm == Scheme::Algorithm::balance && filler == Scheme::Filler::none)
     throw Rejected(MPI_ERR_INFO_VALUE, "mpi_helper_filler=none: the scheme balance needs child or leaf");
+  if (!is_hash) process::say_if_key_is_unused(function, info, "mpi_helper_hash", "the scheme hash");
+  if (algorithm == Scheme::Algorithm::centralised)
+    process::say_if_key_is_unused(function, info, "mpi_helper_filler", "the schemes balance and hash");
   const int shift = api::hint(info, "mpi_helper_hash", 0, parse_integer<0>);
   return {algorithm, filler, branching_of(info, branching), shift};
 }
@@ -348,6 +356,8 @@ int MPIX_Sysgroup_from_comm(MPI_Comm comm, MPI_Info info, MPIX_Sysgroup* group) 
   return called("MPIX_Sysgroup_from_comm", [&](team::Member& member) {
     check_pointer(group, "group");
     api::check_communicator(comm);
+    process::say_unread_keys("MPIX_Sysgroup_from_comm", info,
+                             std::array{"mpi_helper_branching", "mpi_helper_layout"});
     const auto layout = api::hint(info, "mpi_helper_layout", Sysgroup::Layout::by_rank, parse_layout);
     auto made = Sysgroup::of_communicator(comm, layout, branching_of(info, default_branching), member);
     if (made == nullptr) throw Rejected(MPI_ERR_OTHER, "there are too many communicators");
@@ -358,8 +368,9 @@ int MPIX_Sysgroup_from_comm(MPI_Comm comm, MPI_Info info, MPIX_Sysgroup* group) 
 int MPIX_Sysgroup_enroll(MPIX_Sysgroup parent, int participate, MPI_Info info, MPIX_Sysgroup* group) {
   const auto part = [&](const std::shared_ptr<Sysgroup>& from, team::Member& member) {
     check_pointer(group, "group");
-    auto made = from->enrol("MPIX_Sysgroup_enroll", scheme_of(info, from->place().branching), 1,
-                            participate != 0 ? 0 : -1, member);
+    constexpr const char* function = "MPIX_Sysgroup_enroll";
+    const Scheme scheme = scheme_of(function, info, from->place().branching);
+    auto made = from->enrol(function, scheme, 1, participate != 0 ? 0 : -1, member);
     *group = made == nullptr ? MPIX_SYSGROUP_NULL : handles().add(std::move(made));
   };
   return take_part("MPIX_Sysgroup_enroll", parent, part);
@@ -369,7 +380,7 @@ int MPIX_Sysgroup_split(MPIX_Sysgroup parent, int color, MPI_Info info, MPIX_Sys
   const auto part = [&](const std::shared_ptr<Sysgroup>& from, team::Member& member) {
     check_pointer(group, "group");
     if (color < 0 && color != MPI_UNDEFINED) throw Rejected(MPI_ERR_ARG, "color is " + std::to_string(color));
-    const Scheme scheme = scheme_of(info, from->place().branching);
+    const Scheme scheme = scheme_of("MPIX_Sysgroup_split", info, from->place().branching);
     sysgroup::pending::settle(*from, member);
     auto made = sysgroup::split(from, scheme, color, member);
     *group = made == nullptr ? MPIX_SYSGROUP_NULL : handles().add(std::move(made));

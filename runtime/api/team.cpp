@@ -5,12 +5,14 @@
 
 #include "mpi_helper.h"
 
+#include <array>
 #include <stdexcept>
 #include <string>
 
 #include "api/guarded.hpp"
 #include "message/message.hpp"
 #include "process/models.hpp"
+#include "process/unfollowed.hpp"
 #include "settings/settings.hpp"
 #include "team/registry.hpp"
 
@@ -30,6 +32,7 @@ int create(const char* function, int team_id, int team_size, MPI_Info info, MPI_
   return guarded(function, [&]() -> int {
     if (team == nullptr)
       throw Misuse(Misuse::Kind::argument, std::string(function) + ": team is a null pointer");
+    helper::process::say_unread_keys(function, info, std::array{"mpi_helper_placement"});
     const std::string placement = hint(info, "mpi_helper_placement").value_or(helper::process::placement());
     const helper::process::first::Pass pass;
     const int handle = helper::team::create(team_id, team_size, helper::process::waiting());

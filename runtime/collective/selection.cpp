@@ -242,6 +242,23 @@ bool can_be_chosen(const Row& row, const Situation& situation) noexcept {
          obstacle(row.operation, row.algorithm, situation) == nullptr && pays(row.algorithm, situation);
 }
 
+/// Tells whether the algorithm can be used in whatever situation.
+bool can_always_be_used(Operation operation, Algorithm algorithm) noexcept {
+  Situation hardest{0, any_ranks};
+  hardest.nodes = any_ranks;
+  hardest.commutes = false;
+  const bool can_with_little = obstacle(operation, algorithm, hardest) == nullptr;
+  hardest.bytes = any_size;
+  return can_with_little && obstacle(operation, algorithm, hardest) == nullptr;
+}
+
+/// Tells whether `earlier` is chosen wherever `row` could be.
+bool hides(const Row& earlier, const Row& row) noexcept {
+  return earlier.operation == row.operation && earlier.most_bytes >= row.most_bytes &&
+         earlier.most_ranks >= row.most_ranks &&
+         (earlier.algorithm == row.algorithm || can_always_be_used(earlier.operation, earlier.algorithm));
+}
+
 bool costs_decide(Operation operation, const Situation& situation) noexcept {
   return situation.nodes > 1 && is_modelled(operation) &&
          (rows_of_user[static_cast<std::size_t>(operation)].empty() || costs_in_force != default_costs);
@@ -478,6 +495,23 @@ Tuned parse_tuned(const std::string& text, Renamed& renamed) {
     }
   }
   return tuned;
+}
+
+std::string text(const Row& row) {
+  const auto limit = [](auto value, auto any) { return value == any ? "any" : std::to_string(value); };
+  return std::string(name(row.operation)) + " " + std::string(name(row.algorithm)) + " " +
+         limit(row.most_bytes, any_size) + " " + limit(row.most_ranks, any_ranks);
+}
+
+std::vector<Row> never_chosen(std::span<const Row> rows) {
+  std::vector<Row> found;
+  for (auto row = rows.begin(); row != rows.end(); ++row) {
+    const auto hides_it = [row](const Row& earlier) { return hides(earlier, *row); };
+    if (std::any_of(rows.begin(), row, hides_it) &&
+        std::ranges::count(built_in_rows(row->operation), *row) == 0)
+      found.push_back(*row);
+  }
+  return found;
 }
 
 void set_rows(std::vector<Row> rows) {

@@ -165,6 +165,13 @@ std::span<const NamedCost> named_costs() noexcept;
 /// Throws std::invalid_argument, naming the line and what is accepted.
 Tuned parse_tuned(const std::string& text, Renamed& renamed);
 
+/// Returns a row as a file has it.
+std::string text(const Row& row);
+
+/// Returns the rows that select() never chooses, whatever the job, since earlier ones are chosen wherever
+/// they could be. Rows that are built in as well are left out: bench/run --tune appends these.
+std::vector<Row> never_chosen(std::span<const Row> rows);
+
 /// Sets the rows that select() follows in place of the built-in ones of the operations that the rows are for;
 /// they are the same at all ranks. It is called before any thread communicates.
 void set_rows(std::vector<Row> rows);

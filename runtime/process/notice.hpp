@@ -23,6 +23,10 @@ enum class Notice : std::uint64_t {
   small_arena = 1 << 8,
   small_chunk = 1 << 9,
   unused_spans = 1 << 10,
+  unused_rows = 1 << 11, ///< of the file that MPI_HELPER_TUNE names
+  few_threads = 1 << 12, ///< the system starts no more
+  unread_keys = 1 << 13, ///< of an info object, which the function does not read
+  unused_key = 1 << 14,  ///< of an info object, which has no effect beside another one
 };
 
 /// Prints the text, as print() does, unless a process of the node has printed a notice of this kind. Any

@@ -283,6 +283,8 @@ void start_transparent_mode(State& starting) {
         if (!places.empty()) bind_helper(placement, places[static_cast<std::size_t>(helper)]);
       });
   if (first != nullptr) transparent = first.release();
+  say_if_threads_are_few(starting.helpers->count(), static_cast<std::size_t>(threads - 1),
+                         starting.helpers->refusal());
   if (by_openmp)
     openmp::start(*transparent, room, starting.rank, starting.settings.report);
   else if (starting.settings.openmp && starting.rank == 0)
@@ -340,6 +342,7 @@ void say_what_is_not_followed(const State& starting, std::size_t chunk, int leas
   say_if_transparent_mode_is_off(starting.settings, least_threads);
   say_if_chunk_is_small(environment, starting.settings.chunk, chunk);
   say_if_spans_are_unused(environment, starting.settings);
+  if (starting.rank == 0) say_unused_rows(starting.settings, starting.tuned.rows);
 }
 
 /// Begins with all processes, collectively.

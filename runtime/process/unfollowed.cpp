@@ -5,7 +5,10 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 
 #include "process/notice.hpp"
 #include "transport/world.hpp"
@@ -31,12 +34,16 @@ std::string of_rank_0(std::string text) {
   return text;
 }
 
+/// Appends to a list for a person.
+void append(std::string& list, const std::string& text) {
+  list += (list.empty() ? "" : ", ") + text;
+}
+
 } // namespace
 
 void say_unknown_names(const Environment& environment) {
   std::string names;
-  for (const std::string& name : settings::unknown_names(environment))
-    names += (names.empty() ? "" : ", ") + name;
+  for (const std::string& name : settings::unknown_names(environment)) append(names, name);
   if (!names.empty())
     print_once_on_node(Notice::unknown_names, "no such setting: " + names + "; mpi_helper_info lists them");
 }
@@ -83,6 +90,50 @@ void say_if_spans_are_unused(const Environment& environment, const settings::Set
                        as_set(environment, "MPI_HELPER_TRACE_SPANS") +
                            " is not followed: MPI_HELPER_TRACE, which names the file of "
                            "the timeline, is not set");
+}
+
+void say_unused_rows(const settings::Settings& settings, std::span<const collective::Row> rows) {
+  std::string unused;
+  for (const collective::Row& row : collective::never_chosen(rows)) append(unused, collective::text(row));
+  if (!unused.empty())
+    print_once_on_node(Notice::unused_rows, "MPI_HELPER_TUNE=" + settings.tune +
+                                                ": rows that others before them leave nothing to: " + unused);
+}
+
+void say_if_threads_are_few(std::size_t started, std::size_t wanted, const std::string& why) {
+  if (started < wanted)
+    print_once_on_node(Notice::few_threads, "MPI_HELPER_THREADS is not followed: the library has started " +
+                                                std::to_string(started) + " of " + std::to_string(wanted) +
+                                                " threads: " + why);
+}
+
+void say_unread_keys(const char* function, MPI_Info info, std::span<const char* const> read) {
+  if (info == MPI_INFO_NULL) return;
+  std::string unread;
+  int count = 0;
+  PMPI_Info_get_nkeys(info, &count);
+  for (int i = 0; i < count; ++i) {
+    std::array<char, MPI_MAX_INFO_KEY + 1> key{};
+    PMPI_Info_get_nthkey(info, i, key.data());
+    const std::string_view name = key.data();
+    if (name.starts_with("mpi_helper_") && std::ranges::find(read, name) == read.end())
+      append(unread, std::string(name));
+  }
+  if (unread.empty()) return;
+  std::string known;
+  for (const char* const key : read) append(known, key);
+  print_once_on_node(Notice::unread_keys,
+                     std::string(function) + " does not read the info key " + unread + ", but " + known);
+}
+
+void say_if_key_is_unused(const char* function, MPI_Info info, const char* key, const char* use) {
+  if (info == MPI_INFO_NULL) return;
+  int length = 0;
+  int is_set = 0;
+  PMPI_Info_get_valuelen(info, key, &length, &is_set);
+  if (is_set != 0)
+    print_once_on_node(Notice::unused_key, std::string(function) + " does not follow the info key " + key +
+                                               ", which is for " + use);
 }
 
 } // namespace helper::process

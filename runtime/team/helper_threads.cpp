@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include <csignal>
+#include <system_error>
 
 namespace helper::team {
 
@@ -32,18 +33,22 @@ private:
 
 } // namespace
 
-// It delegates, so that the destructor ends the threads if one cannot be started.
+// It delegates, so that the destructor ends the threads if memory for one runs out.
 HelperThreads::HelperThreads(Team& team, int count, const std::function<void(int)>& begin)
     : HelperThreads(team) {
   const SignalsBlocked blocked;
-  for (int i = 0; i < count; ++i) {
-    threads_.emplace_back([this, begin, i] {
-      begin(i);
-      const Oversubscription::HelperPlace place;
-      Member& member = team_.add();
-      team_.serve(member, [this] { return stop_.load(std::memory_order_acquire); });
-      team_.vacate(member);
-    });
+  try {
+    for (int i = 0; i < count; ++i) {
+      threads_.emplace_back([this, begin, i] {
+        begin(i);
+        const Oversubscription::HelperPlace place;
+        Member& member = team_.add();
+        team_.serve(member, [this] { return stop_.load(std::memory_order_acquire); });
+        team_.vacate(member);
+      });
+    }
+  } catch (const std::system_error& refused) {
+    refusal_ = refused.what();
   }
 }
 

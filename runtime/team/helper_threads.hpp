@@ -4,7 +4,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -15,8 +17,8 @@ namespace helper::team {
 /// These threads of the library's own only work for one team. They take no signals but their own faults.
 class HelperThreads {
 public:
-  /// Starts `count` threads; each first calls `begin(i)`, i in [0, count), which must not throw. `team` must
-  /// outlive this object. Throws std::system_error, leaving none, when a thread cannot be started.
+  /// Starts `count` threads, or as many as the system starts. Each first calls `begin(i)`, i in [0, count),
+  /// which must not throw. `team` must outlive this object.
   HelperThreads(Team& team, int count, const std::function<void(int)>& begin);
 
   /// Ends and joins the threads; no member may have unfinished jobs.
@@ -24,12 +26,18 @@ public:
   HelperThreads(const HelperThreads&) = delete;
   HelperThreads& operator=(const HelperThreads&) = delete;
 
+  std::size_t count() const noexcept { return threads_.size(); }
+
+  /// Returns why there are fewer than wanted, as the system says.
+  const std::string& refusal() const noexcept { return refusal_; }
+
 private:
   explicit HelperThreads(Team& team) noexcept : team_(team) {}
 
   Team& team_;
   std::atomic<bool> stop_{false}; // set once; every thread is rung after that
   std::vector<std::thread> threads_;
+  std::string refusal_;
 };
 
 } // namespace helper::team

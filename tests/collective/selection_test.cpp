@@ -206,6 +206,30 @@ TEST_CASE("A file's rows have been measured: no model decides between them") {
   set_rows({});
 }
 
+TEST_CASE("Rows of a file that earlier ones leave nothing to are found") {
+  const auto is_hidden = [](const std::string& earlier, const std::string& row) {
+    const std::vector<Row> both = rows(earlier + "\n" + row + "\n");
+    const std::vector<Row> found = never_chosen(both);
+    if (!found.empty()) REQUIRE(found == std::vector<Row>{both.back()});
+    return !found.empty();
+  };
+  CHECK(is_hidden("bcast native any any", "bcast chain 8192 any"));
+  CHECK(is_hidden("bcast native 8192 4", "bcast chain 8192 4"));
+  CHECK_FALSE(is_hidden("bcast native 8191 any", "bcast chain 8192 any"));
+  CHECK_FALSE(is_hidden("bcast native any 4", "bcast chain 8192 5"));
+  CHECK_FALSE(is_hidden("bcast native any any", "reduce linear 8192 any"));
+  // The earlier one's algorithm is not for all ranks, data or operations.
+  CHECK_FALSE(is_hidden("bcast shm_cico any any", "bcast chain 8192 any"));
+  CHECK_FALSE(is_hidden("bcast binomial any any", "bcast chain 8192 any"));
+  CHECK_FALSE(is_hidden("allreduce ring any any", "allreduce two_level 8192 any"));
+  CHECK(is_hidden("bcast shm_cico any any", "bcast shm_cico 8192 any"));
+  CHECK(is_hidden("gather linear any any", "gather binomial 16 any"));
+  // Files of bench/run --tune end with the built-in rows.
+  CHECK_FALSE(is_hidden("ibcast native any any", "ibcast cma any any"));
+  CHECK(text(rows("bcast chain any 4\n").front()) == "bcast chain any 4");
+  CHECK(text(rows("bcast chain 8192 any\n").front()) == "bcast chain 8192 any");
+}
+
 TEST_CASE("A file's costs decide among several nodes, and its rows within one") {
   Renamed renamed;
   const Tuned tuned = parse_tuned("bcast binomial any any\n"

@@ -12,6 +12,8 @@
  * kept          the same, but OpenMP has bound the threads, on the machine as it is
  * refused       the same, but the system binds no thread
  * refused_helpers   MPI_HELPER_PLACEMENT in transparent mode, but the system binds no thread
+ * imagined      the info key, and a team, on a machine that hwloc takes for another one
+ * imagined_helpers   MPI_HELPER_PLACEMENT in transparent mode on such a machine
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -56,7 +58,7 @@ static int compare(const void* one, const void* other) {
 }
 
 /* Takes two or four of the units that the process may use, and makes a machine of them. */
-static int play_machine(void) {
+static int play_machine(int is_imagined) {
   char machine[128];
   cpu_set_t given = mask_of(0);
   for (int unit = 0; unit < CPU_SETSIZE && count < most_units; ++unit)
@@ -72,7 +74,7 @@ static int play_machine(void) {
   for (int i = 0; i < count; ++i) add(units[i], &all);
   sched_setaffinity(0, sizeof all, &all);
   setenv("HWLOC_SYNTHETIC", machine, 1);
-  setenv("HWLOC_THISSYSTEM", "1", 1);
+  if (!is_imagined) setenv("HWLOC_THISSYSTEM", "1", 1);
   return 1;
 }
 
@@ -165,8 +167,9 @@ int main(int argc, char** argv) {
   if (argc != 4) return 2;
   const char *const way = argv[1], *const policy = argv[2];
   const int threads = atoi(argv[3]), is_refused = !strncmp(way, "refused", 7), is_kept = !strcmp(way, "kept");
-  const int is_transparent = !strcmp(way, "transparent") || !strcmp(way, "refused_helpers");
-  if (!is_kept && !play_machine()) return puts("too few processing units"), 0;
+  const int is_imagined = !strncmp(way, "imagined", 8), is_unbound = is_refused || is_imagined;
+  const int is_transparent = !strcmp(way, "transparent") || strstr(way, "_helpers") != NULL;
+  if (!is_kept && !play_machine(is_imagined)) return puts("too few processing units"), 0;
   const int has_key = !is_transparent && strcmp(way, "environment") != 0;
   if (!has_key) setenv("MPI_HELPER_PLACEMENT", text_of(policy), 1);
   if (is_transparent) setenv("MPI_HELPER_THREADS", argv[3], 1);
@@ -177,11 +180,11 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (is_transparent) {
-    is_right = helpers_are_bound(is_refused ? "none" : policy, rank, ranks, threads);
+    is_right = helpers_are_bound(is_unbound ? "none" : policy, rank, ranks, threads);
   } else {
     MPI_Info info = MPI_INFO_NULL;
     if (has_key) MPI_Info_create(&info), MPI_Info_set(info, "mpi_helper_placement", text_of(policy));
-    is_right = members_are_bound(policy, info, rank, ranks, threads, is_kept || is_refused);
+    is_right = members_are_bound(policy, info, rank, ranks, threads, is_kept || is_unbound);
     if (has_key) MPI_Info_free(&info);
   }
   puts(is_right ? "all as expected" : "WRONG RESULT");

@@ -9,8 +9,10 @@
 #include <array>
 #include <atomic>
 #include <fstream>
+#include <new>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -228,22 +230,44 @@ TEST_CASE("a member that sleeps until there is work for it takes no processing u
   Oversubscription::forget();
 }
 
-TEST_CASE("helper threads that could not all be started are ended") {
-  Team team(1, 2, {});
-  struct Refusal {};
+/// Does what the system does if it starts no more threads, or if it has no memory for their state.
+[[noreturn]] void refuse(bool for_lack_of_memory) {
+  if (for_lack_of_memory) throw std::bad_alloc();
+  throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+}
+
+TEST_CASE("helper threads work if the system starts no more, and end if memory runs out") {
+  Team team(1, 6, {});
+  const bool for_lack_of_memory = GENERATE(false, true);
   // A copy of what each thread calls first is made for it; the third cannot be.
   struct Begin {
-    explicit Begin(int& copies) : copies_left(copies) {}
-    Begin(const Begin& other) : copies_left(other.copies_left) {
-      if (copies_left-- == 0) throw Refusal{};
+    Begin(int& copies, bool is_memory, std::atomic<std::size_t>& begins)
+        : copies_left(copies), is_of_memory(is_memory), begun(begins) {}
+    Begin(const Begin& other)
+        : copies_left(other.copies_left), is_of_memory(other.is_of_memory), begun(other.begun) {
+      if (copies_left-- == 0) refuse(is_of_memory);
     }
-    void operator()(int) const {}
+    void operator()(int) const { begun.fetch_add(1); }
     int& copies_left;
+    bool is_of_memory;
+    std::atomic<std::size_t>& begun;
   };
+  std::atomic<std::size_t> begun = 0;
   int copies_left = 4;
-  const std::function<void(int)> begin{Begin(copies_left)};
+  const std::function<void(int)> begin{Begin(copies_left, for_lack_of_memory, begun)};
   copies_left = 2;
-  CHECK_THROWS_AS(HelperThreads(team, 5, begin), Refusal);
+  if (for_lack_of_memory) {
+    CHECK_THROWS_AS(HelperThreads(team, 5, begin), std::bad_alloc);
+  } else {
+    std::optional<HelperThreads> helpers;
+    helpers.emplace(team, 5, begin);
+    const std::size_t count = helpers->count();
+    CHECK(helpers->refusal() == "Resource temporarily unavailable");
+    helpers.reset();
+    CHECK(count > 0);
+    CHECK(count < 5);
+    CHECK(begun == count);
+  }
 }
 
 TEST_CASE("a primary needs no one") {
