@@ -191,7 +191,11 @@ std::size_t block_bytes() noexcept {
 
 void start() {
   Outlets& all = outlets();
-  all.outlet = {};
+  for (Outlet& outlet : all.outlet) {
+    const std::uint32_t generation = outlet.route.generation; // earlier ones remain claimed
+    outlet = {};
+    outlet.route.generation = generation;
+  }
   all.blocks.clear();
   blocks_of_area = 0;
   const std::size_t counters = taken_line(arena().parts(), 0);
