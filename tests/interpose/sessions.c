@@ -11,7 +11,8 @@
  *   threads             two threads, each of which makes one of all processes
  *   free                frees all communicators that were made of groups
  *   use                 communicates on the latest of them, or MPI_COMM_WORLD, and on a duplicate
- *   team, no_team       makes a team, with SESSIONS_TEAM, and frees it
+ *   probe, receive      sends a small message on the latest, or MPI_COMM_WORLD, and probes for one; receives
+ * it team, no_team       makes a team, with SESSIONS_TEAM, and frees it
  *
  * It checks all results. SESSIONS_TEAM makes it do so in phases of a team. */
 
@@ -106,6 +107,39 @@ static void use(MPI_Comm comm) {
 #endif
 }
 
+/* A message of a size that an announcement may have. */
+enum { small = 20 };
+struct small_message {
+  int out[small];
+  MPI_Request request;
+};
+
+static void probe(MPI_Comm comm, struct small_message* message) {
+  int rank = 0;
+  int size = 0;
+  int count = 0;
+  MPI_Status status;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  for (int i = 0; i < small; ++i) message->out[i] = rank + i;
+  MPI_Isend(message->out, small, MPI_INT, (rank + 1) % size, 8, comm, &message->request);
+  MPI_Probe((rank + size - 1) % size, 8, comm, &status);
+  MPI_Get_count(&status, MPI_INT, &count);
+  check(count == small);
+}
+
+static void receive(MPI_Comm comm, struct small_message* message) {
+  int rank = 0;
+  int size = 0;
+  int in[small];
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  const int previous = (rank + size - 1) % size;
+  MPI_Recv(in, small, MPI_INT, previous, 8, comm, MPI_STATUS_IGNORE);
+  for (int i = 0; i < small; ++i) check(in[i] == previous + i);
+  MPI_Wait(&message->request, MPI_STATUS_IGNORE);
+}
+
 static MPI_Comm of_group(MPI_Group group, const char* tag) {
   MPI_Comm made = MPI_COMM_NULL;
   check(MPI_Comm_create_from_group(group, tag, MPI_INFO_NULL, MPI_ERRORS_RETURN, &made) == MPI_SUCCESS);
@@ -166,10 +200,12 @@ int main(int argc, char** argv) {
 #ifdef SESSIONS_TEAM
   MPI_Helper_team team = MPI_HELPER_TEAM_NULL;
 #endif
+  struct small_message sent;
   int open = 0;
   int made = 0;
   for (int i = 1; i < argc; ++i) {
     const char* const word = argv[i];
+    const MPI_Comm latest = made > 0 ? comms[made - 1] : MPI_COMM_WORLD;
     if (strcmp(word, "open") == 0) {
       check(open_session(&sessions[open++]) == MPI_SUCCESS);
     } else if (strcmp(word, "refused") == 0) {
@@ -199,8 +235,11 @@ int main(int argc, char** argv) {
     } else if (strcmp(word, "no_team") == 0) {
       check(MPI_Helper_team_free(&team) == MPI_SUCCESS);
 #endif
+    } else if (strcmp(word, "probe") == 0) {
+      probe(latest, &sent);
+    } else if (strcmp(word, "receive") == 0) {
+      receive(latest, &sent);
     } else if (strcmp(word, "use") == 0) {
-      const MPI_Comm latest = made > 0 ? comms[made - 1] : MPI_COMM_WORLD;
       int rank = 0;
       int all = 0;
       use(latest);
