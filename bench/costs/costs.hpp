@@ -50,4 +50,8 @@ Costs region_costs();
 /// nothing of it. Starts processes: call it before MPI_Init.
 Costs interception_costs();
 
+/// What processor time MPI calls take while 10 to 10,000 receives are outstanding, natively and with the
+/// library preloaded. Starts processes: call it before MPI_Init.
+Costs outstanding_costs();
+
 } // namespace bench

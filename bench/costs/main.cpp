@@ -18,6 +18,7 @@ Costs measure() {
   Costs costs;
   const auto add = [&](const Costs& more) { costs.insert(costs.end(), more.begin(), more.end()); };
   add(interception_costs());
+  add(outstanding_costs());
   add(small_message_costs());
   add(waiting_costs());
   add(region_costs());

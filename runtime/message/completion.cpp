@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "message/given_requests.hpp"
 #include "message/message.hpp"
 #include "message/operation.hpp"
 #include "message/wait.hpp"
@@ -34,17 +35,6 @@ Code finish(NonblockingOperation& operation, MPI_Request* request, MPI_Status* s
 /// Does what finish() does, and reports errors, for functions of one request, which name no communicator.
 int finish_one(NonblockingOperation& operation, MPI_Request* request, MPI_Status* status) {
   return reported_to(MPI_COMM_NULL, [&] { return finish(operation, request, status); });
-}
-
-/// Tells whether there is any request of which MPI cannot say whether it is complete.
-bool any_ours() {
-  return requests::any() || persistent::any_unknown_to_mpi();
-}
-
-/// Tells whether MPI cannot say whether a request is complete, or what it is.
-bool is_ours(const MPI_Request& request) {
-  return eager_receives::has(request) ||
-         (any_ours() && (requests::find(&request) != nullptr || persistent::is_unknown_to_mpi(request)));
 }
 
 bool any_ours(int count, const MPI_Request* requests) {
@@ -77,97 +67,9 @@ private:
   std::optional<ErrorsReturn> returned_;
 };
 
-/// Calls `carry_on()` of the operation of `*request`. What the program's error handler throws there passes
-/// when the request is completed, as in MPI.
-template <class CarryOn>
-bool carried_on(const CarryOn& carry_on, NonblockingOperation& operation, MPI_Request* request) {
-  try {
-    return carry_on();
-  } catch (...) {
-    if (operation.complete()) {
-      requests::forget(*request, operation);
-      operation.finish_quietly(*request);
-    }
-    throw;
-  }
-}
-
 bool carry_on(team::Member& member, NonblockingOperation& operation, MPI_Request* request) {
-  return carried_on([&] { return operation.carry_on(member); }, operation, request);
+  return requests::carried_on([&] { return operation.carry_on(member); }, operation, request);
 }
-
-/// The requests of a call, of which some have operations or are inactive and unknown to MPI. MPI is given
-/// them with MPI_REQUEST_NULL in the place of those, which it leaves out.
-class Requests {
-public:
-  Requests(int count, MPI_Request* requests) : requests_(requests) {
-    if (!any_ours(count, requests)) return;
-    natives_.assign(requests, requests + count);
-    for (MPI_Request& native : natives_) {
-      const bool is_active = operations_.emplace_back(requests::operation_of(&native)) != nullptr;
-      is_active_ = is_active_ || is_active;
-      given_.push_back(!is_active && !persistent::is_unknown_to_mpi(native));
-      if (!given_.back()) native = MPI_REQUEST_NULL;
-    }
-  }
-
-  bool all_native() const { return operations_.empty(); }
-
-  /// Tells whether any has an operation.
-  bool is_active() const { return is_active_; }
-
-  /// What MPI is given.
-  MPI_Request* natives() { return natives_.data(); }
-
-  /// Does what can be done for the operations. MPI need not make progress. Returns whether all are complete.
-  bool advance(team::Member& member) {
-    bool all = true;
-    for (std::size_t at = 0; at < operations_.size(); ++at) {
-      const auto& operation = operations_[at];
-      const auto carry_on = [&] { return operation->carry_on_unpolled(member); };
-      all = (!operation || carried_on(carry_on, *operation, &requests_[at])) && all;
-    }
-    return all;
-  }
-
-  /// Calls `native(requests)`, which completes requests, for those without operations. Returns its code.
-  template <class Native>
-  int natively(const Native& native) {
-    const team::JumpSafe<GiveBack> give_back(*this);
-    return native(natives_.data());
-  }
-
-  /// The first complete operation from index `at` on, which becomes its index; nullptr if there is none.
-  NonblockingOperation* next_complete(int& at) const {
-    for (; at < static_cast<int>(operations_.size()); ++at) {
-      const auto& operation = operations_[static_cast<std::size_t>(at)];
-      if (operation && operation->complete()) return operation.get();
-    }
-    return nullptr;
-  }
-
-private:
-  /// Stores what MPI has made of the requests, also where an error handler leaves it.
-  class GiveBack {
-  public:
-    explicit GiveBack(Requests& all) : all_(all) {}
-    ~GiveBack() {
-      for (std::size_t at = 0; at < all_.natives_.size(); ++at)
-        if (all_.given_[at]) all_.requests_[at] = all_.natives_[at];
-    }
-    GiveBack(const GiveBack&) = delete;
-    GiveBack& operator=(const GiveBack&) = delete;
-
-  private:
-    Requests& all_;
-  };
-
-  MPI_Request* requests_;
-  std::vector<std::shared_ptr<NonblockingOperation>> operations_; // by index, nullptr for a native request
-  std::vector<MPI_Request> natives_;                              // by index
-  std::vector<bool> given_;                                       // by index: MPI is given it
-  bool is_active_ = false;
-};
 
 /// Whether a native call that returned `code` has completed requests, of which some may have failed.
 bool has_completed(int code) {
@@ -176,15 +78,19 @@ bool has_completed(int code) {
   return error_class == MPI_SUCCESS || error_class == MPI_ERR_IN_STATUS;
 }
 
+/// Sets the errors of statuses that a native function has returned with MPI_SUCCESS: it has not.
+void set_no_errors(int count, MPI_Status* statuses) {
+  if (statuses == MPI_STATUSES_IGNORE) return;
+  std::for_each_n(statuses, count, [](MPI_Status& status) { status.MPI_ERROR = MPI_SUCCESS; });
+}
+
 /// Completes the complete operations of a call whose native requests have been completed with `native`, MPI's
 /// code. Operation k of these has the status `statuses[place(k)]`, where k is its index in the call. The
-/// other statuses, of which there are `count`, are native ones. Returns the result code.
+/// other statuses are native ones. Returns the result code.
 template <class Place>
-int finish_complete(const Requests& all, MPI_Request* requests, int native, MPI_Status* statuses, int count,
+int finish_complete(const GivenRequests& all, MPI_Request* requests, int native, MPI_Status* statuses,
                     const Place& place) {
   const bool are_ignored = statuses == MPI_STATUSES_IGNORE;
-  if (native == MPI_SUCCESS && !are_ignored) // MPI has not set the errors
-    std::for_each_n(statuses, count, [](MPI_Status& status) { status.MPI_ERROR = MPI_SUCCESS; });
   bool have_failed = false;
   bool are_unreported = false;
   for (int at = 0; NonblockingOperation* const operation = all.next_complete(at); ++at) {
@@ -230,14 +136,32 @@ std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* 
   return finish_one(*operation, request, status);
 }
 
+namespace {
+
+/// Does what MPI_Test does, for a request that MPI is given.
+int test_given(team::Member& member, MPI_Request* request, int* flag, MPI_Status* status) {
+  const MPI_Request name = *request;
+  MPI_Status own;
+  MPI_Status* const stored = status == MPI_STATUS_IGNORE ? &own : status;
+  const int code = PMPI_Test(request, flag, stored);
+  if (*request == name) return code;
+  auto entry = requests::take(name, code, *stored);
+  if (entry.empty()) return code;
+  *flag = 0;
+  return requests::go_on(member, std::move(entry), *request);
+}
+
+} // namespace
+
 std::optional<int> test(team::Member& member, MPI_Request* request, int* flag, MPI_Status* status) {
   requests::advance_in_passing(member);
-  if (!any_ours(1, request) || flag == nullptr || !transport::valid_status(status)) return std::nullopt;
+  if (flag == nullptr || !may_be_ours(1, request) || !transport::valid_status(status)) return std::nullopt;
+  if (may_give_receives() && !may_be_withheld(*request)) return test_given(member, request, flag, status);
   return test_one(member, request, status, flag, MPI_COMM_NULL);
 }
 
 std::optional<int> waitall(team::Member& member, int count, MPI_Request* requests, MPI_Status* statuses) {
-  if (!any_ours(count, requests)) return std::nullopt;
+  if (!may_be_ours(count, requests) || !any_ours(count, requests)) return std::nullopt;
   return wait_for_all(member, count, requests, statuses);
 }
 
@@ -272,14 +196,31 @@ std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* re
   return errors->report(result);
 }
 
+namespace {
+
+/// Returns whether nothing has come for the first of the requests that have operations. Then the others need
+/// not be looked at.
+bool is_receive_pending(team::Member& member, int count, const MPI_Request* requests) {
+  if (!may_give_receives()) return false;
+  for (int at = 0; at < count; ++at) {
+    const auto operation = requests::find(&requests[at]);
+    if (operation == nullptr) continue;
+    return operation->awaits_first() && !operation->carry_on_unpolled(member) && operation->awaits_first();
+  }
+  return false;
+}
+
+} // namespace
+
 std::optional<int> testall(team::Member& member, int count, MPI_Request* requests, int* flag,
                            MPI_Status* statuses) {
   requests::advance_in_passing(member);
   if (flag == nullptr || !transport::valid_status(statuses)) return std::nullopt;
-  Requests all(count, requests);
-  if (all.all_native()) return std::nullopt;
-  team::JumpSafe<ErrorsOfSeveral> errors;
+  if (!may_be_ours(count, requests)) return std::nullopt;
   *flag = 0;
+  if (is_receive_pending(member, count, requests)) return MPI_SUCCESS;
+  GivenRequests all(count, requests, Given::natives);
+  team::JumpSafe<ErrorsOfSeveral> errors;
   if (!all.advance(member)) {
     transport::traffic::poll();
     return MPI_SUCCESS;
@@ -287,44 +228,64 @@ std::optional<int> testall(team::Member& member, int count, MPI_Request* request
   const int code =
       all.natively([&](MPI_Request* natives) { return PMPI_Testall(count, natives, flag, statuses); });
   if (*flag == 0 || !has_completed(code)) return errors->report(code);
-  return errors->report(finish_complete(all, requests, code, statuses, count, [](int at) { return at; }));
+  if (code == MPI_SUCCESS) set_no_errors(count, statuses);
+  return errors->report(finish_complete(all, requests, code, statuses, [](int at) { return at; }));
 }
 
 namespace {
 
 /// Does what MPI_Testany does.
-int complete_any(team::Member& member, Requests& all, int count, MPI_Request* requests, int* index, int* flag,
-                 MPI_Status* status) {
-  all.advance(member);
-  int at = 0;
-  if (NonblockingOperation* const operation = all.next_complete(at)) {
-    *flag = 1;
-    *index = at;
-    return finish_one(*operation, &requests[at], status);
+int complete_any(team::Member& member, GivenRequests& all, int count, MPI_Request* requests, int* index,
+                 int* flag, MPI_Status* status) {
+  MPI_Status own;
+  MPI_Status* const stored = status == MPI_STATUS_IGNORE && all.gives_receives() ? &own : status;
+  for (const int before = *flag;; *flag = before) {
+    all.advance(member);
+    int at = 0;
+    if (NonblockingOperation* const operation = all.next_complete(at)) {
+      *flag = 1;
+      *index = at;
+      return finish_one(*operation, &requests[at], status);
+    }
+    *index = MPI_UNDEFINED;
+    const int code = all.natively(
+        [&](MPI_Request* natives) { return testany_natively(count, natives, index, flag, stored); });
+    if (code != MPI_SUCCESS || *flag < 0) all.settle_all(code == MPI_SUCCESS ? MPI_ERR_OTHER : code);
+    if (code != MPI_SUCCESS) return code;
+    if (*index != MPI_UNDEFINED && all.settle_one(member, *index, *stored)) return code;
+    if (*index != MPI_UNDEFINED) continue; // that request goes on
+    if (all.is_active() && *flag != 0) {
+      *flag = 0;
+      transport::traffic::poll(); // MPI, to which no request is active, has made no progress
+    }
+    return code;
   }
-  *index = MPI_UNDEFINED;
-  const int code = all.natively(
-      [&](MPI_Request* natives) { return testany_natively(count, natives, index, flag, status); });
-  if (*index == MPI_UNDEFINED && all.is_active() && *flag != 0) {
-    *flag = 0;
-    transport::traffic::poll(); // MPI, to which no request is active, has made no progress
-  }
-  return code;
 }
 
-/// Does what MPI_Testsome does.
-int complete_some(team::Member& member, Requests& all, int count, MPI_Request* requests, int* completed,
+/// Does what MPI_Testsome does. The requests that MPI is given need statuses, where receives are among them.
+int complete_some(team::Member& member, GivenRequests& all, int count, MPI_Request* requests, int* completed,
                   int* indices, MPI_Status* statuses) {
+  const bool has_own = statuses == MPI_STATUSES_IGNORE && all.gives_receives();
+  Several<MPI_Status, 32> own(has_own ? static_cast<std::size_t>(count) : 0);
+  MPI_Status* const stored = has_own ? own.data() : statuses;
   *completed = 0;
   const int code = all.natively(
-      [&](MPI_Request* natives) { return PMPI_Testsome(count, natives, completed, indices, statuses); });
-  if (!has_completed(code)) return code;
-  if (*completed == MPI_UNDEFINED && all.is_active()) {
-    *completed = 0;
-    transport::traffic::poll(); // MPI, to which no request is active, has made no progress
+      [&](MPI_Request* natives) { return PMPI_Testsome(count, natives, completed, indices, stored); });
+  if (!has_completed(code)) {
+    all.settle_all(code);
+    return code;
+  }
+  if (*completed == MPI_UNDEFINED) {
+    if (all.is_active()) {
+      *completed = 0;
+      transport::traffic::poll(); // MPI, to which no request is active, has made no progress
+    }
+  } else {
+    if (code == MPI_SUCCESS) set_no_errors(*completed, stored);
+    *completed = all.settle_some(member, *completed, indices, stored);
   }
   all.advance(member);
-  return finish_complete(all, requests, code, statuses, *completed, [&](int at) {
+  return finish_complete(all, requests, code, statuses, [&](int at) {
     indices[*completed] = at;
     return (*completed)++;
   });
@@ -340,7 +301,7 @@ std::optional<int> testany(team::Member& member, int count, MPI_Request* request
                            MPI_Status* status) {
   requests::advance_in_passing(member);
   if (index == nullptr || flag == nullptr || !transport::valid_status(status)) return std::nullopt;
-  Requests all(count, requests);
+  GivenRequests all(count, requests, Given::receives);
   if (all.all_native()) return std::nullopt;
   team::JumpSafe<ErrorsOfSeveral> errors;
   return errors->report(complete_any(member, all, count, requests, index, flag, status));
@@ -349,7 +310,7 @@ std::optional<int> testany(team::Member& member, int count, MPI_Request* request
 std::optional<int> waitany(team::Member& member, int count, MPI_Request* requests, int* index,
                            MPI_Status* status) {
   if (index == nullptr || !transport::valid_status(status)) return std::nullopt;
-  Requests all(count, requests);
+  GivenRequests all(count, requests, Given::receives);
   if (all.all_native()) return std::nullopt;
   team::JumpSafe<ErrorsOfSeveral> errors;
   return errors->report(wait_until(member, "MPI_Waitany", MPI_COMM_NULL, [&](int* flag) {
@@ -361,7 +322,7 @@ std::optional<int> testsome(team::Member& member, int count, MPI_Request* reques
                             int* indices, MPI_Status* statuses) {
   requests::advance_in_passing(member);
   if (!valid_places(completed, indices, statuses)) return std::nullopt;
-  Requests all(count, requests);
+  GivenRequests all(count, requests, Given::receives);
   if (all.all_native()) return std::nullopt;
   team::JumpSafe<ErrorsOfSeveral> errors;
   return errors->report(complete_some(member, all, count, requests, completed, indices, statuses));
@@ -370,7 +331,7 @@ std::optional<int> testsome(team::Member& member, int count, MPI_Request* reques
 std::optional<int> waitsome(team::Member& member, int count, MPI_Request* requests, int* completed,
                             int* indices, MPI_Status* statuses) {
   if (!valid_places(completed, indices, statuses)) return std::nullopt;
-  Requests all(count, requests);
+  GivenRequests all(count, requests, Given::receives);
   if (all.all_native()) return std::nullopt;
   team::JumpSafe<ErrorsOfSeveral> errors;
   return errors->report(wait_until(member, "MPI_Waitsome", MPI_COMM_NULL, [&](int* flag) {
@@ -383,8 +344,8 @@ std::optional<int> waitsome(team::Member& member, int count, MPI_Request* reques
 namespace {
 
 /// Does what test_one() does for an eager receive.
-int test_eager(const EagerReceive& receive, MPI_Request* request, MPI_Status* status, int* done,
-               MPI_Comm comm) {
+int test_eager(team::Member& member, const EagerReceive& receive, MPI_Request* request, MPI_Status* status,
+               int* done, MPI_Comm comm) {
   const MPI_Request name = *request;
   MPI_Status arrived;
   int code = reported_to(comm, [&] { return Code{PMPI_Test(request, done, &arrived)}; });
@@ -392,7 +353,7 @@ int test_eager(const EagerReceive& receive, MPI_Request* request, MPI_Status* st
     if (!eager_receives::put(name, receive)) requests::track(name, receive);
     return code;
   }
-  if (code == MPI_SUCCESS) code = requests::resume(receive, arrived, *request, comm);
+  if (code == MPI_SUCCESS) code = requests::resume(member, receive, arrived, *request, comm);
   if (*request != MPI_REQUEST_NULL) { // it goes on
     *done = 0;
     return code;
@@ -405,8 +366,7 @@ int test_eager(const EagerReceive& receive, MPI_Request* request, MPI_Status* st
 
 int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int* done, MPI_Comm comm) {
   if (const auto receive = eager_receives::take(*request))
-    return test_eager(*receive, request, status, done, comm);
-  if (!any_ours()) return reported_to(comm, [&] { return Code{PMPI_Test(request, done, status)}; });
+    return test_eager(member, *receive, request, status, done, comm);
   const auto operation = requests::find(request);
   return reported_to(comm, [&] {
     if (operation == nullptr && persistent::is_unknown_to_mpi(*request)) {
@@ -449,8 +409,8 @@ int look_at(team::Member& member, MPI_Request request, int* flag, MPI_Status* st
 
 /// Returns those of the requests that have operations and those that have none. Nothing is completed, so that
 /// they remain as they are.
-Requests to_look_at(int count, const MPI_Request* requests) {
-  return {count, const_cast<MPI_Request*>(requests)};
+GivenRequests to_look_at(int count, const MPI_Request* requests) {
+  return {count, const_cast<MPI_Request*>(requests), Given::natives};
 }
 
 } // namespace
@@ -475,7 +435,7 @@ std::optional<int> request_get_status_any(team::Member& member, int count, const
                                           int* index, int* flag, MPI_Status* status) {
   member.attend();
   if (index == nullptr || flag == nullptr || !transport::valid_status(status)) return std::nullopt;
-  Requests all = to_look_at(count, requests);
+  GivenRequests all = to_look_at(count, requests);
   if (all.all_native()) return std::nullopt;
   all.advance(member);
   int at = 0;
@@ -495,7 +455,7 @@ std::optional<int> request_get_status_some(team::Member& member, int count, cons
                                            int* completed, int* indices, MPI_Status* statuses) {
   member.attend();
   if (!valid_places(completed, indices, statuses)) return std::nullopt;
-  Requests all = to_look_at(count, requests);
+  GivenRequests all = to_look_at(count, requests);
   if (all.all_native()) return std::nullopt;
   *completed = 0;
   int result = PMPI_Request_get_status_some(count, all.natives(), completed, indices, statuses);

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string_view>
 
+#include "message/request_names.hpp"
 #include "team/team.hpp"
 
 /// Point-to-point communication of a thread in a phase.
@@ -205,17 +206,8 @@ void keep_send(MPI_Request request, Start start, const void* buffer, MPI_Count c
 void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
                   MPI_Comm comm);
 
-namespace detail {
-// This counts the collectives that are kept, so that who completes other requests need not look. It is
-// changed with the mutex of all held. Relaxed: who completes such a request has kept it, or has synchronised
-// with the thread that has.
-inline constinit std::atomic<int> collectives{0};
-} // namespace detail
-
-/// Tells whether any request may be unknown to MPI.
-inline bool any_unknown_to_mpi() noexcept {
-  return detail::collectives.load(std::memory_order_relaxed) != 0;
-}
+/// The collectives that are kept.
+inline constinit RequestNames collectives;
 
 /// Tells whether a request that has no operation under way is inactive, and MPI does not know it.
 bool is_unknown_to_mpi(const MPI_Request& request);

@@ -28,7 +28,7 @@ bool is_unheard() noexcept {
 
 bool NonblockingOperation::advance(team::Member& member) noexcept {
   const team::JumpSafe<std::unique_lock<std::mutex>> lock(busy_, std::try_to_lock);
-  return lock->owns_lock() && !complete() && in_state([&] { return step(member); });
+  return lock->owns_lock() && !complete() && can_step() && in_state([&] { return step(member); });
 }
 
 int GeneralisedRequest::start() {
@@ -83,20 +83,22 @@ void SendOperation::rescue() noexcept {
   if (!complete()) out_.rescue();
 }
 
-bool ReceiveOperation::resume(const MPI_Status& status) {
+bool ReceiveOperation::goes_on(const MPI_Status& status) {
+  if (in_) return true; // MPI has called what looked at it
   int cancelled = 0;
   PMPI_Test_cancelled(&status, &cancelled);
   if (cancelled != 0) return false;
-  if (const int code = stand_in_.start(); code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_NULL, code);
   in_ = RendezvousReceive::of(data_, status);
-  if (!in_) {
-    stand_in_.withdraw();
-    return false;
-  }
-  stand_in_.complete(); // as a native receive would be
-  request_ = stand_in_.request();
   status_ = status;
-  return true;
+  return in_.has_value();
+}
+
+int ReceiveOperation::stand_in(MPI_Request& request) {
+  const int code = stand_in_.start();
+  if (code != MPI_SUCCESS) return code;
+  stand_in_.complete(); // as a native receive would be
+  request = request_ = stand_in_.request();
+  return code;
 }
 
 bool ReceiveOperation::look(team::Member&) {
@@ -131,20 +133,18 @@ void ReceiveOperation::arrive(const MPI_Status& status, int code) noexcept {
   int cancelled = 0;
   PMPI_Test_cancelled(&status_, &cancelled);
   if (code_ == MPI_SUCCESS && cancelled == 0) in_ = RendezvousReceive::of(data_, status_);
-  if (in_)
-    requests::set_carried(*this);
-  else
-    set_complete();
+  if (!in_) set_complete();
+  requests::set_carried(*this);
+}
+
+// Where all of an RTS fits, MPI has no error to report once the beginning of one is there. A receive that
+// nobody will complete is not looked at so: its buffer may be gone, if another message has come.
+bool ReceiveOperation::can_step() const noexcept {
+  return in_ || detached() || (!data_.is_by_mpi() && data_.size() >= Rts::end_bytes && Rts::begins(data_));
 }
 
 bool ReceiveOperation::step(team::Member& member) noexcept {
   if (!in_) {
-    // Where all of an RTS fits, MPI has no error to report once the beginning of one is there. A receive that
-    // nobody will complete is not looked at so: its buffer may be gone, if another message has come.
-    const auto is_safe = [this] {
-      return !data_.is_by_mpi() && data_.size() >= Rts::end_bytes && Rts::begins(data_);
-    };
-    if (!detached() && !is_safe()) return false;
     MPI_Status status;
     int arrived = 0;
     // Nobody hears of the errors of a request that has been freed.

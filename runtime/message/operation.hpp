@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "message/rendezvous.hpp"
+#include "message/request_names.hpp"
 #include "message/wait.hpp"
 #include "team/team.hpp"
 #include "team/thread_state.hpp"
@@ -89,9 +90,24 @@ public:
   /// Returns whether nothing is to be done for the operation but to look whether something has come.
   virtual bool awaits_first() const noexcept { return false; }
 
+  /// The request that MPI knows the operation by while it awaits_first(). MPI_REQUEST_NULL says that MPI must
+  /// not complete it.
+  virtual MPI_Request native() const noexcept { return MPI_REQUEST_NULL; }
+
+  /// Learns that MPI has completed native() without error, with this status, and freed it. Returns whether
+  /// the operation goes on. It then needs a stand_in().
+  virtual bool goes_on(const MPI_Status&) { return false; }
+
+  /// Makes a new request that stands for an operation that goes on. Returns MPI's code.
+  virtual int stand_in(MPI_Request&) { return MPI_ERR_REQUEST; }
+
   /// The request that it is tracked by. The table of requests guards it.
   MPI_Request name() const noexcept { return name_; }
   void set_name(MPI_Request request) noexcept { name_ = request; }
+
+  /// Whether MPI may complete its request. The table of requests guards it.
+  bool is_given() const noexcept { return is_given_; }
+  void set_given(bool is_given) noexcept { is_given_ = is_given; }
 
   /// Says that the user has freed the request, and that nobody will complete it.
   void detach() noexcept { detached_.store(true, std::memory_order_relaxed); }
@@ -100,6 +116,9 @@ public:
 protected:
   /// Learns what MPI has made of the operation, and reports errors. Returns whether MPI has made progress.
   virtual bool look(team::Member&) { return false; }
+
+  /// Returns false if step() would do nothing. One thread at a time calls this.
+  virtual bool can_step() const noexcept { return true; }
 
   /// Advances the operation, and calls set_complete() when all is done. One thread at a time calls this.
   /// Reports nothing, since that may be any thread.
@@ -130,6 +149,7 @@ private:
 
   const std::thread::id starter_ = std::this_thread::get_id();
   MPI_Request name_ = MPI_REQUEST_NULL;
+  bool is_given_ = false;
   const team::ThreadState state_ = team::ThreadState::own();
   // Those who advance the operation add to it before it is complete, which orders it; so it is relaxed.
   std::atomic<team::Exceptions> raised_{0};
@@ -215,19 +235,19 @@ public:
     origin_ = origin;
   }
 
-  /// Goes on where a receive that was MPI's alone has ended, with this status, in an RTS: then a request of
-  /// its own stands for it. Returns false if that was no RTS.
-  bool resume(const MPI_Status& status);
-
   Code result(MPI_Status& status) override;
   Code finish(MPI_Request& request, MPI_Status& status) override;
   int cancel() override;
   bool under_way() noexcept override;
   std::size_t left() noexcept override;
-  bool awaits_first() const noexcept override { return !in_; }
+  bool awaits_first() const noexcept override { return !in_ && !complete(); }
+  MPI_Request native() const noexcept override { return origin_ ? MPI_REQUEST_NULL : request_; }
+  bool goes_on(const MPI_Status& status) override;
+  int stand_in(MPI_Request& request) override;
 
 private:
   bool look(team::Member& member) override;
+  bool can_step() const noexcept override;
   bool step(team::Member& member) noexcept override;
   void arrive(const MPI_Status& status, int code) noexcept;
 
@@ -268,6 +288,10 @@ int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int
 /// The operations of the requests that the user holds.
 namespace requests {
 
+/// The requests that have operations, and those of them that MPI must not complete.
+inline constinit RequestNames names;
+inline constinit RequestNames withheld_names;
+
 namespace detail {
 // How many are tracked, and how many of these may be under way. A thread that asks for a request has
 // synchronised with the one that tracked it; relaxed.
@@ -296,13 +320,17 @@ void track(MPI_Request request, const EagerReceive& receive) noexcept;
 /// Makes an operation of an eager receive that MPI has completed, with this status, if what has come is an
 /// RTS: `request` is then that of the operation, and otherwise remains MPI_REQUEST_NULL. Returns the result
 /// code; errors are reported to `comm`, that of the call, if it names one.
-int resume(const EagerReceive& receive, const MPI_Status& status, MPI_Request& request, MPI_Comm comm);
+int resume(team::Member& member, const EagerReceive& receive, const MPI_Status& status, MPI_Request& request,
+           MPI_Comm comm);
 
 /// The operation of a request that the user points to; nullptr if it is a native one alone, or none at all,
 /// of which native MPI is to judge.
 std::shared_ptr<NonblockingOperation> find(const MPI_Request* request);
 
-/// Does the same, but an eager receive gets an operation.
+/// The same, but nullptr for what MPI may complete, too.
+std::shared_ptr<NonblockingOperation> withheld(MPI_Request request);
+
+/// Does the same as find(), but an eager receive gets an operation.
 std::shared_ptr<NonblockingOperation> operation_of(const MPI_Request* request);
 
 /// Says that awaits_first() of the operation has become false. Does nothing if it is not tracked.
@@ -311,6 +339,29 @@ void set_carried(const NonblockingOperation& operation) noexcept;
 /// Forgets a request. Returns false if it is not, or no more, the operation's: once MPI has freed it, another
 /// may have its name.
 bool forget(MPI_Request request, const NonblockingOperation& operation);
+
+/// Forgets `name`, a request that MPI has completed, with this code and status, and freed. Returns the entry
+/// of its operation if that goes on. No other thread may be in MPI.
+Operations::node_type take(MPI_Request name, int code, const MPI_Status& status);
+
+/// Tracks an operation that goes on; `request` stands for it from now on. If there can be no such request,
+/// the function carries the operation to its end. Returns MPI's code.
+int go_on(team::Member& member, Operations::node_type entry, MPI_Request& request);
+
+/// Calls `carry_on()` of the operation of `*request`. What the program's error handler throws there passes
+/// when the request is completed, as in MPI.
+template <class CarryOn>
+bool carried_on(const CarryOn& carry_on, NonblockingOperation& operation, MPI_Request* request) {
+  try {
+    return carry_on();
+  } catch (...) {
+    if (operation.complete()) {
+      forget(*request, operation);
+      operation.finish_quietly(*request);
+    }
+    throw;
+  }
+}
 
 /// Rescues all that is under way from this process.
 void rescue_all() noexcept;

@@ -92,8 +92,9 @@ Kept::node_type entry_of(std::shared_ptr<const Operation> operation) {
 
 void keep(MPI_Request request, Kept::node_type entry) noexcept {
   const std::lock_guard lock(table().mutex);
-  if (entry.mapped()->is_collective()) detail::collectives.fetch_add(1, std::memory_order_relaxed);
-  table().kept.erase(request);
+  if (entry.mapped()->is_collective()) collectives.add(request);
+  const auto before = table().kept.extract(request); // made past the library
+  if (!before.empty() && before.mapped()->is_collective()) collectives.remove(request);
   entry.key() = request;
   table().kept.insert(std::move(entry));
 }
@@ -103,7 +104,7 @@ void keep(MPI_Request request, std::shared_ptr<const Operation> operation) {
 }
 
 bool is_unknown_to_mpi(const MPI_Request& request) {
-  if (!any_unknown_to_mpi()) return false;
+  if (!collectives.may_have(request)) return false;
   const auto kept = find(request);
   return kept != nullptr && kept->is_collective() && !kept->started_by_mpi();
 }
@@ -135,8 +136,7 @@ void forget(MPI_Request request) {
   const auto forgotten = [&] {
     const std::lock_guard lock(table().mutex);
     auto extracted = table().kept.extract(request);
-    if (!extracted.empty() && extracted.mapped()->is_collective())
-      detail::collectives.fetch_sub(1, std::memory_order_relaxed);
+    if (!extracted.empty() && extracted.mapped()->is_collective()) collectives.remove(request);
     return extracted;
   }(); // it is destroyed without the lock, since the datatype's delete functions may come here
 }
@@ -144,7 +144,8 @@ void forget(MPI_Request request) {
 void forget_all() noexcept {
   const auto forgotten = [] {
     const std::lock_guard lock(table().mutex);
-    detail::collectives.store(0, std::memory_order_relaxed);
+    for (const auto& [request, kept] : table().kept)
+      if (kept->is_collective()) collectives.remove(request);
     return std::exchange(table().kept, {});
   }(); // they are destroyed without the lock, as in forget()
 }

@@ -45,14 +45,23 @@ void recount(const RequestTable& all) noexcept {
 // The caller of these holds the mutex.
 
 Operations::node_type extract(RequestTable& all, MPI_Request request) noexcept {
+  if (!names.may_have(request)) return {};
   auto entry = all.receives.operations.extract(request);
   if (entry.empty()) entry = all.active.operations.extract(request);
-  return entry.empty() ? all.complete.extract(request) : std::move(entry);
+  if (entry.empty()) entry = all.complete.extract(request);
+  if (entry.empty()) return entry;
+  names.remove(request);
+  if (!entry.mapped()->is_given()) withheld_names.remove(request);
+  return entry;
 }
 
 void insert(RequestTable& all, MPI_Request request, Operations::node_type entry) noexcept {
   entry.key() = request;
-  entry.mapped()->set_name(request);
+  NonblockingOperation& operation = *entry.mapped();
+  operation.set_name(request);
+  operation.set_given(operation.awaits_first() && operation.native() == request);
+  names.add(request);
+  if (!operation.is_given()) withheld_names.add(request);
   (entry.mapped()->awaits_first() ? all.receives : all.active).operations.insert(std::move(entry));
 }
 
@@ -101,15 +110,15 @@ void track(MPI_Request request, const EagerReceive& receive) noexcept {
   }
 }
 
-int resume(const EagerReceive& receive, const MPI_Status& status, MPI_Request& request, MPI_Comm comm) {
+int resume(team::Member& member, const EagerReceive& receive, const MPI_Status& status, MPI_Request& request,
+           MPI_Comm comm) {
   if (!Rts::begins(receive)) [[likely]]
     return MPI_SUCCESS;
   return reported_to(comm, [&] {
     try {
       const auto operation = make_operation(receive);
       auto entry = entry_of(operation);
-      if (operation->resume(status)) track(request = operation->request(), std::move(entry));
-      return Code{MPI_SUCCESS};
+      return Code{operation->goes_on(status) ? go_on(member, std::move(entry), request) : MPI_SUCCESS};
     } catch (const std::bad_alloc&) {
       return Code{MPI_ERR_NO_MEM, true};
     } catch (const transport::MpiError& error) {
@@ -125,11 +134,50 @@ std::shared_ptr<NonblockingOperation> operation_of(const MPI_Request* request) {
 }
 
 std::shared_ptr<NonblockingOperation> find(const MPI_Request* request) {
-  if (!any() || request == nullptr) return nullptr;
+  if (request == nullptr || !names.may_have(*request)) return nullptr;
   RequestTable& all = table();
   const std::lock_guard lock(all.mutex);
   const auto* const found = look_up(all, *request);
   return found == nullptr ? nullptr : *found;
+}
+
+std::shared_ptr<NonblockingOperation> withheld(MPI_Request request) {
+  if (!withheld_names.may_have(request)) return nullptr;
+  RequestTable& all = table();
+  const std::lock_guard lock(all.mutex);
+  const auto* const found = look_up(all, request);
+  return found == nullptr || (*found)->is_given() ? nullptr : *found;
+}
+
+Operations::node_type take(MPI_Request name, int code, const MPI_Status& status) {
+  if (const auto receive = eager_receives::take(name)) {
+    if (code != MPI_SUCCESS || !Rts::begins(*receive)) [[likely]]
+      return {};
+    auto entry = entry_of(make_operation(*receive));
+    return entry.mapped()->goes_on(status) ? std::move(entry) : Operations::node_type();
+  }
+  if (!names.may_have(name)) return {};
+  RequestTable& all = table();
+  auto entry = [&] {
+    const std::lock_guard lock(all.mutex);
+    auto extracted = extract(all, name);
+    recount(all);
+    return extracted;
+  }(); // it may be destroyed, without the lock
+  const bool goes_on = !entry.empty() && code == MPI_SUCCESS && entry.mapped()->goes_on(status);
+  return goes_on ? std::move(entry) : Operations::node_type();
+}
+
+int go_on(team::Member& member, Operations::node_type entry, MPI_Request& request) {
+  const auto operation = entry.mapped();
+  const int code = operation->stand_in(request);
+  if (code == MPI_SUCCESS) {
+    track(request, std::move(entry));
+    return code;
+  }
+  while (!operation->carry_on(member)) { // else the message would be lost
+  }
+  return code;
 }
 
 void set_carried(const NonblockingOperation& operation) noexcept {
@@ -138,6 +186,10 @@ void set_carried(const NonblockingOperation& operation) noexcept {
   Operations& receives = all.receives.operations;
   const auto found = receives.find(operation.name());
   if (found == receives.end() || found->second.get() != &operation) return;
+  if (found->second->is_given()) {
+    found->second->set_given(false);
+    withheld_names.add(found->first);
+  }
   all.active.operations.insert(receives.extract(found));
   recount(all);
 }
@@ -236,7 +288,7 @@ bool advance_one(team::Member& member) noexcept {
 void advance_in_passing(team::Member& member) noexcept {
   if (!any()) return;
   // Few calls look at a receive: that of one for which nothing has come would cost more than the call itself.
-  constexpr unsigned period = 16;
+  constexpr unsigned period = 64;
   // Any thread may miss another's turn. Relaxed: it orders nothing.
   static constinit std::atomic<unsigned> turns{0};
   const unsigned turn = turns.load(std::memory_order_relaxed) + 1;

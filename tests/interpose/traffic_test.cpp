@@ -6,8 +6,11 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +30,9 @@ namespace {
 using helper::transport::traffic::under_way;
 
 int polls = 0;
+
+// How often this thread has allocated memory in C++.
+thread_local constinit std::uint64_t allocations = 0;
 
 std::array<int, 64> source{};
 std::array<int, 64> target{};
@@ -202,6 +208,18 @@ MPI_File open_file() {
 
 } // namespace
 
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  ++allocations;
+  if (void* const memory = std::malloc(bytes)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+
 /// Counts how often the library polls MPI.
 extern "C" int PMPI_Iprobe(int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
   static const auto real = reinterpret_cast<decltype(&PMPI_Iprobe)>(dlsym(RTLD_NEXT, "PMPI_Iprobe"));
@@ -256,6 +274,63 @@ TEST_CASE("What others may wait for is sought among what is under way, not among
     }
     MPI_Waitall(2 * messages, requests.data(), MPI_STATUSES_IGNORE);
     for (std::size_t i = 0; i < messages; ++i) CHECK(data[i][9998] == static_cast<int>(messages + i));
+  });
+  MPI_Type_free(&scattered);
+}
+
+TEST_CASE("Tests that find nothing allocate nothing") {
+  constexpr int messages = 8;
+  test_support::Helpers helpers;
+  helpers.phase([&] {
+    std::array<std::array<int, 256>, messages> data{};
+    std::array<MPI_Request, messages> requests{};
+    for (std::size_t i = 0; i < messages; ++i)
+      MPI_Irecv(data[i].data(), 256, MPI_INT, peer(), static_cast<int>(i), MPI_COMM_WORLD, &requests[i]);
+    CHECK(helper::message::requests::any());
+    std::array<int, messages> indices{};
+    int flag = 0;
+    int index = 0;
+    int completed = 0;
+    const std::uint64_t before = allocations;
+    MPI_Test(requests.data(), &flag, MPI_STATUS_IGNORE);
+    MPI_Testany(messages, requests.data(), &index, &flag, MPI_STATUS_IGNORE);
+    MPI_Testall(messages, requests.data(), &flag, MPI_STATUSES_IGNORE);
+    MPI_Testsome(messages, requests.data(), &completed, indices.data(), MPI_STATUSES_IGNORE);
+    CHECK(allocations == before);
+    CHECK(completed == 0);
+    PMPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < messages; ++i) MPI_Send(in(), 64, MPI_INT, peer(), i, MPI_COMM_WORLD);
+    MPI_Waitall(messages, requests.data(), MPI_STATUSES_IGNORE);
+  });
+}
+
+TEST_CASE("Announced messages of which MPI completes several receives at once all arrive") {
+  constexpr int messages = 50;
+  MPI_Datatype scattered = MPI_DATATYPE_NULL;
+  MPI_Type_vector(5000, 1, 2, MPI_INT, &scattered);
+  MPI_Type_commit(&scattered);
+  test_support::Helpers helpers;
+  helpers.phase([&] {
+    std::vector<std::array<int, 10000>> data(2 * messages);
+    std::vector<MPI_Request> sends(messages);
+    std::vector<MPI_Request> receives(messages);
+    for (std::size_t i = 0; i < messages; ++i)
+      MPI_Irecv(data[i].data(), 1, scattered, peer(), static_cast<int>(i), MPI_COMM_WORLD, &receives[i]);
+    PMPI_Barrier(MPI_COMM_WORLD);
+    for (std::size_t i = 0; i < messages; ++i) {
+      data[messages + i].fill(static_cast<int>(i));
+      MPI_Isend(data[messages + i].data(), 1, scattered, peer(), static_cast<int>(i), MPI_COMM_WORLD,
+                &sends[i]);
+    }
+    PMPI_Barrier(MPI_COMM_WORLD); // all announcements have come
+    std::array<int, messages> indices{};
+    for (int left = messages; left > 0;) {
+      int completed = 0;
+      MPI_Waitsome(messages, receives.data(), &completed, indices.data(), MPI_STATUSES_IGNORE);
+      left -= completed;
+    }
+    for (std::size_t i = 0; i < messages; ++i) CHECK(data[i][9998] == static_cast<int>(i));
+    MPI_Waitall(messages, sends.data(), MPI_STATUSES_IGNORE);
   });
   MPI_Type_free(&scattered);
 }

@@ -1,0 +1,106 @@
+/* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* An MPI program of two ranks that knows nothing of helper teams. It prints what calls cost while receives
+ * are outstanding, one line each: function and number of receives, nanoseconds of processor time. */
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { doubles = 256 };
+
+static int rank;
+static MPI_Win window;
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+static void print(const char* function, int count, double nanoseconds) {
+  if (rank == 0) printf("%s,%d %.1f\n", function, count, nanoseconds);
+}
+
+static void post(int count, double* data, MPI_Request* requests) {
+  for (int i = 0; i < count; ++i)
+    MPI_Irecv(data + (size_t)doubles * (size_t)i, doubles, MPI_DOUBLE, 1 - rank, i, MPI_COMM_WORLD,
+              &requests[i]);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void find_nothing(int count, MPI_Request* requests) {
+  const int calls = 100 + 200000 / (count + 10);
+  int index, flag;
+  const double start = now();
+  for (int i = 0; i < calls; ++i) MPI_Testany(count, requests, &index, &flag, MPI_STATUS_IGNORE);
+  print("MPI_Testany", count, (now() - start) / calls);
+}
+
+static void flush(int count) {
+  enum { calls = 500 };
+  const double one = 1;
+  MPI_Win_lock_all(0, window);
+  const double start = now();
+  for (int i = 0; i < calls; ++i) {
+    MPI_Put(&one, 1, MPI_DOUBLE, 1 - rank, 0, 1, MPI_DOUBLE, window);
+    MPI_Win_flush(1 - rank, window);
+  }
+  print("MPI_Put+MPI_Win_flush", count, (now() - start) / calls);
+  MPI_Win_unlock_all(window);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* All messages are there when the receiver begins. */
+static void send(int count) {
+  static const double data[doubles];
+  for (int i = 0; i < count; ++i) MPI_Send(data, doubles, MPI_DOUBLE, 1 - rank, i, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void wait_for_any(int count, MPI_Request* requests) {
+  int index;
+  const double start = now();
+  for (int i = 0; i < count; ++i) MPI_Waitany(count, requests, &index, MPI_STATUS_IGNORE);
+  print("MPI_Waitany", count, (now() - start) / count);
+}
+
+static void wait_for_some(int count, MPI_Request* requests) {
+  int* const indices = malloc((size_t)count * sizeof *indices);
+  MPI_Status* const statuses = malloc((size_t)count * sizeof *statuses);
+  const double start = now();
+  for (int left = count, completed; left > 0; left -= completed)
+    MPI_Waitsome(count, requests, &completed, indices, statuses);
+  print("MPI_Waitsome", count, (now() - start) / count);
+  free(indices);
+  free(statuses);
+}
+
+static void measure(int count) {
+  double* const data = malloc((size_t)count * doubles * sizeof *data);
+  MPI_Request* const requests = malloc((size_t)count * sizeof *requests);
+  post(count, data, requests);
+  find_nothing(count, requests);
+  MPI_Barrier(MPI_COMM_WORLD);
+  flush(count);
+  send(count);
+  wait_for_any(count, requests);
+  post(count, data, requests);
+  send(count);
+  wait_for_some(count, requests);
+  free(data);
+  free(requests);
+}
+
+int main(int argc, char** argv) {
+  double* memory;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Win_allocate(sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+  for (int count = 10; count <= 10000; count *= 10) measure(count);
+  MPI_Win_free(&window);
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "message/given_requests.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "message/message.hpp"
+#include "transport/mpi_error.hpp"
+#include "transport/thread_level.hpp"
+
+namespace helper::message {
+
+bool may_give_receives() noexcept {
+  return transport::thread_level() != MPI_THREAD_MULTIPLE && !team::OnJump::may_happen();
+}
+
+bool is_ours(MPI_Request request) {
+  return eager_receives::has(request) || requests::find(&request) != nullptr ||
+         persistent::is_unknown_to_mpi(request);
+}
+
+bool may_be_ours(MPI_Request request) noexcept {
+  return request != MPI_REQUEST_NULL &&
+         (requests::names.may_have(request) || persistent::collectives.may_have(request) ||
+          eager_receives::has(request));
+}
+
+bool may_be_ours(int count, const MPI_Request* requests) noexcept {
+  return requests != nullptr && count > 0 &&
+         std::any_of(requests, requests + count, [](MPI_Request request) { return may_be_ours(request); });
+}
+
+bool may_be_withheld(MPI_Request request) noexcept {
+  return requests::withheld_names.may_have(request) || persistent::collectives.may_have(request);
+}
+
+GivenRequests::GivenRequests(int count, MPI_Request* requests, Given given)
+    : count_(count), requests_(requests), gives_receives_(given == Given::receives && may_give_receives()),
+      all_native_(!is_copy_cheaper() && !may_be_ours(count, requests)),
+      given_(all_native_ ? 0 : static_cast<std::size_t>(count)) {
+  if (all_native_) return;
+  std::copy_n(requests, count, given_.data());
+  if (gives_receives_ && !requests::withheld_names.any() && !persistent::collectives.any()) return;
+  for (int index = 0; index < count; ++index) sort_out(index);
+}
+
+/// Returns whether it costs less to give MPI a copy of the requests than to look at all of them.
+bool GivenRequests::is_copy_cheaper() const noexcept {
+  return gives_receives_ && requests::any() && requests_ != nullptr && count_ > 0;
+}
+
+/// Finds out whether MPI is to be given the request of that index.
+void GivenRequests::sort_out(int index) {
+  MPI_Request& given = given_.data()[index];
+  if (!(gives_receives_ ? may_be_withheld(given) : may_be_ours(given))) return;
+  auto operation = gives_receives_ ? requests::withheld(given) : requests::operation_of(&given);
+  if (operation == nullptr && !persistent::is_unknown_to_mpi(given)) return;
+  given = MPI_REQUEST_NULL;
+  is_active_ = is_active_ || operation != nullptr;
+  withheld_.push_back({index, std::move(operation)});
+}
+
+bool GivenRequests::is_withheld(int index) const {
+  return std::ranges::binary_search(withheld_, index, {}, &Withheld::index);
+}
+
+GivenRequests::GiveBack::~GiveBack() {
+  auto next = all_.withheld_.begin();
+  for (int index = 0; index < all_.count_; ++index) {
+    if (next != all_.withheld_.end() && next->index == index)
+      ++next;
+    else
+      all_.requests_[index] = all_.given_.data()[index];
+  }
+}
+
+bool GivenRequests::advance_withheld(team::Member& member) {
+  bool all = true;
+  for (const Withheld& each : withheld_) {
+    const auto carry_on = [&] { return each.operation->carry_on_unpolled(member); };
+    all = (!each.operation || requests::carried_on(carry_on, *each.operation, &requests_[each.index])) && all;
+  }
+  return all;
+}
+
+NonblockingOperation* GivenRequests::next_withheld(int& at) const {
+  auto each = std::ranges::lower_bound(withheld_, at, {}, &Withheld::index);
+  for (; each != withheld_.end(); ++each) {
+    if (each->operation == nullptr || !each->operation->complete()) continue;
+    at = each->index;
+    return each->operation.get();
+  }
+  return nullptr;
+}
+
+/// Stores what MPI has made of the request of that index, and returns the operation of that if it goes on.
+requests::Operations::node_type GivenRequests::take(int index, int code, const MPI_Status& status) {
+  const MPI_Request name = std::exchange(requests_[index], given_.data()[index]);
+  if (!gives_receives_ || name == requests_[index]) return {};
+  return requests::take(name, code, status);
+}
+
+/// Lets another request stand for an operation that goes on. Returns MPI's code.
+int GivenRequests::go_on(team::Member& member, int index, requests::Operations::node_type entry) {
+  const auto operation = entry.mapped();
+  const int code = requests::go_on(member, std::move(entry), requests_[index]);
+  if (code != MPI_SUCCESS) return code;
+  const auto after = std::ranges::upper_bound(withheld_, index, {}, &Withheld::index);
+  withheld_.insert(after, {index, operation});
+  is_active_ = true;
+  return code;
+}
+
+bool GivenRequests::settle_one(team::Member& member, int index, const MPI_Status& status) {
+  auto entry = take(index, MPI_SUCCESS, status);
+  if (entry.empty()) return true;
+  transport::check(go_on(member, index, std::move(entry)));
+  return false;
+}
+
+// MPI has freed all the requests, so the next one that it makes may have the name of any of them: all are
+// taken before the first goes on.
+int GivenRequests::settle_some(team::Member& member, int completed, int* indices, MPI_Status* statuses) {
+  if (!gives_receives_) return completed;
+  requests::Operations going_on; // by index: to add an entry allocates nothing
+  int left = 0;
+  for (int next = 0; next < completed; ++next) {
+    const int index = indices[next];
+    auto entry = take(index, statuses[next].MPI_ERROR, statuses[next]);
+    if (!entry.empty()) {
+      entry.key() = (MPI_Request)(std::intptr_t)index;
+      going_on.insert(std::move(entry));
+      continue;
+    }
+    indices[left] = index;
+    statuses[left++] = statuses[next];
+  }
+  int code = MPI_SUCCESS;
+  while (!going_on.empty()) {
+    const auto index = (int)(std::intptr_t)going_on.begin()->first;
+    const int own = go_on(member, index, going_on.extract(going_on.begin()));
+    if (own != MPI_SUCCESS) code = own;
+  }
+  transport::check(code);
+  return left;
+}
+
+void GivenRequests::settle_all(int code) {
+  if (!gives_receives_) return;
+  for (int index = 0; index < count_; ++index) {
+    if (given_.data()[index] != requests_[index] && !is_withheld(index)) take(index, code, {});
+  }
+}
+
+} // namespace helper::message

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "message/operation.hpp"
+#include "team/on_jump.hpp"
+
+namespace helper::message {
+
+/// Memory for `count` elements, which are not initialised. A few take no allocation.
+template <class T, std::size_t few>
+class Several {
+public:
+  explicit Several(std::size_t count)
+      : many_(count <= few ? nullptr : std::make_unique_for_overwrite<T[]>(count)) {}
+  T* data() noexcept { return many_ != nullptr ? many_.get() : few_.data(); }
+
+private:
+  std::array<T, few> few_;
+  std::unique_ptr<T[]> many_;
+};
+
+/// Returns whether MPI may complete receives that nothing has come for, and the library looks afterwards what
+/// has come. With MPI_THREAD_MULTIPLE, another thread could meanwhile get a request of the same name. An
+/// error handler of the program could leave MPI before the library has looked.
+bool may_give_receives() noexcept;
+
+/// Returns whether MPI cannot say of a request whether it is complete, or what it is.
+bool is_ours(MPI_Request request);
+
+/// Return false only if MPI alone knows the requests. They take no lock.
+bool may_be_ours(MPI_Request request) noexcept;
+bool may_be_ours(int count, const MPI_Request* requests) noexcept;
+
+/// Returns false only if MPI is given the request where may_give_receives(). Takes no lock.
+bool may_be_withheld(MPI_Request request) noexcept;
+
+/// Says which requests MPI is given.
+enum class Given : std::uint8_t {
+  natives, ///< those without operations
+  receives ///< also receives that nothing has come for, where it may be given them
+};
+
+/// The requests of a call, of which some have operations or are inactive and unknown to MPI. MPI is given
+/// them with MPI_REQUEST_NULL in the place of what only the library knows.
+class GivenRequests {
+public:
+  GivenRequests(int count, MPI_Request* requests, Given given);
+
+  /// Returns whether MPI can be given the requests of the call as they are, and the library need not look.
+  bool all_native() const noexcept { return all_native_; }
+
+  /// Returns whether any operation is withheld from MPI.
+  bool is_active() const noexcept { return is_active_; }
+
+  /// What MPI is given.
+  MPI_Request* natives() noexcept { return given_.data(); }
+
+  /// Does what can be done for the operations that are withheld. MPI need not make progress. Returns whether
+  /// all are complete.
+  bool advance(team::Member& member) { return withheld_.empty() || advance_withheld(member); }
+
+  /// Returns the first complete operation that is withheld, from index `at` on, which becomes its index;
+  /// nullptr if there is none.
+  NonblockingOperation* next_complete(int& at) const {
+    return withheld_.empty() ? nullptr : next_withheld(at);
+  }
+
+  /// Calls `native(requests)`, which completes requests, for those that MPI is given. Returns its code. The
+  /// caller calls settle_one(), settle_some() or settle_all() next.
+  template <class Native>
+  int natively(const Native& native) {
+    if (gives_receives_) return native(given_.data());
+    const team::JumpSafe<GiveBack> give_back(*this);
+    return native(given_.data());
+  }
+
+  /// Learns that MPI has completed the request of that index, with this status. Returns false if the
+  /// operation of that request goes on. Throws MpiError, as settle_some() does.
+  bool settle_one(team::Member& member, int index, const MPI_Status& status);
+
+  /// Learns that MPI has completed these requests, with errors in their statuses, and drops those whose
+  /// operations go on. Returns how many are left.
+  int settle_some(team::Member& member, int completed, int* indices, MPI_Status* statuses);
+
+  /// Learns that MPI may have completed any of the requests, with errors.
+  void settle_all(int code);
+
+  /// Returns whether the settle functions need statuses.
+  bool gives_receives() const noexcept { return gives_receives_; }
+
+private:
+  /// Stores what MPI has made of the requests, also where an error handler leaves it.
+  class GiveBack {
+  public:
+    explicit GiveBack(GivenRequests& all) : all_(all) {}
+    ~GiveBack();
+    GiveBack(const GiveBack&) = delete;
+    GiveBack& operator=(const GiveBack&) = delete;
+
+  private:
+    GivenRequests& all_;
+  };
+
+  struct Withheld {
+    int index;
+    std::shared_ptr<NonblockingOperation> operation; // nullptr for an inactive request
+  };
+
+  bool is_copy_cheaper() const noexcept;
+  void sort_out(int index);
+  bool advance_withheld(team::Member& member);
+  NonblockingOperation* next_withheld(int& at) const;
+  bool is_withheld(int index) const;
+  requests::Operations::node_type take(int index, int code, const MPI_Status& status);
+  int go_on(team::Member& member, int index, requests::Operations::node_type entry);
+
+  const int count_;
+  MPI_Request* const requests_; // the caller's
+  const bool gives_receives_;
+  const bool all_native_;
+  Several<MPI_Request, 64> given_;
+  std::vector<Withheld> withheld_; // by index
+  bool is_active_ = false;
+};
+
+} // namespace helper::message

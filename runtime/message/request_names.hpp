@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace helper::message {
+
+/// A set of requests, of which only hashes are kept. A thread looks into it without a lock, so that any other
+/// request costs one look. The set may seem to have a request that has the same hash as one of the set.
+class RequestNames {
+public:
+  // The caller of these holds the lock of the table that has the requests.
+  void add(MPI_Request request) noexcept {
+    by_hash_[hash(request)].fetch_add(1, std::memory_order_relaxed);
+    all_.fetch_add(1, std::memory_order_relaxed);
+  }
+  void remove(MPI_Request request) noexcept {
+    by_hash_[hash(request)].fetch_sub(1, std::memory_order_relaxed);
+    all_.fetch_sub(1, std::memory_order_relaxed);
+  }
+
+  bool any() const noexcept { return all_.load(std::memory_order_relaxed) != 0; }
+
+  /// Returns false only if the set does not have the request.
+  bool may_have(MPI_Request request) const noexcept {
+    return any() && by_hash_[hash(request)].load(std::memory_order_relaxed) != 0;
+  }
+
+private:
+  static constexpr unsigned bits = 10;
+
+  /// Fibonacci hashing.
+  static std::size_t hash(MPI_Request request) noexcept {
+    return (std::uint64_t)request * 0x9E37'79B9'7F4A'7C15 >> (64 - bits); // a number, or a pointer
+  }
+
+  // How many requests of the set have each hash, and how many there are. Relaxed: a thread that asks about a
+  // request has synchronised with the one that has added it.
+  std::array<std::atomic<std::uint32_t>, std::size_t{1} << bits> by_hash_{};
+  std::atomic<std::uint32_t> all_{0};
+};
+
+} // namespace helper::message
