@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -49,6 +50,9 @@ constexpr std::size_t mark_of_slot(std::size_t slot) {
 // This mark is for data that are copied: at the root it says what the root has, and that it has written its
 // part; at another rank it says where that rank's room is.
 constexpr std::size_t copied = mark_of_slot(0);
+// The note of this mark says whether the system has refused that: at the root its part, for any rank; at
+// another rank that it lacks data, which the root then sends as a message.
+constexpr std::size_t refused = mark_of_slot(1);
 static_assert(mark_of_slot(lanes) <= std::tuple_size_v<decltype(transport::Frame::marks)>);
 
 constexpr const char* operation = "MPI_Bcast";
@@ -116,7 +120,9 @@ private:
   std::size_t written() const { return stream_.size() / static_cast<std::size_t>(shadow_.size()); }
 
   void send_by_copying();
+  void send_to_refused();
   void receive_by_copying();
+  void receive_message();
   void send_by_slots(const pipeline::Chunks& chunks, const SharedStaging& slots, Stores stores);
   void receive_from_slots(const Plan& plan);
 
@@ -130,7 +136,7 @@ private:
 
 bool Broadcast::send(Algorithm algorithm) {
   Plan& plan = shared_.note<Plan>(planned);
-  if (algorithm == Algorithm::cma && stream_.is_dense()) {
+  if (algorithm == Algorithm::cma && stream_.is_dense() && !peer_memory::is_refused()) {
     plan = {stream_.size(), 0, {}};
     send_by_copying();
     return true;
@@ -156,18 +162,36 @@ void Broadcast::send_by_copying() {
   shared_.note<Dense>(copied) = {getpid(), stream_.dense()};
   shared_.show(planned, 1);
   const auto ranks = static_cast<std::size_t>(shadow_.size());
+  bool is_refused = false;
   for (std::size_t step = 1; step < ranks; ++step) {
     const std::size_t rank = (static_cast<std::size_t>(root_) + step) % ranks;
     shared_.await(rank, copied, 1);
     const auto [process, room] = shared_.note<Dense>(rank, copied);
     if (room == nullptr) continue;
-    run_copying(written(), member_, shadow_.user(),
-                [&, process = process, room = room](std::size_t begin, std::size_t end) noexcept {
-                  return peer_memory::write(process, stream_.dense() + begin, room + begin, end - begin);
-                });
+    const auto write = [&, process = process, room = room](std::size_t begin, std::size_t end) noexcept {
+      return peer_memory::write(process, stream_.dense() + begin, room + begin, end - begin);
+    };
+    if (!run_copying(written(), member_, write)) is_refused = true;
   }
+  shared_.note<bool>(refused) = is_refused;
   shared_.show(copied, 1);
-  shared_.finish();
+  send_to_refused();
+}
+
+/// Returns when all ranks have all data.
+void Broadcast::send_to_refused() {
+  std::vector<int> lacking;
+  for (int rank = 0; rank < shadow_.size(); ++rank) {
+    if (rank == root_) continue;
+    shared_.await(static_cast<std::size_t>(rank), refused, 1);
+    if (shared_.note<bool>(static_cast<std::size_t>(rank), refused)) lacking.push_back(rank);
+  }
+  shared_.finish({}); // no rank copies any more
+  if (lacking.empty()) return;
+  auto in_flight = make_lanes(std::min(lanes, lacking.size()));
+  pipeline::run(operation, in_flight, lacking.size(), [&](Lane& lane, std::size_t index) {
+    lane.send(stream_.dense(), stream_.size(), lacking[index], 0);
+  });
 }
 
 void Broadcast::receive_by_copying() {
@@ -176,11 +200,26 @@ void Broadcast::receive_by_copying() {
   shared_.note<Dense>(copied) = {getpid(), stream_.is_dense() ? stream_.dense() : nullptr};
   shared_.show(copied, 1);
   const std::size_t first = stream_.is_dense() ? written() : 0;
-  run_copying(stream_.size() - first, member_, shadow_.user(),
-              [&, process = process, data = data](std::size_t begin, std::size_t end) noexcept {
-                return fetch(process, data, stream_, first + begin, first + end);
-              });
+  const auto read = [&, process = process, data = data](std::size_t begin, std::size_t end) noexcept {
+    return fetch(process, data, stream_, first + begin, first + end);
+  };
+  const bool has_read = !peer_memory::is_refused() && run_copying(stream_.size() - first, member_, read);
   shared_.await(root, copied, 1);
+  const bool lacks = !has_read || (first != 0 && shared_.note<bool>(root, refused));
+  shared_.note<bool>(refused) = lacks;
+  shared_.show(refused, 1);
+  shared_.finish({});
+  if (lacks) receive_message();
+}
+
+void Broadcast::receive_message() {
+  std::unique_ptr<std::byte[]> packed;
+  if (!stream_.is_dense()) packed = std::make_unique_for_overwrite<std::byte[]>(stream_.size());
+  std::byte* const to = packed != nullptr ? packed.get() : stream_.dense();
+  auto in_flight = make_lanes(1);
+  pipeline::run(operation, in_flight, 1,
+                [&](Lane& lane, std::size_t) { lane.receive(to, stream_.size(), root_, 0); });
+  if (packed != nullptr) stream_.unpack(0, stream_.size(), packed.get());
 }
 
 void Broadcast::send_by_slots(const pipeline::Chunks& chunks, const SharedStaging& slots, Stores stores) {
@@ -209,10 +248,10 @@ bool Broadcast::receive() {
   const Plan plan = shared_.note<Plan>(root, planned);
   if (plan.bytes != stream_.size()) throw transport::MpiError(shadow_.user(), MPI_ERR_TRUNCATE);
   record(member_, plan.chunk == 0 ? Algorithm::cma : Algorithm::shm_cico);
-  if (plan.chunk == 0) receive_by_copying();
+  if (plan.chunk == 0) return receive_by_copying(), true;
   if (plan.slots.count != 0) receive_from_slots(plan);
   shared_.finish({});
-  return plan.slots.count != 0 || plan.chunk == 0;
+  return plan.slots.count != 0;
 }
 
 void Broadcast::receive_from_slots(const Plan& plan) {

@@ -26,6 +26,10 @@ namespace peer_memory = transport::peer_memory;
 constexpr std::size_t ends_mark = 0;
 constexpr std::uint64_t ends_shown = 1;
 
+// This mark says that the rank has copied, and its note whether the system has refused any of that.
+constexpr std::size_t copied_mark = 1;
+constexpr std::uint64_t copied = 1;
+
 /// This says where data, or room for them, lie densely; nowhere if they are not to be copied.
 struct TransferEnd {
   std::byte* begin = nullptr;
@@ -72,19 +76,26 @@ class Copies {
 public:
   Copies(Moves& moves, team::Member& member, const Shadow& shadow)
       : moves_(moves), member_(member), shadow_(shadow), self_(static_cast<std::size_t>(shadow.rank())),
-        shared_(moves.name, member, shadow) {}
+        shared_(moves.name, member, shadow), are_copied_(moves.out.size()) {}
 
   void run();
 
 private:
   void tell(const std::vector<std::size_t>& peers);
   void copy_with(std::size_t peer);
+  void settle_with(std::size_t peer);
 
   Moves& moves_;
   team::Member& member_;
   const Shadow& shadow_;
   const std::size_t self_;
   SharedOperation shared_;
+  struct Copied {
+    bool out = false;
+    bool in = false;
+  };
+  std::vector<Copied> are_copied_; // by rank
+  bool is_refused_ = false;        // anything, by the system
 };
 
 void Copies::run() {
@@ -96,12 +107,16 @@ void Copies::run() {
   }
   tell(peers);
   for (const std::size_t peer : peers) copy_with(peer);
-  shared_.finish(peers);
+  shared_.note<bool>(copied_mark) = is_refused_;
+  shared_.show(copied_mark, copied);
+  for (const std::size_t peer : peers) settle_with(peer);
+  shared_.finish({}); // no peer copies any more
 }
 
 void Copies::tell(const std::vector<std::size_t>& peers) {
-  shared_.note<pid_t>(ends_mark) = peers.empty() ? 0 : getpid();
-  TransferEnds* const ends = peers.empty() ? nullptr : shared_.board<TransferEnds>();
+  const bool copies = !peers.empty() && !peer_memory::is_refused();
+  shared_.note<pid_t>(ends_mark) = copies ? getpid() : 0;
+  TransferEnds* const ends = copies ? shared_.board<TransferEnds>() : nullptr;
   for (std::size_t rank = 0; ends != nullptr && rank < moves_.out.size(); ++rank)
     ends[rank] = moves_.in_place ? TransferEnds{} : TransferEnds{end(moves_.out[rank]), end(moves_.in[rank])};
   shared_.show(ends_mark, ends_shown);
@@ -110,27 +125,34 @@ void Copies::tell(const std::vector<std::size_t>& peers) {
 void Copies::copy_with(std::size_t peer) {
   shared_.await(peer, ends_mark, ends_shown);
   const pid_t process = shared_.note<pid_t>(peer, ends_mark);
-  if (process == 0) return;
+  if (process == 0 || shared_.note<pid_t>(ends_mark) == 0) return;
   const TransferEnds& here = shared_.board<TransferEnds>(self_)[peer];
   const TransferEnds& there = shared_.board<TransferEnds>(peer)[self_];
   const std::size_t ranks = moves_.out.size();
   if (here.out.matches(there.in)) {
-    run_copying(sent(moves_.operation, here.out.bytes, ranks), member_, shadow_.user(),
-                [&](std::size_t begin, std::size_t end) noexcept {
-                  return peer_memory::write(process, here.out.begin + begin, there.in.begin + begin,
-                                            end - begin);
-                });
-    moves_.out[peer] = {};
+    const auto write = [&](std::size_t begin, std::size_t end) noexcept {
+      return peer_memory::write(process, here.out.begin + begin, there.in.begin + begin, end - begin);
+    };
+    if (!run_copying(sent(moves_.operation, here.out.bytes, ranks), member_, write)) is_refused_ = true;
+    are_copied_[peer].out = true;
   }
   if (here.in.matches(there.out)) {
     const std::size_t first = sent(moves_.operation, here.in.bytes, ranks);
-    run_copying(here.in.bytes - first, member_, shadow_.user(),
-                [&](std::size_t begin, std::size_t end) noexcept {
-                  const std::size_t at = first + begin;
-                  return peer_memory::read(process, there.out.begin + at, here.in.begin + at, end - begin);
-                });
-    moves_.in[peer] = {};
+    const auto read = [&](std::size_t begin, std::size_t end) noexcept {
+      return peer_memory::read(process, there.out.begin + first + begin, here.in.begin + first + begin,
+                               end - begin);
+    };
+    if (!run_copying(here.in.bytes - first, member_, read)) is_refused_ = true;
+    are_copied_[peer].in = true;
   }
+}
+
+/// Leaves to messages what has not been copied; if the system has refused either rank anything, all.
+void Copies::settle_with(std::size_t peer) {
+  shared_.await(peer, copied_mark, copied);
+  if (is_refused_ || shared_.note<bool>(peer, copied_mark)) return;
+  if (are_copied_[peer].out) moves_.out[peer] = {};
+  if (are_copied_[peer].in) moves_.in[peer] = {};
 }
 
 } // namespace

@@ -26,6 +26,7 @@ inline constexpr const char* kernel = "no kernel for this operation on this type
 inline constexpr const char* shadow = "a communicator without shadow";
 inline constexpr const char* one_rank = "one rank";
 inline constexpr const char* posts = "as many persistent operations on this communicator as can be carried";
+inline constexpr const char* refused = "the system does not let processes copy from one another any more";
 inline constexpr const char* selection = "native MPI is the faster, or was asked for";
 } // namespace reason
 

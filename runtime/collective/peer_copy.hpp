@@ -9,16 +9,14 @@
 #include "collective/selection.hpp"
 #include "team/team.hpp"
 #include "trace/track.hpp"
-#include "transport/mpi_error.hpp"
 
 namespace helper::collective {
 
-/// Has the team copy `bytes` bytes from or to another process's memory by `copy(begin, end)`, which returns
-/// whether the system let it. Blocks, lending the caller. Throws MpiError, on behalf of `comm`, if the system
-/// refused.
+/// Lets the team copy `bytes` bytes from or to another process's memory by `copy(begin, end)`, which returns
+/// whether the system let it. Blocks, lending the caller. Returns whether all is copied.
 template <class Copy>
-void run_copying(std::size_t bytes, team::Member& member, MPI_Comm comm, const Copy& copy) {
-  if (bytes == 0) return;
+bool run_copying(std::size_t bytes, team::Member& member, const Copy& copy) {
+  if (bytes == 0) return true;
   // This says whether the system has refused. It is only ever set, and it is read when the job is over, which
   // orders it.
   std::atomic<bool> refused = false;
@@ -26,7 +24,7 @@ void run_copying(std::size_t bytes, team::Member& member, MPI_Comm comm, const C
   member.run(trace::Stage::copy, bytes, grain, [&](std::size_t begin, std::size_t end) noexcept {
     if (!copy(begin, end)) refused.store(true, std::memory_order_relaxed);
   });
-  if (refused.load(std::memory_order_relaxed)) throw transport::MpiError(comm, MPI_ERR_OTHER);
+  return !refused.load(std::memory_order_relaxed);
 }
 
 } // namespace helper::collective

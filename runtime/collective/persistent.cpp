@@ -59,6 +59,7 @@ std::optional<int> PersistentCollective::start(team::Member& member, MPI_Request
     // Outside of phases no rank carries it.
     if (&member == &team::alone()) return std::nullopt;
     if (posts_->is_closed()) return member.decline(reason::shadow);
+    if (!posts_->agree_on_next()) return member.decline(reason::refused);
     begin(member, posts_, transport::unnamed_comm(), Participation(what_), request);
   } catch (const transport::PeerGaveUp&) {
     fail(MPI_ERR_OTHER);

@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <vector>
 
+#include "transport/peer_memory.hpp"
 #include "transport/segment.hpp"
 #include "transport/shared_cache.hpp"
+#include "transport/window.hpp"
 
 namespace helper::transport {
 
@@ -21,6 +23,9 @@ struct NodeState::ProcessState {
   alignas(64) std::atomic<std::uint64_t> sent;     // see traffic.hpp
   alignas(64) std::atomic<std::uint64_t> waits_in; // relaxed, as it is for reports only
   std::atomic<std::uint64_t> reported; // the first one's is the node's; bits are only set, relaxed
+  std::atomic<bool> is_refused;        // likewise; see peer_memory.hpp
+  std::array<std::atomic<std::uint64_t>, Window::most_leased * Frame::most_posts> agreed; // see Posts
+  PostPart part;                                                                          // likewise
   // See shm_stream.cpp. Each is written by the ends of one stream.
   alignas(64) std::array<std::atomic<std::uint32_t>, streams> claims;
 };
@@ -45,6 +50,7 @@ void NodeState::make(const NodeRanks& node, bool oversubscribed) {
 void NodeState::take() noexcept {
   Bell::set_own(states_ == nullptr ? Bell::own() : states_[own_].bell, has_membarrier_);
   if (states_ == nullptr) return;
+  peer_memory::share_refusal(states_[0].is_refused);
   SharedCache::own().open(
       {reinterpret_cast<SharedCache::Probe*>(states_ + count_), static_cast<std::size_t>(count_)}, own_);
 }
@@ -66,6 +72,16 @@ std::atomic<int>* NodeState::counter(int index) const noexcept {
 std::atomic<std::uint32_t>* NodeState::stream(int world_rank, std::size_t index) const noexcept {
   ProcessState* const its = state_of(world_rank);
   return its == nullptr ? nullptr : &its->claims[index];
+}
+
+std::atomic<std::uint64_t>* NodeState::agreed(int world_rank, std::size_t frame) const noexcept {
+  ProcessState* const its = state_of(world_rank);
+  return its == nullptr || frame >= Window::most_leased ? nullptr : &its->agreed[frame * Frame::most_posts];
+}
+
+PostPart* NodeState::part(int world_rank) const noexcept {
+  ProcessState* const its = state_of(world_rank);
+  return its == nullptr ? nullptr : &its->part;
 }
 
 std::atomic<std::uint64_t>* NodeState::own_sent() const noexcept {

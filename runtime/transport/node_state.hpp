@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 
@@ -11,6 +12,8 @@
 #include "transport/node_ranks.hpp"
 
 namespace helper::transport {
+
+struct PostPart;
 
 /// The processes of a node all write one small segment, in which they tell one another things all the time.
 ///
@@ -45,6 +48,14 @@ public:
   /// MPI_COMM_WORLD sends to processes of the node, for both ends to use; nullptr where nothing is shared.
   std::atomic<std::uint32_t>* stream(int world_rank, std::size_t index) const noexcept;
   static constexpr std::size_t streams = 16;
+
+  /// Returns the words by which the ranks of a communicator agree which operations they carry (posts.hpp):
+  /// one for each operation that has posts in a frame of that rank of MPI_COMM_WORLD. nullptr where there are
+  /// none.
+  std::atomic<std::uint64_t>* agreed(int world_rank, std::size_t frame) const noexcept;
+
+  /// Returns where that rank gives others parts of contributions (posts.hpp); nullptr where there is nothing.
+  PostPart* part(int world_rank) const noexcept;
 
   /// Returns how many processes share the segment; none do where nothing is shared.
   int processes() const noexcept { return count_; }

@@ -3,10 +3,12 @@
 
 #include "transport/peer_memory.hpp"
 
+#include <sys/prctl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -17,6 +19,12 @@ namespace {
 
 // It is written by try_copying(), before any other thread communicates.
 constinit bool copying_works = false;
+constinit int dumpable = 0; // as it was then, or -1
+
+// It is set once, by any thread of any process that shares it; it orders nothing. The pointer is written by
+// share_refusal().
+constinit std::atomic<bool> own_refusal{false};
+constinit std::atomic<bool>* refusal = &own_refusal;
 
 using Word = std::uint64_t;
 
@@ -41,7 +49,7 @@ bool copy_by(decltype(process_vm_readv)* call, pid_t process, const void* here, 
     const iovec ours = range(here, done, bytes);
     const iovec theirs = range(there, done, bytes);
     const ssize_t more = call(process, &ours, 1, &theirs, 1, 0);
-    if (more <= 0) return false;
+    if (more <= 0) return note_refusal(), false;
     done += static_cast<std::size_t>(more);
   }
   return true;
@@ -58,6 +66,7 @@ bool write(pid_t process, const void* from, void* to, std::size_t bytes) noexcep
 }
 
 void try_copying(const NodeRanks& node) {
+  dumpable = prctl(PR_GET_DUMPABLE);
   std::random_device random;
   const Word secret = Word{random()} << 32 | random();
   std::vector<Word> written(node.count());
@@ -79,6 +88,26 @@ void try_copying(const NodeRanks& node) {
 
 bool can_copy() noexcept {
   return copying_works;
+}
+
+bool is_refused() noexcept {
+  return copying_works && refusal->load(std::memory_order_relaxed);
+}
+
+void note_refusal() noexcept {
+  refusal->store(true, std::memory_order_relaxed);
+}
+
+void try_own() noexcept {
+  if (!copying_works || is_refused()) return;
+  const Word from = 0;
+  Word to = 0;
+  if (prctl(PR_GET_DUMPABLE) != dumpable) note_refusal();
+  read(getpid(), &from, &to, sizeof to); // which notes it
+}
+
+void share_refusal(std::atomic<bool>& of_node) noexcept {
+  refusal = &of_node;
 }
 
 } // namespace helper::transport::peer_memory

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstddef>
 
 #include "transport/node_ranks.hpp"
@@ -17,9 +18,22 @@ namespace helper::transport::peer_memory {
 /// collective over `node`, and called once, at MPI_Init.
 void try_copying(const NodeRanks& node);
 
-/// Tells whether the processes of the node may copy from and to one another; the answer is the same at all of
-/// them. Any thread may call it.
+/// Tells whether the processes of the node could copy from and to one another at MPI_Init; the answer is the
+/// same at all of them. The system may refuse later, for example after prctl(PR_SET_DUMPABLE, 0) in either
+/// process or under a seccomp filter: who copies goes on by other means then. Any thread may call it.
 bool can_copy() noexcept;
+
+/// Tells whether the system has refused any process of the node a copy since. It never becomes false again,
+/// and processes may learn of it at different moments. Any thread may call it.
+bool is_refused() noexcept;
+void note_refusal() noexcept;
+
+/// Notes a refusal that this process can find out about itself: it may not be looked into any more, or may
+/// not copy even from itself. Any thread may call it.
+void try_own() noexcept;
+
+/// Says where the processes of the node note that. It is called once, at MPI_Init.
+void share_refusal(std::atomic<bool>& of_node) noexcept;
 
 /// These copy `bytes` bytes from or to the memory of a process that has agreed to it; they return false if
 /// the system refuses. Any thread may call them.

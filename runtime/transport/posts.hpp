@@ -5,11 +5,13 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "team/bell.hpp"
@@ -37,6 +39,20 @@ struct alignas(64) PostWords {
   // It is set, once and for good, when the rank posts nothing more. The frame is not leased again.
   std::atomic<bool> closed;
   pid_t process; ///< the rank's; it is written before the frame is shown to anybody
+
+  // A rank that the system refuses to read others' memory asks one of them for a part of its contribution to
+  // the next operation, taken + 1. The request is 0 once the part has been read. It is stored with release,
+  // and loaded with acquire before the part is overwritten.
+  std::atomic<std::uint64_t> request;
+  // The request that the rank has answered last. It is stored with release after the part is there, and
+  // loaded with acquire.
+  std::atomic<std::uint64_t> answered;
+};
+
+/// A process gives others here, one at a time, a part of a contribution that they cannot read.
+struct PostPart {
+  std::size_t whole; ///< bytes of the contribution
+  std::array<std::byte, 4096 - sizeof whole> bytes;
 };
 
 /// This is what the ranks of a communicator post to their non-blocking operations, or each time that they
@@ -63,6 +79,17 @@ public:
   /// one is `rank`.
   void open(PostWords& own, std::vector<const PostWords*> words, std::vector<team::Bell*> bells, int rank,
             std::uint64_t newest);
+
+  /// Says where the ranks agree, and where their processes give one another parts of contributions, by rank.
+  /// It is called after open(), unless they share no memory that all may write.
+  void share(std::atomic<std::uint64_t>* agreed, std::vector<PostPart*> parts) noexcept {
+    agreed_ = agreed;
+    parts_ = std::move(parts);
+  }
+
+  /// Returns whether the ranks carry the next operation, which this rank is about to post to. The answer is
+  /// the same at all ranks. It is false from some operation on once the system refuses copies.
+  bool agree_on_next() noexcept;
 
   /// Posts this rank's contribution to the next operation, which stays until all ranks that read it have
   /// taken, or it is moved. Returns the operation's number. Throws std::bad_alloc, having posted nothing.
@@ -106,6 +133,19 @@ public:
   bool read(int rank, std::uint64_t number, Contribution& from, std::size_t begin, std::byte* to,
             std::size_t bytes) const noexcept;
 
+  /// These take the place of find() and read() where the system refuses and can_relay() is true. The first
+  /// asks for a rank's contribution to the next operation that this rank takes, part after part, each time
+  /// that it is called, by one thread at a time, and appends what has come to `to`; it throws std::bad_alloc.
+  /// The other answers one request of the others, if there is any; a thread of each rank must call it as long
+  /// as others may read a contribution of that rank.
+  bool can_relay() const noexcept { return !parts_.empty(); }
+  struct Relayed {
+    std::vector<std::byte> bytes;
+    bool is_whole = false;
+  };
+  bool relay(int rank, std::uint64_t number, Relayed& to);
+  bool answer() noexcept;
+
   /// Returns the number of the last operation that this rank has posted to.
   std::uint64_t newest() const noexcept;
 
@@ -125,14 +165,23 @@ private:
   std::uint64_t all_taken() const noexcept;
   void add_entries();
   void ring_others() const noexcept;
+  void ring(int rank) const noexcept {
+    if (team::Bell* const bell = bells_[static_cast<std::size_t>(rank)]) bell->ring();
+  }
+  void ask(int rank, std::uint64_t request) noexcept;
+  bool answer(int rank) noexcept;
 
   PostWords* own_ = nullptr;
   int rank_ = 0;
   std::vector<const PostWords*> words_; // by rank
   std::vector<team::Bell*> bells_;      // by rank
+  std::vector<PostPart*> parts_;        // by rank, or none
   std::uint64_t first_ = 0;             // there is no operation before the one after this
   mutable std::mutex mutex_;            // guards what follows
   std::uint64_t newest_ = 0;
+  // The value is number << 1 | stopped: some rank carries the operation `number`, so all do, and no rank
+  // carries a later one if `stopped`. It only grows. Its single order of changes is all that ranks agree by.
+  std::atomic<std::uint64_t>* agreed_ = nullptr;
   // The last of these is in use. Others may still read the earlier ones, each of half the size of the next.
   std::vector<std::unique_ptr<Entry[]>> entries_;
   unsigned logarithm_ = 2; // of the number of entries in use

@@ -109,6 +109,11 @@ bool Window::open(std::span<const int> world_ranks, std::span<const long> indice
   std::vector<const PostWords*> words;
   for (const Frame* frame : frames_) words.push_back(&frame->posts);
   posts_.open(own_.posts, std::move(words), bells, own, newest);
+  agreed_ = node_state().agreed(world_ranks[0], static_cast<std::size_t>(indices[0]));
+  if (agreed_ != nullptr) {
+    for (const int rank : world_ranks) shared_parts_.push_back(node_state().part(rank));
+    posts_.share(agreed_, shared_parts_);
+  }
   bells_ = bells;
   rank_ = own;
   return true;
@@ -122,6 +127,7 @@ struct Window::LeasedPosts {
     std::vector<const PostWords*> all;
     for (const Frame* frame : window->frames_) all.push_back(&frame->persistent[index]);
     posts.open(window->own_.persistent[index], std::move(all), window->bells_, window->rank_, newest);
+    if (window->agreed_ != nullptr) posts.share(window->agreed_ + 1 + index, window->shared_parts_);
     window->leased_.fetch_or(bit, std::memory_order_relaxed);
   }
   ~LeasedPosts() {

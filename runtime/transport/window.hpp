@@ -66,6 +66,7 @@ struct Frame {
   static constexpr int most_persistent = 16; // operations of a communicator
   // Persistent operations may be started in another order at each rank, so each has words for itself.
   std::array<PostWords, most_persistent> persistent;
+  static constexpr int most_posts = most_persistent + 1;
 
   /// Returns the slot of the operation `number`.
   Slot& slot(std::uint64_t number) noexcept { return slots[number % slot_count]; }
@@ -204,6 +205,9 @@ private:
   std::vector<team::Bell*> bells_;      // by rank
   int rank_ = 0;
   Posts posts_;
+  // These are in the node's state, or nullptr and none: the words of posts_, then of persistent operations.
+  std::atomic<std::uint64_t>* agreed_ = nullptr;
+  std::vector<PostPart*> shared_parts_; // by rank
   // The bits say which words for persistent operations are leased. A bit is cleared with release by whichever
   // thread drops the last of what leased it, and looked at with acquire: who finds it clear sees all that was
   // posted.

@@ -1,0 +1,334 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "collective/nonblocking_operation.hpp"
+
+#include <array>
+#include <iterator>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "layout/copy_bytes.hpp"
+#include "reduction/kernel.hpp"
+#include "transport/mpi_error.hpp"
+#include "transport/peer_memory.hpp"
+#include "transport/traffic.hpp"
+
+namespace helper::collective {
+
+namespace peer_memory = transport::peer_memory;
+using transport::Posts;
+
+namespace {
+
+/// A thread takes about so many bytes of each contribution at a time: a piece.
+constexpr std::size_t piece_bytes = std::size_t{128} * 1024;
+
+/// What is to be reduced or unpacked comes from another process in blocks of at most so many bytes, which
+/// stay in the first-level cache or nearly so.
+constexpr std::size_t block_bytes = std::size_t{32} * 1024;
+using Block = std::array<std::byte, block_bytes>;
+
+/// Rounds down to a multiple of an element, of which there is at least one.
+std::size_t whole_elements(std::size_t bytes, const std::optional<reduction::Reducer>& reducer) noexcept {
+  const std::size_t element = reducer ? reducer->element() : 1;
+  return std::max(bytes / element, std::size_t{1}) * element;
+}
+
+} // namespace
+
+CollectiveOperation::CollectiveOperation(team::Member& member, std::shared_ptr<Posts> posts, MPI_Comm comm,
+                                         Participation&& participation)
+    : what_(std::move(participation)), posts_(std::move(posts)), rank_(posts_->rank()),
+      starter_(member.index()), piece_(whole_elements(piece_bytes, what_.reducer)),
+      contribution_(member, what_, posts_->ranks(), comm) {
+  for (const Part& part : what_.results) results_.emplace_back(part);
+  for (const Taking& taking : what_.takings) count_ += pieces(taking);
+  count_ = std::max(count_, std::size_t{1});
+}
+
+void CollectiveOperation::begin(const std::shared_ptr<CollectiveOperation>& self, MPI_Request& request) {
+  const bool is_persistent = request != MPI_REQUEST_NULL;
+  if (!is_persistent) transport::check(stand_in_.start());
+  transport::traffic::meet();
+  // The rank may complete the operation before others have read a copy: they need it then if they cannot.
+  if (contribution_.is_own() && contribution_.bytes() != 0) peer_memory::try_own();
+  try {
+    begun::add(self);
+  } catch (...) {
+    if (!is_persistent) stand_in_.withdraw();
+    throw;
+  }
+  if (!is_persistent) request = stand_in_.request();
+}
+
+std::size_t CollectiveOperation::pieces(const Taking& taking) const noexcept {
+  return (taking.bytes + piece_ - 1) / piece_;
+}
+
+/// Tells whether the ranks that read the contribution have taken it, or never will.
+bool CollectiveOperation::is_read() const noexcept {
+  return std::ranges::all_of(what_.readers, [this](int rank) {
+    return posts_->has_taken(rank, number_) || posts_->has_left(rank, number_);
+  });
+}
+
+/// Tells whether pieces can be taken: it is the operation's turn, and all that it needs has been posted, or
+/// never will be.
+bool CollectiveOperation::is_ready() noexcept {
+  if (is_ready_.load(std::memory_order_acquire)) return true;
+  if (!posts_->has_taken(rank_, number_ - 1)) return false;
+  for (const Taking& taking : what_.takings) {
+    for (int rank = taking.from.first; rank < taking.from.last; ++rank) {
+      if (posts_->has_posted(rank, number_)) continue;
+      if (!posts_->has_left(rank, number_)) return false;
+      fail(MPI_ERR_OTHER);
+    }
+  }
+  is_ready_.store(true, std::memory_order_release);
+  return true;
+}
+
+bool CollectiveOperation::work(team::Member& member) noexcept {
+  std::size_t piece = claimed_.load(std::memory_order_relaxed);
+  if (piece == count_) return work_postponed(member);
+  if (!is_ready()) return false;
+  while (!claimed_.compare_exchange_weak(piece, piece + 1, std::memory_order_relaxed)) {
+    if (piece == count_) return false;
+  }
+  run(piece, member);
+  return true;
+}
+
+/// Runs a piece that the thread has claimed.
+void CollectiveOperation::run(std::size_t piece, team::Member& member) noexcept {
+  bool is_taken = false;
+  {
+    const auto stage = what_.reducer ? trace::Stage::reduce : trace::Stage::copy;
+    const trace::Chunk recorded(member.track(), stage, what_.name, starter_, piece_);
+    is_taken = in_state([&] { return take(piece); });
+  }
+  if (!is_taken && code_.load(std::memory_order_relaxed) == MPI_SUCCESS && postpone(piece)) return;
+  if (done_.fetch_add(1, std::memory_order_acq_rel) + 1 < count_) return;
+  has_taken_.store(true, std::memory_order_release);
+  begun::note_taken();
+  posts_->take(number_);
+  team::Bell::own().ring(); // it is the next one's turn, and a thread may wait for this one
+}
+
+/// Leaves a piece until the contributions that it needs are here. Returns false, and the operation has
+/// failed, if there is no memory for that.
+bool CollectiveOperation::postpone(std::size_t piece) noexcept {
+  if (!posts_->can_relay()) return fail(MPI_ERR_OTHER), false;
+  try {
+    return postponed_.add(piece), true;
+  } catch (const std::bad_alloc&) {
+    return fail(MPI_ERR_NO_MEM), false;
+  }
+}
+
+/// Goes on with pieces that were postponed, once what they need of others has been relayed.
+bool CollectiveOperation::work_postponed(team::Member& member) noexcept {
+  if (!postponed_.any()) return false;
+  bool did = false;
+  try {
+    std::vector<int> ranks;
+    for (const Taking& taking : what_.takings)
+      std::ranges::copy(taking.from.each(), std::back_inserter(ranks));
+    std::erase(ranks, rank_);
+    if (const auto piece = postponed_.next(*posts_, number_, ranks, did)) run(*piece, member);
+  } catch (const std::bad_alloc&) { // it waits for memory
+  }
+  return did;
+}
+
+/// Returns false if the operation has failed, or the system refused to read another rank's memory: then the
+/// piece can be taken again.
+bool CollectiveOperation::take(std::size_t piece) noexcept {
+  for (const Taking& taking : what_.takings) {
+    if (piece >= pieces(taking)) {
+      piece -= pieces(taking);
+      continue;
+    }
+    if (code_.load(std::memory_order_relaxed) != MPI_SUCCESS) return false;
+    const std::size_t begin = piece * piece_;
+    const std::size_t end = std::min(begin + piece_, taking.bytes);
+    return taking.from.count() == 1 ? copy(taking, begin, end) : reduce(taking, begin, end);
+  }
+  return true;
+}
+
+/// Finds what the rank contributes; nothing if the system refuses, or the operation has failed since that is
+/// something else than what should be there.
+std::optional<Found> CollectiveOperation::find(int rank, const Taking& taking) noexcept {
+  Found found{{contribution_.data(), contribution_.bytes(), 0}, 0, true};
+  if (const auto* const relayed = rank != rank_ ? postponed_.contribution(rank) : nullptr) {
+    found.data = relayed->data();
+    found.bytes = relayed->size();
+  } else if (rank != rank_) {
+    found.is_here = false;
+    if (!posts_->find(rank, number_, found)) return std::nullopt;
+  }
+  if (what_.addressed && !find_addressed(rank, found)) return std::nullopt;
+  if (found.bytes != taking.contribution) {
+    fail(MPI_ERR_TRUNCATE);
+    return std::nullopt;
+  }
+  return found;
+}
+
+/// Finds which bytes of all that the rank has posted are for this one.
+bool CollectiveOperation::find_addressed(int rank, Found& found) noexcept {
+  std::array<std::uint64_t, 2> range{};
+  const std::size_t at = static_cast<std::size_t>(rank_) * sizeof range[0];
+  if (!read(rank, found, at, reinterpret_cast<std::byte*>(range.data()), sizeof range)) return false;
+  found.first = range[0];
+  found.bytes = range[1] - range[0];
+  return true;
+}
+
+bool CollectiveOperation::read(int rank, Found& from, std::size_t begin, std::byte* to,
+                               std::size_t bytes) noexcept {
+  begin += from.first;
+  if (from.is_here) return layout::copy_bytes(to, from.data + begin, bytes), true;
+  return posts_->read(rank, number_, from, begin, to, bytes);
+}
+
+/// Takes bytes [begin, end) of what one rank has for the result.
+bool CollectiveOperation::copy(const Taking& taking, std::size_t begin, std::size_t end) noexcept {
+  const int rank = taking.from.first;
+  auto from = find(rank, taking);
+  if (!from) return false;
+  const layout::PackedData& to = results_[taking.result].packed();
+  if (to.is_dense()) {
+    return read(rank, *from, taking.begin + begin, to.dense() + begin, end - begin);
+  }
+  alignas(64) Block block;
+  for (std::size_t at = begin; at < end; at += block.size()) {
+    const std::size_t bytes = std::min(block.size(), end - at);
+    if (!read(rank, *from, taking.begin + at, block.data(), bytes)) return false;
+    to.unpack(at, at + bytes, block.data());
+  }
+  return true;
+}
+
+/// Reduces bytes [begin, end) of what several ranks have into the result.
+bool CollectiveOperation::reduce(const Taking& taking, std::size_t begin, std::size_t end) noexcept {
+  const layout::PackedData& to = results_[taking.result].packed();
+  if (to.is_dense()) {
+    return reduce_to(to.dense() + begin, taking, begin, end);
+  }
+  alignas(64) Block block;
+  const std::size_t step = whole_elements(block.size(), what_.reducer);
+  for (std::size_t at = begin; at < end; at += step) {
+    const std::size_t stop = std::min(at + step, end);
+    if (!reduce_to(block.data(), taking, at, stop)) return false;
+    to.unpack(at, stop, block.data());
+  }
+  return true;
+}
+
+/// Does so, with `out` for these bytes of the result.
+bool CollectiveOperation::reduce_to(std::byte* out, const Taking& taking, std::size_t begin,
+                                    std::size_t end) noexcept {
+  const std::size_t first = taking.begin + begin; // of the contributions
+  const std::byte* lower = out;
+  for (int rank = taking.from.first; rank < taking.from.last; ++rank) {
+    auto from = find(rank, taking);
+    if (!from) return false;
+    if (rank != taking.from.first) {
+      if (!reduce_one(rank, *from, first, end - begin, lower, out)) return false;
+      lower = out;
+    } else if (rank == rank_) {
+      lower = from->data + first;
+    } else if (!read(rank, *from, first, out, end - begin)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Reduces what lower ranks have come to, `lower`, and bytes from `first` on of a rank's contribution.
+// NOLINTNEXTLINE(bugprone-exception-escape): reduce() does not throw where helpers may reduce
+bool CollectiveOperation::reduce_one(int rank, Found& from, std::size_t first, std::size_t bytes,
+                                     const std::byte* lower, std::byte* out) noexcept {
+  const reduction::Reducer& reducer = *what_.reducer;
+  const std::size_t element = reducer.element();
+  if (rank == rank_) {
+    reducer.reduce(std::array{lower, from.data + first}, 0, bytes / element, out);
+    return true;
+  }
+  alignas(64) Block block;
+  const std::size_t step = whole_elements(block.size(), what_.reducer);
+  for (std::size_t at = 0; at < bytes; at += step) {
+    const std::size_t size = std::min(step, bytes - at);
+    if (!read(rank, from, first + at, block.data(), size)) return false;
+    const std::array operands{lower + at, static_cast<const std::byte*>(block.data())};
+    reducer.reduce(operands, 0, size / element, out + at);
+  }
+  return true;
+}
+
+void CollectiveOperation::fail(int code) noexcept {
+  int none = MPI_SUCCESS;
+  code_.compare_exchange_strong(none, code, std::memory_order_relaxed);
+}
+
+/// Returns how long the rank has waited for the ranks that read its contribution; the caller holds busy_.
+CollectiveOperation::Clock::duration CollectiveOperation::waits_for_readers() noexcept {
+  const auto now = Clock::now();
+  if (waits_since_ == Clock::time_point{}) waits_since_ = now;
+  return now - waits_since_;
+}
+
+/// Moves the contribution to a copy, if the ranks that read it have taken nothing for long: they may be in
+/// something that does not let them go on before this rank does.
+bool CollectiveOperation::look(team::Member& member) {
+  constexpr auto long_time = std::chrono::milliseconds(30);
+  const std::unique_lock lock(busy_, std::try_to_lock);
+  if (!lock.owns_lock() || !has_taken() || contribution_.is_own() || is_read()) return false;
+  if (waits_for_readers() < long_time) return false;
+  std::unique_ptr<std::byte[]> copy = contribution_.copy(member);
+  if (copy == nullptr) return false; // it goes on waiting
+  peer_memory::try_own();            // as in begin()
+  posts_->move(number_, copy.get());
+  contribution_.keep(std::move(copy));
+  return false;
+}
+
+/// Tells whether this rank may go on although others may still read its contribution. Those that the system
+/// refuses need this rank to answer. Yet they may wait for it elsewhere, so it does not wait for ever.
+bool CollectiveOperation::may_complete(bool answers) noexcept {
+  constexpr auto long_time = std::chrono::seconds(1);
+  return is_read() || (contribution_.is_own() && (!answers || waits_for_readers() >= long_time));
+}
+
+bool CollectiveOperation::step(team::Member& member) noexcept {
+  const bool answers = peer_memory::is_refused();
+  const bool has_worked = answers ? begun::advance(member) : work(member);
+  if (answers && has_worked) waits_since_ = {};
+  if (!has_taken() || !may_complete(answers)) return has_worked;
+  set_complete();
+  return true;
+}
+
+message::Code CollectiveOperation::result(MPI_Status& status) {
+  message::make_empty(status);
+  return {code_.load(std::memory_order_relaxed), true};
+}
+
+message::Code CollectiveOperation::finish(MPI_Request& request, MPI_Status& status) {
+  if (stand_in_.request() != MPI_REQUEST_NULL) {
+    stand_in_.complete();
+    PMPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  for (Result& result : results_) {
+    if (const int code = result.finish(); code != MPI_SUCCESS) fail(code);
+  }
+  transport::traffic::went_past_mpi();
+  forget_over();
+  return result(status);
+}
+
+} // namespace helper::collective

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "collective/contribution.hpp"
+#include "collective/nonblocking.hpp"
+#include "collective/postponed.hpp"
+#include "collective/result.hpp"
+#include "message/operation.hpp"
+#include "transport/posts.hpp"
+
+namespace helper::collective {
+
+/// This is what a rank contributes, to all or to this one.
+struct Found : transport::Posts::Contribution {
+  std::size_t first = 0; ///< where it begins in all that the rank has posted
+  bool is_here = false;  ///< in this process's memory
+};
+
+/// This is an operation that the rank has begun, behind its request. After the request is completed it lives
+/// until the ranks that read a copy of its contribution have taken that.
+class CollectiveOperation final : public message::NonblockingOperation {
+public:
+  /// Gets the contribution ready to be posted. Throws MpiError and std::bad_alloc.
+  CollectiveOperation(team::Member& member, std::shared_ptr<transport::Posts> posts, MPI_Comm comm,
+                      Participation&& participation);
+
+  /// Makes the request that the user will hold, unless that is a persistent one, posts the contribution, and
+  /// puts the operation, `self`, among those that are begun. It is called once; nothing can fail after it.
+  /// Throws MpiError and std::bad_alloc.
+  void begin(const std::shared_ptr<CollectiveOperation>& self, MPI_Request& request);
+
+  /// Posts the contribution, as a part of begin().
+  void post() { number_ = posts_->post(contribution_.data(), contribution_.bytes()); }
+
+  /// Does a piece of the operation. Returns false if there is none to be done now. Any thread may call it.
+  bool work(team::Member& member) noexcept;
+
+  /// Gives a part of what this rank contributes to a rank that cannot read it. Any thread may call it.
+  bool answer() noexcept { return posts_->answer(); }
+
+  /// Tells whether the rank has taken all that it needs, and whether it has and nobody reads its contribution
+  /// any more.
+  bool has_taken() const noexcept { return has_taken_.load(std::memory_order_acquire); }
+  bool is_over() const noexcept { return has_taken() && is_read(); }
+
+  message::Code result(MPI_Status& status) override;
+  message::Code finish(MPI_Request& request, MPI_Status& status) override;
+  bool under_way() noexcept override { return false; } // nobody waits for more than was posted
+
+private:
+  using Clock = std::chrono::steady_clock;
+  bool look(team::Member& member) override;
+  bool step(team::Member& member) noexcept override;
+
+  bool is_read() const noexcept;
+  bool may_complete(bool answers) noexcept;
+  Clock::duration waits_for_readers() noexcept;
+  bool is_ready() noexcept;
+  std::size_t pieces(const Taking& taking) const noexcept;
+  void run(std::size_t piece, team::Member& member) noexcept;
+  bool postpone(std::size_t piece) noexcept;
+  bool work_postponed(team::Member& member) noexcept;
+  bool take(std::size_t piece) noexcept;
+  bool copy(const Taking& taking, std::size_t begin, std::size_t end) noexcept;
+  bool reduce(const Taking& taking, std::size_t begin, std::size_t end) noexcept;
+  bool reduce_to(std::byte* out, const Taking& taking, std::size_t begin, std::size_t end) noexcept;
+  bool reduce_one(int rank, Found& from, std::size_t first, std::size_t bytes, const std::byte* lower,
+                  std::byte* out) noexcept;
+  std::optional<Found> find(int rank, const Taking& taking) noexcept;
+  bool find_addressed(int rank, Found& found) noexcept;
+  bool read(int rank, Found& from, std::size_t begin, std::byte* to, std::size_t bytes) noexcept;
+  void fail(int code) noexcept;
+
+  const Participation what_;
+  const std::shared_ptr<transport::Posts> posts_;
+  const int rank_;
+  const int starter_;       // the member
+  const std::size_t piece_; // bytes: a multiple of an element
+  std::size_t count_ = 0;   // pieces, at least one
+  std::vector<Result> results_;
+  message::GeneralisedRequest stand_in_;
+  Contribution contribution_;
+  std::uint64_t number_ = 0;
+  Clock::time_point waits_since_{}; // for the ranks that read the contribution; busy_ guards it
+  // This says whether all that the rank reads has been posted. It is set by any thread that finds it so, with
+  // release: what it has seen of others is seen by those that load it with acquire.
+  std::atomic<bool> is_ready_{false};
+  // These are the pieces that threads have claimed, and that are done. To claim one orders nothing. Who adds
+  // the last to those done has acquired what all others have stored, with release.
+  std::atomic<std::size_t> claimed_{0};
+  std::atomic<std::size_t> done_{0};
+  // It is set with release when all pieces are done: who loads it with acquire sees the results.
+  std::atomic<bool> has_taken_{false};
+  PostponedPieces postponed_;
+  // This is the first error. It is final once has_taken_ is set, which orders it.
+  std::atomic<int> code_{MPI_SUCCESS};
+};
+
+/// These are the operations of the process that are not over. The functions may be called by any thread.
+namespace begun {
+
+/// Posts the operation's contribution, and puts it among them. Throws std::bad_alloc, having done nothing.
+void add(const std::shared_ptr<CollectiveOperation>& operation);
+
+/// Says that an operation has taken all that it needs.
+void note_taken() noexcept;
+
+/// Does a piece of one of the operations, or gives others a part of a contribution. Returns false if there is
+/// none to be done now.
+bool advance(team::Member& member) noexcept;
+
+} // namespace begun
+
+} // namespace helper::collective
