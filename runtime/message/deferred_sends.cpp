@@ -52,19 +52,6 @@ void keep(Single& one) noexcept {
   count.store(sends().size(), std::memory_order_relaxed);
 }
 
-namespace {
-
-/// Sends the `size` bytes that `copy(memory)` puts there.
-template <class Copy>
-int send_copy(std::size_t size, const Copy& copy, int receiver, int tag, Reservation& reservation) noexcept {
-  std::unique_ptr<std::byte[]> bytes(new (std::nothrow) std::byte[size]);
-  if (bytes == nullptr) return MPI_ERR_NO_MEM;
-  copy(bytes.get());
-  return send(std::move(bytes), size, receiver, tag, reservation);
-}
-
-} // namespace
-
 int send(std::unique_ptr<std::byte[]> bytes, std::size_t size, int receiver, int tag,
          Reservation& reservation) noexcept {
   try {
@@ -84,22 +71,17 @@ int send(std::unique_ptr<std::byte[]> bytes, std::size_t size, int receiver, int
 }
 
 int send(std::span<const std::byte> bytes, int receiver, int tag) noexcept {
+  std::unique_ptr<std::byte[]> memory(new (std::nothrow) std::byte[bytes.size()]);
+  if (memory == nullptr) return MPI_ERR_NO_MEM;
+  std::ranges::copy(bytes, memory.get());
   Reservation none;
-  return send_copy(
-      bytes.size(), [&](std::byte* memory) { std::ranges::copy(bytes, memory); }, receiver, tag, none);
-}
-
-int send(const layout::PackedData& data, std::size_t begin, int receiver, int tag,
-         Reservation& reservation) noexcept {
-  return send_copy(
-      data.size() - begin, [&](std::byte* memory) { data.pack(begin, data.size(), memory); }, receiver, tag,
-      reservation);
+  return send(std::move(memory), bytes.size(), receiver, tag, none);
 }
 
 void sweep() noexcept {
   if (count.load(std::memory_order_relaxed) == 0) return;
   const ErrorsReturn errors(transport::world::comm());
-  const std::lock_guard lock(mutex);
+  const team::JumpSafe<std::lock_guard<std::mutex>> lock(mutex);
   std::erase_if(sends(), [](DeferredSend& each) {
     auto& requests = each.requests;
     for (; !requests.empty(); requests.pop_back()) {

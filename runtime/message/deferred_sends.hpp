@@ -15,11 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include "layout/packed_data.hpp"
 #include "pipeline/staging.hpp"
 #include "transport/world.hpp"
 
-/// The tags of messages on the private duplicate of MPI_COMM_WORLD. MPI guarantees tags of 15 bits.
+/// The tags of messages on the private duplicate of MPI_COMM_WORLD. MPI guarantees tags of 15 bits. Smaller
+/// ones than these are unused, which transport::traffic::poll() relies on.
 namespace helper::message::tags {
 
 /// The tag of messages that say that a process understands an RTS.
@@ -89,11 +89,7 @@ void keep(Single& one) noexcept;
 /// after an error nothing is sent.
 int send(std::span<const std::byte> bytes, int receiver, int tag) noexcept;
 
-/// Does the same with a copy of `data` from byte `begin` on, which takes the reservation.
-int send(const layout::PackedData& data, std::size_t begin, int receiver, int tag,
-         Reservation& reservation) noexcept;
-
-/// Does the same with memory of its own, of `size` bytes.
+/// Does the same with memory of its own, of `size` bytes, and takes the reservation.
 int send(std::unique_ptr<std::byte[]> bytes, std::size_t size, int receiver, int tag,
          Reservation& reservation) noexcept;
 

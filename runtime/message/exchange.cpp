@@ -180,8 +180,8 @@ public:
 
 private:
   bool look(team::Member& member) override {
-    const std::unique_lock lock(busy_, std::try_to_lock);
-    if (!lock.owns_lock() || complete()) return false;
+    const team::JumpSafe<std::unique_lock<std::mutex>> lock(busy_, std::try_to_lock);
+    if (!lock->owns_lock() || complete()) return false;
     settle(member, MPI_COMM_NULL);
     return true;
   }

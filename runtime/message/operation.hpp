@@ -131,9 +131,9 @@ protected:
   /// Calls `work()` in the state of the thread that began the operation, and notes what exceptions it raises.
   template <class Work>
   auto in_state(const Work& work) noexcept {
-    const team::InState in_state(state_);
+    const team::JumpSafe<team::InState> in_state(state_);
     const auto result = work();
-    if (const team::Exceptions raised = in_state.raised(); raised != 0)
+    if (const team::Exceptions raised = in_state->raised(); raised != 0)
       raised_.fetch_or(raised, std::memory_order_relaxed);
     return result;
   }

@@ -26,6 +26,9 @@ using transport::SharedCache;
 constexpr std::size_t streams = transport::NodeState::streams;
 // A stream that is in the way of so many messages, and whose receiver has not come, is looked at again.
 constexpr unsigned most_refused = 64;
+// MPI keeps messages whose receivers never come. From so many on their streams stay in the way instead, and
+// what finds no stream is MPI's alone.
+constexpr unsigned most_lost = 64;
 constexpr std::size_t least_block_bytes = std::size_t{16} * 1024;
 constexpr std::size_t least_blocks = 8;
 constexpr std::size_t most_area = std::size_t{1024} * 1024;
@@ -128,6 +131,7 @@ struct Outlets {
   std::array<Outlet, streams> outlet;
   std::vector<std::uint8_t> blocks; // those that no stream has
   unsigned refused = 0;             // messages for which there was no stream; it may come round
+  unsigned lost = 0;                // messages that refuse() has given to MPI
 };
 
 constexpr auto& outlets = lifetime::sole<Outlets>;
@@ -152,9 +156,17 @@ bool claim(Outlet& outlet) {
   return outlet.claimed;
 }
 
+/// Returns whether the receiver has claimed what is in the outlet's blocks.
+bool is_begun(const Outlet& outlet) {
+  const auto* const claimed = transport::node_state().stream(own_rank(), outlet.route.stream);
+  return !outlet.claimed &&
+         (claimed == nullptr || claimed->load(std::memory_order_relaxed) == outlet.route.generation);
+}
+
 /// Sends by MPI what is in the blocks of a closed outlet: all of the message, if the receiver has not begun.
 /// Returns whether the outlet is free.
 bool send_by_mpi(Outlet& outlet) {
+  if (is_begun(outlet)) return false;
   const std::size_t size = outlet.message.total();
   auto reservation = deferred::Reservation::of(size);
   std::unique_ptr<std::byte[]> memory(new (std::nothrow) std::byte[size]);
@@ -171,8 +183,12 @@ bool send_by_mpi(Outlet& outlet) {
 void refuse(Outlets& all) {
   ++all.refused;
   for (Outlet& outlet : all.outlet) {
-    if (outlet.closed && outlet.whole && all.refused - outlet.refused >= most_refused && send_by_mpi(outlet))
-      give_back(all, outlet);
+    if (all.lost == most_lost) return;
+    if (!outlet.closed || !outlet.whole || all.refused - outlet.refused < most_refused) continue;
+    outlet.refused = all.refused; // it is looked at again after as many others
+    if (!send_by_mpi(outlet)) continue;
+    give_back(all, outlet);
+    ++all.lost;
   }
 }
 
@@ -405,9 +421,15 @@ bool ShmWriter::rescue(const layout::PackedData& data, deferred::Reservation& re
   if (put_ == pieces_.count()) return true;
   Outlets& all = outlets();
   Outlet& outlet = all.outlet[index_];
+  // The memory comes first: a receiver that finds the blocks claimed waits for what MPI sends.
+  std::unique_ptr<std::byte[]> memory(new (std::nothrow) std::byte[data.size()]);
+  if (memory == nullptr) return false;
   const bool is_whole = claim(outlet);
   const std::size_t begin = is_whole ? 0 : pieces_.begin(put_);
-  if (deferred::send(data, begin, outlet.receiver, tag_, reservation) != MPI_SUCCESS) return false;
+  data.pack(begin, data.size(), memory.get());
+  if (deferred::send(std::move(memory), data.size() - begin, outlet.receiver, tag_, reservation) !=
+      MPI_SUCCESS)
+    return false;
   if (!is_whole) {
     show(word(route().generation, put_) | last_flag);
   } else if (!is_synchronous_) { // or a probe of the receiver may hold this generation

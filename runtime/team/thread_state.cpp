@@ -106,11 +106,9 @@ Exceptions InState::raised() const noexcept {
 
 void raise_exceptions(Exceptions exceptions) noexcept {
   const std::uint32_t mxcsr = _mm_getcsr();
-  const Exceptions missing = exceptions & ~mxcsr;
-  if (missing == 0) return;
-  const Exceptions trapped = missing & ~(mxcsr >> masks_shift);
+  const Exceptions trapped = exceptions & ~(mxcsr >> masks_shift);
   if (trapped != 0) std::feraiseexcept(static_cast<int>(trapped) & FE_ALL_EXCEPT);
-  _mm_setcsr(_mm_getcsr() | missing);
+  if ((exceptions & ~mxcsr) != 0) _mm_setcsr(_mm_getcsr() | exceptions);
 }
 
 #else

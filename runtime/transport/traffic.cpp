@@ -40,8 +40,10 @@ void start() noexcept {
 
 void poll() noexcept {
   if (world::comm() == MPI_COMM_NULL) return; // the library has ended, and sessions go on
+  // No message has this tag: a probe that finds one makes no progress.
+  constexpr int unused_tag = 0;
   int flag = 0;
-  PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world::comm(), &flag, MPI_STATUS_IGNORE);
+  PMPI_Iprobe(MPI_ANY_SOURCE, unused_tag, world::comm(), &flag, MPI_STATUS_IGNORE);
 }
 
 void catch_up() noexcept {

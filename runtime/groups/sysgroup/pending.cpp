@@ -57,10 +57,10 @@ PendingSweeps& all_pending() {
 
 /// Goes on with an operation, and tells whether it is over, well or not.
 bool go_on(PendingSweep& operation) noexcept {
-  const team::InState in_state(operation.state);
+  const team::JumpSafe<team::InState> in_state(operation.state);
   try {
     const bool is_over = operation.sweep->group().channel().carry([&] { return operation.sweep->advance(); });
-    operation.outcome->raised |= in_state.raised();
+    operation.outcome->raised |= in_state->raised();
     return is_over;
   } catch (const transport::MpiError& error) {
     operation.outcome->code = error.code();
