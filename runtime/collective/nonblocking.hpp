@@ -162,8 +162,8 @@ struct Participation {
 bool carries(const team::Member& member, const Shadow& shadow, Operation operation, std::size_t bytes);
 
 /// Makes an operation that the team carries on the shadow. Returns MPI_SUCCESS, or nothing, at all ranks
-/// alike, if it is to be persistent and the ranks have no posts for it, or the system refuses copies; throws MpiError, PeerGaveUp and
-/// std::bad_alloc.
+/// alike, if it is to be persistent and the ranks have no posts for it, or the system refuses copies; throws
+/// MpiError, PeerGaveUp and std::bad_alloc.
 std::optional<int> make(team::Member& member, const Shadow& shadow, Participation&& participation,
                         const Making& making);
 
