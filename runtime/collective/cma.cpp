@@ -28,7 +28,7 @@ constexpr std::uint64_t ends_shown = 1;
 
 // This mark says that the rank has copied, and its note whether the system has refused any of that.
 constexpr std::size_t copied_mark = 1;
-constexpr std::uint64_t copied = 1;
+constexpr std::uint64_t has_copied = 1;
 
 /// This says where data, or room for them, lie densely; nowhere if they are not to be copied.
 struct TransferEnd {
@@ -108,7 +108,7 @@ void Copies::run() {
   tell(peers);
   for (const std::size_t peer : peers) copy_with(peer);
   shared_.note<bool>(copied_mark) = is_refused_;
-  shared_.show(copied_mark, copied);
+  shared_.show(copied_mark, has_copied);
   for (const std::size_t peer : peers) settle_with(peer);
   shared_.finish({}); // no peer copies any more
 }
@@ -149,7 +149,7 @@ void Copies::copy_with(std::size_t peer) {
 
 /// Leaves to messages what has not been copied; if the system has refused either rank anything, all.
 void Copies::settle_with(std::size_t peer) {
-  shared_.await(peer, copied_mark, copied);
+  shared_.await(peer, copied_mark, has_copied);
   if (is_refused_ || shared_.note<bool>(peer, copied_mark)) return;
   if (are_copied_[peer].out) moves_.out[peer] = {};
   if (are_copied_[peer].in) moves_.in[peer] = {};
