@@ -45,8 +45,9 @@ public:
   /// Integers, as a program sees exceptions of floating-point numbers that its thread computes.
   static bool fills_units(std::chrono::microseconds used, std::chrono::microseconds time) noexcept {
     constexpr int many = 1 << 16; // so that the product does not overflow in weeks
-    return 10 * used * processes_.load(std::memory_order_relaxed) >=
-           9 * time * std::min(units_.load(std::memory_order_relaxed), many);
+    // A neighbour at nice 10 leaves 90 % of its core.
+    return 25 * used * processes_.load(std::memory_order_relaxed) >=
+           24 * time * std::min(units_.load(std::memory_order_relaxed), many);
   }
 
   /// Counts from now on in `threads`, which has this process's first thread already, against `units`, which

@@ -119,7 +119,7 @@ TEST_CASE("What is no contention") {
     CHECK_FALSE(Samples::is_on_after_sleep(201ms, 4ms));
   }
   SECTION("a delay by threads of the job, which fill the units") {
-    CHECK_FALSE(Samples::is_on_after_sleep(100ms, 50ms, 90ms));
+    CHECK_FALSE(Samples::is_on_after_sleep(100ms, 50ms, 96ms));
   }
   SECTION("where the kernel does not count it") {
     Contention::set([]() noexcept { return std::optional<Contention::Sample>(); });
