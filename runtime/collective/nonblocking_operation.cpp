@@ -22,11 +22,11 @@ using transport::Posts;
 
 namespace {
 
-/// A thread takes about so many bytes of each contribution at a time: a piece.
+/// The size of a piece: what a thread takes of each contribution at a time.
 constexpr std::size_t piece_bytes = std::size_t{128} * 1024;
 
-/// What is to be reduced or unpacked comes from another process in blocks of at most so many bytes, which
-/// stay in the first-level cache or nearly so.
+/// The most that is copied from another process before it is reduced or unpacked. Such a block mostly stays
+/// in the first-level cache.
 constexpr std::size_t block_bytes = std::size_t{32} * 1024;
 using Block = std::array<std::byte, block_bytes>;
 

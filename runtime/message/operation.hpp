@@ -288,7 +288,7 @@ int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int
 /// The operations of the requests that the user holds.
 namespace requests {
 
-/// The requests that have operations, and those of them that MPI must not complete.
+/// The requests that have operations, and which of these requests MPI must not complete.
 inline constinit RequestNames names;
 inline constinit RequestNames withheld_names;
 

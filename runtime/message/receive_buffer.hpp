@@ -40,7 +40,7 @@ public:
   /// Returns where MPI is to receive instead of at the user's elements `wanted`, if it is to.
   Native native(const Native& wanted) const noexcept;
 
-  /// Stores a message of so many bytes that MPI has received, unless it is there. Returns MPI's code. A
+  /// Stores a message of `bytes` bytes that MPI has received, unless it is there. Returns MPI's code. A
   /// thread in MPI calls it.
   int settle(std::size_t bytes) const noexcept;
 

@@ -47,8 +47,8 @@ Job Job::of(trace::Stage stage, std::size_t size, std::size_t grain, Work& work)
 /// the slot, so a thread that has claimed may read the job. A claim may be late, and hit a chunk of a job
 /// that has been published since: it is one like any other, since the job is read only after the claim.
 ///
-/// A job runs in the state of the thread that published it, and the floating-point exceptions that its chunks
-/// raise are the owner's when it retires the job, as if it had run all of them.
+/// A job runs in the state of the thread that published it. When the owner retires the job, it raises the
+/// floating-point exceptions of all chunks, as if it had run them itself.
 ///
 /// A job has as many parts as members can work at once. Each member begins with one, the owner with the
 /// first, and when it is through helps with the ends of the others. So members seldom want the same chunk,
