@@ -74,8 +74,8 @@ std::vector<Real> draw(std::size_t count, Draw& own, int rare) {
                            std::numeric_limits<Real>::epsilon() / 3,
                            Real{1} / 3,
                            -Real{1} / 7};
-  for (std::size_t at = own.upto(rare); at < count; at += 1 + own.upto(2 * rare))
-    values[at] = own.of(strange);
+  const auto gap = [&](int most) { return static_cast<std::size_t>(own.upto(most)); };
+  for (std::size_t at = gap(rare); at < count; at += 1 + gap(2 * rare)) values[at] = own.of(strange);
   return values;
 }
 
