@@ -38,7 +38,7 @@ packages environment-modules modulecmd   loads the module file, in a test
 page   chromium            chromium      looks at the page of the report, in a test
 suites debootstrap         debootstrap   makes systems of the suites of Debian, to test on
 count  universal-ctags     ctags         finds the types that tests/structure/count.sh counts
-count  valgrind            valgrind      finds the functions on the way of a call, for the same
+ways   valgrind            valgrind      finds the functions on the way of a call, for tests/structure/count.sh --ways
 other  openmpi-bin         mpiexec.openmpi launches the benchmarks that are built with Open MPI
 other  libopenmpi-dev      mpicxx.openmpi builds them
 clang  clang               clang++       compiles for the preset clang, and programs with OpenMP by LLVM, in tests

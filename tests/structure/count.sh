@@ -6,6 +6,7 @@ set -euo pipefail
 usage() {
   cat <<'END_OF_USAGE'
 Usage: tests/structure/count.sh [--ways] [--lists] [CHECKOUT...]
+       tests/structure/count.sh --check BOUNDS
 
 Counts what a reader of runtime/ meets, in each checkout of the project that is given, or in this one. The result is a table in
 Markdown with a column for each.
@@ -15,8 +16,13 @@ Markdown with a column for each.
   aliases        names that `using` or `typedef` gives to types; they are not among the types
   several types  names that more than one type has; and those that more than one type has that is not nested in another type
   lines          of C++ and assembler, and without blank lines and lines that are comments
+  globals        mutable ones: lines that say constinit
+  long files     files of more than 400 lines
+  name an MPI    files in which MPICH or Open MPI is named
   arrows         pairs of folders of which one includes headers of the other; up: against the order in docs/design.md
 
+  --check  compare this checkout with the bounds in the file BOUNDS, whose lines are a number and what it counts. A count above
+           its bound fails. Without universal-ctags the status is 77 and nothing is compared.
   --ways   count as well what is on the way of one MPI_Allreduce of 1 MiB and of one MPI_Send of a vector, 1 MiB of single
            doubles at stride 2, at rank 0 of two on this node, in a phase of a team of two. Builds the checkout's preset debug in
            its build/debug, which takes minutes, and runs tests/structure/way.c with valgrind.
@@ -31,25 +37,34 @@ MPIEXEC and MPICC may name MPI's launcher and compiler; otherwise they are those
 END_OF_USAGE
 }
 
-ways=() lists=0 checkouts=()
+ways=() lists=0 checkouts=() bounds=
 own=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd)
 for argument; do
   case $argument in
   --help | -h) usage; exit ;;
   --ways) ways=(allreduce send) ;;
   --lists) lists=1 ;;
+  --check) break ;;
   -*) echo "count.sh: unknown option '$argument'; see --help" >&2; exit 2 ;;
   *) checkouts+=("$(cd -- "$argument" && pwd)") ;;
   esac
 done
+if [[ ${1-} == --check ]]; then
+  if (($# != 2)); then usage; exit 2; fi
+  bounds=$2 checkouts=("$own")
+fi
 if ((${#checkouts[@]} == 0)); then checkouts=("$own"); fi
 
-source "$own/cmake/setup.sh"
-groups=(count)
-if ((${#ways[@]})); then groups+=(build); fi
-setup "${groups[@]}"
-if [[ $(ctags --version) != 'Universal Ctags'* ]]; then
-  echo "count.sh: this ctags is another one; as an administrator: apt-get install universal-ctags" >&2
+# What a test lacks, tests/run has tried to install.
+if [[ -z $bounds ]]; then
+  source "$own/cmake/setup.sh"
+  groups=(count)
+  if ((${#ways[@]})); then groups+=(ways build); fi
+  setup "${groups[@]}"
+fi
+if [[ $(ctags --version 2>/dev/null) != 'Universal Ctags'* ]]; then
+  echo "count.sh: needs Universal Ctags; as an administrator: apt-get install universal-ctags" >&2
+  [[ -n $bounds ]] && exit 77
   exit 1
 fi
 
@@ -205,6 +220,9 @@ count() {
     printf 'names of several types that are not nested in others\t%d\n' "$(several "$scratch/tags" free | wc -l)"
     printf 'lines\t%d\n' "$(sources "$1" | xargs cat | wc -l)"
     printf 'lines but for blank ones and comments\t%d\n' "$(sources "$1" | xargs cat | grep -cvE '^[[:space:]]*(//.*)?$')"
+    printf 'mutable globals\t%d\n' "$(sources "$1" | xargs grep -hE '^[^/]*\<constinit\>' | wc -l)"
+    printf 'files of more than 400 lines\t%d\n' "$(sources "$1" | xargs -n 1 wc -l | awk '$1 > 400' | wc -l)"
+    printf 'files that name an MPI\t%d\n' "$(sources "$1" | xargs grep -liE 'mpich|open.?mpi' | wc -l)"
     printf 'arrows between folders\t%d\n' "$("$own/tests/docs/folders.sh" --arrows "$1" | wc -l)"
     printf 'arrows up\t%d\n' "$(arrows_up "$1" | wc -l)"
   } >"$scratch/counts"
@@ -226,6 +244,31 @@ count() {
     types_in "$scratch/tags" <"$scratch/functions" | show "$1: types on the way of $label"
   done
 }
+
+# compare_with BOUNDS - whether no count is above its bound, and each has one
+compare_with() {
+  awk -F'\t' '
+    FNR == NR {
+      if ($0 ~ /^[0-9]/) { match($0, /^[0-9]+ /); bound[substr($0, RLENGTH + 1)] = $0 + 0 }
+      next
+    }
+    !($1 in bound) { print "no bound for " $1; failed = 1; next }
+    $2 > bound[$1] { print $1 ": " $2 ", at most " bound[$1]; failed = 1 }
+    { delete bound[$1] }
+    END {
+      for (name in bound) { print "a bound for " name ", which is not counted"; failed = 1 }
+      exit failed
+    }' "$1" "$scratch/counts"
+}
+
+if [[ -n $bounds ]]; then
+  count "$own"
+  if ! compare_with "$bounds"; then
+    echo "count.sh: see tests/structure/count.sh --lists; bounds are lowered, not raised: $bounds" >&2
+    exit 1
+  fi
+  exit
+fi
 
 columns=()
 for checkout in "${checkouts[@]}"; do
