@@ -8,6 +8,19 @@ install(TARGETS mpi_helper_shared EXPORT mpi_helper_targets
         LIBRARY COMPONENT runtime NAMELINK_COMPONENT dev
         INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(TARGETS mpi_helper_info COMPONENT runtime)
+# strip_installed(COMPONENT FILE...) - takes the debug information out of what was installed, which is four fifths of it. The build
+# folder keeps it, and function names stay for profilers and debuggers.
+function(strip_installed component)
+  if(NOT CMAKE_STRIP OR MPI_HELPER_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL Debug)
+    return()
+  endif()
+  foreach(file IN LISTS ARGN)
+    install(CODE "execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-debug \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${file}\"
+                                  COMMAND_ERROR_IS_FATAL ANY)" COMPONENT ${component})
+  endforeach()
+endfunction()
+strip_installed(runtime "${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:mpi_helper_shared>"
+                        "${CMAKE_INSTALL_BINDIR}/$<TARGET_FILE_NAME:mpi_helper_info>")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" TYPE DOC COMPONENT runtime)
 
 # The rest is for those who build programs.
@@ -17,6 +30,7 @@ if(MPI_HELPER_ABI) # whose mpi.h no package tells
   return()
 endif()
 install(TARGETS mpi_helper_static EXPORT mpi_helper_targets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+strip_installed(dev "${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:mpi_helper_static>")
 if(MPI_HELPER_FORTRAN)
   # Beside the headers, where every consumer looks; other compilers than this one need modules of their own, made from the
   # sources there.

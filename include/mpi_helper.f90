@@ -13,6 +13,10 @@ module mpi_helper
   include 'mpi_helper.fh'
 
   interface
+    subroutine MPIX_Helper_version(major, minor, patch, ierror)
+      integer, intent(out) :: major, minor, patch, ierror
+    end subroutine
+
     subroutine MPI_Helper_team_create(team_id, team_size, team, ierror)
       integer, intent(in) :: team_id, team_size
       integer, intent(out) :: team, ierror

@@ -27,6 +27,23 @@
 extern "C" {
 #endif
 
+/** @defgroup helper_version Version
+ *  @{ */
+
+/** The version of this header. docs/versions.md says what may change between versions. */
+#define MPIX_HELPER_VERSION_MAJOR 0
+#define MPIX_HELPER_VERSION_MINOR 9
+#define MPIX_HELPER_VERSION_PATCH 0
+
+/**
+ * Returns the version of the library that the program runs with, which may be newer than its header. Local
+ * and non-blocking; any thread, also before MPI_Init and after MPI_Finalize. A pointer may be NULL. It does
+ * not fail.
+ */
+int MPIX_Helper_version(int* major, int* minor, int* patch);
+
+/** @} */
+
 /** @defgroup helper_teams Helper teams: create, join, leave
  *  @{ */
 

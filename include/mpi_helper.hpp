@@ -14,6 +14,7 @@
 
 #include <mpi_helper.h>
 
+#include <compare>
 #include <complex>
 #include <cstddef>
 #include <limits>
@@ -49,6 +50,25 @@ inline const std::error_category& mpi_category() noexcept {
   };
   static const Category category;
   return category;
+}
+
+/// A version: `mpi_helper::library_version() >= mpi_helper::version{1, 0, 0}`.
+struct version {
+  int major = 0;
+  int minor = 0;
+  int patch = 0;
+  friend auto operator<=>(const version&, const version&) = default;
+};
+
+/// The version of the headers.
+inline constexpr version header_version{MPIX_HELPER_VERSION_MAJOR, MPIX_HELPER_VERSION_MINOR,
+                                        MPIX_HELPER_VERSION_PATCH};
+
+/// The version of the library that the program runs with.
+inline version library_version() noexcept {
+  version found;
+  MPIX_Helper_version(&found.major, &found.minor, &found.patch);
+  return found;
 }
 
 /// Passed for a std::error_code, asks for exceptions; nothing is ever stored here.

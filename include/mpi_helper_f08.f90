@@ -20,7 +20,17 @@ module mpi_helper_f08
   type(MPI_Helper_team), parameter :: MPI_HELPER_TEAM_NULL = MPI_Helper_team(0)
   type(MPIX_Sysgroup), parameter :: MPIX_SYSGROUP_NULL = MPIX_Sysgroup(0)
 
+  integer, parameter :: MPIX_HELPER_VERSION_MAJOR = 0
+  integer, parameter :: MPIX_HELPER_VERSION_MINOR = 9
+  integer, parameter :: MPIX_HELPER_VERSION_PATCH = 0
+
   interface
+    subroutine MPIX_Helper_version(major, minor, patch, ierror)
+      import
+      integer, intent(out) :: major, minor, patch
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
     subroutine MPI_Helper_team_create(team_id, team_size, team, ierror)
       import
       integer, intent(in) :: team_id, team_size

@@ -12,6 +12,10 @@ using namespace helper::fortran;
 
 extern "C" {
 
+void mpix_helper_version_(int* major, int* minor, int* patch, MPI_Fint* ierror) {
+  ByReference<MPIX_Helper_version>::call(major, minor, patch, ierror);
+}
+
 void mpi_helper_team_create_(const int* team_id, const int* team_size, MPI_Helper_team* team,
                              MPI_Fint* ierror) {
   ByReference<MPI_Helper_team_create>::call(team_id, team_size, team, ierror);

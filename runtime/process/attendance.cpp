@@ -17,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include "process/version.hpp"
+
 namespace helper::process {
 
 namespace {
@@ -49,7 +51,7 @@ protected:
 };
 
 // Processes with another version of the library, which might not understand this one, do not find its notes.
-const std::string prefix = "mpi_helper-" MPI_HELPER_VERSION "-";
+const std::string prefix = std::string("mpi_helper-") + version() + "-";
 
 std::optional<int> number(std::string_view text) {
   int value = 0;

@@ -17,6 +17,7 @@
 #include "process/attendance.hpp"
 #include "process/models.hpp"
 #include "process/process.hpp"
+#include "process/version.hpp"
 #include "settings/settings.hpp"
 #include "transport/world.hpp"
 
@@ -38,9 +39,14 @@ bool speaks(Why why, bool is_asked) {
     return is_asked ? Attendance::take().is_first_asked : Attendance::take().is_first_here;
   case Why::late:
   case Why::not_first:
+  case Why::versions:
     return is_rank_0.load(std::memory_order_relaxed);
   }
   return false;
+}
+
+std::string own_version() {
+  return std::string("MPI Helper Teams ") + version();
 }
 
 void say(Why why) {
@@ -56,9 +62,12 @@ void say(Why why) {
                            "before",
                            "Call MPI_Init, or make that one, first");
   case Why::incomplete:
-    return say_not_engaged("MPI Helper Teams of this version is not in all processes of the job, " +
+    return say_not_engaged(own_version() + " is not in all processes of the job, " +
                                Attendance::take().missing + " lacks it",
                            "Link it to, or preload it in, every executable");
+  case Why::versions:
+    return say_not_engaged("rank 0 has " + own_version() + ", and others have another version",
+                           "Link one version to, or preload it in, every executable");
   }
 }
 

@@ -13,6 +13,7 @@ enum class Why {
   not_yet,    ///< it may still begin
   late,       ///< a session has been opened after MPI_Init
   incomplete, ///< not all processes have it
+  versions,   ///< all have it, in several versions
   not_first   ///< some process has had a communicator, or a team, before the first one of all processes
 };
 

@@ -9,14 +9,17 @@
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 
 #include "lifetime/never_destroyed.hpp"
 #include "native/predefined.hpp"
 #include "process/attendance.hpp"
 #include "process/idle.hpp"
 #include "process/process.hpp"
+#include "process/version.hpp"
 #include "team/registry.hpp"
 #include "transport/communicator.hpp"
+#include "transport/fnv1a.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/patience.hpp"
 #include "transport/world.hpp"
@@ -200,17 +203,28 @@ class PatientBegin {
                                       has_sessions() ? OtherThreads::may_call_mpi : OtherThreads::do_not};
 };
 
-/// Has the library begin if `comm`, a communicator of all processes, is the first one at each.
+/// Returns a number that differs from those of other versions.
+int number_of_version() noexcept {
+  std::uint64_t hash = transport::fnv1a::basis;
+  for (const char letter : std::string_view(version()))
+    hash = transport::fnv1a::add(hash, static_cast<unsigned char>(letter));
+  return static_cast<int>(hash >> 33);
+}
+
+/// Has the library begin if `comm`, a communicator of all processes, is the first one at each, and all have
+/// the same version. What is reduced here is the same in all versions.
 void begin_with(MPI_Comm comm) {
   if (!Attendance::take().all_here()) return leave_to_mpi(Why::incomplete);
   const first::Claim claim;
-  enum { can_all_begin, has_session, answers };
+  enum { can_all_begin, has_session, least_version, minus_greatest_version, answers };
   // Members of teams may be waiting, in a way that is settled when the library begins.
   const bool may_begin = claim.is_first() && team::live().empty();
   std::optional<PatientBegin> patient;
   if (may_begin) patient.emplace();
-  std::array<int, answers> all{may_begin ? 1 : 0, has_own_session() ? 1 : 0};
+  const int own_version = number_of_version();
+  std::array<int, answers> all{may_begin ? 1 : 0, has_own_session() ? 1 : 0, own_version, -own_version};
   PMPI_Allreduce(MPI_IN_PLACE, all.data(), answers, MPI_INT, MPI_MIN, comm);
+  if (all[least_version] != -all[minus_greatest_version]) return leave_to_mpi(Why::versions);
   if (all[can_all_begin] == 0) return leave_to_mpi(Why::not_first);
   if (all[has_session] != 0) {
     start_with_session();

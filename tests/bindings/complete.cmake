@@ -4,7 +4,7 @@
 set(not_in_cpp MPIX_Group_comm_create) # whose form with an info has MPI_INFO_NULL for a default
 
 file(READ "${INCLUDE}/mpi_helper.h" header)
-string(REGEX MATCHALL "#define MPIX?_[A-Z_]+_NULL" constants "${header}")
+string(REGEX MATCHALL "#define MPIX?_[A-Z_]+_(NULL|MAJOR|MINOR|PATCH)" constants "${header}")
 list(TRANSFORM constants REPLACE "#define " "")
 string(REGEX MATCHALL "\nint MPIX?_[A-Za-z_]+\\([^)]*\\)" functions "${header}")
 list(TRANSFORM functions REPLACE "\nint |\n" "")
@@ -51,4 +51,15 @@ file(STRINGS "${INCLUDE}/mpi_helper.hpp" lines REGEX "^ *[^/* ]") # no comments
 string(REGEX MATCHALL "MPIX?_[A-Za-z_]+" called "${lines}")
 list(REMOVE_ITEM names ${not_in_cpp})
 expect(mpi_helper.hpp "${called}" ${names} ${constants})
+
+# The version is the same number everywhere.
+foreach(part MAJOR MINOR PATCH)
+  foreach(file mpi_helper.h mpi_helper.fh mpi_helper_f08.f90)
+    file(STRINGS "${INCLUDE}/${file}" line REGEX "VERSION_${part} (= )?[0-9]")
+    string(REGEX MATCH "[0-9]+" number_in_${file} "${line}")
+    if(NOT number_in_${file} STREQUAL number_in_mpi_helper.h OR number_in_${file} STREQUAL "")
+      message(SEND_ERROR "${file}: MPIX_HELPER_VERSION_${part} is '${number_in_${file}}', not '${number_in_mpi_helper.h}'")
+    endif()
+  endforeach()
+endforeach()
 message("${count} functions")

@@ -54,6 +54,12 @@ bool all_members(const Body& body) {
 
 } // namespace
 
+TEST_CASE("The version of the library is that of its headers, and versions have an order") {
+  REQUIRE(mpi_helper::library_version() == mpi_helper::header_version);
+  REQUIRE(mpi_helper::header_version >= mpi_helper::version{0, 9, 0});
+  REQUIRE(mpi_helper::version{0, 9, 1} < mpi_helper::version{0, 10, 0});
+}
+
 TEST_CASE("Hybrid collectives take what they need from ranges") {
   const int members = test_support::size_of(MPI_COMM_WORLD) * team_size();
   const int rank = test_support::rank_of(MPI_COMM_WORLD);

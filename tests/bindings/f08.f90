@@ -13,6 +13,7 @@ program f08
   call MPI_Init_thread(MPI_THREAD_FUNNELED, provided)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+  call version()
   call phases()
   call memory()
   call groups()
@@ -26,6 +27,13 @@ contains
     logical, intent(in) :: condition
     character(*), intent(in) :: what
     if (.not. condition) print '(a,i0,2a)', 'WRONG at rank ', rank, ': ', what
+  end subroutine
+
+  subroutine version()
+    integer :: major, minor, patch
+    call MPIX_Helper_version(major, minor, patch)
+    call expect(major == MPIX_HELPER_VERSION_MAJOR .and. minor == MPIX_HELPER_VERSION_MINOR .and. &
+                patch == MPIX_HELPER_VERSION_PATCH, 'MPIX_Helper_version')
   end subroutine
 
   subroutine phases()

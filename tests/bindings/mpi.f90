@@ -28,9 +28,12 @@ contains
   end subroutine
 
   subroutine member()
-    integer :: team, mine, error
+    integer :: team, mine, error, major, minor, patch
     call MPI_Helper_team_create(1, omp_get_num_threads(), team, error)
     call expect(error == MPI_SUCCESS, 'MPI_Helper_team_create')
+    call MPIX_Helper_version(major, minor, patch, error)
+    call expect(major == MPIX_HELPER_VERSION_MAJOR .and. minor == MPIX_HELPER_VERSION_MINOR .and. &
+                patch == MPIX_HELPER_VERSION_PATCH, 'MPIX_Helper_version')
     call MPI_Helper_join(team, error)
     !$omp master
     call exchange()
