@@ -30,9 +30,11 @@ extern "C" {
 /** @defgroup helper_version Version
  *  @{ */
 
-/** The version of this header. docs/versions.md says what may change between versions. */
+/** The first number of this header's version. docs/versions.md says what may change between versions. */
 #define MPIX_HELPER_VERSION_MAJOR 0
+/** The second number of this header's version. */
 #define MPIX_HELPER_VERSION_MINOR 9
+/** The third number of this header's version. */
 #define MPIX_HELPER_VERSION_PATCH 0
 
 /**
