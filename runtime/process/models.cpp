@@ -5,7 +5,9 @@
 
 #include <array>
 #include <atomic>
+#include <climits>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -19,7 +21,6 @@
 #include "process/version.hpp"
 #include "team/registry.hpp"
 #include "transport/communicator.hpp"
-#include "transport/fnv1a.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/patience.hpp"
 #include "transport/world.hpp"
@@ -203,14 +204,6 @@ class PatientBegin {
                                       has_sessions() ? OtherThreads::may_call_mpi : OtherThreads::do_not};
 };
 
-/// Returns a number that differs from those of other versions.
-int number_of_version() noexcept {
-  std::uint64_t hash = transport::fnv1a::basis;
-  for (const char letter : std::string_view(version()))
-    hash = transport::fnv1a::add(hash, static_cast<unsigned char>(letter));
-  return static_cast<int>(hash >> 33);
-}
-
 /// Has the library begin if `comm`, a communicator of all processes, is the first one at each, and all have
 /// the same version. What is reduced here is the same in all versions.
 void begin_with(MPI_Comm comm) {
@@ -221,7 +214,8 @@ void begin_with(MPI_Comm comm) {
   const bool may_begin = claim.is_first() && team::live().empty();
   std::optional<PatientBegin> patient;
   if (may_begin) patient.emplace();
-  const int own_version = number_of_version();
+  // Other versions have another number.
+  const auto own_version = static_cast<int>(std::hash<std::string_view>{}(version()) & INT_MAX);
   std::array<int, answers> all{may_begin ? 1 : 0, has_own_session() ? 1 : 0, own_version, -own_version};
   PMPI_Allreduce(MPI_IN_PLACE, all.data(), answers, MPI_INT, MPI_MIN, comm);
   if (all[least_version] != -all[minus_greatest_version]) return leave_to_mpi(Why::versions);
