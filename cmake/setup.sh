@@ -47,6 +47,7 @@ cross  g++-aarch64-linux-gnu aarch64-linux-gnu-g++ compiles for 64-bit ARM
 arm    gfortran-aarch64-linux-gnu aarch64-linux-gnu-gfortran compiles Fortran for it
 arm    qemu-user-static qemu-aarch64-static runs what they have compiled
 tidy   clang-tidy-14       clang-tidy-14 looks for mistakes in the code
+licences reuse           reuse         checks the licence of every file
 format clang-format-14     clang-format-14 checks the layout of the code
 cache  ccache              ccache        spares the next run of .ci/run what this one has compiled
 '

@@ -10,13 +10,10 @@ class MpiHelperTeams(CMakePackage):
     """Helper teams for MPI: idle threads of a process pack, reduce, copy and unpack the data of what
     another one communicates. Works with an unchanged MPICH or Open MPI."""
 
-    # Placeholders, as the project has no public address yet: `spack dev-build` builds what is in a folder.
-    homepage = "https://example.org/mpi-helper-teams"
-    git = "https://example.org/mpi-helper-teams.git"
-
     license("BSD-3-Clause")
 
-    version("main", branch="main")
+    # Without an address to download it from: `spack dev-build` builds what is in a folder.
+    version("0.9.0")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
