@@ -27,17 +27,6 @@ long long number(const std::string& text, long long low, long long high, const c
                               else_accepted);
 }
 
-/// Returns a number of bytes for a person.
-std::string with_suffix(std::size_t bytes) {
-  constexpr const char* suffixes[] = {"", "K", "M", "G"};
-  std::size_t unit = 0;
-  while (unit + 1 < std::size(suffixes) && bytes != 0 && bytes % 1024 == 0) {
-    bytes /= 1024;
-    ++unit;
-  }
-  return std::to_string(bytes) + suffixes[unit];
-}
-
 /// Returns a number of bytes in [low, high]; the suffixes K, M and G, or KiB, MiB and GiB, are powers of
 /// 1024.
 std::size_t bytes(const std::string& text, std::size_t low, std::size_t high) {
@@ -59,8 +48,8 @@ std::size_t bytes(const std::string& text, std::size_t low, std::size_t high) {
   } catch (const std::invalid_argument&) {
     // said below, with the bounds in bytes
   }
-  throw std::invalid_argument("a number of bytes from " + with_suffix(low) + " to " + with_suffix(high) +
-                              ", with suffix K, M or G (KiB, MiB, GiB) if you like");
+  throw std::invalid_argument("a number of bytes from " + std::to_string(low) + " to " +
+                              std::to_string(high) + ", with suffix K, M or G (KiB, MiB, GiB) if you like");
 }
 
 constexpr std::size_t KiB = 1024;
@@ -77,126 +66,124 @@ void set_number(Settings& settings, const std::string& text) {
   using Value = std::remove_reference_t<decltype(settings.*member)>;
   settings.*member = static_cast<Value>(number(text, low, high));
 }
-template <bool Settings::*member>
-void set_switch(Settings& settings, const std::string& text) {
-  const bool is_on = text == "1" || text == "on" || text == "yes";
-  if (!is_on && text != "0" && text != "off" && text != "no")
-    throw std::invalid_argument("0 or 1, off or on, no or yes");
-  settings.*member = is_on;
-}
 template <std::size_t Settings::*member, std::size_t low, std::size_t high>
 void set_bytes(Settings& settings, const std::string& text) {
   settings.*member = bytes(text, low, high);
 }
 
+// These are the purposes by which the settings are grouped on their page.
+constexpr const char* mode = "Mode";
+constexpr const char* placement = "Placement and waiting";
+constexpr const char* memory = "Memory";
+constexpr const char* algorithms = "Algorithms";
+constexpr const char* output = "Output";
+
 constexpr Variable all[] = {
-    {"MPI_HELPER_THREADS", "0", "threads, or openmp",
+    {"MPI_HELPER_THREADS", mode, "0", "threads, or openmp",
      [](Settings& settings, const std::string& text) {
        settings.openmp = text == "openmp";
        settings.threads = settings.openmp ? 1 : static_cast<int>(number(text, 0, 4096, ", or openmp"));
      },
-     "Transparent mode: every MPI call of the program is made as if in a phase of a team of this many "
-     "threads, of which the library starts all but one. 0: off. openmp: it starts none where the program has "
-     "an OpenMP runtime, whose threads help with calls that are made outside of parallel regions, and, with "
-     "LLVM's runtime, with those that one thread makes while others wait for it at a barrier"},
-    {"MPI_HELPER_PLACEMENT", "none", "none, compact, scatter, numa or a cpuset list such as 0-3,8",
+     "Transparent mode: the number of threads in the team of each process, the caller included. The "
+     "library starts the others, and every MPI call of the program uses the team. 0: off. openmp: OpenMP "
+     "mode. The OpenMP threads of the program help, and the library starts none if the program has an "
+     "OpenMP runtime."},
+    {"MPI_HELPER_ANNOUNCE", mode, "auto", "auto or off",
+     [](Settings& settings, const std::string& text) {
+       if (text != "auto" && text != "off") throw std::invalid_argument("auto or off");
+       settings.announce = text == "auto";
+     },
+     "off: MPI handles all messages from and to this process. Set it for programs in which some threads "
+     "receive messages past the library."},
+    {"MPI_HELPER_USER_OPERATIONS", mode, "caller", "caller or team",
+     [](Settings& settings, const std::string& text) {
+       if (text != "caller" && text != "team") throw std::invalid_argument("caller or team");
+       settings.user_operations_by_team = text == "team";
+     },
+     "Which threads run functions of MPI_Op_create. caller: the thread that called MPI. team: all "
+     "members of its team. Only set it for functions that are thread-safe, call no MPI and always "
+     "return."},
+    {"MPI_HELPER_PLACEMENT", placement, "none", "none, compact, scatter, numa or a cpuset list such as 0-3,8",
      keep<&Settings::placement>,
-     "Which processing unit each member of a team is bound to, from CREATE to FREE. In transparent mode only "
-     "threads that the library starts are bound. A thread that is bound already, as by OMP_PROC_BIND or "
-     "OMP_PLACES, stays where it is"},
-    {"MPI_HELPER_SPIN", "auto", "microseconds, or auto",
+     "Cores to which the members of a team are bound, from the creation to the release of their handles. "
+     "In transparent mode only threads of the library are bound. A thread that is bound already, such as "
+     "by OMP_PROC_BIND or OMP_PLACES, stays where it is."},
+    {"MPI_HELPER_SPIN", placement, "auto", "microseconds, or auto",
      [](Settings& settings, const std::string& text) {
        settings.spin.reset();
        if (text != "auto")
          settings.spin = std::chrono::microseconds(number(text, 0, 1000000000, ", or auto"));
      },
-     "How long an idle member spins before it sleeps. auto: 100, or 0 while the node has more threads than "
-     "processing units. With 0 threads that wait in MPI sleep between polls, too, which spares processor "
-     "time where that is rationed; otherwise they spin on while other programs compete for the cores"},
-    {"MPI_HELPER_STAGING", "10M", "bytes", set_bytes<&Settings::staging, 64 * KiB, 64 * GiB>,
-     "Memory for staging, per process"},
-    {"MPI_HELPER_ARENA", "64M", "bytes", set_bytes<&Settings::arena, 0, 64 * GiB>,
-     "Memory that the ranks of a node share, at most, for all of them together. Each gets an equal part, of "
-     "no more than half of its staging memory, and what is shown besides, up to 3 MiB. Half of the memory "
-     "that is free is left to others"},
-    {"MPI_HELPER_CHUNK", "512K", "bytes", set_bytes<&Settings::chunk, KiB, GiB>,
-     "Size of the chunks that large messages are cut into. The ranks of a communicator use the smallest that "
-     "any of them has set"},
-    {"MPI_HELPER_ALGORITHM", "auto", "auto, or a list such as bcast=pipelined_tree,allreduce=native",
-     keep<&Settings::algorithm>,
-     "Which algorithm carries a collective operation, wherever it can, instead of the one chosen by size and "
-     "ranks; native: none. That of rank 0 holds for all",
+     "How long an idle member spins before it sleeps. auto: 100, or 0 while the node is oversubscribed. "
+     "With 0, threads that wait in MPI also sleep between polls, which saves CPU time where it is "
+     "rationed. Otherwise they keep spinning while other programs compete for the cores."},
+    {"MPI_HELPER_STAGING", memory, "10M", "bytes", set_bytes<&Settings::staging, 64 * KiB, 64 * GiB>,
+     "Buffer memory of each process."},
+    {"MPI_HELPER_ARENA", memory, "64M", "bytes", set_bytes<&Settings::arena, 0, 64 * GiB>,
+     "Upper limit of the memory that the ranks of a node share, all of them together. Each rank gets an "
+     "equal part: at most half of MPI_HELPER_STAGING plus 3 MiB. The library leaves half of the free "
+     "memory to others."},
+    {"MPI_HELPER_CHUNK", memory, "512K", "bytes", set_bytes<&Settings::chunk, KiB, GiB>,
+     "Size of the chunks into which large messages are cut. The ranks of a communicator use the smallest "
+     "value that any of them has."},
+    {"MPI_HELPER_ALGORITHM", algorithms, "auto",
+     "auto, or a list such as bcast=pipelined_tree,allreduce=native", keep<&Settings::algorithm>,
+     "Algorithms of collective operations, used wherever they can carry the call. auto: chosen by size "
+     "and ranks. native: MPI does the operation. The value of rank 0 holds for all ranks.",
      true},
-    {"MPI_HELPER_ANNOUNCE", "auto", "auto or off",
-     [](Settings& settings, const std::string& text) {
-       if (text != "auto" && text != "off") throw std::invalid_argument("auto or off");
-       settings.announce = text == "auto";
-     },
-     "off: messages from and to this process are MPI's own. For programs of which some threads receive past "
-     "the library"},
-    {"MPI_HELPER_USER_OPERATIONS", "caller", "caller or team",
-     [](Settings& settings, const std::string& text) {
-       if (text != "caller" && text != "team") throw std::invalid_argument("caller or team");
-       settings.user_operations_by_team = text == "team";
-     },
-     "Who runs functions of MPI_Op_create. caller: the thread that called MPI, alone. team: all members of "
-     "its "
-     "team. For programs whose functions may be called by several threads at once, call no MPI, and return"},
-    {"MPI_HELPER_TUNE", "off", "off, or a file", keep<&Settings::tune>,
-     "Read from this file, as bench/run --tune writes it, from which size on which algorithm carries an "
-     "operation, or what messages between nodes cost. off: the latter is taken from the most similar of five "
-     "networks, as some messages show at the start. That of rank 0 holds for all",
+    {"MPI_HELPER_TUNE", algorithms, "off", "off, or a file", keep<&Settings::tune>,
+     "A file as bench/run --tune writes it, with size limits of algorithms or costs of messages between "
+     "nodes. off: the costs of the most similar of five networks, found with a few messages at the "
+     "start. The value of rank 0 holds for all ranks.",
      true},
-    {"MPI_HELPER_GROUP_ALGORITHM", "auto", "auto, direct, recursive or multiway",
+    {"MPI_HELPER_GROUP_ALGORITHM", algorithms, "auto", "auto, direct, recursive or multiway",
      keep<&Settings::group_algorithm>,
-     "How MPIX_Group_comm_create makes a communicator, where its info does not say. auto: multiway where, on "
-     "any node, more processes than there are processing units share these, and direct elsewhere. The same "
-     "at all ranks"},
-    {"MPI_HELPER_GROUP_OUTSIDER", "null", "null or error", keep<&Settings::group_outsider>,
-     "What MPIX_Group_comm_create gives to a caller outside of the group: MPI_COMM_NULL alone, or an error, "
-     "too"},
-    {"MPI_HELPER_STALL_REPORT", "60", "seconds", set_number<&Settings::stall_report, 0, 1000000>,
-     "Say on standard error in which operation, and for whom, a thread has waited this long. Unless it is "
-     "set, that is done once on a node, and not of LEAVE and FENCE, where idle threads wait. 0: off"},
-    {"MPI_HELPER_STATS", "0", "0 or 1", set_switch<&Settings::stats>,
-     "At MPI_Finalize, show on standard error what the teams did: a table of calls, times and chunks. That "
-     "of rank 0 holds for all",
+     "Algorithm of MPIX_Group_comm_create, unless its info sets one. auto: multiway if any node has more "
+     "processes than cores, otherwise direct. All ranks need the same value."},
+    {"MPI_HELPER_GROUP_OUTSIDER", algorithms, "null", "null or error", keep<&Settings::group_outsider>,
+     "Result of MPIX_Group_comm_create for a caller outside of the group. null: MPI_COMM_NULL. error: "
+     "MPI_COMM_NULL and an error."},
+    {"MPI_HELPER_STATS", output, "0", "0 or 1", set_number<&Settings::stats, 0, 1>,
+     "Print a table of calls, times and chunks on standard error, in MPI_Finalize. The value of rank 0 "
+     "holds for all ranks.",
      true},
-    {"MPI_HELPER_TRACE", "off", "off, or a file", keep<&Settings::trace>,
-     "At MPI_Finalize, write a timeline to this file, for Perfetto or chrome://tracing. That of rank 0 holds "
-     "for all",
+    {"MPI_HELPER_TRACE", output, "off", "off, or a file", keep<&Settings::trace>,
+     "Write a timeline to this file in MPI_Finalize, for Perfetto or chrome://tracing. The value of rank "
+     "0 holds for all ranks.",
      true},
-    {"MPI_HELPER_TRACE_SPANS", "65536", "spans", set_number<&Settings::trace_spans, 1, 1000000000>,
-     "How many spans of time the timeline keeps of each member, the last ones; 48 bytes each. That of rank 0 "
-     "holds for all",
+    {"MPI_HELPER_TRACE_SPANS", output, "65536", "spans", set_number<&Settings::trace_spans, 1, 1000000000>,
+     "How many spans the timeline keeps of each member: the last ones, 48 bytes each. The value of rank "
+     "0 holds for all ranks.",
      true},
-    {"MPI_HELPER_REPORT", "0", "0 or 1", set_switch<&Settings::report>,
-     "Report settings, placement and bindings on standard error"},
+    {"MPI_HELPER_REPORT", output, "0", "0 or 1", set_number<&Settings::report, 0, 1>,
+     "Print settings, placement and bindings on standard error."},
+    {"MPI_HELPER_STALL_REPORT", output, "60", "seconds", set_number<&Settings::stall_report, 0, 1000000>,
+     "After this many seconds of waiting, print the operation and the ranks waited for. By default that "
+     "is printed once per node, and not for LEAVE and FENCE, where idle threads wait. 0: off."},
 };
 
 bool is_setting(std::string_view name) {
   return std::ranges::any_of(all, [name](const Variable& variable) { return name == variable.name; });
 }
 
-/// Returns whether the names differ in one character: another one, one more, one less, or two that are
-/// swapped.
+/// Tells whether at most one character of each is left without their common beginning and end.
 bool are_alike(std::string_view one, std::string_view other) {
   const auto shorter = std::min(one.size(), other.size());
   const auto begin = std::ranges::mismatch(one, other).in1 - one.begin();
   const auto end = std::mismatch(one.rbegin(), one.rend(), other.rbegin(), other.rend()).first - one.rbegin();
   const auto common = std::min(static_cast<std::size_t>(begin + end), shorter);
-  if (std::max(one.size(), other.size()) <= common + 1) return true;
-  const auto first = static_cast<std::size_t>(begin);
-  return one.size() == other.size() && common + 2 == one.size() && one[first] == other[first + 1] &&
-         one[first + 1] == other[first];
+  return std::max(one.size(), other.size()) <= common + 1;
 }
 
-/// Throws std::invalid_argument if a name looks like a misspelt setting.
+/// Throws std::invalid_argument if a name looks like a slip of the pen.
 void check_names(const Environment& environment) {
   for (const auto& [name, text] : environment) {
     if (is_setting(name)) continue;
-    if (const Variable* const meant = meant_by(name))
-      throw std::invalid_argument(name + "=" + text + ": no such setting; did you mean " + meant->name + "?");
+    for (const Variable& meant : all) {
+      if (are_alike(name, meant.name))
+        throw std::invalid_argument(name + "=" + text + ": no such setting; did you mean " + meant.name +
+                                    "?");
+    }
   }
 }
 
@@ -204,12 +191,6 @@ void check_names(const Environment& environment) {
 
 std::span<const Variable> variables() {
   return all;
-}
-
-const Variable* meant_by(std::string_view name) {
-  const auto* const meant =
-      std::ranges::find_if(all, [name](const Variable& variable) { return are_alike(name, variable.name); });
-  return meant != std::end(all) ? meant : nullptr;
 }
 
 Environment environment() {
