@@ -16,6 +16,10 @@ foreach(line IN LISTS lines)
     list(APPEND classes ${class})
     set(title_${class} "${title}")
     set(kind_${class} ${kind})
+  elseif(line MATCHES "^users (carried|lent) ([^:]*): (.*)$")
+    set(becomes_${class} ${CMAKE_MATCH_1})
+    set(shown_as_${class} "${CMAKE_MATCH_2}")
+    set(conditions_${class} "${CMAKE_MATCH_3}")
   elseif(line MATCHES "^shown by ")
     string(REGEX REPLACE "^shown by " "" shown "${line}")
     list(APPEND shown_${class} "${shown}")
@@ -30,20 +34,44 @@ endforeach()
 
 # The page.
 set(text "<!-- Made of runtime/interpose/functions.txt by: cmake -DWRITE=ON -DSOURCE=. -P tests/interpose/functions.cmake -->
-# All functions of MPI
+# Functions
 
-What the library does about each function of mpi.h. A function stands for its form with large counts, too. What is native is
-not intercepted: it cannot meet an RTS, for the reason given.
+In a phase, and in transparent mode, each function of `mpi.h` is *carried*, *lent* or *native*. The [glossary](glossary.md)
+defines these words. Outside of phases all functions are native, and receives take what was sent in a phase.
+A function stands for its form with large counts as well.
+
+## Conditions
+
+| kind | in a phase | condition |
+|---|---|---|
 ")
+set(rows "")
+set(natives "")
 foreach(class IN LISTS classes)
-  string(STRIP "${text_${class}}" reason)
-  list(JOIN functions_${class} ", " functions)
-  string(APPEND text "\n## ${title_${class}} (${kind_${class}})\n\n${reason}\n\n${functions}\n")
-  if(DEFINED shown_${class})
-    list(JOIN shown_${class} "\n- " shown)
-    string(APPEND text "\nShown by\n\n- ${shown}\n")
+  if(DEFINED becomes_${class})
+    string(APPEND text "| ${shown_as_${class}} | ${becomes_${class}} | ${conditions_${class}} |\n")
+    foreach(function IN LISTS functions_${class})
+      list(APPEND rows "| ${function} | ${becomes_${class}} | ${shown_as_${class}} |")
+    endforeach()
+  else()
+    list(APPEND natives ${functions_${class}})
   endif()
 endforeach()
+list(SORT rows)
+list(SORT natives)
+list(JOIN rows "\n" rows)
+list(JOIN natives ", " natives)
+string(APPEND text "
+## Functions that a team carries, or that lend their thread
+
+| function | in a phase | kind |
+|---|---|---|
+${rows}
+
+## Functions that are native
+
+${natives}
+")
 if(WRITE)
   file(WRITE "${page}" "${text}")
   return()
