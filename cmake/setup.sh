@@ -19,6 +19,8 @@ build  nlohmann-json3-dev  -             JSON output of the benchmarks
 tests  catch2              -             test framework
 tests  doxygen             doxygen       makes the manual pages
 tests  file                file          tells CPack what it packs, in a test
+tests  python3             python3       checks the language and the links of the pages, in tests
+tests  codespell           codespell     looks for misspelt words in them
 hosts  iproute2            tc            connects the two hosts that this machine plays in tests
 hosts  util-linux          nsenter       makes them
 slurm  slurmctld           slurmctld     plays the controller of such hosts, in tests; it pulls in munge, which systemd starts

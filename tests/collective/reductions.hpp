@@ -140,7 +140,7 @@ int rooted(const Call& call, const void* send, void* receive) {
   return Function(send, receive, call.count, call.type, call.op, call.root, call.comm);
 }
 
-/// PMPI_Reduce of MPICH 4.0.2 gives wrong results over several nodes (docs/several-machines.md).
+/// PMPI_Reduce of MPICH 4.0.2 gives wrong results over several nodes (docs/mpi-faults.md).
 inline int native_reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
                          MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;

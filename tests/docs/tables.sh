@@ -142,6 +142,7 @@ expect allreduce throughput "MPI_Allreduce, times as fast as MPICH" <<'END'
 |---|---|---|---|---|---|---|
 | 8 B | 4.00 | 3.00 | 6.00 | 0.50 | 1.50 | 2.00 |
 END
+page=appendix.md
 expect alloc-mem alloc_mem "MPI_Allreduce, times as fast as MPICH" <<'END'
 | size | MPICH | team of 1 | ratio |
 |---|---|---|---|
@@ -164,6 +165,7 @@ expect peers peers "A team of 1 over the fastest of all MPIs" <<'END'
 | MPI_Bcast | 8 B | 4.00 | 3.00 | 6.00 | 0.50 |
 | MPI_Gather | 8 B | 4.00 | 3.00 | 6.00 | 0.50 |
 END
+page=performance.md
 expect transfers transfers "A team of 1 over the fastest native MPI" <<'END'
 | type | by | 1 KiB | 2 KiB |
 |---|---|---|---|
@@ -172,12 +174,14 @@ expect transfers transfers "A team of 1 over the fastest native MPI" <<'END'
 | b | team of 1 | 8.00, 1.00 | 6.00, 1.00 |
 | b | team of 2 | 1.00, 8.00 | 3.00, 2.00 |
 END
+page=appendix.md
 expect pack pack "Packing a vector of single doubles" <<'END'
 | type |  | 1 KiB | 2 KiB |
 |---|---|---|---|
 | vector-1 | pack | 1.00 / 2.00 / 4.00 | 2.00 / 2.00 / 2.00 |
 | vector-1 | unpack | 0.500 / 1.00 / 1.00 | 2.00 / 2.00 / 2.00 |
 END
+page=performance.md
 expect costs costs <<'END'
 |  | median | p10 | p90 | unit | limit |
 |---|---|---|---|---|---|
@@ -191,6 +195,7 @@ expect programs programs "Programs: native time over the library's" <<'END'
 | b | 8 x 1 | 1.00 | 0.500 | 2.00 | 1.50 | 0.500 |
 | b | 8 x 2 | 1.00 | 0.500 | 0.500 | 0.000 | 2.000 |
 END
+page=appendix.md
 expect first-calls first_calls <<'END'
 | operation | size |  | call 1 | calls 2 to 5 | call 100 | 1 to 5 : 100 | ratio |
 |---|---|---|---|---|---|---|---|
@@ -249,7 +254,6 @@ expect groups-allreduce groups "MPI_Allreduce's time over the group's" <<'END'
 | 1 | 0.75 | 1.00 |
 | 2 | 0.50 | 1.50 |
 END
-page=groups.md
 expect mcmc-threads mcmc_threads-2,mcmc_threads-8 <<'END'
 | balancing | 2 ranks | 8 ranks |
 |---|---|---|
@@ -264,7 +268,7 @@ expect overlap overlap <<'END'
 | a | 9.00 (13 %) → 4.00 (13 %) | 10.0 (13 %) → 5.00 (13 %) |
 | b | 1.00 (13 %) → 2.00 (13 %) | 3.00 (13 %) → 4.00 (13 %) |
 END
-page=idle-threads.md
+page=appendix.md
 expect deposit idle_threads <<'END'
 | cells | OMP_WAIT_POLICY | before | hybrid |
 |---|---|---|---|
@@ -276,7 +280,6 @@ expect columns idle_threads <<'END'
 | 131072 (1 MiB) | active | 7.00 (7.00-7.00) |
 | 131072 (1 MiB) | passive | 8.00 (8.00-8.00) |
 END
-page=several-machines.md
 expect hosts hosts-2,hosts-8 <<'END'
 | operation | hosts | 8 B |
 |---|---|---|
@@ -291,10 +294,10 @@ cp "$folder"/oversubscribed-* "$folder/some"
 cp "$folder"/peers.* "$folder/others"
 "$report" "$folder/some" "$folder/others" "$folder/lacking" --page "$folder/report.html"
 on_page() { grep -qF -e "$1" "$folder/report.html" || { echo "The report's page does not have: $1"; failed=1; }; }
-for name in $(sed -n 's/^<!-- \([a-z-]*\):begin -->$/\1/p' "$pages"/{performance,groups,idle-threads,several-machines,design}.md); do
+for name in $(sed -n 's/^<!-- \([a-z-]*\):begin -->$/\1/p' "$pages"/{performance,appendix,design}.md); do
   grep -q -e "<figure id=\"tab-$name\">" -e "Not measured: $name\." "$folder/report.html" || { echo "$name is not on the report's page"; failed=1; }
 done
-limits=$(grep -c '^\*\*What limits it:\*\*' "$pages/performance.md")
+limits=$(awk '/^#/ { table = 0 } /^<!-- [a-z-]*:begin/ { table = 1 } table && /^\*\*What limits it:\*\*/ { n++ } END { print n }' "$pages"/{performance,appendix}.md)
 (($(grep -c '<p><b>What limits it:</b>' "$folder/report.html") == limits)) || { echo "The report's page lacks some of $limits limits"; failed=1; }
 on_page '<th>MPICH 9.9<br>A=1<br>B=2</th>'
 on_page "<code>measure oversubscribed-8<br>measure oversubscribed-16</code><small>2026-01-02, oversubscribed-8's machine<br>"
@@ -325,5 +328,5 @@ refuse() {
 }
 refuse "a table that nobody makes" '1i<!-- weather:begin -->\n<!-- weather:end -->'
 refuse "a table that lacks its end" '/^<!-- costs:end -->/d'
-refuse "a table that is missing" '/^<!-- pack:begin -->/,/^<!-- pack:end -->/d'
+refuse "a table that is missing" '/^<!-- transfers:begin -->/,/^<!-- transfers:end -->/d'
 exit "$failed"

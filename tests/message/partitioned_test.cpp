@@ -16,7 +16,7 @@
 #include "support/shared_counter.hpp"
 
 // Partitioned messages. The first start is MPI's own, whose data and statuses the others must have, too.
-// Open MPI 6's own are wrong, and are left out: see docs/platforms.md.
+// Open MPI 6's own are wrong, and are left out: see docs/mpi-faults.md.
 
 using namespace test_support;
 

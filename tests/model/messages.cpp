@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // How many messages and bytes ranks send in each algorithm that goes by messages, beside the formulas of
-// docs/several-machines.md. The library takes each rank's steps; the simulator has the ranks exchange the
+// docs/internals.md. The library takes each rank's steps; the simulator has the ranks exchange the
 // messages.
 
 #include <mpi.h>

@@ -50,7 +50,7 @@ constexpr auto completed_before_barrier = [](const auto&... arguments) {
   return code == MPI_SUCCESS ? completed : code;
 };
 
-// Not by PMPI_Reduce, which is wrong over several nodes (docs/several-machines.md).
+// Not by PMPI_Reduce, which is wrong over several nodes (docs/mpi-faults.md).
 const std::vector<reductions::Operation> group_reductions{
     {"Sysgroup_reduce", true, reductions::count_of, reductions::count_of, to_root<MPIX_Sysgroup_reduce>,
      reductions::rooted<reductions::native_reduce>},
