@@ -1,4 +1,4 @@
-# What `cmake --install` lays down: the libraries, the headers, the CMake package and the pkg-config file. The tree can be
+# What `cmake --install` lays down: the libraries, the programs, the headers, the CMake package and the pkg-config file. The tree can be
 # moved as a whole.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -7,7 +7,15 @@ set_target_properties(mpi_helper_shared PROPERTIES EXPORT_NAME mpi_helper)
 install(TARGETS mpi_helper_shared EXPORT mpi_helper_targets
         LIBRARY COMPONENT runtime NAMELINK_COMPONENT dev
         INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-install(TARGETS mpi_helper_info COMPONENT runtime)
+install(TARGETS mpi_helper_launcher COMPONENT runtime)
+install(TARGETS mpi_helper_finds DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/mpi_helper" COMPONENT runtime)
+if(TARGET mpi_helper_pages)
+  set(pages "${PROJECT_BINARY_DIR}/launcher")
+  install(FILES "${pages}/mpi_helper.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT runtime)
+  install(FILES "${pages}/mpi_helper-settings.7" DESTINATION "${CMAKE_INSTALL_MANDIR}/man7" COMPONENT runtime)
+  install(FILES "${pages}/completion" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
+          RENAME mpi_helper COMPONENT runtime)
+endif()
 # strip_installed(COMPONENT FILE...) - takes the debug information out of what was installed, which is four fifths of it. The build
 # folder keeps it, and function names stay for profilers and debuggers.
 function(strip_installed component)
@@ -20,7 +28,8 @@ function(strip_installed component)
   endforeach()
 endfunction()
 strip_installed(runtime "${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:mpi_helper_shared>"
-                        "${CMAKE_INSTALL_BINDIR}/$<TARGET_FILE_NAME:mpi_helper_info>")
+                        "${CMAKE_INSTALL_BINDIR}/$<TARGET_FILE_NAME:mpi_helper_launcher>"
+                        "${CMAKE_INSTALL_LIBEXECDIR}/mpi_helper/$<TARGET_FILE_NAME:mpi_helper_finds>")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" TYPE DOC COMPONENT runtime)
 
 # The rest is for those who build programs.

@@ -34,6 +34,7 @@ set(CPACK_RPM_DEV_PACKAGE_NAME mpi-helper-devel)
 set(CPACK_RPM_DEV_PACKAGE_REQUIRES "${CPACK_RPM_RUNTIME_PACKAGE_NAME} = ${PROJECT_VERSION}, hwloc-devel")
 set(CPACK_RPM_SPEC_MORE_DEFINE "%define _build_id_links none")
 # Folders that are the system's.
-set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION /usr/share/man /usr/share/man/man3 /usr/lib/pkgconfig /usr/lib/cmake
+set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION /usr/share/man /usr/share/man/man1 /usr/share/man/man3 /usr/share/man/man7
+    /usr/share/bash-completion /usr/share/bash-completion/completions /usr/libexec /usr/lib/pkgconfig /usr/lib/cmake
     "/usr/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/usr/${CMAKE_INSTALL_LIBDIR}/cmake" "/usr/${CMAKE_INSTALL_LIBDIR}")
 include(CPack)

@@ -71,7 +71,7 @@ report() {
     cp docs/*.md $tables
   fi
   report_total=$((23 + ${#oversubscribed[@]} + ${#enrolments[@]} + $(bench/helpers/measure --settings | wc -w)))
-  report_step machine.txt "$mpiexec" -n "$ranks" build/release/runtime/info/mpi_helper_info
+  report_step machine.txt "$mpiexec" -n "$ranks" build/release/launcher/mpi_helper info
   report_step throughput.json "$mpiexec" -n "$ranks" $bench/throughput "${throughput[@]}" --json RESULT
   report_step trace.json "$mpiexec" -n "$ranks" -genv MPI_HELPER_TRACE RESULT -genv MPI_HELPER_SPIN 2000 \
     $bench/throughput --operations allreduce --teams 2 --min 32MiB --max 32MiB --budget 2 # spinning helpers are seen

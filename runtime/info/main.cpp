@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The program mpi_helper_info prints what the library finds and would do if a program were launched as this
-// one is.
+// `mpi_helper info` runs this program, which prints what the library finds and would do if a program were
+// launched as this one is. Its argument is a thread level.
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -21,7 +20,7 @@
 
 namespace {
 
-/// The thread levels, by their names on the command line.
+/// The thread levels, by their names.
 const std::map<std::string, int>& thread_levels() {
   static const std::map<std::string, int> by_name{{"single", MPI_THREAD_SINGLE},
                                                   {"funneled", MPI_THREAD_FUNNELED},
@@ -94,20 +93,14 @@ void print_what_is_the_same_everywhere() {
 
 } // namespace
 
-// NOLINTNEXTLINE(bugprone-exception-escape): an exception shows its text and ends the program at all ranks
 int main(int argc, char** argv) {
-  CLI::App app(
-      "Shows what MPI Helper Teams finds and would do in a program that is launched as this one is:\n"
-      "versions, settings and where they come from, and for each rank its machine, its processing\n"
-      "units and the memory that it shares. Launch it like your program: mpiexec -n 4 mpi_helper_info");
-  int level = MPI_THREAD_SINGLE;
-  app.add_option("--threads", level,
-                 "Initialise MPI at this thread level, as your program does; default: single")
-      ->transform(CLI::CheckedTransformer(thread_levels(), CLI::ignore_case).description(""))
-      ->type_name("single|funneled|serialized|multiple");
-  CLI11_PARSE(app, argc, argv);
+  const auto level = thread_levels().find(argc > 1 ? argv[1] : "single");
+  if (level == thread_levels().end()) {
+    fmt::print(stderr, "Run this program by: mpi_helper info\n");
+    return EXIT_FAILURE;
+  }
   int provided = 0;
-  MPI_Init_thread(&argc, &argv, level, &provided);
+  MPI_Init_thread(&argc, &argv, level->second, &provided);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0) print_what_is_the_same_everywhere();

@@ -45,7 +45,8 @@ void say_unknown_names(const Environment& environment) {
   std::string names;
   for (const std::string& name : settings::unknown_names(environment)) append(names, name);
   if (!names.empty())
-    print_once_on_node(Notice::unknown_names, "no such setting: " + names + "; mpi_helper_info lists them");
+    print_once_on_node(Notice::unknown_names,
+                       "no such setting: " + names + "; mpi_helper info --settings lists them");
 }
 
 void say_differing_from_rank_0(const Environment& environment, int rank) {

@@ -27,6 +27,17 @@ long long number(const std::string& text, long long low, long long high, const c
                               else_accepted);
 }
 
+/// Returns a number of bytes for a person.
+std::string with_suffix(std::size_t bytes) {
+  constexpr const char* suffixes[] = {"", "K", "M", "G"};
+  std::size_t unit = 0;
+  while (unit + 1 < std::size(suffixes) && bytes != 0 && bytes % 1024 == 0) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return std::to_string(bytes) + suffixes[unit];
+}
+
 /// Returns a number of bytes in [low, high]; the suffixes K, M and G, or KiB, MiB and GiB, are powers of
 /// 1024.
 std::size_t bytes(const std::string& text, std::size_t low, std::size_t high) {
@@ -48,8 +59,8 @@ std::size_t bytes(const std::string& text, std::size_t low, std::size_t high) {
   } catch (const std::invalid_argument&) {
     // said below, with the bounds in bytes
   }
-  throw std::invalid_argument("a number of bytes from " + std::to_string(low) + " to " +
-                              std::to_string(high) + ", with suffix K, M or G (KiB, MiB, GiB) if you like");
+  throw std::invalid_argument("a number of bytes from " + with_suffix(low) + " to " + with_suffix(high) +
+                              ", with suffix K, M or G (KiB, MiB, GiB) if you like");
 }
 
 constexpr std::size_t KiB = 1024;
@@ -65,6 +76,13 @@ template <auto member, long long low, long long high>
 void set_number(Settings& settings, const std::string& text) {
   using Value = std::remove_reference_t<decltype(settings.*member)>;
   settings.*member = static_cast<Value>(number(text, low, high));
+}
+template <bool Settings::*member>
+void set_switch(Settings& settings, const std::string& text) {
+  const bool is_on = text == "1" || text == "on" || text == "yes";
+  if (!is_on && text != "0" && text != "off" && text != "no")
+    throw std::invalid_argument("0 or 1, off or on, no or yes");
+  settings.*member = is_on;
 }
 template <std::size_t Settings::*member, std::size_t low, std::size_t high>
 void set_bytes(Settings& settings, const std::string& text) {
@@ -143,7 +161,7 @@ constexpr Variable all[] = {
     {"MPI_HELPER_GROUP_OUTSIDER", algorithms, "null", "null or error", keep<&Settings::group_outsider>,
      "Result of MPIX_Group_comm_create for a caller outside of the group. null: MPI_COMM_NULL. error: "
      "MPI_COMM_NULL and an error."},
-    {"MPI_HELPER_STATS", output, "0", "0 or 1", set_number<&Settings::stats, 0, 1>,
+    {"MPI_HELPER_STATS", output, "0", "0 or 1", set_switch<&Settings::stats>,
      "Print a table of calls, times and chunks on standard error, in MPI_Finalize. The value of rank 0 "
      "holds for all ranks.",
      true},
@@ -155,7 +173,7 @@ constexpr Variable all[] = {
      "How many spans the timeline keeps of each member: the last ones, 48 bytes each. The value of rank "
      "0 holds for all ranks.",
      true},
-    {"MPI_HELPER_REPORT", output, "0", "0 or 1", set_number<&Settings::report, 0, 1>,
+    {"MPI_HELPER_REPORT", output, "0", "0 or 1", set_switch<&Settings::report>,
      "Print settings, placement and bindings on standard error."},
     {"MPI_HELPER_STALL_REPORT", output, "60", "seconds", set_number<&Settings::stall_report, 0, 1000000>,
      "After this many seconds of waiting, print the operation and the ranks waited for. By default that "
@@ -166,24 +184,25 @@ bool is_setting(std::string_view name) {
   return std::ranges::any_of(all, [name](const Variable& variable) { return name == variable.name; });
 }
 
-/// Tells whether at most one character of each is left without their common beginning and end.
+/// Returns whether the names differ in one character: another one, one more, one less, or two that are
+/// swapped.
 bool are_alike(std::string_view one, std::string_view other) {
   const auto shorter = std::min(one.size(), other.size());
   const auto begin = std::ranges::mismatch(one, other).in1 - one.begin();
   const auto end = std::mismatch(one.rbegin(), one.rend(), other.rbegin(), other.rend()).first - one.rbegin();
   const auto common = std::min(static_cast<std::size_t>(begin + end), shorter);
-  return std::max(one.size(), other.size()) <= common + 1;
+  if (std::max(one.size(), other.size()) <= common + 1) return true;
+  const auto first = static_cast<std::size_t>(begin);
+  return one.size() == other.size() && common + 2 == one.size() && one[first] == other[first + 1] &&
+         one[first + 1] == other[first];
 }
 
-/// Throws std::invalid_argument if a name looks like a slip of the pen.
+/// Throws std::invalid_argument if a name looks like a misspelt setting.
 void check_names(const Environment& environment) {
   for (const auto& [name, text] : environment) {
     if (is_setting(name)) continue;
-    for (const Variable& meant : all) {
-      if (are_alike(name, meant.name))
-        throw std::invalid_argument(name + "=" + text + ": no such setting; did you mean " + meant.name +
-                                    "?");
-    }
+    if (const Variable* const meant = meant_by(name))
+      throw std::invalid_argument(name + "=" + text + ": no such setting; did you mean " + meant->name + "?");
   }
 }
 
@@ -191,6 +210,12 @@ void check_names(const Environment& environment) {
 
 std::span<const Variable> variables() {
   return all;
+}
+
+const Variable* meant_by(std::string_view name) {
+  const auto* const meant =
+      std::ranges::find_if(all, [name](const Variable& variable) { return are_alike(name, variable.name); });
+  return meant != std::end(all) ? meant : nullptr;
 }
 
 Environment environment() {

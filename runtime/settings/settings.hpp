@@ -11,6 +11,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// Reads what the user sets by environment variables. All of them are declared in settings.cpp and nowhere
@@ -53,6 +54,10 @@ struct Variable {
 
 std::span<const Variable> variables();
 
+/// Returns the setting whose name differs from this one by a slip: one character more, less or other, or two
+/// that are swapped. Returns nullptr if there is none.
+const Variable* meant_by(std::string_view name);
+
 /// Holds the environment variables that begin with MPI_HELPER_, by name; those that are none of the above may
 /// be somebody else's.
 using Environment = std::map<std::string, std::string, std::less<>>;
@@ -61,7 +66,7 @@ using Environment = std::map<std::string, std::string, std::less<>>;
 Environment environment();
 
 /// Returns the settings of an environment. Throws std::invalid_argument naming the variable, its value and
-/// what is accepted, also where a name differs in one character from that of a setting.
+/// what is accepted, also where a name is that of a setting with a slip.
 Settings read(const Environment& environment);
 
 /// Returns the names that begin with MPI_HELPER_ and are no settings, without those that environment modules

@@ -1,5 +1,10 @@
 # Run by: cmake -DHEADER=<mpi_helper.h> -DPAGES=<folder> -P manual.cmake
-# Every function of the header has a manual page.
+# Every function of the header has a manual page, and so have the program and the settings.
+foreach(page man1/mpi_helper.1 man7/mpi_helper-settings.7)
+  if(NOT EXISTS "${PAGES}/../${page}")
+    message(SEND_ERROR "There is no ${page}")
+  endif()
+endforeach()
 file(STRINGS "${HEADER}" declarations REGEX "^int MPIX?_")
 set(functions 0)
 foreach(declaration IN LISTS declarations)

@@ -19,7 +19,7 @@ module load mpi_helper
 IFS=' ' read -ra flags <<<"$(pkg-config --cflags --libs mpi_helper)"
 "$compiler" "$program" -o "$folder/program" "${flags[@]}"
 "$mpiexec" -n 2 "$folder/program"
-mpi_helper_info >"$folder/info"
+mpi_helper info >"$folder/info"
 grep -q MPI_HELPER_THREADS "$folder/info"
 module unload mpi_helper
 [[ $PATH == "$before" && -z ${LD_LIBRARY_PATH-}${PKG_CONFIG_PATH-} ]] || { echo "Something is left behind"; exit 1; }

@@ -61,7 +61,7 @@ TEST_CASE("Malformed values are reported with name, value and what is accepted")
   const std::vector<std::pair<std::string, std::string>> malformed{
       {"MPI_HELPER_THREADS", "-1"}, {"MPI_HELPER_THREADS", "OpenMP"},     {"MPI_HELPER_SPIN", "1.5"},
       {"MPI_HELPER_STAGING", "1"},  {"MPI_HELPER_CHUNK", "9999999999G"},  {"MPI_HELPER_CHUNK", "64iB"},
-      {"MPI_HELPER_CHUNK", "KiB"},  {"MPI_HELPER_REPORT", "yes"},         {"MPI_HELPER_STALL_REPORT", ""},
+      {"MPI_HELPER_CHUNK", "KiB"},  {"MPI_HELPER_REPORT", "2"},           {"MPI_HELPER_STALL_REPORT", ""},
       {"MPI_HELPER_SPIN", "abc"},   {"MPI_HELPER_USER_OPERATIONS", "all"}};
   for (const auto& [name, value] : malformed) {
     REQUIRE_THROWS_AS(read({{name, value}}), std::invalid_argument);
@@ -73,9 +73,29 @@ TEST_CASE("Malformed values are reported with name, value and what is accepted")
 
 TEST_CASE("Names that are nearly those of settings are reported") {
   for (const std::string name : {"MPI_HELPER_THREAD", "MPI_HELPER_THREADSS", "MPI_HELPER_THREEADS",
-                                 "MPI_HELPER_TREADS", "MPI_HELPER_THREADZ", "MPI_HELPER_XHREADS"}) {
+                                 "MPI_HELPER_TREADS", "MPI_HELPER_THREADZ", "MPI_HELPER_XHREADS",
+                                 "MPI_HELPER_TRHEADS", "MPI_HELPER_HTREADS", "MPI_HELPER_THREASD"}) {
     REQUIRE_THROWS_WITH(read({{name, "4"}}), name + "=4: no such setting; did you mean MPI_HELPER_THREADS?");
   }
+}
+
+TEST_CASE("Names that differ in more than a slip are not taken for settings") {
+  for (const std::string name : {"MPI_HELPER_THRAEDSS", "MPI_HELPER_SHREADT", "MPI_HELPER_VERBOSE"})
+    REQUIRE(meant_by(name) == nullptr);
+}
+
+TEST_CASE("Switches are set by numbers and words") {
+  for (const std::string on : {"1", "on", "yes"}) REQUIRE(read({{"MPI_HELPER_STATS", on}}).stats);
+  for (const std::string off : {"0", "off", "no"}) REQUIRE_FALSE(read({{"MPI_HELPER_STATS", off}}).stats);
+  REQUIRE_THROWS_WITH(read({{"MPI_HELPER_STATS", "2"}}),
+                      Catch::EndsWith("expected 0 or 1, off or on, no or yes"));
+}
+
+TEST_CASE("Bounds in bytes are printed with their suffix") {
+  REQUIRE_THROWS_WITH(read({{"MPI_HELPER_ARENA", "10X"}}),
+                      Catch::Contains("a number of bytes from 0 to 64G, "));
+  REQUIRE_THROWS_WITH(read({{"MPI_HELPER_CHUNK", "0"}}),
+                      Catch::Contains("a number of bytes from 1K to 1G, "));
 }
 
 TEST_CASE("Names that are no settings are listed") {

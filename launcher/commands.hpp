@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+/// The subcommands of mpi_helper. Each returns the exit status.
+namespace helper::launcher {
+
+/// Becomes the program, with these settings in the environment and the library that fits preloaded. Returns
+/// if that fails.
+int run(const std::map<std::string, std::string>& settings, const std::vector<std::string>& command);
+
+/// Becomes the program that shows what the library finds, with MPI at this thread level. Returns if that
+/// fails.
+int info(const std::string& thread_level);
+
+/// Writes the report to a file, in the first process. All processes take part in what info prints.
+int report(const std::string& path);
+
+/// Returns the command that `info` runs; empty if there is none.
+std::vector<std::string> info_command(const std::string& thread_level);
+
+} // namespace helper::launcher

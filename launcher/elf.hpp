@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Reads of an executable or a shared library what the dynamic linker would read.
+namespace helper::launcher {
+
+/// A file, mapped for reading.
+class MappedFile {
+public:
+  /// Throws std::system_error if it cannot be read.
+  explicit MappedFile(const std::string& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::string_view bytes() const noexcept { return bytes_; }
+
+private:
+  std::string_view bytes_;
+};
+
+struct Elf {
+  std::string linker;              ///< path of its dynamic linker; empty if it has none
+  std::string soname;              ///< empty if it has none
+  std::vector<std::string> needed; ///< sonames of the libraries that it is linked to
+};
+
+/// Returns what a 64-bit ELF file of this machine's byte order says; nothing for any other file.
+std::optional<Elf> parse_elf(std::string_view bytes);
+
+struct Dependency {
+  std::string name; ///< as the file that needs it says
+  std::string path; ///< of the file that the dynamic linker takes; empty if it finds none
+};
+
+/// Returns all libraries that the dynamic linker would load for the program at `path`, those that other
+/// libraries need included. It asks the program's dynamic linker, and does not run the program. LD_PRELOAD is
+/// left out.
+std::vector<Dependency> dependencies(const Elf& program, const std::string& path);
+
+/// Starts a command with its standard output in a pipe, and returns all that it prints. Standard error goes
+/// there too if `with_errors`, and to nowhere otherwise.
+std::string output_of(const std::vector<std::string>& command, bool with_errors);
+
+} // namespace helper::launcher

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "settings/settings.hpp"
+
+/// The options of `mpi_helper run`: one for each setting.
+namespace helper::launcher {
+
+/// Returns the option of a setting, such as "--stall-report" of MPI_HELPER_STALL_REPORT.
+std::string option_of(const settings::Variable& variable);
+
+/// Returns what follows the option: a word such as FILE, or nothing if the option needs no value.
+std::string value_of(const settings::Variable& variable);
+
+class Options {
+public:
+  /// Adds the options to an application, which must not outlive this object.
+  explicit Options(CLI::App& app);
+
+  /// Returns the settings that the options make, by the variables' names. Throws std::invalid_argument, which
+  /// names an option whose value is not accepted.
+  std::map<std::string, std::string> settings() const;
+
+private:
+  std::map<std::string, std::string> texts_; // by the names of all variables
+  std::vector<std::pair<const settings::Variable*, CLI::Option*>> given_;
+  bool openmp_ = false;
+};
+
+/// Returns how many of `words`, which follow `run`, are options and their values: the program's name comes
+/// next. A "--" ends the options and is one of them.
+std::size_t count_options(const std::vector<std::string>& words);
+
+} // namespace helper::launcher

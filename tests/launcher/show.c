@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Shows what the launcher has made of this process: the library, if it is there, the settings, and the
+// arguments.
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char* text_of(const char* name) {
+  const char* const text = getenv(name);
+  return text != NULL ? text : "unset";
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  int sum = rank + 1;
+  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  printf("rank %d %s threads=%s placement=%s stats=%s sum=%d", rank,
+         dlsym(RTLD_DEFAULT, "MPI_Helper_join") != NULL ? "with" : "without", text_of("MPI_HELPER_THREADS"),
+         text_of("MPI_HELPER_PLACEMENT"), text_of("MPI_HELPER_STATS"), sum);
+  for (int i = 1; i < argc; ++i) printf(" <%s>", argv[i]);
+  printf("\n");
+  MPI_Finalize();
+  return 0;
+}
