@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <mutex>
+#include <string_view>
 
 #include "lifetime/never_destroyed.hpp"
 #include "process/process.hpp"
@@ -35,6 +36,13 @@ Codes& codes() {
   return *instance;
 }
 
+/// Returns as much of the text as an error string has room for, cut between words.
+std::string cut(const std::string& text) {
+  constexpr std::string_view rest = " ...";
+  if (text.size() < MPI_MAX_ERROR_STRING) return text;
+  return text.substr(0, text.rfind(' ', MPI_MAX_ERROR_STRING - 1 - rest.size())).append(rest);
+}
+
 } // namespace
 
 int code(int error_class, const std::string& text) {
@@ -48,7 +56,7 @@ int code(int error_class, const std::string& text) {
   }
   const int code = ours.codes[ours.next];
   ours.next = (ours.next + 1) % ours.codes.size();
-  PMPI_Add_error_string(code, text.substr(0, MPI_MAX_ERROR_STRING - 1).c_str());
+  PMPI_Add_error_string(code, cut(text).c_str());
   return code;
 }
 

@@ -47,7 +47,7 @@ std::string mpi_version() {
   MPI_Get_library_version(text.data(), &length);
   text.resize(static_cast<std::size_t>(length));
   text = first_line(text);
-  std::erase(text, '\t');
+  std::ranges::replace(text, '\t', ' ');
   return text;
 }
 

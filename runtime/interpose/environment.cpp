@@ -6,11 +6,14 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <exception>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "api/errors.hpp"
+#include "process/idle.hpp"
 #include "process/models.hpp"
 #include "process/process.hpp"
 #include "team/on_jump.hpp"
@@ -26,6 +29,17 @@ std::string text(const char* function, const std::exception& error) {
   return std::string(function) + ": MPI Helper Teams: " + error.what();
 }
 
+/// Reports that the library cannot begin, as a rule because of a setting, at all ranks alike. Rank 0 prints
+/// what an error string has no room for. The others let it end the job first, so that the text stands once.
+int cannot_begin(const std::string& text) {
+  constexpr std::chrono::seconds head_start{1};
+  if (process::rank_by_launcher() != 0)
+    std::this_thread::sleep_for(head_start);
+  else if (text.size() >= MPI_MAX_ERROR_STRING)
+    process::print(text);
+  return api::report(MPI_COMM_WORLD, MPI_ERR_OTHER, text);
+}
+
 /// Has the library begin with the World Model, that `initialise()`, an MPI function, makes.
 template <class Initialise>
 int begin_world(const char* function, const Initialise& initialise) {
@@ -39,7 +53,7 @@ int begin_world(const char* function, const Initialise& initialise) {
     models::world_began();
     return MPI_SUCCESS;
   } catch (const std::exception& error) {
-    return api::report(MPI_COMM_WORLD, MPI_ERR_OTHER, text(function, error));
+    return cannot_begin(text(function, error));
   }
 }
 

@@ -252,6 +252,10 @@ void Attendance::enter(bool asked) {
   if (board->rank == board->size - 1) board->leave(end_of_applications(application + 1), note);
 }
 
+int Attendance::started() {
+  return board == nullptr ? 1 : board->size;
+}
+
 const Attendance& Attendance::take() {
   static const Attendance taken = [] {
     Attendance found;

@@ -18,6 +18,9 @@ struct Attendance {
   /// enter(). All processes that have the library find the same.
   static const Attendance& take();
 
+  /// Returns how many processes the launcher has started together; 1 if that is not known.
+  static int started();
+
   bool all_here() const noexcept { return missing.empty(); }
 
   std::string missing; ///< says for a person which have not, as far as that can be found out

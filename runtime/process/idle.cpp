@@ -4,14 +4,19 @@
 #include "process/idle.hpp"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
 #include <mpi.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <new>
 #include <stdexcept>
+#include <string_view>
 
 #include "native/predefined.hpp"
 #include "process/attendance.hpp"
@@ -88,11 +93,53 @@ bool has_mpi_begun() noexcept {
   return is_initialised != 0;
 }
 
+/// Returns whether the executable is linked to a shared library of MPI, or of this project.
+bool is_linked_to_mpi() noexcept {
+  const char* texts = nullptr;
+  for (const ElfW(Dyn)* entry = _r_debug.r_map->l_ld; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_STRTAB) texts = reinterpret_cast<const char*>(entry->d_un.d_ptr);
+  }
+  if (texts == nullptr) return false;
+  for (const ElfW(Dyn)* entry = _r_debug.r_map->l_ld; entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_NEEDED && std::string_view(texts + entry->d_un.d_val).starts_with("libmpi"))
+      return true;
+  }
+  return false;
+}
+
+/// Returns whether the file of the executable has the name of this function of MPI in it.
+bool has_mpi_inside() noexcept {
+  const int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  const off_t end = lseek(file, 0, SEEK_END);
+  if (end <= 0) return false;
+  const auto size = static_cast<std::size_t>(end);
+  void* const bytes = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+  close(file);
+  if (bytes == MAP_FAILED) return false;
+  constexpr std::string_view name = "MPI_Init_thread";
+  const bool found = memmem(bytes, size, name.data(), name.size()) != nullptr;
+  munmap(bytes, size);
+  return found;
+}
+
+/// Says, if is_asked(), that the program has MPI linked to it statically, where no call comes by.
+void say_if_static() noexcept {
+  if (entered() || rank_by_launcher() != 0 || !is_asked() || is_linked_to_mpi() || !has_mpi_inside()) return;
+  try {
+    say_not_engaged("the program has MPI linked to it statically, so that the library sees none of its calls",
+                    "Link it to the shared library of MPI, or to libmpi_helper.a");
+  } catch (const std::bad_alloc&) {
+    // The program has ended anyway.
+  }
+}
+
 // A child that was made by fork is not the process that has MPI.
 const pid_t own_process = getpid();
 
 [[gnu::destructor]] void say_at_end() noexcept {
-  if (getpid() == own_process) say_if_unseen();
+  if (getpid() != own_process) return;
+  say_if_unseen();
+  say_if_static();
 }
 
 } // namespace
@@ -148,7 +195,7 @@ int rank_by_launcher() noexcept {
 void say_not_engaged(const std::string& why, const std::string& what_to_do) {
   static std::once_flag once;
   std::call_once(once,
-                 [&] { print("not engaged, all communication is left to MPI: " + why + ". " + what_to_do); });
+                 [&] { print("inactive, all communication is left to MPI: " + why + ". " + what_to_do); });
 }
 
 } // namespace helper::process

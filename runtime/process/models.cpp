@@ -204,10 +204,31 @@ class PatientBegin {
                                       has_sessions() ? OtherThreads::may_call_mpi : OtherThreads::do_not};
 };
 
+bool is_single(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return true;
+  int is_inter = 0;
+  int size = 0;
+  PMPI_Comm_test_inter(comm, &is_inter);
+  PMPI_Comm_size(comm, &size);
+  return is_inter == 0 && size == 1;
+}
+
+/// Says, if is_asked(), that the launcher has started several processes, and MPI takes each for a job of its
+/// own: they do not speak the same protocol.
+void say_if_apart() {
+  const int started = Attendance::started();
+  if (started > 1 && is_asked() && rank_by_launcher() == 0)
+    print("started as " + std::to_string(started) +
+          " separate jobs of one process: is mpiexec that of the MPI that the program is linked to?");
+}
+
 /// Has the library begin if `comm`, a communicator of all processes, is the first one at each, and all have
 /// the same version. What is reduced here is the same in all versions.
 void begin_with(MPI_Comm comm) {
-  if (!Attendance::take().all_here()) return leave_to_mpi(Why::incomplete);
+  if (is_single(comm))
+    say_if_apart();
+  else if (!Attendance::take().all_here())
+    return leave_to_mpi(Why::incomplete);
   const first::Claim claim;
   enum { can_all_begin, has_session, least_version, minus_greatest_version, answers };
   // Members of teams may be waiting, in a way that is settled when the library begins.
@@ -246,15 +267,6 @@ void end() {
 /// Leaves for the communicators that were made of groups. The mutex is held.
 void leave_made_of_groups() noexcept {
   for (; made_of_groups != 0; --made_of_groups) first::leave();
-}
-
-bool is_single(MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) return true;
-  int is_inter = 0;
-  int size = 0;
-  PMPI_Comm_test_inter(comm, &is_inter);
-  PMPI_Comm_size(comm, &size);
-  return is_inter == 0 && size == 1;
 }
 
 } // namespace

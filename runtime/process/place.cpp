@@ -43,18 +43,32 @@ void count_processes(const ProcessPlace& place) {
 /// Says what threads do that block in MPI itself.
 static std::string describe_patience() {
   const char* const function = transport::Patience::progress_function();
-  return function == nullptr
-             ? "functions that block in MPI itself occupy their threads"
-             : std::string("functions that block in MPI itself lend their threads, by ") + function;
+  return function == nullptr ? "occupy their threads" : "lend their threads (" + std::string(function) + ")";
 }
 
-std::string describe(const ProcessPlace& place) {
-  return "given processing units " + place.given.str() + ", shared by " + std::to_string(place.sharers) +
-         " ranks, own share " + place.share.str() + "; " + std::to_string(transport::arena().size() / 1024) +
-         " KiB of memory shared with the node, and what MPI_Alloc_mem makes " +
-         (transport::can_map() ? "is" : "is not") + "; the system " +
-         (transport::peer_memory::can_copy() ? "copies" : "does not copy") + " from process to process; " +
-         describe_patience() + (place.disagreement.empty() ? "" : "; " + place.disagreement);
+std::string describe_crowding(const ProcessPlace& place, int threads) {
+  const int cores = place.given.size();
+  if (threads * place.sharers <= cores) return {};
+  return std::to_string(place.sharers) + (place.sharers == 1 ? " rank" : " ranks") + " with " +
+         std::to_string(threads) + (threads == 1 ? " thread" : " threads") +
+         (place.sharers == 1 ? "" : " each") + " on " + std::to_string(cores) +
+         (cores == 1 ? " core" : " cores") + ": oversubscribed, expect no gain from helpers";
+}
+
+std::string describe(const ProcessPlace& place, int threads) {
+  const int others = place.sharers - 1;
+  std::string text = "cores: " + place.given.str();
+  if (others != 0)
+    text += ", shared with " + std::to_string(others) + (others == 1 ? " other rank" : " other ranks") +
+            "; own share " + place.share.str();
+  text +=
+      "\n    shared memory: " + std::to_string(transport::arena().size() / 1024) +
+      " KiB\n    MPI_Alloc_mem: " + (transport::can_map() ? "shared" : "not shared") +
+      "\n    copies between processes: " + (transport::peer_memory::can_copy() ? "allowed" : "not allowed") +
+      "\n    functions that block in MPI: " + describe_patience();
+  if (const std::string crowding = describe_crowding(place, threads); !crowding.empty())
+    text += "\n    " + crowding;
+  return place.disagreement.empty() ? text : text + "\n    nodes: " + place.disagreement;
 }
 
 } // namespace helper::process

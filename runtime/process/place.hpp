@@ -30,7 +30,12 @@ ProcessPlace find_place(const transport::NodeRanks& node);
 /// node's processes share memory.
 void count_processes(const ProcessPlace& place);
 
-/// Describes the place for a person, in one line.
-std::string describe(const ProcessPlace& place);
+/// Describes the place of a process of `threads` for a person, in some short lines; those but the first are
+/// indented.
+std::string describe(const ProcessPlace& place, int threads);
+
+/// Returns that helpers cannot help, if the processes that were given the same cores have more threads than
+/// there are cores; an empty text otherwise.
+std::string describe_crowding(const ProcessPlace& place, int threads);
 
 } // namespace helper::process

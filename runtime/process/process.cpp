@@ -82,6 +82,9 @@ struct State : Lasting {
   std::unique_ptr<Recording> recording;
   std::unique_ptr<team::HelperThreads> helpers;
   std::unique_ptr<State> former; ///< other threads may still look at it
+
+  // The number of members of the largest team that the program has made. It is relaxed: it is for a person.
+  std::atomic<int> largest_team{0};
 };
 
 // It is made by the first need, and anew when the library begins with all processes. It is never destroyed: a
@@ -192,12 +195,19 @@ std::string costs_between_nodes(const State& running) {
          ", as some have shown";
 }
 
+/// Returns how many threads a process of this one's kind has, as far as teams tell.
+int threads_of(const State& running) {
+  return std::max({1, running.settings.threads, running.largest_team.load(std::memory_order_relaxed)});
+}
+
 void report(const State& running) {
   if (running.rank == 0) {
-    for (const std::string& line : settings::describe(settings::environment())) print(line);
+    for (const std::string& line : settings::describe(settings::environment())) {
+      if (!line.ends_with("(default)")) print(line);
+    }
     if (const std::string costs = costs_between_nodes(running); !costs.empty()) print("rank 0: " + costs);
   }
-  print("rank " + std::to_string(running.rank) + ": " + describe(running.place));
+  print("rank " + std::to_string(running.rank) + ": " + describe(running.place, threads_of(running)));
 }
 
 /// Reports a stall once on a node: a thread that waits this long may have reason to, and do it again and
@@ -447,7 +457,8 @@ void stop() {
   openmp::stop();
   if (stopping != nullptr) {
     stopping->helpers.reset();
-    if (stopping->recording) stopping->recording->end();
+    if (stopping->recording)
+      stopping->recording->end(describe_crowding(stopping->place, threads_of(*stopping)));
   }
   message::stop();
   collective::stop_nonblocking();
@@ -480,7 +491,11 @@ groups::creation::Options group_options() {
 }
 
 void place(team::Handle handle, int size, const std::string& placement) {
-  const State& running = current();
+  State& running = current();
+  int largest = running.largest_team.load(std::memory_order_relaxed);
+  while (largest < size &&
+         !running.largest_team.compare_exchange_weak(largest, size, std::memory_order_relaxed)) {
+  }
   const Machine& machine = Machine::local();
   const auto policy = topology::parse_policy(placement, running.place.given);
   const int index = team::member(handle).index();
@@ -499,7 +514,7 @@ void place(team::Handle handle, int size, const std::string& placement) {
 }
 
 std::string describe_place() {
-  return describe(current().place);
+  return describe(current().place, std::max(2, threads_of(current()))); // a helper is what the user thinks of
 }
 
 std::string describe_network() {

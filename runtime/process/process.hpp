@@ -95,7 +95,8 @@ groups::creation::Options group_options();
 /// std::invalid_argument when `placement` is malformed.
 void place(team::Handle handle, int size, const std::string& placement);
 
-/// Says for a person, in one line, what of its node this process uses.
+/// Says for a person, in some short lines, what of its node this process uses. Those but the first are
+/// indented.
 std::string describe_place();
 
 /// Says for a person, in one line, what messages between nodes are taken to cost; empty where there is one

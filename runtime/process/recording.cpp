@@ -28,6 +28,10 @@ std::int64_t now() {
   return nanoseconds(Clock::now().time_since_epoch()).count();
 }
 
+void print_no_team() {
+  print("no team took part in MPI calls: set MPI_HELPER_THREADS, or JOIN a team in the program");
+}
+
 void print_problem(const std::string& path, const std::string& problem) {
   print("MPI_HELPER_TRACE=" + path + ": " + problem);
 }
@@ -62,8 +66,8 @@ Recording::~Recording() {
   PMPI_Comm_free(&comm_);
 }
 
-void Recording::end() {
-  if (plan_.counters != 0) show_counters();
+void Recording::end(const std::string& crowding) {
+  if (plan_.counters != 0) show_counters(crowding);
   if (plan_.timeline != 0) write_timeline();
   trace::clear();
 }
@@ -129,7 +133,7 @@ void Recording::relay(const std::function<void(const Sink&)>& produce, const Sin
   }
 }
 
-void Recording::show_counters() const {
+void Recording::show_counters(const std::string& crowding) const {
   trace::Summary summary;
   std::string counters;
   relay([](const Sink& sink) { sink(trace::counters_text(trace::tracks())); },
@@ -139,8 +143,12 @@ void Recording::show_counters() const {
           counters.clear();
         });
   if (rank_ != 0) return;
-  print("what the teams did in MPI calls. Sums over " + std::to_string(size_) +
-        " ranks; times are the least, mean and greatest of a rank, in ms\n" + summary.table());
+  if (summary.is_empty()) return print_no_team();
+  const std::string of_ranks =
+      size_ == 1 ? "times are in ms"
+                 : "sums over " + std::to_string(size_) + " ranks; times are means of a rank, in ms";
+  print("what the teams did in MPI calls; " + of_ranks + "\n" + summary.table());
+  if (!crowding.empty()) print(crowding);
 }
 
 void Recording::write_timeline() {
@@ -169,6 +177,7 @@ void Recording::report_dropped() const {
   }
   std::array<unsigned long, fields> all{};
   PMPI_Reduce(spans.data(), all.data(), fields, MPI_UNSIGNED_LONG, MPI_SUM, 0, comm_);
+  if (rank_ == 0 && all[recorded] == 0 && plan_.counters == 0) print_no_team();
   if (rank_ != 0 || all[dropped] == 0) return;
   print_problem(path_, "the oldest " + std::to_string(all[dropped]) + " of " + std::to_string(all[recorded]) +
                            " spans were dropped; MPI_HELPER_TRACE_SPANS sets how many each member keeps");

@@ -24,9 +24,9 @@ public:
   /// at all ranks alike, if nothing is to be recorded.
   static std::unique_ptr<Recording> begin(const settings::Settings& settings);
 
-  /// Ends recording, shows what was recorded, and forgets it; called when no member records any more. It is
-  /// collective.
-  void end();
+  /// Ends recording, shows what was recorded, and forgets it; called when no member records any more. Rank 0
+  /// shows after the table that helpers had no cores of their own, if `crowding` says so. It is collective.
+  void end(const std::string& crowding);
 
   ~Recording();
   Recording(const Recording&) = delete;
@@ -51,7 +51,7 @@ private:
   trace::ClockMap::Comparison compare_clocks() const;
   void relay(const std::function<void(const Sink&)>& produce, const Sink& consume,
              const std::function<void()>& end_of_rank) const;
-  void show_counters() const;
+  void show_counters(const std::string& crowding) const;
   void write_timeline();
   void report_dropped() const;
 

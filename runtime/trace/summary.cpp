@@ -60,12 +60,34 @@ std::string aligned(const std::vector<Cells>& lines) {
   return text;
 }
 
-/// Of chunks of which helpers could have done some, "0" says that they have not.
-std::string helped_text(const std::map<int, std::uint64_t>& chunks, std::uint64_t own) {
-  std::string text;
-  for (const auto& [member, count] : chunks)
-    text += (text.empty() ? "member " : ", ") + std::to_string(member) + ": " + std::to_string(count);
-  return !text.empty() ? text : own == 0 ? "-" : "0";
+constexpr std::size_t columns = 100;
+
+/// Appends a line that says more of a function, as several lines if it is long.
+void append_detail(std::vector<Cells>& lines, const std::string& text) {
+  const std::string indentation(4, ' ');
+  std::string line = indentation;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (line.size() > indentation.size() + 2 && line.size() + 1 + word.size() > columns) {
+      lines.push_back({line});
+      line = indentation + "  ";
+    }
+    line += (line.ends_with(' ') ? "" : " ") + word;
+  }
+  lines.push_back({line});
+}
+
+/// Returns who did chunks that helpers could have done.
+std::string chunks_text(const std::map<int, std::uint64_t>& helped, std::uint64_t own) {
+  std::string text = "chunks: " + std::to_string(own) + " by callers";
+  for (const auto& [helper, count] : helped)
+    text += ", " + std::to_string(count) + " by helper " + std::to_string(helper);
+  return text + (helped.empty() ? ", none by helpers" : "");
+}
+
+std::string milliseconds(double nanoseconds) {
+  const double value = nanoseconds / 1e6;
+  return fixed(value, value < 10 ? 3 : value < 1000 ? 1 : 0);
 }
 
 } // namespace
@@ -100,14 +122,23 @@ void Summary::Times::add(std::int64_t time) noexcept {
   ++processes;
 }
 
-std::string Summary::Times::text() const {
-  const auto milliseconds = [](double time) { return fixed(time / 1e6, 3); };
-  return milliseconds(static_cast<double>(least)) + " " + milliseconds(static_cast<double>(sum) / processes) +
-         " " + milliseconds(static_cast<double>(greatest));
+std::string Summary::Times::mean() const {
+  return milliseconds(static_cast<double>(sum) / processes);
+}
+
+std::string Summary::Times::range() const {
+  return milliseconds(static_cast<double>(least)) + " to " + milliseconds(static_cast<double>(greatest));
 }
 
 void Summary::add(const std::string& counters) {
-  std::map<Key, std::pair<std::int64_t, std::int64_t>> times; // all and waiting, of the process's members
+  struct OfProcess {
+    std::int64_t time = 0;
+    std::int64_t waiting = 0;
+    int callers = 0;
+    int caller = 0; // the last one's index
+    std::map<int, std::uint64_t> helped;
+  };
+  std::map<Key, OfProcess> processes;
   std::istringstream lines(counters);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream fields(line);
@@ -120,29 +151,41 @@ void Summary::add(const std::string& counters) {
       return value;
     };
     Row& row = rows_[key];
-    for (std::uint64_t& calls : row.calls) calls += next();
-    row.bytes += next();
-    times[key].first += static_cast<std::int64_t>(next());
-    times[key].second += static_cast<std::int64_t>(next());
-    row.own_chunks += next();
-    if (const std::uint64_t chunks = next(); chunks != 0) row.helped_chunks[member] += chunks;
-    std::uint64_t algorithms = next();
+    OfProcess& process = processes[key];
     std::uint64_t calls = 0;
+    for (std::uint64_t& of_way : row.calls) {
+      const std::uint64_t more = next();
+      of_way += more;
+      calls += more;
+    }
+    if (calls != 0) {
+      ++process.callers;
+      process.caller = member;
+    }
+    row.bytes += next();
+    process.time += static_cast<std::int64_t>(next());
+    process.waiting += static_cast<std::int64_t>(next());
+    row.own_chunks += next();
+    if (const std::uint64_t chunks = next(); chunks != 0) process.helped[member] += chunks;
+    std::uint64_t algorithms = next();
     for (std::string text; fields >> calls && std::getline(fields >> std::ws, text, '\t');) {
       auto& shares = algorithms != 0 ? row.algorithms : row.declined;
       if (algorithms != 0) --algorithms;
       shares[text] += calls;
     }
   }
-  for (const auto& [key, of_process] : times) {
-    rows_[key].time.add(of_process.first);
-    rows_[key].waiting.add(of_process.second);
+  for (const auto& [key, process] : processes) {
+    Row& row = rows_[key];
+    row.time.add(process.time);
+    row.waiting.add(process.waiting);
+    // The only caller has no number; of several each may help the others.
+    for (const auto& [member, chunks] : process.helped)
+      row.helped_chunks[process.callers == 1 && member > process.caller ? member : member + 1] += chunks;
   }
 }
 
 std::string Summary::table() const {
-  std::vector<Cells> lines{{"", "calls", "carried", "lent", "native", "bytes", "time", "waiting",
-                            "own chunks", "helpers' chunks"}};
+  std::vector<Cells> lines{{"", "calls", "carried", "lent", "native", "bytes", "time", "waiting"}};
   const int* team = nullptr;
   for (const auto& [key, row] : rows_) {
     if (team == nullptr || *team != key.first) lines.push_back({"team " + std::to_string(key.first)});
@@ -151,15 +194,17 @@ std::string Summary::table() const {
                 count_text(std::accumulate(row.calls.begin(), row.calls.end(), std::uint64_t{0}))};
     for (const std::uint64_t calls : row.calls) cells.push_back(count_text(calls));
     cells.push_back(bytes_text(row.bytes));
-    cells.push_back(row.time.text());
-    cells.push_back(row.waiting.text());
-    cells.push_back(count_text(row.own_chunks));
-    cells.push_back(helped_text(row.helped_chunks, row.own_chunks));
+    cells.push_back(row.time.mean());
+    cells.push_back(row.waiting.mean());
     lines.push_back(std::move(cells));
     for (const auto& [algorithm, calls] : row.algorithms)
-      lines.push_back({"    carried: " + std::to_string(calls) + ", " + algorithm});
+      append_detail(lines, "carried: " + std::to_string(calls) + ", " + algorithm);
     for (const auto& [reason, calls] : row.declined)
-      lines.push_back({"    not carried: " + std::to_string(calls) + ", " + reason});
+      append_detail(lines, "not carried: " + std::to_string(calls) + ", " + reason);
+    if (row.own_chunks != 0 || !row.helped_chunks.empty())
+      append_detail(lines, chunks_text(row.helped_chunks, row.own_chunks));
+    if (row.time.processes > 1)
+      append_detail(lines, "ranks: time " + row.time.range() + ", waiting " + row.waiting.range());
   }
   return aligned(lines);
 }

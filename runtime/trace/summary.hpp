@@ -23,15 +23,20 @@ public:
   /// Takes in the counters of one more process, the text that counters_text() made there.
   void add(const std::string& counters);
 
-  /// Returns a table for people to read, one line per function, one per algorithm that carried calls of it,
-  /// and one per reason for which calls were declined.
+  /// Returns whether no process has recorded anything.
+  bool is_empty() const noexcept { return rows_.empty(); }
+
+  /// Returns a table for people to read, of at most 100 columns: one line per function, one per algorithm
+  /// that carried calls of it, one per reason for which calls were declined, one of who did the chunks of
+  /// work, and where there are several processes one of how these differ.
   std::string table() const;
 
 private:
   /// Holds the least, the mean and the greatest of the processes' times, in nanoseconds.
   struct Times {
     void add(std::int64_t time) noexcept;
-    std::string text() const;
+    std::string mean() const;
+    std::string range() const;
 
     std::int64_t least = 0;
     std::int64_t sum = 0;
@@ -44,7 +49,7 @@ private:
     Times time;
     Times waiting;
     std::uint64_t own_chunks = 0;
-    std::map<int, std::uint64_t> helped_chunks; // by the index of the member that ran them
+    std::map<int, std::uint64_t> helped_chunks; // by the number of the helper that ran them
     std::map<std::string, std::uint64_t> algorithms, declined;
   };
   using Key = std::pair<int, std::string>; // team, function

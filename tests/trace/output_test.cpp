@@ -53,18 +53,19 @@ Line line_of(const std::string& function) {
   const std::string table = content("TEST_TABLE");
   INFO(table);
   const std::string number = " +(-|[0-9]+)";
-  const std::string times = " +[0-9.]+ [0-9.]+ [0-9.]+";
-  const std::regex pattern("\n  " + function + number + number + number + number + " +(-|[0-9.]+ [KMG]?i?B)" +
-                           times + times + number + " +([^\n]+)");
+  const std::regex pattern("\n  " + function + number + number + number + number +
+                           " +(-|[0-9.]+ [KMG]?i?B) +[0-9.]+ +[0-9.]+\n((    [^\n]*\n)*)");
   std::smatch match;
   REQUIRE(std::regex_search(table, match, pattern));
   Line line;
   for (std::size_t field = 1; field <= 4; ++field) line.calls.push_back(count(match[field]));
   line.bytes = match[5];
-  line.own_chunks = count(match[6]);
-  const std::string helpers = match[7]; // of both ranks, where another member may be the helper
-  const std::regex helper("[0-9]+: ([0-9]+)");
-  for (std::sregex_iterator at(helpers.begin(), helpers.end(), helper), end; at != end; ++at)
+  const std::string details = match[6];
+  std::smatch own;
+  if (std::regex_search(details, own, std::regex("chunks: ([0-9]+) by callers")))
+    line.own_chunks = count(own[1]);
+  const std::regex helper("([0-9]+) by helper 1");
+  for (std::sregex_iterator at(details.begin(), details.end(), helper), end; at != end; ++at)
     line.helped_chunks += std::stol((*at)[1]);
   return line;
 }
