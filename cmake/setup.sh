@@ -37,7 +37,8 @@ others automake            automake      the same
 others gengetopt           gengetopt     makes its command line
 packages rpm               rpmbuild      makes RPMs beside the Debian packages, in a test
 packages environment-modules modulecmd   loads the module file, in a test
-page   chromium            chromium      looks at the page of the report, in a test
+page   chromium            chromium      looks at the page of the report, and at the site, in tests
+page   mkdocs              mkdocs        makes the site of the pages
 suites debootstrap         debootstrap   makes systems of the suites of Debian, to test on
 count  universal-ctags     ctags         finds the types that tests/structure/count.sh counts
 ways   valgrind            valgrind      finds the functions on the way of a call, for tests/structure/count.sh --ways
