@@ -160,9 +160,17 @@ void check_data(const void* data, int count, MPI_Datatype type) {
     throw Rejected(MPI_ERR_ARG, "no such buffer of elements of that datatype can be sent or received");
 }
 
-/// Throws if what is sent lies where something is received.
-void check_apart(const void* send, const void* receive) {
-  if (send == receive) throw Rejected(MPI_ERR_BUFFER, "sendbuf is recvbuf; MPI_IN_PLACE says so");
+MPI_Count first_byte(MPI_Datatype type) {
+  MPI_Count begin = 0, extent = 0;
+  PMPI_Type_get_true_extent_x(type, &begin, &extent);
+  return begin;
+}
+
+/// Throws if what is sent lies where something is received. Elements of two types may have one address and
+/// lie elsewhere, as at MPI_BOTTOM.
+void check_apart(const void* send, MPI_Datatype send_type, const void* receive, MPI_Datatype receive_type) {
+  if (send == receive && first_byte(send_type) == first_byte(receive_type))
+    throw Rejected(MPI_ERR_BUFFER, "sendbuf is recvbuf; MPI_IN_PLACE says so");
 }
 
 reduction::Reducer reducer_of(MPI_Op op, MPI_Datatype type) {
@@ -223,7 +231,7 @@ auto reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_O
     const void* const from = is_wanted && send == MPI_IN_PLACE ? receive : send;
     check_data(from, count, type);
     if (is_wanted) check_data(receive, count, type);
-    if (is_wanted && count > 0) check_apart(send, receive);
+    if (is_wanted && count > 0) check_apart(send, type, receive, type);
     const auto reducer = commutative_reducer_of(op, type);
     if (!has_data(count, type)) return std::nullopt;
     return Call{.gathers = true,
@@ -294,7 +302,7 @@ std::optional<sysgroup::GatherCall> gather_call(const Blocks& blocks, bool gets,
     const std::size_t room = bytes_of(blocks.receive_count, blocks.receive_type);
     if (!in_place && call.bytes != room)
       throw Rejected(MPI_ERR_COUNT, "a block that is sent has another size than one that is received");
-    if (room > 0) check_apart(blocks.send, blocks.receive);
+    if (room > 0) check_apart(blocks.send, blocks.send_type, blocks.receive, blocks.receive_type);
     call.bytes = room;
     call.blocks = {blocks.receive, MPI_Count{blocks.receive_count} * size, blocks.receive_type};
   }
@@ -477,7 +485,7 @@ int MPIX_Sysgroup_scan(const void* sendbuf, void* recvbuf, int count, MPI_Dataty
     const void* const from = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
     check_data(from, count, datatype);
     check_data(recvbuf, count, datatype);
-    if (count > 0) check_apart(sendbuf, recvbuf);
+    if (count > 0) check_apart(sendbuf, datatype, recvbuf, datatype);
     const auto reducer = reducer_of(op, datatype);
     if (!has_data(count, datatype)) return;
     sysgroup::pending::settle(*of, member);

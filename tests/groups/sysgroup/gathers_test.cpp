@@ -59,6 +59,28 @@ TEST_CASE("gathers give what native MPI gives, whatever the types of the members
   });
 }
 
+TEST_CASE("gathers take MPI_BOTTOM with absolute addresses") {
+  Helpers helpers;
+  const auto at = [](const int* value) {
+    MPI_Aint place = 0;
+    PMPI_Get_address(value, &place);
+    return Type(PMPI_Type_create_hindexed_block, 1, 1, &place, MPI_INT);
+  };
+  in_groups(seed(), [&](MPIX_Sysgroup group, Draw&) {
+    int rank = -1, size = 0;
+    MPIX_Sysgroup_rank(group, &rank);
+    MPIX_Sysgroup_size(group, &size);
+    const int own = 100 + rank;
+    std::vector<int> all(static_cast<std::size_t>(size), -1);
+    const Type from = at(&own), into = at(all.data());
+    helpers.phase([&] {
+      CHECK(MPIX_Sysgroup_allgather(MPI_BOTTOM, 1, from, MPI_BOTTOM, 1, into, group) == MPI_SUCCESS);
+    });
+    for (int member = 0; member < size; ++member)
+      CHECK(all[static_cast<std::size_t>(member)] == 100 + member);
+  });
+}
+
 TEST_CASE("scans give what native MPI gives, whether operations commute or not") {
   using namespace reductions;
   Draw own(seed() + 1 + static_cast<std::uint64_t>(rank_of(MPI_COMM_WORLD)));
