@@ -119,9 +119,10 @@ endfunction()
 #                  [ALSO <n>.team<size>|<n>.transparent<threads>...]   and so, with n ranks
 #                  [VARIANT <name> ENVIRONMENT <variables>]   the same program with other settings
 #                  [TIMEOUT <seconds>] [FULL])
-# The product is what there is. What runs without --all is a part in which any two of test, ranks, mode and level still meet somewhere in
-# the folder, if they meet in the product; there more than three ranks are one number, and each such number is in some test. Of each variant
-# there is one run, so that the variants of a test have all numbers of ranks. The others, and all with FULL, have the label "full".
+# The product is what there is. What runs without --all is a part of it. There each test has 1, 2 and more ranks, and a team of 1, a
+# larger one, and transparent mode, if the product has these. Any two of a number of ranks (more than 3 count as one), a mode and a level meet
+# somewhere in the folder, and each number of ranks is in some test. Of each variant there is one run, so that the variants of a test
+# have all numbers of ranks. The others, and all with FULL, have the label "full".
 function(helper_test_runs name)
   cmake_parse_arguments(test "FULL" "TIMEOUT;VARIANT" "RANKS;TEAMS;LEVELS;TRANSPARENT;ALSO;ENVIRONMENT" ${ARGN})
   string(REPLACE "." "_" target "test_${name}")
@@ -152,12 +153,20 @@ function(helper_test_runs name)
       set(ranks ${CMAKE_MATCH_1})
       set(threads ${CMAKE_MATCH_3})
       set(mode ${CMAKE_MATCH_2}${threads})
+      set(kind ${CMAKE_MATCH_2})
+      if(mode STREQUAL "team1")
+        set(kind alone)
+      endif()
       set(settings "TEST_TEAM_SIZE=${threads}")
       if(CMAKE_MATCH_2 STREQUAL "transparent")
         set(settings "TEST_TEAM_SIZE=0;MPI_HELPER_THREADS=${threads}")
       endif()
       set(run ${name}.ranks${sizes}.${suffix})
       set(size ${ranks})
+      set(few ${ranks})
+      if(ranks GREATER 2)
+        set(few more)
+      endif()
       if(ranks GREATER 3)
         set(size many)
       endif()
@@ -167,8 +176,7 @@ function(helper_test_runs name)
       elseif(test_VARIANT)
         helper_cover(${run} ${ranks} ${threads} ${name}.${test_VARIANT} ${name}.variants|${size} variants|${ranks})
       else()
-        helper_cover(${run} ${ranks} ${threads} ranks|${ranks} ${name}|${size} ${name}|${mode} ${name}|${level} ${size}|${mode} ${size}|${level}
-                     ${mode}|${level})
+        helper_cover(${run} ${ranks} ${threads} ranks|${ranks} ${name}|${few} ${name}|${kind} ${size}|${mode} ${size}|${level} ${mode}|${level})
       endif()
     endforeach()
   endforeach()
@@ -226,7 +234,7 @@ function(helper_choose_runs)
         continue()
       endif()
       list(APPEND left ${run})
-      math(EXPR score "${new} * 1000 - ${cost_${run}}")
+      math(EXPR score "${new} * 1000 / (4 + ${cost_${run}})")
       if(score GREATER best_score)
         set(best_score ${score})
         set(best ${run})
