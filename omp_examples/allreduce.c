@@ -5,6 +5,8 @@
  * of horizontal parallelism (a.k.a. Helper Threads)". One thread calls MPI_Allreduce; the others, which would
  * have nothing to do until it returns, go straight to LEAVE and help to carry it. */
 
+#include "arguments.h"
+
 #include <mpi_helper.h>
 #include <omp.h>
 #include <stdio.h>
@@ -19,6 +21,7 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  read_arguments(argc, argv, 0, NULL, NULL, NULL);
 
 #pragma omp parallel
   {
@@ -42,6 +45,7 @@ int main(int argc, char** argv) {
     MPI_Helper_team_free(&team);
   }
 
+  if (wrong == 0 && rank == 0) printf("The sums are right: %d, over %d ranks\n", COUNT, ranks);
   if (wrong > 0) fprintf(stderr, "rank %d: %d of %d sums are wrong\n", rank, wrong, COUNT);
   MPI_Finalize();
   return wrong > 0 ? EXIT_FAILURE : EXIT_SUCCESS;

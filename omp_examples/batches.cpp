@@ -146,7 +146,7 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const int tasks = argument(argc, argv, 1, 16);
+  const auto [tasks] = read(argc, argv, {{"TASKS", 16, 1, 1000000}});
 
   if (size == 1) {
     std::printf("One process hands out tasks, so that there must be others\n");

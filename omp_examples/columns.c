@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* See columns.h. A program that knows nothing of teams, and calls MPI outside of parallel regions; with a
- * third argument in one that all steps are in, while the other threads wait. Preloaded with
+/* See columns.h. A program that knows nothing of teams, and calls MPI outside of parallel regions; with
+ * the argument `region` in one that all steps are in, while the other threads wait. Preloaded with
  * MPI_HELPER_THREADS=openmp the library has the threads help. */
 
 #include "columns.h"
 
 int main(int argc, char** argv) {
-  begin(&argc, &argv);
+  begin(&argc, &argv, "region");
   if (argc > 3) {
 #pragma omp parallel
     for (int step = 0; step < steps; ++step) {

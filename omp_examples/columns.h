@@ -7,6 +7,8 @@
 #ifndef COLUMNS_H
 #define COLUMNS_H
 
+#include "arguments.h"
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,13 +19,16 @@ static int rank, ranks, rows, steps, wrong;
 static double *table, *received, *times;
 static MPI_Datatype column;
 
-static inline void begin(int* argc, char*** argv) {
-  int provided;
+/* `word` may stand after the two numbers, unless it is NULL. */
+static inline void begin(int* argc, char*** argv, const char* word) {
+  const struct argument arguments[] = {{"ROWS", 1 << 17, 1, 1 << 29}, {"STEPS", 5, 1, 1000000}};
+  int provided, values[2];
   MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  rows = *argc > 1 ? atoi((*argv)[1]) : 1 << 17;
-  steps = *argc > 2 ? atoi((*argv)[2]) : 5;
+  read_arguments(*argc, *argv, 2, arguments, values, word);
+  rows = values[0];
+  steps = values[1];
   table = malloc((size_t)rows * COLUMNS * sizeof(double));
   received = calloc((size_t)rows * COLUMNS, sizeof(double));
   times = malloc((size_t)steps * sizeof(double));
@@ -62,7 +67,8 @@ static inline int compare(const void* one, const void* other) {
 static inline int end(void) {
   if (wrong > 0) fprintf(stderr, "rank %d: %d values are wrong\n", rank, wrong);
   qsort(times, (size_t)steps, sizeof(double), compare);
-  if (rank == 0) printf("%.3f ms a step\n", times[steps / 2] * 1e3);
+  if (rank == 0)
+    printf("%d rows, %d steps, %d ranks\n%.3f ms a step\n", rows, steps, ranks, times[steps / 2] * 1e3);
   MPI_Type_free(&column);
   free(table);
   free(received);

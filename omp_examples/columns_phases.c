@@ -9,7 +9,7 @@
 #include <omp.h>
 
 int main(int argc, char** argv) {
-  begin(&argc, &argv);
+  begin(&argc, &argv, NULL);
 #pragma omp parallel
   {
     MPI_Helper_team team;

@@ -5,8 +5,11 @@
 
 #pragma once
 
+#include "arguments.h"
+
 #include <mpi_helper.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <omp.h>
@@ -63,12 +66,15 @@ inline Share share(int count, int parts, int index) {
   return {first, count * (index + 1) / parts - first};
 }
 
-/// The program's n-th argument, or `otherwise` if it has not so many.
-inline int argument(int argc, char** argv, int n, int otherwise) {
-  return argc > n ? std::atoi(argv[n]) : otherwise;
+/// The program's arguments, as read_arguments() reads them.
+template <std::size_t count>
+std::array<int, count> read(int argc, char** argv, const argument (&arguments)[count]) {
+  std::array<int, count> values{};
+  read_arguments(argc, argv, static_cast<int>(count), arguments, values.data(), nullptr);
+  return values;
 }
 
-/// Shows how long `what` took at rank 0, without a team and with it.
+/// Shows how long all calls of `what` took at rank 0, without a team and with it.
 inline void show(const char* what, double without, double with) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

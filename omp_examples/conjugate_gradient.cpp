@@ -131,7 +131,8 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const int edge = argument(argc, argv, 1, 64), iterations = argument(argc, argv, 2, 20);
+  const auto [edge, iterations] = read(
+      argc, argv, {{"CELLS_OF_AN_EDGE", std::max(64, size), size, 10000}, {"ITERATIONS", 20, 1, 1000000}});
   const Share columns = share(edge, size, rank);
 
   double seconds[2] = {}, serial = 0, error = 0;

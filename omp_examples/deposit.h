@@ -9,6 +9,8 @@
 #ifndef DEPOSIT_H
 #define DEPOSIT_H
 
+#include "arguments.h"
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,13 +38,15 @@ static inline void deposit(const struct run* run, int rank, int thread, int thre
 }
 
 static inline struct run begin(int* argc, char*** argv) {
-  int provided;
-  struct run run = {0, 0, 1 << 14, 5};
+  const struct argument arguments[] = {{"CELLS", 1 << 14, 1, 1 << 28}, {"STEPS", 5, 1, 1000000}};
+  int provided, values[2];
+  struct run run;
   MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &run.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &run.ranks);
-  if (*argc > 1) run.cells = atoi((*argv)[1]);
-  if (*argc > 2) run.steps = atoi((*argv)[2]);
+  read_arguments(*argc, *argv, 2, arguments, values, NULL);
+  run.cells = values[0];
+  run.steps = values[1];
   return run;
 }
 
@@ -60,7 +64,9 @@ static inline int end(const struct run* run, int threads, const double* sum, dou
   }
   for (int cell = 0; cell < run->cells; ++cell) wrong += sum[cell] != expected[cell];
   if (wrong > 0) fprintf(stderr, "rank %d: %d of %d cells are wrong\n", run->rank, wrong, run->cells);
-  if (run->rank == 0) printf("%.3f ms a step\n", seconds / run->steps * 1e3);
+  if (run->rank == 0)
+    printf("%d cells, %d steps, %d ranks of %d threads\n%.3f ms a step\n", run->cells, run->steps, run->ranks,
+           threads, seconds / run->steps * 1e3);
   free(grid);
   free(expected);
   MPI_Finalize();

@@ -194,7 +194,9 @@ int main(int argc, char** argv) {
   MPI_Dims_create(size, 3, dimensions.data());
   std::ranges::reverse(dimensions); // the most parts in the direction whose faces are single cells
   MPI_Cart_create(MPI_COMM_WORLD, 3, dimensions.data(), open.data(), 1, &processes);
-  const double error = compare(argument(argc, argv, 1, 24), argument(argc, argv, 2, 5), processes);
+  const auto [edge, steps] =
+      read(argc, argv, {{"CELLS_OF_AN_EDGE", std::max(24, size), size, 1000}, {"STEPS", 5, 1, 1000000}});
+  const double error = compare(edge, steps, processes);
   const int result = status(error, 1e-12);
   MPI_Comm_free(&processes);
   MPI_Finalize();

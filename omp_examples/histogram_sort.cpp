@@ -147,7 +147,7 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const int each = argument(argc, argv, 1, 20000);
+  const auto [each] = read(argc, argv, {{"KEYS_OF_A_PROCESS", 20000, 1, 1 << 24}});
 
   Keys all;
   for (int process = 0; process < size; ++process) {

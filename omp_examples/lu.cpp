@@ -163,7 +163,7 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const int edge = argument(argc, argv, 1, 48);
+  const auto [edge] = read(argc, argv, {{"ROWS", std::max(48, size), size, 10000}});
   int height = 1; // of the grid, which is as square as can be
   for (int divisor = 1; divisor * divisor <= size; ++divisor)
     if (size % divisor == 0) height = divisor;

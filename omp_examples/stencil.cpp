@@ -116,6 +116,7 @@ int main(int argc, char** argv) {
   MPI_Comm processes;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  read_arguments(argc, argv, 0, nullptr, nullptr, nullptr);
   MPI_Dims_create(size, 2, dimensions);
   MPI_Cart_create(MPI_COMM_WORLD, 2, dimensions, open_edges, 1, &processes);
   MPI_Comm_rank(processes, &rank);
@@ -130,6 +131,7 @@ int main(int argc, char** argv) {
     for (int column = 1; column <= columns.count; ++column)
       error = std::max(error, std::abs(mine(row, column) - plate(rows.first + row, columns.first + column)));
   const bool right = error < 1e-12;
+  if (right && rank == 0) std::printf("The plate is right: %d x %d points\n", plate_rows, plate_columns);
   if (!right) std::fprintf(stderr, "rank %d: off by up to %g\n", rank, error);
 
   MPI_Comm_free(&processes);

@@ -36,6 +36,7 @@
       CALL MPI_HELPER_TEAM_FREE(TEAM, IERROR)
 !$OMP END PARALLEL
 
+      IF (WRONG .EQ. 0 .AND. RANK .EQ. 0) PRINT *, 'The sums are right'
       CALL MPI_FINALIZE(IERROR)
       IF (WRONG .GT. 0) STOP 1
       END

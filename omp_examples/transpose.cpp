@@ -107,7 +107,10 @@ double run(int edge, int repetitions, bool helped, int& wrong) {
 int main(int argc, char** argv) {
   int provided, wrong = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  const int edge = argument(argc, argv, 1, 200), repetitions = argument(argc, argv, 2, 3);
+  int size;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const auto [edge, repetitions] =
+      read(argc, argv, {{"ROWS", std::max(200, size), size, 30000}, {"REPETITIONS", 3, 1, 1000000}});
   const double without = run(edge, repetitions, false, wrong);
   const double with = run(edge, repetitions, true, wrong);
   show("Alltoallw", without, with);

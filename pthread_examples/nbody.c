@@ -8,6 +8,8 @@
 
 #define _POSIX_C_SOURCE 200809L /* for pthread_barrier_t */
 
+#include "../omp_examples/arguments.h"
+
 #include <math.h>
 #include <mpi_helper.h>
 #include <pthread.h>
@@ -124,12 +126,15 @@ static void make_visitor(void) {
 }
 
 int main(int argc, char** argv) {
-  int provided;
+  const struct argument arguments[] = {{"BODIES_OF_A_PROCESS", count, 1, 1000000},
+                                       {"STEPS", steps, 1, 1000000}};
+  int provided, values[2];
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (argc > 1) count = atoi(argv[1]);
-  if (argc > 2) steps = atoi(argv[2]);
+  read_arguments(argc, argv, 2, arguments, values, NULL);
+  count = values[0];
+  steps = values[1];
   own = calloc((size_t)count, sizeof(struct body));
   visiting = calloc((size_t)count, sizeof(struct body));
   next_visiting = calloc((size_t)count, sizeof(struct body));
