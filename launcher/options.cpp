@@ -51,8 +51,9 @@ Options::Options(CLI::App& app) {
 
 std::map<std::string, std::string> Options::settings() const {
   std::map<std::string, std::string> made;
-  for (const auto& [variable, option] : given_) {
+  for (const auto& [each, option] : given_) {
     if (option->count() == 0) continue;
+    const settings::Variable* const variable = each; // which a lambda may capture
     const std::string& text = texts_.find(variable->name)->second;
     settings::Settings unused{};
     settings::parsed(option_of(*variable), text,
