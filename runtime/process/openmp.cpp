@@ -45,7 +45,7 @@ constexpr std::array<const char*, static_cast<std::size_t>(Case::cases)> texts{
     "with OpenMP's dynamic adjustment or limits of threads",
     "with threads bound in a way that is not known",
     "with more OpenMP threads than processing units",
-    "of less data than help is worth",
+    "too small to be worth help",
     "helped by threads at a barrier",
     "helped"};
 
@@ -127,14 +127,18 @@ std::string price() {
   const team::RegionCost& cost = pool.cost();
   if (cost.cost() == cost.cost().zero()) return {};
   const double microseconds = std::chrono::duration<double, std::micro>(cost.cost()).count();
+  const bool is_long = microseconds >= 1000;
+  const std::size_t kib = cost.least_bytes() / 1024;
+  const bool is_large = kib >= 10 * std::size_t{1024};
   std::ostringstream text;
-  text << "; a region of " << pool.threads() << " threads takes " << std::setprecision(2) << microseconds
-       << " us, and pays from " << cost.least_bytes() / 1024 << " KiB on";
+  text << "; a region of " << pool.threads() << " threads takes " << std::fixed << std::setprecision(1)
+       << (is_long ? microseconds / 1000 : microseconds) << (is_long ? " ms" : " us") << ", and pays from "
+       << (is_large ? kib / 1024 : kib) << (is_large ? " MiB" : " KiB") << " on";
   return text.str();
 }
 
 void say(const std::string& text) {
-  print("rank " + std::to_string(mode.rank) + ": MPI_HELPER_THREADS=openmp " + text);
+  print("rank " + std::to_string(mode.rank) + ": MPI_HELPER_THREADS=openmp: " + text);
 }
 
 } // namespace
@@ -150,9 +154,9 @@ int threads_instead(int room) noexcept {
 }
 
 void say_absent(int threads) {
-  say("is as " + std::to_string(threads) +
-      ", with threads of the library's own: no OpenMP runtime is loaded "
-      "that has the function GOMP_parallel");
+  say("acts like MPI_HELPER_THREADS=" + std::to_string(threads) +
+      " (threads of the library), since the program has loaded no OpenMP runtime with the function "
+      "GOMP_parallel");
 }
 
 void start(team::Team& team, int most, int rank, bool reports) {
@@ -167,7 +171,8 @@ void stop() {
   if (!detail::is_on.exchange(false, std::memory_order_relaxed)) return;
   team::OpenmpThread::stop();
   const bool in_vain = !have_any_helped();
-  if (mode.reports || (in_vain && mode.rank == 0)) say((in_vain ? "was as 1; " : "") + account() + price());
+  if (mode.reports || (in_vain && mode.rank == 0))
+    say((in_vain ? "no helper took part; " : "") + account() + price());
 }
 
 void forget() noexcept {

@@ -16,7 +16,7 @@ for ((try = 0; try < 10; try++)); do
     echo "natively there are other threads: $native"
     break
   fi
-  if grep -q 'MPI_.*member [0-9]*: [0-9]' <<<"$helped"; then
+  if grep -q 'chunks: .* by helper [0-9]' <<<"$helped"; then
     echo "$helped"
     exit
   fi
