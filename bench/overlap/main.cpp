@@ -39,7 +39,6 @@ struct Settings {
 struct Buffers {
   int count;
   std::vector<double> from, to;
-  MPI_Datatype vector = MPI_DATATYPE_NULL; ///< every other double
 };
 
 using Begin = std::function<void(Buffers&, MPI_Request*)>;
@@ -62,24 +61,11 @@ const std::map<std::string, Operation>& operations() {
   const auto reduce_to_root = [](auto function, Buffers& b, MPI_Request* request) {
     function(b.from.data(), b.to.data(), b.count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD, request);
   };
-  const auto bcast = [](auto function, Buffers& b, MPI_Request* request) {
-    function(b.to.data(), b.count, MPI_DOUBLE, 0, MPI_COMM_WORLD, request);
-  };
-  const auto bcast_vector = [](auto function, Buffers& b, MPI_Request* request) {
-    function(b.to.data(), 1, b.vector, 0, MPI_COMM_WORLD, request);
-  };
-  const auto exchange = [](auto function, Buffers& b, MPI_Request* request) {
-    function(b.from.data(), b.count, MPI_DOUBLE, b.to.data(), b.count, MPI_DOUBLE, MPI_COMM_WORLD, request);
-  };
   static const std::map<std::string, Operation> by_name{
       {"iallreduce", both<PMPI_Iallreduce, MPI_Iallreduce>(reduce)},
       {"ireduce", both<PMPI_Ireduce, MPI_Ireduce>(reduce_to_root)},
       {"ireduce-scatter", both<PMPI_Ireduce_scatter_block, MPI_Ireduce_scatter_block>(reduce)},
-      {"iscan", both<PMPI_Iscan, MPI_Iscan>(reduce)},
-      {"ibcast", both<PMPI_Ibcast, MPI_Ibcast>(bcast)},
-      {"ibcast-vector", both<PMPI_Ibcast, MPI_Ibcast>(bcast_vector)},
-      {"iallgather", both<PMPI_Iallgather, MPI_Iallgather>(exchange)},
-      {"ialltoall", both<PMPI_Ialltoall, MPI_Ialltoall>(exchange)}};
+      {"iscan", both<PMPI_Iscan, MPI_Iscan>(reduce)}};
   return by_name;
 }
 
@@ -178,8 +164,6 @@ void measure(const Settings& settings, Crew& crew, int rank, int ranks) {
       const std::size_t all = count * static_cast<std::size_t>(std::max(ranks, 2));
       buffers.from.assign(all, rank + 1);
       buffers.to.assign(all, 0);
-      MPI_Type_vector(buffers.count, 1, 2, MPI_DOUBLE, &buffers.vector);
-      MPI_Type_commit(&buffers.vector);
       const Operation& operation = operations().at(name);
       std::vector<Samples> samples{{"native", 0, operation.native, PMPI_Wait}};
       for (const int team : settings.teams)
@@ -193,7 +177,6 @@ void measure(const Settings& settings, Crew& crew, int rank, int ranks) {
         }
       }
       if (rank == 0) report(json, name, bytes, samples);
-      MPI_Type_free(&buffers.vector);
     }
   }
   if (rank == 0 && !settings.json.empty()) write_json(json, settings.json);

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
-#include <numeric>
 #include <utility>
 
 #include "collective/nonblocking_operation.hpp"
@@ -73,17 +72,6 @@ bool begun::advance(team::Member& member) noexcept {
     }
     if ((answers && operation->answer()) || operation->work(member)) return true;
   }
-}
-
-void Participation::take(int from, std::size_t bytes, std::size_t begin, const Part& to) {
-  takings.push_back({{from, from + 1}, bytes, begin, to.bytes, results.size()});
-  results.push_back(to);
-}
-
-std::vector<int> RankRange::each() const {
-  std::vector<int> all(static_cast<std::size_t>(count()));
-  std::iota(all.begin(), all.end(), first);
-  return all;
 }
 
 bool carries(const team::Member& member, const Shadow& shadow, Operation operation, std::size_t bytes) {

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "collective/collective.hpp"
 #include "collective/dispatch.hpp"
@@ -18,7 +17,7 @@
 #include "team/team.hpp"
 #include "transport/posts.hpp"
 
-/// These are the non-blocking collective operations that a team carries, among ranks of a node. Each is
+/// These are the non-blocking and persistent reductions that a team carries, among ranks of a node. Each is
 /// called by the primary, in a phase, with the arguments of the MPI function (MPI-4.0, section 6.12), and
 /// returns nothing, having done nothing, when native MPI is to do it: besides what collective.hpp says, where
 /// no operation has made the communicator's shadow yet, for which ranks would have to wait for one another,
@@ -51,9 +50,6 @@ struct Making {
   std::shared_ptr<const message::persistent::Operation>* persistent = nullptr;
 };
 
-std::optional<int> ibcast(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int root,
-                          MPI_Comm comm, const Making& making);
-
 std::optional<int> iallreduce(team::Member& member, const void* send, void* receive, MPI_Count count,
                               MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making);
 
@@ -73,87 +69,26 @@ std::optional<int> iscan(team::Member& member, const void* send, void* receive, 
 std::optional<int> iexscan(team::Member& member, const void* send, void* receive, MPI_Count count,
                            MPI_Datatype type, MPI_Op op, MPI_Comm comm, const Making& making);
 
-std::optional<int> igather(team::Member& member, const void* send, MPI_Count send_count,
-                           MPI_Datatype send_type, void* receive, MPI_Count receive_count,
-                           MPI_Datatype receive_type, int root, MPI_Comm comm, const Making& making);
-
-std::optional<int> iscatter(team::Member& member, const void* send, MPI_Count send_count,
-                            MPI_Datatype send_type, void* receive, MPI_Count receive_count,
-                            MPI_Datatype receive_type, int root, MPI_Comm comm, const Making& making);
-
-std::optional<int> iallgather(team::Member& member, const void* send, MPI_Count send_count,
-                              MPI_Datatype send_type, void* receive, MPI_Count receive_count,
-                              MPI_Datatype receive_type, MPI_Comm comm, const Making& making);
-
-std::optional<int> iallgatherv(team::Member& member, const void* send, MPI_Count send_count,
-                               MPI_Datatype send_type, void* receive, Integers receive_counts,
-                               Integers displacements, MPI_Datatype receive_type, MPI_Comm comm,
-                               const Making& making);
-
-std::optional<int> ialltoall(team::Member& member, const void* send, MPI_Count send_count,
-                             MPI_Datatype send_type, void* receive, MPI_Count receive_count,
-                             MPI_Datatype receive_type, MPI_Comm comm, const Making& making);
-
-std::optional<int> ineighbor_allgather(team::Member& member, const void* send, MPI_Count send_count,
-                                       MPI_Datatype send_type, void* receive, MPI_Count receive_count,
-                                       MPI_Datatype receive_type, MPI_Comm comm, const Making& making);
-
-std::optional<int> ineighbor_allgatherv(team::Member& member, const void* send, MPI_Count send_count,
-                                        MPI_Datatype send_type, void* receive, Integers receive_counts,
-                                        Integers displacements, MPI_Datatype receive_type, MPI_Comm comm,
-                                        const Making& making);
-
-std::optional<int> ineighbor_alltoall(team::Member& member, const void* send, MPI_Count send_count,
-                                      MPI_Datatype send_type, void* receive, MPI_Count receive_count,
-                                      MPI_Datatype receive_type, MPI_Comm comm, const Making& making);
-
-std::optional<int> ineighbor_alltoallv(team::Member& member, const void* send, Integers send_counts,
-                                       Integers send_displacements, MPI_Datatype send_type, void* receive,
-                                       Integers receive_counts, Integers receive_displacements,
-                                       MPI_Datatype receive_type, MPI_Comm comm, const Making& making);
-
-std::optional<int> ineighbor_alltoallw(team::Member& member, const void* send, Integers send_counts,
-                                       Integers send_displacements, const MPI_Datatype* send_types,
-                                       void* receive, Integers receive_counts, Integers receive_displacements,
-                                       const MPI_Datatype* receive_types, MPI_Comm comm,
-                                       const Making& making);
-
 /// These are ranks [first, last) of a communicator.
 struct RankRange {
   int first = 0;
   int last = 0;
 
   int count() const noexcept { return last - first; }
-  std::vector<int> each() const;
 };
 
-/// Says what a rank makes of the others' contributions, and its own: bytes [begin, begin + bytes) of those of
-/// `from`, reduced in this order if they are several, become all of a result.
-struct Taking {
-  RankRange from;
-  std::size_t contribution; ///< bytes that each of these ranks has to contribute in all, or to this rank
-  std::size_t begin;
-  std::size_t bytes;
-  std::size_t result = 0; ///< which of the results
-};
-
-/// Says how one rank takes part in an operation.
+/// Says how one rank takes part in a reduction: what it contributes, and which ranks read that; and that
+/// bytes [begin, begin + result.bytes) of the contributions of `from`, reduced in the order of these ranks,
+/// become its result. Without a result it takes nothing.
 struct Participation {
-  const char* name;                   ///< of the function
-  std::optional<Part> contribution{}; ///< what the rank contributes, if it does
-  bool is_overwritten = false;        ///< by results
-  std::vector<int> readers{};         ///< those that take something of it
-  /// Where a rank does not know what the others contribute to third ones, each contributes instead, as it is
-  /// at all ranks then, a part to each of its readers. These are in ascending order, some perhaps several
-  /// times.
-  std::optional<std::vector<Part>> addressed{};
-  std::vector<Part> results{};                 ///< where results go; they do not overlap
-  std::vector<Taking> takings{};               ///< one for each of the results
-  std::optional<reduction::Reducer> reducer{}; ///< which helpers may run
-
-  /// Has the rank take, to where `to` is, as many bytes from `begin` on of the `bytes` bytes that `from` has
-  /// to contribute. What it does not take so remains as it is, such as its own part in place.
-  void take(int from, std::size_t bytes, std::size_t begin, const Part& to);
+  const char* name; ///< of the function
+  Part contribution;
+  bool is_overwritten; ///< by the result
+  RankRange readers;
+  reduction::Reducer reducer; ///< which helpers may run
+  Part result{};
+  RankRange from{};
+  std::size_t begin = 0;
 };
 
 /// Tells whether the team carries an operation of `bytes` bytes, which are equal at all ranks, on the shadow

@@ -4,7 +4,6 @@
 #include "collective/nonblocking_operation.hpp"
 
 #include <array>
-#include <iterator>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -31,8 +30,8 @@ constexpr std::size_t block_bytes = std::size_t{32} * 1024;
 using Block = std::array<std::byte, block_bytes>;
 
 /// Rounds down to a multiple of an element, of which there is at least one.
-std::size_t whole_elements(std::size_t bytes, const std::optional<reduction::Reducer>& reducer) noexcept {
-  const std::size_t element = reducer ? reducer->element() : 1;
+std::size_t whole_elements(std::size_t bytes, const reduction::Reducer& reducer) noexcept {
+  const std::size_t element = reducer.element();
   return std::max(bytes / element, std::size_t{1}) * element;
 }
 
@@ -42,11 +41,8 @@ CollectiveOperation::CollectiveOperation(team::Member& member, std::shared_ptr<P
                                          Participation&& participation)
     : what_(std::move(participation)), posts_(std::move(posts)), rank_(posts_->rank()),
       starter_(member.index()), piece_(whole_elements(piece_bytes, what_.reducer)),
-      contribution_(member, what_, posts_->ranks(), comm) {
-  for (const Part& part : what_.results) results_.emplace_back(part);
-  for (const Taking& taking : what_.takings) count_ += pieces(taking);
-  count_ = std::max(count_, std::size_t{1});
-}
+      count_(std::max((what_.result.bytes + piece_ - 1) / piece_, std::size_t{1})), result_(what_.result),
+      contribution_(member, what_, comm) {}
 
 void CollectiveOperation::begin(const std::shared_ptr<CollectiveOperation>& self, MPI_Request& request) {
   const bool is_persistent = request != MPI_REQUEST_NULL;
@@ -63,15 +59,12 @@ void CollectiveOperation::begin(const std::shared_ptr<CollectiveOperation>& self
   if (!is_persistent) request = stand_in_.request();
 }
 
-std::size_t CollectiveOperation::pieces(const Taking& taking) const noexcept {
-  return (taking.bytes + piece_ - 1) / piece_;
-}
-
 /// Tells whether the ranks that read the contribution have taken it, or never will.
 bool CollectiveOperation::is_read() const noexcept {
-  return std::ranges::all_of(what_.readers, [this](int rank) {
-    return posts_->has_taken(rank, number_) || posts_->has_left(rank, number_);
-  });
+  for (int rank = what_.readers.first; rank < what_.readers.last; ++rank) {
+    if (!posts_->has_taken(rank, number_) && !posts_->has_left(rank, number_)) return false;
+  }
+  return true;
 }
 
 /// Tells whether pieces can be taken: it is the operation's turn, and all that it needs has been posted, or
@@ -79,12 +72,10 @@ bool CollectiveOperation::is_read() const noexcept {
 bool CollectiveOperation::is_ready() noexcept {
   if (is_ready_.load(std::memory_order_acquire)) return true;
   if (!posts_->has_taken(rank_, number_ - 1)) return false;
-  for (const Taking& taking : what_.takings) {
-    for (int rank = taking.from.first; rank < taking.from.last; ++rank) {
-      if (posts_->has_posted(rank, number_)) continue;
-      if (!posts_->has_left(rank, number_)) return false;
-      fail(MPI_ERR_OTHER);
-    }
+  for (int rank = what_.from.first; rank < what_.from.last; ++rank) {
+    if (posts_->has_posted(rank, number_)) continue;
+    if (!posts_->has_left(rank, number_)) return false;
+    fail(MPI_ERR_OTHER);
   }
   is_ready_.store(true, std::memory_order_release);
   return true;
@@ -105,8 +96,7 @@ bool CollectiveOperation::work(team::Member& member) noexcept {
 void CollectiveOperation::run(std::size_t piece, team::Member& member) noexcept {
   bool is_taken = false;
   {
-    const auto stage = what_.reducer ? trace::Stage::reduce : trace::Stage::copy;
-    const trace::Chunk recorded(member.track(), stage, what_.name, starter_, piece_);
+    const trace::Chunk recorded(member.track(), trace::Stage::reduce, what_.name, starter_, piece_);
     is_taken = in_state([&] { return take(piece); });
   }
   if (!is_taken && code_.load(std::memory_order_relaxed) == MPI_SUCCESS && postpone(piece)) return;
@@ -134,9 +124,9 @@ bool CollectiveOperation::work_postponed(team::Member& member) noexcept {
   bool did = false;
   try {
     std::vector<int> ranks;
-    for (const Taking& taking : what_.takings)
-      std::ranges::copy(taking.from.each(), std::back_inserter(ranks));
-    std::erase(ranks, rank_);
+    for (int rank = what_.from.first; rank < what_.from.last; ++rank) {
+      if (rank != rank_) ranks.push_back(rank);
+    }
     if (const auto piece = postponed_.next(*posts_, number_, ranks, did)) run(*piece, member);
   } catch (const std::bad_alloc&) { // it waits for memory
   }
@@ -146,23 +136,17 @@ bool CollectiveOperation::work_postponed(team::Member& member) noexcept {
 /// Returns false if the operation has failed, or the system refused to read another rank's memory: then the
 /// piece can be taken again.
 bool CollectiveOperation::take(std::size_t piece) noexcept {
-  for (const Taking& taking : what_.takings) {
-    if (piece >= pieces(taking)) {
-      piece -= pieces(taking);
-      continue;
-    }
-    if (code_.load(std::memory_order_relaxed) != MPI_SUCCESS) return false;
-    const std::size_t begin = piece * piece_;
-    const std::size_t end = std::min(begin + piece_, taking.bytes);
-    return taking.from.count() == 1 ? copy(taking, begin, end) : reduce(taking, begin, end);
-  }
-  return true;
+  if (what_.result.bytes == 0) return true;
+  if (code_.load(std::memory_order_relaxed) != MPI_SUCCESS) return false;
+  const std::size_t begin = piece * piece_;
+  const std::size_t end = std::min(begin + piece_, what_.result.bytes);
+  return what_.from.count() == 1 ? copy(begin, end) : reduce(begin, end);
 }
 
 /// Finds what the rank contributes; nothing if the system refuses, or the operation has failed since that is
 /// something else than what should be there.
-std::optional<Found> CollectiveOperation::find(int rank, const Taking& taking) noexcept {
-  Found found{{contribution_.data(), contribution_.bytes(), 0}, 0, true};
+std::optional<Found> CollectiveOperation::find(int rank) noexcept {
+  Found found{{contribution_.data(), contribution_.bytes(), 0}, true};
   if (const auto* const relayed = rank != rank_ ? postponed_.contribution(rank) : nullptr) {
     found.data = relayed->data();
     found.bytes = relayed->size();
@@ -170,74 +154,57 @@ std::optional<Found> CollectiveOperation::find(int rank, const Taking& taking) n
     found.is_here = false;
     if (!posts_->find(rank, number_, found)) return std::nullopt;
   }
-  if (what_.addressed && !find_addressed(rank, found)) return std::nullopt;
-  if (found.bytes != taking.contribution) {
+  if (found.bytes != contribution_.bytes()) {
     fail(MPI_ERR_TRUNCATE);
     return std::nullopt;
   }
   return found;
 }
 
-/// Finds which bytes of all that the rank has posted are for this one.
-bool CollectiveOperation::find_addressed(int rank, Found& found) noexcept {
-  std::array<std::uint64_t, 2> range{};
-  const std::size_t at = static_cast<std::size_t>(rank_) * sizeof range[0];
-  if (!read(rank, found, at, reinterpret_cast<std::byte*>(range.data()), sizeof range)) return false;
-  found.first = range[0];
-  found.bytes = range[1] - range[0];
-  return true;
-}
-
 bool CollectiveOperation::read(int rank, Found& from, std::size_t begin, std::byte* to,
                                std::size_t bytes) noexcept {
-  begin += from.first;
   if (from.is_here) return layout::copy_bytes(to, from.data + begin, bytes), true;
   return posts_->read(rank, number_, from, begin, to, bytes);
 }
 
 /// Takes bytes [begin, end) of what one rank has for the result.
-bool CollectiveOperation::copy(const Taking& taking, std::size_t begin, std::size_t end) noexcept {
-  const int rank = taking.from.first;
-  auto from = find(rank, taking);
+bool CollectiveOperation::copy(std::size_t begin, std::size_t end) noexcept {
+  const int rank = what_.from.first;
+  auto from = find(rank);
   if (!from) return false;
-  const layout::PackedData& to = results_[taking.result].packed();
-  if (to.is_dense()) {
-    return read(rank, *from, taking.begin + begin, to.dense() + begin, end - begin);
-  }
+  const layout::PackedData& to = result_.packed();
+  if (to.is_dense()) return read(rank, *from, what_.begin + begin, to.dense() + begin, end - begin);
   alignas(64) Block block;
   for (std::size_t at = begin; at < end; at += block.size()) {
     const std::size_t bytes = std::min(block.size(), end - at);
-    if (!read(rank, *from, taking.begin + at, block.data(), bytes)) return false;
+    if (!read(rank, *from, what_.begin + at, block.data(), bytes)) return false;
     to.unpack(at, at + bytes, block.data());
   }
   return true;
 }
 
 /// Reduces bytes [begin, end) of what several ranks have into the result.
-bool CollectiveOperation::reduce(const Taking& taking, std::size_t begin, std::size_t end) noexcept {
-  const layout::PackedData& to = results_[taking.result].packed();
-  if (to.is_dense()) {
-    return reduce_to(to.dense() + begin, taking, begin, end);
-  }
+bool CollectiveOperation::reduce(std::size_t begin, std::size_t end) noexcept {
+  const layout::PackedData& to = result_.packed();
+  if (to.is_dense()) return reduce_to(to.dense() + begin, begin, end);
   alignas(64) Block block;
   const std::size_t step = whole_elements(block.size(), what_.reducer);
   for (std::size_t at = begin; at < end; at += step) {
     const std::size_t stop = std::min(at + step, end);
-    if (!reduce_to(block.data(), taking, at, stop)) return false;
+    if (!reduce_to(block.data(), at, stop)) return false;
     to.unpack(at, stop, block.data());
   }
   return true;
 }
 
 /// Does so, with `out` for these bytes of the result.
-bool CollectiveOperation::reduce_to(std::byte* out, const Taking& taking, std::size_t begin,
-                                    std::size_t end) noexcept {
-  const std::size_t first = taking.begin + begin; // of the contributions
+bool CollectiveOperation::reduce_to(std::byte* out, std::size_t begin, std::size_t end) noexcept {
+  const std::size_t first = what_.begin + begin; // of the contributions
   const std::byte* lower = out;
-  for (int rank = taking.from.first; rank < taking.from.last; ++rank) {
-    auto from = find(rank, taking);
+  for (int rank = what_.from.first; rank < what_.from.last; ++rank) {
+    auto from = find(rank);
     if (!from) return false;
-    if (rank != taking.from.first) {
+    if (rank != what_.from.first) {
       if (!reduce_one(rank, *from, first, end - begin, lower, out)) return false;
       lower = out;
     } else if (rank == rank_) {
@@ -253,7 +220,7 @@ bool CollectiveOperation::reduce_to(std::byte* out, const Taking& taking, std::s
 // NOLINTNEXTLINE(bugprone-exception-escape): reduce() does not throw where helpers may reduce
 bool CollectiveOperation::reduce_one(int rank, Found& from, std::size_t first, std::size_t bytes,
                                      const std::byte* lower, std::byte* out) noexcept {
-  const reduction::Reducer& reducer = *what_.reducer;
+  const reduction::Reducer& reducer = what_.reducer;
   const std::size_t element = reducer.element();
   if (rank == rank_) {
     reducer.reduce(std::array{lower, from.data + first}, 0, bytes / element, out);
@@ -323,9 +290,7 @@ message::Code CollectiveOperation::finish(MPI_Request& request, MPI_Status& stat
     stand_in_.complete();
     PMPI_Wait(&request, MPI_STATUS_IGNORE);
   }
-  for (Result& result : results_) {
-    if (const int code = result.finish(); code != MPI_SUCCESS) fail(code);
-  }
+  if (const int code = result_.finish(); code != MPI_SUCCESS) fail(code);
   transport::traffic::went_past_mpi();
   forget_over();
   return result(status);

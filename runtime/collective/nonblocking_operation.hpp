@@ -21,10 +21,9 @@
 
 namespace helper::collective {
 
-/// This is what a rank contributes, to all or to this one.
+/// This is what a rank contributes.
 struct Found : transport::Posts::Contribution {
-  std::size_t first = 0; ///< where it begins in all that the rank has posted
-  bool is_here = false;  ///< in this process's memory
+  bool is_here = false; ///< in this process's memory
 };
 
 /// This is an operation that the rank has begun, behind its request. After the request is completed it lives
@@ -67,18 +66,16 @@ private:
   bool may_complete(bool answers) noexcept;
   Clock::duration waits_for_readers() noexcept;
   bool is_ready() noexcept;
-  std::size_t pieces(const Taking& taking) const noexcept;
   void run(std::size_t piece, team::Member& member) noexcept;
   bool postpone(std::size_t piece) noexcept;
   bool work_postponed(team::Member& member) noexcept;
   bool take(std::size_t piece) noexcept;
-  bool copy(const Taking& taking, std::size_t begin, std::size_t end) noexcept;
-  bool reduce(const Taking& taking, std::size_t begin, std::size_t end) noexcept;
-  bool reduce_to(std::byte* out, const Taking& taking, std::size_t begin, std::size_t end) noexcept;
+  bool copy(std::size_t begin, std::size_t end) noexcept;
+  bool reduce(std::size_t begin, std::size_t end) noexcept;
+  bool reduce_to(std::byte* out, std::size_t begin, std::size_t end) noexcept;
   bool reduce_one(int rank, Found& from, std::size_t first, std::size_t bytes, const std::byte* lower,
                   std::byte* out) noexcept;
-  std::optional<Found> find(int rank, const Taking& taking) noexcept;
-  bool find_addressed(int rank, Found& found) noexcept;
+  std::optional<Found> find(int rank) noexcept;
   bool read(int rank, Found& from, std::size_t begin, std::byte* to, std::size_t bytes) noexcept;
   void fail(int code) noexcept;
 
@@ -87,8 +84,8 @@ private:
   const int rank_;
   const int starter_;       // the member
   const std::size_t piece_; // bytes: a multiple of an element
-  std::size_t count_ = 0;   // pieces, at least one
-  std::vector<Result> results_;
+  const std::size_t count_; // pieces, at least one
+  Result result_;
   message::GeneralisedRequest stand_in_;
   Contribution contribution_;
   std::uint64_t number_ = 0;

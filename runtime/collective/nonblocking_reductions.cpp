@@ -42,18 +42,16 @@ struct NonblockingReduction {
   /// Returns an operation to which the rank contributes `count` elements, which `readers` take.
   Participation contribute(const char* name, const void* send, const void* receive, MPI_Count count,
                            RankRange readers) const {
-    Participation made{name, part(source(send, receive), count, type)};
-    made.is_overwritten = send == MPI_IN_PLACE;
-    made.readers = readers.each();
-    made.reducer = reduction::Reducer::of(op, type);
-    return made;
+    return {name, part(source(send, receive), count, type), send == MPI_IN_PLACE, readers,
+            reduction::Reducer::of(op, type).value()};
   }
 
   /// Has the rank take `count` elements of what `from` contribute, from the element `first` on.
   void take(Participation& reduction, void* receive, MPI_Count first, MPI_Count count, RankRange from) const {
     if (from.count() == 0 || count == 0) return;
-    reduction.results = {part(receive, count, type)};
-    reduction.takings = {{from, reduction.contribution->bytes, bytes(first), bytes(count)}};
+    reduction.result = part(receive, count, type);
+    reduction.from = from;
+    reduction.begin = bytes(first);
   }
 
   std::size_t bytes(MPI_Count elements) const noexcept {

@@ -26,23 +26,12 @@ enum class Operation : std::uint8_t {
   scan,
   exscan,
   // The non-blocking ones.
-  ibcast,
   ireduce,
   iallreduce,
   ireduce_scatter,
   ireduce_scatter_block,
-  igather,
-  iscatter,
-  iallgather,
-  iallgatherv,
-  ialltoall,
   iscan,
   iexscan,
-  ineighbor_allgather,
-  ineighbor_allgatherv,
-  ineighbor_alltoall,
-  ineighbor_alltoallv,
-  ineighbor_alltoallw,
   operations // how many there are
 };
 

@@ -29,9 +29,8 @@ using transport::Posts;
 class PersistentCollective final : public message::persistent::Operation {
 public:
   explicit PersistentCollective(Participation&& participation) : what_(std::move(participation)) {
-    if (what_.contribution) keep_type(*what_.contribution);
-    if (what_.addressed) std::ranges::for_each(*what_.addressed, [this](Part& part) { keep_type(part); });
-    for (Part& result : what_.results) keep_type(result);
+    keep_type(what_.contribution);
+    keep_type(what_.result);
   }
 
   void set_posts(std::shared_ptr<Posts> posts) noexcept { posts_ = std::move(posts); }

@@ -175,35 +175,6 @@ constexpr std::array table{
     Row{Operation::iscan, Algorithm::cma, any_size, most_readers},
     Row{Operation::iexscan, Algorithm::native, 64 * KiB - 1, any_ranks},
     Row{Operation::iexscan, Algorithm::cma, any_size, most_readers},
-    // Sizes are those of the blocking ones. With dense data cma is at 0.3 to 0.9, ialltoall of 32 KiB at 1.3;
-    // with vectors of single doubles ibcast is at 0.7 to 0.9 up to 64 KiB and at 1.0 to 1.4 from 256 KiB to
-    // 8 MiB. But the ranks do not know alike how data lie.
-    Row{Operation::ibcast, Algorithm::native, any_size, any_ranks},
-    Row{Operation::ibcast, Algorithm::cma, any_size, any_ranks},
-    Row{Operation::igather, Algorithm::native, any_size, any_ranks},
-    Row{Operation::igather, Algorithm::cma, any_size, any_ranks},
-    Row{Operation::iscatter, Algorithm::native, any_size, any_ranks},
-    Row{Operation::iscatter, Algorithm::cma, any_size, any_ranks},
-    Row{Operation::iallgather, Algorithm::native, any_size, any_ranks},
-    Row{Operation::iallgather, Algorithm::cma, any_size, any_ranks},
-    Row{Operation::iallgatherv, Algorithm::native, any_size, any_ranks},
-    Row{Operation::iallgatherv, Algorithm::cma, any_size, any_ranks},
-    Row{Operation::ialltoall, Algorithm::native, any_size, any_ranks},
-    Row{Operation::ialltoall, Algorithm::cma, any_size, any_ranks},
-    // Here neighbours alone know how much there is, so it cannot decide. Of each of 2 neighbours on a ring,
-    // the least of many times on busy processors: with dense data cma is at 0.6 to 0.8 for an allgather and
-    // at 0.15 to 0.18 for alltoallw at 64 KiB and 1 MiB; with vectors of single doubles alltoallw is at 0.1
-    // at 8 bytes and at 0.3 at 4 KiB, an allgather at 6 at 64 KiB and at 10 at 1 MiB.
-    Row{Operation::ineighbor_allgather, Algorithm::native, any_size, any_ranks},
-    Row{Operation::ineighbor_allgather, Algorithm::cma, any_size, any_ranks},
-    Row{Operation::ineighbor_allgatherv, Algorithm::native, any_size, any_ranks},
-    Row{Operation::ineighbor_allgatherv, Algorithm::cma, any_size, any_ranks},
-    Row{Operation::ineighbor_alltoall, Algorithm::native, any_size, any_ranks},
-    Row{Operation::ineighbor_alltoall, Algorithm::cma, any_size, any_ranks},
-    Row{Operation::ineighbor_alltoallv, Algorithm::native, any_size, any_ranks},
-    Row{Operation::ineighbor_alltoallv, Algorithm::cma, any_size, any_ranks},
-    Row{Operation::ineighbor_alltoallw, Algorithm::native, any_size, any_ranks},
-    Row{Operation::ineighbor_alltoallw, Algorithm::cma, any_size, any_ranks},
 };
 
 constexpr auto built_in = [] {

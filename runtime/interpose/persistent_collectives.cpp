@@ -61,12 +61,6 @@ constexpr auto made_persistent = [](team::Member& member, auto... arguments) -> 
 
 extern "C" {
 
-int MPI_Bcast_init(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Info info,
-                   MPI_Request* request) {
-  return Entry<PMPI_Bcast_init, made_persistent<PMPI_Bcast_init, collective::ibcast>>::call(
-      buffer, count, datatype, root, comm, info, request);
-}
-
 int MPI_Allreduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                        MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return Entry<PMPI_Allreduce_init, made_persistent<PMPI_Allreduce_init, collective::iallreduce>>::call(
@@ -108,95 +102,7 @@ int MPI_Exscan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype 
       sendbuf, recvbuf, count, datatype, op, comm, info, request);
 }
 
-int MPI_Gather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-                    MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Gather_init, made_persistent<PMPI_Gather_init, collective::igather>>::call(
-      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
-}
-
-int MPI_Scatter_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-                     MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Scatter_init, made_persistent<PMPI_Scatter_init, collective::iscatter>>::call(
-      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
-}
-
-int MPI_Allgather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                       int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
-                       MPI_Request* request) {
-  return Entry<PMPI_Allgather_init, made_persistent<PMPI_Allgather_init, collective::iallgather>>::call(
-      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
-}
-
-int MPI_Allgatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                        const int* recvcounts, const int* displs, MPI_Datatype recvtype, MPI_Comm comm,
-                        MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Allgatherv_init, made_persistent<PMPI_Allgatherv_init, collective::iallgatherv>>::call(
-      sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info, request);
-}
-
-int MPI_Alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-                      MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Alltoall_init, made_persistent<PMPI_Alltoall_init, collective::ialltoall>>::call(
-      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
-}
-
-int MPI_Neighbor_allgather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                                int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
-                                MPI_Request* request) {
-  return Entry<PMPI_Neighbor_allgather_init,
-               made_persistent<PMPI_Neighbor_allgather_init, collective::ineighbor_allgather>>::
-      call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
-}
-
-int MPI_Neighbor_allgatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                                 const int* recvcounts, const int* displs, MPI_Datatype recvtype,
-                                 MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Neighbor_allgatherv_init,
-               made_persistent<PMPI_Neighbor_allgatherv_init, collective::ineighbor_allgatherv>>::
-      call(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info, request);
-}
-
-int MPI_Neighbor_alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
-                               int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
-                               MPI_Request* request) {
-  return Entry<PMPI_Neighbor_alltoall_init,
-               made_persistent<PMPI_Neighbor_alltoall_init, collective::ineighbor_alltoall>>::call(sendbuf,
-                                                                                                   sendcount,
-                                                                                                   sendtype,
-                                                                                                   recvbuf,
-                                                                                                   recvcount,
-                                                                                                   recvtype,
-                                                                                                   comm, info,
-                                                                                                   request);
-}
-
-int MPI_Neighbor_alltoallv_init(const void* sendbuf, const int* sendcounts, const int* sdispls,
-                                MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
-                                const int* rdispls, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
-                                MPI_Request* request) {
-  return Entry<PMPI_Neighbor_alltoallv_init,
-               made_persistent<PMPI_Neighbor_alltoallv_init, collective::ineighbor_alltoallv>>::
-      call(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, info,
-           request);
-}
-
-int MPI_Neighbor_alltoallw_init(const void* sendbuf, const int* sendcounts, const MPI_Aint* sdispls,
-                                const MPI_Datatype* sendtypes, void* recvbuf, const int* recvcounts,
-                                const MPI_Aint* rdispls, const MPI_Datatype* recvtypes, MPI_Comm comm,
-                                MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Neighbor_alltoallw_init,
-               made_persistent<PMPI_Neighbor_alltoallw_init, collective::ineighbor_alltoallw>>::
-      call(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, info,
-           request);
-}
-
 #if MPI_VERSION >= 4 // with large counts
-
-int MPI_Bcast_init_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm,
-                     MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Bcast_init_c, made_persistent<PMPI_Bcast_init_c, collective::ibcast>>::call(
-      buffer, count, datatype, root, comm, info, request);
-}
 
 int MPI_Allreduce_init_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
                          MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
@@ -240,90 +146,6 @@ int MPI_Exscan_init_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_D
                       MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return Entry<PMPI_Exscan_init_c, made_persistent<PMPI_Exscan_init_c, collective::iexscan>>::call(
       sendbuf, recvbuf, count, datatype, op, comm, info, request);
-}
-
-int MPI_Gather_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                      MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
-                      MPI_Request* request) {
-  return Entry<PMPI_Gather_init_c, made_persistent<PMPI_Gather_init_c, collective::igather>>::call(
-      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
-}
-
-int MPI_Scatter_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                       MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info,
-                       MPI_Request* request) {
-  return Entry<PMPI_Scatter_init_c, made_persistent<PMPI_Scatter_init_c, collective::iscatter>>::call(
-      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, request);
-}
-
-int MPI_Allgather_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                         MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
-                         MPI_Request* request) {
-  return Entry<PMPI_Allgather_init_c, made_persistent<PMPI_Allgather_init_c, collective::iallgather>>::call(
-      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
-}
-
-int MPI_Allgatherv_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                          const MPI_Count* recvcounts, const MPI_Aint* displs, MPI_Datatype recvtype,
-                          MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Allgatherv_init_c,
-               made_persistent<PMPI_Allgatherv_init_c, collective::iallgatherv>>::call(sendbuf, sendcount,
-                                                                                       sendtype, recvbuf,
-                                                                                       recvcounts, displs,
-                                                                                       recvtype, comm, info,
-                                                                                       request);
-}
-
-int MPI_Alltoall_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                        MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
-                        MPI_Request* request) {
-  return Entry<PMPI_Alltoall_init_c, made_persistent<PMPI_Alltoall_init_c, collective::ialltoall>>::call(
-      sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
-}
-
-int MPI_Neighbor_allgather_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                                  void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm,
-                                  MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Neighbor_allgather_init_c,
-               made_persistent<PMPI_Neighbor_allgather_init_c, collective::ineighbor_allgather>>::
-      call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
-}
-
-int MPI_Neighbor_allgatherv_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                                   void* recvbuf, const MPI_Count* recvcounts, const MPI_Aint* displs,
-                                   MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
-                                   MPI_Request* request) {
-  return Entry<PMPI_Neighbor_allgatherv_init_c,
-               made_persistent<PMPI_Neighbor_allgatherv_init_c, collective::ineighbor_allgatherv>>::
-      call(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, info, request);
-}
-
-int MPI_Neighbor_alltoall_init_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                                 void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm,
-                                 MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Neighbor_alltoall_init_c,
-               made_persistent<PMPI_Neighbor_alltoall_init_c, collective::ineighbor_alltoall>>::
-      call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, request);
-}
-
-int MPI_Neighbor_alltoallv_init_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
-                                  MPI_Datatype sendtype, void* recvbuf, const MPI_Count* recvcounts,
-                                  const MPI_Aint* rdispls, MPI_Datatype recvtype, MPI_Comm comm,
-                                  MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Neighbor_alltoallv_init_c,
-               made_persistent<PMPI_Neighbor_alltoallv_init_c, collective::ineighbor_alltoallv>>::
-      call(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, info,
-           request);
-}
-
-int MPI_Neighbor_alltoallw_init_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
-                                  const MPI_Datatype* sendtypes, void* recvbuf, const MPI_Count* recvcounts,
-                                  const MPI_Aint* rdispls, const MPI_Datatype* recvtypes, MPI_Comm comm,
-                                  MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Neighbor_alltoallw_init_c,
-               made_persistent<PMPI_Neighbor_alltoallw_init_c, collective::ineighbor_alltoallw>>::
-      call(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, info,
-           request);
 }
 
 #endif

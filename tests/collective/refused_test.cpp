@@ -32,9 +32,9 @@ namespace {
 /// All that can be copied by the system is.
 const bool is_wished = [] {
   std::string wish;
-  for (const char* const operation : {"bcast", "gather", "gatherv", "scatter", "scatterv", "allgather",
-                                      "allgatherv", "alltoall", "alltoallv", "alltoallw", "ibcast", "ireduce",
-                                      "iallreduce", "igather", "iscatter", "iallgather", "ialltoall"})
+  for (const char* const operation :
+       {"bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv", "alltoall",
+        "alltoallv", "alltoallw", "ireduce", "iallreduce"})
     wish += std::string(wish.empty() ? "" : ",") + operation + "=cma";
   return setenv("MPI_HELPER_ALGORITHM", wish.c_str(), 0) == 0;
 }();
@@ -118,18 +118,13 @@ void compare_all(Helpers& helpers, const Comm& comm, int count) {
   };
   for (const int of : {0, root}) {
     compare(helpers, "Bcast", each, broadcasting(MPI_Bcast, of), broadcasting(PMPI_Bcast, of));
-    compare(helpers, "Ibcast", each, broadcasting(completed<MPI_Ibcast>, of), broadcasting(PMPI_Bcast, of));
     compare(helpers, "Gather", each * ranks, with(MPI_Gather, of), with(PMPI_Gather, of));
-    compare(helpers, "Igather", each * ranks, with(completed<MPI_Igather>, of), with(PMPI_Gather, of));
     compare(helpers, "Scatter", each, with(MPI_Scatter, of), with(PMPI_Scatter, of));
-    compare(helpers, "Iscatter", each, with(completed<MPI_Iscatter>, of), with(PMPI_Scatter, of));
     compare(helpers, "Reduce", each, reducing(MPI_Reduce, of), reducing(PMPI_Reduce, of));
     compare(helpers, "Ireduce", each, reducing(completed<MPI_Ireduce>, of), reducing(PMPI_Reduce, of));
   }
   compare(helpers, "Allgather", each * ranks, with(MPI_Allgather), with(PMPI_Allgather));
-  compare(helpers, "Iallgather", each * ranks, with(completed<MPI_Iallgather>), with(PMPI_Allgather));
   compare(helpers, "Alltoall", each * ranks, with(MPI_Alltoall), with(PMPI_Alltoall));
-  compare(helpers, "Ialltoall", each * ranks, with(completed<MPI_Ialltoall>), with(PMPI_Alltoall));
   compare(helpers, "Allreduce", each, reducing(MPI_Allreduce), reducing(PMPI_Allreduce));
   compare(helpers, "Iallreduce", each, reducing(completed<MPI_Iallreduce>), reducing(PMPI_Allreduce));
 #if MPI_VERSION >= 4

@@ -225,7 +225,7 @@ TEST_CASE("Rows of a file that earlier ones leave nothing to are found") {
   CHECK(is_hidden("bcast shm_cico any any", "bcast shm_cico 8192 any"));
   CHECK(is_hidden("gather linear any any", "gather binomial 16 any"));
   // Files of bench/run --tune end with the built-in rows.
-  CHECK_FALSE(is_hidden("ibcast native any any", "ibcast cma any any"));
+  CHECK_FALSE(is_hidden("iscan native any any", "iscan cma any 4"));
   CHECK(text(rows("bcast chain any 4\n").front()) == "bcast chain any 4");
   CHECK(text(rows("bcast chain 8192 any\n").front()) == "bcast chain 8192 any");
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <algorithm>
-#include <cstdlib>
 #include <vector>
 
 #include "errors/faults.hpp"
@@ -24,67 +23,39 @@ constexpr bool is_persistent = true;
 #else
 constexpr bool is_persistent = false;
 #endif
-#if defined(NEIGHBORS)
-constexpr bool is_of_neighbors = true;
-#else
-constexpr bool is_of_neighbors = false;
-#endif
-
-/// The table would leave exchanges of neighbours to MPI.
-const bool is_wished = setenv("MPI_HELPER_ALGORITHM", "ineighbor_alltoall=cma", 1) == 0;
 
 /// A communicator with a shadow, whose ranks may begin operations.
 class Prepared : public Comm {
 public:
   explicit Prepared(Helpers& helpers) {
     int sum = 0;
-    helpers.phase([&] {
-      MPI_Allreduce(&size_, &sum, 1, MPI_INT, MPI_SUM, *this);
-      // Who the neighbours are is found once, with more allocations than there are frames for failures.
-      if (is_of_neighbors) MPI_Neighbor_alltoall(nullptr, 0, MPI_INT, nullptr, 0, MPI_INT, *this);
-    });
+    helpers.phase([&] { MPI_Allreduce(&size_, &sum, 1, MPI_INT, MPI_SUM, *this); });
   }
 
 private:
   int size_ = 1;
 };
 
-/// The numbers of a rank, its own one, and what comes of them: everywhere the greatest, or with neighbours in
-/// the block of each what that has.
+/// The numbers of a rank, its own one, and what comes of them: everywhere the greatest.
 struct Work {
   explicit Work(MPI_Comm on) : comm(on), numbers(100'000, rank_of(on)), result(numbers.size()) {}
 
   int begin(MPI_Request* request) {
-    if (is_of_neighbors)
-      return MPI_Ineighbor_alltoall(numbers.data(), block(), MPI_LONG, result.data(), block(), MPI_LONG, comm,
-                                    request);
     return MPI_Iallreduce(numbers.data(), result.data(), 100'000, MPI_LONG, MPI_MAX, comm, request);
   }
 
 #if MPI_VERSION >= 4
   int make(MPI_Request* request) {
-    if (is_of_neighbors)
-      return MPI_Neighbor_alltoall_init(numbers.data(), block(), MPI_LONG, result.data(), block(), MPI_LONG,
-                                        comm, MPI_INFO_NULL, request);
     return MPI_Allreduce_init(numbers.data(), result.data(), 100'000, MPI_LONG, MPI_MAX, comm, MPI_INFO_NULL,
                               request);
   }
 #endif
 
   bool is_right() const {
-    if (!is_of_neighbors) return std::ranges::count(result, size_of(comm) - 1) == std::ssize(result);
-    for (int rank = 0; rank < size_of(comm); ++rank) {
-      const auto first = result.begin() + rank * block();
-      if (std::count(first, first + block(), rank) != block()) return false;
-    }
-    return true;
+    return std::ranges::count(result, size_of(comm) - 1) == std::ssize(result);
   }
 
 private:
-  int block() const {
-    return 100'000 / size_of(comm);
-  }
-
   MPI_Comm comm;
   const std::vector<long> numbers;
   std::vector<long> result;
@@ -98,7 +69,6 @@ TEST_CASE("Where one rank has no memory for an operation that does not block, it
   set_unnamed_errhandler(handler); // that of requests
   MPI_Errhandler_free(&handler);
   Helpers helpers;
-  REQUIRE(is_wished);
   for (int culprit = 0; culprit < size_of(MPI_COMM_WORLD); ++culprit) {
     int met_at = 1;
     for (int nth = 1; met_at != 0; ++nth) {

@@ -435,13 +435,13 @@ TEST_CASE("Persistent requests are counted until they are freed, in a phase and 
                          MPI_Send_init(in(), 1, scattered, peer(), 0, MPI_COMM_WORLD, r);
                        }});
 #if MPI_VERSION >= 4
-  const auto bcast = [](MPI_Request* r) {
-    MPI_Bcast_init(out(), 1, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, r);
+  const auto scan = [](MPI_Request* r) {
+    MPI_Scan_init(in(), out(), 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, r);
   };
   const auto allreduce = [](MPI_Request* r) {
     MPI_Allreduce_init(in(), out(), 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, r);
   };
-  exchanges.push_back({bcast, allreduce});
+  exchanges.push_back({scan, allreduce});
 #endif
   test_support::Helpers helpers;
   for (const bool in_phase : {false, true}) {
