@@ -6,13 +6,9 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <limits>
 #include <optional>
-#include <sstream>
-#include <stdexcept>
 #include <tuple>
 #include <utility>
 
@@ -26,73 +22,6 @@ namespace helper::collective {
 
 namespace {
 
-constexpr std::array<std::string_view, static_cast<std::size_t>(Operation::operations)> operation_names{
-    "barrier",
-    "bcast",
-    "reduce",
-    "allreduce",
-    "reduce_scatter",
-    "reduce_scatter_block",
-    "gather",
-    "gatherv",
-    "scatter",
-    "scatterv",
-    "allgather",
-    "allgatherv",
-    "alltoall",
-    "alltoallv",
-    "alltoallw",
-    "scan",
-    "exscan",
-    "ireduce",
-    "iallreduce",
-    "ireduce_scatter",
-    "ireduce_scatter_block",
-    "iscan",
-    "iexscan"};
-constexpr std::array<std::string_view, static_cast<std::size_t>(Algorithm::algorithms)> algorithm_names{
-    "native",
-    "dissemination",
-    "linear",
-    "binomial",
-    "pipelined_tree",
-    "chain",
-    "recursive_doubling",
-    "reduce_scatter_allgather",
-    "reduce_scatter_gather",
-    "pairwise",
-    "recursive_halving",
-    "ring",
-    "scatter_allgather",
-    "bruck",
-    "two_level",
-    "shm_linear",
-    "shm_cico",
-    "shm_mapped",
-    "shm_chain",
-    "cma"};
-
-/// This is a name that an algorithm once had in the operations that offer it. It is read for one release.
-struct Former {
-  std::string_view name;
-  Algorithm algorithm;
-};
-constexpr std::array former_names{Former{"short", Algorithm::binomial},
-                                  Former{"shared", Algorithm::shm_cico},
-                                  Former{"tree", Algorithm::pipelined_tree},
-                                  Former{"tree", Algorithm::chain},
-                                  Former{"doubling", Algorithm::recursive_doubling},
-                                  Former{"nodes", Algorithm::two_level},
-                                  Former{"exchange", Algorithm::reduce_scatter_allgather},
-                                  Former{"exchange", Algorithm::reduce_scatter_gather},
-                                  Former{"exchange", Algorithm::pairwise},
-                                  Former{"staged", Algorithm::shm_cico},
-                                  Former{"chained", Algorithm::shm_chain},
-                                  Former{"root", Algorithm::linear},
-                                  Former{"pairwise", Algorithm::linear},
-                                  Former{"flat", Algorithm::shm_linear},
-                                  Former{"copied", Algorithm::cma}};
-
 using Rows = std::span<const Row>;
 
 // These are written by set_overrides(), set_rows() and set_network_costs(), before any thread communicates.
@@ -100,16 +29,6 @@ constinit Overrides overrides_in_force{};
 constinit Report report_in_force = nullptr;
 constinit std::array<Rows, static_cast<std::size_t>(Operation::operations)> rows_of_user{}; // by operation
 constinit NetworkCosts costs_in_force = default_costs;
-
-constexpr std::array cost_names{
-    NamedCost{"latency", &NetworkCosts::latency},
-    NamedCost{"local_latency", &NetworkCosts::local_latency},
-    NamedCost{"overhead", &NetworkCosts::overhead},
-    NamedCost{"per_byte", &NetworkCosts::per_byte},
-    NamedCost{"local_byte", &NetworkCosts::local_byte},
-    NamedCost{"reduced_byte", &NetworkCosts::reduced_byte},
-    NamedCost{"team", &NetworkCosts::team},
-};
 
 // This says whether a wish that was not followed has been reported. Relaxed order suffices: of the threads
 // that ask at once one is the first to set it, and it says nothing of other memory.
@@ -331,107 +250,6 @@ void tell_once(Operation operation, const Situation& situation, Algorithm wanted
   return chosen;
 }
 
-bool offers(Operation operation, Algorithm algorithm) noexcept {
-  return algorithm == Algorithm::native ||
-         std::ranges::count(built_in_rows(operation), algorithm, &Row::algorithm) != 0;
-}
-
-template <class Value, std::size_t count>
-std::optional<Value> find(const std::array<std::string_view, count>& names, std::string_view name) noexcept {
-  const auto found = std::ranges::find(names, name);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<Value>(found - names.begin());
-}
-
-/// Lists the names for which `accepted(value)` holds.
-template <class Value, std::size_t count, class Accepted>
-std::string list(const std::array<std::string_view, count>& names, const Accepted& accepted) {
-  std::string text;
-  for (std::size_t index = 0; index < count; ++index) {
-    if (accepted(static_cast<Value>(index))) text.append(text.empty() ? "" : ", ").append(names[index]);
-  }
-  return text;
-}
-
-/// Returns the operation of this name. Throws std::invalid_argument, saying what is accepted where `form` is.
-Operation parse_operation(std::string_view text, const char* form) {
-  if (const auto operation = find<Operation>(operation_names, text)) return *operation;
-  throw std::invalid_argument(std::string(form) + " with one of the operations " +
-                              list<Operation>(operation_names, [](Operation) { return true; }));
-}
-
-/// Returns the algorithm that once had this name, if it is one for `operation`.
-std::optional<Algorithm> find_former(std::string_view text, Operation operation) noexcept {
-  const auto is_meant = [&](const Former& former) {
-    return former.name == text && offers(operation, former.algorithm);
-  };
-  const auto found = std::ranges::find_if(former_names, is_meant);
-  if (found == former_names.end()) return std::nullopt;
-  return found->algorithm;
-}
-
-/// Returns the algorithm of this name, if it is one for `operation`. Throws std::invalid_argument, saying
-/// which are, and what `else_accepted` is.
-Algorithm parse_algorithm(std::string_view text, Operation operation, Renamed& renamed,
-                          const char* else_accepted = "") {
-  const auto offered = [&](Algorithm candidate) { return offers(operation, candidate); };
-  const auto algorithm = find<Algorithm>(algorithm_names, text);
-  if (algorithm && offered(*algorithm)) return *algorithm;
-  const std::string of(name(operation));
-  if (const auto former = find_former(text, operation)) {
-    renamed.push_back(of + "=" + std::string(text) + " is now " + of + "=" + std::string(name(*former)));
-    return *former;
-  }
-  throw std::invalid_argument("for " + of + " one of " + else_accepted +
-                              list<Algorithm>(algorithm_names, offered));
-}
-
-/// Reads "operation=algorithm" into `overrides`. Throws std::invalid_argument, saying what is accepted.
-void parse_override(std::string_view text, Overrides& overrides, Renamed& renamed) {
-  const std::size_t equals = std::min(text.find('='), text.size());
-  const Operation operation =
-      parse_operation(equals == text.size() ? "" : text.substr(0, equals), "auto, or operation=algorithm");
-  const std::string_view algorithm = text.substr(equals + 1);
-  auto& wanted = overrides[static_cast<std::size_t>(operation)];
-  wanted.reset();
-  if (algorithm != "auto") wanted = parse_algorithm(algorithm, operation, renamed, "auto, ");
-}
-
-/// Reads a limit in a row, which is a whole number, or "any".
-template <class Number>
-Number parse_limit(std::string_view text, Number any) {
-  if (text == "any") return any;
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc{} && end == text.data() + text.size() && value >= 0) return value;
-  throw std::invalid_argument("a whole number or any in place of \"" + std::string(text) + "\"");
-}
-
-Row parse_row(std::istringstream fields, Renamed& renamed) {
-  constexpr const char* form = "operation algorithm most-bytes most-ranks";
-  std::string operation, algorithm, bytes, ranks, more;
-  if (!(fields >> operation >> algorithm >> bytes >> ranks) || fields >> more)
-    throw std::invalid_argument(form);
-  const Operation of = parse_operation(operation, form);
-  return {of, parse_algorithm(algorithm, of, renamed), parse_limit(bytes, any_size),
-          parse_limit(ranks, any_ranks)};
-}
-
-/// Reads the fields behind "cost" into `costs`.
-void parse_cost(std::istringstream& fields, NetworkCosts& costs) {
-  std::string wanted, more;
-  double value = 0;
-  const bool is_read = fields >> wanted >> value && !(fields >> more) && value > 0 && std::isfinite(value);
-  const auto found = std::ranges::find(cost_names, wanted, &NamedCost::first);
-  if (is_read && found != cost_names.end()) {
-    costs.*found->second = value;
-    return;
-  }
-  std::string accepted = "cost, a positive number behind one of";
-  for (const auto& [each, member] : cost_names) accepted.append(" ").append(each);
-  throw std::invalid_argument(accepted);
-}
-
 } // namespace
 
 const NetworkCosts& network_costs() noexcept {
@@ -442,10 +260,6 @@ void set_network_costs(const NetworkCosts& costs) noexcept {
   costs_in_force = costs;
 }
 
-std::span<const NamedCost> named_costs() noexcept {
-  return cost_names;
-}
-
 Algorithm select(Operation operation, const Situation& situation) noexcept {
   const std::optional<Algorithm>& wanted = overrides_in_force[static_cast<std::size_t>(operation)];
   return wanted ? select_by_wish(operation, situation, *wanted) : select_by_table(operation, situation);
@@ -454,43 +268,6 @@ Algorithm select(Operation operation, const Situation& situation) noexcept {
 SlotRounds::SlotRounds(std::size_t chunk, std::size_t element, std::size_t owners, std::size_t share) noexcept
     : slot(owners == 1 ? std::min(chunk, sole_chunk) : chunk), piece(slot / element / owners),
       rounds(piece == 0 ? 0 : (share + piece - 1) / piece) {}
-
-std::string_view name(Operation operation) noexcept {
-  return operation_names[static_cast<std::size_t>(operation)];
-}
-
-std::string_view name(Algorithm algorithm) noexcept {
-  return algorithm_names[static_cast<std::size_t>(algorithm)];
-}
-
-Tuned parse_tuned(const std::string& text, Renamed& renamed) {
-  Tuned tuned;
-  std::istringstream lines(text);
-  int number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    line.resize(std::min(line.find('#'), line.size()));
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    try {
-      std::istringstream fields(line);
-      std::string first;
-      if (fields >> first && first == "cost") {
-        parse_cost(fields, tuned.costs);
-      } else {
-        tuned.rows.push_back(parse_row(std::istringstream(line), renamed));
-      }
-    } catch (const std::invalid_argument& accepted) {
-      throw std::invalid_argument("line " + std::to_string(number) + ": expected " + accepted.what());
-    }
-  }
-  return tuned;
-}
-
-std::string text(const Row& row) {
-  const auto limit = [](auto value, auto any) { return value == any ? "any" : std::to_string(value); };
-  return std::string(name(row.operation)) + " " + std::string(name(row.algorithm)) + " " +
-         limit(row.most_bytes, any_size) + " " + limit(row.most_ranks, any_ranks);
-}
 
 std::vector<Row> never_chosen(std::span<const Row> rows) {
   std::vector<Row> found;
@@ -510,16 +287,6 @@ void set_rows(std::vector<Row> rows) {
   rows_of_user = {};
   for (const Row& row : kept)
     rows_of_user[static_cast<std::size_t>(row.operation)] = rows_of(kept, row.operation);
-}
-
-Overrides parse_overrides(const std::string& text, Renamed& renamed) {
-  Overrides overrides{};
-  if (text == "auto") return overrides;
-  for (std::size_t begin = 0, end = 0; begin <= text.size(); begin = end + 1) {
-    end = std::min(text.find(',', begin), text.size());
-    parse_override(std::string_view(text).substr(begin, end - begin), overrides, renamed);
-  }
-  return overrides;
 }
 
 void set_overrides(const Overrides& overrides, Report report) noexcept {
@@ -546,7 +313,7 @@ std::uint64_t fingerprint() noexcept {
        {lanes, nodes_chunk, short_most, shm_linear_most, most_linear, sole_chunk, shm_cico_most, least_piece,
         most_messages, scheduled_most, one_pass_chunks})
     add(number);
-  for (const auto& [each, cost] : cost_names) add(std::bit_cast<std::uint64_t>(costs_in_force.*cost));
+  for (const auto& [each, cost] : named_costs()) add(std::bit_cast<std::uint64_t>(costs_in_force.*cost));
   add(std::bit_cast<std::uint64_t>(native_gain));
   return hash;
 }

@@ -146,10 +146,6 @@ std::span<const Row> built_in_rows(Operation operation) noexcept;
 std::string_view name(Operation operation) noexcept;
 std::string_view name(Algorithm algorithm) noexcept;
 
-/// These are texts for users who wrote names that algorithms had in earlier versions, which are read all the
-/// same: "bcast=tree is now bcast=pipelined_tree".
-using Renamed = std::vector<std::string>;
-
 /// This is what a file that MPI_HELPER_TUNE names says.
 struct Tuned {
   std::vector<Row> rows;
@@ -161,9 +157,9 @@ using NamedCost = std::pair<std::string_view, double NetworkCosts::*>;
 std::span<const NamedCost> named_costs() noexcept;
 
 /// Reads the text of such a file. A line is a row, its four fields apart by blanks, a limit "any" if there is
-/// none; or "cost", the name of one of NetworkCosts and its value; # begins a comment. Appends to `renamed`.
+/// none; or "cost", the name of one of NetworkCosts and its value; # begins a comment.
 /// Throws std::invalid_argument, naming the line and what is accepted.
-Tuned parse_tuned(const std::string& text, Renamed& renamed);
+Tuned parse_tuned(const std::string& text);
 
 /// Returns a row as a file has it.
 std::string text(const Row& row);
@@ -179,9 +175,8 @@ void set_rows(std::vector<Row> rows);
 /// This holds for each operation the algorithm that the user asks for, if any.
 using Overrides = std::array<std::optional<Algorithm>, static_cast<std::size_t>(Operation::operations)>;
 
-/// Reads the value of MPI_HELPER_ALGORITHM. Appends to `renamed`. Throws std::invalid_argument, saying what
-/// is accepted.
-Overrides parse_overrides(const std::string& text, Renamed& renamed);
+/// Reads the value of MPI_HELPER_ALGORITHM. Throws std::invalid_argument, saying what is accepted.
+Overrides parse_overrides(const std::string& text);
 
 /// A function of this type shows a text to the user. Any thread may call it.
 using Report = void (*)(const char* text);

@@ -68,7 +68,6 @@ struct Lasting {
   settings::Settings settings;
   collective::Overrides overrides{};
   collective::Tuned tuned;
-  collective::Renamed renamed; // in either
   groups::creation::Options group;
   ProcessPlace place;
   bool is_settled = false; ///< among the other processes, which the place tells of
@@ -131,13 +130,13 @@ Wanted wanted_of_arena(const settings::Settings& settings) {
 }
 
 /// Reads the file that MPI_HELPER_TUNE names. Throws std::invalid_argument.
-collective::Tuned read_tuned(const std::string& path, collective::Renamed& renamed) {
+collective::Tuned read_tuned(const std::string& path) {
   if (path == "off") return {};
   try {
     std::ifstream file(path);
     if (!file.is_open()) throw std::system_error(errno, std::generic_category());
     file.exceptions(std::ios::badbit);
-    return collective::parse_tuned(std::string(std::istreambuf_iterator<char>(file), {}), renamed);
+    return collective::parse_tuned(std::string(std::istreambuf_iterator<char>(file), {}));
   } catch (const std::exception& wrong) { // of the file or of its text
     throw std::invalid_argument("MPI_HELPER_TUNE=" + path + ": " + wrong.what());
   }
@@ -152,13 +151,11 @@ std::unique_ptr<State> read_settings() {
   settings::parsed("MPI_HELPER_PLACEMENT", set.placement, [](const std::string& text) {
     return topology::parse_policy(text, Machine::local().usable());
   });
-  made->overrides = settings::parsed("MPI_HELPER_ALGORITHM", set.algorithm, [&](const std::string& text) {
-    return collective::parse_overrides(text, made->renamed);
-  });
+  made->overrides = settings::parsed("MPI_HELPER_ALGORITHM", set.algorithm, collective::parse_overrides);
   made->group = {
       settings::parsed("MPI_HELPER_GROUP_ALGORITHM", set.group_algorithm, groups::creation::parse_algorithm),
       settings::parsed("MPI_HELPER_GROUP_OUTSIDER", set.group_outsider, groups::creation::parse_outsider)};
-  made->tuned = read_tuned(set.tune, made->renamed);
+  made->tuned = read_tuned(set.tune);
   pipeline::set_staging(set.staging - shared_staging(set));
   environment_read.store(environment.release(), std::memory_order_release);
   return made;
@@ -359,10 +356,6 @@ void say_what_is_not_followed(const State& starting, std::size_t chunk, int leas
 void begin_with_all(State& starting) {
   settle(starting);
   agree_on_algorithms(starting.overrides, starting.tuned, starting.rank);
-  if (starting.rank == 0) {
-    for (const std::string& note : starting.renamed)
-      print(note + ", in MPI_HELPER_ALGORITHM and MPI_HELPER_TUNE; the next release reads only that");
-  }
   const Division division = divide_arena(transport::arena().size(), wanted_of_arena(starting.settings));
   transport::offer({division.chunk, collective::fingerprint(), starting.place.is_oversubscribed()});
   message::start(starting.settings.announce);

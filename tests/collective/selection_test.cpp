@@ -19,23 +19,13 @@ using namespace helper::collective;
 
 namespace {
 
-/// What is read of values and files that have no former names.
-Overrides overrides(const std::string& text) {
-  Renamed renamed;
-  const Overrides read = parse_overrides(text, renamed);
-  REQUIRE(renamed.empty());
-  return read;
-}
 std::vector<Row> rows(const std::string& text) {
-  Renamed renamed;
-  const std::vector<Row> read = parse_tuned(text, renamed).rows;
-  REQUIRE(renamed.empty());
-  return read;
+  return parse_tuned(text).rows;
 }
 
 /// MPI_HELPER_ALGORITHM, while this lives.
 struct Override {
-  explicit Override(const char* text) { set_overrides(overrides(text)); }
+  explicit Override(const char* text) { set_overrides(parse_overrides(text)); }
   ~Override() { set_overrides({}); }
 };
 
@@ -191,7 +181,7 @@ TEST_CASE("Among few nodes every rank may send to every other, in any order") {
 
 TEST_CASE("What the user asks for is checked on several nodes, too") {
   static std::vector<std::string> said;
-  set_overrides(overrides("allreduce=reduce_scatter_allgather,reduce=recursive_halving"),
+  set_overrides(parse_overrides("allreduce=reduce_scatter_allgather,reduce=recursive_halving"),
                 [](const char* text) { said.emplace_back(text); });
   REQUIRE(select(Operation::allreduce, on_nodes(16 * MiB, 512, 1)) == Algorithm::recursive_halving);
   REQUIRE(said.size() == 1);
@@ -231,10 +221,8 @@ TEST_CASE("Rows of a file that earlier ones leave nothing to are found") {
 }
 
 TEST_CASE("A file's costs decide among several nodes, and its rows within one") {
-  Renamed renamed;
   const Tuned tuned = parse_tuned("bcast binomial any any\n"
-                                  "cost latency 2e-5 # of 1 Gbit/s\ncost per_byte 8.5e-09\n",
-                                  renamed);
+                                  "cost latency 2e-5 # of 1 Gbit/s\ncost per_byte 8.5e-09\n");
   REQUIRE(tuned.costs.latency == 2e-5);
   REQUIRE(tuned.costs.per_byte == 8.5e-9);
   REQUIRE(tuned.costs.overhead == default_costs.overhead);
@@ -248,7 +236,7 @@ TEST_CASE("A file's costs decide among several nodes, and its rows within one") 
   set_network_costs(default_costs);
   for (const char* malformed : {"cost", "cost latency", "cost latency 0", "cost latency -1e-6",
                                 "cost latency fast", "cost latency 1 2", "cost speed 1", "cost latency inf"})
-    REQUIRE_THROWS_WITH(parse_tuned(malformed, renamed),
+    REQUIRE_THROWS_WITH(parse_tuned(malformed),
                         Catch::StartsWith("line 1: expected cost") && Catch::Contains("per_byte"));
 }
 
@@ -291,7 +279,7 @@ TEST_CASE("The number of ranks and the size decide between Bruck's and other alg
 
 TEST_CASE("Where slots are used up, what needs none is chosen, and a wish for another is not followed") {
   static std::vector<std::string> said;
-  set_overrides(overrides("allreduce=shm_cico"), [](const char* text) { said.emplace_back(text); });
+  set_overrides(parse_overrides("allreduce=shm_cico"), [](const char* text) { said.emplace_back(text); });
   Situation situation{MiB, 2, true, false, true};
   REQUIRE(select(Operation::allreduce, situation) == Algorithm::shm_cico);
   REQUIRE(select(Operation::bcast, situation) == Algorithm::cma);
@@ -319,7 +307,7 @@ TEST_CASE("An override is followed wherever its algorithm can be used") {
 
 TEST_CASE("A wish that cannot be followed is said once for each operation, with the reason") {
   static std::vector<std::string> said;
-  set_overrides(overrides("allreduce=recursive_doubling,bcast=shm_cico"),
+  set_overrides(parse_overrides("allreduce=recursive_doubling,bcast=shm_cico"),
                 [](const char* text) { said.emplace_back(text); });
   select(Operation::allreduce, {8, 2});
   REQUIRE(said.empty());
@@ -337,16 +325,16 @@ TEST_CASE("A wish that cannot be followed is said once for each operation, with 
 }
 
 TEST_CASE("The default overrides nothing") {
-  REQUIRE(overrides("auto") == Overrides{});
-  REQUIRE(overrides("bcast=auto") == Overrides{});
+  REQUIRE(parse_overrides("auto") == Overrides{});
+  REQUIRE(parse_overrides("bcast=auto") == Overrides{});
 }
 
 TEST_CASE("Malformed overrides are reported with what is accepted") {
   for (const char* malformed : {"", "native", "bcast", "bcast=", "bcast=fast", "bcast=native,", "=native",
                                 "cast=native", "bcast=exchange", "bcast=native allreduce=native"}) {
-    REQUIRE_THROWS_AS(overrides(malformed), std::invalid_argument);
+    REQUIRE_THROWS_AS(parse_overrides(malformed), std::invalid_argument);
   }
-  REQUIRE_THROWS_WITH(overrides("bcast=fast"),
+  REQUIRE_THROWS_WITH(parse_overrides("bcast=fast"),
                       Catch::Equals("for bcast one of auto, native, binomial, pipelined_tree, chain, "
                                     "scatter_allgather, shm_linear, shm_cico, cma"));
 }
@@ -396,25 +384,8 @@ TEST_CASE("The built-in table can be written to a file and read from it") {
 
 TEST_CASE("Malformed rows are reported with their line and what is accepted") {
   for (const char* malformed :
-       {"bcast", "bcast tree 5", "bcast tree 5 2 1", "bcast tree -5 2", "bcast tree 5k 2", "cast tree 5 2",
-        "bcast exchange 5 2", "bcast tree 5 99999999999"}) {
+       {"bcast", "bcast chain 5", "bcast chain 5 2 1", "bcast chain -5 2", "bcast chain 5k 2",
+        "cast chain 5 2", "bcast ring 5 2", "bcast chain 5 99999999999"}) {
     REQUIRE_THROWS_WITH(rows(std::string("\n# fine\n") + malformed), Catch::StartsWith("line 3: expected "));
   }
-}
-
-TEST_CASE("Former names of algorithms are read, and the user is told the new ones") {
-  Renamed renamed;
-  const Overrides read =
-      parse_overrides("bcast=tree,scan=tree,reduce=exchange,reduce_scatter=exchange", renamed);
-  REQUIRE(read[static_cast<std::size_t>(Operation::bcast)] == Algorithm::pipelined_tree);
-  REQUIRE(read[static_cast<std::size_t>(Operation::scan)] == Algorithm::chain);
-  REQUIRE(read[static_cast<std::size_t>(Operation::reduce)] == Algorithm::reduce_scatter_gather);
-  REQUIRE(read[static_cast<std::size_t>(Operation::reduce_scatter)] == Algorithm::pairwise);
-  REQUIRE(renamed == Renamed{"bcast=tree is now bcast=pipelined_tree", "scan=tree is now scan=chain",
-                             "reduce=exchange is now reduce=reduce_scatter_gather",
-                             "reduce_scatter=exchange is now reduce_scatter=pairwise"});
-  renamed.clear();
-  REQUIRE(parse_tuned("gather pairwise any any\n", renamed).rows ==
-          std::vector<Row>{{Operation::gather, Algorithm::linear, any_size, any_ranks}});
-  REQUIRE(renamed == Renamed{"gather=pairwise is now gather=linear"});
 }
