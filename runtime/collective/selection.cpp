@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstdio>
+#include <functional>
 #include <limits>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -16,7 +17,6 @@
 #include "collective/slots.hpp"
 #include "lifetime/of_thread.hpp"
 #include "team/thread_state.hpp"
-#include "transport/fnv1a.hpp"
 
 namespace helper::collective {
 
@@ -295,27 +295,22 @@ void set_overrides(const Overrides& overrides, Report report) noexcept {
   for (auto& of_operation : told) of_operation.store(false, std::memory_order_relaxed);
 }
 
-std::uint64_t fingerprint() noexcept {
-  std::uint64_t hash = transport::fnv1a::basis;
-  const auto add = [&hash](auto value) {
-    hash = transport::fnv1a::add(hash, static_cast<std::uint64_t>(value));
+std::uint64_t fingerprint() {
+  std::string all;
+  const auto add = [&all](const auto& value) {
+    all.append(reinterpret_cast<const char*>(&value), sizeof value);
   };
   for (const auto algorithm : overrides_in_force) add(algorithm.value_or(Algorithm::algorithms));
   for (std::size_t operation = 0; operation < rows_of_user.size(); ++operation) {
-    for (const Row& row : rows_in_force(static_cast<Operation>(operation))) {
-      add(row.operation);
-      add(row.algorithm);
-      add(row.most_bytes);
-      add(row.most_ranks);
-    }
+    for (const Row& row : rows_in_force(static_cast<Operation>(operation))) all += text(row) + '\n';
   }
   for (const std::size_t number :
        {lanes, nodes_chunk, short_most, shm_linear_most, most_linear, sole_chunk, shm_cico_most, least_piece,
         most_messages, scheduled_most, one_pass_chunks})
     add(number);
-  for (const auto& [each, cost] : named_costs()) add(std::bit_cast<std::uint64_t>(costs_in_force.*cost));
-  add(std::bit_cast<std::uint64_t>(native_gain));
-  return hash;
+  for (const auto& [each, cost] : named_costs()) add(costs_in_force.*cost);
+  add(native_gain);
+  return std::hash<std::string>{}(all);
 }
 
 } // namespace helper::collective

@@ -186,8 +186,8 @@ using Report = void (*)(const char* text);
 void set_overrides(const Overrides& overrides, Report report = nullptr) noexcept;
 
 /// Returns a number that stands for all that decides here: where it is the same, select() decides alike, but
-/// for a chance of one in 2^64.
-std::uint64_t fingerprint() noexcept;
+/// for a chance of one in 2^64. All processes must have the same standard library.
+std::uint64_t fingerprint();
 
 /// This many chunks are in flight at a time, enough to keep packing, the wire and unpacking busy at once.
 inline constexpr std::size_t lanes = 4;

@@ -9,12 +9,13 @@
 #include <chrono>
 #include <climits>
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "native/attribute.hpp"
 #include "transport/communicator.hpp"
-#include "transport/fnv1a.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/node_context.hpp"
 #include "transport/patience.hpp"
@@ -107,11 +108,18 @@ void open_window(Agreement& made, const std::vector<int>& world_ranks, std::span
     made.window.reset();
 }
 
+/// Returns a number that all processes get for the same numbers, and as good as never for others.
+template <class Number>
+std::uint64_t hash(std::span<const Number> numbers) noexcept {
+  return std::hash<std::string_view>{}({reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()});
+}
+
 /// Returns a number from 0 on that differs from one call to the next, and between threads.
 long draw(const Agreement& made) noexcept {
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
-  const std::uint64_t drawn = fnv1a::add(made.name, reinterpret_cast<std::uintptr_t>(&made));
-  return static_cast<long>(fnv1a::add(drawn, static_cast<std::uint64_t>(now)) >> 1);
+  const std::array<std::uint64_t, 3> drawn{made.name, reinterpret_cast<std::uintptr_t>(&made),
+                                           static_cast<std::uint64_t>(now)};
+  return static_cast<long>(hash<std::uint64_t>(drawn) >> 1);
 }
 
 /// Has all ranks lease ports of the same number, where those that they have said to have are from `least` to
@@ -145,7 +153,8 @@ void agree_on_port(Agreement& made, long least, long greatest, team::Member& mem
 void take_port(Agreement& made, RankMap world_ranks) {
   made.comm = world::operations();
   made.peers = std::move(world_ranks);
-  made.name = fnv1a::add(made.name, static_cast<std::uint64_t>(made.port));
+  const std::array<std::uint64_t, 2> of_port{made.name, static_cast<std::uint64_t>(made.port)};
+  made.name = hash<std::uint64_t>(of_port);
 }
 
 /// Has them travel on a communicator made for them. It is collective.
@@ -174,8 +183,7 @@ Agreement agree(MPI_Comm user, team::Member& member, Shadow::Tags tags) {
   if (share_arena(world_ranks) && made.size > 1) made.window = Window::lease();
 
   std::vector<long> agreed = own_words(made, tags);
-  made.name = fnv1a::basis;
-  for (const int rank : world_ranks) made.name = fnv1a::add(made.name, static_cast<std::uint64_t>(rank));
+  made.name = hash<int>(world_ranks);
   made.failed = reduce_to_least(agreed, user, made.name, member);
   const bool is_carried = agreed[is_taken] != 0 && agreed[least_selection] == ~agreed[complement_of_greatest];
   if (is_carried) agree_on_port(made, agreed[port], -agreed[minus_port], member);

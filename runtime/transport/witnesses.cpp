@@ -11,10 +11,10 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <set>
 
-#include "transport/fnv1a.hpp"
 #include "transport/segment.hpp"
 
 namespace helper::transport::witnesses {
@@ -23,9 +23,7 @@ namespace {
 
 /// Returns a number that is the same everywhere for the same text, and as good as never for another one.
 std::uint64_t fingerprint(const std::string& text) noexcept {
-  std::uint64_t hash = fnv1a::basis;
-  for (const char byte : text) hash = fnv1a::add(hash, static_cast<unsigned char>(byte));
-  return std::max<std::uint64_t>(hash, 1);
+  return std::max<std::uint64_t>(std::hash<std::string>{}(text), 1);
 }
 
 using segment::Name;
