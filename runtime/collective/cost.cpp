@@ -4,9 +4,9 @@
 #include "collective/cost.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
+#include "collective/modelled_call.hpp"
 #include "pipeline/lane.hpp"
 
 namespace helper::collective {
@@ -23,109 +23,7 @@ constexpr double collision_least = 128.0 * 1024;
 constexpr double collision_least_allgather = 64.0 * 1024;
 constexpr double collision_least_message = 16.0 * 1024; // of an alltoall
 
-/// This is what a rank does with a chunk of data: steps that wait for one another, messages in all of them,
-/// and the bytes of these that go through its node's link, that it reduces, or that stay within the node, to
-/// which further steps may lead.
-struct ChunkWork {
-  double steps = 0;
-  double messages = 0;
-  double wire = 0;
-  double reduced = 0;
-  double local = 0;
-  double local_steps = 0;
-};
-
-/// Holds the numbers of a situation.
-struct ModelledCall {
-  ModelledCall(Operation which, const Situation& situation, const NetworkCosts& of)
-      : operation(which), ranks(situation.ranks), nodes(situation.nodes), on_node(situation.most_on_node),
-        even_nodes(situation.even_nodes),
-        bytes(static_cast<double>(std::max<std::size_t>(situation.bytes, 1))), chunk_bytes(situation.chunk),
-        chain_bytes(chain_chunk(situation, of)), costs(of) {}
-
-  double on_wire(const ChunkWork& work) const noexcept { return work.wire * costs.per_byte; }
-  double on_processor(const ChunkWork& work) const noexcept {
-    return work.messages * costs.overhead + work.local * costs.local_byte + work.reduced * costs.reduced_byte;
-  }
-  /// Returns the seconds of work of which nothing is done at the same time.
-  double total(const ChunkWork& work) const noexcept {
-    return work.steps * costs.latency + work.local_steps * costs.local_latency + on_wire(work) +
-           on_processor(work);
-  }
-  /// Returns the seconds of chunks that are under way together: the slowest part of the work decides, or
-  /// their number.
-  double pipelined(const ChunkWork& work, double chunks) const noexcept {
-    return pipelined(work, chunks, on_processor(work));
-  }
-  /// Does the same where the busiest processor has other work than a chunk finds on its way, and so many
-  /// chunks are under way at a time.
-  double pipelined(const ChunkWork& work, double chunks, double busiest,
-                   double under_way = lanes) const noexcept {
-    return total(work) + (chunks - 1) * std::max({on_wire(work), busiest, total(work) / under_way});
-  }
-  /// Returns the seconds of work of ranks of which others use the link while one waits.
-  double in_turn(const ChunkWork& work) const noexcept {
-    const double wire = on_wire(work);
-    return total(work) - std::min(wire, total(work) - wire) * others(on_node);
-  }
-
-  /// Returns the steps of a tree, or of halving, among so many.
-  static double log(double count) noexcept { return std::ceil(std::log2(count)); }
-  /// Returns the part of data that is not a rank's own.
-  static double others(double count) noexcept { return (count - 1) / count; }
-  /// Returns the bytes of a chunk, of which there are up to `most`.
-  double chunk(std::size_t most) const noexcept { return std::min(bytes, static_cast<double>(most)); }
-  double chunks(double of_bytes) const noexcept { return std::max(1.0, std::ceil(bytes / of_bytes)); }
-
-  /// Returns how often data are scattered or gathered.
-  double pass_count() const noexcept { return is_one_pass(operation) ? 1 : 2; }
-  /// Returns into which chunks data are cut that go by a schedule of all ranks.
-  ScheduledChunks scheduled() const noexcept {
-    return scheduled_chunks(operation, chunk_bytes, static_cast<std::size_t>(ranks),
-                            static_cast<std::size_t>(bytes), costs);
-  }
-  double pipelined(const ChunkWork& work, double of, const ScheduledChunks& cut) const noexcept {
-    return pipelined(work, chunks(of), on_processor(work), static_cast<double>(cut.lanes));
-  }
-  /// Tells whether data whose blocks are ranks' go through staging in any order of these.
-  bool is_staged(double of) const noexcept { return pass_count() == 1 && chunks(of) > 1; }
-  /// Tells whether what halves and doubles moves most within nodes.
-  bool keeps_to_nodes() const noexcept { return even_nodes && on_node > 1; }
-
-  static bool is_power(double of_two) noexcept { return std::has_single_bit(static_cast<unsigned>(of_two)); }
-
-  ChunkWork of_passes(double messages_of_pass, double of) const noexcept;
-  ChunkWork of_halvings_in_order(double of) const noexcept;
-  ChunkWork of_halvings(double of) const noexcept;
-  ChunkWork of_bruck(double all) const noexcept;
-  ChunkWork round_ring(double passes, double of) const noexcept;
-  double by_halving() const noexcept;
-  double by_ring() const noexcept;
-  double by_bruck() const noexcept;
-  double by_all_pairs() const noexcept;
-  double alltoall_pairwise(double under_way) const noexcept;
-  double whole_vectors(bool is_tree) const noexcept;
-  double linear() const noexcept;
-  double by_subtrees() const noexcept;
-  double dissemination() const noexcept;
-  double prefixes() const noexcept;
-  double two_level() const noexcept;
-  double down_tree() const noexcept;
-  double along_chain() const noexcept;
-  double native() const noexcept;
-  double native_reduction() const noexcept;
-  double native_bcast() const noexcept;
-  double native_barrier() const noexcept;
-  double native_scan() const noexcept;
-
-  Operation operation;
-  double ranks, nodes, on_node;
-  bool even_nodes;
-  double bytes; // at least one, by which costs can be divided
-  std::size_t chunk_bytes;
-  std::size_t chain_bytes; // of a chunk
-  const NetworkCosts& costs;
-};
+} // namespace
 
 /// Returns the work on a chunk whose data go through one pass or two, where every rank gets the shares of all
 /// others, or sends it to them, in so many messages of a pass; steps are to be added. Where the root scatters
@@ -323,95 +221,6 @@ double ModelledCall::down_tree() const noexcept {
   const double within = log(ranks) - between;
   return pipelined({between, log(ranks), between * of, 0, within * of, within}, chunks(of));
 }
-
-/// MPICH reduces within each node first, and has one rank of each node communicate with the others.
-double ModelledCall::native_reduction() const noexcept {
-  const double within = log(on_node);
-  const double passes = operation == Operation::reduce ? within : 2 * within;
-  const ChunkWork local{0, passes, 0, within * bytes, passes * bytes, passes};
-  const double steps = log(nodes);
-  if (bytes <= 2048) return total(local) + total({steps, steps, steps * bytes, steps * bytes});
-  const ChunkWork folded = is_power(nodes) ? ChunkWork{} : ChunkWork{2, 2, 2 * bytes, bytes};
-  return total(local) + total(folded) +
-         total({2 * steps, 2 * steps, 2 * bytes * others(nodes), bytes * others(nodes)});
-}
-
-double ModelledCall::native_bcast() const noexcept {
-  const double steps = log(nodes);
-  const double within = log(on_node);
-  const ChunkWork local{0, within, 0, 0, within * bytes, within};
-  if (bytes < 12288 || ranks < 8) return total(local) + total({steps, steps, steps * bytes});
-  const bool doubles = bytes < 524288 && is_power(ranks);
-  const double all = steps + (doubles ? steps : nodes - 1);
-  return total(local) + total({all, all, 2 * bytes * others(nodes)});
-}
-
-/// All of a node meet first, then one rank of each, and that one lets the others go on.
-double ModelledCall::native_barrier() const noexcept {
-  const double between = log(nodes);
-  const double within = 2 * log(on_node);
-  return total({between, between + within, 0, 0, 0, within});
-}
-
-/// A rank combines twice what comes in a step. What the nodes before have comes to a node's first rank at
-/// last, and from that to the others, behind the word that there is something.
-double ModelledCall::native_scan() const noexcept {
-  const double between = log(nodes);
-  if (on_node == 1) return total({between, between, between * bytes, 2 * between * bytes});
-  const double within = log(on_node);
-  return total({between + 1, between + 2 + 3 * within, (between + 1) * bytes,
-                (2 * (between + within) + 1) * bytes, (2 * within + 1) * bytes, 3 * within + 1});
-}
-
-double ModelledCall::native() const noexcept {
-  const double steps = log(ranks);
-  switch (operation) {
-  case Operation::allreduce:
-  case Operation::reduce:
-    return native_reduction();
-  case Operation::bcast:
-    return native_bcast();
-  case Operation::reduce_scatter:
-  case Operation::reduce_scatter_block: {
-    ChunkWork work = of_halvings_in_order(bytes);
-    work.reduced = bytes * others(ranks);
-    if (bytes < 524288) return total(work);
-    work.steps = work.messages = ranks - 1;
-    return in_turn(work);
-  }
-  case Operation::allgather:
-  case Operation::allgatherv: {
-    if (native_rings(operation, static_cast<std::size_t>(bytes), static_cast<std::size_t>(ranks)))
-      return total(round_ring(1, bytes));
-    ChunkWork work = of_halvings_in_order(bytes);
-    if (!is_power(ranks)) work.local += bytes; // Bruck's
-    return total(work);
-  }
-  case Operation::alltoall:
-    if (ranks >= 8 && bytes <= 256) return total(of_bruck(bytes * ranks));
-    return alltoall_pairwise(bytes <= 32768 ? 32 : 1);
-  case Operation::gather:
-  case Operation::scatter: { // half of the data is staged on its way along the tree
-    const double between = log(nodes);
-    return total({between, steps, bytes * (ranks - on_node), 0, bytes * ((ranks - 1) / 2 + on_node - 1),
-                  steps - between});
-  }
-  case Operation::alltoallv:
-  case Operation::alltoallw:
-    return alltoall_pairwise(32);
-  case Operation::barrier:
-    return native_barrier();
-  case Operation::scan:
-    return native_scan();
-  default: { // exscan combines twice in each step, too
-    const double between = log(nodes);
-    const double within = steps - between;
-    return total({between, steps, between * bytes * on_node, 2 * steps * bytes, within * bytes, within});
-  }
-  }
-}
-
-} // namespace
 
 bool is_modelled(Operation operation) noexcept {
   switch (operation) {

@@ -8,43 +8,12 @@
 #include <vector>
 
 #include "collective/collective.hpp"
+#include "collective/parts.hpp"
 #include "collective/selection.hpp"
 #include "team/team.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::collective {
-
-/// A part is the elements in a buffer of the user's that go to one rank, or come from it. By default there
-/// are none.
-struct Part {
-  const void* base = nullptr; ///< the buffer that the user gave; written to if data come into it
-  MPI_Aint offset = 0;        ///< where the elements begin in it, in bytes
-  MPI_Count count = 0;
-  MPI_Datatype type = MPI_BYTE;
-  std::size_t bytes = 0; ///< of data
-
-  void* address() const noexcept { return static_cast<std::byte*>(const_cast<void*>(base)) + offset; }
-
-  bool operator==(const Part&) const = default;
-};
-
-/// Returns the part of `count` elements at `base`; of none if that is MPI_IN_PLACE.
-Part part(const void* base, MPI_Count count, MPI_Datatype type);
-
-/// Returns one part for each of `ranks` ranks: consecutive ones of `count` elements; those that MPI's vector
-/// forms describe, with displacements in extents of the type; or those of MPI_Alltoallw, with displacements
-/// in bytes.
-std::vector<Part> parts(int ranks, const void* base, MPI_Count count, MPI_Datatype type);
-std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers displacements,
-                        MPI_Datatype type);
-std::vector<Part> parts(int ranks, const void* base, Integers counts, Integers displacements,
-                        const MPI_Datatype* types);
-
-/// Tells whether native MPI accepts all the parts.
-bool acceptable(const std::vector<Part>& parts);
-
-/// Tells whether a rank's own part is in one place in both buffers, a mistake that native MPI reports.
-bool are_aliases(const Part& out, const Part& in) noexcept;
 
 /// This describes an operation that moves data between ranks, as one rank sees it: what goes to each rank,
 /// and what comes from it.

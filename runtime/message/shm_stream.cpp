@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lifetime/never_destroyed.hpp"
+#include "message/shm_area.hpp"
 #include "pipeline/stream.hpp"
 #include "transport/node_context.hpp"
 #include "transport/shared_cache.hpp"
@@ -23,69 +24,11 @@ using pipeline::Stores;
 using transport::arena;
 using transport::SharedCache;
 
-constexpr std::size_t streams = transport::NodeState::streams;
 // A stream that is in the way of so many messages, and whose receiver has not come, is looked at again.
 constexpr unsigned most_refused = 64;
 // MPI keeps messages whose receivers never come. From so many on their streams stay in the way instead, and
 // what finds no stream is MPI's alone.
 constexpr unsigned most_lost = 64;
-constexpr std::size_t least_block_bytes = std::size_t{16} * 1024;
-constexpr std::size_t least_blocks = 8;
-constexpr std::size_t most_area = std::size_t{1024} * 1024;
-constexpr std::size_t line = 64;
-
-// The size of an area, which is equal at all processes of the node. start() writes it.
-std::size_t area_bytes = 0;
-
-using Counter = std::atomic<std::uint64_t>;
-static_assert(Counter::is_always_lock_free);
-
-// An area has a line that says what the process has shown, for each stream that it sends a line that counts
-// the pieces put, for each stream of each process of the node a line that counts those taken, and the blocks.
-constexpr std::size_t put_line(std::size_t stream) {
-  return line * (1 + stream);
-}
-std::size_t taken_line(int sender, std::size_t stream) {
-  return line * (1 + streams + static_cast<std::size_t>(sender) * streams + stream);
-}
-// What follows the count of those taken in its line: the generation of the stream whose announcement a probe
-// of this process holds. The line of the last stream, which is rarely used, has what is about all streams:
-// how many messages this process has announced to the other, how many announcements of the other it has
-// received, and whether a probe is receiving what may be one.
-std::size_t held_word(int sender, std::size_t stream) {
-  return taken_line(sender, stream) + sizeof(Counter);
-}
-enum class Word : std::size_t { announced = 2, received = 3, hesitates = 4 };
-std::size_t word_about(int process, Word word) {
-  return taken_line(process, streams - 1) + static_cast<std::size_t>(word) * sizeof(Counter);
-}
-std::size_t block_place(std::size_t block) {
-  return area_bytes - (block + 1) * shm_stream::block_bytes();
-}
-
-// Parts begin as zeros, which is a valid representation of a counter.
-Counter& own_counter(std::size_t offset) {
-  return *reinterpret_cast<Counter*>(arena().own() + offset);
-}
-const Counter& counter(const std::byte* part, std::size_t offset) {
-  return *reinterpret_cast<const Counter*>(part + offset);
-}
-
-// A count of pieces is generation:32 | last:1 | pieces:31. One process advances it, by a release when the
-// pieces have been written, or read; one other reads it, by an acquire before they are read, or overwritten.
-// A count of another generation is about an earlier stream and counts nothing.
-constexpr std::uint64_t last_flag = std::uint64_t{1} << 31;
-
-std::uint64_t word(std::uint32_t generation, std::size_t pieces) {
-  return std::uint64_t{generation} << 32 | pieces;
-}
-std::uint64_t count_of(const Counter& counter, std::uint32_t generation) {
-  const std::uint64_t value = counter.load(std::memory_order_acquire);
-  return value >> 32 == generation ? value & 0xFFFFFFFF : 0;
-}
-std::size_t pieces_of(std::uint64_t count) {
-  return count & (last_flag - 1);
-}
 
 /// Claims what is in the blocks of stream `index` of `sender`, of this generation. Returns whether the other
 /// end has not done so before. Where nothing is shared, the receiver has.
@@ -135,9 +78,6 @@ struct Outlets {
 };
 
 constexpr auto& outlets = lifetime::sole<Outlets>;
-
-// How many blocks an area has; 0 where there are no streams. start() writes it.
-std::size_t blocks_of_area = 0;
 
 /// Says how to store a message of so many bytes to blocks for a process of the node.
 Stores stores_for(int process, std::size_t bytes) {
@@ -220,108 +160,6 @@ void start() {
   blocks_of_area = (area_bytes - counters) / block_bytes(); // fewer than 64: 8 bits name one
   for (std::size_t block = 0; block < blocks_of_area; ++block)
     all.blocks.push_back(static_cast<std::uint8_t>(block));
-}
-
-namespace {
-
-// The first word of an area says what its process has shown. Flags are only ever set, by read-modify-write,
-// since several threads may set some: with release, which pairs with the acquire in has_shown(). So a thread
-// of this process that receives a message which another process has sent upon a flag sees what the thread
-// that has shown it had done before, as acts_outside in message.hpp.
-constexpr std::uint64_t looking = 1;
-constexpr std::uint64_t receiving = 2;
-
-void show(std::uint64_t flag) {
-  if (blocks_of_area == 0) return;
-  Counter& shown = own_counter(0);
-  if ((shown.load(std::memory_order_relaxed) & flag) == 0) shown.fetch_or(flag, std::memory_order_release);
-}
-
-bool has_shown(int world_rank, std::uint64_t flag) {
-  return connects(world_rank) &&
-         (counter(arena().part(world_rank), 0).load(std::memory_order_acquire) & flag) != 0;
-}
-
-} // namespace
-
-void look() noexcept {
-  show(looking);
-}
-
-void be_ready() noexcept {
-  show(receiving);
-}
-
-bool connects(int world_rank) noexcept {
-  if (blocks_of_area == 0) return false;
-  const std::byte* const part = arena().part(world_rank);
-  return part != nullptr && part != arena().own();
-}
-
-bool looks(int world_rank) noexcept {
-  return has_shown(world_rank, looking);
-}
-
-bool reaches(int world_rank) noexcept {
-  return has_shown(world_rank, receiving);
-}
-
-namespace {
-
-/// The word of this process about the rank, with which streams connect it.
-Counter& own_word(int world_rank, Word word) {
-  return own_counter(word_about(arena().index(world_rank), word));
-}
-
-} // namespace
-
-// An announcement that has not been received is always counted in the one count and not in the other.
-// Relaxed: MPI orders the first count before what it delivers, and the second is of announcements that have
-// come.
-void count_announced(int world_rank) noexcept {
-  if (connects(world_rank)) own_word(world_rank, Word::announced).fetch_add(1, std::memory_order_relaxed);
-}
-
-void count_received(int world_rank) noexcept {
-  if (connects(world_rank)) own_word(world_rank, Word::received).fetch_add(1, std::memory_order_relaxed);
-}
-
-void uncount_received(int world_rank) noexcept {
-  if (connects(world_rank)) own_word(world_rank, Word::received).fetch_sub(1, std::memory_order_relaxed);
-}
-
-bool may_come(int world_rank) noexcept {
-  if (!connects(world_rank)) return true;
-  const std::uint64_t received = own_word(world_rank, Word::received).load(std::memory_order_relaxed);
-  const Counter& announced =
-      counter(arena().part(world_rank), word_about(arena().own_index(), Word::announced));
-  return announced.load(std::memory_order_relaxed) != received;
-}
-
-// A sender that MPI has told of the receive sees the hesitation that began before it, or by an acquire that
-// it is over, and then what was held meanwhile: both ends of a hesitation are releases. One thread at a time
-// receives so, under the mutex of the unexpected queue.
-Hesitation::Hesitation(int world_rank) noexcept : world_rank_(world_rank) {
-  if (connects(world_rank_)) own_word(world_rank_, Word::hesitates).store(1, std::memory_order_release);
-}
-
-Hesitation::~Hesitation() {
-  if (connects(world_rank_)) own_word(world_rank_, Word::hesitates).store(0, std::memory_order_release);
-}
-
-void hold(int world_rank, const ShmRoute& route) noexcept {
-  if (!connects(world_rank) || route.blocks == 0 || route.stream >= streams) return;
-  own_counter(held_word(arena().index(world_rank), route.stream))
-      .store(route.generation, std::memory_order_release);
-}
-
-// A synchronous send keeps its stream meanwhile, so that a later generation is held for none that waits.
-void release(int world_rank, const ShmRoute& route) noexcept {
-  if (!connects(world_rank) || route.blocks == 0 || route.stream >= streams) return;
-  Counter& held = own_counter(held_word(arena().index(world_rank), route.stream));
-  if (held.load(std::memory_order_relaxed) != route.generation) return;
-  held.store(0, std::memory_order_release);
-  transport::node_state().ring(world_rank);
 }
 
 } // namespace shm_stream

@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "layout/decode.hpp"
+#include "native/large_counts.hpp"
+
+namespace helper::layout {
+
+/// Throws unless MPI has described a datatype.
+inline void check(int code) {
+  if (code != MPI_SUCCESS) throw Undecodable("MPI does not describe the datatype");
+}
+
+/// Has MPI's code and, if that is MPI_SUCCESS, what MPI says of the type.
+struct Envelope {
+  explicit Envelope(MPI_Datatype type) noexcept
+      : code(PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner)) {}
+
+  bool has_constructor() const noexcept {
+    switch (combiner) {
+    case MPI_COMBINER_NAMED:
+    case MPI_COMBINER_F90_REAL:
+    case MPI_COMBINER_F90_COMPLEX:
+    case MPI_COMBINER_F90_INTEGER:
+      return false;
+    default:
+      return true;
+    }
+  }
+
+  MPI_Count integers, addresses, counts, types;
+  int combiner;
+  int code;
+};
+
+template <class Item>
+std::vector<Item> room(MPI_Count items) {
+  return std::vector<Item>(static_cast<std::size_t>(items));
+}
+
+/// This says how a type was made: by which constructor, and with which arguments, in the order of that. It
+/// holds the types among them, so that their handles name nothing else as long as this lives. It calls MPI,
+/// and throws Undecodable where MPI does not describe the type.
+class Contents {
+public:
+  explicit Contents(MPI_Datatype type) : of_(type) {
+    const Envelope envelope(type);
+    check(envelope.code);
+    combiner_ = envelope.combiner;
+    integers_ = room<int>(envelope.integers);
+    addresses_ = room<MPI_Aint>(envelope.addresses);
+    counts_ = room<MPI_Count>(envelope.counts);
+    auto types = room<MPI_Datatype>(envelope.types);
+    check(PMPI_Type_get_contents_c(type, envelope.integers, envelope.addresses, envelope.counts,
+                                   envelope.types, integers_.data(), addresses_.data(), counts_.data(),
+                                   types.data()));
+    types_ = std::move(types);
+  }
+  ~Contents() {
+    for (MPI_Datatype& type : types_) {
+      const Envelope envelope(type);
+      if (envelope.code == MPI_SUCCESS && envelope.has_constructor()) PMPI_Type_free(&type);
+    }
+  }
+  Contents(const Contents&) = delete;
+  Contents& operator=(const Contents&) = delete;
+
+  MPI_Datatype of() const noexcept { return of_; }
+  int combiner() const noexcept { return combiner_; }
+
+  /// Returns the next argument that is an integer.
+  int integer() { return integers_[next_integer_++]; }
+  /// Returns the next argument that the large-count constructor takes as a count and the other as an integer.
+  MPI_Count number() { return is_large() ? counts_[next_count_++] : integers_[next_integer_++]; }
+  /// Returns the next argument that the large-count constructor takes as a count and the other as an address.
+  MPI_Count address() { return is_large() ? counts_[next_count_++] : addresses_[next_address_++]; }
+
+  std::size_t count() { return static_cast<std::size_t>(number()); }
+  std::vector<std::size_t> counts(std::size_t n) {
+    std::vector<std::size_t> list(n);
+    for (std::size_t& item : list) item = count();
+    return list;
+  }
+  std::vector<int> integers(std::size_t n) {
+    std::vector<int> list(n);
+    for (int& item : list) item = integer();
+    return list;
+  }
+
+  std::span<const MPI_Datatype> types() const noexcept { return types_; }
+
+  /// Frees the memory of all but the types.
+  void forget_numbers() noexcept {
+    integers_ = {};
+    addresses_ = {};
+    counts_ = {};
+  }
+
+private:
+  // MPI hands out as counts what a large-count constructor takes as counts, and its addresses.
+  bool is_large() const noexcept { return !counts_.empty(); }
+
+  MPI_Datatype of_;
+  int combiner_ = MPI_COMBINER_NAMED;
+  std::vector<int> integers_;
+  std::vector<MPI_Aint> addresses_;
+  std::vector<MPI_Count> counts_;
+  std::vector<MPI_Datatype> types_;
+  std::size_t next_integer_ = 0;
+  std::size_t next_address_ = 0;
+  std::size_t next_count_ = 0;
+};
+
+} // namespace helper::layout

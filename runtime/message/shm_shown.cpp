@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What processes of a node show one another beside streams: that they look or receive, what has been
+// announced and received, and what a probe holds.
+
+#include "message/shm_area.hpp"
+
+namespace helper::message::shm_stream {
+
+namespace {
+
+// The first word of an area says what its process has shown. Flags are only ever set, by read-modify-write,
+// since several threads may set some: with release, which pairs with the acquire in has_shown(). So a thread
+// of this process that receives a message which another process has sent upon a flag sees what the thread
+// that has shown it had done before, as acts_outside in message.hpp.
+constexpr std::uint64_t looking = 1;
+constexpr std::uint64_t receiving = 2;
+
+void show(std::uint64_t flag) {
+  if (blocks_of_area == 0) return;
+  Counter& shown = own_counter(0);
+  if ((shown.load(std::memory_order_relaxed) & flag) == 0) shown.fetch_or(flag, std::memory_order_release);
+}
+
+bool has_shown(int world_rank, std::uint64_t flag) {
+  return connects(world_rank) &&
+         (counter(arena().part(world_rank), 0).load(std::memory_order_acquire) & flag) != 0;
+}
+
+} // namespace
+
+void look() noexcept {
+  show(looking);
+}
+
+void be_ready() noexcept {
+  show(receiving);
+}
+
+bool connects(int world_rank) noexcept {
+  if (blocks_of_area == 0) return false;
+  const std::byte* const part = arena().part(world_rank);
+  return part != nullptr && part != arena().own();
+}
+
+bool looks(int world_rank) noexcept {
+  return has_shown(world_rank, looking);
+}
+
+bool reaches(int world_rank) noexcept {
+  return has_shown(world_rank, receiving);
+}
+
+namespace {
+
+/// The word of this process about the rank, with which streams connect it.
+Counter& own_word(int world_rank, Word word) {
+  return own_counter(word_about(arena().index(world_rank), word));
+}
+
+} // namespace
+
+// An announcement that has not been received is always counted in the one count and not in the other.
+// Relaxed: MPI orders the first count before what it delivers, and the second is of announcements that have
+// come.
+void count_announced(int world_rank) noexcept {
+  if (connects(world_rank)) own_word(world_rank, Word::announced).fetch_add(1, std::memory_order_relaxed);
+}
+
+void count_received(int world_rank) noexcept {
+  if (connects(world_rank)) own_word(world_rank, Word::received).fetch_add(1, std::memory_order_relaxed);
+}
+
+void uncount_received(int world_rank) noexcept {
+  if (connects(world_rank)) own_word(world_rank, Word::received).fetch_sub(1, std::memory_order_relaxed);
+}
+
+bool may_come(int world_rank) noexcept {
+  if (!connects(world_rank)) return true;
+  const std::uint64_t received = own_word(world_rank, Word::received).load(std::memory_order_relaxed);
+  const Counter& announced =
+      counter(arena().part(world_rank), word_about(arena().own_index(), Word::announced));
+  return announced.load(std::memory_order_relaxed) != received;
+}
+
+// A sender that MPI has told of the receive sees the hesitation that began before it, or by an acquire that
+// it is over, and then what was held meanwhile: both ends of a hesitation are releases. One thread at a time
+// receives so, under the mutex of the unexpected queue.
+Hesitation::Hesitation(int world_rank) noexcept : world_rank_(world_rank) {
+  if (connects(world_rank_)) own_word(world_rank_, Word::hesitates).store(1, std::memory_order_release);
+}
+
+Hesitation::~Hesitation() {
+  if (connects(world_rank_)) own_word(world_rank_, Word::hesitates).store(0, std::memory_order_release);
+}
+
+void hold(int world_rank, const ShmRoute& route) noexcept {
+  if (!connects(world_rank) || route.blocks == 0 || route.stream >= streams) return;
+  own_counter(held_word(arena().index(world_rank), route.stream))
+      .store(route.generation, std::memory_order_release);
+}
+
+// A synchronous send keeps its stream meanwhile, so that a later generation is held for none that waits.
+void release(int world_rank, const ShmRoute& route) noexcept {
+  if (!connects(world_rank) || route.blocks == 0 || route.stream >= streams) return;
+  Counter& held = own_counter(held_word(arena().index(world_rank), route.stream));
+  if (held.load(std::memory_order_relaxed) != route.generation) return;
+  held.store(0, std::memory_order_release);
+  transport::node_state().ring(world_rank);
+}
+
+} // namespace helper::message::shm_stream

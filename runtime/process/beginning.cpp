@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What processes find out and agree on when the library begins with all of them.
+
+#include <utility>
+#include <vector>
+
+#include "collective/network.hpp"
+#include "collective/nonblocking.hpp"
+#include "groups/sysgroup/pending.hpp"
+#include "groups/sysgroup/relays.hpp"
+#include "message/message.hpp"
+#include "pipeline/staging.hpp"
+#include "process/process.hpp"
+#include "process/state.hpp"
+#include "process/unfollowed.hpp"
+#include "topology/machine.hpp"
+#include "transport/node_context.hpp"
+#include "transport/nodes.hpp"
+#include "transport/peer_memory.hpp"
+#include "transport/region.hpp"
+#include "transport/room.hpp"
+#include "transport/shadow.hpp"
+#include "transport/traffic.hpp"
+#include "transport/window.hpp"
+#include "transport/world.hpp"
+
+namespace helper::process {
+
+using topology::Machine;
+
+namespace {
+
+/// All ranks must choose alike: as rank 0 does.
+void agree_on_algorithms(collective::Overrides overrides, collective::Tuned tuned, int rank) {
+  const MPI_Comm all = transport::world::comm();
+  PMPI_Bcast(overrides.data(), static_cast<int>(sizeof overrides), MPI_BYTE, 0, all);
+  constexpr collective::Report say = print;
+  collective::set_overrides(overrides, rank == 0 ? say : nullptr);
+  std::vector<collective::Row>& rows = tuned.rows;
+  auto count = static_cast<int>(rows.size());
+  PMPI_Bcast(&count, 1, MPI_INT, 0, all);
+  rows.resize(static_cast<std::size_t>(count));
+  PMPI_Bcast(rows.data(), count * static_cast<int>(sizeof(collective::Row)), MPI_BYTE, 0, all);
+  collective::set_rows(std::move(rows));
+  PMPI_Bcast(&tuned.costs, static_cast<int>(sizeof tuned.costs), MPI_BYTE, 0, all);
+  collective::set_network_costs(tuned.costs);
+}
+
+/// This is the least of what all processes say, word by word.
+struct LeastOfAll {
+  int threads;       ///< of the transparent mode, which is on where all ask for it: what is in a phase here
+                     ///< must be so everywhere
+  int units_for_all; ///< 0 where processes of any node take turns on processing units
+};
+
+LeastOfAll least_of_all(const State& starting) {
+  LeastOfAll least{starting.settings.threads, starting.place.is_oversubscribed() ? 0 : 1};
+  PMPI_Allreduce(MPI_IN_PLACE, &least, 2, MPI_INT, MPI_MIN, transport::world::comm());
+  return least;
+}
+
+/// Rank 0 learns what messages between nodes cost, unless it has been told.
+void find_costs(State& starting) {
+  const int peer = transport::Nodes::first_elsewhere();
+  if (peer == MPI_PROC_NULL) return;
+  const MPI_Comm all = transport::world::comm();
+  int is_told = starting.settings.tune != "off";
+  PMPI_Bcast(&is_told, 1, MPI_INT, 0, all);
+  if (is_told == 0 && (starting.rank == 0 || starting.rank == peer))
+    starting.tuned.costs = collective::find_network(all, peer).costs;
+}
+
+/// Finds the place among the other processes, and shares memory with those of the node: the first time that
+/// the library begins. Later the memory is used again. It is collective over all processes.
+void settle(State& starting) {
+  if (std::exchange(starting.is_settled, true)) return transport::arena().clear();
+  const transport::NodeRanks node(transport::world::comm());
+  starting.rank = transport::world::own_rank();
+  starting.place = find_place(node);
+  transport::node_state().make(node, starting.place.is_oversubscribed());
+  transport::node_state().take();
+  transport::Nodes::make(node, Machine::local().position(starting.place.share));
+  count_processes(starting.place);
+  const std::size_t part =
+      std::min(wanted_of_arena(starting.settings).total(), starting.settings.arena / node.count());
+  transport::arena().make(node, part);
+  say_if_arena_is_small(settings::environment(), transport::arena().size(), part);
+  transport::try_mapping(node);
+  transport::peer_memory::try_copying(node);
+  find_costs(starting);
+}
+
+/// Prints which settings are not followed, with all processes, collectively.
+void say_what_is_not_followed(const State& starting, std::size_t chunk, int least_threads) {
+  const settings::Environment environment = settings::environment();
+  say_unknown_names(environment);
+  say_differing_from_rank_0(environment, starting.rank);
+  say_if_transparent_mode_is_off(starting.settings, least_threads);
+  say_if_chunk_is_small(environment, starting.settings.chunk, chunk);
+  say_if_spans_are_unused(environment, starting.settings);
+  if (starting.rank == 0) say_unused_rows(starting.settings, starting.tuned.rows);
+}
+
+} // namespace
+
+int begin_with_all(State& starting) {
+  settle(starting);
+  agree_on_algorithms(starting.overrides, starting.tuned, starting.rank);
+  const Division division = divide_arena(transport::arena().size(), wanted_of_arena(starting.settings));
+  transport::offer({division.chunk, collective::fingerprint(), starting.place.is_oversubscribed()});
+  message::start(starting.settings.announce);
+  collective::start_nonblocking();
+  transport::traffic::start();
+  groups::sysgroup::pending::start();
+  groups::sysgroup::relays::start();
+  transport::Window::start(division.messages, division.frames);
+  transport::Room::start(division.begin_of_rooms(), division.rooms);
+  pipeline::set_shared_slots(division.begin_of_slots(), division.chunk);
+  starting.recording = Recording::begin(starting.settings); // before any team is made
+  // A process that has come here knows that all have cleared their parts of the arena.
+  const LeastOfAll least = least_of_all(starting);
+  groups::creation::start(least.units_for_all == 0);
+  say_what_is_not_followed(starting, division.chunk, least.threads);
+  return least.threads;
+}
+
+std::string costs_between_nodes(const State& running) {
+  if (transport::Nodes::first_elsewhere() == MPI_PROC_NULL) return {};
+  const char* const network = collective::name_of_network(collective::network_costs());
+  if (running.settings.tune != "off" || network == nullptr)
+    return "messages between nodes are taken to cost what MPI_HELPER_TUNE says";
+  return "messages between nodes are taken to cost what they do by " + std::string(network) +
+         ", as some have shown";
+}
+
+} // namespace helper::process

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "process/state.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <stdexcept>
+#include <system_error>
+
+#include "message/message.hpp"
+#include "pipeline/staging.hpp"
+#include "process/process.hpp"
+#include "reduction/user_function.hpp"
+#include "topology/machine.hpp"
+#include "topology/placement.hpp"
+#include "transport/room.hpp"
+#include "transport/shadow.hpp"
+#include "transport/world.hpp"
+
+namespace helper::process {
+
+using topology::Machine;
+
+namespace {
+
+// It is made by the first need, and anew when the library begins with all processes. It is never destroyed: a
+// process may exit without MPI_Finalize while helper threads run.
+std::atomic<State*> state{nullptr};
+std::mutex making_state;
+
+// The settings were read from this environment; it is never destroyed, so that tools can always observe the
+// library. The store is release: it is complete; pairs with setting().
+std::atomic<const settings::Environment*> environment_read{nullptr};
+
+/// Returns the part of the staging memory that the node shares: half, of which messages take a share, and the
+/// rest is in whole chunks.
+std::size_t shared_staging(const settings::Settings& settings) {
+  const std::size_t half = settings.staging / 2;
+  const std::size_t share = message::arena_share(half);
+  const std::size_t slot = pipeline::slot_stride(settings.chunk);
+  return share + (half - share) / slot * slot;
+}
+
+/// Reads the file that MPI_HELPER_TUNE names. Throws std::invalid_argument.
+collective::Tuned read_tuned(const std::string& path) {
+  if (path == "off") return {};
+  try {
+    std::ifstream file(path);
+    if (!file.is_open()) throw std::system_error(errno, std::generic_category());
+    file.exceptions(std::ios::badbit);
+    return collective::parse_tuned(std::string(std::istreambuf_iterator<char>(file), {}));
+  } catch (const std::exception& wrong) { // of the file or of its text
+    throw std::invalid_argument("MPI_HELPER_TUNE=" + path + ": " + wrong.what());
+  }
+}
+
+/// Returns the state as far as it does not take the other processes. Throws std::invalid_argument.
+std::unique_ptr<State> read_settings() {
+  auto made = std::make_unique<State>();
+  auto environment = std::make_unique<const settings::Environment>(settings::environment());
+  made->settings = settings::read(*environment);
+  const settings::Settings& set = made->settings;
+  settings::parsed("MPI_HELPER_PLACEMENT", set.placement, [](const std::string& text) {
+    return topology::parse_policy(text, Machine::local().usable());
+  });
+  made->overrides = settings::parsed("MPI_HELPER_ALGORITHM", set.algorithm, collective::parse_overrides);
+  made->group = {
+      settings::parsed("MPI_HELPER_GROUP_ALGORITHM", set.group_algorithm, groups::creation::parse_algorithm),
+      settings::parsed("MPI_HELPER_GROUP_OUTSIDER", set.group_outsider, groups::creation::parse_outsider)};
+  made->tuned = read_tuned(set.tune);
+  pipeline::set_staging(set.staging - shared_staging(set));
+  environment_read.store(environment.release(), std::memory_order_release);
+  return made;
+}
+
+} // namespace
+
+Wanted wanted_of_arena(const settings::Settings& settings) {
+  return {shared_staging(settings), settings.chunk,
+          transport::Room::buffer_bytes(Machine::local().second_level_cache())};
+}
+
+State* present_state() noexcept {
+  return state.load(std::memory_order_acquire);
+}
+
+State& current() {
+  if (State* const running = present_state()) return *running;
+  const std::lock_guard lock(making_state);
+  if (state.load(std::memory_order_relaxed) == nullptr) {
+    auto made = read_settings();
+    made->rank = transport::world::own_rank();
+    made->place.given = made->place.share = Machine::local().usable();
+    transport::offer({made->settings.chunk, collective::fingerprint()});
+    if (made->settings.user_operations_by_team) reduction::UserFunction::keep_all();
+    state.store(made.release(), std::memory_order_release);
+  }
+  return *state.load(std::memory_order_relaxed);
+}
+
+void succeed(std::unique_ptr<State> starting) {
+  const std::lock_guard lock(making_state);
+  starting->former.reset(state.load(std::memory_order_relaxed));
+  state.store(starting.release(), std::memory_order_release);
+}
+
+std::string setting(const settings::Variable& variable) {
+  const auto* const read = environment_read.load(std::memory_order_acquire);
+  return settings::text(variable, read != nullptr ? *read : settings::environment());
+}
+
+} // namespace helper::process

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "collective/selection.hpp"
+#include "groups/creation/create.hpp"
+#include "process/division.hpp"
+#include "process/place.hpp"
+#include "process/recording.hpp"
+#include "settings/settings.hpp"
+#include "team/helper_threads.hpp"
+
+/// What the functions of process.hpp keep.
+namespace helper::process {
+
+/// Holds what is so until the process ends, however often the library begins.
+struct Lasting {
+  settings::Settings settings;
+  collective::Overrides overrides{};
+  collective::Tuned tuned;
+  groups::creation::Options group;
+  ProcessPlace place;
+  bool is_settled = false; ///< among the other processes, which the place tells of
+  int rank = 0;
+};
+
+struct State : Lasting {
+  State() = default;
+  explicit State(const Lasting& lasting) : Lasting(lasting) {}
+
+  std::unique_ptr<Recording> recording;
+  std::unique_ptr<team::HelperThreads> helpers;
+  std::unique_ptr<State> former; ///< other threads may still look at it
+
+  // The number of members of the largest team that the program has made. It is relaxed: it is for a person.
+  std::atomic<int> largest_team{0};
+};
+
+/// Returns the present state. The first call reads the settings, and throws std::invalid_argument.
+State& current();
+
+/// Returns it if there is one already, or nullptr.
+State* present_state() noexcept;
+
+/// Has `starting` take the place of the present state.
+void succeed(std::unique_ptr<State> starting);
+
+/// Returns what the process would have in the arena of its node.
+Wanted wanted_of_arena(const settings::Settings& settings);
+
+/// Says for a person what messages between nodes are taken to cost; empty where there is one node.
+std::string costs_between_nodes(const State& running);
+
+/// Begins all but the transparent mode with all processes, collectively, and returns how many threads each
+/// has in that mode; 0 if it is off.
+int begin_with_all(State& starting);
+
+} // namespace helper::process
