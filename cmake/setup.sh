@@ -27,7 +27,8 @@ slurm  slurmctld           slurmctld     plays the controller of such hosts, in 
 slurm  slurmd              slurmd        starts processes on them
 slurm  slurm-client        srun          asks for that
 models spin                spin          looks at every state of the models of protocols, in tests
-plot   gnuplot-nox         gnuplot       draws the plots of the benchmarks
+plot   python3-matplotlib  -             draws the figures of the benchmarks
+plot   python3-jinja2      -             makes their page
 others git                 git           gets the tests of others
 others make                make          builds them
 others python3-dev         -             builds the Python interface of MPI

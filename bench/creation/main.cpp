@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "common/output.hpp"
-#include "common/panels.hpp"
 #include "common/program.hpp"
 #include "common/text.hpp"
 #include "measure.hpp"
@@ -23,7 +22,7 @@ using namespace bench;
 struct Settings {
   int repetitions = 3;
   std::vector<int> parents;
-  std::string json, plot;
+  std::string json;
 };
 
 void print_head() {
@@ -56,21 +55,6 @@ void write_json(const std::vector<Creation>& creations, const std::string& file)
   bench::write_json(json, file);
 }
 
-void plot(const std::vector<Creation>& creations, const std::string& base) {
-  std::vector<Panel> panels;
-  for (const Creation& creation : creations) {
-    if (creation.size == 1) {
-      panels.push_back(
-          {fmt::format("{} ranks", creation.parent), "ranks of the group", "us", true, true, {}});
-      for (std::size_t i = 0; i < ways().size(); ++i)
-        panels.back().curves.push_back({ways()[i].name, i, ways()[i].collective_over_parent, {}});
-    }
-    for (std::size_t i = 0; i < ways().size(); ++i)
-      panels.back().curves[i].points.emplace_back(creation.size, creation.seconds[i] * 1e6);
-  }
-  plot_panels(std::move(panels), "Creating a communicator", base);
-}
-
 void run(const Settings& settings, int rank) {
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -87,7 +71,6 @@ void run(const Settings& settings, int rank) {
   }
   if (rank != 0) return;
   if (!settings.json.empty()) write_json(all, settings.json);
-  if (!settings.plot.empty()) plot(all, settings.plot);
 }
 
 } // namespace
@@ -105,7 +88,5 @@ int main(int argc, char** argv) {
       ->check(CLI::PositiveNumber)
       ->type_name("LIST");
   app.add_option("--json", settings.json, "Write the figures to this file")->type_name("FILE");
-  app.add_option("--plot", settings.plot, "Write a plot to BASENAME.gp, and BASENAME.svg by gnuplot")
-      ->type_name("BASENAME");
   return run_ranks(app, argc, argv, [&](int rank) { run(settings, rank); });
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "common/output.hpp"
-#include "common/panels.hpp"
 #include "common/program.hpp"
 #include "model/blue_gene.hpp"
 #include "model/creation.hpp"
@@ -21,7 +20,7 @@ using model::CreationWay;
 
 struct Settings {
   int parent = 8192;
-  std::string json, plot;
+  std::string json;
 };
 
 /// All ways at one size of the group.
@@ -78,17 +77,6 @@ void write_json(const std::vector<Line>& lines, int parent, const std::string& f
   bench::write_json(json, file);
 }
 
-bench::Panel panel(const std::vector<Line>& lines, const char* title, const char* y,
-                   const std::function<double(const Created&)>& value) {
-  bench::Panel panel{title, "processes of the group", y, true, true, {}};
-  for (std::size_t i = 0; i < model::creation_ways().size(); ++i) {
-    const auto& [name, collective] = model::creation_ways()[i];
-    auto& curve = panel.curves.emplace_back(bench::Curve{name, i, collective, {}});
-    for (const Line& line : lines) curve.points.emplace_back(line.size, value(line.created[i]));
-  }
-  return panel;
-}
-
 void run(const Settings& settings) {
   if ((settings.parent & (settings.parent - 1)) != 0)
     throw std::runtime_error("the parent is a power of two");
@@ -102,12 +90,6 @@ void run(const Settings& settings) {
   }
   print_crossover(lines);
   if (!settings.json.empty()) write_json(lines, settings.parent, settings.json);
-  if (settings.plot.empty()) return;
-  bench::plot_panels(
-      {panel(lines, "Fig. 1: cost of creation", "us", [](const Created& of) { return of.seconds * 1e6; }),
-       panel(lines, "Messages, one after the other", "steps",
-             [](const Created& of) { return static_cast<double>(of.steps); })},
-      "Creating a communicator, in the model", settings.plot);
 }
 
 } // namespace
@@ -123,7 +105,5 @@ int main(int argc, char** argv) {
       ->type_name("N")
       ->check(CLI::Range(2, 1 << 15));
   app.add_option("--json", settings.json, "Write everything to this file")->type_name("FILE");
-  app.add_option("--plot", settings.plot, "Write the figure to BASENAME.gp, and BASENAME.svg by gnuplot")
-      ->type_name("BASENAME");
   return bench::run_program(app, argc, argv, [&] { run(settings); });
 }

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "common/output.hpp"
 #include "common/program.hpp"
 #include "run.hpp"
 
@@ -19,7 +18,7 @@ struct Settings {
   std::vector<int> intervals{1, 16, 128};
   std::size_t found = sizeof(double);
   int repetitions = 1;
-  std::string json, timelines;
+  std::string json;
 };
 
 std::vector<Balancing> balancings(const Settings& settings) {
@@ -64,9 +63,6 @@ void measure(const Settings& settings, int rank) {
     std::ranges::nth_element(samples[i], middle, {}, [](const Result& run) { return run.outcome.seconds; });
     const Result& seen = results[i] = *middle;
     print_line(seen, PAPER_TABLE);
-    if (!settings.timelines.empty())
-      bench::create_file(settings.timelines + "-" + seen.name() + ".svg")
-          << timeline(seen.name(), seen.groups, seen.outcome.seconds_to_end);
   }
   if (!settings.json.empty()) write_json(results, settings.json);
 }
@@ -106,8 +102,5 @@ int main(int argc, char** argv) {
       ->delimiter(',')
       ->type_name("LIST");
   app.add_option("--json", settings.json, "Write everything to this file")->type_name("FILE");
-  app.add_option("--timelines", settings.timelines,
-                 "Draw who belonged to which group when, to BASENAME-<balancing>.svg")
-      ->type_name("BASENAME");
   return bench::run_ranks(app, argc, argv, [&](int rank) { measure(settings, rank); });
 }

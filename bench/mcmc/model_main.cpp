@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "common/panels.hpp"
 #include "common/program.hpp"
 #include "model/blue_gene.hpp"
 #include "report.hpp"
@@ -16,25 +15,8 @@ using Kind = Balancing::Kind;
 
 struct Settings {
   int processes = 8192;
-  std::string json, plot;
+  std::string json;
 };
-
-/// Figure 2 of the paper.
-void plot(const std::vector<Result>& results, const std::string& base) {
-  bench::Panel panel{"Fig. 2: weak scaling, in the model", "processes", "s", true, false, {}};
-  bench::Curve ideal{"ideal", 0, true, {}};
-  for (const Result& result : results) {
-    const std::string name = result.balancing.name();
-    auto curve = std::ranges::find(panel.curves, name, &bench::Curve::title);
-    if (curve == panel.curves.end())
-      curve = panel.curves.insert(curve, {name, panel.curves.size() + 1, false, {}});
-    curve->points.emplace_back(result.workload.processes, result.outcome.seconds);
-    if (result.balancing.kind == Kind::none)
-      ideal.points.emplace_back(result.workload.processes, result.workload.ideal_seconds());
-  }
-  panel.curves.push_back(ideal);
-  bench::plot_panels({panel}, "Markov chain Monte Carlo, balanced", base);
-}
 
 void run(const Settings& settings) {
   print_head();
@@ -49,7 +31,6 @@ void run(const Settings& settings) {
     }
   }
   if (!settings.json.empty()) write_json(results, settings.json);
-  if (!settings.plot.empty()) plot(results, settings.plot);
 }
 
 } // namespace
@@ -64,7 +45,5 @@ int main(int argc, char** argv) {
       ->type_name("N")
       ->check(CLI::Range(32, 1 << 20));
   app.add_option("--json", settings.json, "Write everything to this file")->type_name("FILE");
-  app.add_option("--plot", settings.plot, "Write Figure 2 to BASENAME.gp, and BASENAME.svg by gnuplot")
-      ->type_name("BASENAME");
   return bench::run_program(app, argc, argv, [&] { run(settings); });
 }

@@ -6,10 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "timeline.hpp"
 #include "workload.hpp"
 
 namespace mcmc {
+
+/// Of a group of the ranks from `first` to `last`, in seconds after the begin. It had work until
+/// `worked_until`.
+struct Lifetime {
+  int first, last;
+  double since, worked_until, until;
+};
 
 /// One run.
 struct Result {

@@ -4,7 +4,6 @@
 #include "study.hpp"
 
 #include "common/output.hpp"
-#include "common/panels.hpp"
 #include "common/program.hpp"
 #include "common/statistics.hpp"
 #include "common/text.hpp"
@@ -25,7 +24,7 @@ using namespace bench::nodes;
 struct Settings {
   std::vector<int> nodes{2, 4, 16, 64, 256, 1024, 4096, 16384};
   std::size_t events = 30'000;
-  std::string json, plot;
+  std::string json;
 };
 
 double ratio(const Cell& cell) {
@@ -61,41 +60,12 @@ void print_agreement(const char* whose, const std::vector<Cell>& cells, Cost Cel
       whose, ratios.size(), half, most, all);
 }
 
-/// MPICH's time over the library's, of nodes of this shape, over the number of nodes.
-bench::Panel panel(const std::vector<Cell>& cells, const Network& network, const Shape& shape,
-                   std::size_t bytes) {
-  bench::Panel panel{
-      fmt::format("{}, {} x {}, {}", network.name, shape.ranks, shape.team, bench::size_name(bytes)),
-      "nodes",
-      "MPICH's time over the library's",
-      true,
-      false,
-      {}};
-  for (const Cell& cell : cells) {
-    if (cell.network != &network || cell.shape.ranks != shape.ranks || cell.shape.team != shape.team ||
-        cell.bytes != bytes)
-      continue;
-    const std::string title(name(cell.operation));
-    auto curve = std::ranges::find(panel.curves, title, &bench::Curve::title);
-    if (curve == panel.curves.end())
-      curve = panel.curves.insert(curve, {title, panel.curves.size(), false, {}});
-    curve->points.emplace_back(cell.nodes, ratio(cell));
-  }
-  return panel;
-}
-
 void run(const Settings& settings) {
   const std::vector<Cell> cells = study(settings.nodes, settings.events);
   print(cells);
   print_agreement("library", cells, &Cell::library);
   print_agreement("MPICH", cells, &Cell::mpich);
   if (!settings.json.empty()) bench::write_json(json(cells), settings.json);
-  if (settings.plot.empty()) return;
-  std::vector<bench::Panel> panels;
-  for (const Network& network : networks)
-    for (const Shape& shape : {Shape{1, 64}, Shape{8, 8}, Shape{128, 1}})
-      panels.push_back(panel(cells, network, shape, 1 << 20));
-  bench::plot_panels(panels, "Collective operations on many nodes, in the model", settings.plot);
 }
 
 } // namespace
@@ -114,7 +84,5 @@ int main(int argc, char** argv) {
   app.add_option("--events", settings.events, "Simulate what has at most so many messages; default: 30000")
       ->type_name("N");
   app.add_option("--json", settings.json, "Write everything to this file")->type_name("FILE");
-  app.add_option("--plot", settings.plot, "Write the figure to BASENAME.gp, and BASENAME.svg by gnuplot")
-      ->type_name("BASENAME");
   return bench::run_program(app, argc, argv, [&] { run(settings); });
 }

@@ -70,11 +70,9 @@ report() {
     mkdir -p $tables
     cp docs/*.md $tables
   fi
-  report_total=$((23 + ${#oversubscribed[@]} + ${#enrolments[@]} + $(bench/helpers/measure --settings | wc -w)))
+  report_total=$((22 + ${#oversubscribed[@]} + ${#enrolments[@]} + $(bench/helpers/measure --settings | wc -w)))
   report_step machine.txt "$mpiexec" -n "$ranks" build/release/launcher/mpi_helper info
   report_step throughput.json "$mpiexec" -n "$ranks" $bench/throughput "${throughput[@]}" --json RESULT
-  report_step trace.json "$mpiexec" -n "$ranks" -genv MPI_HELPER_TRACE RESULT -genv MPI_HELPER_SPIN 2000 \
-    $bench/throughput --operations allreduce --teams 2 --min 32MiB --max 32MiB --budget 2 # spinning helpers are seen
   report_step alloc_mem.json "$mpiexec" -n "$ranks" $bench/throughput --operations allreduce --memory alloc_mem --teams 1 \
     "${alloc_mem[@]}" --json RESULT
   for many in "${oversubscribed[@]}"; do
@@ -111,7 +109,7 @@ report() {
   report_model nodes.json $bench/nodes --json RESULT
   report_model trees_memory.json $bench/trees --memory --schemes centralised,balance,balance-child,hash,hash-child,hash-leaf \
     --fractions 0.3 --processes "$memory" --json RESULT
-  $bench/report "$report_folder" results/{peers,programs,hosts,busy_neighbour} --page results/report.html --tables $tables
+  bench/report/report.py "$report_folder" results/{peers,programs,hosts,busy_neighbour} --page results/report.html --tables $tables
   echo "Written: results/report.html, and the tables and figures of $tables/"
   return $report_failed
 }

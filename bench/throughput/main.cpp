@@ -92,7 +92,6 @@ void run(const Settings& settings, bool reporting) {
   crew.run([&] { measure_all(report, stage, reporting); });
   if (reporting) print_agreement(report);
   if (reporting && !settings.json.empty()) write_json(report, settings.json);
-  if (reporting && !settings.plot.empty()) plot(report, settings.plot);
 }
 
 } // namespace

@@ -26,7 +26,7 @@ samples. Shown are the median, the 10th and the 90th percentile of the samples, 
 of the message over the median), and how many times as fast as native MPI a team is. The results of every
 variant are checked before it is timed.
 
-To be run under mpiexec: mpiexec -n 2 throughput --max 1MiB --plot throughput)";
+To be run under mpiexec: mpiexec -n 2 throughput --max 1MiB)";
 
 } // namespace
 
@@ -76,9 +76,6 @@ void add_options(CLI::App& app, Settings& settings) {
   add_peers(app, settings.peers);
   app.add_option("--json", settings.json, "Write everything measured to this file")
       ->type_name("FILE")
-      ->take_last();
-  app.add_option("--plot", settings.plot, "Write BASENAME.gp, and BASENAME.svg and .png by gnuplot")
-      ->type_name("BASENAME")
       ->take_last();
   app.add_option("--progress", settings.progress,
                  "terminal (a line that is overwritten), lines or none; default:\n"

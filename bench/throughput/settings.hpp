@@ -29,7 +29,7 @@ struct Settings {
   Memory memory = Memory::malloc;
   double budget = 60; ///< seconds for all measurements together
   ProgressStyle progress = ProgressStyle::lines;
-  std::string json, plot; ///< empty: not wanted
+  std::string json; ///< empty: not wanted
 };
 
 /// Has `app` read the command line into `settings`, which must outlive its parsing.

@@ -122,7 +122,6 @@ void run(const Settings& settings) {
     }
   }
   if (!settings.json.empty()) write_json(report, settings.json);
-  if (!settings.plot.empty()) plot(report, settings.plot);
 }
 
 } // namespace

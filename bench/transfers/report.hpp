@@ -35,7 +35,4 @@ void print(const Point& point);
 
 void write_json(const Report& report, const std::string& file);
 
-/// Writes the gnuplot script `base`.gp and has gnuplot make `base`.svg and `base`.png of it.
-void plot(const Report& report, const std::string& base);
-
 } // namespace bench

@@ -56,8 +56,6 @@ void add_options(CLI::App& app, Settings& settings) {
       ->type_name("SECONDS")
       ->check(silent(CLI::PositiveNumber));
   app.add_option("--json", settings.json, "Write everything measured to this file")->type_name("FILE");
-  app.add_option("--plot", settings.plot, "Write BASENAME.gp, and BASENAME.svg and .png by gnuplot")
-      ->type_name("BASENAME");
 }
 
 } // namespace bench

@@ -9,7 +9,6 @@
 #include "report.hpp"
 #include "shrinking.hpp"
 #include "study.hpp"
-#include "timeline.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -39,7 +38,7 @@ struct Settings {
   std::vector<Rank> processes{2048, 4096, 8192, 16384, 32768, 65536, 131072};
   std::vector<double> list_costs;
   bool fit = false, check = false, memory = false;
-  std::string json, plot, picture, timeline;
+  std::string json;
   ProgressStyle progress = isatty(STDERR_FILENO) ? ProgressStyle::terminal : ProgressStyle::lines;
 };
 
@@ -75,19 +74,7 @@ void add_options(CLI::App& app, Settings& settings) {
       ->delimiter(',')
       ->type_name("LIST")
       ->check(silent(CLI::NonNegativeNumber));
-  app.add_option("--timeline", settings.timeline,
-                 "Write to this file, an SVG, what 40 processes do when, of which 20 enrol with children as "
-                 "fillers: Fig. 5")
-      ->type_name("FILE");
   app.add_option("--json", settings.json, "Write everything to this file")->type_name("FILE");
-  app.add_option("--plot", settings.plot,
-                 "Write Figs. 6, 7 and 8 to BASENAME.gp, and BASENAME.svg by gnuplot")
-      ->type_name("BASENAME");
-  app.add_option(
-         "--picture", settings.picture,
-         "Write the tree of 15 processes before, while and after 9 of them enrol to this file, an SVG: "
-         "Figs. 1 to 4")
-      ->type_name("FILE");
 }
 
 void run(const Settings& settings) {
@@ -118,11 +105,8 @@ void run(const Settings& settings) {
   for (const double cost : settings.list_costs) list_costs.push_back(run_list_cost(paper, cost, most, costs));
   if (!list_costs.empty()) print_list_costs(list_costs);
   const auto trace = run_traced(named_scheme("hash-child"), 40, costs);
-  if (!settings.timeline.empty()) create_file(settings.timeline) << enrolment_timeline(trace);
   const auto pictures = shrinking_pictures();
   if (!settings.json.empty()) write_json(cells, list_costs, trace, pictures, costs, settings.json);
-  if (!settings.plot.empty()) plot(cells, settings.plot);
-  if (!settings.picture.empty()) create_file(settings.picture) << tree_pictures(pictures);
   if (settings.check && !meets_aims) throw std::runtime_error("the model is too far from the paper");
 }
 

@@ -22,10 +22,4 @@ struct TreePicture {
   std::vector<Vertex> vertices;
 };
 
-/// An SVG element, 360 units wide. Holes are dashed.
-std::string tree_picture(const TreePicture& tree);
-
-/// All below each other, as a file of its own.
-std::string tree_pictures(const std::vector<TreePicture>& trees);
-
 } // namespace bench

@@ -34,8 +34,4 @@ void write_json(const Cells& cells, const std::vector<ListCost>& list_costs,
                 const std::vector<Stretch>& trace, const std::vector<TreePicture>& pictures,
                 const model::Costs& costs, const std::string& file);
 
-/// Figures 6, 7 and 8 by gnuplot, as far as the cells have them: messages and times of 64k processes relative
-/// to the centralised scheme, and times of the hash scheme with all fillers.
-void plot(const Cells& cells, const std::string& base);
-
 } // namespace bench

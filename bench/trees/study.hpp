@@ -4,9 +4,10 @@
 #pragma once
 
 #include "paper.hpp"
-#include "timeline.hpp"
 
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace bench {
 
@@ -36,6 +37,14 @@ struct ListCost {
 
 ListCost run_list_cost(const Paper& paper, double cost, helper::groups::tree::Rank processes,
                        const model::Costs& costs);
+
+/// What a process did for a time, in seconds after the begin. The kind is that of the message that it
+/// handled, as text; "" of the passes before and after the enrolment.
+struct Stretch {
+  int process;
+  double since, until;
+  std::string kind;
+};
 
 /// What each of few processes did when, in an enrolment of a half of them.
 std::vector<Stretch> run_traced(const NamedScheme& scheme, helper::groups::tree::Rank processes,

@@ -133,7 +133,7 @@ origins() { printf "2026-01-02, %s's machine<br>\n" ${1//,/ } | sed '$s/<br>$//'
 # were made; the title is a figure's.
 expect() {
   { origins "$2"; echo; if (($# > 2)); then printf '![%s](figures/%s.svg)\n\n' "$3" "$1"; fi; cat; } >"$folder/expected"
-  if (($# > 2)) && ! grep -q '<circle' "$folder/docs/figures/$1.svg"; then echo "The figure $1 has no points"; failed=1; fi
+  if (($# > 2)) && ! grep -q '<use ' "$folder/docs/figures/$1.svg"; then echo "The figure $1 has no points"; failed=1; fi
   sed "/^<!-- $1:begin -->/,/^<!-- $1:end -->/!d;//d" "$folder/docs/$page" >"$folder/found"
   diff "$folder/expected" "$folder/found" || { echo "The table $1 is not the expected one (<)"; failed=1; }
 }
@@ -300,7 +300,7 @@ done
 limits=$(awk '/^#/ { table = 0 } /^<!-- [a-z-]*:begin/ { table = 1 } table && /^\*\*What limits it:\*\*/ { n++ } END { print n }' "$pages"/{performance,appendix}.md)
 (($(grep -c '<p><b>What limits it:</b>' "$folder/report.html") == limits)) || { echo "The report's page lacks some of $limits limits"; failed=1; }
 on_page '<th>MPICH 9.9<br>A=1<br>B=2</th>'
-on_page "<code>measure oversubscribed-8<br>measure oversubscribed-16</code><small>2026-01-02, oversubscribed-8's machine<br>"
+on_page "<code>measure oversubscribed-8<br>measure oversubscribed-16</code><small>2026-01-02, oversubscribed-8&#39;s machine<br>"
 on_page '<figure id="tab-oversubscribed">'
 on_page '<figure id="tab-peers">'
 on_page 'Not measured: costs.'

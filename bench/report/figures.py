@@ -1,0 +1,180 @@
+# SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+# SPDX-License-Identifier: BSD-3-Clause
+"""Charts as SVG, by matplotlib. Every function returns the text of an <svg> element, 360 points wide at most."""
+
+import io
+import math
+import re
+
+import matplotlib
+import matplotlib.patches
+import matplotlib.pyplot as plt
+import matplotlib.ticker
+
+from results import size_name
+
+matplotlib.use("svg")
+plt.rcParams.update({
+    "savefig.bbox": "tight", "svg.fonttype": "none", "svg.hashsalt": "", "font.size": 10, "font.family": "sans-serif", "axes.grid": True,
+    "grid.color": "#dfe3e8", "axes.spines.top": False, "axes.spines.right": False, "axes.titlesize": 11,
+    "axes.titleweight": "bold", "axes.titlelocation": "left", "legend.fontsize": 10, "legend.frameon": False,
+    "lines.markersize": 3, "lines.linewidth": 1.5})
+COLOURS = ["#404040", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
+
+
+class Panel:
+    """Curves by name over an axis. The first seven have colours of their own."""
+
+    def __init__(self, title, x, y, log_x=True, log_y=True, in_bytes=False):
+        self.title, self.x, self.y, self.log_x, self.log_y, self.in_bytes = title, x, y, log_x, log_y, in_bytes
+        self.curves = {}  # name: (dashed, colour or None, points)
+
+    def add(self, name, x, y, dashed=False, colour=None):
+        self.curves.setdefault(name, (dashed, colour, []))[2].append((x, y))
+
+    def add_level(self):
+        """A line at which nothing is gained."""
+        at = [x for _, _, points in self.curves.values() for x, _ in points]
+        for x in (min(at), max(at)):
+            self.add("as fast", x, 1, True, "#a0a0a0")
+
+
+def number_name(value, _=None):
+    for thousand in (1024, 1000):
+        if value >= 10 * thousand and value % thousand == 0:
+            return f"{value / thousand:g}k"
+    return f"{value:g}"
+
+
+def svg_of(figure, title):
+    """Closes the figure."""
+    text = io.StringIO()
+    figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    plt.close(figure)
+    svg = text.getvalue()
+    return re.sub(r"<svg ", f'<svg role="img" aria-label="{escaped(title)}" ', svg[svg.index("<svg"):], count=1)
+
+
+def escaped(text):
+    for character, name in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
+        text = text.replace(character, name)
+    return text
+
+
+def powers_of_two(low, high):
+    first, last = math.ceil(math.log2(low) - 1e-9), math.floor(math.log2(high) + 1e-9)
+    return [2.0 ** power for power in range(first, last + 1, max(1, math.ceil((last - first) / 5)))]
+
+
+def set_ticks(axis, low, high, name):
+    """As many as a logarithmic axis has room for."""
+    if high / low >= 100:
+        step = math.ceil(math.log10(high / low) / 5)
+        ticks = [10.0 ** power for power in range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1, step)]
+    else:
+        decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+        ticks = [factor * 10.0 ** decade for decade in decades for factor in (1, 2, 5)]
+    axis.set_major_locator(matplotlib.ticker.FixedLocator([tick for tick in ticks if low <= tick <= high]))
+    axis.set_minor_locator(matplotlib.ticker.NullLocator())
+    axis.set_major_formatter(name)
+
+
+def legend(axes):
+    handles, names = axes.get_legend_handles_labels()
+    if handles:
+        columns = 1 if max(map(len, names)) > 20 else 2
+        axes.legend(handles, names, loc="upper left", bbox_to_anchor=(-0.12, -0.24), ncol=columns)
+
+
+def chart(panel):
+    """"" where there is no point."""
+    curves = {name: curve for name, curve in panel.curves.items() if curve[2]}
+    if not curves:
+        return ""
+    figure, axes = plt.subplots(figsize=(4.8, 2.9))
+    for index, (name, (dashed, colour, points)) in enumerate(curves.items()):
+        axes.plot(*zip(*points), marker="o", linestyle="--" if dashed or index >= 7 else "-", label=name,
+                  color=colour or COLOURS[index % 7])
+    axes.set(title=panel.title, xlabel=panel.x, ylabel=panel.y)
+    if panel.log_x:
+        axes.set_xscale("log")
+        at = [x for _, _, points in curves.values() for x, _ in points]
+        name = (lambda value, _: size_name(value).replace(" ", "")) if panel.in_bytes else number_name
+        if min(at) < 1:
+            set_ticks(axes.xaxis, min(at), max(at), name)
+        else:
+            axes.xaxis.set_major_locator(matplotlib.ticker.FixedLocator(powers_of_two(min(at), max(at))))
+            axes.xaxis.set_minor_locator(matplotlib.ticker.NullLocator())
+            axes.xaxis.set_major_formatter(name)
+    if panel.log_y:
+        axes.set_yscale("log")
+        values = [y for _, _, points in curves.values() for _, y in points]
+        low, high = min(values) * 0.9, max(values) * 1.1
+        if high / low < 4:  # one value beside an axis does not say what the distances on it are
+            low, high = low / 1.5, high * 1.5
+        axes.set_ylim(low, high)
+        set_ticks(axes.yaxis, low, high, number_name)
+    else:
+        axes.set_ylim(bottom=min(0, axes.get_ylim()[0]))
+    legend(axes)
+    return svg_of(figure, panel.title)
+
+
+def ratios(title, names, curves):
+    """Ratios of things that have names: `curves` are lists of (row, value) by title. 1 has a line."""
+    figure, axes = plt.subplots(figsize=(4.8, 0.6 + 0.26 * len(names)))
+    for index, (name, points) in enumerate(curves.items()):
+        axes.plot([value for _, value in points], [row for row, _ in points], "o", label=name, markersize=5,
+                  color=COLOURS[index + 1])
+    axes.axvline(1, color="#a0a0a0", linestyle="--", label="as fast")
+    axes.set(title=title, yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.5, -0.5))
+    handles, labels = axes.get_legend_handles_labels()
+    axes.legend(handles, labels, loc="upper left", bbox_to_anchor=(0, -1.2 / len(names) - 0.06), ncol=4)
+    return svg_of(figure, title)
+
+
+def tree(title, vertices):
+    """A tree, level by level; leaves side by side, other vertices in the middle above their children. Holes are dashed."""
+    places, leaves = {}, 0
+
+    def place(vertex, depth):
+        nonlocal leaves
+        below = [place(other, depth + 1) for other in vertices if other["parent"] == vertex["process"]]
+        if below:
+            x = (below[0] + below[-1]) / 2
+        else:
+            x, leaves = leaves, leaves + 1
+        places[vertex["process"]] = x, -depth
+        return x
+
+    for root in (vertex for vertex in vertices if vertex["parent"] == -1):
+        place(root, 0)
+    depth = 1 - min(y for _, y in places.values())
+    figure, axes = plt.subplots(figsize=(4.8, 0.3 + 0.75 * depth))
+    for vertex in vertices:
+        x, y = places[vertex["process"]]
+        if vertex["parent"] != -1:
+            axes.plot(*zip(places[vertex["parent"]], (x, y)), color="#404040", linewidth=0.8, zorder=1)
+        axes.plot(x, y, "o", markersize=19, markerfacecolor="white", markeredgecolor="none", zorder=2)
+        axes.add_patch(matplotlib.patches.Ellipse((x, y), 0.55, 0.42, fill=False, zorder=3,
+                                                  linestyle="-" if vertex["participates"] else "--"))
+        axes.text(x, y, str(vertex["process"]), ha="center", va="center", zorder=4)
+        axes.text(x, y - 0.34, vertex["label"], ha="center", va="center", color="#626b76", zorder=4,
+                  bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5})
+    axes.set(title=title, xlim=(-0.6, max(leaves, 8) - 0.4), ylim=(0.3 - depth, 0.4))
+    axes.axis("off")
+    return svg_of(figure, title)
+
+
+def boxes(title, unit, rows, kinds):
+    """What happened when: (first row, last row, since, until, kind), and the colours of kinds by name."""
+    lowest = max(row[1] for row in rows)
+    figure, axes = plt.subplots(figsize=(4.8, 0.8 + 0.075 * (lowest + 1)))
+    for first, last, since, until, kind in rows:
+        axes.broken_barh([(since, until - since)], (first - 0.45, last - first + 0.9), facecolors=kinds[kind])
+    for name, colour in kinds.items():
+        axes.plot([], [], "s", color=colour, label=name, markersize=7)
+    axes.set(title=title, xlabel=unit, ylim=(lowest + 0.5, -0.5), yticks=[])
+    handles, labels = axes.get_legend_handles_labels()
+    axes.legend(handles, labels, loc="upper left", bbox_to_anchor=(0, -0.5 / (0.8 + 0.075 * lowest)), ncol=2)
+    return svg_of(figure, title)

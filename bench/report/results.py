@@ -1,0 +1,204 @@
+# SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the benchmarks left in folders, and how numbers of it are written."""
+
+import json
+import pathlib
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+FUNCTIONS = {
+    "allreduce": "MPI_Allreduce", "bcast": "MPI_Bcast", "bcast-vector": "MPI_Bcast of a vector",
+    "reduce": "MPI_Reduce", "reduce-scatter": "MPI_Reduce_scatter_block", "scan": "MPI_Scan", "exscan": "MPI_Exscan",
+    "allgather": "MPI_Allgather", "allgatherv": "MPI_Allgatherv", "gather": "MPI_Gather", "scatter": "MPI_Scatter",
+    "alltoall": "MPI_Alltoall", "alltoallv": "MPI_Alltoallv", "barrier": "MPI_Barrier",
+}
+
+
+class Results:
+    """NAME.json and NAME.command in folders. The first folder that has a file counts, and folders need not exist.
+
+    `only` names the results to look at; None: all.
+    """
+
+    def __init__(self, folders, only=None):
+        self.folders = [pathlib.Path(folder) for folder in folders]
+        self.only = only
+
+    def text(self, file):
+        """All of a file; "" if there is none."""
+        for folder in self.folders:
+            if (folder / file).is_file():
+                return (folder / file).read_text()
+        return ""
+
+    def json(self, name):
+        """None if there is no such result."""
+        if self.only is not None and name not in self.only:
+            return None
+        content = self.text(name + ".json")
+        return json.loads(content) if content else None
+
+    def source(self, name):
+        """The command that made a result; and when, where and of what it did."""
+        lines = self.text(name + ".command").splitlines() + ["", ""]
+        return lines[0], lines[1]
+
+
+def all_of(sources):
+    """The commands and the origins of several results, each once, a line each."""
+    return ["\n".join(dict.fromkeys(lines)) for lines in zip(*sources)]
+
+
+def size_name(number):
+    """2048 as "2 KiB"; what is no multiple of 1024 remains as it is."""
+    units = ["B", "KiB", "MiB", "GiB"]
+    number = int(number)
+    while number >= 1024 and number % 1024 == 0:
+        number //= 1024
+        units.pop(0)
+    return f"{number} {units[0]}"
+
+
+def digits(value):
+    """Three significant digits, or all before the point."""
+    return f"{value:.{3 if value < 1 else 2 if value < 10 else 1 if value < 100 else 0}f}"
+
+
+def gigabytes(size, seconds):
+    """GB/s, of bytes and quantiles of seconds."""
+    return size / seconds["median"] / 1e9
+
+
+class Ways:
+    """The ways in which something was measured: their names, whether they are teams, and medians in seconds."""
+
+    def __init__(self, ways):
+        self.ways = ways
+
+    def __iter__(self):
+        return iter(self.ways)
+
+    @staticmethod
+    def of_collective(point):
+        return Ways([(way_name(variant), variant["team_size"] != 0, variant["seconds"]["median"])
+                     for variant in point["variants"]])
+
+    @staticmethod
+    def of_transfer(point, variants):
+        return Ways([(name, name.startswith("team"), seconds["median"])
+                     for name, seconds in zip(variants, point["seconds"])])
+
+    def gain(self, seconds):
+        """How many times as fast as the fastest native way something is."""
+        return min(way[2] for way in self.ways if not way[1]) / seconds
+
+    def first_team(self):
+        """The seconds of the first team, and what it gains."""
+        seconds = next(way[2] for way in self.ways if way[1])
+        return seconds, self.gain(seconds)
+
+
+def way_name(variant):
+    return "MPICH" if variant["name"] == "native" else variant["name"]
+
+
+def median_of(lines, what, way):
+    """Of what `groups` has measured."""
+    for line in lines:
+        if line["what"] == what and line.get("way") == way:
+            return line["median"]
+    raise KeyError(f"there is no {what} by {way}")
+
+
+def group_reductions(lines):
+    """(team, bytes, MPI_Allreduce's time over the group's) of what `groups` has measured."""
+    units = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20}
+    team, allreduce = "", 0
+    for line in lines:
+        if not line["what"].startswith("allreduce of "):
+            continue
+        if line["way"].startswith("MPI_Allreduce"):
+            team, allreduce = line["way"].rsplit(" ", 1)[1], line["median"]
+        else:
+            number, unit = line["what"][13:].split(",")[0].split()
+            yield team, int(number) * units[unit], allreduce / line["median"]
+
+
+def preloaded_runs(program):
+    """(threads, native way, way with the library, ratio) of one of `programs`."""
+    native = None  # comes first of those that the library's are compared with
+    for way in program["ways"]:
+        if way["helpers"] == "":
+            native = way
+        else:
+            yield way["threads"], native, way, native["seconds"]["median"] / way["seconds"]["median"]
+
+
+# What `helpers` has measured.
+
+HYBRID = "MPIX_Helper_allreduce"
+BY_HAND = ["one thread", "critical", "reduction clause", "tree", "loop"]
+HELPERS = ["helpers-threads", "helpers-idle", "helpers-ranks", "helpers-emulated"]
+
+
+def helpers_title(result):
+    ranks = result["ranks"]
+    if result["slower"] != 1:
+        return f"{ranks} ranks, emulated cores"
+    return "1 rank" if ranks == 1 else f"{ranks} ranks{', one at work' if result['alone'] else ''}"
+
+
+def of_threads(point, name, threads):
+    """The median of a way in seconds; None if it was not measured."""
+    for way in point["ways"]:
+        if way["name"] == name and way["threads"] == threads:
+            return way["seconds"]["median"]
+    return None
+
+
+def is_of_all_threads(point):
+    return point["function"] == "all threads"
+
+
+def teams(result):
+    """Those of more than one thread."""
+    return [team for team in result["teams"] if team != 1]
+
+
+# What `nodes` has computed.
+
+def shape(cell):
+    return f"{cell['ranks']} x {cell['team']}"
+
+
+def over_mpich(cell):
+    return cell["mpich"]["seconds"] / cell["library"]["seconds"]
+
+
+def is_other(cell):
+    """Operations have two tables and figures, for people to find something in either."""
+    return cell["operation"] in ("barrier", "scan", "exscan", "allgatherv", "alltoallv")
+
+
+def is_in_table(cell, others):
+    return (is_other(cell) == others and cell["network"] not in ("1 Gbit Ethernet", "400 Gbit NDR")
+            and (cell["nodes"] == 1024 or (cell["nodes"] == 16384 and not others))
+            and shape(cell) in ("1 x 64", "8 x 8", "128 x 1"))
+
+
+# What `trees` has computed.
+
+SCHEMES = ["centralised", "balance", "hash"]
+
+
+def find_cell(cells, scheme, like):
+    for cell in cells:
+        if cell["scheme"] == scheme and all(cell[key] == like[key] for key in ("fraction", "processes")):
+            return cell
+    return None
+
+
+def from_paper(cell, quantity):
+    """How far the model is off."""
+    return abs(cell[quantity] / cell["paper"][quantity] - 1)
