@@ -20,7 +20,7 @@ using topology::Cpuset;
 using topology::Machine;
 
 ProcessPlace find_place(const transport::NodeRanks& node) {
-  ProcessPlace place{Machine::local().usable(), 1, 0, {}, node.disagreement()};
+  ProcessPlace place{Machine::local().usable(), 1, 0, {}};
   std::vector<Cpuset> given;
   for (const std::string& text : node.gather(place.given.str())) given.push_back(*Cpuset::parse(text));
   place.sharers = static_cast<int>(std::ranges::count(given, place.given));
@@ -68,7 +68,7 @@ std::string describe(const ProcessPlace& place, int threads) {
       "\n    functions that block in MPI: " + describe_patience();
   if (const std::string crowding = describe_crowding(place, threads); !crowding.empty())
     text += "\n    " + crowding;
-  return place.disagreement.empty() ? text : text + "\n    nodes: " + place.disagreement;
+  return text;
 }
 
 } // namespace helper::process

@@ -13,11 +13,10 @@ namespace helper::process {
 
 /// Says what of the node is this process's.
 struct ProcessPlace {
-  topology::Cpuset given;   ///< the processing units that the launcher lets the process use
-  int sharers = 1;          ///< processes of this node that were given the same, this one included
-  int first_sharer = 0;     ///< the index on the node of the first of them
-  topology::Cpuset share;   ///< this process's part of them
-  std::string disagreement; ///< how MPI and the system disagree about the nodes; empty where they do not
+  topology::Cpuset given; ///< the processing units that the launcher lets the process use
+  int sharers = 1;        ///< processes of this node that were given the same, this one included
+  int first_sharer = 0;   ///< the index on the node of the first of them
+  topology::Cpuset share; ///< this process's part of them
 
   bool is_oversubscribed() const { return topology::oversubscribed(sharers, given); }
 };

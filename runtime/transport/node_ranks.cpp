@@ -3,48 +3,74 @@
 
 #include "transport/node_ranks.hpp"
 
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdint>
+#include <fstream>
+#include <functional>
 #include <numeric>
-#include <utility>
 
-#include "transport/witnesses.hpp"
+#include "transport/shm_name.hpp"
 #include "transport/world.hpp"
 
 namespace helper::transport {
 
 namespace {
 
-/// Returns what is said of where all processes are. `node` is what MPI says of this one.
-std::vector<witnesses::Said> hear(MPI_Comm all, MPI_Comm node) {
-  std::vector<witnesses::Said> said(static_cast<std::size_t>(size_of(all)));
-  witnesses::Said here{.by_mpi = static_cast<std::uint64_t>(rank_in(all)), .by_system = witnesses::here()};
-  PMPI_Bcast(&here.by_mpi, 1, MPI_UINT64_T, 0, node); // the ranks of `node` are in the order of `all`
-  PMPI_Allgather(&here, 2, MPI_UINT64_T, said.data(), 2, MPI_UINT64_T, all);
-  return said;
+/// Returns a number that stands for the machine since it was booted and for which /dev/shm this process sees;
+/// 0 where the system does not tell.
+std::uint64_t memory_seen() {
+  std::string boot;
+  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id") >> std::ws, boot);
+  struct stat shm {};
+  if (boot.empty() || stat("/dev/shm", &shm) != 0) return 0;
+  const std::string seen = boot + "\n" + std::to_string(shm.st_dev) + "\n" + std::to_string(shm.st_ino);
+  return std::max<std::uint64_t>(std::hash<std::string>{}(seen), 1);
 }
 
-/// Returns the processes of `all` of which the system says what it says of this one.
-Communicator split_by_system(MPI_Comm all, const std::vector<witnesses::Said>& said) {
-  const std::uint64_t here = said[static_cast<std::size_t>(rank_in(all))].by_system;
-  const auto first = std::ranges::find(said, here, &witnesses::Said::by_system);
+/// Returns the processes of `all` that see the same memory as this one; nothing, at all processes alike, if
+/// some cannot tell.
+Communicator split_by_memory(MPI_Comm all) {
+  const std::uint64_t own = memory_seen();
+  std::vector<std::uint64_t> seen(static_cast<std::size_t>(size_of(all)));
+  PMPI_Allgather(&own, 1, MPI_UINT64_T, seen.data(), 1, MPI_UINT64_T, all);
+  if (std::ranges::count(seen, 0U) != 0) return {};
   MPI_Comm node = MPI_COMM_NULL;
-  PMPI_Comm_split(all, static_cast<int>(first - said.begin()), 0, &node);
+  PMPI_Comm_split(all, static_cast<int>(std::ranges::find(seen, own) - seen.begin()), 0, &node);
   return Communicator(node);
+}
+
+/// Makes an empty file of this name in /dev/shm, or sees one, as `flags` say. Returns whether that worked.
+bool open_file(const ShmName& name, int flags) {
+  const int file = shm_open(name.data(), flags | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (file >= 0) close(file);
+  return file >= 0;
+}
+
+/// Returns, at all processes of `all` alike, whether those of each node see one another's files in /dev/shm.
+/// It is collective over `all`; `node` is the part of it with this process.
+bool share_files(MPI_Comm all, MPI_Comm node) {
+  ShmName name = unused_shm_name();
+  const bool is_first = rank_in(node) == 0;
+  const bool made = is_first && open_file(name, O_CREAT | O_EXCL | O_RDWR);
+  PMPI_Bcast(name.data(), static_cast<int>(name.size()), MPI_CHAR, 0, node);
+  int everywhere = (is_first ? made : open_file(name, O_RDONLY)) ? 1 : 0;
+  PMPI_Allreduce(MPI_IN_PLACE, &everywhere, 1, MPI_INT, MPI_MIN, all); // it also says that all have looked
+  if (made) shm_unlink(name.data());
+  return everywhere != 0;
 }
 
 } // namespace
 
-NodeRanks::NodeRanks(MPI_Comm all) {
-  MPI_Comm node = MPI_COMM_NULL;
-  PMPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  comm_ = Communicator(node);
-  const std::vector<witnesses::Said> said = hear(all, comm_);
-  if (const witnesses::Verdict verdict = witnesses::compare(said); verdict.disagree) {
-    Communicator by_system = verdict.system_joins ? split_by_system(all, said) : Communicator();
-    const bool believed = verdict.system_joins && witnesses::share_files(all, by_system);
-    if (believed) comm_ = std::move(by_system);
-    disagreement_ = witnesses::describe(verdict, believed);
+NodeRanks::NodeRanks(MPI_Comm all) : comm_(split_by_memory(all)) {
+  if (comm_ == MPI_COMM_NULL || !share_files(all, comm_)) {
+    MPI_Comm node = MPI_COMM_NULL;
+    PMPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    comm_ = Communicator(node);
   }
   own_ = static_cast<std::size_t>(rank_in(comm_));
   in_world_.resize(static_cast<std::size_t>(size_of(comm_)));

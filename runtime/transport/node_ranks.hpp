@@ -18,9 +18,9 @@ namespace helper::transport {
 /// noexcept are collective over them.
 class NodeRanks {
 public:
-  /// Finds the processes of `all` that are on this process's node, and what they are in MPI_COMM_WORLD. Where
-  /// MPI has them on several nodes and the system on one, it is the system that is believed, once they have
-  /// seen one another's files. It is collective over `all`.
+  /// Finds the processes of `all` that are on this process's node, and their ranks in MPI_COMM_WORLD. A node
+  /// is where processes see the same /dev/shm since the same boot, or, if some cannot tell or do not see the
+  /// others' files there, what MPI takes for one. It is collective over `all`.
   explicit NodeRanks(MPI_Comm all);
 
   std::size_t count() const noexcept { return in_world_.size(); }
@@ -28,9 +28,6 @@ public:
   std::size_t own() const noexcept { return own_; }
   /// Returns their ranks in MPI_COMM_WORLD.
   const std::vector<int>& in_world() const noexcept { return in_world_; }
-
-  /// Says how MPI and the system disagree about who is on which node; it is empty where they do not.
-  const std::string& disagreement() const noexcept { return disagreement_; }
 
   /// Tells whether `here` is true at all of them.
   bool everywhere(bool here) const;
@@ -52,7 +49,6 @@ private:
   Communicator comm_;
   std::size_t own_ = 0;
   std::vector<int> in_world_;
-  std::string disagreement_;
 };
 
 } // namespace helper::transport

@@ -13,7 +13,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <limits>
-#include <random>
 #include <string>
 
 #include "transport/free_memory.hpp"
@@ -27,7 +26,7 @@ struct Offer {
   std::size_t bytes = 0;
   pid_t owner = 0;
   int descriptor = -1; // of an unnamed one
-  Name name{};         // no other segment has it; that of an unnamed one tells it from other files
+  ShmName name{};      // no other segment has it; that of an unnamed one tells it from other files
 };
 
 std::byte* map(int file, std::size_t bytes, Access access) noexcept {
@@ -57,7 +56,7 @@ public:
   Own(Kind kind, std::size_t bytes) : kind_(kind) {
     offer_.bytes = bytes;
     offer_.owner = getpid();
-    offer_.name = unused_name();
+    offer_.name = unused_shm_name();
     if (bytes == 0 || !may_make_file(bytes)) return;
     const char* const name = offer_.name.data();
     offer_.descriptor = kind == Kind::unnamed
@@ -126,14 +125,6 @@ std::vector<std::byte*> map_all(const NodeRanks& node, Kind kind, const Own& own
 }
 
 } // namespace
-
-Name unused_name() {
-  Name name{};
-  std::random_device random;
-  std::snprintf(name.data(), name.size(), "/mpi_helper.%ld.%08x%08x", static_cast<long>(getpid()), random(),
-                random());
-  return name;
-}
 
 std::size_t room(Kind kind) {
   if (kind == Kind::unnamed) return free_memory();

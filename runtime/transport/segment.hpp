@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "transport/node_ranks.hpp"
+#include "transport/shm_name.hpp"
 
 /// This makes segments of shared memory, for the processes of one user on one node. They remain mapped until
 /// the process ends.
@@ -37,12 +38,6 @@ std::size_t room(Kind kind);
 /// Tells whether this process may make a file of `bytes` bytes. Where its limit does not let it, it would be
 /// ended.
 bool may_make_file(std::size_t bytes) noexcept;
-
-/// This is a name in /dev/shm.
-using Name = std::array<char, 64>;
-
-/// Returns one that no other file has.
-Name unused_name();
 
 enum class Access { read, write };
 

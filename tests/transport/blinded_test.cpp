@@ -3,12 +3,10 @@
 
 #include <mpi.h>
 
-#include <string>
-
 #include "support/catch.hpp"
 #include "transport/node_ranks.hpp"
 
-TEST_CASE("Where MPI does not know the node the system does, and it is said") {
+TEST_CASE("Where MPI does not know the node the system does") {
   const helper::transport::NodeRanks node(MPI_COMM_WORLD);
   int ranks = 0;
   int rank = 0;
@@ -16,8 +14,4 @@ TEST_CASE("Where MPI does not know the node the system does, and it is said") {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   CHECK(node.count() == static_cast<std::size_t>(ranks));
   CHECK(node.in_world().at(static_cast<std::size_t>(rank)) == rank);
-  CHECK(node.disagreement() == (ranks == 1 ? ""
-                                           : "MPI says that there are " + std::to_string(ranks) +
-                                                 " nodes, but host names, boot ids and /dev/shm that there "
-                                                 "are 1, and these are believed"));
 }
