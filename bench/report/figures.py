@@ -20,6 +20,7 @@ plt.rcParams.update({
     "axes.titleweight": "bold", "axes.titlelocation": "left", "legend.fontsize": 10, "legend.frameon": False,
     "lines.markersize": 3, "lines.linewidth": 1.5})
 COLOURS = ["#404040", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
+MOST_CURVES = 6  # that a reader can tell apart
 
 
 class Panel:
@@ -36,7 +37,14 @@ class Panel:
         """A line at which nothing is gained."""
         at = [x for _, _, points in self.curves.values() for x, _ in points]
         for x in (min(at), max(at)):
-            self.add("as fast", x, 1, True, "#a0a0a0")
+            self.add("equal", x, 1, True, "#a0a0a0")
+
+    def leave_out(self, *names):
+        """Drops these curves, in this order, until MOST_CURVES remain, not counting levels."""
+        for name in names:
+            if sum(colour is None for _, colour, _ in self.curves.values()) <= MOST_CURVES:
+                return
+            self.curves.pop(name, None)
 
 
 def number_name(value, _=None):
@@ -120,14 +128,14 @@ def chart(panel):
     return svg_of(figure, panel.title)
 
 
-def ratios(title, names, curves):
+def ratios(title, x, names, curves):
     """Ratios of things that have names: `curves` are lists of (row, value) by title. 1 has a line."""
     figure, axes = plt.subplots(figsize=(4.8, 0.6 + 0.26 * len(names)))
     for index, (name, points) in enumerate(curves.items()):
         axes.plot([value for _, value in points], [row for row, _ in points], "o", label=name, markersize=5,
                   color=COLOURS[index + 1])
-    axes.axvline(1, color="#a0a0a0", linestyle="--", label="as fast")
-    axes.set(title=title, yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.5, -0.5))
+    axes.axvline(1, color="#a0a0a0", linestyle="--", label="equal")
+    axes.set(title=title, xlabel=x, yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.5, -0.5))
     handles, labels = axes.get_legend_handles_labels()
     axes.legend(handles, labels, loc="upper left", bbox_to_anchor=(0, -1.2 / len(names) - 0.06), ncol=4)
     return svg_of(figure, title)

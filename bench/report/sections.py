@@ -125,9 +125,9 @@ def add_collectives(page):
     if throughput is None:
         return
     operations = sorted(throughput["operations"].items())
-    speedups = [chart(over_size(points, operation, "times as fast as MPICH", lambda variant: variant["speedup"]))
+    speedups = [chart(over_size(points, operation, "speedup (higher is better)", lambda variant: variant["speedup"]))
                 for operation, points in operations]
-    rates = [chart(over_size(points, operation, "GB/s", lambda variant: variant["bytes_per_second"] / 1e9))
+    rates = [chart(over_size(points, operation, "GB/s (higher is better)", lambda variant: variant["bytes_per_second"] / 1e9))
              for operation, points in operations]
     tables = [details(operation + ", in microseconds",
                       timed(["size"], (([size_name(point["bytes"])], point) for point in points)))
@@ -144,7 +144,7 @@ def add_messages(page):
         of_types, rows = {}, [["type", "size", *(variant + ", µs" for variant in transfers["variants"])]]
         for point in transfers["points"]:
             kind = point["type"]
-            panel = of_types.setdefault(kind, Panel(kind, "bytes of data", "GB/s", in_bytes=True))
+            panel = of_types.setdefault(kind, Panel(kind, "bytes of data", "GB/s (higher is better)", in_bytes=True))
             for variant, seconds in zip(transfers["variants"], point["seconds"]):
                 panel.add(variant, point["bytes"], gigabytes(point["bytes"], seconds))
             rows.append([kind, size_name(point["bytes"]), *(digits(of["median"] * 1e6) for of in point["seconds"])])
@@ -154,7 +154,7 @@ def add_messages(page):
     if pack := page.json("pack"):
         of_types = {}
         for point in pack:
-            panel = of_types.setdefault(point["type"], Panel(point["type"], "bytes of data", "GB/s", in_bytes=True))
+            panel = of_types.setdefault(point["type"], Panel(point["type"], "bytes of data", "GB/s (higher is better)", in_bytes=True))
             for way, name in (("native", "MPICH"), ("alone", "1 thread"), ("team", "2 threads")):
                 panel.add(name, point["bytes"], gigabytes(point["bytes"], point["pack_seconds"][way]))
         page.figure("fig-pack", panels(map(chart, of_types.values())), "Packing, GB/s.", "pack")
@@ -169,7 +169,7 @@ def add_helpers(page):
         result = page.results.json(name)
         if result is None:
             continue
-        panel = Panel(helpers_title(result), "message", "times as fast as one thread", log_y=False, in_bytes=True)
+        panel = Panel(helpers_title(result), "message size", "speedup (higher is better)", log_y=False, in_bytes=True)
         for threads in teams(result):
             for point in sorted(result["points"], key=lambda point: point["bytes"]):
                 sums = is_of_all_threads(point)
@@ -193,7 +193,7 @@ def add_groups(page):
     if points := page.json("creation_model"):
         title = f"Figure 1: cost of creation, of {points[0]['parent']} processes"
         page.figure("fig-creation-model", panels([
-            chart(creation_model_panel(points, title, "seconds", "µs", 1e6)),
+            chart(creation_model_panel(points, title, "seconds", "µs (lower is better)", 1e6)),
             chart(creation_model_panel(points, "Messages, each after the one before", "steps", "steps")),
             chart(creation_model_panel(points, "Messages in all", "messages", "messages"))]),
             "On a simulated Blue Gene/P, as Figure 1 of Dinan et al. has it for the paper's algorithm, here textbook, beside "

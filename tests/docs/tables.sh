@@ -137,36 +137,36 @@ expect() {
   sed "/^<!-- $1:begin -->/,/^<!-- $1:end -->/!d;//d" "$folder/docs/$page" >"$folder/found"
   diff "$folder/expected" "$folder/found" || { echo "The table $1 is not the expected one (<)"; failed=1; }
 }
-expect allreduce throughput "MPI_Allreduce, times as fast as MPICH" <<'END'
+expect allreduce throughput "MPI_Allreduce of doubles against MPICH" <<'END'
 | size | MPICH | Open MPI | team of 1 | ratio | team of 2 | ratio |
 |---|---|---|---|---|---|---|
 | 8 B | 4.00 | 3.00 | 6.00 | 0.50 | 1.50 | 2.00 |
 END
 page=appendix.md
-expect alloc-mem alloc_mem "MPI_Allreduce, times as fast as MPICH" <<'END'
+expect alloc-mem alloc_mem "MPI_Allreduce of doubles against MPICH" <<'END'
 | size | MPICH | team of 1 | ratio |
 |---|---|---|---|
 | 2 MiB | 2000 | 1000 | 2.00 |
 END
-expect oversubscribed oversubscribed-8,oversubscribed-16 "MPI_Allreduce by many ranks" <<'END'
+expect oversubscribed oversubscribed-8,oversubscribed-16 "MPI_Allreduce with more ranks than cores" <<'END'
 | ranks | size | MPICH | Open MPI | team of 1 | ratio | team of 2 | ratio |
 |---|---|---|---|---|---|---|---|
 | 8 | 8 B | 4.00 | 3.00 | 6.00 | 0.50 | 1.50 | 2.00 |
 | 16 | 8 B | 4.00 | 3.00 | 6.00 | 0.50 | 1.50 | 2.00 |
 END
-expect collectives collectives "A team of 1 over the fastest native MPI" <<'END'
+expect collectives collectives "Collectives, team of 1, against native MPI" <<'END'
 | size | MPI_Gather | MPI_Reduce_scatter_block |
 |---|---|---|
 | 8 B | 6.00, 0.50 | 6.00, 0.50 |
 END
-expect peers peers "A team of 1 over the fastest of all MPIs" <<'END'
+expect peers peers "Collectives, team of 1, against newer MPIs" <<'END'
 | operation | size | MPICH | MPICH 9.9<br>A=1<br>B=2 | team of 1 | ratio |
 |---|---|---|---|---|---|
 | MPI_Bcast | 8 B | 4.00 | 3.00 | 6.00 | 0.50 |
 | MPI_Gather | 8 B | 4.00 | 3.00 | 6.00 | 0.50 |
 END
 page=performance.md
-expect transfers transfers "A team of 1 over the fastest native MPI" <<'END'
+expect transfers transfers "Messages, team of 1, against native MPI" <<'END'
 | type | by | 1 KiB | 2 KiB |
 |---|---|---|---|
 | a | team of 1 | 4.00, 2.00 | 4.00, 1.50 |
@@ -187,7 +187,7 @@ expect costs costs <<'END'
 |---|---|---|---|---|---|
 | A call | 2.00 | 1.00 | 3.50 | ns | 3 |
 END
-expect programs programs "Programs: native time over the library's" <<'END'
+expect programs programs "Whole programs: speed with the library" <<'END'
 | program | ranks x threads | native | in MPI | library | in MPI | ratio |
 |---|---|---|---|---|---|---|
 | a | 2 x 1 | 4.00 | 0.500 | 2.00 | 0.250 | 2.000 |
@@ -207,13 +207,13 @@ expect busy-neighbour busy_neighbour <<'END'
 |---|---|---|---|---|
 | 1, nice 0 | halo | 1.00 to 4.00 | 1.00 to 3.00 | 0.75 |
 END
-expect creation creation "Of 4 ranks" <<'END'
+expect creation creation "Creating a communicator: part of 4 ranks" <<'END'
 | of 4 ranks | MPI_Comm_split | direct |
 |---|---|---|
 | 1 | 5.00 | 0.001 |
 | 2 | 6.00 | 3.00 |
 END
-expect groups groups,groups-many "A group of all ranks, made and freed" <<'END'
+expect groups groups,groups-many "Making and freeing a group of all ranks" <<'END'
 | ranks | MPI_Comm_split | balance | hash | centralised |
 |---|---|---|---|---|
 | 2 | 30.0 | 10.0, 3.0 | 15.0, 2.0 | 60.0, 0.5 |
@@ -225,19 +225,19 @@ expect groups-memory groups,groups-many <<'END'
 | 2 | 400 | 2000 |
 | 16 | 500 | 3000 |
 END
-expect enrolments enrolments-8 "Messages of an enrolment among 8 ranks" <<'END'
+expect enrolments enrolments-8 "Messages to make a group of 8 ranks" <<'END'
 | ranks | fraction | hash | balance |
 |---|---|---|---|
 | 8 | 0.5 | 20, 20, 150 | 18, 18, 99.0 |
 | 8 | 1 | 30, 30, 160 | 28, 28, 100 |
 END
-expect trees-memory trees_memory "The most that a process has while it enrols" <<'END'
+expect trees-memory trees_memory "Memory of a process that makes a group" <<'END'
 | processes | hash | balance |
 |---|---|---|
 | 16 | 300, 200, 70 | 400, 250, 80 |
 | 32 | 300, 201, 70 | 500, 260, 80 |
 END
-expect nodes nodes "1024 nodes of 1 rank, teams of 64" <<'END'
+expect nodes nodes "Model: 1,024 nodes of 1 rank, teams of 64" <<'END'
 | network | nodes | ranks x team | operation | 8 B | 1 MiB |
 |---|---|---|---|---|---|
 | fast | 1024 | 1 x 64 | bcast | native | 1.50 ring |
@@ -248,7 +248,7 @@ expect nodes-others nodes <<'END'
 | fast | 1024 | 1 x 64 | scan | native | 2.00 chain |
 | fast | 1024 | 1 x 64 | barrier | 2.00 dissemination |  |
 END
-expect groups-allreduce groups "MPI_Allreduce's time over the group's" <<'END'
+expect groups-allreduce groups "MPIX_Sysgroup_allreduce against MPI_Allreduce" <<'END'
 | team | 64 KiB | 1 MiB |
 |---|---|---|
 | 1 | 0.75 | 1.00 |
