@@ -103,6 +103,15 @@ def way_name(variant):
     return "MPICH" if variant["name"] == "native" else variant["name"]
 
 
+MADE = "made and freed, all, us"  # by `groups`
+
+
+def points_of(result):
+    for operation, points in sorted(result["operations"].items()):
+        for point in points:
+            yield FUNCTIONS[operation], point
+
+
 def median_of(lines, what, way):
     """Of what `groups` has measured."""
     for line in lines:

@@ -4,10 +4,11 @@
 
 import re
 
+from drawings import creation_model_panel, over_size
 from figures import COLOURS, Panel, boxes, chart, escaped, tree
 from results import (BY_HAND, HELPERS, HYBRID, SCHEMES, all_of, digits, find_cell, from_paper, gigabytes, helpers_title,
                      is_of_all_threads, is_other, of_threads, over_mpich, shape, size_name, teams)
-from tables import TABLES, creation_model_panel, over_size, timed
+from tables import TABLES, timed
 
 
 class Page:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of the pages of docs/, and the figures above them.
+"""The tables of the pages of docs/.
 
 A table is a list of rows of texts, the first of them its head. Each function takes the list of those results that are
 there, at least one.
@@ -9,10 +9,11 @@ there, at least one.
 import json
 import re
 
-from figures import Panel, chart, ratios
-from results import (BY_HAND, FUNCTIONS, HELPERS, HYBRID, ROOT, SCHEMES, Ways, digits, find_cell, from_paper, gigabytes,
-                     group_reductions, helpers_title, is_in_table, is_of_all_threads, median_of, of_threads, over_mpich,
-                     preloaded_runs, shape, size_name, teams, way_name)
+import drawings
+from figures import Panel, chart
+from results import (BY_HAND, FUNCTIONS, HELPERS, HYBRID, MADE, ROOT, SCHEMES, Ways, digits, find_cell, from_paper,
+                     gigabytes, group_reductions, helpers_title, is_in_table, is_of_all_threads, median_of,
+                     of_threads, over_mpich, points_of, preloaded_runs, shape, size_name, teams)
 
 
 def pivot(head, entries):
@@ -51,12 +52,6 @@ def allreduce(results):
 def oversubscribed(results):
     return timed(["ranks", "size"], (([str(result["machine"]["ranks"]), size_name(point["bytes"])], point)
                                      for result in results for point in result["operations"]["allreduce"]))
-
-
-def points_of(result):
-    for operation, points in sorted(result["operations"].items()):
-        for point in points:
-            yield FUNCTIONS[operation], point
 
 
 def peers(results):
@@ -126,9 +121,6 @@ def trees_memory(results):
         ((str(cell["processes"]),), cell["scheme"],
          f"{cell['most_state_bytes']}, {cell['mean_state_bytes']:.0f}, {cell['most_place_bytes']}")
         for cell in results[0]["cells"]))
-
-
-MADE = "made and freed, all, us"
 
 
 def groups(results):
@@ -207,6 +199,7 @@ def overlap(results):
 
 def first_calls(results):
     table = [["operation", "size", "", "call 1", "calls 2 to 5", "call 100", "1 to 5 : 100", "ratio"]]
+    native = 0
     for line in results[0]:
         team, five = line["team"], line["first_five"]
         native = five if team == 0 else native
@@ -333,174 +326,6 @@ def trees_lists(results):
     return pivot(["a list costs"], entries)
 
 
-# The figures.
-
-SPEEDUP = "speedup (higher is better)"
-MICROSECONDS = "µs (lower is better)"
-
-
-def over_size(points, title, y, value):
-    """A curve for each way that an operation is measured in."""
-    panel = Panel(title, "message size", y, in_bytes=True)
-    for point in points:
-        for variant in point["variants"]:
-            panel.add(way_name(variant), point["bytes"], value(variant))
-    return panel
-
-
-def draw_allreduce(results):
-    return over_size(results[0]["operations"]["allreduce"], "MPI_Allreduce of doubles against MPICH", SPEEDUP,
-                     lambda variant: variant["speedup"])
-
-
-def draw_oversubscribed(results):
-    panel = Panel("MPI_Allreduce with more ranks than cores", "ranks", MICROSECONDS)
-    for result in results:
-        for point in result["operations"]["allreduce"]:
-            for name, _, seconds in Ways.of_collective(point):
-                panel.add(f"{name.split(' (')[0]}, {size_name(point['bytes'])}", result["machine"]["ranks"], seconds * 1e6)
-    return panel
-
-
-def gains(title, points):
-    panel = Panel(title, "bytes of data", SPEEDUP, in_bytes=True)
-    for name, size, ways in points:
-        panel.add(name, size, ways.first_team()[1])
-    return panel
-
-
-def draw_collectives(results, over="native MPI"):
-    panel = gains("Collectives, team of 1, against " + over,
-                  ((function, point["bytes"], Ways.of_collective(point)) for function, point in points_of(results[0])))
-    panel.leave_out("MPI_Gather", "MPI_Scatter")
-    return panel
-
-
-def draw_peers(results):
-    panel = draw_collectives(results, "newer MPIs")
-    panel.add_level()
-    return panel
-
-
-def draw_transfers(results):
-    panel = gains("Messages, team of 1, against native MPI",
-                  ((point["type"], point["bytes"], Ways.of_transfer(point, results[0]["variants"]))
-                   for point in results[0]["points"]))
-    panel.leave_out("vector-2", "vector-64", "rows-4x1", "random", "x-face", "y-face")
-    return panel
-
-
-def draw_pack(results):
-    panel = Panel("Packing a vector of single doubles", "bytes of data", "GB/s (higher is better)", log_y=False, in_bytes=True)
-    for point in (point for point in results[0] if point["type"] == "vector-1"):
-        for way, name in (("native", "MPI_Pack"), ("alone", "1 thread"), ("team", "2 threads")):
-            panel.add(name, point["asked_bytes"], gigabytes(point["bytes"], point["pack_seconds"][way]))
-    return panel
-
-
-def draw_helpers(results):
-    # Where threads have a core each; a machine that cannot emulate them has fewer.
-    result = results[-1]
-    largest = max(point["asked_bytes"] for point in result["points"])
-    panel = Panel(f"Speedup by helpers: {helpers_title(result)}, {size_name(largest)}", "threads of a team", SPEEDUP,
-                  log_y=False)
-    drawn = ("vector-1", "struct", "MINLOC of double_int", "sum of double", "user's operation")
-    for point in result["points"]:
-        if point["asked_bytes"] == largest and point["data"] in drawn and point["function"] in ("MPI_Allreduce", "MPI_Bcast"):
-            for threads in result["teams"]:
-                panel.add(f"{point['function']}, {point['data']}", threads,
-                          of_threads(point, "team", 1) / of_threads(point, "team", threads))
-    for threads in result["teams"]:
-        panel.add("ideal", threads, threads, True, "#a0a0a0")
-    return panel
-
-
-def draw_sums(results):
-    threads = results[0]["teams"][-1]
-    panel = Panel(f"Adding the arrays of {threads} threads: {helpers_title(results[0])}", "bytes of each thread", MICROSECONDS,
-                  in_bytes=True)
-    for way in [BY_HAND[0], HYBRID, *BY_HAND[1:]]:
-        for point in filter(is_of_all_threads, results[0]["points"]):
-            if (seconds := of_threads(point, way, threads)) is not None:
-                panel.add(way, point["bytes"], seconds * 1e6)
-    return panel
-
-
-def draw_creation(results):
-    most = max(creation["parent"] for creation in results[0])
-    panel = Panel(f"Creating a communicator: part of {most} ranks", "ranks of the communicator", MICROSECONDS)
-    for creation in (creation for creation in results[0] if creation["parent"] == most):
-        for way, seconds in sorted(creation["seconds"].items()):
-            panel.add(way, creation["group"], seconds * 1e6, way in creation.get("collective_over_parent", []))
-    panel.leave_out("from_group", "recursive")
-    return panel
-
-
-def creation_model_panel(points, title, quantity, y, scale=1.0):
-    panel = Panel(title, "processes of the communicator", y)
-    for point in points:
-        panel.add(point["way"], point["group"], point[quantity] * scale, point["collective_over_parent"])
-    panel.leave_out("recursive")
-    return panel
-
-
-def draw_creation_model(results):
-    return creation_model_panel(results[0], f"Creating a communicator: part of {results[0][0]['parent']} processes", "seconds",
-                                MICROSECONDS, 1e6)
-
-
-def draw_groups(results):
-    panel = Panel("Making and freeing a group of all ranks", "ranks", MICROSECONDS)
-    for result in results:
-        for way in ("MPI_Comm_split", "balance, k 4", "hash, k 4", "centralised, k 4"):
-            panel.add(way, result[0]["ranks"], median_of(result, MADE, way))
-    return panel
-
-
-def draw_groups_allreduce(results):
-    panel = Panel("MPIX_Sysgroup_allreduce against MPI_Allreduce", "message size", SPEEDUP, log_y=False, in_bytes=True)
-    for team, size, ratio in group_reductions(results[0]):
-        panel.add("team of " + team, size, ratio)
-    panel.add_level()
-    return panel
-
-
-def draw_enrolments(results):
-    panel = Panel(f"Messages to make a group of {results[-1][0]['ranks']} ranks", "fraction of the ranks that join",
-                  "messages (fewer is better)", log_y=False)
-    for cell in results[-1]:
-        panel.add(cell["scheme"], cell["fraction"], cell["messages"])
-    return panel
-
-
-def draw_trees_memory(results):
-    panel = Panel("Memory of a process that makes a group", "processes", "bytes (lower is better)")
-    for cell in results[0]["cells"]:
-        panel.add(cell["scheme"], cell["processes"], cell["most_state_bytes"])
-    return panel
-
-
-def draw_nodes(results):
-    cells = [cell for cell in results[0] if is_in_table(cell, False)]
-    most = max(cell["nodes"] for cell in cells)
-    panel = Panel(f"Model: {most:,} nodes of 1 rank, teams of 64", "message size", SPEEDUP, in_bytes=True)
-    for cell in cells:
-        if cell["nodes"] == most and shape(cell) == "1 x 64":
-            panel.add(cell["operation"], cell["bytes"], over_mpich(cell))
-    panel.leave_out("gather", "scatter")
-    panel.add_level()
-    return panel
-
-
-def draw_programs(results):
-    curves = {}
-    for row, program in enumerate(results[0]):
-        for threads, _, _, ratio in preloaded_runs(program):
-            curves.setdefault("1 thread" if threads == 1 else f"{threads} threads", []).append((row, ratio))
-    title = "Whole programs: speed with the library"
-    return title, ratios(title, "speedup (higher is better)", [program["name"] for program in results[0]], curves)
-
-
 class Table:
     """A table of a page, and the figure above it."""
 
@@ -520,30 +345,30 @@ class Table:
 
 
 TABLES = [
-    Table("performance", "allreduce", ["throughput"], allreduce, draw_allreduce),
-    Table("appendix", "alloc-mem", ["alloc_mem"], allreduce, draw_allreduce),
+    Table("performance", "allreduce", ["throughput"], allreduce, drawings.draw_allreduce),
+    Table("appendix", "alloc-mem", ["alloc_mem"], allreduce, drawings.draw_allreduce),
     Table("appendix", "oversubscribed", [f"oversubscribed-{ranks}" for ranks in (4, 8, 16, 32)], oversubscribed,
-          draw_oversubscribed),
+          drawings.draw_oversubscribed),
     Table("appendix", "first-calls", ["first_calls"], first_calls),
-    Table("appendix", "collectives", ["collectives"], collectives, draw_collectives),
-    Table("appendix", "peers", ["peers"], peers, draw_peers),
-    Table("performance", "transfers", ["transfers"], transfers, draw_transfers),
-    Table("appendix", "pack", ["pack"], pack, draw_pack),
-    Table("appendix", "helpers", HELPERS, helpers, draw_helpers),
-    Table("appendix", "helpers-sums", HELPERS, sums, draw_sums),
+    Table("appendix", "collectives", ["collectives"], collectives, drawings.draw_collectives),
+    Table("appendix", "peers", ["peers"], peers, drawings.draw_peers),
+    Table("performance", "transfers", ["transfers"], transfers, drawings.draw_transfers),
+    Table("appendix", "pack", ["pack"], pack, drawings.draw_pack),
+    Table("appendix", "helpers", HELPERS, helpers, drawings.draw_helpers),
+    Table("appendix", "helpers-sums", HELPERS, sums, drawings.draw_sums),
     Table("performance", "costs", ["costs"], costs),
     Table("appendix", "busy-neighbour", ["busy_neighbour"], busy_neighbour),
-    Table("performance", "programs", ["programs"], programs, draw_programs),
-    Table("appendix", "creation", ["creation"], creation, draw_creation),
-    Table("appendix", "groups", ["groups", "groups-many"], groups, draw_groups),
+    Table("performance", "programs", ["programs"], programs, drawings.draw_programs),
+    Table("appendix", "creation", ["creation"], creation, drawings.draw_creation),
+    Table("appendix", "groups", ["groups", "groups-many"], groups, drawings.draw_groups),
     Table("appendix", "groups-memory", ["groups", "groups-many"], groups_memory),
-    Table("appendix", "groups-allreduce", ["groups"], groups_allreduce, draw_groups_allreduce),
-    Table("appendix", "enrolments", [f"enrolments-{ranks}" for ranks in (2, 8, 32)], enrolments, draw_enrolments),
-    Table("appendix", "trees-memory", ["trees_memory"], trees_memory, draw_trees_memory),
-    Table("appendix", "nodes", ["nodes"], lambda results: nodes_table(results, False), draw_nodes),
+    Table("appendix", "groups-allreduce", ["groups"], groups_allreduce, drawings.draw_groups_allreduce),
+    Table("appendix", "enrolments", [f"enrolments-{ranks}" for ranks in (2, 8, 32)], enrolments, drawings.draw_enrolments),
+    Table("appendix", "trees-memory", ["trees_memory"], trees_memory, drawings.draw_trees_memory),
+    Table("appendix", "nodes", ["nodes"], lambda results: nodes_table(results, False), drawings.draw_nodes),
     Table("appendix", "nodes-others", ["nodes"], lambda results: nodes_table(results, True)),
     Table("appendix", "creation-few", ["creation"], creation_of_few),
-    Table("appendix", "creation-model", ["creation_model"], creation_model, draw_creation_model),
+    Table("appendix", "creation-model", ["creation_model"], creation_model, drawings.draw_creation_model),
     Table("appendix", "mcmc", ["mcmc", "mcmc_model"], mcmc),
     Table("appendix", "mcmc-threads", [f"mcmc_threads-{ranks}" for ranks in (2, 4, 8)], mcmc_threads),
     Table("appendix", "deposit", ["idle_threads"], idle_threads("deposit", "cells")),
