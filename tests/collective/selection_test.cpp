@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <fstream>
+#include <map>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -337,6 +340,26 @@ TEST_CASE("Malformed overrides are reported with what is accepted") {
   REQUIRE_THROWS_WITH(parse_overrides("bcast=fast"),
                       Catch::Equals("for bcast one of auto, native, binomial, pipelined_tree, chain, "
                                     "scatter_allgather, shm_linear, shm_cico, cma"));
+}
+
+TEST_CASE("docs/settings.md lists the algorithms of each operation") {
+  std::ifstream page(SETTINGS_PAGE);
+  std::map<std::string, std::string> listed; // operations to algorithms
+  const std::string heading = "## Algorithms that MPI_HELPER_ALGORITHM accepts";
+  bool is_below = false;
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with("## ")) is_below = line == heading;
+    const auto border = line.find(" | ");
+    if (!is_below || !line.starts_with("| ") || !line.ends_with(" |") || border == line.npos) continue;
+    std::istringstream operations(line.substr(2, border - 2));
+    for (std::string one; std::getline(operations >> std::ws, one, ',');)
+      listed[one] = line.substr(border + 3, line.size() - border - 5);
+  }
+  REQUIRE(listed.erase("operation") == 1);
+  REQUIRE(listed.size() == static_cast<std::size_t>(Operation::operations));
+  for (const auto& [operation, algorithms] : listed)
+    CHECK_THROWS_WITH(parse_overrides(operation + "=?"),
+                      "for " + operation + " one of auto, native, " + algorithms);
 }
 
 TEST_CASE("The rows of a file stand in for the built-in ones of their operations") {
