@@ -20,10 +20,9 @@ foreach(mpi IN LISTS MPI_HELPER_ALSO)
                                  "-DCMAKE_UNITY_BUILD=${CMAKE_UNITY_BUILD}"
                       BUILD_COMMAND "${CMAKE_COMMAND}" --build . --target mpi_helper_shared mpi_helper_finds
                       INSTALL_COMMAND "" BUILD_ALWAYS ON USES_TERMINAL_BUILD ON)
-  set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME runtime)
   install(PROGRAMS "${library}" DESTINATION "${CMAKE_INSTALL_LIBDIR}/mpi_helper/${name}"
-          RENAME "libmpi_helper${ending}.so.${PROJECT_VERSION_MAJOR}")
-  install(PROGRAMS "${folder}/runtime/info/info" DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/mpi_helper/${name}")
+          RENAME "libmpi_helper${ending}.so.${PROJECT_VERSION_MAJOR}" COMPONENT runtime)
+  install(PROGRAMS "${folder}/runtime/info/info" DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/mpi_helper/${name}" COMPONENT runtime)
   strip_installed(runtime "${CMAKE_INSTALL_LIBDIR}/mpi_helper/${name}/libmpi_helper${ending}.so.${PROJECT_VERSION_MAJOR}"
                           "${CMAKE_INSTALL_LIBEXECDIR}/mpi_helper/${name}/info")
 endforeach()

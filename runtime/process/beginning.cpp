@@ -95,7 +95,7 @@ void settle(State& starting) {
 /// Prints which settings are not followed, with all processes, collectively.
 void say_what_is_not_followed(const State& starting, std::size_t chunk, int least_threads) {
   const settings::Environment environment = settings::environment();
-  say_unknown_names(environment);
+  if (starting.rank == 0) say_unknown_names(environment);
   say_differing_from_rank_0(environment, starting.rank);
   say_if_transparent_mode_is_off(starting.settings, least_threads);
   say_if_chunk_is_small(environment, starting.settings.chunk, chunk);

@@ -17,16 +17,15 @@ enum class Notice : std::uint64_t {
   placement_unused = 1 << 2,          ///< the library has no thread to bind
   placement_refused = 1 << 3,         ///< the system does not bind the thread
   placement_imagined = 1 << 4,        ///< hwloc describes another machine
-  unknown_names = 1 << 5,             ///< of environment variables
-  differs_from_rank_0 = 1 << 6,       ///< whose settings hold
-  transparent_mode_off = 1 << 7,      ///< some process has not asked for it
-  small_arena = 1 << 8,
-  small_chunk = 1 << 9,
-  unused_spans = 1 << 10,
-  unused_rows = 1 << 11, ///< of the file that MPI_HELPER_TUNE names
-  few_threads = 1 << 12, ///< the system starts no more
-  unread_keys = 1 << 13, ///< of an info object, which the function does not read
-  unused_key = 1 << 14,  ///< of an info object, which has no effect beside another one
+  differs_from_rank_0 = 1 << 5,       ///< whose settings hold
+  transparent_mode_off = 1 << 6,      ///< some process has not asked for it
+  small_arena = 1 << 7,
+  small_chunk = 1 << 8,
+  unused_spans = 1 << 9,
+  unused_rows = 1 << 10, ///< of the file that MPI_HELPER_TUNE names
+  few_threads = 1 << 11, ///< the system starts no more
+  unread_keys = 1 << 12, ///< of an info object, which the function does not read
+  unused_key = 1 << 13,  ///< of an info object, which has no effect beside another one
 };
 
 /// Prints the text, as print() does, unless a process of the node has printed a notice of this kind. Any

@@ -28,8 +28,10 @@ std::int64_t now() {
   return nanoseconds(Clock::now().time_since_epoch()).count();
 }
 
-void print_no_team() {
-  print("no team took part in MPI calls: set MPI_HELPER_THREADS, or JOIN a team in the program");
+void print_no_team(bool is_transparent) {
+  print(is_transparent
+            ? "no team took part in MPI calls: the program made none that could be carried"
+            : "no team took part in MPI calls: set MPI_HELPER_THREADS, or JOIN a team in the program");
 }
 
 void print_problem(const std::string& path, const std::string& problem) {
@@ -47,7 +49,7 @@ std::unique_ptr<Recording> Recording::begin(const settings::Settings& settings) 
     if (file == nullptr) print_problem(settings.trace, std::string(std::strerror(errno)) + "; no timeline");
   }
   Plan plan{settings.stats ? 1 : 0, file != nullptr ? 1 : 0, static_cast<std::int64_t>(settings.trace_spans),
-            now()};
+            now(), settings.threads};
   PMPI_Bcast(&plan, sizeof plan, MPI_BYTE, 0, transport::world::comm());
   if (plan.counters == 0 && plan.timeline == 0) return nullptr;
   return std::unique_ptr<Recording>(new Recording(plan, settings.trace, std::move(file)));
@@ -143,7 +145,7 @@ void Recording::show_counters(const std::string& crowding) const {
           counters.clear();
         });
   if (rank_ != 0) return;
-  if (summary.is_empty()) return print_no_team();
+  if (summary.is_empty()) return print_no_team(plan_.threads != 0);
   const std::string of_ranks =
       size_ == 1 ? "times are in ms"
                  : "sums over " + std::to_string(size_) + " ranks; times are means of a rank, in ms";
@@ -177,7 +179,7 @@ void Recording::report_dropped() const {
   }
   std::array<unsigned long, fields> all{};
   PMPI_Reduce(spans.data(), all.data(), fields, MPI_UNSIGNED_LONG, MPI_SUM, 0, comm_);
-  if (rank_ == 0 && all[recorded] == 0 && plan_.counters == 0) print_no_team();
+  if (rank_ == 0 && all[recorded] == 0 && plan_.counters == 0) print_no_team(plan_.threads != 0);
   if (rank_ != 0 || all[dropped] == 0) return;
   print_problem(path_, "the oldest " + std::to_string(all[dropped]) + " of " + std::to_string(all[recorded]) +
                            " spans were dropped; MPI_HELPER_TRACE_SPANS sets how many each member keeps");

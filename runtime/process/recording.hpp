@@ -37,8 +37,9 @@ private:
   struct Plan {
     std::int64_t counters = 0;
     std::int64_t timeline = 0;
-    std::int64_t spans = 0;  // that each member's timeline keeps
-    std::int64_t origin = 0; // the timeline's zero, in nanoseconds of rank 0's clock
+    std::int64_t spans = 0;   // that each member's timeline keeps
+    std::int64_t origin = 0;  // the timeline's zero, in nanoseconds of rank 0's clock
+    std::int64_t threads = 0; // of the transparent mode
   };
   struct CloseFile {
     void operator()(std::FILE* file) const noexcept { std::fclose(file); }

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "process/notice.hpp"
+#include "process/process.hpp"
 #include "transport/world.hpp"
 
 namespace helper::process {
@@ -44,9 +45,7 @@ void append(std::string& list, const std::string& text) {
 void say_unknown_names(const Environment& environment) {
   std::string names;
   for (const std::string& name : settings::unknown_names(environment)) append(names, name);
-  if (!names.empty())
-    print_once_on_node(Notice::unknown_names,
-                       "no such setting: " + names + "; mpi_helper info --settings lists them");
+  if (!names.empty()) print("no such setting: " + names + "; mpi_helper info --settings lists them");
 }
 
 void say_differing_from_rank_0(const Environment& environment, int rank) {

@@ -13,10 +13,10 @@
 #include "settings/settings.hpp"
 
 /// Each function prints which of this process's settings and hints are not followed, and why: a line for each
-/// kind, once per node. A setting is meant only if the environment sets it.
+/// kind, once per node where nothing else is said. A setting is meant only if the environment sets it.
 namespace helper::process {
 
-/// Prints names that begin as those of settings do, and are none.
+/// Prints names that begin as those of settings do, and are none. It is for rank 0.
 void say_unknown_names(const settings::Environment& environment);
 
 /// Prints settings that differ from rank 0's where rank 0's hold for all. It is collective over all

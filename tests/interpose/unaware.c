@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
   int good = 0;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  good = sum_over_ranks();
+  good = strcmp(ending, "none") == 0 || sum_over_ranks();
   if (strcmp(ending, "fork") == 0) good = fork_and_wait() && sum_over_ranks() && good;
   if (strcmp(ending, "errors") == 0) good = errors_return() && sum_over_ranks() && good;
   if (rank == 0) printf("%s\n", good ? "all as expected" : "WRONG RESULT");
