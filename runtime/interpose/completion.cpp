@@ -9,6 +9,7 @@
 #include "interpose/lend.hpp"
 #include "interpose/look_again.hpp"
 #include "message/message.hpp"
+#include "message/quick.hpp"
 #include "message/unexpected.hpp"
 
 namespace {
@@ -67,6 +68,35 @@ std::optional<int> improbe(team::Member& member, int source, int tag, MPI_Comm c
   return message::unexpected::improbe(source, tag, comm, flag, message, status);
 }
 
+using message::quick::not_done;
+
+/// Returns what `call(member)` returns for a thread in a phase of which nothing is recorded, and whose calls
+/// no error handler of the program can leave.
+template <class Call>
+[[gnu::always_inline]] inline int quickly(const Call& call) {
+  team::Member* const member = team::presence.member();
+  if (member == nullptr || member->track() != nullptr || team::OnJump::may_happen() ||
+      !message::acts_outside())
+    return not_done;
+  transport::traffic::call_for_progress();
+  const team::StepOutside outside;
+  try {
+    return call(*member);
+  } catch (...) {
+    return report_failure();
+  }
+}
+
+/// Does the same for a test, unless that has to look_again() if it finds nothing.
+template <class Call>
+[[gnu::always_inline]] inline int tested_quickly(const Call& call) {
+  if (transport::traffic::is_behind()) return not_done;
+  return quickly([&](team::Member& member) {
+    message::requests::advance_in_passing(member);
+    return call(member);
+  });
+}
+
 } // namespace
 
 extern "C" {
@@ -81,32 +111,53 @@ int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
 }
 
 int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
+  const int quick = quickly(
+      [&](team::Member& member) { return message::quick::waitany(member, count, requests, index, status); });
+  if (quick != not_done) return quick;
   return ReceivingEntry<PMPI_Waitany, message::waitany, waitany>::call(count, requests, index, status);
 }
 
 int MPI_Waitsome(int incount, MPI_Request* requests, int* outcount, int* indices, MPI_Status* statuses) {
+  const int quick = quickly([&](team::Member& member) {
+    return message::quick::waitsome(member, incount, requests, outcount, indices, statuses);
+  });
+  if (quick != not_done) return quick;
   return ReceivingEntry<PMPI_Waitsome, message::waitsome, waitsome>::call(incount, requests, outcount,
                                                                           indices, statuses);
 }
 
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+  const int quick = tested_quickly(
+      [&](team::Member& member) { return message::quick::test(member, request, flag, status); });
+  if (quick != not_done) return quick;
   return look_again(flag,
                     [&] { return ReceivingEntry<PMPI_Test, message::test>::call(request, flag, status); });
 }
 
 int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
+  const int quick = tested_quickly(
+      [&](team::Member& member) { return message::quick::testall(member, count, requests, flag, statuses); });
+  if (quick != not_done) return quick;
   return look_again(flag, [&] {
     return ReceivingEntry<PMPI_Testall, message::testall>::call(count, requests, flag, statuses);
   });
 }
 
 int MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
+  const int quick = tested_quickly([&](team::Member& member) {
+    return message::quick::testany(member, count, requests, index, flag, status);
+  });
+  if (quick != not_done) return quick;
   return look_again(flag, [&] {
     return ReceivingEntry<PMPI_Testany, message::testany>::call(count, requests, index, flag, status);
   });
 }
 
 int MPI_Testsome(int incount, MPI_Request* requests, int* outcount, int* indices, MPI_Status* statuses) {
+  const int quick = tested_quickly([&](team::Member& member) {
+    return message::quick::testsome(member, incount, requests, outcount, indices, statuses);
+  });
+  if (quick != not_done) return quick;
   return look_again(outcount, [&] {
     return ReceivingEntry<PMPI_Testsome, message::testsome>::call(incount, requests, outcount, indices,
                                                                   statuses);

@@ -71,19 +71,6 @@ bool carry_on(team::Member& member, NonblockingOperation& operation, MPI_Request
   return requests::carried_on([&] { return operation.carry_on(member); }, operation, request);
 }
 
-/// Whether a native call that returned `code` has completed requests, of which some may have failed.
-bool has_completed(int code) {
-  int error_class = MPI_SUCCESS;
-  PMPI_Error_class(code, &error_class);
-  return error_class == MPI_SUCCESS || error_class == MPI_ERR_IN_STATUS;
-}
-
-/// Sets the errors of statuses that a native function has returned with MPI_SUCCESS: it has not.
-void set_no_errors(int count, MPI_Status* statuses) {
-  if (statuses == MPI_STATUSES_IGNORE) return;
-  std::for_each_n(statuses, count, [](MPI_Status& status) { status.MPI_ERROR = MPI_SUCCESS; });
-}
-
 /// Completes the complete operations of a call whose native requests have been completed with `native`, MPI's
 /// code. Operation k of these has the status `statuses[place(k)]`, where k is its index in the call. The
 /// other statuses are native ones. Returns the result code.

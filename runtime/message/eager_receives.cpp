@@ -6,7 +6,8 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
+
+#include "message/request_names.hpp"
 
 namespace helper::message::eager_receives {
 
@@ -22,13 +23,13 @@ struct alignas(32) Slot {
   EagerReceive receive{};
 };
 
-constexpr unsigned bits = 8;
+// Of the pages, a program touches those that it needs.
+constexpr unsigned bits = 14;
 constinit std::array<Slot, std::size_t{1} << bits> slots;
 
-/// The one slot that a request may have, by Fibonacci hashing.
+/// The one slot that a request may have.
 Slot& slot_of(MPI_Request request) noexcept {
-  const auto name = (std::uint64_t)request; // a number, or a pointer
-  return slots[name * 0x9E37'79B9'7F4A'7C15 >> (64 - bits)];
+  return slots[place_of<bits>(request)];
 }
 
 } // namespace
@@ -57,6 +58,9 @@ std::optional<EagerReceive> take(MPI_Request request) noexcept {
 }
 
 void clear() noexcept {
+  // Most programs begin MPI once, and need no page of all this.
+  static constinit std::atomic<bool> has_begun{false};
+  if (!has_begun.exchange(true, std::memory_order_relaxed)) return;
   for (Slot& slot : slots) slot.request.store(nobodys, std::memory_order_relaxed);
 }
 

@@ -8,13 +8,8 @@
 
 #include "message/message.hpp"
 #include "transport/mpi_error.hpp"
-#include "transport/thread_level.hpp"
 
 namespace helper::message {
-
-bool may_give_receives() noexcept {
-  return transport::thread_level() != MPI_THREAD_MULTIPLE && !team::OnJump::may_happen();
-}
 
 bool is_ours(MPI_Request request) {
   return eager_receives::has(request) || requests::find(&request) != nullptr ||
@@ -34,6 +29,17 @@ bool may_be_ours(int count, const MPI_Request* requests) noexcept {
 
 bool may_be_withheld(MPI_Request request) noexcept {
   return requests::withheld_names.may_have(request) || persistent::collectives.may_have(request);
+}
+
+bool has_completed(int code) {
+  int error_class = MPI_SUCCESS;
+  PMPI_Error_class(code, &error_class);
+  return error_class == MPI_SUCCESS || error_class == MPI_ERR_IN_STATUS;
+}
+
+void set_no_errors(int count, MPI_Status* statuses) {
+  if (statuses == MPI_STATUSES_IGNORE) return;
+  std::for_each_n(statuses, count, [](MPI_Status& status) { status.MPI_ERROR = MPI_SUCCESS; });
 }
 
 GivenRequests::GivenRequests(int count, MPI_Request* requests, Given given)

@@ -13,6 +13,7 @@
 
 #include "message/operation.hpp"
 #include "team/on_jump.hpp"
+#include "transport/thread_level.hpp"
 
 namespace helper::message {
 
@@ -32,7 +33,9 @@ private:
 /// Returns whether MPI may complete receives that nothing has come for, and the library looks afterwards what
 /// has come. With MPI_THREAD_MULTIPLE, another thread could meanwhile get a request of the same name. An
 /// error handler of the program could leave MPI before the library has looked.
-bool may_give_receives() noexcept;
+inline bool may_give_receives() noexcept {
+  return transport::thread_level() != MPI_THREAD_MULTIPLE && !team::OnJump::may_happen();
+}
 
 /// Returns whether MPI cannot say of a request whether it is complete, or what it is.
 bool is_ours(MPI_Request request);
@@ -40,6 +43,12 @@ bool is_ours(MPI_Request request);
 /// Return false only if MPI alone knows the requests. They take no lock.
 bool may_be_ours(MPI_Request request) noexcept;
 bool may_be_ours(int count, const MPI_Request* requests) noexcept;
+
+/// Returns whether a native call that returned `code` has completed requests, of which some may have failed.
+bool has_completed(int code);
+
+/// Sets the errors of statuses that a native function has returned with MPI_SUCCESS: it has not.
+void set_no_errors(int count, MPI_Status* statuses);
 
 /// Returns false only if MPI is given the request where may_give_receives(). Takes no lock.
 bool may_be_withheld(MPI_Request request) noexcept;

@@ -378,8 +378,14 @@ bool advance(team::Member& member, MPI_Request request, NonblockingOperation& op
 /// others each time. A waiting primary does this in the background.
 bool advance_one(team::Member& member) noexcept;
 
+namespace detail {
+void advance_some(team::Member& member) noexcept;
+}
+
 /// Does so for a call that does not wait, of which few look at a receive.
-void advance_in_passing(team::Member& member) noexcept;
+inline void advance_in_passing(team::Member& member) noexcept {
+  if (any()) detail::advance_some(member);
+}
 
 /// Returns how many operations rescue_all(), under_way() and own_under_way() have visited.
 std::uint64_t visited() noexcept;

@@ -9,8 +9,19 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace helper::message {
+
+/// A place for a request in a table of `2 ** bits`. Requests that MPI makes one after the other have places
+/// next to each other: an index with 1,024 of each 4,096 values in use, or the address of an object.
+template <unsigned bits>
+std::size_t place_of(MPI_Request request) noexcept {
+  const auto name = (std::uint64_t)request; // a number, or a pointer
+  const auto index = static_cast<std::uint32_t>(name);
+  const bool is_index = std::is_integral_v<MPI_Request> || name == index;
+  return (is_index ? (index >> 12) << 10 | (index & 1023) : name >> 8) & ((std::size_t{1} << bits) - 1);
+}
 
 /// A set of requests, of which only hashes are kept. A thread looks into it without a lock, so that any other
 /// request costs one look. The set may seem to have a request that has the same hash as one of the set.
@@ -34,12 +45,9 @@ public:
   }
 
 private:
-  static constexpr unsigned bits = 10;
+  static constexpr unsigned bits = 14;
 
-  /// Fibonacci hashing.
-  static std::size_t hash(MPI_Request request) noexcept {
-    return (std::uint64_t)request * 0x9E37'79B9'7F4A'7C15 >> (64 - bits); // a number, or a pointer
-  }
+  static std::size_t hash(MPI_Request request) noexcept { return place_of<bits>(request); }
 
   // How many requests of the set have each hash, and how many there are. Relaxed: a thread that asks about a
   // request has synchronised with the one that has added it.

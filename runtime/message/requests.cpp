@@ -285,8 +285,7 @@ bool advance_one(team::Member& member) noexcept {
   return advance_next(member, table().receives) || has_advanced;
 }
 
-void advance_in_passing(team::Member& member) noexcept {
-  if (!any()) return;
+void detail::advance_some(team::Member& member) noexcept {
   // Few calls look at a receive: that of one for which nothing has come would cost more than the call itself.
   constexpr unsigned period = 64;
   // Any thread may miss another's turn. Relaxed: it orders nothing.

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "message/quick.hpp"
+
+#include <cstdint>
+#include <utility>
+
+#include "transport/mpi_error.hpp"
+#include "transport/traffic.hpp"
+
+namespace helper::message::quick {
+
+namespace {
+
+/// Returns the operation of a request that MPI has completed and freed if that goes on.
+requests::Operations::node_type take(MPI_Request name, int code, const MPI_Status& status) {
+  if (!may_give_receives()) return {}; // it had none
+  return requests::take(name, code, status);
+}
+
+/// Lets `request` stand for an operation that goes on. Returns MPI's code.
+int go_on(team::Member& member, requests::Operations::node_type entry, MPI_Request& request) {
+  const int code = requests::go_on(member, std::move(entry), request);
+  if (code != MPI_SUCCESS) transport::traffic::end(1);
+  return code;
+}
+
+/// Learns that MPI may have completed any of the requests, with errors.
+void settle_all(const Names& names, int count, const MPI_Request* requests, int code) {
+  for (int index = 0; index < count; ++index) {
+    if (names[index] == requests[index]) continue;
+    take(names[index], code, {});
+    transport::traffic::end(1);
+  }
+}
+
+} // namespace
+
+int detail::settle_one(team::Member& member, MPI_Request name, MPI_Request& request, int code,
+                       const MPI_Status& status) {
+  auto entry = take(name, code, status);
+  if (entry.empty()) {
+    transport::traffic::end(1);
+    return code;
+  }
+  const int own = go_on(member, std::move(entry), request);
+  return own == MPI_SUCCESS ? not_done : own;
+}
+
+int detail::settle_any(team::Member& member, const Names& names, int count, MPI_Request* requests,
+                       const int* index, const int* flag, MPI_Status* status, MPI_Status* stored, int code) {
+  if (code != MPI_SUCCESS || *flag < 0) {
+    settle_all(names, count, requests, code == MPI_SUCCESS ? MPI_ERR_OTHER : code);
+    return code;
+  }
+  if (*index == MPI_UNDEFINED) return status == MPI_STATUS_IGNORE ? code : make_empty(*status);
+  MPI_Request& request = requests[*index];
+  const MPI_Request name = names[*index];
+  return request == name ? code : settle_one(member, name, request, code, *stored);
+}
+
+// MPI has freed all the requests, so the next one that it makes may have the name of any of them: all are
+// taken before the first goes on.
+int detail::settle_some(team::Member& member, const Names& names, int count, MPI_Request* requests,
+                        int* completed, int* indices, MPI_Status* statuses, int code) {
+  if (!has_completed(code)) {
+    settle_all(names, count, requests, code);
+    return code;
+  }
+  if (*completed == MPI_UNDEFINED) return code;
+  if (code == MPI_SUCCESS) set_no_errors(*completed, statuses);
+  requests::Operations going_on; // by index: to add an entry allocates nothing
+  std::uint64_t over = 0;
+  int left = 0;
+  for (int next = 0; next < *completed; ++next) {
+    const int index = indices[next];
+    if (requests[index] != names[index]) {
+      if (may_give_receives()) {
+        auto entry = requests::take(names[index], statuses[next].MPI_ERROR, statuses[next]);
+        if (!entry.empty()) {
+          entry.key() = (MPI_Request)(std::intptr_t)index;
+          going_on.insert(std::move(entry));
+          continue;
+        }
+      }
+      ++over;
+    }
+    indices[left] = index;
+    if (statuses != MPI_STATUSES_IGNORE && left != next) statuses[left] = statuses[next];
+    ++left;
+  }
+  transport::traffic::end(over);
+  *completed = left;
+  int failed = MPI_SUCCESS;
+  while (!going_on.empty()) {
+    const auto index = (int)(std::intptr_t)going_on.begin()->first;
+    const int own = go_on(member, going_on.extract(going_on.begin()), requests[index]);
+    if (own != MPI_SUCCESS) failed = own;
+  }
+  transport::check(failed);
+  return left == 0 ? not_done : code;
+}
+
+namespace {
+
+/// Does what testall() does where some may be receives that MPI must not complete before the library knows
+/// what has come: of these it looks at the first that is not complete.
+int look_at_one(int count, const MPI_Request* requests, int* flag) {
+  // A look makes no progress for what other requests stand for. Which the first one is the thread knows from
+  // its last call.
+  constexpr unsigned period = 16;
+  static thread_local constinit unsigned calls = 0;
+  static thread_local constinit int last = 0;
+  if (transport::reporting() == transport::Reporting::by_request_or_self || ++calls % period == 0)
+    return not_done;
+  int place = last < count ? last : 0;
+  for (int looks = 0; looks < count; ++looks, place = place + 1 == count ? 0 : place + 1) {
+    if (!may_be_ours(requests[place])) continue;
+    int is_complete = 0;
+    MPI_Status status;
+    const int code = PMPI_Request_get_status(requests[place], &is_complete, &status);
+    if (code != MPI_SUCCESS) return not_done;
+    if (is_complete != 0) continue;
+    last = place;
+    *flag = 0;
+    return code;
+  }
+  return not_done;
+}
+
+} // namespace
+
+int testall(team::Member&, int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
+  if (!can_be_given(count, requests) || flag == nullptr || !transport::valid_status(statuses))
+    return not_done;
+  if (may_give_receives() && may_be_ours(count, requests)) return look_at_one(count, requests, flag);
+  const Names names(count, requests);
+  if (!names.are_there()) return not_done;
+  const int code = PMPI_Testall(count, requests, flag, statuses);
+  if (code != MPI_SUCCESS || *flag != 0) settle_all(names, count, requests, code);
+  return code;
+}
+
+} // namespace helper::message::quick
