@@ -111,15 +111,17 @@ int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
 }
 
 int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
-  const int quick = quickly(
-      [&](team::Member& member) { return message::quick::waitany(member, count, requests, index, status); });
+  const int quick = quickly([&](team::Member& member) {
+    return message::quick::waitany(Mapped<PMPI_Testany>::call, member, count, requests, index, status);
+  });
   if (quick != not_done) return quick;
   return ReceivingEntry<PMPI_Waitany, message::waitany, waitany>::call(count, requests, index, status);
 }
 
 int MPI_Waitsome(int incount, MPI_Request* requests, int* outcount, int* indices, MPI_Status* statuses) {
   const int quick = quickly([&](team::Member& member) {
-    return message::quick::waitsome(member, incount, requests, outcount, indices, statuses);
+    return message::quick::waitsome(Mapped<PMPI_Testsome>::call, member, incount, requests, outcount, indices,
+                                    statuses);
   });
   if (quick != not_done) return quick;
   return ReceivingEntry<PMPI_Waitsome, message::waitsome, waitsome>::call(incount, requests, outcount,
@@ -127,8 +129,9 @@ int MPI_Waitsome(int incount, MPI_Request* requests, int* outcount, int* indices
 }
 
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
-  const int quick = tested_quickly(
-      [&](team::Member& member) { return message::quick::test(member, request, flag, status); });
+  const int quick = tested_quickly([&](team::Member& member) {
+    return message::quick::test(Mapped<PMPI_Test>::call, member, request, flag, status);
+  });
   if (quick != not_done) return quick;
   return look_again(flag,
                     [&] { return ReceivingEntry<PMPI_Test, message::test>::call(request, flag, status); });
@@ -145,7 +148,7 @@ int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuse
 
 int MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
   const int quick = tested_quickly([&](team::Member& member) {
-    return message::quick::testany(member, count, requests, index, flag, status);
+    return message::quick::testany(Mapped<PMPI_Testany>::call, member, count, requests, index, flag, status);
   });
   if (quick != not_done) return quick;
   return look_again(flag, [&] {
@@ -155,7 +158,8 @@ int MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Sta
 
 int MPI_Testsome(int incount, MPI_Request* requests, int* outcount, int* indices, MPI_Status* statuses) {
   const int quick = tested_quickly([&](team::Member& member) {
-    return message::quick::testsome(member, incount, requests, outcount, indices, statuses);
+    return message::quick::testsome(Mapped<PMPI_Testsome>::call, member, incount, requests, outcount, indices,
+                                    statuses);
   });
   if (quick != not_done) return quick;
   return look_again(outcount, [&] {

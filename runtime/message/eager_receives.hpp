@@ -5,7 +5,13 @@
 
 #include <mpi.h>
 
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <optional>
+#include <utility>
+
+#include "message/request_names.hpp"
 
 namespace helper::message {
 
@@ -22,16 +28,52 @@ struct EagerReceive {
 /// caches are cold, there is but a table for which nothing is allocated, and a line of it for each request.
 namespace eager_receives {
 
+namespace detail {
+
+inline constexpr MPI_Request nobodys{}; // MPI_REQUEST_NULL is no constant everywhere
+
+struct alignas(32) Slot {
+  // Whose receive is here. Who changes it from `nobodys` has the slot, and writes the receive. A thread that
+  // the user has passed the request to reads that, and gives the slot away with release, which pairs with the
+  // acquire of who has it next.
+  std::atomic<MPI_Request> request{};
+  EagerReceive receive{};
+};
+
+// Of the pages, a program touches those that it needs.
+inline constexpr unsigned bits = 14;
+inline constinit std::array<Slot, std::size_t{1} << bits> slots;
+
+/// The one slot that a request may have.
+inline Slot& slot_of(MPI_Request request) noexcept {
+  return slots[place_of<bits>(request)];
+}
+
+} // namespace detail
+
 /// Keeps the receive of a request that MPI has just returned, or that is not complete. Returns false if there
 /// is no room for it.
 bool put(MPI_Request request, const EagerReceive& receive) noexcept;
 
 /// Whether the request is one of those.
-bool has(MPI_Request request) noexcept;
+inline bool has(MPI_Request request) noexcept {
+  return request != detail::nobodys &&
+         detail::slot_of(request).request.load(std::memory_order_relaxed) == request;
+}
 
 /// Removes and returns the receive of a request; nothing if it is none of those. The thread that may complete
 /// the request calls it, before it has MPI do so: then another one may have its name.
 std::optional<EagerReceive> take(MPI_Request request) noexcept;
+
+/// Removes the receive of a request for which has() is true and MPI has completed the receive, unless
+/// `goes_on(receive)`. Returns whether it did.
+template <class GoesOn>
+bool remove_unless(MPI_Request request, const GoesOn& goes_on) noexcept {
+  detail::Slot& slot = detail::slot_of(request);
+  if (goes_on(std::as_const(slot.receive))) return false;
+  slot.request.store(detail::nobodys, std::memory_order_release);
+  return true;
+}
 
 /// Forgets all, when MPI begins: what it has been asked for past the library is never taken.
 void clear() noexcept;

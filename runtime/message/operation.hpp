@@ -344,6 +344,13 @@ bool forget(MPI_Request request, const NonblockingOperation& operation);
 /// of its operation if that goes on. No other thread may be in MPI.
 Operations::node_type take(MPI_Request name, int code, const MPI_Status& status);
 
+/// Does what take() does, and returns true, if that finds at once that no operation goes on.
+inline bool is_over(MPI_Request name, int code, const MPI_Status& status) noexcept {
+  if (!eager_receives::has(name)) return !names.may_have(name);
+  return eager_receives::remove_unless(
+      name, [&](const EagerReceive& receive) { return code == MPI_SUCCESS && Rts::begins(receive, status); });
+}
+
 /// Tracks an operation that goes on; `request` stands for it from now on. If there can be no such request,
 /// the function carries the operation to its end. Returns MPI's code.
 int go_on(team::Member& member, Operations::node_type entry, MPI_Request& request);

@@ -15,7 +15,7 @@ namespace {
 
 /// Returns the operation of a request that MPI has completed and freed if that goes on.
 requests::Operations::node_type take(MPI_Request name, int code, const MPI_Status& status) {
-  if (!may_give_receives()) return {}; // it had none
+  if (!may_give_receives() || requests::is_over(name, code, status)) return {};
   return requests::take(name, code, status);
 }
 
@@ -27,7 +27,7 @@ int go_on(team::Member& member, requests::Operations::node_type entry, MPI_Reque
 }
 
 /// Learns that MPI may have completed any of the requests, with errors.
-void settle_all(const Names& names, int count, const MPI_Request* requests, int code) {
+void settle_all(const MPI_Request* names, int count, const MPI_Request* requests, int code) {
   for (int index = 0; index < count; ++index) {
     if (names[index] == requests[index]) continue;
     take(names[index], code, {});
@@ -39,6 +39,11 @@ void settle_all(const Names& names, int count, const MPI_Request* requests, int 
 
 int detail::settle_one(team::Member& member, MPI_Request name, MPI_Request& request, int code,
                        const MPI_Status& status) {
+  // At MPI_THREAD_MULTIPLE, the name may be that of another thread's request by now.
+  if (!may_give_receives() || requests::is_over(name, code, status)) {
+    transport::traffic::end(1);
+    return code;
+  }
   auto entry = take(name, code, status);
   if (entry.empty()) {
     transport::traffic::end(1);
@@ -48,7 +53,7 @@ int detail::settle_one(team::Member& member, MPI_Request name, MPI_Request& requ
   return own == MPI_SUCCESS ? not_done : own;
 }
 
-int detail::settle_any(team::Member& member, const Names& names, int count, MPI_Request* requests,
+int detail::settle_any(team::Member& member, const MPI_Request* names, int count, MPI_Request* requests,
                        const int* index, const int* flag, MPI_Status* status, MPI_Status* stored, int code) {
   if (code != MPI_SUCCESS || *flag < 0) {
     settle_all(names, count, requests, code == MPI_SUCCESS ? MPI_ERR_OTHER : code);
@@ -62,7 +67,7 @@ int detail::settle_any(team::Member& member, const Names& names, int count, MPI_
 
 // MPI has freed all the requests, so the next one that it makes may have the name of any of them: all are
 // taken before the first goes on.
-int detail::settle_some(team::Member& member, const Names& names, int count, MPI_Request* requests,
+int detail::settle_some(team::Member& member, const MPI_Request* names, int count, MPI_Request* requests,
                         int* completed, int* indices, MPI_Status* statuses, int code) {
   if (!has_completed(code)) {
     settle_all(names, count, requests, code);
@@ -70,13 +75,14 @@ int detail::settle_some(team::Member& member, const Names& names, int count, MPI
   }
   if (*completed == MPI_UNDEFINED) return code;
   if (code == MPI_SUCCESS) set_no_errors(*completed, statuses);
+  const bool gives = may_give_receives();
   requests::Operations going_on; // by index: to add an entry allocates nothing
   std::uint64_t over = 0;
   int left = 0;
   for (int next = 0; next < *completed; ++next) {
     const int index = indices[next];
     if (requests[index] != names[index]) {
-      if (may_give_receives()) {
+      if (gives && !requests::is_over(names[index], statuses[next].MPI_ERROR, statuses[next])) {
         auto entry = requests::take(names[index], statuses[next].MPI_ERROR, statuses[next]);
         if (!entry.empty()) {
           entry.key() = (MPI_Request)(std::intptr_t)index;
@@ -100,6 +106,23 @@ int detail::settle_some(team::Member& member, const Names& names, int count, MPI
   }
   transport::check(failed);
   return left == 0 ? not_done : code;
+}
+
+int detail::testany_of_many(team::Member& member, int count, MPI_Request* requests, int* index, int* flag,
+                            MPI_Status* status) {
+  const Many names(count, requests);
+  return testany_of(PMPI_Testany, names.data(), member, count, requests, index, flag, status);
+}
+
+int detail::testsome_of_many(team::Member& member, int count, MPI_Request* requests, int* completed,
+                             int* indices, MPI_Status* statuses) {
+  const Many names(count, requests);
+  const bool has_own = statuses == MPI_STATUSES_IGNORE;
+  const std::unique_ptr<MPI_Status[]> own(
+      has_own ? new (std::nothrow) MPI_Status[static_cast<std::size_t>(count)] : nullptr);
+  if (has_own && own == nullptr) return not_done;
+  return testsome_of(PMPI_Testsome, names.data(), has_own ? own.get() : statuses, member, count, requests,
+                     completed, indices);
 }
 
 namespace {
@@ -135,10 +158,10 @@ int testall(team::Member&, int count, MPI_Request* requests, int* flag, MPI_Stat
   if (!can_be_given(count, requests) || flag == nullptr || !transport::valid_status(statuses))
     return not_done;
   if (may_give_receives() && may_be_ours(count, requests)) return look_at_one(count, requests, flag);
-  const Names names(count, requests);
-  if (!names.are_there()) return not_done;
+  const Many names(count, requests);
+  if (names.data() == nullptr) return not_done;
   const int code = PMPI_Testall(count, requests, flag, statuses);
-  if (code != MPI_SUCCESS || *flag != 0) settle_all(names, count, requests, code);
+  if (code != MPI_SUCCESS || *flag != 0) settle_all(names.data(), count, requests, code);
   return code;
 }
 

@@ -39,6 +39,20 @@ struct PointToPoint {
   void* target() const noexcept { return const_cast<void*>(buffer); }
 };
 
+/// The bytes of a message with this status, or their lowest 32 bits.
+template <class Status>
+MPI_Count bytes_of(const Status& status) noexcept {
+  if constexpr (requires { status.count_lo; }) { // MPICH's mpi.h says so
+    return status.count_lo;
+  } else if constexpr (requires { status._ucount; }) { // that of Open MPI
+    return static_cast<int>(status._ucount);
+  } else {
+    int bytes = 0;
+    PMPI_Get_count(&status, MPI_BYTE, &bytes);
+    return bytes;
+  }
+}
+
 /// The request to send (RTS) of a rendezvous: what is sent on the user's communicator in the place of a
 /// message whose data come by another way, so that matching and order remain MPI's. It is received into the
 /// user's buffer, which the data overwrite. No clear-to-send (CTS) answers it: the stream that it names has
@@ -71,8 +85,10 @@ struct Rts {
 
   /// Whether `data`, of at least least_bytes, which MPI need not copy, begins as every RTS does.
   static bool begins(const layout::PackedData& data) noexcept;
-  static bool begins(const EagerReceive& data) noexcept {
-    return std::memcmp(data.buffer, drawn.data(), drawn.size()) == 0;
+  /// A message of this status has come for `data`.
+  static bool begins(const EagerReceive& data, const MPI_Status& status) noexcept {
+    // The buffer may be in no cache.
+    return may_have(bytes_of(status)) && std::memcmp(data.buffer, drawn.data(), drawn.size()) == 0;
   }
 
   /// The RTS that `data`, of at least least_bytes, begins with, if any. There is none either where MPI fails

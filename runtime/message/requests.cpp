@@ -112,7 +112,7 @@ void track(MPI_Request request, const EagerReceive& receive) noexcept {
 
 int resume(team::Member& member, const EagerReceive& receive, const MPI_Status& status, MPI_Request& request,
            MPI_Comm comm) {
-  if (!Rts::begins(receive)) [[likely]]
+  if (!Rts::begins(receive, status)) [[likely]]
     return MPI_SUCCESS;
   return reported_to(comm, [&] {
     try {
@@ -151,7 +151,7 @@ std::shared_ptr<NonblockingOperation> withheld(MPI_Request request) {
 
 Operations::node_type take(MPI_Request name, int code, const MPI_Status& status) {
   if (const auto receive = eager_receives::take(name)) {
-    if (code != MPI_SUCCESS || !Rts::begins(*receive)) [[likely]]
+    if (code != MPI_SUCCESS || !Rts::begins(*receive, status)) [[likely]]
       return {};
     auto entry = entry_of(make_operation(*receive));
     return entry.mapped()->goes_on(status) ? std::move(entry) : Operations::node_type();
@@ -164,7 +164,8 @@ Operations::node_type take(MPI_Request name, int code, const MPI_Status& status)
     recount(all);
     return extracted;
   }(); // it may be destroyed, without the lock
-  const bool goes_on = !entry.empty() && code == MPI_SUCCESS && entry.mapped()->goes_on(status);
+  const bool goes_on = !entry.empty() && code == MPI_SUCCESS && Rts::may_have(bytes_of(status)) &&
+                       entry.mapped()->goes_on(status);
   return goes_on ? std::move(entry) : Operations::node_type();
 }
 
