@@ -14,6 +14,7 @@
 
 #include "collective/peer_copy.hpp"
 #include "collective/slots.hpp"
+#include "lifetime/thread_block.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
 #include "transport/mpi_error.hpp"
@@ -90,7 +91,7 @@ bool are_in_rooms(std::size_t bytes, Stores stores) noexcept {
 bool fetch(pid_t process, const std::byte* from, const Stream& to, std::size_t begin,
            std::size_t end) noexcept {
   if (to.is_dense()) return peer_memory::read(process, from + begin, to.dense() + begin, end - begin);
-  std::array<std::byte, std::size_t{32} * 1024> piece; // it stays in the first-level cache
+  lifetime::ThreadBlock<std::size_t{32} * 1024> piece; // it stays in the first-level cache
   for (std::size_t at = begin; at < end; at += piece.size()) {
     const std::size_t bytes = std::min(piece.size(), end - at);
     if (!peer_memory::read(process, from + at, piece.data(), bytes)) return false;

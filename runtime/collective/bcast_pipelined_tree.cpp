@@ -10,6 +10,7 @@
 #include "collective/cost.hpp"
 #include "collective/dispatch.hpp"
 #include "collective/partial.hpp"
+#include "lifetime/thread_block.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
 
@@ -113,7 +114,7 @@ void bcast_chain(team::Member& member, const Shadow& shadow, const Stream& strea
 }
 
 void bcast_binomial(team::Member& member, const Shadow& shadow, const Stream& stream, int root) {
-  std::array<std::byte, short_most> staging;
+  lifetime::ThreadBlock<short_most> staging;
   std::byte* const packed = stream.is_dense() ? stream.dense() : staging.data();
   const auto exchange = [&](Outgoing out, Incoming in) {
     transfer("MPI_Bcast", member, shadow, out, in, stream.size(), MessageKind::bcast);

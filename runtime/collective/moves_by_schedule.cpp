@@ -10,6 +10,7 @@
 #include "collective/moves.hpp"
 #include "collective/partial.hpp"
 #include "collective/scheduled.hpp"
+#include "lifetime/thread_block.hpp"
 
 namespace helper::collective {
 
@@ -117,7 +118,7 @@ void allgather_short(const Moves& moves, team::Member& member, const Shadow& sha
   const Schedule schedule = schedule_of(Operation::allgather, Algorithm::bruck, shadow, order);
   const Part& first = moves.in[0];
   Stream to(first.address(), shadow.size() * first.count, first.type, shadow, true);
-  alignas(64) std::array<std::byte, short_most> blocks; // from the own one on
+  lifetime::ThreadBlock<short_most> blocks; // from the own one on
   const std::size_t own = static_cast<std::size_t>(shadow.rank()) * bytes;
   to.pack(own, own + bytes, blocks.data());
   for (const ScheduleStep& step : schedule.steps())

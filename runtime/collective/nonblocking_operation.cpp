@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "layout/copy_bytes.hpp"
+#include "lifetime/thread_block.hpp"
 #include "reduction/kernel.hpp"
 #include "transport/mpi_error.hpp"
 #include "transport/peer_memory.hpp"
@@ -27,7 +28,7 @@ constexpr std::size_t piece_bytes = std::size_t{128} * 1024;
 /// The most that is copied from another process before it is reduced or unpacked. Such a block mostly stays
 /// in the first-level cache.
 constexpr std::size_t block_bytes = std::size_t{32} * 1024;
-using Block = std::array<std::byte, block_bytes>;
+using Block = lifetime::ThreadBlock<block_bytes>;
 
 /// Rounds down to a multiple of an element, of which there is at least one.
 std::size_t whole_elements(std::size_t bytes, const reduction::Reducer& reducer) noexcept {
@@ -174,7 +175,7 @@ bool CollectiveOperation::copy(std::size_t begin, std::size_t end) noexcept {
   if (!from) return false;
   const layout::PackedData& to = result_.packed();
   if (to.is_dense()) return read(rank, *from, what_.begin + begin, to.dense() + begin, end - begin);
-  alignas(64) Block block;
+  Block block;
   for (std::size_t at = begin; at < end; at += block.size()) {
     const std::size_t bytes = std::min(block.size(), end - at);
     if (!read(rank, *from, what_.begin + at, block.data(), bytes)) return false;
@@ -187,7 +188,7 @@ bool CollectiveOperation::copy(std::size_t begin, std::size_t end) noexcept {
 bool CollectiveOperation::reduce(std::size_t begin, std::size_t end) noexcept {
   const layout::PackedData& to = result_.packed();
   if (to.is_dense()) return reduce_to(to.dense() + begin, begin, end);
-  alignas(64) Block block;
+  Block block;
   const std::size_t step = whole_elements(block.size(), what_.reducer);
   for (std::size_t at = begin; at < end; at += step) {
     const std::size_t stop = std::min(at + step, end);
@@ -226,7 +227,7 @@ bool CollectiveOperation::reduce_one(int rank, Found& from, std::size_t first, s
     reducer.reduce(std::array{lower, from.data + first}, 0, bytes / element, out);
     return true;
   }
-  alignas(64) Block block;
+  Block block;
   const std::size_t step = whole_elements(block.size(), what_.reducer);
   for (std::size_t at = 0; at < bytes; at += step) {
     const std::size_t size = std::min(step, bytes - at);

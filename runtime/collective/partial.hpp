@@ -9,6 +9,7 @@
 #include <cstddef>
 
 #include "collective/reduction.hpp"
+#include "lifetime/thread_block.hpp"
 
 namespace helper::collective {
 
@@ -56,8 +57,8 @@ private:
 
   const Reduction& reduction_;
   const std::size_t bytes_;
-  alignas(64) std::array<std::byte, short_most> own_;
-  alignas(64) std::array<std::byte, short_most> received_;
+  lifetime::ThreadBlock<short_most> own_;
+  lifetime::ThreadBlock<short_most> received_;
   const std::byte* value_; // in the user's buffer, or in own_
 };
 

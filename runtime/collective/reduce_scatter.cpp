@@ -11,6 +11,7 @@
 #include "collective/collective.hpp"
 #include "collective/partial.hpp"
 #include "collective/scheduled.hpp"
+#include "lifetime/thread_block.hpp"
 
 namespace helper::collective {
 
@@ -32,8 +33,8 @@ void reduce_scatter_short(const Reduction& reduction, std::size_t share, const S
   const std::size_t bytes = share * reduction.reducer.element(); // of a block
   const RankOrder order(Algorithm::bruck, reduction.shadow);
   const Schedule schedule = schedule_of(Operation::allgather, Algorithm::bruck, reduction.shadow, order);
-  alignas(64) std::array<std::byte, short_most> blocks; // from the own one on
-  alignas(64) std::array<std::byte, short_most> arrived;
+  lifetime::ThreadBlock<short_most> blocks; // from the own one on
+  lifetime::ThreadBlock<short_most> arrived;
   order.for_each_behind([&](std::size_t rank, std::size_t count, std::size_t behind) {
     from.pack(rank * bytes, (rank + count) * bytes, blocks.data() + behind * bytes);
   });

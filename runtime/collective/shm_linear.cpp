@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "collective/shared_operation.hpp"
+#include "lifetime/thread_block.hpp"
 #include "pipeline/stores.hpp"
 
 namespace helper::collective {
@@ -59,7 +60,7 @@ void store(const Reduction& reduction, const Contributions& of, int ranks, std::
   if (to.is_dense()) {
     combine(reduction, of, ranks, begin, to.size(), to.dense());
   } else {
-    alignas(64) std::array<std::byte, transport::Frame::board_bytes> result;
+    lifetime::ThreadBlock<transport::Frame::board_bytes> result;
     combine(reduction, of, ranks, begin, to.size(), result.data());
     to.unpack(0, to.size(), result.data());
   }

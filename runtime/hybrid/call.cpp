@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 
+#include "lifetime/thread_block.hpp"
 #include "pipeline/lane.hpp"
 #include "team/team.hpp"
 #include "transport/communicator.hpp"
@@ -158,7 +159,7 @@ void ResultCopies::run(team::Member& leader) const {
   from_->load();
   leader.run(trace::Stage::copy, from_->size(), grain_for_all(from_->size(), targets_.size() + 1),
              [this](std::size_t begin, std::size_t end) noexcept {
-               alignas(64) std::array<std::byte, pipeline::l1_block> scratch;
+               lifetime::ThreadBlock<pipeline::l1_block> scratch;
                for (std::size_t at = begin; at < end; at += scratch.size()) {
                  const std::size_t up_to = std::min(at + scratch.size(), end);
                  const std::byte* const packed = from_->read(at, up_to, scratch.data());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hybrid/blocks.hpp"
+#include "lifetime/thread_block.hpp"
 #include "pipeline/lane.hpp"
 #include "reduction/reducer.hpp"
 #include "transport/arguments.hpp"
@@ -98,8 +99,8 @@ bool combine(team::Member& leader, const MemberCall& own, MemberCalls calls, MPI
     const std::size_t bytes = grain_for_all(elements * reducer->element(), calls.size());
     const std::size_t grain = std::max<std::size_t>(bytes / reducer->element(), 1);
     leader.run(trace::Stage::reduce, elements, grain, [&](std::size_t begin, std::size_t end) noexcept {
-      alignas(64) std::array<std::byte, 2 * pipeline::l1_block> scratch;
-      combine(*reducer, contributions, result, begin, end, scratch);
+      lifetime::ThreadBlock<2 * pipeline::l1_block> scratch;
+      combine(*reducer, contributions, result, begin, end, {scratch.data(), scratch.size()});
     });
   } else {
     std::vector<std::byte> scratch(2 * std::max(pipeline::l1_block, reducer->element()));

@@ -11,6 +11,7 @@
 
 #include "device/device.hpp"
 #include "layout/copy_bytes.hpp"
+#include "lifetime/thread_block.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/stores.hpp"
 #include "reduction/bounds.hpp"
@@ -147,7 +148,7 @@ void Packing::pack(team::Member& member) const noexcept {
 void Packing::unpack(team::Member& member) const noexcept {
   run(member, trace::Stage::unpack, bytes(), unit_, [this](std::size_t begin, std::size_t end) noexcept {
     if (unit_ == 1) return data_.unpack(begin, end, packed_ + begin);
-    alignas(64) std::array<std::byte, pipeline::l1_block> piece;
+    lifetime::ThreadBlock<pipeline::l1_block> piece;
     for (std::size_t at = begin; at < end; at += piece.size()) {
       const std::size_t stop = std::min(at + piece.size(), end);
       copy_reversed(piece.data(), packed_ + at, stop - at, unit_);

@@ -10,6 +10,7 @@
 
 #include "layout/copy_bytes.hpp"
 #include "layout/past_caches.hpp"
+#include "lifetime/thread_block.hpp"
 
 namespace helper::pipeline {
 
@@ -49,7 +50,7 @@ inline void copy(std::byte* target, const std::byte* source, std::size_t bytes, 
 template <class Data, class Copy>
 void pack_by_lines(const Data& data, std::size_t begin, std::size_t end, std::byte* target,
                    const Copy& copy) noexcept {
-  alignas(64) std::array<std::byte, 4096> piece;
+  lifetime::ThreadBlock<4096> piece;
   for (std::size_t at = begin; at < end; at += piece.size()) {
     const std::size_t bytes = std::min(piece.size(), end - at);
     data.pack(at, at + bytes, piece.data());

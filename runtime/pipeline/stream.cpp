@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "lifetime/thread_block.hpp"
 #include "native/large_counts.hpp"
 #include "pipeline/lane.hpp"
 #include "transport/mpi_error.hpp"
@@ -34,7 +35,7 @@ void copy_range(const Stream& from, std::size_t from_byte, const Stream& to, std
                 std::size_t bytes) noexcept {
   if (to.is_dense()) return from.pack(from_byte, from_byte + bytes, to.dense() + to_byte);
   if (from.is_dense()) return to.unpack(to_byte, to_byte + bytes, from.dense() + from_byte);
-  alignas(64) std::array<std::byte, l1_block> piece;
+  lifetime::ThreadBlock<l1_block> piece;
   for (std::size_t at = 0; at < bytes; at += piece.size()) {
     const std::size_t stop = std::min(at + piece.size(), bytes);
     from.pack(from_byte + at, from_byte + stop, piece.data());

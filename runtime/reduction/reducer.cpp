@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "lifetime/of_thread.hpp"
+#include "lifetime/thread_block.hpp"
 #include "native/large_counts.hpp"
 #include "transport/arguments.hpp"
 #include "transport/communicator.hpp"
@@ -29,8 +30,8 @@ bool is_predefined(MPI_Op op) {
 
 constexpr std::size_t alignment = 64;
 
-// Helpers allocate nothing: they convert this much at a time on their stack, of each operand.
-constexpr std::size_t stack_bytes = 8192;
+// Helpers convert this much at a time, of each operand.
+constexpr std::size_t batch_bytes = 8192;
 
 /// This says where elements in the user's representation lie in memory that is aligned. The address of the
 /// first one is aligned, too, whatever its bounds.
@@ -97,7 +98,7 @@ Reducer::Reducer(MPI_Op op, MPI_Datatype type, std::optional<Kernel> kernel)
   if (plain_) return;
   layout_ = layout::Layout::of(type);
   bounds_ = Bounds::of(type);
-  const bool is_small = element_ <= stack_bytes && bounds_.span <= MPI_Aint{stack_bytes - alignment};
+  const bool is_small = element_ <= batch_bytes && bounds_.span <= MPI_Aint{batch_bytes - alignment};
   if (!kernel_ && layout_ != nullptr && is_small) function_ = UserFunction::of(op);
 }
 
@@ -118,14 +119,15 @@ void Reducer::reduce_plain(std::span<const std::byte* const> operands, std::size
                            std::byte* out) const noexcept {
   // The partial result of more than two operands stays in the first-level cache; `out`, which may be an
   // operand, is written last.
-  alignas(alignment) std::array<std::byte, 8192> partial;
-  const std::size_t piece = operands.size() == 2 ? end - begin : partial.size() / element_;
+  std::optional<lifetime::ThreadBlock<8192>> partial;
+  if (operands.size() > 2) partial.emplace();
+  const std::size_t piece = operands.size() <= 2 ? end - begin : partial->size() / element_;
   for (std::size_t first = begin; first < end; first += piece) {
     const std::size_t count = std::min(piece, end - first);
     const std::size_t offset = first * element_;
     const std::byte* lower = operands[0] + offset;
     for (std::size_t rank = 1; rank < operands.size(); ++rank) {
-      std::byte* const result = rank + 1 == operands.size() ? out + offset : partial.data();
+      std::byte* const result = rank + 1 == operands.size() ? out + offset : partial->data();
       kernel_->combine(lower, operands[rank] + offset, result, count);
       lower = result;
     }
@@ -134,8 +136,8 @@ void Reducer::reduce_plain(std::span<const std::byte* const> operands, std::size
 
 void Reducer::reduce_gappy(std::span<const std::byte* const> operands, std::size_t begin, std::size_t end,
                            std::byte* out) const noexcept {
-  alignas(alignment) std::array<std::byte, 4096> lower;
-  alignas(alignment) std::array<std::byte, lower.size()> upper;
+  lifetime::ThreadBlock<4096> lower;
+  lifetime::ThreadBlock<4096> upper;
   const std::size_t batch = lower.size() / kernel_->element_size;
   for (std::size_t first = begin; first < end; first += batch) {
     const std::size_t count = std::min(batch, end - first);
@@ -159,9 +161,9 @@ struct Reducer::Batch {
 // NOLINTNEXTLINE(bugprone-exception-escape): see there
 void Reducer::reduce_by_function(std::span<const std::byte* const> operands, std::size_t begin,
                                  std::size_t end, std::byte* out) const noexcept {
-  alignas(alignment) std::array<std::byte, stack_bytes> lower;
-  alignas(alignment) std::array<std::byte, stack_bytes> upper;
-  const std::size_t room = stack_bytes - alignment - static_cast<std::size_t>(bounds_.span);
+  lifetime::ThreadBlock<batch_bytes> lower;
+  lifetime::ThreadBlock<batch_bytes> upper;
+  const std::size_t room = batch_bytes - alignment - static_cast<std::size_t>(bounds_.span);
   const std::size_t elements = room / stride_of(bounds_) + 1;
   const MPI_Aint first = Placement(bounds_, elements).first;
   reduce_in_batches(operands, begin, end, out, {lower.data() + first, upper.data() + first, elements},

@@ -13,6 +13,7 @@
 #include <span>
 
 #include "layout/layout.hpp"
+#include "lifetime/thread_block.hpp"
 #include "reduction/bounds.hpp"
 #include "reduction/kernel.hpp"
 #include "reduction/user_function.hpp"
@@ -98,13 +99,15 @@ template <class Store>
 // NOLINTNEXTLINE(bugprone-exception-escape): reduce() does not throw where helpers may reduce
 void reduce_in_pieces(const Reducer& reducer, std::span<const std::byte* const> operands, std::size_t begin,
                       std::size_t end, std::byte* out, const Store& store) noexcept {
-  alignas(64) std::array<std::byte, 8192> own; // an element at least: those that helpers may reduce are small
+  constexpr std::size_t bytes = 8192; // an element at least: those that helpers may reduce are small
+  std::optional<lifetime::ThreadBlock<bytes>> own;
+  if (out == nullptr) own.emplace();
   const std::size_t element = reducer.element();
-  const std::size_t most = own.size() / element;
+  const std::size_t most = bytes / element;
   for (std::size_t first = begin; first < end; first += most) {
     const std::size_t count = std::min(most, end - first);
     const std::size_t at = first * element;
-    std::byte* const piece = out != nullptr ? out + at : own.data();
+    std::byte* const piece = out != nullptr ? out + at : own->data();
     std::array pair{operands[0] + at, static_cast<const std::byte*>(nullptr)};
     for (std::size_t rank = 1; rank < operands.size(); ++rank) {
       pair[1] = operands[rank] + at;

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <sched.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <new>
+
+#include "lifetime/of_thread.hpp"
+
+namespace helper::lifetime {
+
+namespace detail {
+
+/// The blocks of memory that a thread has used and uses again: they stay in the first-level cache as its
+/// stack does.
+class ThreadBlocks {
+public:
+  static constexpr std::size_t block_bytes = std::size_t{32} * 1024;
+  static constexpr std::align_val_t alignment{64};
+
+  ThreadBlocks() = default;
+  ~ThreadBlocks() {
+    while (free_ != 0) operator delete(blocks_[--free_], alignment);
+  }
+  ThreadBlocks(const ThreadBlocks&) = delete;
+  ThreadBlocks& operator=(const ThreadBlocks&) = delete;
+
+  /// Returns a block; one of few that the process has in any case, if there is no memory.
+  static std::byte* take() noexcept {
+    if (ThreadBlocks* const own = of_thread<ThreadBlocks>(); own != nullptr && own->free_ != 0)
+      return own->blocks_[--own->free_];
+    if (void* const made = operator new(block_bytes, alignment, std::nothrow))
+      return static_cast<std::byte*>(made);
+    return take_last_resort();
+  }
+
+  static void give(std::byte* block) noexcept {
+    if (give_last_resort(block)) return;
+    ThreadBlocks* const own = of_thread<ThreadBlocks>();
+    if (own != nullptr && own->free_ < own->blocks_.size())
+      own->blocks_[own->free_++] = block;
+    else
+      operator delete(block, alignment);
+  }
+
+private:
+  struct alignas(64) LastResort {
+    std::byte bytes[block_bytes];
+  };
+  // More than threads that are short of memory hold at once. Acquire pairs with the release of who had it.
+  static constexpr std::size_t resorts = 64;
+  static inline constinit std::array<LastResort, resorts> last_resorts{};
+  static inline constinit std::array<std::atomic<bool>, resorts> are_taken{};
+
+  static std::byte* take_last_resort() noexcept {
+    for (std::size_t next = 0;; next = (next + 1) % resorts) {
+      if (!are_taken[next].exchange(true, std::memory_order_acquire)) return last_resorts[next].bytes;
+      if (next + 1 == resorts) sched_yield();
+    }
+  }
+  static bool give_last_resort(std::byte* block) noexcept {
+    const std::byte* const begin = last_resorts.front().bytes;
+    if (block < begin || block >= begin + sizeof last_resorts) return false;
+    are_taken[static_cast<std::size_t>(block - begin) / block_bytes].store(false, std::memory_order_release);
+    return true;
+  }
+
+  std::array<std::byte*, 6> blocks_{};
+  std::size_t free_ = 0;
+};
+
+} // namespace detail
+
+/// `bytes` bytes that the calling thread has as long as this lives, uninitialised, without a place on its
+/// stack, which may be hardly larger than what MPI needs. A jump that leaves the scope loses the block.
+template <std::size_t bytes>
+class ThreadBlock {
+  static_assert(bytes <= detail::ThreadBlocks::block_bytes);
+
+public:
+  ThreadBlock() noexcept : data_(detail::ThreadBlocks::take()) {}
+  ~ThreadBlock() { detail::ThreadBlocks::give(data_); }
+  ThreadBlock(const ThreadBlock&) = delete;
+  ThreadBlock& operator=(const ThreadBlock&) = delete;
+
+  std::byte* data() noexcept { return data_; }
+  static constexpr std::size_t size() noexcept { return bytes; }
+
+private:
+  std::byte* const data_;
+};
+
+} // namespace helper::lifetime
