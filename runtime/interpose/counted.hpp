@@ -12,6 +12,7 @@
 
 #include "interpose/name.hpp"
 #include "message/message.hpp"
+#include "team/on_jump.hpp"
 #include "transport/traffic.hpp"
 
 /// What the calls of an intercepted function mean for the process's traffic is read off its name. Functions
@@ -89,6 +90,19 @@ std::uint64_t not_over(int count, const MPI_Request* requests, Others...) noexce
   return static_cast<std::uint64_t>(count - std::count(requests, requests + count, MPI_REQUEST_NULL));
 }
 
+/// Calls `count()` when its scope is left, also by what an error handler throws or by its jump.
+template <class Count>
+class Counting {
+public:
+  explicit Counting(const Count& count) noexcept : count_(count) {}
+  ~Counting() { count_(); }
+  Counting(const Counting&) = delete;
+  Counting& operator=(const Counting&) = delete;
+
+private:
+  const Count& count_;
+};
+
 /// Returns the result of `call()`, which does what `Native` does with these arguments, and counts it.
 template <auto Native, class Call, class... Arguments>
 [[gnu::always_inline]] inline int counted(const Call& call, Arguments... arguments) {
@@ -97,8 +111,13 @@ template <auto Native, class Call, class... Arguments>
   if constexpr (needs_others<Native>) traffic::call_for_progress();
   if constexpr (begins<Native>) {
     traffic::begin();
+    bool has_begun = false;
+    const auto count = [&] {
+      if (!has_begun) traffic::end(1);
+    };
+    const team::JumpSafe<Counting<decltype(count)>> counting(count);
     const int code = call();
-    if (code != MPI_SUCCESS) traffic::end(1);
+    has_begun = code == MPI_SUCCESS;
     return code;
   } else if constexpr (makes_persistent<Native>) {
     const int code = call();
@@ -109,8 +128,13 @@ template <auto Native, class Call, class... Arguments>
     return code;
   } else if constexpr (lasts<Native>) {
     traffic::begin_lasting();
+    bool has_begun = false;
+    const auto count = [&] {
+      if (!has_begun) traffic::end_lasting();
+    };
+    const team::JumpSafe<Counting<decltype(count)>> counting(count);
     const int code = call();
-    if (code != MPI_SUCCESS) traffic::end_lasting();
+    has_begun = code == MPI_SUCCESS;
     return code;
   } else if constexpr (ends<Native>) {
     const int code = call();
@@ -118,9 +142,9 @@ template <auto Native, class Call, class... Arguments>
     return code;
   } else if constexpr (completes<Native>) {
     const std::uint64_t before = not_over(arguments...);
-    const int code = call();
-    traffic::end(before - not_over(arguments...));
-    return code;
+    const auto count = [&] { traffic::end(before - not_over(arguments...)); };
+    const team::JumpSafe<Counting<decltype(count)>> counting(count);
+    return call();
   } else {
     return call();
   }

@@ -19,9 +19,10 @@ int make_empty(MPI_Status& status) noexcept {
 
 namespace {
 
-/// Tells whether look_at_native() has kept MPI from reporting an error.
-bool is_unheard() noexcept {
-  return transport::reporting() == transport::Reporting::by_request_or_self;
+/// Tells whether MPI is kept from reporting the errors of what it is asked: by look_at_native(), or since the
+/// call completes others.
+bool are_unheard() noexcept {
+  return transport::reporting() == transport::Reporting::by_request_or_self || ErrorsReturn::any();
 }
 
 } // namespace
@@ -102,30 +103,31 @@ int ReceiveOperation::stand_in(MPI_Request& request) {
 }
 
 bool ReceiveOperation::look(team::Member&) {
-  const auto begun = [this] { return in_ || complete(); };
   {
     const std::unique_lock lock(busy_, std::try_to_lock);
-    if (!lock.owns_lock() || begun()) return false;
+    if (!lock.owns_lock() || has_begun()) return false;
   }
-  const auto end = [&](const MPI_Status& status, int code) {
-    const std::lock_guard lock(busy_);
-    if (!begun()) arrive(status, code);
-  };
   try {
     MPI_Status status;
     int arrived = 0;
     const int code = look_at_native(request_, &arrived, &status);
-    if (arrived != 0 || code != MPI_SUCCESS) end(status, code);
+    if (arrived != 0 || code != MPI_SUCCESS) learn(status, code);
     return true;
   } catch (...) { // out of the program's error handler, for which MPI has ended the receive
-    end({}, MPI_ERR_OTHER);
+    learn({}, MPI_ERR_OTHER);
     throw;
   }
+}
+
+void ReceiveOperation::learn(const MPI_Status& status, int code) {
+  const std::lock_guard lock(busy_);
+  if (!has_begun()) arrive(status, code);
 }
 
 void ReceiveOperation::arrive(const MPI_Status& status, int code) noexcept {
   status_ = status;
   code_ = code;
+  is_unheard_ = code != MPI_SUCCESS && are_unheard();
   if (origin_) {
     status_.MPI_SOURCE = origin_->status.MPI_SOURCE;
     status_.MPI_TAG = origin_->status.MPI_TAG;
@@ -163,14 +165,16 @@ bool ReceiveOperation::step(team::Member& member) noexcept {
 
 Code ReceiveOperation::result(MPI_Status& status) {
   status = status_;
-  return in_ ? Code{in_->error(), true} : Code{code_, code_ != MPI_SUCCESS && is_unheard()};
+  return in_ ? Code{in_->error(), true} : Code{code_, is_unheard_};
 }
 
 Code ReceiveOperation::finish(MPI_Request& request, MPI_Status& status) {
   MPI_Request& native = request == request_ ? request : request_;
   // An error that has been reported once MPI_Wait would report again.
-  if (code_ != MPI_SUCCESS && !is_unheard()) {
+  if (code_ != MPI_SUCCESS && transport::reporting() != transport::Reporting::by_request_or_self) {
     PMPI_Request_free(&native);
+    status = status_;
+    return {code_, is_unheard_};
   } else {
     code_ = PMPI_Wait(&native, MPI_STATUS_IGNORE); // Open MPI's MPI_Request_get_status reports none
   }

@@ -49,7 +49,7 @@ public:
     return complete();
   }
 
-  bool complete() const noexcept { return complete_.load(std::memory_order_acquire); }
+  bool complete() const noexcept { return complete_.load(std::memory_order_seq_cst); }
 
   /// Raises in the calling thread the floating-point exceptions that a complete operation's computation has
   /// raised, in whichever threads.
@@ -94,6 +94,9 @@ public:
   /// not complete it.
   virtual MPI_Request native() const noexcept { return MPI_REQUEST_NULL; }
 
+  /// Learns what MPI_Request_get_status has said of native(), of which it has reported an error.
+  virtual void learn(const MPI_Status&, int) {}
+
   /// Learns that MPI has completed native() without error, with this status, and freed it. Returns whether
   /// the operation goes on. It then needs a stand_in().
   virtual bool goes_on(const MPI_Status&) { return false; }
@@ -110,8 +113,8 @@ public:
   void set_given(bool is_given) noexcept { is_given_ = is_given; }
 
   /// Says that the user has freed the request, and that nobody will complete it.
-  void detach() noexcept { detached_.store(true, std::memory_order_relaxed); }
-  bool detached() const noexcept { return detached_.load(std::memory_order_relaxed); }
+  void detach() noexcept { detached_.store(true, std::memory_order_seq_cst); }
+  bool detached() const noexcept { return detached_.load(std::memory_order_seq_cst); }
 
 protected:
   /// Learns what MPI has made of the operation, and reports errors. Returns whether MPI has made progress.
@@ -124,9 +127,7 @@ protected:
   /// Reports nothing, since that may be any thread.
   virtual bool step(team::Member& member) noexcept = 0;
 
-  /// The release pairs with the acquire in complete(): what the operation has stored is visible to the thread
-  /// that finishes it.
-  void set_complete() noexcept { complete_.store(true, std::memory_order_release); }
+  void set_complete() noexcept { complete_.store(true, std::memory_order_seq_cst); }
 
   /// Calls `work()` in the state of the thread that began the operation, and notes what exceptions it raises.
   template <class Work>
@@ -153,9 +154,11 @@ private:
   const team::ThreadState state_ = team::ThreadState::own();
   // Those who advance the operation add to it before it is complete, which orders it; so it is relaxed.
   std::atomic<team::Exceptions> raised_{0};
-  // The thread that advances the operation sets it, once.
+  // The thread that advances the operation sets the first, once, with release: what the operation has stored
+  // is visible to the thread that finishes it. The user's thread sets the second, once. Both are sequentially
+  // consistent: of these two threads, one at least sees that the operation is complete and detached, and
+  // disposes of it.
   std::atomic<bool> complete_{false};
-  // The user's thread sets it, once. Relaxed: a thread that reads it later only disposes of the operation.
   std::atomic<bool> detached_{false};
 
 protected:
@@ -242,6 +245,7 @@ public:
   std::size_t left() noexcept override;
   bool awaits_first() const noexcept override { return !in_ && !complete(); }
   MPI_Request native() const noexcept override { return origin_ ? MPI_REQUEST_NULL : request_; }
+  void learn(const MPI_Status& status, int code) override;
   bool goes_on(const MPI_Status& status) override;
   int stand_in(MPI_Request& request) override;
 
@@ -250,6 +254,7 @@ private:
   bool can_step() const noexcept override;
   bool step(team::Member& member) noexcept override;
   void arrive(const MPI_Status& status, int code) noexcept;
+  bool has_begun() const noexcept { return in_ || complete(); } // the caller holds busy_
 
   ReceiveBuffer data_;
   std::optional<Origin> origin_;
@@ -257,7 +262,8 @@ private:
   GeneralisedRequest stand_in_;
   std::optional<RendezvousReceive> in_;
   MPI_Status status_{};
-  int code_ = MPI_SUCCESS; // is that of the native receive, which MPI has reported
+  int code_ = MPI_SUCCESS;  // is that of the native receive
+  bool is_unheard_ = false; // that MPI has not reported, though it was asked
 };
 
 // These start non-blocking operations and persistent ones. `request` is MPI_REQUEST_NULL before, or a

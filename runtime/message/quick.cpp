@@ -132,7 +132,7 @@ namespace {
 int look_at_one(int count, const MPI_Request* requests, int* flag) {
   // A look makes no progress for what other requests stand for. Which the first one is the thread knows from
   // its last call.
-  constexpr unsigned period = 16;
+  constexpr unsigned period = 64;
   static thread_local constinit unsigned calls = 0;
   static thread_local constinit int last = 0;
   if (transport::reporting() == transport::Reporting::by_request_or_self || ++calls % period == 0)
@@ -143,7 +143,10 @@ int look_at_one(int count, const MPI_Request* requests, int* flag) {
     int is_complete = 0;
     MPI_Status status;
     const int code = PMPI_Request_get_status(requests[place], &is_complete, &status);
-    if (code != MPI_SUCCESS) return not_done;
+    if (code != MPI_SUCCESS) {
+      if (const auto operation = requests::operation_of(&requests[place])) operation->learn(status, code);
+      return not_done;
+    }
     if (is_complete != 0) continue;
     last = place;
     *flag = 0;

@@ -87,8 +87,9 @@ Operations::node_type entry_of(std::shared_ptr<NonblockingOperation> operation) 
 
 void track(MPI_Request request, Operations::node_type entry) noexcept {
   RequestTable& all = table();
+  Operations::node_type replaced; // is destroyed without the lock
   const std::lock_guard lock(all.mutex);
-  extract(all, request);
+  replaced = extract(all, request);
   insert(all, request, std::move(entry));
   recount(all);
 }
@@ -217,7 +218,7 @@ bool any_of(const Visit& visit) {
   std::unique_lock lock(all.mutex);
   Operations& active = all.active.operations;
   for (auto at = active.begin(); at != active.end();) {
-    const auto [request, operation] = *at;
+    auto [request, operation] = *at;
     visits.fetch_add(1, std::memory_order_relaxed);
     if (operation->complete() && !operation->detached()) {
       all.complete.insert(active.extract(at));
@@ -225,6 +226,7 @@ bool any_of(const Visit& visit) {
     } else {
       lock.unlock();
       if (visit(*operation)) return true;
+      operation.reset(); // without the lock, as it may be the last share
       lock.lock();
     }
     at = active.upper_bound(request);

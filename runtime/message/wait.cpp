@@ -27,10 +27,12 @@ ErrorsReturn::ErrorsReturn(MPI_Comm comm) noexcept {
     return;
   PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &world_);
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  if (is_set()) set_.fetch_add(1, std::memory_order_relaxed);
 }
 
 ErrorsReturn::~ErrorsReturn() {
   if (!is_set()) return;
+  set_.fetch_sub(1, std::memory_order_relaxed);
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, world_);
   PMPI_Errhandler_free(&world_);
 }

@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <string>
 #include <string_view>
 
@@ -34,7 +35,12 @@ public:
 
   bool is_set() const noexcept { return world_ != MPI_ERRHANDLER_NULL; }
 
+  /// Whether one is set. Only one thread at a time is in MPI then.
+  static bool any() noexcept { return set_.load(std::memory_order_relaxed) != 0; }
+
 private:
+  static inline constinit std::atomic<int> set_{0};
+
   MPI_Errhandler world_ = MPI_ERRHANDLER_NULL; // MPI_COMM_WORLD has it otherwise
 };
 

@@ -46,16 +46,27 @@ void poll() noexcept {
   PMPI_Iprobe(MPI_ANY_SOURCE, unused_tag, world::comm(), &flag, MPI_STATUS_IGNORE);
 }
 
-void catch_up() noexcept {
-  detail::is_behind.store(false, std::memory_order_relaxed);
-  const std::uint64_t sent = node_state().sent_by_others();
-  const std::uint64_t before = seen.exchange(sent, std::memory_order_relaxed);
+namespace {
+
+/// Polls until MPI has seen the first `sent` messages of the others.
+void poll_until(std::uint64_t sent) noexcept {
+  const std::uint64_t before = seen.load(std::memory_order_relaxed);
   if (sent == before) return;
   // A poll sees one message at least, but an operation may take several.
   constexpr std::uint64_t least_polls = 8;
   const auto others = static_cast<std::uint64_t>(node_state().processes() - 1);
   const std::uint64_t polls = std::min(sent - before, most_queued * others) + least_polls;
   for (std::uint64_t done = 0; done < polls; ++done) poll();
+  seen.store(sent, std::memory_order_relaxed); // when another thread needs no more look for them
+}
+
+} // namespace
+
+void catch_up() noexcept {
+  detail::behind.fetch_add(detail::catches_up, std::memory_order_relaxed);
+  detail::behind.fetch_and(~detail::is_behind, std::memory_order_relaxed);
+  poll_until(node_state().sent_by_others());
+  detail::behind.fetch_sub(detail::catches_up, std::memory_order_relaxed);
 }
 
 } // namespace helper::transport::traffic

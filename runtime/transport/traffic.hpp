@@ -41,9 +41,11 @@ extern "C" std::atomic<std::uint64_t>* mpi_helper_sent;
 inline constinit std::atomic<std::uint64_t> sent_at_last_meeting{0};
 
 /// This tells whether an operation has gone through the memory of the node since MPI last caught up with what
-/// others had sent before it. Accesses are relaxed: a thread that asks MPI has synchronised with those that
-/// were in that operation.
-inline constinit std::atomic<bool> is_behind{false};
+/// others had sent before it: bit 0, and above it the number of threads that let MPI catch up. Another
+/// thread's look would come too early for what these are to find. Accesses are relaxed: a thread that asks
+/// MPI has synchronised with those that were in that operation.
+inline constinit std::atomic<unsigned> behind{0};
+inline constexpr unsigned is_behind = 1, catches_up = 2;
 
 } // namespace detail
 
@@ -116,15 +118,15 @@ inline void meet() noexcept {
 /// had sent before. MPI is polled once if others may need that. It catches up when a probe or a test next
 /// finds nothing: before that nobody can tell.
 inline void went_past_mpi() noexcept {
-  if (!detail::is_behind.load(std::memory_order_relaxed))
-    detail::is_behind.store(true, std::memory_order_relaxed);
+  if ((detail::behind.load(std::memory_order_relaxed) & detail::is_behind) == 0)
+    detail::behind.fetch_or(detail::is_behind, std::memory_order_relaxed);
   if (under_way()) [[unlikely]]
     poll();
 }
 
 /// Tells whether MPI may not have seen what others had sent before this process synchronised with them.
 inline bool is_behind() noexcept {
-  return detail::is_behind.load(std::memory_order_relaxed);
+  return detail::behind.load(std::memory_order_relaxed) != 0;
 }
 
 } // namespace helper::transport::traffic

@@ -237,3 +237,34 @@ TEST_CASE("The error handler learns of a message that does not fit as with nativ
     MPI_Barrier(MPI_COMM_WORLD);
   }
 }
+
+TEST_CASE(
+    "An error that a call finds of a request which it does not complete is reported by the one that does") {
+  constexpr int room = 16;
+  const Hearing hearing;
+  Helpers helpers;
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  std::array<double, 2 * room> memory{};
+  told = {};
+  way_out = Exit::none;
+  helpers.phase([&] {
+    if (rank == 0) {
+      MPI_Send(memory.data(), room, MPI_DOUBLE, 1, 5, MPI_COMM_WORLD);
+      MPI_Send(memory.data(), 2 * room, MPI_DOUBLE, 1, 6, MPI_COMM_WORLD);
+      PMPI_Barrier(MPI_COMM_WORLD);
+    } else if (rank == 1) {
+      MPI_Irecv(memory.data(), room, MPI_DOUBLE, 0, 5, MPI_COMM_WORLD, &requests[0]);
+      MPI_Irecv(memory.data() + room, room, MPI_DOUBLE, 0, 6, MPI_COMM_WORLD, &requests[1]);
+      PMPI_Barrier(MPI_COMM_WORLD);
+      int index = 0;
+      for (int done = 0; done == 0;) MPI_Testany(2, requests.data(), &index, &done, MPI_STATUS_IGNORE);
+      CHECK(index == 0);
+      CHECK(told.heard.empty());
+      CHECK(MPI_Wait(&requests[1], MPI_STATUS_IGNORE) != MPI_SUCCESS);
+      CHECK(told.heard.size() == 1);
+    } else {
+      PMPI_Barrier(MPI_COMM_WORLD);
+    }
+  });
+}

@@ -480,3 +480,24 @@ TEST_CASE("What was not begun is not counted") {
   CHECK_FALSE(under_way());
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
+
+namespace {
+
+struct Left {};
+void leave(MPI_Comm*, int*, ...) {
+  throw Left{};
+}
+
+} // namespace
+
+// It is the last: from here on, calls may be left.
+TEST_CASE("What an error handler leaves by an exception is not counted") {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  MPI_Comm_create_errhandler(leave, &handler);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+  MPI_Request request = MPI_REQUEST_NULL;
+  CHECK_THROWS_AS(MPI_Irecv(out(), -1, MPI_INT, peer(), 0, MPI_COMM_WORLD, &request), Left);
+  CHECK_FALSE(under_way());
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  MPI_Errhandler_free(&handler);
+}
