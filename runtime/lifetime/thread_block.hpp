@@ -49,24 +49,27 @@ public:
   }
 
 private:
+  // Acquire pairs with the release of who had it.
   struct alignas(64) LastResort {
     std::byte bytes[block_bytes];
+    std::atomic<bool> is_taken;
   };
-  // More than threads that are short of memory hold at once. Acquire pairs with the release of who had it.
+  // More than threads that are short of memory hold at once.
   static constexpr std::size_t resorts = 64;
   static inline constinit std::array<LastResort, resorts> last_resorts{};
-  static inline constinit std::array<std::atomic<bool>, resorts> are_taken{};
 
   static std::byte* take_last_resort() noexcept {
     for (std::size_t next = 0;; next = (next + 1) % resorts) {
-      if (!are_taken[next].exchange(true, std::memory_order_acquire)) return last_resorts[next].bytes;
+      if (!last_resorts[next].is_taken.exchange(true, std::memory_order_acquire))
+        return last_resorts[next].bytes;
       if (next + 1 == resorts) sched_yield();
     }
   }
   static bool give_last_resort(std::byte* block) noexcept {
     const std::byte* const begin = last_resorts.front().bytes;
     if (block < begin || block >= begin + sizeof last_resorts) return false;
-    are_taken[static_cast<std::size_t>(block - begin) / block_bytes].store(false, std::memory_order_release);
+    const auto place = static_cast<std::size_t>(block - begin) / sizeof(LastResort);
+    last_resorts[place].is_taken.store(false, std::memory_order_release);
     return true;
   }
 

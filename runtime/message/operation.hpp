@@ -303,6 +303,8 @@ namespace detail {
 // synchronised with the one that tracked it; relaxed.
 inline constinit std::atomic<std::size_t> tracked{0};
 inline constinit std::atomic<std::size_t> active{0};
+
+void advance_some(team::Member& member) noexcept; // says what advance_in_passing() does
 } // namespace detail
 
 /// Whether any is tracked. This is false for good unless the calling thread, or one that it has synchronised
@@ -350,13 +352,6 @@ bool forget(MPI_Request request, const NonblockingOperation& operation);
 /// of its operation if that goes on. No other thread may be in MPI.
 Operations::node_type take(MPI_Request name, int code, const MPI_Status& status);
 
-/// Does what take() does, and returns true, if that finds at once that no operation goes on.
-inline bool is_over(MPI_Request name, int code, const MPI_Status& status) noexcept {
-  if (!eager_receives::has(name)) return !names.may_have(name);
-  return eager_receives::remove_unless(
-      name, [&](const EagerReceive& receive) { return code == MPI_SUCCESS && Rts::begins(receive, status); });
-}
-
 /// Tracks an operation that goes on; `request` stands for it from now on. If there can be no such request,
 /// the function carries the operation to its end. Returns MPI's code.
 int go_on(team::Member& member, Operations::node_type entry, MPI_Request& request);
@@ -390,10 +385,6 @@ bool advance(team::Member& member, MPI_Request request, NonblockingOperation& op
 /// Does so with one of the operations under way and with one of the receives that nothing has come for,
 /// others each time. A waiting primary does this in the background.
 bool advance_one(team::Member& member) noexcept;
-
-namespace detail {
-void advance_some(team::Member& member) noexcept;
-}
 
 /// Does so for a call that does not wait, of which few look at a receive.
 inline void advance_in_passing(team::Member& member) noexcept {

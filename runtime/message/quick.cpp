@@ -13,9 +13,16 @@ namespace helper::message::quick {
 
 namespace {
 
+/// Does what requests::take() does, and returns true, if that finds at once that no operation goes on.
+bool is_over(MPI_Request name, int code, const MPI_Status& status) noexcept {
+  if (!eager_receives::has(name)) return !requests::names.may_have(name);
+  return eager_receives::remove_unless(
+      name, [&](const EagerReceive& receive) { return code == MPI_SUCCESS && Rts::begins(receive, status); });
+}
+
 /// Returns the operation of a request that MPI has completed and freed if that goes on.
 requests::Operations::node_type take(MPI_Request name, int code, const MPI_Status& status) {
-  if (!may_give_receives() || requests::is_over(name, code, status)) return {};
+  if (!may_give_receives() || is_over(name, code, status)) return {};
   return requests::take(name, code, status);
 }
 
@@ -40,7 +47,7 @@ void settle_all(const MPI_Request* names, int count, const MPI_Request* requests
 int detail::settle_one(team::Member& member, MPI_Request name, MPI_Request& request, int code,
                        const MPI_Status& status) {
   // At MPI_THREAD_MULTIPLE, the name may be that of another thread's request by now.
-  if (!may_give_receives() || requests::is_over(name, code, status)) {
+  if (!may_give_receives() || is_over(name, code, status)) {
     transport::traffic::end(1);
     return code;
   }
@@ -82,7 +89,7 @@ int detail::settle_some(team::Member& member, const MPI_Request* names, int coun
   for (int next = 0; next < *completed; ++next) {
     const int index = indices[next];
     if (requests[index] != names[index]) {
-      if (gives && !requests::is_over(names[index], statuses[next].MPI_ERROR, statuses[next])) {
+      if (gives && !is_over(names[index], statuses[next].MPI_ERROR, statuses[next])) {
         auto entry = requests::take(names[index], statuses[next].MPI_ERROR, statuses[next]);
         if (!entry.empty()) {
           entry.key() = (MPI_Request)(std::intptr_t)index;
@@ -133,11 +140,14 @@ int look_at_one(int count, const MPI_Request* requests, int* flag) {
   // A look makes no progress for what other requests stand for. Which the first one is the thread knows from
   // its last call.
   constexpr unsigned period = 64;
-  static thread_local constinit unsigned calls = 0;
-  static thread_local constinit int last = 0;
-  if (transport::reporting() == transport::Reporting::by_request_or_self || ++calls % period == 0)
+  struct Past {
+    unsigned calls;
+    int last;
+  };
+  static thread_local constinit Past past{};
+  if (transport::reporting() == transport::Reporting::by_request_or_self || ++past.calls % period == 0)
     return not_done;
-  int place = last < count ? last : 0;
+  int place = past.last < count ? past.last : 0;
   for (int looks = 0; looks < count; ++looks, place = place + 1 == count ? 0 : place + 1) {
     if (!may_be_ours(requests[place])) continue;
     int is_complete = 0;
@@ -148,7 +158,7 @@ int look_at_one(int count, const MPI_Request* requests, int* flag) {
       return not_done;
     }
     if (is_complete != 0) continue;
-    last = place;
+    past.last = place;
     *flag = 0;
     return code;
   }

@@ -125,7 +125,7 @@ template <class Native>
 template <class Native>
 inline int waitany(const Native& native, team::Member& member, int count, MPI_Request* requests, int* index,
                    MPI_Status* status) {
-  int flag = -1; // so it remains where there was an error, of which MPICH 5.0.2 returns MPI_SUCCESS
+  int flag = -1; // so it remains where there was an error, of which an MPI may return MPI_SUCCESS
   const int code = testany(native, member, count, requests, index, &flag, status);
   return code == MPI_SUCCESS && flag == 0 ? not_done : code;
 }

@@ -42,9 +42,9 @@ struct PointToPoint {
 /// The bytes of a message with this status, or their lowest 32 bits.
 template <class Status>
 MPI_Count bytes_of(const Status& status) noexcept {
-  if constexpr (requires { status.count_lo; }) { // MPICH's mpi.h says so
+  if constexpr (requires { status.count_lo; }) { // MPI's header says so
     return status.count_lo;
-  } else if constexpr (requires { status._ucount; }) { // that of Open MPI
+  } else if constexpr (requires { status._ucount; }) {
     return static_cast<int>(status._ucount);
   } else {
     int bytes = 0;
