@@ -10,7 +10,7 @@ install(TARGETS mpi_helper_shared EXPORT mpi_helper_targets
 install(TARGETS mpi_helper_launcher COMPONENT runtime)
 install(TARGETS mpi_helper_finds DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/mpi_helper" COMPONENT runtime)
 if(TARGET mpi_helper_pages)
-  set(pages "${PROJECT_BINARY_DIR}/launcher")
+  set(pages "${PROJECT_BINARY_DIR}/runtime/launcher")
   install(FILES "${pages}/mpi_helper.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT runtime)
   install(FILES "${pages}/mpi_helper-settings.7" DESTINATION "${CMAKE_INSTALL_MANDIR}/man7" COMPONENT runtime)
   install(FILES "${pages}/completion" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"

@@ -71,7 +71,7 @@ report() {
     cp docs/*.md $tables
   fi
   report_total=$((22 + ${#oversubscribed[@]} + ${#enrolments[@]} + $(bench/helpers/measure --settings | wc -w)))
-  report_step machine.txt "$mpiexec" -n "$ranks" build/release/launcher/mpi_helper info
+  report_step machine.txt "$mpiexec" -n "$ranks" build/release/runtime/launcher/mpi_helper info
   report_step throughput.json "$mpiexec" -n "$ranks" $bench/throughput "${throughput[@]}" --json RESULT
   report_step alloc_mem.json "$mpiexec" -n "$ranks" $bench/throughput --operations allreduce --memory alloc_mem --teams 1 \
     "${alloc_mem[@]}" --json RESULT

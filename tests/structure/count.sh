@@ -74,7 +74,7 @@ trap 'rm -rf "$scratch"' EXIT
 # tags CHECKOUT - all types and aliases with a name: name, kind, kind of its scope, scope, file. Anonymous namespaces are left
 # out of scopes.
 tags() {
-  ctags -f - --languages=C++,C --langmap=C++:.cpp.hpp --kinds-C++=csugt --fields=KsZ -R "$1/runtime" |
+  ctags -f - --languages=C++,C --langmap=C++:.cpp.hpp --kinds-C++=csugt --fields=KsZ -R --exclude=launcher "$1/runtime" |
     awk -F'\t' -v OFS='\t' '
       /^!/ || $1 ~ /^__anon/ { next }
       {
@@ -111,7 +111,7 @@ arrows_up() {
 }
 
 # sources CHECKOUT
-sources() { find "$1/runtime" -name '*.cpp' -o -name '*.hpp' -o -name '*.S'; }
+sources() { find "$1/runtime" -path '*/launcher' -prune -o '(' -name '*.cpp' -o -name '*.hpp' -o -name '*.S' ')' -print; }
 
 # build_way CHECKOUT - the program $scratch/way, with the checkout's library, unoptimised: every function is called that stands there
 build_way() {
