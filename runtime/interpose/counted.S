@@ -101,22 +101,11 @@ MPI_\name:
   begins File_iwrite_at_all
   begins File_iwrite_shared
   begins Grequest_start
-  begins Iallgather
-  begins Iallgatherv
-  begins Ialltoall
   begins Ialltoallv
   begins Ialltoallw
   begins Ibarrier
-  begins Ibcast
   begins Ibsend
-  begins Igather
   begins Igatherv
-  begins Ineighbor_allgather
-  begins Ineighbor_allgatherv
-  begins Ineighbor_alltoall
-  begins Ineighbor_alltoallv
-  begins Ineighbor_alltoallw
-  begins Iscatter
   begins Iscatterv
   begins Raccumulate
   begins Rget
@@ -132,22 +121,11 @@ MPI_\name:
 
 #ifdef MPI_HELPER_MPI_4_BUT_COUNTS
 
-  lasts Allgather_init
-  lasts Allgatherv_init
-  lasts Alltoall_init
   lasts Alltoallv_init
   lasts Alltoallw_init
   lasts Barrier_init
-  lasts Bcast_init
   begins Comm_idup_with_info
-  lasts Gather_init
   lasts Gatherv_init
-  lasts Neighbor_allgather_init
-  lasts Neighbor_allgatherv_init
-  lasts Neighbor_alltoall_init
-  lasts Neighbor_alltoallv_init
-  lasts Neighbor_alltoallw_init
-  lasts Scatter_init
   lasts Scatterv_init
 
 #ifndef MPI_HELPER_PARTITIONED // see persistent.cpp
@@ -162,12 +140,8 @@ MPI_\name:
 #endif
 #ifdef MPI_HELPER_MPI_4
 
-  lasts Allgather_init_c
-  lasts Allgatherv_init_c
-  lasts Alltoall_init_c
   lasts Alltoallv_init_c
   lasts Alltoallw_init_c
-  lasts Bcast_init_c
   lasts Bsend_init_c
   lasts Buffer_attach_c
   begins File_iread_all_c
@@ -180,34 +154,16 @@ MPI_\name:
   begins File_iwrite_at_c
   begins File_iwrite_c
   begins File_iwrite_shared_c
-  lasts Gather_init_c
   lasts Gatherv_init_c
-  begins Iallgather_c
-  begins Iallgatherv_c
-  begins Ialltoall_c
   begins Ialltoallv_c
   begins Ialltoallw_c
-  begins Ibcast_c
   begins Ibsend_c
-  begins Igather_c
   begins Igatherv_c
-  begins Ineighbor_allgather_c
-  begins Ineighbor_allgatherv_c
-  begins Ineighbor_alltoall_c
-  begins Ineighbor_alltoallv_c
-  begins Ineighbor_alltoallw_c
-  begins Iscatter_c
   begins Iscatterv_c
-  lasts Neighbor_allgather_init_c
-  lasts Neighbor_allgatherv_init_c
-  lasts Neighbor_alltoall_init_c
-  lasts Neighbor_alltoallv_init_c
-  lasts Neighbor_alltoallw_init_c
   begins Raccumulate_c
   begins Rget_accumulate_c
   begins Rget_c
   begins Rput_c
-  lasts Scatter_init_c
   lasts Scatterv_init_c
 
   sends Accumulate_c

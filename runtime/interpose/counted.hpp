@@ -25,8 +25,10 @@ constexpr bool starts_with_any(std::string_view name, auto... prefixes) {
 
 /// Tells whether the function begins a collective operation.
 template <auto Native>
-inline constexpr bool begins_collective = starts_with_any(name_of<Native>, "MPI_Ireduce", "MPI_Iallreduce",
-                                                          "MPI_Iscan", "MPI_Iexscan");
+inline constexpr bool begins_collective = starts_with_any(name_of<Native>, "MPI_Ibcast", "MPI_Ireduce",
+                                                          "MPI_Iallreduce", "MPI_Iscan", "MPI_Iexscan",
+                                                          "MPI_Igather", "MPI_Iscatter", "MPI_Iallgather",
+                                                          "MPI_Ialltoall", "MPI_Ineighbor");
 
 /// Tells whether the function begins a request.
 template <auto Native>

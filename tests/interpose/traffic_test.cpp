@@ -442,6 +442,10 @@ TEST_CASE("Persistent requests are counted until they are freed, in a phase and 
     MPI_Allreduce_init(in(), out(), 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, r);
   };
   exchanges.push_back({scan, allreduce});
+  const auto bcast = [](MPI_Request* r) {
+    MPI_Bcast_init(out(), 1, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, r);
+  };
+  exchanges.push_back({bcast, allreduce});
 #endif
   test_support::Helpers helpers;
   for (const bool in_phase : {false, true}) {
@@ -474,6 +478,8 @@ TEST_CASE("What was not begun is not counted") {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Request request = MPI_REQUEST_NULL;
   CHECK(MPI_Irecv(out(), -1, MPI_INT, peer(), 0, MPI_COMM_WORLD, &request) != MPI_SUCCESS);
+  CHECK_FALSE(under_way());
+  CHECK(MPI_Ibcast(out(), -1, MPI_INT, 0, MPI_COMM_WORLD, &request) != MPI_SUCCESS);
   CHECK_FALSE(under_way());
   int done = 0;
   MPI_Test(&request, &done, MPI_STATUS_IGNORE); // of no request
