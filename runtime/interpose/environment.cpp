@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <exception>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -29,7 +30,7 @@ std::string text(const char* function, const std::exception& error) {
   return std::string(function) + ": MPI Helper Teams: " + error.what();
 }
 
-/// Reports that the library cannot begin, as a rule because of a setting, at all ranks alike. Rank 0 prints
+/// Reports that the library cannot begin because of a setting, at all ranks alike. Rank 0 prints
 /// what an error string has no room for. The others let it end the job first, so that the text stands once.
 int cannot_begin(const std::string& text) {
   constexpr std::chrono::seconds head_start{1};
@@ -52,8 +53,10 @@ int begin_world(const char* function, const Initialise& initialise) {
   try {
     models::world_began();
     return MPI_SUCCESS;
-  } catch (const std::exception& error) {
+  } catch (const std::invalid_argument& error) {
     return cannot_begin(text(function, error));
+  } catch (const std::exception& error) {
+    return api::report(MPI_COMM_WORLD, MPI_ERR_OTHER, text(function, error));
   }
 }
 

@@ -93,6 +93,14 @@ bool has_mpi_begun() noexcept {
   return is_initialised != 0;
 }
 
+/// Returns whether this library is in the executable itself.
+bool is_in_executable() noexcept {
+  Dl_info own{};
+  Dl_info executable{};
+  return dladdr(reinterpret_cast<void*>(is_in_executable), &own) != 0 &&
+         dladdr(_r_debug.r_map->l_ld, &executable) != 0 && own.dli_fbase == executable.dli_fbase;
+}
+
 /// Returns whether the executable is linked to a shared library of MPI, or of this project.
 bool is_linked_to_mpi() noexcept {
   const char* texts = nullptr;
@@ -100,6 +108,8 @@ bool is_linked_to_mpi() noexcept {
     if (entry->d_tag == DT_STRTAB) texts = reinterpret_cast<const char*>(entry->d_un.d_ptr);
   }
   if (texts == nullptr) return false;
+  // Where the section cannot be written, the linker has not made an address of it.
+  if (reinterpret_cast<ElfW(Addr)>(texts) < _r_debug.r_map->l_addr) texts += _r_debug.r_map->l_addr;
   for (const ElfW(Dyn)* entry = _r_debug.r_map->l_ld; entry->d_tag != DT_NULL; ++entry) {
     if (entry->d_tag == DT_NEEDED && std::string_view(texts + entry->d_un.d_val).starts_with("libmpi"))
       return true;
@@ -124,7 +134,9 @@ bool has_mpi_inside() noexcept {
 
 /// Says, if is_asked(), that the program has MPI linked to it statically, where no call comes by.
 void say_if_static() noexcept {
-  if (entered() || rank_by_launcher() != 0 || !is_asked() || is_linked_to_mpi() || !has_mpi_inside()) return;
+  if (entered() || rank_by_launcher() != 0 || !is_asked() || is_in_executable() || is_linked_to_mpi() ||
+      !has_mpi_inside())
+    return;
   try {
     say_not_engaged("the program has MPI linked to it statically, so that the library sees none of its calls",
                     "Link it to the shared library of MPI, or to libmpi_helper.a");
