@@ -22,7 +22,7 @@ struct Settings {
   std::vector<int> teams{1, 2};
   std::vector<std::string> peers; ///< launchers of other MPIs
   double budget = 120;            ///< seconds for all measurements together
-  std::string json;         ///< empty: not wanted
+  std::string json;               ///< empty: not wanted
   ProgressStyle progress = ProgressStyle::lines;
 };
 
