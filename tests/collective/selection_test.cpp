@@ -333,8 +333,9 @@ TEST_CASE("The default overrides nothing") {
 }
 
 TEST_CASE("Malformed overrides are reported with what is accepted") {
-  for (const char* malformed : {"", "native", "bcast", "bcast=", "bcast=fast", "bcast=native,", "=native",
-                                "cast=native", "bcast=exchange", "bcast=native allreduce=native"}) {
+  for (const char* malformed :
+       {"", "native", "bcast", "bcast=", "bcast=fast", "bcast=native,", "=native", "cast=native",
+        "bcast=exchange", "ibcast=cma", "igather=native", "bcast=native allreduce=native"}) {
     REQUIRE_THROWS_AS(parse_overrides(malformed), std::invalid_argument);
   }
   REQUIRE_THROWS_WITH(parse_overrides("bcast=fast"),
@@ -408,7 +409,7 @@ TEST_CASE("The built-in table can be written to a file and read from it") {
 TEST_CASE("Malformed rows are reported with their line and what is accepted") {
   for (const char* malformed :
        {"bcast", "bcast chain 5", "bcast chain 5 2 1", "bcast chain -5 2", "bcast chain 5k 2",
-        "cast chain 5 2", "bcast ring 5 2", "bcast chain 5 99999999999"}) {
+        "cast chain 5 2", "ibcast cma 5 2", "bcast ring 5 2", "bcast chain 5 99999999999"}) {
     REQUIRE_THROWS_WITH(rows(std::string("\n# fine\n") + malformed), Catch::StartsWith("line 3: expected "));
   }
 }
