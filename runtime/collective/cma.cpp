@@ -75,7 +75,7 @@ std::size_t sent(Operation operation, std::size_t bytes, std::size_t ranks) {
 class Copies {
 public:
   Copies(Moves& moves, team::Member& member, const Shadow& shadow)
-      : moves_(moves), member_(member), shadow_(shadow), self_(static_cast<std::size_t>(shadow.rank())),
+      : moves_(moves), member_(member), self_(static_cast<std::size_t>(shadow.rank())),
         shared_(moves.name, member, shadow), are_copied_(moves.out.size()) {}
 
   void run();
@@ -87,7 +87,6 @@ private:
 
   Moves& moves_;
   team::Member& member_;
-  const Shadow& shadow_;
   const std::size_t self_;
   SharedOperation shared_;
   struct Copied {

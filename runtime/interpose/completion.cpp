@@ -70,6 +70,11 @@ std::optional<int> improbe(team::Member& member, int source, int tag, MPI_Comm c
 
 using message::quick::not_done;
 
+/// Calls the native function. A pointer to Mapped::call() cannot be inlined with a sanitizer, as that has to
+/// be.
+template <auto Native>
+constexpr auto mapped = [](auto... arguments) { return Mapped<Native>::call(arguments...); };
+
 /// Returns what `call(member)` returns for a thread in a phase of which nothing is recorded, and whose calls
 /// no error handler of the program can leave.
 template <class Call>
@@ -112,7 +117,7 @@ int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
 
 int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
   const int quick = quickly([&](team::Member& member) {
-    return message::quick::waitany(Mapped<PMPI_Testany>::call, member, count, requests, index, status);
+    return message::quick::waitany(mapped<PMPI_Testany>, member, count, requests, index, status);
   });
   if (quick != not_done) return quick;
   return ReceivingEntry<PMPI_Waitany, message::waitany, waitany>::call(count, requests, index, status);
@@ -120,7 +125,7 @@ int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status
 
 int MPI_Waitsome(int incount, MPI_Request* requests, int* outcount, int* indices, MPI_Status* statuses) {
   const int quick = quickly([&](team::Member& member) {
-    return message::quick::waitsome(Mapped<PMPI_Testsome>::call, member, incount, requests, outcount, indices,
+    return message::quick::waitsome(mapped<PMPI_Testsome>, member, incount, requests, outcount, indices,
                                     statuses);
   });
   if (quick != not_done) return quick;
@@ -130,7 +135,7 @@ int MPI_Waitsome(int incount, MPI_Request* requests, int* outcount, int* indices
 
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   const int quick = tested_quickly([&](team::Member& member) {
-    return message::quick::test(Mapped<PMPI_Test>::call, member, request, flag, status);
+    return message::quick::test(mapped<PMPI_Test>, member, request, flag, status);
   });
   if (quick != not_done) return quick;
   return look_again(flag,
@@ -148,7 +153,7 @@ int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuse
 
 int MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
   const int quick = tested_quickly([&](team::Member& member) {
-    return message::quick::testany(Mapped<PMPI_Testany>::call, member, count, requests, index, flag, status);
+    return message::quick::testany(mapped<PMPI_Testany>, member, count, requests, index, flag, status);
   });
   if (quick != not_done) return quick;
   return look_again(flag, [&] {
@@ -158,7 +163,7 @@ int MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Sta
 
 int MPI_Testsome(int incount, MPI_Request* requests, int* outcount, int* indices, MPI_Status* statuses) {
   const int quick = tested_quickly([&](team::Member& member) {
-    return message::quick::testsome(Mapped<PMPI_Testsome>::call, member, incount, requests, outcount, indices,
+    return message::quick::testsome(mapped<PMPI_Testsome>, member, incount, requests, outcount, indices,
                                     statuses);
   });
   if (quick != not_done) return quick;

@@ -95,7 +95,7 @@ std::string find_program(const std::string& name) {
   const char* const set = std::getenv("PATH");
   std::istringstream folders(set != nullptr ? set : "/bin:/usr/bin");
   for (std::string folder; std::getline(folders, folder, ':');) {
-    const std::string path = (folder.empty() ? "." : folder) + "/" + name;
+    std::string path = (folder.empty() ? "." : folder) + "/" + name;
     if (access(path.c_str(), X_OK) == 0 && is_file(path)) return path;
   }
   throw std::system_error(ENOENT, std::generic_category());
