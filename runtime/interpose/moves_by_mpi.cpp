@@ -81,84 +81,6 @@ int MPI_Ineighbor_alltoallw(const void* sendbuf, const int* sendcounts, const MP
                                                rdispls, recvtypes, comm, request);
 }
 
-#if MPI_VERSION >= 4 // with large counts
-
-int MPI_Ibcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm,
-                 MPI_Request* request) {
-  return Entry<PMPI_Ibcast_c>::call(buffer, count, datatype, root, comm, request);
-}
-
-int MPI_Igather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                  MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request) {
-  return Entry<PMPI_Igather_c>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
-                                     request);
-}
-
-int MPI_Iscatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                   MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
-                   MPI_Request* request) {
-  return Entry<PMPI_Iscatter_c>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
-                                      request);
-}
-
-int MPI_Iallgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                     MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
-  return Entry<PMPI_Iallgather_c>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-                                        request);
-}
-
-int MPI_Iallgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                      const MPI_Count* recvcounts, const MPI_Aint* displs, MPI_Datatype recvtype,
-                      MPI_Comm comm, MPI_Request* request) {
-  return Entry<PMPI_Iallgatherv_c>::call(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
-                                         comm, request);
-}
-
-int MPI_Ialltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                    MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
-  return Entry<PMPI_Ialltoall_c>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
-                                       request);
-}
-
-int MPI_Ineighbor_allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                              MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm,
-                              MPI_Request* request) {
-  return Entry<PMPI_Ineighbor_allgather_c>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
-                                                 comm, request);
-}
-
-int MPI_Ineighbor_allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                               const MPI_Count* recvcounts, const MPI_Aint* displs, MPI_Datatype recvtype,
-                               MPI_Comm comm, MPI_Request* request) {
-  return Entry<PMPI_Ineighbor_allgatherv_c>::call(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs,
-                                                  recvtype, comm, request);
-}
-
-int MPI_Ineighbor_alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                             MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm,
-                             MPI_Request* request) {
-  return Entry<PMPI_Ineighbor_alltoall_c>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
-                                                comm, request);
-}
-
-int MPI_Ineighbor_alltoallv_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
-                              MPI_Datatype sendtype, void* recvbuf, const MPI_Count* recvcounts,
-                              const MPI_Aint* rdispls, MPI_Datatype recvtype, MPI_Comm comm,
-                              MPI_Request* request) {
-  return Entry<PMPI_Ineighbor_alltoallv_c>::call(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
-                                                 rdispls, recvtype, comm, request);
-}
-
-int MPI_Ineighbor_alltoallw_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
-                              const MPI_Datatype* sendtypes, void* recvbuf, const MPI_Count* recvcounts,
-                              const MPI_Aint* rdispls, const MPI_Datatype* recvtypes, MPI_Comm comm,
-                              MPI_Request* request) {
-  return Entry<PMPI_Ineighbor_alltoallw_c>::call(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
-                                                 rdispls, recvtypes, comm, request);
-}
-
-#endif
-
 #if MPI_VERSION >= 4 || defined(MPI_HELPER_MPI_4_BUT_COUNTS)
 
 int MPI_Bcast_init(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Info info,
@@ -237,7 +159,81 @@ int MPI_Neighbor_alltoallw_init(const void* sendbuf, const int* sendcounts, cons
 
 #endif
 
-#if MPI_VERSION >= 4
+#if MPI_VERSION >= 4 // with large counts
+
+int MPI_Ibcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm,
+                 MPI_Request* request) {
+  return Entry<PMPI_Ibcast_c>::call(buffer, count, datatype, root, comm, request);
+}
+
+int MPI_Igather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                  MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request) {
+  return Entry<PMPI_Igather_c>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
+                                     request);
+}
+
+int MPI_Iscatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                   MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+                   MPI_Request* request) {
+  return Entry<PMPI_Iscatter_c>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
+                                      request);
+}
+
+int MPI_Iallgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                     MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+  return Entry<PMPI_Iallgather_c>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+                                        request);
+}
+
+int MPI_Iallgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                      const MPI_Count* recvcounts, const MPI_Aint* displs, MPI_Datatype recvtype,
+                      MPI_Comm comm, MPI_Request* request) {
+  return Entry<PMPI_Iallgatherv_c>::call(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
+                                         comm, request);
+}
+
+int MPI_Ialltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                    MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request) {
+  return Entry<PMPI_Ialltoall_c>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+                                       request);
+}
+
+int MPI_Ineighbor_allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                              MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                              MPI_Request* request) {
+  return Entry<PMPI_Ineighbor_allgather_c>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+                                                 comm, request);
+}
+
+int MPI_Ineighbor_allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                               const MPI_Count* recvcounts, const MPI_Aint* displs, MPI_Datatype recvtype,
+                               MPI_Comm comm, MPI_Request* request) {
+  return Entry<PMPI_Ineighbor_allgatherv_c>::call(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs,
+                                                  recvtype, comm, request);
+}
+
+int MPI_Ineighbor_alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                             MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                             MPI_Request* request) {
+  return Entry<PMPI_Ineighbor_alltoall_c>::call(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+                                                comm, request);
+}
+
+int MPI_Ineighbor_alltoallv_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
+                              MPI_Datatype sendtype, void* recvbuf, const MPI_Count* recvcounts,
+                              const MPI_Aint* rdispls, MPI_Datatype recvtype, MPI_Comm comm,
+                              MPI_Request* request) {
+  return Entry<PMPI_Ineighbor_alltoallv_c>::call(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
+                                                 rdispls, recvtype, comm, request);
+}
+
+int MPI_Ineighbor_alltoallw_c(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
+                              const MPI_Datatype* sendtypes, void* recvbuf, const MPI_Count* recvcounts,
+                              const MPI_Aint* rdispls, const MPI_Datatype* recvtypes, MPI_Comm comm,
+                              MPI_Request* request) {
+  return Entry<PMPI_Ineighbor_alltoallw_c>::call(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
+                                                 rdispls, recvtypes, comm, request);
+}
 
 int MPI_Bcast_init_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm,
                      MPI_Info info, MPI_Request* request) {

@@ -7,7 +7,7 @@
 # A page of docs/ that lacks a table, or has one that nobody makes, is refused.
 set -euo pipefail
 report=$1 pages=$2
-if ! python3 -c "import jinja2, matplotlib"; then exit 77; fi
+if ! /usr/bin/python3 -c "import jinja2, matplotlib"; then exit 77; fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
