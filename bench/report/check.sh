@@ -3,14 +3,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # check.sh PAGE DOCS FIGURE... - looks at the page in Chromium, as wide as a desktop's and a phone's screen: the figures of
-# these ids, of all tables of the pages in DOCS and of all that benchmarks.md there names are there and have something in them, nothing is wider than the screen but what scrolls by itself, texts are
+# these ids, of all tables of the pages in DOCS are there and have something in them, nothing is wider than the screen but what scrolls by itself, texts are
 # large enough, and nothing is loaded from elsewhere. Leaves pictures beside the page. Status 77: there is no Chromium.
 set -euo pipefail
 page=$1 docs=$2
 # The table of settings is made of the library, not of results.
 mapfile -t figures < <(
   if (($# > 2)); then printf '%s\n' "${@:3}"; fi
-  grep -ohE '\<(fig|tab)-[a-z-]+' "$docs/benchmarks.md"
   sed -n 's/^<!-- \([a-z-]*\):begin -->$/tab-\1/p' "$docs"/*.md | grep -vx tab-settings
 )
 

@@ -70,7 +70,7 @@ report() {
     mkdir -p $tables
     cp docs/*.md $tables
   fi
-  report_total=$((22 + ${#oversubscribed[@]} + ${#enrolments[@]} + $(bench/helpers/measure --settings | wc -w)))
+  report_total=$((23 + ${#oversubscribed[@]} + ${#enrolments[@]} + $(bench/helpers/measure --settings | wc -w)))
   report_step machine.txt "$mpiexec" -n "$ranks" build/release/runtime/launcher/mpi_helper info
   report_step throughput.json "$mpiexec" -n "$ranks" $bench/throughput "${throughput[@]}" --json RESULT
   report_step alloc_mem.json "$mpiexec" -n "$ranks" $bench/throughput --operations allreduce --memory alloc_mem --teams 1 \
@@ -91,6 +91,7 @@ report() {
   report_step idle_threads.json bench/idle/measure "$mpiexec" build/release RESULT "${idle[@]}"
   report_step costs.json $bench/costs --json RESULT
   report_step creation.json "$mpiexec" -n "${creation[0]}" $bench/creation --repetitions "${creation[1]}" --json RESULT
+  report_step creation-2.json "$mpiexec" -n 2 $bench/creation --repetitions 25 --json RESULT
   report_model creation_model.json $bench/creation_model "${creation_model[@]}" --json RESULT
   report_step mcmc.json "$mpiexec" -n 32 $bench/mcmc "${mcmc[@]}" --json RESULT
   for many in 2 4 8; do # who compute, with a thread each

@@ -5,9 +5,9 @@
 Each function takes the list of those results that are there, at least one.
 """
 
-from figures import Panel, ratios
-from results import (BY_HAND, HYBRID, MADE, Ways, gigabytes, group_reductions, helpers_title, is_in_table,
-                     is_of_all_threads, median_of, of_threads, over_mpich, points_of, preloaded_runs, shape,
+from figures import COLOURS, Panel, boxes, chart, ratios, stacked
+from results import (BY_HAND, HYBRID, MADE, SCHEMES, Ways, find_cell, gigabytes, group_reductions, helpers_title,
+                     is_in_table, is_of_all_threads, median_of, of_threads, over_mpich, points_of, preloaded_runs, shape,
                      size_name, way_name)
 
 
@@ -153,6 +153,72 @@ def draw_trees_memory(results):
     panel = Panel("Memory of a process that makes a group", "processes", "bytes (lower is better)")
     for cell in results[0]["cells"]:
         panel.add(cell["scheme"], cell["processes"], cell["most_state_bytes"])
+    return panel
+
+
+def draw_mcmc(results):
+    panel = Panel("Figure 2: weak scaling in the model", "processes", "seconds", log_y=False)
+    for run in results[-1]:
+        if run["balancing"] in ("none", "asynchronous", "prompt", "collective 1", "collective 16", "collective 128"):
+            panel.add(run["balancing"], run["processes"], run["seconds"])
+        if run["balancing"] == "none":
+            panel.add("ideal", run["processes"], run["ideal_seconds"], True, "#a0a0a0")
+    return panel
+
+
+# Messages by what they are for, in the order in which an enrolment begins with them.
+PASSES = {"report": "upward pass", "relocation": "relocations", "descent": "downward pass", "registration": "hashing",
+          "introduction": "hashing"}
+REST = "before and after"
+FILLED = (0.001, 0.01, 0.3, 0.9)
+
+
+def draw_trees_trace(results):
+    shades = dict(zip([*dict.fromkeys(PASSES.values()), REST], ["#0b6bcb", "#d9480f", "#2b8a3e", "#9c36b5", "#868e96"]))
+    rows = [(of["process"], of["process"], of["since"] * 1e6, of["until"] * 1e6, PASSES.get(of["kind"], REST))
+            for of in results[0]["trace"]]
+    title = f"Figure 5: {max(row[1] for row in rows) + 1} processes"
+    return title, boxes(title, "µs", rows, shades)
+
+
+def draw_trees_messages(results):
+    return relative(results[0]["cells"], "messages", "Figure 6: messages")
+
+
+def draw_trees_fillers(results):
+    return "Figure 7: times with each filler", stacked(chart(fillers(results[0]["cells"], fraction)) for fraction in FILLED)
+
+
+def draw_trees_times(results):
+    return relative(results[0]["cells"], "seconds", "Figure 8: times")
+
+
+def fillers(cells, fraction):
+    panel = Panel(f"Figure 7: hash, {fraction} participate", "processes", "µs", log_y=False)
+    for cell in cells:
+        if cell["scheme"] in ("hash", "hash-child", "hash-leaf") and cell["fraction"] == fraction:
+            add_both(panel, cell, cell["processes"], lambda of: of["seconds"] * 1e6)
+    return panel
+
+
+def add_both(panel, cell, x, value, paper=None):
+    """A point of ours, and of the paper's."""
+    colour = COLOURS[(*SCHEMES, "hash-child", "hash-leaf").index(cell["scheme"])]
+    panel.add(cell["scheme"], x, value(cell), colour=colour)
+    if "paper" in cell and (paper or value)(cell["paper"]) is not None:
+        panel.add(cell["scheme"] + ", paper", x, (paper or value)(cell["paper"]), True, colour)
+
+
+def relative(cells, quantity, title):
+    """A quantity over that of the centralised scheme, by fraction, of the most processes that the paper has it of."""
+    processes = max(cell["processes"] for cell in cells if cell["processes"] <= 65536)
+    panel = Panel(f"{title}, {processes} processes", "fraction that participates", "centralised = 1", log_y=False)
+    for cell in (cell for cell in cells if cell["scheme"] in SCHEMES[1:] and cell["processes"] == processes):
+        reference = find_cell(cells, SCHEMES[0], cell)
+        if reference is not None:
+            papers = reference.get("paper")
+            add_both(panel, cell, cell["fraction"], lambda of: of[quantity] / reference[quantity],
+                     lambda of: of[quantity] / papers[quantity] if papers else None)
     return panel
 
 

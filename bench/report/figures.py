@@ -128,6 +128,19 @@ def chart(panel):
     return svg_of(figure, panel.title)
 
 
+def stacked(charts):
+    """One picture of these, one below the other."""
+    height, parts = 0, []
+    for svg in filter(None, charts):
+        box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
+        svg = re.sub(r'(width|height)="([\d.]+)pt"', r'\1="\2"', svg, count=2)  # in the units of the whole
+        parts.append((float(box[1]), float(box[2]), svg.replace("<svg ", f'<svg y="{height:g}" ', 1)))
+        height += float(box[2])
+    width = max((width for width, _, _ in parts), default=0)
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}pt" height="{height:g}pt" '
+            f'viewBox="0 0 {width:g} {height:g}">\n' + "".join(svg for _, _, svg in parts) + "</svg>\n")
+
+
 def ratios(title, x, names, curves):
     """Ratios of things that have names: `curves` are lists of (row, value) by title. 1 has a line."""
     figure, axes = plt.subplots(figsize=(4.8, 0.6 + 0.26 * len(names)))

@@ -4,9 +4,10 @@
 
 import re
 
-from drawings import creation_model_panel, over_size
-from figures import COLOURS, Panel, boxes, chart, escaped, tree
-from results import (BY_HAND, HELPERS, HYBRID, SCHEMES, all_of, digits, find_cell, from_paper, gigabytes, helpers_title,
+from drawings import (FILLED, add_both, creation_model_panel, draw_mcmc, draw_trees_trace, fillers, over_size,
+                      relative)
+from figures import Panel, boxes, chart, escaped, tree
+from results import (BY_HAND, HELPERS, HYBRID, SCHEMES, all_of, digits, from_paper, gigabytes, helpers_title,
                      is_of_all_threads, is_other, of_threads, over_mpich, shape, size_name, teams)
 from tables import TABLES, timed
 
@@ -206,14 +207,8 @@ def add_groups(page):
         page.figure("fig-mcmc-groups", panels(map(lifetimes, runs)), "Who belonged to which group when: a box is a group of "
                     "those ranks, from top to bottom, dark while it has work and pale while it has none.", "mcmc")
     if runs := page.json("mcmc_model"):
-        panel = Panel("Figure 2: weak scaling in the model", "processes", "seconds", log_y=False)
-        for run in runs:
-            if run["balancing"] in ("none", "asynchronous", "prompt", "collective 1", "collective 16", "collective 128"):
-                panel.add(run["balancing"], run["processes"], run["seconds"])
-            if run["balancing"] == "none":
-                panel.add("ideal", run["processes"], run["ideal_seconds"], True, "#a0a0a0")
         most = max((run["seconds"] / run["ideal_seconds"] for run in runs if run["balancing"] == "asynchronous"), default=0)
-        page.figure("fig-mcmc", panels([chart(panel)]), "With asynchronous balancing groups merge as soon as they are idle. It "
+        page.figure("fig-mcmc", panels([chart(draw_mcmc([runs]))]), "With asynchronous balancing groups merge as soon as they are idle. It "
                     f"takes at most {most:.3f} times as long as the ideal.", "mcmc_model")
     page.section("groups", "System-ranked groups, all that was measured",
                  "Groups that are only a tree, beside what MPI has for the same.")
@@ -252,21 +247,15 @@ def add_trees(page):
             ("places", "places", "The trees of the new group that each scheme makes of it.")):
         pictures = [tree(of["title"], of["vertices"]) for of in trees["pictures"] if of["figure"] == figure]
         page.figure("fig-trees-" + name, panels(pictures), caption, "trees")
-    shades = {"upward pass": "#0b6bcb", "relocations": "#d9480f", "downward pass": "#2b8a3e", "hashing": "#9c36b5",
-              "before and after": "#868e96"}
-    kinds = dict(zip(("report", "relocation", "descent", "registration", "introduction"), [*list(shades)[:4], "hashing"]))
-    rows = [(of["process"], of["process"], of["since"] * 1e6, of["until"] * 1e6, kinds.get(of["kind"], "before and after"))
-            for of in trees["trace"]]
-    page.figure("fig-trees-trace", panels([boxes(f"{max(row[1] for row in rows) + 1} processes", "µs", rows, shades)]),
+    page.figure("fig-trees-trace", panels([draw_trees_trace([trees])[1]]),
                 "Figure 5: who handles which message when. Children fill holes.", "trees")
     add_cells(page, trees["cells"])
 
 
 def add_cells(page, cells):
-    most = max(cell["processes"] for cell in cells if cell["processes"] <= 65536)
     for name, quantity, y, scale, figure in (("messages", "messages", "messages", 1, "Figure 6: messages"),
                                              ("times", "seconds", "µs", 1e6, "Figure 8: times")):
-        charts = [chart(relative(cells, most, quantity, figure))]
+        charts = [chart(relative(cells, quantity, figure))]
         for fraction in (0.01, 0.3, 0.9):
             panel = Panel(f"{fraction} of all participate", "processes", y)
             for cell in (cell for cell in cells if cell["fraction"] == fraction and cell["scheme"] in SCHEMES):
@@ -275,14 +264,8 @@ def add_cells(page, cells):
         off = 100 * max((from_paper(cell, quantity) for cell in cells if "paper" in cell), default=0)
         page.figure("fig-trees-" + name, panels(charts), f"The dashed lines are the paper's. Ours are within {off:.1f} % of "
                     "them.", "trees")
-    charts = []
-    for fraction in (0.001, 0.01, 0.3, 0.9):
-        panel = Panel(f"Figure 7: hash, {fraction} participate", "processes", "µs", log_y=False)
-        for cell in cells:
-            if cell["scheme"] in ("hash", "hash-child", "hash-leaf") and cell["fraction"] == fraction:
-                add_both(panel, cell, cell["processes"], lambda of: of["seconds"] * 1e6)
-        charts.append(chart(panel))
-    page.figure("fig-trees-fillers", panels(charts), "Which process fills the place of one that does not participate.", "trees")
+    page.figure("fig-trees-fillers", panels(chart(fillers(cells, fraction)) for fraction in FILLED), "Which process fills the "
+                "place of one that does not participate.", "trees")
     rows = [["scheme", "fraction", "processes", "µs", "paper", "messages", "paper"]]
     for cell in cells:
         paper = cell.get("paper")
@@ -290,26 +273,6 @@ def add_cells(page, cells):
                      f"{paper['seconds'] * 1e6:.0f}" if paper else "", str(cell["messages"]),
                      f"{paper['messages']:.0f}" if paper else ""])
     page.figure("tab-trees", details("All cells", rows), "Table II, ours beside the paper's.", "trees")
-
-
-def add_both(panel, cell, x, value, paper=None):
-    """A point of ours, and of the paper's."""
-    colour = COLOURS[(*SCHEMES, "hash-child", "hash-leaf").index(cell["scheme"])]
-    panel.add(cell["scheme"], x, value(cell), colour=colour)
-    if "paper" in cell and (paper or value)(cell["paper"]) is not None:
-        panel.add(cell["scheme"] + ", paper", x, (paper or value)(cell["paper"]), True, colour)
-
-
-def relative(cells, processes, quantity, title):
-    """A quantity over that of the centralised scheme, by fraction."""
-    panel = Panel(f"{title}, {processes} processes", "fraction that participates", "centralised = 1", log_y=False)
-    for cell in (cell for cell in cells if cell["scheme"] in SCHEMES[1:] and cell["processes"] == processes):
-        reference = find_cell(cells, SCHEMES[0], cell)
-        if reference is not None:
-            papers = reference.get("paper")
-            add_both(panel, cell, cell["fraction"], lambda of: of[quantity] / reference[quantity],
-                     lambda of: of[quantity] / papers[quantity] if papers else None)
-    return panel
 
 
 def add_nodes(page):

@@ -105,9 +105,10 @@ def creation(results):
 
 
 def creation_of_few(results):
+    # A job of many ranks leaves few of them no core of their own; the last result is of a job of two.
     return pivot(["ranks of the group, of all"],
                  (((f"{creation['group']} of {creation['parent']}",), way, micro(seconds))
-                  for creation in results[0] if creation["parent"] <= 8
+                  for result in results for creation in result if creation["parent"] <= 8
                   for way, seconds in sorted(creation["seconds"].items())))
 
 
@@ -302,7 +303,7 @@ def idle_threads(program, elements):
     return table
 
 
-def trees_paper(results):
+def trees_messages(results):
     table = [["", "messages, deviation at most", "times within 15 %", "within 30 %"]]
     for scheme in SCHEMES:
         cells = [cell for cell in results[0]["cells"] if cell["scheme"] == scheme and "paper" in cell]
@@ -312,7 +313,28 @@ def trees_paper(results):
     return table
 
 
-def trees_lists(results):
+def trees_times(results):
+    """Table II, ours and the paper's."""
+    entries = []
+    for cell in (cell for cell in results[0]["cells"] if cell["scheme"] in SCHEMES):
+        of_paper = cell.get("paper")
+        paper = [f"{of_paper['seconds'] * 1e6:.0f}", f"{of_paper['messages']:.0f}"] if of_paper else ["–", "–"]
+        entries.append(((f"{cell['fraction']:g}", cell["scheme"]), f"{cell['processes'] // 1024}k",
+                        f"{cell['seconds'] * 1e6:.0f}, {paper[0]}\n{cell['messages']}, {paper[1]}"))
+    return pivot(["fraction", "scheme"], entries)
+
+
+def trees_trace(results):
+    table = [["messages", "number", "first, µs", "last, µs"]]
+    for kind in dict.fromkeys(drawings.PASSES.values()):
+        of_kind = [of for of in results[0]["trace"] if drawings.PASSES.get(of["kind"]) == kind]
+        if of_kind:
+            table.append([kind, str(len(of_kind)), digits(min(of["since"] for of in of_kind) * 1e6),
+                          digits(max(of["until"] for of in of_kind) * 1e6)])
+    return table
+
+
+def trees_fillers(results):
     entries = []
     for cost in results[0]["list_costs"]:
         key, cells = (f"{cost['cost']:g} of a message",), cost["cells"]
@@ -367,15 +389,17 @@ TABLES = [
     Table("appendix", "trees-memory", ["trees_memory"], trees_memory, drawings.draw_trees_memory),
     Table("appendix", "nodes", ["nodes"], lambda results: nodes_table(results, False), drawings.draw_nodes),
     Table("appendix", "nodes-others", ["nodes"], lambda results: nodes_table(results, True)),
-    Table("appendix", "creation-few", ["creation"], creation_of_few),
+    Table("appendix", "creation-few", ["creation", "creation-2"], creation_of_few),
     Table("appendix", "creation-model", ["creation_model"], creation_model, drawings.draw_creation_model),
-    Table("appendix", "mcmc", ["mcmc", "mcmc_model"], mcmc),
     Table("appendix", "mcmc-threads", [f"mcmc_threads-{ranks}" for ranks in (2, 4, 8)], mcmc_threads),
     Table("appendix", "deposit", ["idle_threads"], idle_threads("deposit", "cells")),
     Table("appendix", "columns", ["idle_threads"], idle_threads("columns", "rows")),
     Table("appendix", "columns-region", ["idle_threads"], idle_threads("columns in a region", "rows")),
     Table("appendix", "hosts", [f"hosts-{hosts}" for hosts in (2, 4, 8, 16)], hosts),
     Table("design", "overlap", ["overlap"], overlap),
-    Table("design", "trees-paper", ["trees"], trees_paper),
-    Table("design", "trees-lists", ["trees"], trees_lists),
+    Table("papers", "mcmc", ["mcmc", "mcmc_model"], mcmc, drawings.draw_mcmc),
+    Table("papers", "trees-trace", ["trees"], trees_trace, drawings.draw_trees_trace),
+    Table("papers", "trees-messages", ["trees"], trees_messages, drawings.draw_trees_messages),
+    Table("papers", "trees-fillers", ["trees"], trees_fillers, drawings.draw_trees_fillers),
+    Table("papers", "trees-times", ["trees"], trees_times, drawings.draw_trees_times),
 ]

@@ -62,6 +62,7 @@ result creation <<'END'
  {"parent": 4, "group": 1, "seconds": {"MPI_Comm_split": 5e-3, "direct": 1e-6}},
  {"parent": 4, "group": 2, "seconds": {"MPI_Comm_split": 6e-3, "direct": 3e-3}}]
 END
+result creation-2 <<<'[{"parent": 2, "group": 1, "seconds": {"MPI_Comm_split": 4e-6, "direct": 2e-6}}]'
 made() {
   local what='"what": "made and freed, all, us"'
   echo "{$what, \"ranks\": $1, \"way\": \"MPI_Comm_split\", \"median\": 30},
@@ -84,6 +85,25 @@ computed() {
 }
 result mcmc_threads-2 <<<"[$(computed 2 1)]"
 result mcmc_threads-8 <<<"[$(computed 8 2)]"
+result mcmc_model <<'END'
+[{"processes": 8, "balancing": "none", "ideal_seconds": 0.5, "seconds": 2,
+  "regroupings": {"mean": 0, "deviation": 0, "least": 0, "most": 0}},
+ {"processes": 16, "balancing": "collective 64", "ideal_seconds": 0.5, "seconds": 1,
+  "regroupings": {"mean": 3.5, "deviation": 1, "least": 2, "most": 5}}]
+END
+# cell SCHEME SECONDS MESSAGES [PAPER_SECONDS PAPER_MESSAGES]
+cell() {
+  local paper=
+  if (($# > 3)); then paper=", \"paper\": {\"seconds\": $4, \"messages\": $5}"; fi
+  echo "{\"scheme\": \"$1\", \"fraction\": 0.3, \"processes\": 2048, \"seconds\": $2, \"messages\": $3$paper}"
+}
+# busy KIND SINCE UNTIL
+busy() { echo "{\"process\": 0, \"kind\": \"$1\", \"since\": $2, \"until\": $3}"; }
+hashes=$(cell hash 4e-6 30 5e-6 30),$(cell hash-child 5e-6 30),$(cell hash-leaf 6e-6 30)
+balance=$(cell balance 12e-6 20 10e-6 25)
+result trees <<<"{\"cells\": [$(cell centralised 8e-6 10), $balance, $hashes],
+  \"list_costs\": [{\"cost\": 0.5, \"cells\": [$hashes, $balance]}],
+  \"trace\": [$(busy report 2e-6 3e-6), $(busy relocation 3e-6 4e-6), $(busy report 4e-6 5e-6), $(busy "" 0 1e-6)]}"
 # example PROGRAM POLICY WAY MILLISECONDS
 example() { echo "{\"program\": \"$1\", \"elements\": 131072, \"policy\": \"$2\", \"way\": \"$3\", \"milliseconds\": [$4]}"; }
 result idle_threads <<<"[$(example deposit passive before 5,20,3), $(example deposit passive hybrid 1,2,3), $(example columns active before 7),
@@ -214,6 +234,13 @@ expect creation creation "Creating a communicator: part of 4 ranks" <<'END'
 | 1 | 5.00 | 0.001 |
 | 2 | 6.00 | 3.00 |
 END
+expect creation-few creation,creation-2 <<'END'
+| ranks of the group, of all | MPI_Comm_split | direct |
+|---|---|---|
+| 1 of 2 | 4.00 | 2.00 |
+| 1 of 4 | 5000 | 1.00 |
+| 2 of 4 | 6000 | 3000 |
+END
 expect groups groups,groups-many "Making and freeing a group of all ranks" <<'END'
 | ranks | MPI_Comm_split | balance | hash | centralised |
 |---|---|---|---|---|
@@ -262,6 +289,37 @@ expect mcmc-threads mcmc_threads-2,mcmc_threads-8 <<'END'
 | none | 1.000 | 2.000 |
 | collective 1 | 0.500 | 0.500 |
 END
+page=papers.md
+expect mcmc mcmc_model "Figure 2: weak scaling in the model" <<'END'
+| balancing | processes | seconds | × ideal | regroupings: mean, deviation, least, most | in the paper (8192) |
+|---|---|---|---|---|---|
+| collective 64 | 16 | 1.000 | 2.000 | 3.50, 1.00, 2, 5 | 3.75, 1.20, 2, 5 |
+END
+expect trees-trace trees "Figure 5: 1 processes" <<'END'
+| messages | number | first, µs | last, µs |
+|---|---|---|---|
+| upward pass | 2 | 2.00 | 5.00 |
+| relocations | 1 | 3.00 | 4.00 |
+END
+expect trees-messages trees "Figure 6: messages, 2048 processes" <<'END'
+|  | messages, deviation at most | times within 15 % | within 30 % |
+|---|---|---|---|
+| centralised | 0.00 % | 0 of 0 cells | 0 |
+| balance | 20.00 % | 0 of 1 cells | 1 |
+| hash | 0.00 % | 0 of 1 cells | 1 |
+END
+expect trees-fillers trees "Figure 7: times with each filler" <<'END'
+| a list costs | 0.3 | balance within 30 % |
+|---|---|---|
+| 0.5 of a message | 1.25, 1.50 | 1 of 1 |
+END
+expect trees-times trees "Figure 8: times, 2048 processes" <<'END'
+| fraction | scheme | 2k |
+|---|---|---|
+| 0.3 | centralised | 8, –<br>10, – |
+| 0.3 | balance | 12, 10<br>20, 25 |
+| 0.3 | hash | 4, 5<br>30, 30 |
+END
 page=design.md
 expect overlap overlap <<'END'
 | operation | 1 KiB | 2 KiB |
@@ -295,7 +353,7 @@ cp "$folder"/oversubscribed-* "$folder/some"
 cp "$folder"/peers.* "$folder/others"
 "$report" "$folder/some" "$folder/others" "$folder/lacking" --page "$folder/report.html"
 on_page() { grep -qF -e "$1" "$folder/report.html" || { echo "The report's page does not have: $1"; failed=1; }; }
-for name in $(sed -n 's/^<!-- \([a-z-]*\):begin -->$/\1/p' "$pages"/{performance,appendix,design}.md); do
+for name in $(sed -n 's/^<!-- \([a-z-]*\):begin -->$/\1/p' "$pages"/{performance,appendix,design,papers}.md); do
   grep -q -e "<figure id=\"tab-$name\">" -e "Not measured: $name\." "$folder/report.html" || { echo "$name is not on the report's page"; failed=1; }
 done
 limits=$(awk '/^#/ { table = 0 } /^<!-- [a-z-]*:begin/ { table = 1 } table && /^\*\*What limits it:\*\*/ { n++ } END { print n }' "$pages"/{performance,appendix}.md)
