@@ -21,11 +21,14 @@ namespace detail {
 class ThreadBlocks {
 public:
   static constexpr std::size_t block_bytes = std::size_t{32} * 1024;
-  static constexpr std::align_val_t alignment{64};
+  // Half a page from where large arrays begin: a core takes a load for one of what it has stored last if the
+  // addresses differ by pages, and waits.
+  static constexpr std::size_t offset = 2048;
+  static constexpr std::align_val_t alignment{4096};
 
   ThreadBlocks() = default;
   ~ThreadBlocks() {
-    while (free_ != 0) operator delete(blocks_[--free_], alignment);
+    while (free_ != 0) operator delete(blocks_[--free_] - offset, alignment);
   }
   ThreadBlocks(const ThreadBlocks&) = delete;
   ThreadBlocks& operator=(const ThreadBlocks&) = delete;
@@ -34,8 +37,8 @@ public:
   static std::byte* take() noexcept {
     if (ThreadBlocks* const own = of_thread<ThreadBlocks>(); own != nullptr && own->free_ != 0)
       return own->blocks_[--own->free_];
-    if (void* const made = operator new(block_bytes, alignment, std::nothrow))
-      return static_cast<std::byte*>(made);
+    if (void* const made = operator new(offset + block_bytes, alignment, std::nothrow))
+      return static_cast<std::byte*>(made) + offset;
     return take_last_resort();
   }
 
@@ -45,7 +48,7 @@ public:
     if (own != nullptr && own->free_ < own->blocks_.size())
       own->blocks_[own->free_++] = block;
     else
-      operator delete(block, alignment);
+      operator delete(block - offset, alignment);
   }
 
 private:
