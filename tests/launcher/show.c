@@ -21,11 +21,16 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   int sum = rank + 1;
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  printf("rank %d %s threads=%s placement=%s stats=%s sum=%d", rank,
-         dlsym(RTLD_DEFAULT, "MPI_Helper_join") != NULL ? "with" : "without", text_of("MPI_HELPER_THREADS"),
-         text_of("MPI_HELPER_PLACEMENT"), text_of("MPI_HELPER_STATS"), sum);
-  for (int i = 1; i < argc; ++i) printf(" <%s>", argv[i]);
-  printf("\n");
+  // The line is written at once, as those of two ranks come together.
+  char line[1000];
+  size_t length = (size_t)snprintf(line, sizeof line, "rank %d %s threads=%s placement=%s stats=%s sum=%d",
+                                   rank, dlsym(RTLD_DEFAULT, "MPI_Helper_join") != NULL ? "with" : "without",
+                                   text_of("MPI_HELPER_THREADS"), text_of("MPI_HELPER_PLACEMENT"),
+                                   text_of("MPI_HELPER_STATS"), sum);
+  for (int i = 1; i < argc && length < sizeof line; ++i)
+    length += (size_t)snprintf(line + length, sizeof line - length, " <%s>", argv[i]);
+  puts(line);
+  fflush(stdout);
   MPI_Finalize();
   return 0;
 }
