@@ -46,7 +46,7 @@ std::vector<Library> installed_libraries() {
     if (library) found.push_back(*std::move(library));
   };
   add(library_in(libraries, programs / "mpi_helper" / "info"));
-  const fs::path build = own.parent_path() / "runtime";
+  const fs::path build = own.parent_path();
   if (found.empty()) add(library_in(build, build / "info" / "info"));
   std::error_code failed;
   std::vector<fs::path> others;
