@@ -45,10 +45,7 @@ void parse(CLI::App& app, std::vector<std::string> words) {
 std::string unknown(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     if (word == "--") continue;
-    std::string name = "MPI_HELPER_";
-    for (const char letter : std::string_view(word).substr(std::min<std::size_t>(2, word.size())))
-      name += letter == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
-    const auto* const meant = helper::settings::meant_by(name.substr(0, name.find('=')));
+    const auto* const meant = helper::settings::meant_by(variable_of(word));
     return word + ": no such option" +
            (meant != nullptr ? "; did you mean " + option_of(*meant) + "?" : std::string());
   }

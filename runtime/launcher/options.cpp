@@ -3,6 +3,7 @@
 
 #include "launcher/options.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <stdexcept>
 #include <string_view>
@@ -25,6 +26,14 @@ std::string option_of(const settings::Variable& variable) {
   for (const char letter : std::string_view(variable.name).substr(prefix.size()))
     option += letter == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
   return option;
+}
+
+std::string variable_of(std::string_view option) {
+  std::string name(prefix);
+  option.remove_prefix(std::min<std::size_t>(2, option.size()));
+  for (const char letter : option.substr(0, option.find('=')))
+    name += letter == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  return name;
 }
 
 std::string value_of(const settings::Variable& variable) {

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "settings/settings.hpp"
@@ -16,6 +17,10 @@ namespace helper::launcher {
 
 /// Returns the option of a setting, such as "--stall-report" of MPI_HELPER_STALL_REPORT.
 std::string option_of(const settings::Variable& variable);
+
+/// Returns the variable of an option, such as "MPI_HELPER_STALL_REPORT" of "--stall-report=5"; none need have
+/// that name.
+std::string variable_of(std::string_view option);
 
 /// Returns what follows the option: a word such as FILE, or nothing if the option needs no value.
 std::string value_of(const settings::Variable& variable);

@@ -41,22 +41,28 @@ int become(const std::string& path, const std::vector<std::string>& command) {
   return errno == ENOENT ? not_found : cannot_run;
 }
 
+const char* name_of(StartedBy starter) {
+  return starter == StartedBy::open_mpi ? "Open MPI" : "MPICH";
+}
+
+/// Returns whether the launcher may start programs for this MPI. That of MPICH may start all but Open MPI's:
+/// those for what has its ABI, and for the standard ABI.
+bool may_start(StartedBy starter, const std::string& mpi) {
+  return (name_of_mpi(mpi) == "Open MPI") == (starter == StartedBy::open_mpi);
+}
+
 /// Returns the library whose MPI is that of the launcher, or the only one. `why` then says which.
 std::optional<Library> library_by_launcher(const std::vector<Library>& libraries, std::string& why) {
   const StartedBy starter = started_by();
-  const char* const name = starter == StartedBy::open_mpi ? "Open MPI" : "MPICH";
   if (starter == StartedBy::unknown) {
     if (libraries.size() != 1) return std::nullopt;
     why = "the only one with an installed library";
     return libraries.front();
   }
-  // A program for MPICH, for what has its ABI, and for the standard ABI may be started by MPICH's launcher.
-  const auto fits = std::ranges::find_if(libraries, [starter](const Library& library) {
-    const bool is_open_mpi = name_of_mpi(library.mpi) == "Open MPI";
-    return is_open_mpi == (starter == StartedBy::open_mpi);
-  });
+  const auto fits = std::ranges::find_if(
+      libraries, [starter](const Library& library) { return may_start(starter, library.mpi); });
   if (fits == libraries.end()) return std::nullopt;
-  why = std::string("since the launcher is that of ") + name;
+  why = std::string("since the launcher is that of ") + name_of(starter);
   return *fits;
 }
 
@@ -108,13 +114,12 @@ bool preload(const std::string& path) {
 /// Says if the program will find itself alone, as its MPI does not understand the launcher.
 void say_if_launcher_differs(const Program& program) {
   if (program.kind != Program::Kind::mpi || processes_started() == 1) return;
-  const bool is_open_mpi = name_of_mpi(program.mpi) == "Open MPI";
   const bool is_by_abi = program.mpi.starts_with("libmpi_abi");
   const StartedBy starter = started_by();
-  if (is_by_abi || starter == StartedBy::unknown || is_open_mpi == (starter == StartedBy::open_mpi)) return;
+  if (is_by_abi || starter == StartedBy::unknown || may_start(starter, program.mpi)) return;
   say(program.path + " uses " + name_of_mpi(program.mpi) + ", but the launcher is that of " +
-      (starter == StartedBy::open_mpi ? "Open MPI" : "MPICH") + ": it may run as " +
-      std::to_string(processes_started()) + " separate jobs of one process");
+      name_of(starter) + ": it may run as " + std::to_string(processes_started()) +
+      " separate jobs of one process");
 }
 
 } // namespace
