@@ -105,6 +105,20 @@ private:
   const Count& count_;
 };
 
+/// Returns the result of `call()`. Calls `take_back()` unless that succeeds, and where an error handler
+/// leaves.
+template <class Call, class TakeBack>
+[[gnu::always_inline]] inline int call_or_take_back(const Call& call, const TakeBack& take_back) {
+  bool has_begun = false;
+  const auto count = [&] {
+    if (!has_begun) take_back();
+  };
+  const team::JumpSafe<Counting<decltype(count)>> counting(count);
+  const int code = call();
+  has_begun = code == MPI_SUCCESS;
+  return code;
+}
+
 /// Returns the result of `call()`, which does what `Native` does with these arguments, and counts it.
 template <auto Native, class Call, class... Arguments>
 [[gnu::always_inline]] inline int counted(const Call& call, Arguments... arguments) {
@@ -113,14 +127,7 @@ template <auto Native, class Call, class... Arguments>
   if constexpr (needs_others<Native>) traffic::call_for_progress();
   if constexpr (begins<Native>) {
     traffic::begin();
-    bool has_begun = false;
-    const auto count = [&] {
-      if (!has_begun) traffic::end(1);
-    };
-    const team::JumpSafe<Counting<decltype(count)>> counting(count);
-    const int code = call();
-    has_begun = code == MPI_SUCCESS;
-    return code;
+    return call_or_take_back(call, [] { traffic::end(1); });
   } else if constexpr (makes_persistent<Native>) {
     const int code = call();
     constexpr bool is_partitioned = starts_with_any(name_of<Native>, "MPI_Psend", "MPI_Precv");
@@ -130,14 +137,7 @@ template <auto Native, class Call, class... Arguments>
     return code;
   } else if constexpr (lasts<Native>) {
     traffic::begin_lasting();
-    bool has_begun = false;
-    const auto count = [&] {
-      if (!has_begun) traffic::end_lasting();
-    };
-    const team::JumpSafe<Counting<decltype(count)>> counting(count);
-    const int code = call();
-    has_begun = code == MPI_SUCCESS;
-    return code;
+    return call_or_take_back(call, [] { traffic::end_lasting(); });
   } else if constexpr (ends<Native>) {
     const int code = call();
     if (code == MPI_SUCCESS) traffic::end_lasting();
