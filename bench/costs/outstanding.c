@@ -96,16 +96,19 @@ static void wait_for(const char* function, double (*wait)(int, MPI_Request*), in
 static void measure(int count) {
   double* const data = malloc((size_t)count * doubles * sizeof *data);
   MPI_Request* const requests = malloc((size_t)count * sizeof *requests);
+  MPI_Status* const statuses =
+      malloc((size_t)count * sizeof *statuses); // GCC 12 takes MPI_STATUSES_IGNORE for an array
   post(count, data, requests);
   find_nothing(count, requests);
   MPI_Barrier(MPI_COMM_WORLD);
   flush(count);
   send(count);
-  MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+  MPI_Waitall(count, requests, statuses);
   wait_for("MPI_Waitany", wait_for_any, count, data, requests);
   wait_for("MPI_Waitsome", wait_for_some, count, data, requests);
   free(data);
   free(requests);
+  free(statuses);
 }
 
 int main(int argc, char** argv) {

@@ -8,8 +8,8 @@
 #include "common/text.hpp"
 #include "pair.hpp"
 
+#include "shm/room.hpp"
 #include "topology/machine.hpp"
-#include "transport/room.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -30,14 +30,13 @@ constexpr auto description =
     R"(How a process should write memory that another one of its node has read and will read again: by plain stores,
 with a prefetch for writing or without, by plain stores to rooms, or by streaming stores. Timed is the round
 trip: rank 0 writes a message and sets a flag, rank 1 copies it and sets a flag. The ways take turns. With each
-sample it is seen whether the processors are near, as the library finds out (runtime/transport/shared_cache.hpp), or
+sample it is seen whether the processors are near, as the library finds out (runtime/shm/shared_cache.hpp), or
 far: on virtual machines that changes within seconds.
 To be run under mpiexec on an idle machine: mpiexec -n 2 stores --max 1MiB)";
 
 struct Settings {
   std::size_t least = 64, most = std::size_t{64} << 20;
-  std::size_t ring =
-      helper::transport::Room::buffer_bytes(helper::topology::Machine::local().second_level_cache());
+  std::size_t ring = helper::shm::Room::buffer_bytes(helper::topology::Machine::local().second_level_cache());
   double budget = 60; ///< seconds for all
   std::string json;
 };

@@ -7,7 +7,7 @@
 #include "common/shared_memory.hpp"
 
 #include "pipeline/stores.hpp"
-#include "transport/shared_cache.hpp"
+#include "shm/shared_cache.hpp"
 
 #include <mpi.h>
 
@@ -123,7 +123,7 @@ private:
     std::atomic<Word> asked;           ///< number of the last request
     alignas(2 * line) std::atomic<Word> answered;
     bool right; ///< the data of the last check
-    alignas(2 * line) helper::transport::ProbedLines probe;
+    alignas(2 * line) helper::shm::ProbedLines probe;
   };
   static_assert(std::atomic<Word>::is_always_lock_free);
 

@@ -11,9 +11,9 @@
 #include "network.hpp"
 #include "operations.hpp"
 
-#include "transport/node_context.hpp"
-#include "transport/nodes.hpp"
-#include "transport/peer_memory.hpp"
+#include "ranks/nodes.hpp"
+#include "shm/node_context.hpp"
+#include "shm/peer_memory.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -163,7 +163,7 @@ void write(const std::vector<Row>& rows, const Settings& settings, const Ranks& 
 }
 
 /// The costs of several nodes, which stand in for measurements of each algorithm at each number of nodes.
-void tune_network(const Settings& settings, const helper::transport::Nodes& nodes, int rank) {
+void tune_network(const Settings& settings, const helper::ranks::Nodes& nodes, int rank) {
   helper::collective::NetworkCosts costs = measure_network(nodes, settings.repetitions);
   costs.team = settings.team;
   if (rank != 0) return;
@@ -225,11 +225,11 @@ int main(int argc, char** argv) {
     Ranks ranks;
     ranks.rank = rank;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks.size);
-    ranks.share_memory = helper::transport::arena().parts() == ranks.size;
-    ranks.can_copy = ranks.share_memory && helper::transport::peer_memory::can_copy();
+    ranks.share_memory = helper::shm::arena().parts() == ranks.size;
+    ranks.can_copy = ranks.share_memory && helper::shm::peer_memory::can_copy();
     std::vector<int> all(static_cast<std::size_t>(ranks.size));
     std::iota(all.begin(), all.end(), 0);
-    const auto nodes = helper::transport::Nodes::of(all, rank);
+    const auto nodes = helper::ranks::Nodes::of(all, rank);
     if (nodes.count() > 1) return tune_network(settings, nodes, rank);
     run(settings, ranks);
   });

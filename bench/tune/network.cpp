@@ -36,7 +36,7 @@ struct Pairs {
 /// Up to `most` pairs between each two nodes that follow one another. In a collective operation all nodes are
 /// at work, too, and what they share takes its time: the network, or the processors of hosts that one machine
 /// plays.
-Pairs between_nodes(const helper::transport::Nodes& nodes, std::size_t most) {
+Pairs between_nodes(const helper::ranks::Nodes& nodes, std::size_t most) {
   Pairs pairs;
   for (std::size_t node = 0; node + 1 < nodes.count(); node += 2) {
     const std::vector<int> first = nodes.ranks(node), second = nodes.ranks(node + 1);
@@ -112,7 +112,7 @@ constexpr int large = 1 << 20, large_messages = 4;
 
 } // namespace
 
-NetworkCosts measure_network(const helper::transport::Nodes& nodes, int repetitions) {
+NetworkCosts measure_network(const helper::ranks::Nodes& nodes, int repetitions) {
   NetworkCosts costs = helper::collective::default_costs;
   const Pairs one = between_nodes(nodes, 1);
   // What flow control takes is no processor's time: of a trip, which is all of it, a part is latency.

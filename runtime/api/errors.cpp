@@ -11,8 +11,8 @@
 
 #include "lifetime/never_destroyed.hpp"
 #include "process/process.hpp"
+#include "ranks/mpi_error.hpp"
 #include "team/on_jump.hpp"
-#include "transport/mpi_error.hpp"
 
 namespace helper::api {
 
@@ -63,7 +63,7 @@ int code(int error_class, const std::string& text) {
 int report(MPI_Comm comm, int error_class, const std::string& text) {
   if (!process::running()) return error_class;
   const int made = code(error_class, text);
-  transport::report_to(comm, made);
+  ranks::report_to(comm, made);
   return made;
 }
 

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "transport/mpi_error.hpp"
+#include "ranks/mpi_error.hpp"
 
 /// These functions make the library's own errors MPI's.
 namespace helper::api {
@@ -20,7 +20,7 @@ int report(MPI_Comm comm, int error_class, const std::string& text);
 /// Returns the code alone, once MPI is initialised.
 int code(int error_class, const std::string& text);
 
-using transport::Rejected;
+using ranks::Rejected;
 
 /// Stores the standard's error class of a code, which for codes made by report() is the class given there.
 int error_class(int code, int* error_class);

@@ -16,9 +16,9 @@
 #include "groups/creation/create.hpp"
 #include "process/process.hpp"
 #include "process/unfollowed.hpp"
+#include "ranks/communicator.hpp"
+#include "ranks/world.hpp"
 #include "trace/track.hpp"
-#include "transport/communicator.hpp"
-#include "transport/world.hpp"
 
 using namespace helper;
 using namespace helper::groups;
@@ -27,7 +27,7 @@ using api::Rejected;
 namespace {
 
 void check_tag(int tag, MPI_Comm comm) {
-  const int most = transport::world::largest_tag(comm);
+  const int most = ranks::world::largest_tag(comm);
   if (tag < 0 || tag > most)
     throw Rejected(MPI_ERR_TAG, "tag is " + std::to_string(tag) + ", not in 0 to " + std::to_string(most));
 }
@@ -44,7 +44,7 @@ creation::Members find_members(MPI_Comm comm, MPI_Group group, int tag) {
   std::vector<int> own(static_cast<std::size_t>(size));
   std::iota(own.begin(), own.end(), 0);
   members.ranks.resize(own.size());
-  const transport::Group all(comm);
+  const ranks::Group all(comm);
   PMPI_Group_translate_ranks(group, size, own.data(), all, members.ranks.data());
   const auto missing = std::ranges::find(members.ranks, MPI_UNDEFINED);
   if (missing != members.ranks.end())

@@ -14,16 +14,16 @@
 
 #include "api/errors.hpp"
 #include "process/process.hpp"
+#include "ranks/mpi_error.hpp"
 #include "settings/settings.hpp"
 #include "team/team.hpp"
-#include "transport/mpi_error.hpp"
 
 /// This is what public functions have in common.
 namespace helper::api {
 
 /// Reports without a text, which would take memory.
 inline int report_no_memory(MPI_Comm comm) {
-  transport::report_to(comm, MPI_ERR_NO_MEM);
+  ranks::report_to(comm, MPI_ERR_NO_MEM);
   return MPI_ERR_NO_MEM;
 }
 
@@ -57,8 +57,8 @@ int guarded(const char* function, MPI_Comm comm, const Body& body) {
       return MPI_SUCCESS;
     } catch (const Rejected& rejected) {
       return report(comm, rejected.error_class(), std::string(function) + ": " + rejected.what());
-    } catch (const transport::MpiError& error) {
-      if (error.comm() != MPI_COMM_NULL) transport::report_to(comm, error.code());
+    } catch (const ranks::MpiError& error) {
+      if (error.comm() != MPI_COMM_NULL) ranks::report_to(comm, error.code());
       return error.code();
     } catch (const std::bad_alloc&) {
       return report_no_memory(comm);
@@ -68,7 +68,7 @@ int guarded(const char* function, MPI_Comm comm, const Body& body) {
 
 /// Throws if a call of MPI has failed, which has given its error to an error handler.
 inline void reported(int code) {
-  if (code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_NULL, code);
+  if (code != MPI_SUCCESS) throw ranks::MpiError(MPI_COMM_NULL, code);
 }
 
 template <class Value>

@@ -7,8 +7,8 @@
 
 #include "api/guarded.hpp"
 #include "hybrid/call.hpp"
+#include "ranks/mpi_error.hpp"
 #include "team/registry.hpp"
-#include "transport/mpi_error.hpp"
 
 using namespace helper;
 
@@ -19,9 +19,9 @@ int take_part_in(MPI_Helper_team team, hybrid::MemberCall call) {
   return api::guarded(function, call.comm, [&] {
     try {
       hybrid::take_part(team::joined(team, function), call);
-    } catch (const transport::MpiError& error) {
+    } catch (const ranks::MpiError& error) {
       if (call.led) throw;
-      throw transport::MpiError(call.comm, error.code()); // MPI has called the handler for the leader only
+      throw ranks::MpiError(call.comm, error.code()); // MPI has called the handler for the leader only
     }
   });
 }

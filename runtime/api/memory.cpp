@@ -8,7 +8,7 @@
 #include <string>
 
 #include "api/guarded.hpp"
-#include "transport/region.hpp"
+#include "shm/region.hpp"
 
 using namespace helper;
 
@@ -20,7 +20,7 @@ int MPIX_Helper_alloc(MPI_Aint size, MPI_Info info, MPI_Comm comm, void* baseptr
     if (size < 0) throw api::Rejected(MPI_ERR_ARG, "size is " + std::to_string(size) + ", negative");
     api::check_pointer(baseptr, "baseptr");
     std::byte* const memory =
-        size != 0 ? transport::Region::allocate(static_cast<std::size_t>(size), info) : nullptr;
+        size != 0 ? shm::Region::allocate(static_cast<std::size_t>(size), info) : nullptr;
     if (memory == nullptr) return api::reported(PMPI_Alloc_mem(size, info, baseptr));
     *static_cast<void**>(baseptr) = memory;
   });
@@ -28,7 +28,7 @@ int MPIX_Helper_alloc(MPI_Aint size, MPI_Info info, MPI_Comm comm, void* baseptr
 
 int MPIX_Helper_free(void* base) {
   return api::guarded("MPIX_Helper_free",
-                      [&] { return transport::Region::release(base) ? MPI_SUCCESS : PMPI_Free_mem(base); });
+                      [&] { return shm::Region::release(base) ? MPI_SUCCESS : PMPI_Free_mem(base); });
 }
 
 } // extern "C"

@@ -15,8 +15,8 @@
 #include "groups/sysgroup/scan.hpp"
 #include "groups/sysgroup/sweep.hpp"
 #include "groups/sysgroup/transfer.hpp"
+#include "ranks/arguments.hpp"
 #include "reduction/reducer.hpp"
-#include "transport/arguments.hpp"
 
 using namespace helper;
 using namespace helper::groups;
@@ -39,7 +39,7 @@ void check_root(const Sysgroup& group, int root) {
 void check_data(const void* data, int count, MPI_Datatype type) {
   if (count < 0) throw Rejected(MPI_ERR_COUNT, "count is " + std::to_string(count));
   if (type == MPI_DATATYPE_NULL) throw Rejected(MPI_ERR_TYPE, "datatype is MPI_DATATYPE_NULL");
-  if (!transport::valid_data(data, count, type))
+  if (!ranks::valid_data(data, count, type))
     throw Rejected(MPI_ERR_ARG, "no such buffer of elements of that datatype can be sent or received");
 }
 
@@ -58,7 +58,7 @@ void check_apart(const void* send, MPI_Datatype send_type, const void* receive, 
 
 reduction::Reducer reducer_of(MPI_Op op, MPI_Datatype type) {
   if (op == MPI_OP_NULL) throw Rejected(MPI_ERR_OP, "op is MPI_OP_NULL");
-  if (!transport::valid_operation(op, type)) throw Rejected(MPI_ERR_OP, "op is not defined for the datatype");
+  if (!ranks::valid_operation(op, type)) throw Rejected(MPI_ERR_OP, "op is not defined for the datatype");
   const auto reducer = reduction::Reducer::of(op, type);
   return reducer ? *reducer : reduction::Reducer::by_mpi(op, type);
 }
@@ -291,7 +291,7 @@ int MPIX_Sysgroup_recv(void* buf, int count, MPI_Datatype datatype, int source, 
   return take_part(function, group, [&](const std::shared_ptr<Sysgroup>& of, team::Member& member) {
     check_data(buf, count, datatype);
     if (tag < 0 && tag != MPI_ANY_TAG) throw Rejected(MPI_ERR_TAG, "tag is " + std::to_string(tag));
-    if (!transport::valid_status(status)) throw Rejected(MPI_ERR_ARG, "status is a null pointer");
+    if (!ranks::valid_status(status)) throw Rejected(MPI_ERR_ARG, "status is a null pointer");
     if (source == MPI_PROC_NULL) return set_status(status, {MPI_PROC_NULL, MPI_ANY_TAG, 0});
     if (source != MPI_ANY_SOURCE) check_peer(*of, source, "source");
     const auto wanted = transfer(function, buf, count, datatype, source, tag);

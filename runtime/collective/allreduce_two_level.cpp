@@ -11,7 +11,7 @@ namespace helper::collective {
 
 namespace {
 
-using transport::Nodes;
+using ranks::Nodes;
 
 /// Does what the owners of a share, one at each node, do with the pieces of it that their nodes have reduced:
 /// these are a chunk in as many blocks as there are nodes, and go by a schedule. A rank that owns no share

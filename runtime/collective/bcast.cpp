@@ -3,11 +3,11 @@
 
 #include "collective/algorithms.hpp"
 #include "collective/collective.hpp"
-#include "transport/arguments.hpp"
+#include "ranks/arguments.hpp"
 
 namespace helper::collective {
 
-using transport::valid_data;
+using ranks::valid_data;
 
 namespace {
 

@@ -17,7 +17,7 @@
 #include "lifetime/thread_block.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/staging.hpp"
-#include "transport/mpi_error.hpp"
+#include "ranks/mpi_error.hpp"
 
 namespace helper::collective {
 
@@ -26,7 +26,7 @@ namespace {
 using pipeline::Lane;
 using pipeline::SharedStaging;
 using pipeline::Stores;
-namespace peer_memory = transport::peer_memory;
+namespace peer_memory = shm::peer_memory;
 
 /// This is what the root tells the other ranks.
 struct Plan {
@@ -54,7 +54,7 @@ constexpr std::size_t copied = mark_of_slot(0);
 // The note of this mark says whether the system has refused that: at the root its part, for any rank; at
 // another rank that it lacks data, which the root then sends as a message.
 constexpr std::size_t refused = mark_of_slot(1);
-static_assert(mark_of_slot(lanes) <= std::tuple_size_v<decltype(transport::Frame::marks)>);
+static_assert(mark_of_slot(lanes) <= std::tuple_size_v<decltype(shm::Frame::marks)>);
 
 constexpr const char* operation = "MPI_Bcast";
 
@@ -247,7 +247,7 @@ bool Broadcast::receive() {
   shared_.await(root, planned, 1);
   shared_.look(stream_.size(), 1);
   const Plan plan = shared_.note<Plan>(root, planned);
-  if (plan.bytes != stream_.size()) throw transport::MpiError(shadow_.user(), MPI_ERR_TRUNCATE);
+  if (plan.bytes != stream_.size()) throw ranks::MpiError(shadow_.user(), MPI_ERR_TRUNCATE);
   record(member_, plan.chunk == 0 ? Algorithm::cma : Algorithm::shm_cico);
   if (plan.chunk == 0) return receive_by_copying(), true;
   if (plan.slots.count != 0) receive_from_slots(plan);
@@ -258,7 +258,7 @@ bool Broadcast::receive() {
 void Broadcast::receive_from_slots(const Plan& plan) {
   const SlotOffer& slots = plan.slots;
   const pipeline::Chunks chunks(plan.bytes, plan.chunk);
-  if (slots.count > lanes) throw transport::MpiError(shadow_.user(), MPI_ERR_INTERN);
+  if (slots.count > lanes) throw ranks::MpiError(shadow_.user(), MPI_ERR_INTERN);
   auto in_flight = make_lanes(slots.count);
   pipeline::run(
       operation, in_flight, chunks.count(),

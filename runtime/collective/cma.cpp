@@ -14,13 +14,13 @@
 #include "collective/shared_operation.hpp"
 #include "layout/layout.hpp"
 #include "pipeline/lane.hpp"
-#include "transport/peer_memory.hpp"
+#include "shm/peer_memory.hpp"
 
 namespace helper::collective {
 
 namespace {
 
-namespace peer_memory = transport::peer_memory;
+namespace peer_memory = shm::peer_memory;
 
 // This mark goes with a rank's table, and its note is the process; 0 if there is nothing to copy.
 constexpr std::size_t ends_mark = 0;
@@ -47,7 +47,7 @@ struct TransferEnds {
   TransferEnd out;
   TransferEnd in;
 };
-static_assert(transport::Window::most_ranks * sizeof(TransferEnds) <= SharedOperation::board_bytes);
+static_assert(shm::Window::most_ranks * sizeof(TransferEnds) <= SharedOperation::board_bytes);
 
 TransferEnd end(const Part& part) {
   const auto layout = part.bytes <= short_most ? nullptr : layout::Layout::of(part.type, part.address());

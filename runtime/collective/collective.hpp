@@ -10,14 +10,14 @@
 #include <optional>
 #include <tuple>
 
+#include "ranks/mpi_error.hpp"
 #include "team/team.hpp"
-#include "transport/mpi_error.hpp"
 #include "transport/shadow.hpp"
 
 /// These are the collective operations that a team carries. Each is called by the primary, in a phase, with
 /// the arguments of the MPI function (MPI-4.0, chapter 6) and its meaning, and blocks as that does. It
 /// returns nothing, having communicated nothing, when native MPI is to do it: arguments that native MPI
-/// rejects, operations without data, and what is not carried. It throws transport::MpiError.
+/// rejects, operations without data, and what is not carried. It throws ranks::MpiError.
 namespace helper::collective {
 
 /// Reads an array of counts or displacements, as an MPI function or its large-count form is given it.
@@ -142,12 +142,12 @@ struct Carried {
         transport::operation::reset();
       }
       return code;
-    } catch (const transport::Truncated&) {
+    } catch (const ranks::Truncated&) {
       transport::operation::end();
       throw;
     } catch (const std::bad_alloc&) {
       transport::operation::fail(comm);
-      throw transport::MpiError(comm, MPI_ERR_NO_MEM);
+      throw ranks::MpiError(comm, MPI_ERR_NO_MEM);
     } catch (...) {
       transport::operation::fail();
       throw;

@@ -11,8 +11,8 @@
 
 #include "collective/selection.hpp"
 #include "pipeline/stream.hpp"
+#include "shm/peer_memory.hpp"
 #include "team/team.hpp"
-#include "transport/peer_memory.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::collective {
@@ -34,7 +34,7 @@ inline constexpr const char* selection = "native MPI is the faster, or was asked
 inline Situation situation(const Shadow& shadow, std::size_t bytes) {
   const bool has_window = shadow.window() != nullptr;
   Situation found{bytes, shadow.size(), has_window};
-  found.can_copy = has_window && transport::peer_memory::can_copy();
+  found.can_copy = has_window && shm::peer_memory::can_copy();
   found.oversubscribed = shadow.is_oversubscribed();
   found.chunk = shadow.chunk();
   if (shadow.nodes().count() > 1) {

@@ -243,8 +243,7 @@ void alltoall_bruck(const Moves& moves, team::Member& member, const Shadow& shad
       out, [](std::size_t) { return true; }, shadow);
   const BlockParts to(
       in, [](std::size_t) { return false; }, shadow);
-  if (from.shares().total() != to.shares().total())
-    throw transport::MpiError(shadow.user(), MPI_ERR_TRUNCATE);
+  if (from.shares().total() != to.shares().total()) throw ranks::MpiError(shadow.user(), MPI_ERR_TRUNCATE);
   if (to.shares().total() == 0) return;
   const Schedule schedule = schedule_of(Operation::alltoall, Algorithm::bruck, rank, ranks);
   Pieces pieces = pieces_of(to.shares(), to.shares().owners(), scheduled_chunk(shadow.chunk(), ranks));

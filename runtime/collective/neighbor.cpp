@@ -12,9 +12,9 @@
 #include "collective/neighbors.hpp"
 #include "message/operation.hpp"
 #include "pipeline/lane.hpp"
+#include "ranks/request.hpp"
 #include "team/on_jump.hpp"
 #include "transport/message.hpp"
-#include "transport/request.hpp"
 
 namespace helper::collective {
 
@@ -71,22 +71,22 @@ void Messages::start(const Part& part, int peer, bool incoming, Shadow::Envelope
   try {
     code = start_one({part.address(), part.count, part.type, envelope.peer, envelope.tag, shadow_.comm()},
                      &message.request);
-  } catch (const transport::MpiError& error) { // is of the shadow's communicator
+  } catch (const ranks::MpiError& error) { // is of the shadow's communicator
     code = error.code();
   }
   if (code == MPI_SUCCESS) return;
   under_way_.pop_back();
-  throw transport::MpiError(shadow_.user(), code);
+  throw ranks::MpiError(shadow_.user(), code);
 }
 
 bool Messages::is_over(transport::Message& message) {
   const auto test = [&](int* done) {
-    return transport::caught([&] {
+    return ranks::caught([&] {
              return message::test_one(member_, &message.request, MPI_STATUS_IGNORE, done, shadow_.comm());
            })
         .code;
   };
-  if (!transport::over_by(test, message.request, failed_)) return false;
+  if (!ranks::over_by(test, message.request, failed_)) return false;
   if (message.incoming) shadow_.ring(message.peer); // its sender may go only now
   return true;
 }
@@ -100,8 +100,8 @@ void Messages::wait(const char* name) {
   if (failed_ == MPI_SUCCESS) return;
   int error_class = MPI_SUCCESS;
   PMPI_Error_class(failed_, &error_class);
-  if (error_class == MPI_ERR_TRUNCATE) throw transport::Truncated(shadow_.user());
-  throw transport::MpiError(shadow_.user(), failed_);
+  if (error_class == MPI_ERR_TRUNCATE) throw ranks::Truncated(shadow_.user());
+  throw ranks::MpiError(shadow_.user(), failed_);
 }
 
 void Messages::abandon() noexcept {
@@ -163,7 +163,7 @@ std::optional<int> NeighborExchange::carry(const Out& out, const In& in) const {
   const team::OnJump jump([](void* all) { static_cast<Messages*>(all)->abandon(); }, &messages);
   try {
     run(messages, neighbors, sent, received);
-  } catch (const transport::Truncated&) {
+  } catch (const ranks::Truncated&) {
     throw;
   } catch (...) {
     messages.abandon();

@@ -9,8 +9,8 @@
 #include <numeric>
 
 #include "native/attribute.hpp"
-#include "transport/communicator.hpp"
-#include "transport/mpi_error.hpp"
+#include "ranks/communicator.hpp"
+#include "ranks/mpi_error.hpp"
 
 namespace helper::collective {
 
@@ -21,18 +21,18 @@ constinit native::Attribute<Neighbors> neighbors_kept;
 /// Returns what sort of topology there is; MPI_UNDEFINED if none.
 int topology_of(MPI_Comm comm) {
   int kind = MPI_UNDEFINED;
-  transport::check(PMPI_Topo_test(comm, &kind));
+  ranks::check(PMPI_Topo_test(comm, &kind));
   return kind;
 }
 
 /// In each dimension these are the one before and the one behind, to send to and to receive from.
 void find_in_grid(MPI_Comm comm, std::vector<int>& neighbors) {
   int dimensions = 0;
-  transport::check(PMPI_Cartdim_get(comm, &dimensions));
+  ranks::check(PMPI_Cartdim_get(comm, &dimensions));
   for (int dimension = 0; dimension < dimensions; ++dimension) {
     int before = MPI_PROC_NULL;
     int behind = MPI_PROC_NULL;
-    transport::check(PMPI_Cart_shift(comm, dimension, 1, &before, &behind));
+    ranks::check(PMPI_Cart_shift(comm, dimension, 1, &before, &behind));
     neighbors.insert(neighbors.end(), {before, behind});
   }
 }
@@ -40,22 +40,22 @@ void find_in_grid(MPI_Comm comm, std::vector<int>& neighbors) {
 void find_in_graph(MPI_Comm comm, std::vector<int>& neighbors) {
   int rank = 0;
   int count = 0;
-  transport::check(PMPI_Comm_rank(comm, &rank));
-  transport::check(PMPI_Graph_neighbors_count(comm, rank, &count));
+  ranks::check(PMPI_Comm_rank(comm, &rank));
+  ranks::check(PMPI_Graph_neighbors_count(comm, rank, &count));
   neighbors.resize(static_cast<std::size_t>(count));
-  transport::check(PMPI_Graph_neighbors(comm, rank, count, neighbors.data()));
+  ranks::check(PMPI_Graph_neighbors(comm, rank, count, neighbors.data()));
 }
 
 void find_in_distributed_graph(MPI_Comm comm, std::vector<int>& sources, std::vector<int>& destinations) {
   int in = 0;
   int out = 0;
   int is_weighted = 0;
-  transport::check(PMPI_Dist_graph_neighbors_count(comm, &in, &out, &is_weighted));
+  ranks::check(PMPI_Dist_graph_neighbors_count(comm, &in, &out, &is_weighted));
   sources.resize(static_cast<std::size_t>(in));
   destinations.resize(static_cast<std::size_t>(out));
   std::vector<int> in_weights(sources), out_weights(destinations);
-  transport::check(PMPI_Dist_graph_neighbors(comm, in, sources.data(), in_weights.data(), out,
-                                             destinations.data(), out_weights.data()));
+  ranks::check(PMPI_Dist_graph_neighbors(comm, in, sources.data(), in_weights.data(), out,
+                                         destinations.data(), out_weights.data()));
 }
 
 /// This is a communicator of this process alone, with a topology of a kind, where it is its own neighbour
@@ -67,13 +67,12 @@ public:
     std::vector<int> edges(static_cast<std::size_t>(count));
     if (kind == MPI_CART) {
       const std::vector<int> ones(edges.size() / 2, 1);
-      transport::check(PMPI_Cart_create(transport::own(), count / 2, ones.data(), ones.data(), 0, &comm_));
+      ranks::check(PMPI_Cart_create(ranks::own(), count / 2, ones.data(), ones.data(), 0, &comm_));
     } else if (kind == MPI_GRAPH) {
-      transport::check(PMPI_Graph_create(transport::own(), 1, &count, edges.data(), 0, &comm_));
+      ranks::check(PMPI_Graph_create(ranks::own(), 1, &count, edges.data(), 0, &comm_));
     } else {
-      transport::check(PMPI_Dist_graph_create_adjacent(transport::own(), count, edges.data(), MPI_UNWEIGHTED,
-                                                       count, edges.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                                       &comm_));
+      ranks::check(PMPI_Dist_graph_create_adjacent(ranks::own(), count, edges.data(), MPI_UNWEIGHTED, count,
+                                                   edges.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm_));
     }
   }
   ~Alone() { PMPI_Comm_free(&comm_); }
@@ -92,7 +91,7 @@ template <class Exchange>
 std::vector<std::size_t> find_order(std::size_t count, const Exchange& exchange) {
   std::vector<int> out(count), in(count);
   std::iota(out.begin(), out.end(), 0);
-  transport::check(exchange(out.data(), in.data()));
+  ranks::check(exchange(out.data(), in.data()));
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t source) { return in[source]; });
@@ -139,11 +138,11 @@ Neighbors::Neighbors(MPI_Comm comm) {
 
 const Neighbors& Neighbors::of(MPI_Comm comm) {
   Neighbors* kept = nullptr;
-  transport::check(neighbors_kept.get(comm, kept));
+  ranks::check(neighbors_kept.get(comm, kept));
   if (kept != nullptr) return *kept;
   auto made = std::make_unique<Neighbors>(comm);
   const Neighbors& result = *made;
-  transport::check(neighbors_kept.set(comm, made));
+  ranks::check(neighbors_kept.set(comm, made));
   return result;
 }
 

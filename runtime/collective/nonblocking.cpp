@@ -11,15 +11,15 @@
 
 #include "collective/nonblocking_operation.hpp"
 #include "lifetime/never_destroyed.hpp"
-#include "transport/mpi_error.hpp"
-#include "transport/peer_memory.hpp"
-#include "transport/posts.hpp"
+#include "ranks/mpi_error.hpp"
+#include "shm/peer_memory.hpp"
+#include "shm/posts.hpp"
 
 namespace helper::collective {
 
 namespace {
 
-using transport::Posts;
+using shm::Posts;
 
 /// These are the operations of the process that are not over.
 struct Begun {
@@ -41,7 +41,7 @@ void erase_over() noexcept {
 void check_peers(const Posts& posts, MPI_Comm comm) {
   const std::uint64_t next = posts.newest() + 1;
   for (int rank = 0; rank < posts.ranks(); ++rank) {
-    if (posts.has_left(rank, next)) throw transport::PeerGaveUp(comm, rank);
+    if (posts.has_left(rank, next)) throw ranks::PeerGaveUp(comm, rank);
   }
 }
 
@@ -61,7 +61,7 @@ void begun::note_taken() noexcept {
 }
 
 bool begun::advance(team::Member& member) noexcept {
-  const bool answers = transport::peer_memory::is_refused();
+  const bool answers = shm::peer_memory::is_refused();
   if (untaken.load(std::memory_order_relaxed) == 0 && !answers) return false;
   for (std::size_t next = 0;; ++next) {
     std::shared_ptr<CollectiveOperation> operation;
@@ -90,7 +90,7 @@ const Shadow* find_shadow(team::Member& member, MPI_Comm comm, const Making& mak
 std::optional<int> make(team::Member& member, const Shadow& shadow, Participation&& participation,
                         const Making& making) {
   if (making.persistent != nullptr) return make_persistent(member, shadow, std::move(participation), making);
-  const std::shared_ptr<transport::Window> window = shadow.shared_window();
+  const std::shared_ptr<shm::Window> window = shadow.shared_window();
   if (!window->posts().agree_on_next()) return member.decline(reason::refused);
   MPI_Request request = MPI_REQUEST_NULL;
   begin(member, {window, &window->posts()}, shadow.user(), std::move(participation), request);
@@ -119,7 +119,7 @@ void start_nonblocking() {
   static_cast<void>(reduction::find(MPI_SUM, MPI_INT)); // makes the table that decides for calls
   team::AsyncProgress::set(
       []() noexcept {
-        return untaken.load(std::memory_order_relaxed) != 0 || transport::peer_memory::is_refused();
+        return untaken.load(std::memory_order_relaxed) != 0 || shm::peer_memory::is_refused();
       },
       begun::advance);
   team::add_background(begun::advance);

@@ -14,17 +14,17 @@
 #include "collective/moves.hpp"
 #include "message/message.hpp"
 #include "reduction/reducer.hpp"
+#include "shm/posts.hpp"
 #include "team/team.hpp"
-#include "transport/posts.hpp"
 
 /// These are the non-blocking and persistent reductions that a team carries, among ranks of a node. Each is
 /// called by the primary, in a phase, with the arguments of the MPI function (MPI-4.0, section 6.12), and
 /// returns nothing, having done nothing, when native MPI is to do it: besides what collective.hpp says, where
 /// no operation has made the communicator's shadow yet, for which ranks would have to wait for one another,
 /// as they do where it is to be persistent. That depends only on what is equal at all ranks. They throw
-/// transport::MpiError, and PeerGaveUp where they see that another rank has failed on the communicator.
+/// ranks::MpiError, and PeerGaveUp where they see that another rank has failed on the communicator.
 ///
-/// A rank posts its contribution (transport/posts.hpp), and copies from the others' what it needs, as soon as
+/// A rank posts its contribution (shm/posts.hpp), and copies from the others' what it needs, as soon as
 /// they have posted theirs. So an operation takes nothing of a rank that has begun it but what it needs
 /// itself: whatever that rank does then, the others go on. Operations of a communicator are done in the order
 /// in which they are begun; any thread that waits in MPI, or is idle, does a piece of them.
@@ -113,7 +113,7 @@ const Shadow* find_shadow(team::Member& member, MPI_Comm comm, const Making& mak
 /// Begins an operation by these posts, which nobody else uses meanwhile. `request` is MPI_REQUEST_NULL
 /// before, or a persistent one, which it remains. Errors are of `comm`. Throws MpiError, PeerGaveUp and
 /// std::bad_alloc.
-void begin(team::Member& member, std::shared_ptr<transport::Posts> posts, MPI_Comm comm,
+void begin(team::Member& member, std::shared_ptr<shm::Posts> posts, MPI_Comm comm,
            Participation&& participation, MPI_Request& request);
 
 /// Forgets operations that are over.

@@ -10,15 +10,15 @@
 
 #include "layout/copy_bytes.hpp"
 #include "lifetime/thread_block.hpp"
+#include "ranks/mpi_error.hpp"
 #include "reduction/kernel.hpp"
-#include "transport/mpi_error.hpp"
-#include "transport/peer_memory.hpp"
-#include "transport/traffic.hpp"
+#include "shm/peer_memory.hpp"
+#include "shm/traffic.hpp"
 
 namespace helper::collective {
 
-namespace peer_memory = transport::peer_memory;
-using transport::Posts;
+namespace peer_memory = shm::peer_memory;
+using shm::Posts;
 
 namespace {
 
@@ -47,8 +47,8 @@ CollectiveOperation::CollectiveOperation(team::Member& member, std::shared_ptr<P
 
 void CollectiveOperation::begin(const std::shared_ptr<CollectiveOperation>& self, MPI_Request& request) {
   const bool is_persistent = request != MPI_REQUEST_NULL;
-  if (!is_persistent) transport::check(stand_in_.start());
-  transport::traffic::meet();
+  if (!is_persistent) ranks::check(stand_in_.start());
+  shm::traffic::meet();
   // The rank may complete the operation before others have read a copy: they need it then if they cannot.
   if (contribution_.is_own() && contribution_.bytes() != 0) peer_memory::try_own();
   try {
@@ -292,7 +292,7 @@ message::Code CollectiveOperation::finish(MPI_Request& request, MPI_Status& stat
     PMPI_Wait(&request, MPI_STATUS_IGNORE);
   }
   if (const int code = result_.finish(); code != MPI_SUCCESS) fail(code);
-  transport::traffic::went_past_mpi();
+  shm::traffic::went_past_mpi();
   forget_over();
   return result(status);
 }

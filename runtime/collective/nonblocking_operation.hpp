@@ -17,12 +17,12 @@
 #include "collective/postponed.hpp"
 #include "collective/result.hpp"
 #include "message/operation.hpp"
-#include "transport/posts.hpp"
+#include "shm/posts.hpp"
 
 namespace helper::collective {
 
 /// This is what a rank contributes.
-struct Found : transport::Posts::Contribution {
+struct Found : shm::Posts::Contribution {
   bool is_here = false; ///< in this process's memory
 };
 
@@ -31,7 +31,7 @@ struct Found : transport::Posts::Contribution {
 class CollectiveOperation final : public message::NonblockingOperation {
 public:
   /// Gets the contribution ready to be posted. Throws MpiError and std::bad_alloc.
-  CollectiveOperation(team::Member& member, std::shared_ptr<transport::Posts> posts, MPI_Comm comm,
+  CollectiveOperation(team::Member& member, std::shared_ptr<shm::Posts> posts, MPI_Comm comm,
                       Participation&& participation);
 
   /// Makes the request that the user will hold, unless that is a persistent one, posts the contribution, and
@@ -80,7 +80,7 @@ private:
   void fail(int code) noexcept;
 
   const Participation what_;
-  const std::shared_ptr<transport::Posts> posts_;
+  const std::shared_ptr<shm::Posts> posts_;
   const int rank_;
   const int starter_;       // the member
   const std::size_t piece_; // bytes: a multiple of an element

@@ -6,8 +6,8 @@
 
 #include "collective/nonblocking.hpp"
 #include "collective/reduction.hpp"
+#include "ranks/arguments.hpp"
 #include "reduction/kernel.hpp"
-#include "transport/arguments.hpp"
 
 namespace helper::collective {
 
@@ -29,7 +29,7 @@ struct NonblockingReduction {
     const Shadow* const shadow = find_shadow(member, comm, making);
     if (shadow == nullptr) return std::nullopt;
     int element = 0;
-    transport::check(PMPI_Type_size(type, &element)); // which is predefined
+    ranks::check(PMPI_Type_size(type, &element)); // which is predefined
     return NonblockingReduction{op, type, static_cast<std::size_t>(element), *shadow};
   }
 
@@ -80,7 +80,7 @@ std::optional<int> ireduce(team::Member& member, const void* send, void* receive
   if (count <= 0) return member.decline(reason::arguments);
   const auto found = NonblockingReduction::of(member, type, op, comm, making);
   if (!found || !found->carries(member, Operation::ireduce, count)) return std::nullopt;
-  if (!transport::valid_root(root, comm)) return member.decline(reason::arguments);
+  if (!ranks::valid_root(root, comm)) return member.decline(reason::arguments);
   const bool is_root = found->rank() == root;
   const void* const contribution = is_root ? source(send, receive) : send;
   if (!valid_contribution(contribution, count, type) ||

@@ -3,7 +3,7 @@
 
 #include "collective/parts.hpp"
 
-#include "transport/arguments.hpp"
+#include "ranks/arguments.hpp"
 
 namespace helper::collective {
 
@@ -12,7 +12,7 @@ namespace {
 /// Holds size and extent of a type; they are 0 where it is none.
 struct DecodedElement {
   explicit DecodedElement(MPI_Datatype of_type) : type(of_type) {
-    if (!transport::valid_data(this, 1, type)) return; // of no elements MPI accepts any type
+    if (!ranks::valid_data(this, 1, type)) return; // of no elements MPI accepts any type
     MPI_Count lower_bound = 0;
     PMPI_Type_size_x(type, &size);
     PMPI_Type_get_extent_x(type, &lower_bound, &extent);
@@ -43,7 +43,7 @@ bool acceptable(const std::vector<Part>& parts) {
     part.offset = 0;
     if (part == accepted) continue;
     if (part.count != 0 && part.base == MPI_IN_PLACE) return false;
-    if (!transport::valid_data(part.base, part.count, part.type)) return false;
+    if (!ranks::valid_data(part.base, part.count, part.type)) return false;
     accepted = part;
   }
   return true;

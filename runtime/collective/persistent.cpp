@@ -16,15 +16,15 @@
 #include "collective/reduction.hpp"
 #include "message/operation.hpp"
 #include "message/receive_buffer.hpp"
+#include "ranks/mpi_error.hpp"
 #include "team/registry.hpp"
-#include "transport/mpi_error.hpp"
 
 namespace helper::collective {
 
 namespace {
 
-using transport::Frame;
-using transport::Posts;
+using shm::Frame;
+using shm::Posts;
 
 class PersistentCollective final : public message::persistent::Operation {
 public:
@@ -49,18 +49,18 @@ private:
 
 std::optional<int> PersistentCollective::start(team::Member& member, MPI_Request& request) const {
   if (message::requests::find(&request) != nullptr) // MPI, which has not started it, would not see that
-    throw transport::MpiError(transport::unnamed_comm(), MPI_ERR_REQUEST);
+    throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_REQUEST);
   const auto fail = [&](int code) {
     posts_->close();
-    throw transport::MpiError(transport::unnamed_comm(), code);
+    throw ranks::MpiError(ranks::unnamed_comm(), code);
   };
   try {
     // Outside of phases no rank carries it.
     if (&member == &team::alone()) return std::nullopt;
     if (posts_->is_closed()) return member.decline(reason::shadow);
     if (!posts_->agree_on_next()) return member.decline(reason::refused);
-    begin(member, posts_, transport::unnamed_comm(), Participation(what_), request);
-  } catch (const transport::PeerGaveUp&) {
+    begin(member, posts_, ranks::unnamed_comm(), Participation(what_), request);
+  } catch (const ranks::PeerGaveUp&) {
     fail(MPI_ERR_OTHER);
   } catch (const std::bad_alloc&) {
     fail(MPI_ERR_NO_MEM);
@@ -76,7 +76,7 @@ std::optional<int> PersistentCollective::start(team::Member& member, MPI_Request
 struct FreePosts {
   std::array<long, Frame::most_persistent + 1> words{};
 
-  explicit FreePosts(const transport::Window& window) {
+  explicit FreePosts(const shm::Window& window) {
     for (int index = 0; index < Frame::most_persistent; ++index)
       words[static_cast<std::size_t>(index)] = window.has_free_posts(index) ? 1 : 0;
     words.back() = -static_cast<long>(window.newest_persistent());
@@ -103,7 +103,7 @@ std::optional<int> make_persistent(team::Member& member, const Shadow& shadow, P
   allreduce_shm_linear(*reduction, words, words, 0);
   transport::operation::end(); // as of an operation that blocks
   if (free.first() == Frame::most_persistent) return member.decline(reason::posts);
-  made->set_posts(transport::Window::lease_posts(shadow.shared_window(), free.first(), free.newest()));
+  made->set_posts(shm::Window::lease_posts(shadow.shared_window(), free.first(), free.newest()));
   *making.persistent = made;
   record(member, Algorithm::cma);
   return MPI_SUCCESS;

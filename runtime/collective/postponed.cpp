@@ -11,14 +11,14 @@ void PostponedPieces::add(std::size_t piece) {
   has_any_.store(true, std::memory_order_relaxed);
 }
 
-std::optional<std::size_t> PostponedPieces::next(transport::Posts& posts, std::uint64_t number,
+std::optional<std::size_t> PostponedPieces::next(shm::Posts& posts, std::uint64_t number,
                                                  const std::vector<int>& ranks, bool& did) {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock || pieces_.empty()) return std::nullopt;
   if (!are_relayed_.load(std::memory_order_relaxed)) {
     relayed_.resize(static_cast<std::size_t>(posts.ranks()));
     for (const int rank : ranks) {
-      transport::Posts::Relayed& its = relayed_[static_cast<std::size_t>(rank)];
+      shm::Posts::Relayed& its = relayed_[static_cast<std::size_t>(rank)];
       if (!its.is_whole) did |= posts.relay(rank, number, its);
       if (!its.is_whole) return std::nullopt;
     }

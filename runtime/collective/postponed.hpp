@@ -10,13 +10,13 @@
 #include <optional>
 #include <vector>
 
-#include "transport/posts.hpp"
+#include "shm/posts.hpp"
 
 namespace helper::collective {
 
 /// Pieces of a non-blocking operation that a thread could not take, since the system refused to read another
 /// rank's memory. The contributions that they need are relayed by the ranks that have them
-/// (transport/posts.hpp), part by part; the pieces are taken from there. Any thread may call the functions.
+/// (shm/posts.hpp), part by part; the pieces are taken from there. Any thread may call the functions.
 class PostponedPieces {
 public:
   /// Adds a piece. Throws std::bad_alloc.
@@ -24,8 +24,8 @@ public:
 
   /// Returns a piece that can be taken now, which is no longer postponed. `did` says whether the call has
   /// done anything. `ranks` are those whose contributions are needed. Throws std::bad_alloc.
-  std::optional<std::size_t> next(transport::Posts& posts, std::uint64_t number,
-                                  const std::vector<int>& ranks, bool& did);
+  std::optional<std::size_t> next(shm::Posts& posts, std::uint64_t number, const std::vector<int>& ranks,
+                                  bool& did);
 
   /// Tells whether there were any.
   bool any() const noexcept { return has_any_.load(std::memory_order_relaxed); }
@@ -39,7 +39,7 @@ public:
 private:
   std::mutex mutex_; // guards pieces_, and relayed_ until are_relayed_ is set
   std::vector<std::size_t> pieces_;
-  std::vector<transport::Posts::Relayed> relayed_; // by rank
+  std::vector<shm::Posts::Relayed> relayed_; // by rank
   // It is set once, and orders nothing.
   std::atomic<bool> has_any_{false};
   // It is set with release when all that is needed is in relayed_; who loads it with acquire sees that.

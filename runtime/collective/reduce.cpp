@@ -63,7 +63,7 @@ bool run(Algorithm algorithm, const Reduction& reduction, const Stream& from, co
 
 std::optional<int> reduce(team::Member& member, const void* send, void* receive, MPI_Count count,
                           MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
-  if (count <= 0 || comm == MPI_COMM_NULL || !transport::valid_root(root, comm))
+  if (count <= 0 || comm == MPI_COMM_NULL || !ranks::valid_root(root, comm))
     return member.decline(reason::arguments);
   const std::optional<Reduction> reduction = Reduction::of("MPI_Reduce", member, type, op, comm);
   if (!reduction) return std::nullopt;

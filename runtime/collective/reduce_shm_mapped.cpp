@@ -18,10 +18,10 @@ enum MappedMark : std::size_t { contribution = 5, result, verdict };
 
 /// A place is where a rank's data are, as it tells the others; it is in no region if they are elsewhere, or
 /// not dense.
-using Place = transport::Region::Part;
+using Place = shm::Region::Part;
 
 Place place(const Stream& stream) {
-  const auto part = stream.is_dense() ? transport::Region::find(stream.dense(), stream.size()) : std::nullopt;
+  const auto part = stream.is_dense() ? shm::Region::find(stream.dense(), stream.size()) : std::nullopt;
   return part.value_or(Place{});
 }
 
@@ -48,7 +48,7 @@ bool ShmMapped::Views::look(const Reduction& reduction, const Stream& own, const
 
 /// Returns the address of `bytes` bytes at the place; nullptr if they cannot be reached.
 const std::byte* ShmMapped::Views::map(const Place& place, std::size_t bytes) {
-  const auto& mapping = mappings_.emplace_back(transport::Mapping::of(place.region));
+  const auto& mapping = mappings_.emplace_back(shm::Mapping::of(place.region));
   if (mapping == nullptr || place.offset > mapping->bytes() || bytes > mapping->bytes() - place.offset)
     return nullptr;
   return mapping->address() + place.offset;
@@ -56,7 +56,7 @@ const std::byte* ShmMapped::Views::map(const Place& place, std::size_t bytes) {
 
 /// Tells whether data may be reduced where they are, as far as all ranks know without asking.
 bool ShmMapped::may_be() const {
-  return transport::can_map() && reduction_.reducer.has_kernel() && results_.have_places();
+  return shm::can_map() && reduction_.reducer.has_kernel() && results_.have_places();
 }
 
 void ShmMapped::offer(bool wanted) {

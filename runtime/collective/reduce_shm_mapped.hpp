@@ -11,7 +11,7 @@
 #include "collective/shared_operation.hpp"
 #include "collective/shares.hpp"
 #include "pipeline/stream.hpp"
-#include "transport/region.hpp"
+#include "shm/region.hpp"
 
 namespace helper::collective {
 
@@ -52,10 +52,10 @@ private:
     const std::byte* operator[](std::size_t rank) const noexcept { return addresses_[rank]; }
 
   private:
-    const std::byte* map(const transport::Region::Part& place, std::size_t bytes);
+    const std::byte* map(const shm::Region::Part& place, std::size_t bytes);
 
     std::vector<const std::byte*> addresses_;
-    std::vector<std::shared_ptr<const transport::Mapping>> mappings_;
+    std::vector<std::shared_ptr<const shm::Mapping>> mappings_;
   };
 
   bool may_be() const;

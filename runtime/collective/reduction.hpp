@@ -13,8 +13,8 @@
 #include "device/device.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/stream.hpp"
+#include "ranks/arguments.hpp"
 #include "reduction/reducer.hpp"
-#include "transport/arguments.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::collective {
@@ -60,7 +60,7 @@ struct Reduction {
 
   /// Tells whether the ranks of each node may first combine what they have.
   bool across_nodes() const {
-    const transport::Nodes& nodes = shadow.nodes();
+    const ranks::Nodes& nodes = shadow.nodes();
     return nodes.count() > 1 && nodes.most() > 1 && (reducer.commutes() || nodes.in_order());
   }
 
@@ -82,10 +82,10 @@ inline const void* source(const void* send, const void* receive) {
 
 /// These tell whether native MPI accepts where a rank's contribution is, and where its result goes.
 inline bool valid_contribution(const void* source, MPI_Count count, MPI_Datatype type) {
-  return source != MPI_IN_PLACE && transport::valid_data(source, count, type);
+  return source != MPI_IN_PLACE && ranks::valid_data(source, count, type);
 }
 inline bool valid_result(const void* send, const void* receive, MPI_Count count, MPI_Datatype type) {
-  return send != receive && receive != MPI_IN_PLACE && transport::valid_data(receive, count, type);
+  return send != receive && receive != MPI_IN_PLACE && ranks::valid_data(receive, count, type);
 }
 
 } // namespace helper::collective

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "collective/operation.hpp"
+#include "shm/window.hpp"
 #include "transport/shadow.hpp"
-#include "transport/window.hpp"
 
 /// This decides which algorithm carries an operation, and in which pieces, and has every number that decides,
 /// with its measurement. The decisions depend on nothing but what all ranks know alike, since they change
@@ -238,7 +238,7 @@ inline ScheduledChunks scheduled_chunks(Operation operation, std::size_t chunk, 
 }
 
 /// A rank shows at most this many bytes in its frame.
-inline constexpr std::size_t shm_linear_most = transport::Frame::board_bytes;
+inline constexpr std::size_t shm_linear_most = shm::Frame::board_bytes;
 
 /// Pieces of this many bytes are worth a system call each, which takes 1.6 us besides, to copy from process
 /// to process.

@@ -10,10 +10,10 @@
 
 #include "pipeline/lane.hpp"
 #include "pipeline/stores.hpp"
+#include "ranks/mpi_error.hpp"
+#include "shm/window.hpp"
 #include "team/team.hpp"
-#include "transport/mpi_error.hpp"
 #include "transport/shadow.hpp"
-#include "transport/window.hpp"
 
 namespace helper::collective {
 
@@ -25,7 +25,7 @@ namespace helper::collective {
 /// It is modelled in tests/models/slots.pml, marks.pml and frames.pml.
 class SharedOperation {
 public:
-  static constexpr std::uint64_t most_steps = (std::uint64_t{1} << transport::Frame::Mark::step_bits) - 1;
+  static constexpr std::uint64_t most_steps = (std::uint64_t{1} << shm::Frame::Mark::step_bits) - 1;
 
   /// A stall report calls the operation `name`. Throws PeerGaveUp.
   SharedOperation(const char* name, team::Member& member, const transport::Shadow& shadow)
@@ -82,7 +82,7 @@ public:
   /// another's to be read after that. Throws nothing.
   template <class Note>
   Note& note(std::size_t mark) noexcept {
-    static_assert(sizeof(Note) <= sizeof(transport::Frame::Mark::note));
+    static_assert(sizeof(Note) <= sizeof(shm::Frame::Mark::note));
     return *reinterpret_cast<Note*>(window_.own().marks[mark].note.data());
   }
   template <class Note>
@@ -93,7 +93,7 @@ public:
   /// Returns the board, a place of board_bytes bytes for more that goes with a mark. This rank may write to
   /// its own once the ranks are through with the operation before the last, which the function waits for.
   /// Throws PeerGaveUp.
-  static constexpr std::size_t board_bytes = transport::Frame::board_bytes;
+  static constexpr std::size_t board_bytes = shm::Frame::board_bytes;
   template <class Item>
   Item* board() {
     return reinterpret_cast<Item*>(own_board());
@@ -142,7 +142,7 @@ public:
   void leave() noexcept;
 
 private:
-  static constexpr int size_bits = transport::Frame::Slot::size_bits;
+  static constexpr int size_bits = shm::Frame::Slot::size_bits;
   /// Now and then MPI makes progress even if nobody ever has to wait: a message that is under way may need
   /// it.
   static constexpr std::uint64_t operations_between_checks = 64;
@@ -156,9 +156,7 @@ private:
     return number_ % between < running || window_.must_look();
   }
 
-  const transport::Frame& frame(std::size_t rank) const noexcept {
-    return window_.of(static_cast<int>(rank));
-  }
+  const shm::Frame& frame(std::size_t rank) const noexcept { return window_.of(static_cast<int>(rank)); }
   bool shows(int rank) const noexcept {
     return window_.of(rank).slot(number_).value.load(std::memory_order_acquire) >> size_bits ==
            number_; // pairs with contribute()
@@ -172,7 +170,7 @@ private:
   template <class Concerns>
   void wake_if(const Concerns& concerns) const noexcept;
   std::uint64_t value(std::uint64_t step) const noexcept {
-    return number_ << transport::Frame::Mark::step_bits | step;
+    return number_ << shm::Frame::Mark::step_bits | step;
   }
   void give_up() noexcept;
   std::byte* own_board();
@@ -181,7 +179,7 @@ private:
   const char* const name_;
   team::Member& member_;
   const transport::Shadow& shadow_;
-  transport::Window& window_;
+  shm::Window& window_;
   const std::uint64_t number_;
   bool looks_ = false; // in an operation of contributions
   bool finished_ = false;
@@ -190,12 +188,11 @@ private:
 
 template <class Fill>
 void SharedOperation::contribute(std::size_t bytes, const Fill& fill) {
-  await_contribution(
-      [this, bytes] { return window_.all_finished(number_ - transport::Window::remain(bytes)); });
+  await_contribution([this, bytes] { return window_.all_finished(number_ - shm::Window::remain(bytes)); });
   looks_ = is_time_to_look(bytes);
   if (looks_) window_.look(1);
   const pipeline::Stores stores = pipeline::stores_of(bytes, shares_cache());
-  transport::Frame::Slot& slot = window_.own().slot(number_);
+  shm::Frame::Slot& slot = window_.own().slot(number_);
   fill(window_.place(number_, bytes, stores == pipeline::Stores::plain), stores);
   slot.value.store(number_ << size_bits | bytes, std::memory_order_release); // pairs with shows()
 }
@@ -243,7 +240,7 @@ inline const std::byte* SharedOperation::see(int rank, std::size_t bytes) {
     return window_.own().board(number_); // as many bytes as are expected, at least
   }
   const std::byte* const shown = window_.shown(rank, number_, bytes);
-  if (shown == nullptr) throw transport::MpiError(shadow_.user(), MPI_ERR_INTERN);
+  if (shown == nullptr) throw ranks::MpiError(shadow_.user(), MPI_ERR_INTERN);
   return shown;
 }
 
@@ -267,7 +264,7 @@ inline void SharedOperation::end_of_contributions() {
   window_.finish(number_);
   finished_ = true;
   wake_if([this](std::uint64_t finished) { return finished > number_; }); // such a rank may wait for it
-  if (sizes_differ_) throw transport::Truncated(shadow_.user());
+  if (sizes_differ_) throw ranks::Truncated(shadow_.user());
 }
 
 } // namespace helper::collective

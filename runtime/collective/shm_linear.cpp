@@ -60,7 +60,7 @@ void store(const Reduction& reduction, const Contributions& of, int ranks, std::
   if (to.is_dense()) {
     combine(reduction, of, ranks, begin, to.size(), to.dense());
   } else {
-    lifetime::ThreadBlock<transport::Frame::board_bytes> result;
+    lifetime::ThreadBlock<shm::Frame::board_bytes> result;
     combine(reduction, of, ranks, begin, to.size(), result.data());
     to.unpack(0, to.size(), result.data());
   }

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "transport/mpi_error.hpp"
+#include "ranks/mpi_error.hpp"
 
 namespace helper::collective {
 
@@ -16,7 +16,7 @@ constexpr std::size_t offered = 0;
 constexpr std::size_t mark_of_lane(std::size_t lane) {
   return 1 + lane;
 }
-static_assert(mark_of_lane(lanes) <= std::tuple_size_v<decltype(transport::Frame::marks)>);
+static_assert(mark_of_lane(lanes) <= std::tuple_size_v<decltype(shm::Frame::marks)>);
 
 constexpr std::uint64_t step_of(std::size_t round, Slots::Step step) {
   return round * 4 + static_cast<std::uint64_t>(step);
@@ -36,7 +36,7 @@ const std::byte* SlotOffer::find(const Shadow& shadow, std::size_t rank, std::si
   if (index < offset.size())
     slot = shadow.window()->find(static_cast<int>(rank), static_cast<std::size_t>(offset[index]), bytes);
   if (slot != nullptr) return slot;
-  throw transport::MpiError(shadow.user(), MPI_ERR_INTERN);
+  throw ranks::MpiError(shadow.user(), MPI_ERR_INTERN);
 }
 
 Slots::Slots(SharedOperation& shared, const Shadow& shadow, std::size_t most, std::size_t bytes,

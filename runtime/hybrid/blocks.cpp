@@ -8,12 +8,12 @@
 #include <numeric>
 
 #include "pipeline/lane.hpp"
-#include "transport/communicator.hpp"
+#include "ranks/communicator.hpp"
 
 namespace helper::hybrid {
 
 Blocks::Blocks(const MemberCall& call, std::size_t own_members)
-    : counts(static_cast<std::size_t>(transport::size_of(call.comm))) {
+    : counts(static_cast<std::size_t>(ranks::size_of(call.comm))) {
   const int own = static_cast<int>(own_members);
   check(MPI_Allgather(&own, 1, MPI_INT, counts.data(), 1, MPI_INT, call.comm));
   members = std::accumulate(counts.begin(), counts.end(), 0);
@@ -25,7 +25,7 @@ Blocks::Blocks(const MemberCall& call, std::size_t own_members)
     displacements.push_back(elements);
     elements += of_rank;
   }
-  first = displacements[static_cast<std::size_t>(transport::rank_in(call.comm))];
+  first = displacements[static_cast<std::size_t>(ranks::rank_in(call.comm))];
 }
 
 void run_copies(team::Member& leader, std::span<const BlockCopy> copies, std::size_t bytes) {

@@ -10,10 +10,10 @@
 
 #include "lifetime/thread_block.hpp"
 #include "pipeline/lane.hpp"
+#include "ranks/communicator.hpp"
+#include "ranks/thread_level.hpp"
 #include "team/team.hpp"
-#include "transport/communicator.hpp"
 #include "transport/shadow.hpp"
-#include "transport/thread_level.hpp"
 
 namespace helper::hybrid {
 
@@ -21,7 +21,7 @@ namespace {
 
 /// Whether the thread level lets the calling thread call MPI. Any thread may ask.
 bool thread_may_communicate() {
-  if (transport::thread_level() >= MPI_THREAD_SERIALIZED) return true;
+  if (ranks::thread_level() >= MPI_THREAD_SERIALIZED) return true;
   int is_initialised = 0;
   PMPI_Initialized(&is_initialised);
   // With sessions alone MPI defines no main thread, and Open MPI 6's MPI_Is_thread_main crashes.
@@ -42,7 +42,7 @@ void carry_out(team::Member& leader, const MemberCall& own, MemberCalls calls) {
   agree_on_operation(calls);
   try {
     own.operation.carry_out(leader, own, calls);
-  } catch (const transport::Truncated&) {
+  } catch (const ranks::Truncated&) {
     throw;
   } catch (...) {
     transport::operation::fail(own.comm); // the other ranks may wait for this one in theirs
@@ -52,7 +52,7 @@ void carry_out(team::Member& leader, const MemberCall& own, MemberCalls calls) {
 
 /// Records how much the call moves. The leader calls it.
 void record_volume(trace::Track& track, const MemberCall& call) {
-  track.moved(static_cast<std::uint64_t>(call.count * element_bytes(call)), transport::size_of(call.comm));
+  track.moved(static_cast<std::uint64_t>(call.count * element_bytes(call)), ranks::size_of(call.comm));
 }
 
 } // namespace
@@ -69,7 +69,7 @@ void take_part(team::Member& member, MemberCall& call) {
         [](void* of_all) {
           transport::operation::fail(static_cast<MemberCalls*>(of_all)->first().comm);
           static_cast<MemberCalls*>(of_all)->for_each([](MemberCall& each) {
-            each.failure = std::make_exception_ptr(transport::MpiError(MPI_COMM_NULL, MPI_ERR_OTHER));
+            each.failure = std::make_exception_ptr(ranks::MpiError(MPI_COMM_NULL, MPI_ERR_OTHER));
           });
         },
         &calls);
@@ -93,7 +93,7 @@ void agree_on_operation(MemberCalls calls) {
   });
   agree(calls, &MemberCall::comm, [](const MemberCall& call) {
     if (call.comm == MPI_COMM_NULL) return std::string("MPI_COMM_NULL");
-    return "communicator '" + transport::communicator_name(call.comm) + "' (" + handle_text(call.comm) + ")";
+    return "communicator '" + ranks::communicator_name(call.comm) + "' (" + handle_text(call.comm) + ")";
   });
   const MPI_Comm comm = calls.first().comm;
   if (comm == MPI_COMM_NULL) throw Rejected(MPI_ERR_COMM, "comm is MPI_COMM_NULL");

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "pipeline/stream.hpp"
+#include "ranks/mpi_error.hpp"
 #include "team/team.hpp"
-#include "transport/mpi_error.hpp"
 
 /// Here are the collective operations in which all members of a team take part, each with buffers of its own.
 ///
@@ -83,8 +83,8 @@ extern const HybridOperation barrier;
 /// together or none of them may call MPI.
 void take_part(team::Member& member, MemberCall& call);
 
-using transport::check;
-using transport::Rejected;
+using ranks::check;
+using ranks::Rejected;
 
 /// The text of a handle of MPI, which is an integer or a pointer.
 template <class Handle>

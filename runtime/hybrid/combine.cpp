@@ -11,9 +11,9 @@
 #include "hybrid/blocks.hpp"
 #include "lifetime/thread_block.hpp"
 #include "pipeline/lane.hpp"
+#include "ranks/arguments.hpp"
+#include "ranks/communicator.hpp"
 #include "reduction/reducer.hpp"
-#include "transport/arguments.hpp"
-#include "transport/communicator.hpp"
 
 namespace helper::hybrid {
 
@@ -60,9 +60,9 @@ void copy_one(team::Member& leader, const MemberCall& own, MPI_Count count, cons
 std::optional<Reducer> reducer_for(const MemberCall& call) {
   std::optional<Reducer> reducer = Reducer::of(call.op, call.type);
   if (reducer) return reducer;
-  if (transport::own() == MPI_COMM_NULL) // of a program that has sessions alone, before the library has begun
+  if (ranks::own() == MPI_COMM_NULL) // of a program that has sessions alone, before the library has begun
     throw Rejected(MPI_ERR_OP, "only predefined operations are known before there is a communicator of all");
-  if (!transport::valid_operation(call.op, call.type)) return std::nullopt;
+  if (!ranks::valid_operation(call.op, call.type)) return std::nullopt;
   reducer = Reducer::by_mpi(call.op, call.type);
   return reducer->element() != 0 ? reducer : std::nullopt;
 }

@@ -16,7 +16,7 @@ namespace {
 /// none.
 template <auto Native, class... Arguments>
 int begin_flush(MPI_Request* request, Arguments... arguments) {
-  namespace traffic = transport::traffic;
+  namespace traffic = shm::traffic;
   traffic::send();
   traffic::begin();
   const int code = Native(arguments..., request);

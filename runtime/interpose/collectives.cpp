@@ -7,7 +7,7 @@
 #include "collective/collective.hpp"
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
-#include "transport/arguments.hpp"
+#include "ranks/arguments.hpp"
 
 using namespace helper;
 using namespace helper::interpose;
@@ -18,7 +18,7 @@ namespace {
 bool is_nothing(const void* buffer, MPI_Count count, MPI_Datatype type) {
   if (count == 0) return true;
   MPI_Count element = 1;
-  if (transport::valid_data(buffer, count, type)) PMPI_Type_size_x(type, &element);
+  if (ranks::valid_data(buffer, count, type)) PMPI_Type_size_x(type, &element);
   return element == 0;
 }
 

@@ -83,7 +83,7 @@ template <class Call>
   if (member == nullptr || member->track() != nullptr || team::OnJump::may_happen() ||
       !message::acts_outside())
     return not_done;
-  transport::traffic::call_for_progress();
+  shm::traffic::call_for_progress();
   const team::StepOutside outside;
   try {
     return call(*member);
@@ -95,7 +95,7 @@ template <class Call>
 /// Does the same for a test, unless that has to look_again() if it finds nothing.
 template <class Call>
 [[gnu::always_inline]] inline int tested_quickly(const Call& call) {
-  if (transport::traffic::is_behind()) return not_done;
+  if (shm::traffic::is_behind()) return not_done;
   return quickly([&](team::Member& member) {
     message::requests::advance_in_passing(member);
     return call(member);

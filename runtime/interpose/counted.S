@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// These functions are intercepted for no more than to be counted (transport/traffic.hpp): each counts and jumps to
+// These functions are intercepted for no more than to be counted (shm/traffic.hpp): each counts and jumps to
 // the native function, with all arguments where they are. In C++ each would be written with all its parameters.
 
 #include "interpose/landing.inc"
@@ -28,7 +28,7 @@
 #elif defined(__aarch64__)
 
 // x16 and x17 are nobody's between a call and the function, and x15 is the caller's loss. Counting acquires and releases,
-// which is what compilers make of begin() in transport/traffic.hpp; x86's `lock` does no less.
+// which is what compilers make of begin() in shm/traffic.hpp; x86's `lock` does no less.
   .macro count counter
   adrp x16, \counter
   add x16, x16, :lo12:\counter

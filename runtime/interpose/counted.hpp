@@ -12,8 +12,8 @@
 
 #include "interpose/name.hpp"
 #include "message/message.hpp"
+#include "shm/traffic.hpp"
 #include "team/on_jump.hpp"
-#include "transport/traffic.hpp"
 
 /// What the calls of an intercepted function mean for the process's traffic is read off its name. Functions
 /// that are intercepted for no more than that are in counted.S.
@@ -122,7 +122,7 @@ template <class Call, class TakeBack>
 /// Returns the result of `call()`, which does what `Native` does with these arguments, and counts it.
 template <auto Native, class Call, class... Arguments>
 [[gnu::always_inline]] inline int counted(const Call& call, Arguments... arguments) {
-  namespace traffic = transport::traffic;
+  namespace traffic = shm::traffic;
   if constexpr (sends<Native>) traffic::send();
   if constexpr (needs_others<Native>) traffic::call_for_progress();
   if constexpr (begins<Native>) {

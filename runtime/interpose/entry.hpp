@@ -132,9 +132,9 @@ private:
   /// Another thread may make this process's first team while MPI receives. It then either sees that there is
   /// a request, and lets nothing be announced, or is seen here.
   [[gnu::noinline]] static int before_teams(Arguments... arguments) {
-    transport::traffic::begin();
+    shm::traffic::begin();
     const int code = message::acts_outside() ? act(arguments...) : Native(arguments...);
-    transport::traffic::end(1);
+    shm::traffic::end(1);
     return code;
   }
 

@@ -12,8 +12,8 @@
 #include "interpose/name.hpp"
 #include "interpose/volume.hpp"
 #include "message/wait.hpp"
+#include "ranks/request.hpp"
 #include "team/team.hpp"
-#include "transport/request.hpp"
 
 /// Blocking calls lend their thread: they take the non-blocking form, then test, work, test …
 namespace helper::interpose {

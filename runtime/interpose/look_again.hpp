@@ -5,7 +5,7 @@
 
 #include <mpi.h>
 
-#include "transport/traffic.hpp"
+#include "shm/traffic.hpp"
 
 namespace helper::interpose {
 
@@ -15,10 +15,10 @@ namespace helper::interpose {
 template <class Call>
 [[gnu::always_inline]] inline int look_again(const int* found, const Call& call) {
   const int code = call();
-  if (!transport::traffic::is_behind()) [[likely]]
+  if (!shm::traffic::is_behind()) [[likely]]
     return code;
   if (code != MPI_SUCCESS || found == nullptr || *found != 0) return code;
-  transport::traffic::catch_up();
+  shm::traffic::catch_up();
   return call();
 }
 

@@ -9,7 +9,7 @@
 #include <cstddef>
 
 #include "layout/layout.hpp"
-#include "transport/region.hpp"
+#include "shm/region.hpp"
 
 using namespace helper;
 
@@ -23,7 +23,7 @@ extern "C" {
 
 int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr) {
   if (size >= least_worth_sharing && baseptr != nullptr) {
-    if (std::byte* const memory = transport::Region::allocate(static_cast<std::size_t>(size), info)) {
+    if (std::byte* const memory = shm::Region::allocate(static_cast<std::size_t>(size), info)) {
       *static_cast<void**>(baseptr) = memory;
       return MPI_SUCCESS;
     }
@@ -32,7 +32,7 @@ int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr) {
 }
 
 int MPI_Free_mem(void* base) {
-  return transport::Region::release(base) ? MPI_SUCCESS : PMPI_Free_mem(base);
+  return shm::Region::release(base) ? MPI_SUCCESS : PMPI_Free_mem(base);
 }
 
 int MPI_Type_free(MPI_Datatype* datatype) {

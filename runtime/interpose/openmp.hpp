@@ -16,9 +16,9 @@
 #include "interpose/name.hpp"
 #include "interpose/volume.hpp"
 #include "message/message.hpp"
+#include "ranks/arguments.hpp"
 #include "reduction/kernel.hpp"
 #include "reduction/user_function.hpp"
-#include "transport/arguments.hpp"
 
 /// Says which calls the threads of the program's OpenMP runtime may help with: those that move data and call
 /// no function of the program's but such as any thread may call, where there is enough to move.
@@ -56,7 +56,7 @@ inline constexpr bool may_be_helped =
 
 /// Returns the bytes of so many elements; 0 if MPI is to judge them.
 inline std::size_t bytes_of(const void* buffer, MPI_Count count, MPI_Datatype type) {
-  if (count <= 0 || type == MPI_DATATYPE_NULL || !transport::valid_data(buffer, count, type)) return 0;
+  if (count <= 0 || type == MPI_DATATYPE_NULL || !ranks::valid_data(buffer, count, type)) return 0;
   MPI_Count size = 0;
   PMPI_Type_size_x(type, &size);
   return static_cast<std::size_t>(count) * static_cast<std::size_t>(size);

@@ -97,7 +97,7 @@ int MPI_Request_free(MPI_Request* request) {
 }
 
 int MPI_Cancel(MPI_Request* request) {
-  if (transport::traffic::is_behind()) transport::traffic::catch_up(); // or what has come would be cancelled
+  if (shm::traffic::is_behind()) shm::traffic::catch_up(); // or what has come would be cancelled
   return ReceivingEntry<PMPI_Cancel, message::cancel>::call(request);
 }
 

@@ -35,7 +35,7 @@ int keep(team::Member& member, MPI_Comm comm, MPI_Request* request,
   } catch (const std::bad_alloc&) {
     PMPI_Request_free(request);
     transport::operation::fail(comm);
-    throw transport::MpiError(comm, MPI_ERR_NO_MEM);
+    throw ranks::MpiError(comm, MPI_ERR_NO_MEM);
   }
   return code;
 }

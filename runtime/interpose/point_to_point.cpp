@@ -6,7 +6,7 @@
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
 #include "message/message.hpp"
-#include "transport/arguments.hpp"
+#include "ranks/arguments.hpp"
 
 using namespace helper;
 using namespace helper::interpose;
@@ -30,14 +30,14 @@ constexpr auto start_announced =
 template <auto Irecv>
 constexpr auto receive = [](team::Member& member, void* buffer, auto count, MPI_Datatype type, int source,
                             int tag, MPI_Comm comm, MPI_Status* status) -> std::optional<int> {
-  if (source == MPI_PROC_NULL || !transport::valid_status(status)) return std::nullopt;
+  if (source == MPI_PROC_NULL || !ranks::valid_status(status)) return std::nullopt;
   return lend_with_status<Irecv>(member, buffer, count, type, source, tag, comm, status);
 };
 
 template <auto Imrecv>
 constexpr auto receive_matched = [](team::Member& member, void* buffer, auto count, MPI_Datatype type,
                                     MPI_Message* message, MPI_Status* status) -> std::optional<int> {
-  if (message == nullptr || *message == MPI_MESSAGE_NO_PROC || !transport::valid_status(status))
+  if (message == nullptr || *message == MPI_MESSAGE_NO_PROC || !ranks::valid_status(status))
     return std::nullopt;
   return lend_with_status<Imrecv>(member, buffer, count, type, message, status);
 };

@@ -14,11 +14,11 @@
 #include "lifetime/thread_block.hpp"
 #include "pipeline/lane.hpp"
 #include "pipeline/stores.hpp"
+#include "ranks/arguments.hpp"
 #include "reduction/bounds.hpp"
 #include "reduction/kernel.hpp"
 #include "reduction/user_function.hpp"
 #include "trace/track.hpp"
-#include "transport/arguments.hpp"
 
 namespace helper::local {
 
@@ -92,7 +92,7 @@ std::optional<int> reduce_apart(team::Member& member, const void* in, void* inou
                                 MPI_Datatype type, std::size_t extent, const Combine& combine) {
   const bool are_apart = in != inout && in != MPI_IN_PLACE && inout != MPI_IN_PLACE;
   if (!are_apart || count <= 0 || count < least_dense / static_cast<MPI_Count>(extent) ||
-      !transport::valid_data(in, count, type) || !transport::valid_data(inout, count, type))
+      !ranks::valid_data(in, count, type) || !ranks::valid_data(inout, count, type))
     return member.decline(for_mpi);
   if (device::holds(in) || device::holds(inout)) return member.decline(undecoded);
   const auto* const lower = static_cast<const std::byte*>(in);
@@ -117,7 +117,7 @@ std::optional<Packing> Packing::of(const team::Member& member, Form form, const 
                                    MPI_Datatype type, const void* buffer, MPI_Count size,
                                    MPI_Count position) {
   const MPI_Count room = position < 0 ? 0 : size - position;
-  if (count <= 0 || buffer == nullptr || room < least_scattered || !transport::valid_data(base, count, type))
+  if (count <= 0 || buffer == nullptr || room < least_scattered || !ranks::valid_data(base, count, type))
     return member.decline(for_mpi);
   auto layout = layout::Layout::of(type, base);
   if (layout == nullptr || device::holds(buffer)) return member.decline(undecoded);
@@ -167,7 +167,7 @@ std::optional<int> reduce(team::Member& member, const void* in, void* inout, MPI
   }
   const auto function = reduction::UserFunction::of(op);
   if (!function) return member.decline(no_kernel);
-  if (!transport::valid_data(in, count, type)) return member.decline(for_mpi);
+  if (!ranks::valid_data(in, count, type)) return member.decline(for_mpi);
   const auto bounds = reduction::Bounds::of(type);
   if (!bounds.are_apart()) return member.decline(no_kernel);
   return reduce_apart(member, in, inout, count, type, static_cast<std::size_t>(bounds.extent),

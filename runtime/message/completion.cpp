@@ -12,11 +12,11 @@
 #include "message/message.hpp"
 #include "message/operation.hpp"
 #include "message/wait.hpp"
+#include "ranks/arguments.hpp"
+#include "ranks/mpi_error.hpp"
+#include "ranks/world.hpp"
+#include "shm/traffic.hpp"
 #include "team/on_jump.hpp"
-#include "transport/arguments.hpp"
-#include "transport/mpi_error.hpp"
-#include "transport/traffic.hpp"
-#include "transport/world.hpp"
 
 namespace helper::message {
 
@@ -52,14 +52,14 @@ int give_empty(MPI_Status* status) noexcept {
 class ErrorsOfSeveral {
 public:
   ErrorsOfSeveral() {
-    if (team::OnJump::may_happen()) returned_.emplace(transport::world::comm());
+    if (team::OnJump::may_happen()) returned_.emplace(ranks::world::comm());
   }
 
   /// Reports the code of the call, unless its errors have been reported, and returns it.
   int report(int code) {
     const bool is_unreported = returned_ && returned_->is_set();
     returned_.reset();
-    if (is_unreported && code != MPI_SUCCESS) transport::report_to(transport::unnamed_comm(), code);
+    if (is_unreported && code != MPI_SUCCESS) ranks::report_to(ranks::unnamed_comm(), code);
     return code;
   }
 
@@ -89,7 +89,7 @@ int finish_complete(const GivenRequests& all, MPI_Request* requests, int native,
     if (!are_ignored) statuses[index] = status;
   }
   if (native != MPI_SUCCESS) return native;
-  if (are_unreported) throw transport::MpiError(transport::unnamed_comm(), MPI_ERR_IN_STATUS);
+  if (are_unreported) throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_IN_STATUS);
   return have_failed ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
 }
 
@@ -110,7 +110,7 @@ std::size_t bytes_left(int count, const MPI_Request* requests) {
 }
 
 std::optional<int> wait(team::Member& member, MPI_Request* request, MPI_Status* status) {
-  if (!transport::valid_status(status)) return std::nullopt;
+  if (!ranks::valid_status(status)) return std::nullopt;
   if (request != nullptr && eager_receives::has(*request))
     return complete(member, request, status, "MPI_Wait", MPI_COMM_NULL);
   const auto operation = requests::find(request);
@@ -142,7 +142,7 @@ int test_given(team::Member& member, MPI_Request* request, int* flag, MPI_Status
 
 std::optional<int> test(team::Member& member, MPI_Request* request, int* flag, MPI_Status* status) {
   requests::advance_in_passing(member);
-  if (flag == nullptr || !may_be_ours(1, request) || !transport::valid_status(status)) return std::nullopt;
+  if (flag == nullptr || !may_be_ours(1, request) || !ranks::valid_status(status)) return std::nullopt;
   if (may_give_receives() && !may_be_withheld(*request)) return test_given(member, request, flag, status);
   return test_one(member, request, status, flag, MPI_COMM_NULL);
 }
@@ -155,7 +155,7 @@ std::optional<int> waitall(team::Member& member, int count, MPI_Request* request
 // It tests one after the other: MPICH 4.0.2's MPI_Testall fails on partitioned requests.
 std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* requests,
                                 MPI_Status* statuses) {
-  if (count < 0 || requests == nullptr || !transport::valid_status(statuses)) return std::nullopt;
+  if (count < 0 || requests == nullptr || !ranks::valid_status(statuses)) return std::nullopt;
   team::JumpSafe<ErrorsOfSeveral> errors;
   int result = MPI_SUCCESS;
   int next = 0;
@@ -202,14 +202,14 @@ bool is_receive_pending(team::Member& member, int count, const MPI_Request* requ
 std::optional<int> testall(team::Member& member, int count, MPI_Request* requests, int* flag,
                            MPI_Status* statuses) {
   requests::advance_in_passing(member);
-  if (flag == nullptr || !transport::valid_status(statuses)) return std::nullopt;
+  if (flag == nullptr || !ranks::valid_status(statuses)) return std::nullopt;
   if (!may_be_ours(count, requests)) return std::nullopt;
   *flag = 0;
   if (is_receive_pending(member, count, requests)) return MPI_SUCCESS;
   GivenRequests all(count, requests, Given::natives);
   team::JumpSafe<ErrorsOfSeveral> errors;
   if (!all.advance(member)) {
-    transport::traffic::poll();
+    shm::traffic::poll();
     return MPI_SUCCESS;
   }
   const int code =
@@ -243,7 +243,7 @@ int complete_any(team::Member& member, GivenRequests& all, int count, MPI_Reques
     if (*index != MPI_UNDEFINED) continue; // that request goes on
     if (all.is_active() && *flag != 0) {
       *flag = 0;
-      transport::traffic::poll(); // MPI, to which no request is active, has made no progress
+      shm::traffic::poll(); // MPI, to which no request is active, has made no progress
     }
     return code;
   }
@@ -265,7 +265,7 @@ int complete_some(team::Member& member, GivenRequests& all, int count, MPI_Reque
   if (*completed == MPI_UNDEFINED) {
     if (all.is_active()) {
       *completed = 0;
-      transport::traffic::poll(); // MPI, to which no request is active, has made no progress
+      shm::traffic::poll(); // MPI, to which no request is active, has made no progress
     }
   } else {
     if (code == MPI_SUCCESS) set_no_errors(*completed, stored);
@@ -279,7 +279,7 @@ int complete_some(team::Member& member, GivenRequests& all, int count, MPI_Reque
 }
 
 bool valid_places(const int* completed, const int* indices, const MPI_Status* statuses) {
-  return completed != nullptr && indices != nullptr && transport::valid_status(statuses);
+  return completed != nullptr && indices != nullptr && ranks::valid_status(statuses);
 }
 
 } // namespace
@@ -287,7 +287,7 @@ bool valid_places(const int* completed, const int* indices, const MPI_Status* st
 std::optional<int> testany(team::Member& member, int count, MPI_Request* requests, int* index, int* flag,
                            MPI_Status* status) {
   requests::advance_in_passing(member);
-  if (index == nullptr || flag == nullptr || !transport::valid_status(status)) return std::nullopt;
+  if (index == nullptr || flag == nullptr || !ranks::valid_status(status)) return std::nullopt;
   GivenRequests all(count, requests, Given::receives);
   if (all.all_native()) return std::nullopt;
   team::JumpSafe<ErrorsOfSeveral> errors;
@@ -296,7 +296,7 @@ std::optional<int> testany(team::Member& member, int count, MPI_Request* request
 
 std::optional<int> waitany(team::Member& member, int count, MPI_Request* requests, int* index,
                            MPI_Status* status) {
-  if (index == nullptr || !transport::valid_status(status)) return std::nullopt;
+  if (index == nullptr || !ranks::valid_status(status)) return std::nullopt;
   GivenRequests all(count, requests, Given::receives);
   if (all.all_native()) return std::nullopt;
   team::JumpSafe<ErrorsOfSeveral> errors;
@@ -370,7 +370,7 @@ std::optional<int> request_get_status(team::Member& member, MPI_Request request,
                                       MPI_Status* status) {
   member.attend(); // MPICH's function does not poll what generalised requests stand for
   const auto operation = requests::operation_of(&request);
-  if (flag == nullptr || !transport::valid_status(status)) return std::nullopt;
+  if (flag == nullptr || !ranks::valid_status(status)) return std::nullopt;
   if (operation == nullptr) {
     if (!persistent::is_unknown_to_mpi(request)) return std::nullopt;
     *flag = 1;
@@ -405,8 +405,7 @@ GivenRequests to_look_at(int count, const MPI_Request* requests) {
 std::optional<int> request_get_status_all(team::Member& member, int count, const MPI_Request* requests,
                                           int* flag, MPI_Status* statuses) {
   member.attend();
-  if (!any_ours(count, requests) || flag == nullptr || !transport::valid_status(statuses))
-    return std::nullopt;
+  if (!any_ours(count, requests) || flag == nullptr || !ranks::valid_status(statuses)) return std::nullopt;
   *flag = 1;
   int result = MPI_SUCCESS;
   for (int at = 0; at < count && *flag != 0; ++at) {
@@ -421,7 +420,7 @@ std::optional<int> request_get_status_all(team::Member& member, int count, const
 std::optional<int> request_get_status_any(team::Member& member, int count, const MPI_Request* requests,
                                           int* index, int* flag, MPI_Status* status) {
   member.attend();
-  if (index == nullptr || flag == nullptr || !transport::valid_status(status)) return std::nullopt;
+  if (index == nullptr || flag == nullptr || !ranks::valid_status(status)) return std::nullopt;
   GivenRequests all = to_look_at(count, requests);
   if (all.all_native()) return std::nullopt;
   all.advance(member);
@@ -433,7 +432,7 @@ std::optional<int> request_get_status_any(team::Member& member, int count, const
   const int code = PMPI_Request_get_status_any(count, all.natives(), index, flag, status);
   if (*index == MPI_UNDEFINED && all.is_active() && *flag != 0) {
     *flag = 0;
-    transport::traffic::poll();
+    shm::traffic::poll();
   }
   return code;
 }
@@ -449,7 +448,7 @@ std::optional<int> request_get_status_some(team::Member& member, int count, cons
   if (!has_completed(result)) return result;
   if (*completed == MPI_UNDEFINED && all.is_active()) {
     *completed = 0;
-    transport::traffic::poll();
+    shm::traffic::poll();
   }
   all.advance(member);
   for (int at = 0; all.next_complete(at) != nullptr; ++at) {

@@ -10,7 +10,7 @@
 #include "lifetime/never_destroyed.hpp"
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
-#include "transport/request.hpp"
+#include "ranks/request.hpp"
 
 namespace helper::message::deferred {
 
@@ -60,7 +60,7 @@ int send(std::unique_ptr<std::byte[]> bytes, std::size_t size, int receiver, int
     made.bytes = std::move(bytes);
     made.requests = {MPI_REQUEST_NULL};
     const int code = PMPI_Isend_c(made.bytes.get(), static_cast<MPI_Count>(size), MPI_BYTE, receiver, tag,
-                                  transport::world::comm(), &made.requests.front());
+                                  ranks::world::comm(), &made.requests.front());
     if (code != MPI_SUCCESS) return code;
     made.reservation = std::move(reservation);
     keep(one);
@@ -80,14 +80,14 @@ int send(std::span<const std::byte> bytes, int receiver, int tag) noexcept {
 
 void sweep() noexcept {
   if (count.load(std::memory_order_relaxed) == 0) return;
-  const ErrorsReturn errors(transport::world::comm());
+  const ErrorsReturn errors(ranks::world::comm());
   const team::JumpSafe<std::lock_guard<std::mutex>> lock(mutex);
   std::erase_if(sends(), [](DeferredSend& each) {
     auto& requests = each.requests;
     for (; !requests.empty(); requests.pop_back()) {
       int done = 0;
       const auto test = [&] { return PMPI_Test(&requests.back(), &done, MPI_STATUS_IGNORE); };
-      transport::caught(test); // what fails and is not over is tried again
+      ranks::caught(test); // what fails and is not over is tried again
       if (done == 0 && requests.back() != MPI_REQUEST_NULL) return false;
     }
     return true;

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "pipeline/staging.hpp"
-#include "transport/world.hpp"
+#include "ranks/world.hpp"
 
 /// The tags of messages on the private duplicate of MPI_COMM_WORLD. MPI guarantees tags of 15 bits. Smaller
-/// ones than these are unused, which transport::traffic::poll() relies on.
+/// ones than these are unused, which shm::traffic::poll() relies on.
 namespace helper::message::tags {
 
 /// The tag of messages that say that a process understands an RTS.
@@ -28,7 +28,7 @@ inline constexpr int ready = 16 * 1024;
 /// How many other tags there are of each of the two kinds below.
 inline std::uint32_t others() {
   static const auto both =
-      static_cast<std::uint32_t>(transport::world::largest_tag(transport::world::comm()) - ready);
+      static_cast<std::uint32_t>(ranks::world::largest_tag(ranks::world::comm()) - ready);
   return both / 2;
 }
 

@@ -11,10 +11,10 @@
 #include "message/receive_buffer.hpp"
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
+#include "ranks/arguments.hpp"
+#include "ranks/mpi_error.hpp"
+#include "ranks/request.hpp"
 #include "team/registry.hpp"
-#include "transport/arguments.hpp"
-#include "transport/mpi_error.hpp"
-#include "transport/request.hpp"
 
 namespace helper::message {
 
@@ -61,8 +61,8 @@ public:
   /// the call, if it names one.
   bool over(team::Member& member, MPI_Comm comm) {
     const auto tested = [&](MPI_Request& request, int& failed, MPI_Status* status) {
-      return transport::over_by([&](int* done) { return test_one(member, &request, status, done, comm); },
-                                request, failed);
+      return ranks::over_by([&](int* done) { return test_one(member, &request, status, done, comm); },
+                            request, failed);
     };
     is_sent_ = is_sent_ || tested(send_, sent_, MPI_STATUS_IGNORE);
     is_received_ = is_received_ || tested(receive_, received_, &status_);
@@ -90,8 +90,8 @@ private:
   static int started(const Start& start) {
     try {
       return start();
-    } catch (const transport::MpiError& error) {
-      if (error.comm() != MPI_COMM_NULL) transport::report_to(error.comm(), error.code());
+    } catch (const ranks::MpiError& error) {
+      if (error.comm() != MPI_COMM_NULL) ranks::report_to(error.comm(), error.code());
       return error.code();
     }
   }
@@ -111,8 +111,8 @@ class Replacement {
 public:
   /// Makes the memory. Throws MpiError, also where MPI rejects the arguments.
   static std::unique_ptr<Replacement> make(const PointToPoint& out) {
-    if (const auto code = refusal(out)) throw transport::MpiError(MPI_COMM_NULL, *code);
-    return transport::charged_to(out.comm, [&] {
+    if (const auto code = refusal(out)) throw ranks::MpiError(MPI_COMM_NULL, *code);
+    return ranks::charged_to(out.comm, [&] {
       return std::make_unique<Replacement>(ReceiveBuffer(out.target(), out.count, out.type));
     });
   }
@@ -173,7 +173,7 @@ public:
   }
 
   /// Fails, as in MPI, since a message that is on its way cannot be called back.
-  int cancel() override { throw transport::MpiError(transport::unnamed_comm(), MPI_ERR_REQUEST); }
+  int cancel() override { throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_REQUEST); }
 
   /// Is never so, since its parts are asked.
   bool under_way() noexcept override { return false; }
@@ -190,8 +190,8 @@ private:
   bool step(team::Member& member) noexcept override {
     if (!detached()) return false;
     bool is_over = false;
-    transport::caught([&] {
-      is_over = settle(member, transport::world::comm());
+    ranks::caught([&] {
+      is_over = settle(member, ranks::world::comm());
       return MPI_SUCCESS;
     });
     return is_over;
@@ -224,9 +224,9 @@ int wait_for_exchange(team::Member& member, const PointToPoint& out, const Point
 
 int start_exchange(team::Member& member, std::unique_ptr<Replacement> replacement, const PointToPoint& out,
                    const PointToPoint& in, MPI_Request* request) {
-  auto operation = transport::charged_to(
+  auto operation = ranks::charged_to(
       out.comm, [&] { return std::make_shared<SendReceiveOperation>(std::move(replacement)); });
-  auto entry = transport::charged_to(out.comm, [&] { return requests::entry_of(operation); });
+  auto entry = ranks::charged_to(out.comm, [&] { return requests::entry_of(operation); });
   // Outside of phases nothing is announced: nobody would rescue it before a call that blocks in MPI.
   const int code = operation->start(member, &member == &team::alone() ? send_natively : start_send, out, in);
   if (code != MPI_SUCCESS) return code;
@@ -248,13 +248,13 @@ std::optional<int> sendrecv(team::Member& member, const void* out, MPI_Count out
 std::optional<int> sendrecv_replace(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type,
                                     int destination, int out_tag, int source, int in_tag, MPI_Comm comm,
                                     MPI_Status* status) {
-  if (!transport::valid_status(status)) return std::nullopt;
+  if (!ranks::valid_status(status)) return std::nullopt;
   const PointToPoint out{buffer, count, type, destination, out_tag, comm};
   const auto replacement = Replacement::make(out);
   MPI_Status result{};
   const int code = wait_for_exchange(member, out, replacement->inbound(source, in_tag, comm), &result);
   const int stored = code == MPI_SUCCESS ? replacement->store(result) : MPI_SUCCESS;
-  if (stored != MPI_SUCCESS) throw transport::MpiError(comm, stored);
+  if (stored != MPI_SUCCESS) throw ranks::MpiError(comm, stored);
   give(status, result);
   return code;
 }

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "message/message.hpp"
-#include "transport/mpi_error.hpp"
+#include "ranks/mpi_error.hpp"
 
 namespace helper::message {
 
@@ -122,7 +122,7 @@ int GivenRequests::go_on(team::Member& member, int index, requests::Operations::
 bool GivenRequests::settle_one(team::Member& member, int index, const MPI_Status& status) {
   auto entry = take(index, MPI_SUCCESS, status);
   if (entry.empty()) return true;
-  transport::check(go_on(member, index, std::move(entry)));
+  ranks::check(go_on(member, index, std::move(entry)));
   return false;
 }
 
@@ -149,7 +149,7 @@ int GivenRequests::settle_some(team::Member& member, int completed, int* indices
     const int own = go_on(member, index, going_on.extract(going_on.begin()));
     if (own != MPI_SUCCESS) code = own;
   }
-  transport::check(code);
+  ranks::check(code);
   return left;
 }
 

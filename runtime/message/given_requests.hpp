@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "message/operation.hpp"
+#include "ranks/thread_level.hpp"
 #include "team/on_jump.hpp"
-#include "transport/thread_level.hpp"
 
 namespace helper::message {
 
@@ -34,7 +34,7 @@ private:
 /// has come. With MPI_THREAD_MULTIPLE, another thread could meanwhile get a request of the same name. An
 /// error handler of the program could leave MPI before the library has looked.
 inline bool may_give_receives() noexcept {
-  return transport::thread_level() != MPI_THREAD_MULTIPLE && !team::OnJump::may_happen();
+  return ranks::thread_level() != MPI_THREAD_MULTIPLE && !team::OnJump::may_happen();
 }
 
 /// Returns whether MPI cannot say of a request whether it is complete, or what it is.

@@ -10,15 +10,15 @@
 
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
-#include "transport/node_context.hpp"
-#include "transport/request.hpp"
-#include "transport/world.hpp"
+#include "ranks/request.hpp"
+#include "ranks/world.hpp"
+#include "shm/node_context.hpp"
 
 namespace helper::message {
 
 namespace {
 
-namespace world = transport::world;
+namespace world = ranks::world;
 
 constexpr std::size_t most_lanes = 4;
 
@@ -58,7 +58,7 @@ void MpiWriter::advance() noexcept {
   for (; gone_ < started_; ++gone_) {
     int done = 0;
     const int code =
-        transport::caught([&] { return PMPI_Test(&requests_[gone_], &done, MPI_STATUS_IGNORE); }).code;
+        ranks::caught([&] { return PMPI_Test(&requests_[gone_], &done, MPI_STATUS_IGNORE); }).code;
     if (code != MPI_SUCCESS) return give_up(code);
     if (done == 0) break;
   }
@@ -69,7 +69,7 @@ void MpiWriter::advance() noexcept {
     const int code = PMPI_Isend_c(from, static_cast<MPI_Count>(pieces_.end(started_) - begin), MPI_BYTE,
                                   receiver_, tag_, world::comm(), &requests_[started_]);
     if (code != MPI_SUCCESS) return give_up(code);
-    transport::node_state().ring(receiver_);
+    shm::node_state().ring(receiver_);
   }
 }
 
@@ -78,7 +78,7 @@ void MpiWriter::give_up(int error) noexcept {
   error_ = error;
   if (started_ < pieces_.count() &&
       PMPI_Isend(nullptr, 0, MPI_BYTE, receiver_, tag_, world::comm(), &requests_[started_]) == MPI_SUCCESS)
-    transport::node_state().ring(receiver_);
+    shm::node_state().ring(receiver_);
   leave();
 }
 
@@ -141,12 +141,12 @@ void MpiReader::receive() noexcept {
     MPI_Request& request = requests_[filled_ % lanes];
     int done = 0;
     MPI_Status status;
-    const int code = transport::caught([&] { return PMPI_Test(&request, &done, &status); }).code;
+    const int code = ranks::caught([&] { return PMPI_Test(&request, &done, &status); }).code;
     if (code == MPI_SUCCESS && done == 0) return;
     const bool is_over = code == MPI_SUCCESS && is_end(status);
     if (request == MPI_REQUEST_NULL) filled_ = is_over ? pieces_.count() : filled_ + 1;
     if (code != MPI_SUCCESS || is_over) return give_up(is_over ? MPI_ERR_OTHER : code);
-    transport::node_state().ring(sender_); // MPI may let it go only now
+    shm::node_state().ring(sender_); // MPI may let it go only now
   }
 }
 
@@ -161,7 +161,7 @@ void MpiReader::give_up(int error) noexcept {
       PMPI_Cancel(&request);
       return PMPI_Wait(&request, &status); // local, having been cancelled
     };
-    const int code = transport::caught(cancel).code;
+    const int code = ranks::caught(cancel).code;
     if (code == MPI_SUCCESS) PMPI_Test_cancelled(&status, &cancelled);
     if (cancelled == 0) ++filled_;
     if (request == MPI_REQUEST_NULL) continue;
@@ -181,11 +181,11 @@ void MpiReader::discard() noexcept {
     if (code == MPI_SUCCESS && found == 0) return;
     if (code == MPI_SUCCESS)
       code =
-          transport::caught([&] {
+          ranks::caught([&] {
             return PMPI_Mrecv(nowhere.data(), static_cast<int>(nowhere.size()), MPI_BYTE, &message, &status);
           }).code;
     if (code != MPI_SUCCESS || is_end(status)) filled_ = pieces_.count() - 1;
-    transport::node_state().ring(sender_);
+    shm::node_state().ring(sender_);
   }
 }
 

@@ -5,8 +5,8 @@
 
 #include <utility>
 
-#include "transport/mpi_error.hpp"
-#include "transport/world.hpp"
+#include "ranks/mpi_error.hpp"
+#include "ranks/world.hpp"
 
 namespace helper::message {
 
@@ -22,7 +22,7 @@ namespace {
 /// Tells whether MPI is kept from reporting the errors of what it is asked: by look_at_native(), or since the
 /// call completes others.
 bool are_unheard() noexcept {
-  return transport::reporting() == transport::Reporting::by_request_or_self || ErrorsReturn::any();
+  return ranks::reporting() == ranks::Reporting::by_request_or_self || ErrorsReturn::any();
 }
 
 } // namespace
@@ -150,8 +150,8 @@ bool ReceiveOperation::step(team::Member& member) noexcept {
     MPI_Status status;
     int arrived = 0;
     // Nobody hears of the errors of a request that has been freed.
-    const ErrorsReturn errors(detached() ? transport::world::comm() : MPI_COMM_NULL);
-    const int code = transport::caught([&] { return look_at_native(request_, &arrived, &status); }).code;
+    const ErrorsReturn errors(detached() ? ranks::world::comm() : MPI_COMM_NULL);
+    const int code = ranks::caught([&] { return look_at_native(request_, &arrived, &status); }).code;
     if (arrived == 0 && code == MPI_SUCCESS) return false;
     arrive(status, code);
     if (complete()) return true;
@@ -171,7 +171,7 @@ Code ReceiveOperation::result(MPI_Status& status) {
 Code ReceiveOperation::finish(MPI_Request& request, MPI_Status& status) {
   MPI_Request& native = request == request_ ? request : request_;
   // An error that has been reported once MPI_Wait would report again.
-  if (code_ != MPI_SUCCESS && transport::reporting() != transport::Reporting::by_request_or_self) {
+  if (code_ != MPI_SUCCESS && ranks::reporting() != ranks::Reporting::by_request_or_self) {
     PMPI_Request_free(&native);
     status = status_;
     return {code_, is_unheard_};
@@ -180,7 +180,7 @@ Code ReceiveOperation::finish(MPI_Request& request, MPI_Status& status) {
   }
   status = status_;
   if (in_) return {in_->error(), true};
-  return {code_, origin_ && origin_->is_resent && transport::reporting() != transport::Reporting::to_world};
+  return {code_, origin_ && origin_->is_resent && ranks::reporting() != ranks::Reporting::to_world};
 }
 
 bool ReceiveOperation::under_way() noexcept {

@@ -16,10 +16,10 @@
 #include "message/rendezvous.hpp"
 #include "message/request_names.hpp"
 #include "message/wait.hpp"
+#include "ranks/request.hpp"
+#include "shm/traffic.hpp"
 #include "team/team.hpp"
 #include "team/thread_state.hpp"
-#include "transport/request.hpp"
-#include "transport/traffic.hpp"
 
 namespace helper::message {
 
@@ -39,7 +39,7 @@ public:
   /// made progress: other ranks may need that, whatever this one waits for. The thread that is to complete
   /// the operation calls this: errors of MPI are reported.
   bool carry_on(team::Member& member) {
-    if (!do_all(member) && !complete()) transport::traffic::poll();
+    if (!do_all(member) && !complete()) shm::traffic::poll();
     return complete();
   }
 
@@ -65,7 +65,7 @@ public:
   Code finish_quietly(MPI_Request& request) noexcept {
     Code result{MPI_SUCCESS};
     MPI_Status status;
-    const transport::Caught caught = transport::caught([&] {
+    const ranks::Caught caught = ranks::caught([&] {
       result = finish(request, status);
       return result.code;
     });

@@ -27,15 +27,15 @@
 #include "lifetime/never_destroyed.hpp"
 #include "message/partitioned_operation.hpp"
 #include "message/wait.hpp"
-#include "transport/arguments.hpp"
-#include "transport/request.hpp"
-#include "transport/traffic.hpp"
+#include "ranks/arguments.hpp"
+#include "ranks/request.hpp"
+#include "shm/traffic.hpp"
 
 namespace helper::message::partitioned {
 
 namespace {
 
-namespace world = transport::world;
+namespace world = ranks::world;
 
 // MPI is as fast with smaller messages. More units would be more streams than there are.
 constexpr MPI_Count least_bytes = MPI_Count{128} * 1024;
@@ -71,16 +71,15 @@ public:
     if (is_made()) return;
     const auto [comm, peer, tag, is_send] = envelope_;
     constexpr MPI_Count size = sizeof content_;
-    transport::check(is_send
-                         ? PMPI_Psend_init(&content_, 1, size, MPI_BYTE, peer, tag, comm, info, &request_)
+    ranks::check(is_send ? PMPI_Psend_init(&content_, 1, size, MPI_BYTE, peer, tag, comm, info, &request_)
                          : PMPI_Precv_init(&content_, 1, size, MPI_BYTE, peer, tag, comm, info, &request_));
   }
 
   /// Has it go, or come. What has failed is done when this is called again.
   void start() {
-    if (!is_started_) transport::check(PMPI_Start(&request_));
+    if (!is_started_) ranks::check(PMPI_Start(&request_));
     is_started_ = true;
-    if (envelope_.is_send && !is_ready_) transport::check(PMPI_Pready(0, request_));
+    if (envelope_.is_send && !is_ready_) ranks::check(PMPI_Pready(0, request_));
     is_ready_ = true;
   }
 
@@ -90,7 +89,7 @@ public:
       const ErrorsReturn errors(world::comm());
       int flag = 0;
       const auto test = [&] { return PMPI_Test(&request_, &flag, MPI_STATUS_IGNORE); };
-      is_over_ = transport::caught(test).code == MPI_SUCCESS && flag != 0;
+      is_over_ = ranks::caught(test).code == MPI_SUCCESS && flag != 0;
     }
     return !is_started_ || is_over_;
   }
@@ -182,17 +181,17 @@ public:
 
   std::optional<int> start(team::Member& member, MPI_Request& request) const override {
     if (requests::find(&request) != nullptr) // MPI, which has not started it, would not see that
-      throw transport::MpiError(transport::unnamed_comm(), MPI_ERR_REQUEST);
+      throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_REQUEST);
     if (!started_by_mpi()) return start_first(member, request);
     int is_inactive = 0;
-    transport::check(look_at_native(request, &is_inactive, MPI_STATUS_IGNORE));
+    ranks::check(look_at_native(request, &is_inactive, MPI_STATUS_IGNORE));
     if (is_inactive == 0) return std::nullopt; // an error, for MPI to report
     const bool is_heard = note().envelope().is_send || note().is_over();
     if (!is_heard || what_->is_broken.load(std::memory_order_relaxed))
-      throw transport::MpiError(transport::unnamed_comm(), MPI_ERR_OTHER);
+      throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_OTHER);
     if (note().content().unit == 0) return member.decline("it was made outside of a phase");
     if (trace::Track* const track = member.track()) track->went(trace::Way::carried);
-    return transport::charged_to(transport::unnamed_comm(), [&] {
+    return ranks::charged_to(ranks::unnamed_comm(), [&] {
       begin(request);
       return MPI_SUCCESS;
     });
@@ -232,14 +231,14 @@ private:
 /// know it alike: it hangs on the communicator, the ranks, and the size of the message.
 std::optional<int> peer_of(const Arguments& call) {
   if (!may_be_carried || call.peer < 0 || call.partitions <= 0 || call.count <= 0 ||
-      world::comm() == MPI_COMM_NULL || !transport::valid_data(call.buffer, call.count, call.type))
+      world::comm() == MPI_COMM_NULL || !ranks::valid_data(call.buffer, call.count, call.type))
     return std::nullopt;
   MPI_Count bytes = 0;
   PMPI_Type_size_x(call.type, &bytes);
   if (__builtin_mul_overflow(bytes, call.count, &bytes) ||
       __builtin_mul_overflow(bytes, call.partitions, &bytes) || bytes < least_bytes)
     return std::nullopt;
-  const int peer = transport::charged_to(call.comm, [&] { return world::rank(call.comm, call.peer); });
+  const int peer = ranks::charged_to(call.comm, [&] { return world::rank(call.comm, call.peer); });
   if (peer == MPI_UNDEFINED || peer == world::own_rank()) return std::nullopt;
   return peer;
 }
@@ -259,8 +258,7 @@ template <class Operation>
 std::shared_ptr<Operation> find(MPI_Request request) {
   const auto found = std::dynamic_pointer_cast<PartitionedOperation>(requests::find(&request));
   auto operation = std::dynamic_pointer_cast<Operation>(found);
-  if (found != nullptr && operation == nullptr)
-    throw transport::MpiError(transport::unnamed_comm(), MPI_ERR_REQUEST);
+  if (found != nullptr && operation == nullptr) throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_REQUEST);
   return operation;
 }
 
@@ -297,7 +295,7 @@ void Making::begin(const Arguments& call, bool is_in_phase) {
   static std::recursive_mutex making; // MPI may call an error handler of the user's meanwhile
   const std::optional<int> peer = peer_of(call);
   if (!peer) return;
-  transport::charged_to(call.comm, [&] {
+  ranks::charged_to(call.comm, [&] {
     const auto what = std::make_shared<Partitions>(call, *peer);
     const Agreement agreed = call.is_send ? decide(*what, is_in_phase) : Agreement{};
     lock_ = std::unique_lock(making);
@@ -325,7 +323,7 @@ std::optional<int> pready(team::Member& member, int partition, MPI_Request reque
 std::optional<int> pready_range(team::Member& member, int low, int high, MPI_Request request) {
   const auto operation = find<PartitionedSend>(request);
   if (operation == nullptr) return std::nullopt;
-  if (low > high) throw transport::MpiError(transport::unnamed_comm(), MPI_ERR_OTHER);
+  if (low > high) throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_OTHER);
   operation->require(low);
   operation->require(high);
   for (int partition = low; partition <= high; ++partition) operation->set_ready(member, partition);
@@ -347,7 +345,7 @@ std::optional<int> parrived(team::Member& member, MPI_Request request, int parti
   requests::advance_one(member);
   operation->advance(member);
   *flag = operation->has_arrived(partition) ? 1 : 0;
-  if (*flag == 0) transport::traffic::poll();
+  if (*flag == 0) shm::traffic::poll();
   return MPI_SUCCESS;
 }
 

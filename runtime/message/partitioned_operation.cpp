@@ -12,8 +12,8 @@
 #include "lifetime/never_destroyed.hpp"
 #include "message/deferred_sends.hpp"
 #include "message/wait.hpp"
+#include "ranks/request.hpp"
 #include "team/registry.hpp"
-#include "transport/request.hpp"
 
 namespace helper::message::partitioned {
 
@@ -54,7 +54,7 @@ bool PartitionedOperation::is_over(team::Member& member, Unit& unit, bool is_unh
       operation->carry_on_unpolled(member);
       return MPI_SUCCESS;
     };
-    const bool has_thrown = transport::caught(carry_on).has_thrown;
+    const bool has_thrown = ranks::caught(carry_on).has_thrown;
     if (!operation->complete()) return false;
     requests::forget(unit.request, *operation);
     const Code code = operation->finish_quietly(unit.request);
@@ -62,15 +62,15 @@ bool PartitionedOperation::is_over(team::Member& member, Unit& unit, bool is_unh
     note({code.code, code.is_own || is_unheard || has_thrown});
     return true;
   }
-  transport::Caught failed{unit.failed};
-  const bool over = transport::over(unit.request, failed);
+  ranks::Caught failed{unit.failed};
+  const bool over = ranks::over(unit.request, failed);
   unit.failed = failed.code;
   note({unit.failed, is_unheard || failed.has_thrown});
   return over;
 }
 
 bool PartitionedOperation::step(team::Member& member) noexcept {
-  const team::JumpSafe<ErrorsReturn> errors(transport::world::comm());
+  const team::JumpSafe<ErrorsReturn> errors(ranks::world::comm());
   bool has_done = false;
   bool are_over = true;
   for (std::size_t index = 0; index < units_.size(); ++index) {
@@ -97,15 +97,15 @@ void PartitionedSend::set_ready(team::Member& member, int partition) {
   if (unit.not_ready.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   int code = MPI_SUCCESS;
   try {
-    const ErrorsReturn errors(transport::world::comm()); // not all that fails here names a communicator
-    code = transport::charged_to(transport::unnamed_comm(), [&] { return send(member, index); });
-  } catch (const transport::MpiError& error) {
+    const ErrorsReturn errors(ranks::world::comm()); // not all that fails here names a communicator
+    code = ranks::charged_to(ranks::unnamed_comm(), [&] { return send(member, index); });
+  } catch (const ranks::MpiError& error) {
     code = error.code();
   }
   if (code == MPI_SUCCESS) return unit.state.store(Unit::State::started, std::memory_order_release);
   unit.not_ready.store(1, std::memory_order_release);
   is_ready.store(false, std::memory_order_relaxed);
-  throw transport::MpiError(transport::unnamed_comm(), code);
+  throw ranks::MpiError(ranks::unnamed_comm(), code);
 }
 
 int PartitionedSend::send(team::Member& member, std::size_t index) {
@@ -135,12 +135,12 @@ void PartitionedReceive::post() noexcept {
     const PointToPoint message =
         staging_ != nullptr
             ? PointToPoint{staging_.get() + begin(index), bytes, MPI_BYTE, what_->peer, tag(index),
-                           transport::world::comm()}
+                           ranks::world::comm()}
             : what_->message(begin(index) / what_->element, bytes / what_->element, tag(index));
     try {
-      unit.failed = transport::charged_to(transport::unnamed_comm(),
-                                          [&] { return start_receive(message, &unit.request); });
-    } catch (const transport::MpiError& error) {
+      unit.failed =
+          ranks::charged_to(ranks::unnamed_comm(), [&] { return start_receive(message, &unit.request); });
+    } catch (const ranks::MpiError& error) {
       unit.failed = error.code();
     }
     note({unit.failed, true});

@@ -17,8 +17,8 @@
 
 #include "message/operation.hpp"
 #include "message/receive_buffer.hpp"
-#include "transport/mpi_error.hpp"
-#include "transport/world.hpp"
+#include "ranks/mpi_error.hpp"
+#include "ranks/world.hpp"
 
 /// Here is what is done for a partitioned request when it has been started, other than by MPI: the message is
 /// cut into units, each of which is a message of its own, on the private communicator.
@@ -86,8 +86,7 @@ struct Partitions {
   PointToPoint message(MPI_Count first, MPI_Count elements, int with_tag) const noexcept {
     const auto address =
         reinterpret_cast<std::uintptr_t>(buffer) + static_cast<std::uintptr_t>(first * extent);
-    return {
-        reinterpret_cast<const void*>(address), elements, *type, peer, with_tag, transport::world::comm()};
+    return {reinterpret_cast<const void*>(address), elements, *type, peer, with_tag, ranks::world::comm()};
   }
 };
 
@@ -116,12 +115,12 @@ public:
   bool under_way() noexcept override { return false; } // the units are operations, too
 
   /// MPICH cancels no partitioned operation.
-  int cancel() override { throw transport::MpiError(transport::unnamed_comm(), MPI_ERR_INTERN); }
+  int cancel() override { throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_INTERN); }
 
   /// Throws MpiError if there is no such partition.
   void require(int partition) const {
     if (partition < 0 || partition >= what_->number)
-      throw transport::MpiError(transport::unnamed_comm(), MPI_ERR_OTHER);
+      throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_OTHER);
   }
 
 protected:

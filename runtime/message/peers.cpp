@@ -14,9 +14,9 @@
 #include "message/deferred_sends.hpp"
 #include "message/message.hpp"
 #include "message/shm_stream.hpp"
-#include "transport/request.hpp"
-#include "transport/traffic.hpp"
-#include "transport/world.hpp"
+#include "ranks/request.hpp"
+#include "ranks/world.hpp"
+#include "shm/traffic.hpp"
 
 namespace helper::message::peers {
 
@@ -31,7 +31,7 @@ constinit std::atomic<bool> has_unknown{true};
 bool knows_all(std::uint64_t own) {
   if (!has_unknown.load(std::memory_order_acquire)) [[likely]]
     return true;
-  if (transport::traffic::requests() > own || !persistent::receives_over()) return false;
+  if (shm::traffic::requests() > own || !persistent::receives_over()) return false;
   has_unknown.store(false, std::memory_order_release);
   return true;
 }
@@ -52,8 +52,8 @@ constexpr auto& known = lifetime::sole<Known>;
 bool hear(Known& all, int source) noexcept {
   int found = 0;
   MPI_Status status;
-  PMPI_Iprobe(source, tags::ready, transport::world::comm(), &found, &status);
-  if (found == 0 || PMPI_Recv(nullptr, 0, MPI_BYTE, status.MPI_SOURCE, tags::ready, transport::world::comm(),
+  PMPI_Iprobe(source, tags::ready, ranks::world::comm(), &found, &status);
+  if (found == 0 || PMPI_Recv(nullptr, 0, MPI_BYTE, status.MPI_SOURCE, tags::ready, ranks::world::comm(),
                               MPI_STATUS_IGNORE) != MPI_SUCCESS)
     return false;
   all.ready[static_cast<std::size_t>(status.MPI_SOURCE)] = true;
@@ -66,7 +66,7 @@ bool hear(Known& all, int source) noexcept {
 void start(bool announce) {
   detail::may_announce = announce;
   int size = 0;
-  PMPI_Comm_size(transport::world::comm(), &size);
+  PMPI_Comm_size(ranks::world::comm(), &size);
   Known& all = known();
   all.ready.assign(static_cast<std::size_t>(size), false);
   all.told.assign(static_cast<std::size_t>(size), 0);
@@ -76,7 +76,7 @@ void start(bool announce) {
 }
 
 void expect_rts() noexcept {
-  if (transport::traffic::requests() == 0 && persistent::no_receives())
+  if (shm::traffic::requests() == 0 && persistent::no_receives())
     has_unknown.store(false, std::memory_order_release);
 }
 
@@ -87,7 +87,7 @@ void detail::get_ready(std::uint64_t own) {
 }
 
 bool is_ready(int world_rank) noexcept {
-  if (!announce() || !transport::world::takes_more()) return false;
+  if (!announce() || !ranks::world::takes_more()) return false;
   if (shm_stream::connects(world_rank)) return shm_stream::reaches(world_rank);
   Known& all = known();
   const std::lock_guard lock(all.mutex);
@@ -105,14 +105,14 @@ void tell(int world_rank) noexcept {
 
 void end() noexcept {
   Known& all = known();
-  PMPI_Ireduce_scatter_block(all.told.data(), &all.all_told, 1, MPI_INT, MPI_SUM, transport::world::comm(),
+  PMPI_Ireduce_scatter_block(all.told.data(), &all.all_told, 1, MPI_INT, MPI_SUM, ranks::world::comm(),
                              &all.ending);
 }
 
 bool ended() noexcept {
   Known& all = known();
   int done = 0;
-  transport::caught([&] { return PMPI_Test(&all.ending, &done, MPI_STATUS_IGNORE); });
+  ranks::caught([&] { return PMPI_Test(&all.ending, &done, MPI_STATUS_IGNORE); });
   if (done == 0) return false;
   const std::lock_guard lock(all.mutex);
   while (all.heard < all.all_told && hear(all, MPI_ANY_SOURCE)) {

@@ -37,7 +37,7 @@ bool is_ready(int world_rank) noexcept;
 void expect_rts() noexcept;
 
 /// Says that this process is ready, since the calling thread receives or probes, in a call that counts as
-/// `own` requests (transport::traffic), or more. Does nothing as long as MPI may have a receive that was
+/// `own` requests (shm::traffic), or more. Does nothing as long as MPI may have a receive that was
 /// posted before expect_rts(), in which nobody would see an RTS. Threads in MPI call it.
 inline void be_ready(std::uint64_t own) {
   if (detail::may_get_ready.load(std::memory_order_relaxed)) [[unlikely]]

@@ -16,11 +16,11 @@
 #include "message/operation.hpp"
 #include "message/peers.hpp"
 #include "message/unexpected.hpp"
+#include "ranks/mpi_error.hpp"
+#include "ranks/world.hpp"
+#include "shm/traffic.hpp"
 #include "team/on_jump.hpp"
 #include "team/registry.hpp"
-#include "transport/mpi_error.hpp"
-#include "transport/traffic.hpp"
-#include "transport/world.hpp"
 
 namespace helper::message::persistent {
 
@@ -111,20 +111,20 @@ bool is_unknown_to_mpi(const MPI_Request& request) {
 
 void keep_send(MPI_Request request, Start start, const void* buffer, MPI_Count count, MPI_Datatype type,
                int destination, int tag, MPI_Comm comm) {
-  if (transport::world::comm() == MPI_COMM_NULL) return;
+  if (ranks::world::comm() == MPI_COMM_NULL) return;
   forget(request);
   auto message = RendezvousSend::candidate({buffer, count, type, destination, tag, comm},
                                            RendezvousSend::Sender::goes_on);
   if (!message) return;
-  transport::charged_to(comm,
-                        [&] { keep(request, std::make_shared<PersistentSend>(start, std::move(*message))); });
+  ranks::charged_to(comm,
+                    [&] { keep(request, std::make_shared<PersistentSend>(start, std::move(*message))); });
 }
 
 void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
                   MPI_Comm comm) {
-  if (transport::world::comm() == MPI_COMM_NULL || source == MPI_PROC_NULL) return;
+  if (ranks::world::comm() == MPI_COMM_NULL || source == MPI_PROC_NULL) return;
   forget(request);
-  transport::charged_to(comm, [&] {
+  ranks::charged_to(comm, [&] {
     auto own = duplicate(type);
     const PointToPoint call{buffer, count, *own, source, tag, comm};
     keep(request,
@@ -158,7 +158,7 @@ void begin_lasting(MPI_Request request, bool is_collective) noexcept {
   } catch (const std::bad_alloc&) {
     // It counts below.
   }
-  transport::traffic::begin_lasting();
+  shm::traffic::begin_lasting();
 }
 
 void release(MPI_Request request) {
@@ -171,8 +171,8 @@ void release(MPI_Request request) {
   if (!lasting.empty() || receives) {
     // A collective one that is under way must not be freed, and of an inactive one see is_collective().
     const bool over = (!lasting.empty() && lasting.mapped()) || is_over(request);
-    if (over && !lasting.empty()) transport::traffic::end_lasting();
-    if (!over && receives) transport::traffic::begin();
+    if (over && !lasting.empty()) shm::traffic::end_lasting();
+    if (!over && receives) shm::traffic::begin();
   }
   forget(request);
 }

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "transport/mpi_error.hpp"
-#include "transport/traffic.hpp"
+#include "ranks/mpi_error.hpp"
+#include "shm/traffic.hpp"
 
 namespace helper::message::quick {
 
@@ -29,7 +29,7 @@ requests::Operations::node_type take(MPI_Request name, int code, const MPI_Statu
 /// Lets `request` stand for an operation that goes on. Returns MPI's code.
 int go_on(team::Member& member, requests::Operations::node_type entry, MPI_Request& request) {
   const int code = requests::go_on(member, std::move(entry), request);
-  if (code != MPI_SUCCESS) transport::traffic::end(1);
+  if (code != MPI_SUCCESS) shm::traffic::end(1);
   return code;
 }
 
@@ -38,7 +38,7 @@ void settle_all(const MPI_Request* names, int count, const MPI_Request* requests
   for (int index = 0; index < count; ++index) {
     if (names[index] == requests[index]) continue;
     take(names[index], code, {});
-    transport::traffic::end(1);
+    shm::traffic::end(1);
   }
 }
 
@@ -48,12 +48,12 @@ int detail::settle_one(team::Member& member, MPI_Request name, MPI_Request& requ
                        const MPI_Status& status) {
   // At MPI_THREAD_MULTIPLE, the name may be that of another thread's request by now.
   if (!may_give_receives() || is_over(name, code, status)) {
-    transport::traffic::end(1);
+    shm::traffic::end(1);
     return code;
   }
   auto entry = take(name, code, status);
   if (entry.empty()) {
-    transport::traffic::end(1);
+    shm::traffic::end(1);
     return code;
   }
   const int own = go_on(member, std::move(entry), request);
@@ -103,7 +103,7 @@ int detail::settle_some(team::Member& member, const MPI_Request* names, int coun
     if (statuses != MPI_STATUSES_IGNORE && left != next) statuses[left] = statuses[next];
     ++left;
   }
-  transport::traffic::end(over);
+  shm::traffic::end(over);
   *completed = left;
   int failed = MPI_SUCCESS;
   while (!going_on.empty()) {
@@ -111,7 +111,7 @@ int detail::settle_some(team::Member& member, const MPI_Request* names, int coun
     const int own = go_on(member, going_on.extract(going_on.begin()), requests[index]);
     if (own != MPI_SUCCESS) failed = own;
   }
-  transport::check(failed);
+  ranks::check(failed);
   return left == 0 ? not_done : code;
 }
 
@@ -145,7 +145,7 @@ int look_at_one(int count, const MPI_Request* requests, int* flag) {
     int last;
   };
   static thread_local constinit Past past{};
-  if (transport::reporting() == transport::Reporting::by_request_or_self || ++past.calls % period == 0)
+  if (ranks::reporting() == ranks::Reporting::by_request_or_self || ++past.calls % period == 0)
     return not_done;
   int place = past.last < count ? past.last : 0;
   for (int looks = 0; looks < count; ++looks, place = place + 1 == count ? 0 : place + 1) {
@@ -168,8 +168,7 @@ int look_at_one(int count, const MPI_Request* requests, int* flag) {
 } // namespace
 
 int testall(team::Member&, int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
-  if (!can_be_given(count, requests) || flag == nullptr || !transport::valid_status(statuses))
-    return not_done;
+  if (!can_be_given(count, requests) || flag == nullptr || !ranks::valid_status(statuses)) return not_done;
   if (may_give_receives() && may_be_ours(count, requests)) return look_at_one(count, requests, flag);
   const Many names(count, requests);
   if (names.data() == nullptr) return not_done;

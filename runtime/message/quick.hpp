@@ -20,7 +20,7 @@
 /// the native function. Only where MPI has completed any does the library look what that was.
 ///
 /// The functions do what the MPI functions of their names do, by these, `native`, and count what is over
-/// (transport/traffic.hpp). They return `not_done`, having completed nothing, if the functions in message.hpp
+/// (shm/traffic.hpp). They return `not_done`, having completed nothing, if the functions in message.hpp
 /// are to be called. Those that wait look once: they return the same if they find nothing.
 namespace helper::message::quick {
 
@@ -86,7 +86,7 @@ int testsome_of_many(team::Member& member, int count, MPI_Request* requests, int
 template <class Native>
 [[gnu::always_inline]] inline int test(const Native& native, team::Member& member, MPI_Request* request,
                                        int* flag, MPI_Status* status) {
-  if (!can_be_given(1, request) || flag == nullptr || !transport::valid_status(status)) return not_done;
+  if (!can_be_given(1, request) || flag == nullptr || !ranks::valid_status(status)) return not_done;
   const MPI_Request name = *request;
   MPI_Status own;
   MPI_Status* const stored = status == MPI_STATUS_IGNORE ? &own : status;
@@ -113,8 +113,7 @@ template <class Native>
 template <class Native>
 [[gnu::always_inline]] inline int testany(const Native& native, team::Member& member, int count,
                                           MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
-  if (!can_be_given(count, requests) || index == nullptr || flag == nullptr ||
-      !transport::valid_status(status))
+  if (!can_be_given(count, requests) || index == nullptr || flag == nullptr || !ranks::valid_status(status))
     return not_done;
   if (count > few) [[unlikely]]
     return detail::testany_of_many(member, count, requests, index, flag, status);
@@ -146,7 +145,7 @@ template <class Native>
                                            MPI_Request* requests, int* completed, int* indices,
                                            MPI_Status* statuses) {
   if (!can_be_given(count, requests) || completed == nullptr || indices == nullptr ||
-      !transport::valid_status(statuses))
+      !ranks::valid_status(statuses))
     return not_done;
   if (count > few) [[unlikely]]
     return detail::testsome_of_many(member, count, requests, completed, indices, statuses);

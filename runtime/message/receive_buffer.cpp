@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "layout/decode.hpp"
-#include "transport/communicator.hpp"
+#include "ranks/communicator.hpp"
 
 namespace helper::message {
 
@@ -65,15 +65,15 @@ int ReceiveBuffer::fetch(std::span<std::byte> packed) const noexcept {
     std::copy_n(by_mpi_->landing.get(), packed.size(), packed.begin());
     return MPI_SUCCESS;
   }
-  const int code = transport::copy_by_mpi(
-      {by_mpi_->base, by_mpi_->first_elements, *by_mpi_->type},
-      {by_mpi_->first.get(), static_cast<MPI_Count>(by_mpi_->first_bytes), MPI_PACKED});
+  const int code =
+      ranks::copy_by_mpi({by_mpi_->base, by_mpi_->first_elements, *by_mpi_->type},
+                         {by_mpi_->first.get(), static_cast<MPI_Count>(by_mpi_->first_bytes), MPI_PACKED});
   if (code == MPI_SUCCESS) std::copy_n(by_mpi_->first.get(), packed.size(), packed.begin());
   return code;
 }
 
 int ReceiveBuffer::store(std::span<const std::byte> packed) const noexcept {
-  return transport::copy_by_mpi(
+  return ranks::copy_by_mpi(
       {const_cast<std::byte*>(packed.data()), static_cast<MPI_Count>(packed.size()), MPI_PACKED},
       {by_mpi_->base, by_mpi_->count, *by_mpi_->type});
 }

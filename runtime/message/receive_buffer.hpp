@@ -10,7 +10,7 @@
 #include <span>
 
 #include "layout/packed_data.hpp"
-#include "transport/arguments.hpp"
+#include "ranks/arguments.hpp"
 
 namespace helper::message {
 
@@ -66,11 +66,11 @@ private:
   std::shared_ptr<const ByMpi> by_mpi_;
 };
 
-/// Says what transport::valid_data() does, which need not be asked of the derived datatype whose layout the
+/// Says what ranks::valid_data() does, which need not be asked of the derived datatype whose layout the
 /// thread has asked for last.
 inline bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type) {
   return (buffer != nullptr && count >= 0 && layout::Layout::was_last(type)) ||
-         transport::valid_data(buffer, count, type);
+         ranks::valid_data(buffer, count, type);
 }
 
 } // namespace helper::message

@@ -12,16 +12,16 @@
 #include "layout/copy_bytes.hpp"
 #include "message/peers.hpp"
 #include "native/large_counts.hpp"
-#include "transport/mpi_error.hpp"
-#include "transport/request.hpp"
-#include "transport/traffic.hpp"
-#include "transport/world.hpp"
+#include "ranks/mpi_error.hpp"
+#include "ranks/request.hpp"
+#include "ranks/world.hpp"
+#include "shm/traffic.hpp"
 
 namespace helper::message {
 
 namespace {
 
-namespace world = transport::world;
+namespace world = ranks::world;
 
 // Data that lie in longer runs are dense. Native MPI has the receiver copy them from the sender's memory. Two
 // that copy by a stream take half as long, but only if the sender has nothing else to do.
@@ -63,7 +63,7 @@ void for_each_piece(team::Member& member, trace::Stage stage, std::size_t begin,
 } // namespace
 
 bool is_scattered(const void* buffer, MPI_Count count, MPI_Datatype type) {
-  if (count <= 0 || !transport::valid_data(buffer, count, type)) return false;
+  if (count <= 0 || !ranks::valid_data(buffer, count, type)) return false;
   const auto layout = layout::Layout::of(type, buffer);
   return layout != nullptr && is_scattered(*layout);
 }
@@ -112,14 +112,14 @@ std::optional<RendezvousSend::Candidate> RendezvousSend::candidate(const PointTo
   if (element == 0 || count > std::numeric_limits<MPI_Count>::max() / element) return std::nullopt;
   const MPI_Count bytes = count * element;
   if (bytes < MPI_Count{least_of_any} && !Rts::may_have(bytes)) return std::nullopt;
-  auto layout = transport::charged_to(comm, [&] { return layout::Layout::of(call.type, call.buffer); });
+  auto layout = ranks::charged_to(comm, [&] { return layout::Layout::of(call.type, call.buffer); });
   if (layout == nullptr || !Rts::may_have(static_cast<MPI_Count>(layout->head()))) return std::nullopt;
   const bool is_dense = !is_scattered(*layout);
   const bool is_little = bytes < static_cast<MPI_Count>(least_bytes(layout.get()));
   const bool is_for_mpi =
       is_little || (is_dense && (sender == Sender::goes_on || !may_share_copying(*layout)));
   if (is_for_mpi && !Rts::may_have(bytes)) return std::nullopt;
-  const int receiver = transport::charged_to(comm, [&] { return world::rank(call.comm, call.peer); });
+  const int receiver = ranks::charged_to(comm, [&] { return world::rank(call.comm, call.peer); });
   if (receiver == MPI_UNDEFINED) return std::nullopt;
   return Candidate{{buffer, count, std::move(layout)}, receiver, destination, tag, comm, sender};
 }
@@ -192,13 +192,13 @@ bool RendezvousSend::advance(team::Member& member) noexcept {
 bool RendezvousSend::is_rts_sent() noexcept {
   if (rts_request_ != MPI_REQUEST_NULL) {
     const ErrorsReturn errors(world::comm()); // any thread may be here
-    transport::Caught failed{rts_result_.code};
-    const bool is_over = transport::over(rts_request_, failed);
+    ranks::Caught failed{rts_result_.code};
+    const bool is_over = ranks::over(rts_request_, failed);
     rts_result_ = {failed.code, rts_result_.is_own || errors.is_set() || failed.has_thrown};
     if (!is_over) return false;
   }
   if (!with_writer([](auto& writer) { return writer.is_held(); })) return true;
-  transport::traffic::poll();
+  shm::traffic::poll();
   return false;
 }
 
@@ -210,7 +210,7 @@ bool RendezvousSend::sent(team::Member& member) noexcept {
   constexpr unsigned calls_between_polls = 16;
   constexpr auto long_time = std::chrono::milliseconds(30);
   if (++in_vain_ % calls_between_polls != 0) return false;
-  transport::traffic::poll();
+  shm::traffic::poll();
   if (needs_match_ && !is_rts_sent()) return false; // native MPI, too, would wait for the receive
   const auto now = Clock::now();
   if (stuck_since_ == Clock::time_point{}) stuck_since_ = now;
@@ -321,8 +321,8 @@ bool RendezvousReceive::receive_rest(const ReceiveBuffer& data) noexcept {
   {
     const ErrorsReturn errors(world::comm());
     if (rest_ == nullptr) rest_error_ = start_rest(pieces_.total() - begin);
-    transport::Caught failed{rest_error_};
-    const bool is_over = transport::over(rest_request_, failed);
+    ranks::Caught failed{rest_error_};
+    const bool is_over = ranks::over(rest_request_, failed);
     rest_error_ = failed.code;
     if (!is_over) return false;
   }
@@ -337,7 +337,7 @@ bool RendezvousReceive::receive_rest(const ReceiveBuffer& data) noexcept {
 bool RendezvousReceive::done() noexcept {
   if (unpacked_ == pieces_.count()) return true;
   constexpr unsigned calls_between_polls = 16;
-  if (++in_vain_ % calls_between_polls == 0) transport::traffic::poll();
+  if (++in_vain_ % calls_between_polls == 0) shm::traffic::poll();
   return false;
 }
 

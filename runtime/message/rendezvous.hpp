@@ -116,7 +116,7 @@ public:
   /// How many bytes are sent or received, if they are known, at little expense, to be too few for a
   /// rendezvous of their type.
   static std::optional<MPI_Count> eager_bytes(const PointToPoint& call) noexcept {
-    const auto bytes = transport::known_bytes(call.buffer, call.count, call.type);
+    const auto bytes = ranks::known_bytes(call.buffer, call.count, call.type);
     return bytes && *bytes < static_cast<MPI_Count>(least_bytes(nullptr)) ? bytes : std::nullopt;
   }
 

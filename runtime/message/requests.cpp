@@ -9,7 +9,7 @@
 
 #include "lifetime/never_destroyed.hpp"
 #include "message/operation.hpp"
-#include "transport/mpi_error.hpp"
+#include "ranks/mpi_error.hpp"
 
 namespace helper::message::requests {
 
@@ -122,7 +122,7 @@ int resume(team::Member& member, const EagerReceive& receive, const MPI_Status& 
       return Code{operation->goes_on(status) ? go_on(member, std::move(entry), request) : MPI_SUCCESS};
     } catch (const std::bad_alloc&) {
       return Code{MPI_ERR_NO_MEM, true};
-    } catch (const transport::MpiError& error) {
+    } catch (const ranks::MpiError& error) {
       return Code{error.code(), true};
     }
   });

@@ -8,14 +8,14 @@
 #include <cstdint>
 
 #include "message/shm_stream.hpp"
-#include "transport/node_context.hpp"
+#include "shm/node_context.hpp"
 
 /// The area of a process that streams go through: what lies where in its part of the arena.
 namespace helper::message {
 
-using transport::arena;
+using shm::arena;
 
-inline constexpr std::size_t streams = transport::NodeState::streams;
+inline constexpr std::size_t streams = shm::NodeState::streams;
 inline constexpr std::size_t least_block_bytes = std::size_t{16} * 1024;
 inline constexpr std::size_t least_blocks = 8;
 inline constexpr std::size_t most_area = std::size_t{1024} * 1024;

@@ -107,7 +107,7 @@ void release(int world_rank, const ShmRoute& route) noexcept {
   Counter& held = own_counter(held_word(arena().index(world_rank), route.stream));
   if (held.load(std::memory_order_relaxed) != route.generation) return;
   held.store(0, std::memory_order_release);
-  transport::node_state().ring(world_rank);
+  shm::node_state().ring(world_rank);
 }
 
 } // namespace helper::message::shm_stream

@@ -13,16 +13,16 @@
 #include "lifetime/never_destroyed.hpp"
 #include "message/shm_area.hpp"
 #include "pipeline/stream.hpp"
-#include "transport/node_context.hpp"
-#include "transport/shared_cache.hpp"
+#include "shm/node_context.hpp"
+#include "shm/shared_cache.hpp"
 
 namespace helper::message {
 
 namespace {
 
 using pipeline::Stores;
-using transport::arena;
-using transport::SharedCache;
+using shm::arena;
+using shm::SharedCache;
 
 // A stream that is in the way of so many messages, and whose receiver has not come, is looked at again.
 constexpr unsigned most_refused = 64;
@@ -35,7 +35,7 @@ constexpr unsigned most_lost = 64;
 bool claim(int sender, std::size_t index, std::uint32_t generation, bool is_receiver) {
   // It is the last generation that has been claimed, by a read-modify-write of the end that was first. It
   // orders nothing: the other end then leaves the blocks alone.
-  std::atomic<std::uint32_t>* const claimed = transport::node_state().stream(sender, index);
+  std::atomic<std::uint32_t>* const claimed = shm::node_state().stream(sender, index);
   if (claimed == nullptr) return is_receiver;
   std::uint32_t before = claimed->load(std::memory_order_relaxed);
   const auto is_later = [&] { return static_cast<std::int32_t>(generation - before) > 0; };
@@ -46,7 +46,7 @@ bool claim(int sender, std::size_t index, std::uint32_t generation, bool is_rece
 
 int own_rank() {
   int rank = 0;
-  PMPI_Comm_rank(transport::world::comm(), &rank);
+  PMPI_Comm_rank(ranks::world::comm(), &rank);
   return rank;
 }
 
@@ -98,7 +98,7 @@ bool claim(Outlet& outlet) {
 
 /// Returns whether the receiver has claimed what is in the outlet's blocks.
 bool is_begun(const Outlet& outlet) {
-  const auto* const claimed = transport::node_state().stream(own_rank(), outlet.route.stream);
+  const auto* const claimed = shm::node_state().stream(own_rank(), outlet.route.stream);
   return !outlet.claimed &&
          (claimed == nullptr || claimed->load(std::memory_order_relaxed) == outlet.route.generation);
 }
@@ -191,7 +191,7 @@ std::optional<ShmWriter> ShmWriter::open(int world_rank, pipeline::Chunks messag
   outlet.consumed = &counter(arena().part(world_rank), taken_line(arena().own_index(), index));
   outlet.route = {
       outlet.route.generation + 1, static_cast<std::uint8_t>(index), static_cast<std::uint8_t>(granted), {}};
-  // Those that have not been used for longest, as transport::Room says why.
+  // Those that have not been used for longest, as shm::Room says why.
   const auto end = all.blocks.begin() + static_cast<std::ptrdiff_t>(granted);
   std::copy(all.blocks.begin(), end, outlet.route.block.begin());
   all.blocks.erase(all.blocks.begin(), end);
@@ -281,7 +281,7 @@ bool ShmWriter::rescue(const layout::PackedData& data, deferred::Reservation& re
 
 void ShmWriter::show(std::uint64_t count) noexcept {
   own_counter(put_line(index_)).store(count, std::memory_order_release);
-  transport::node_state().ring(outlets().outlet[index_].receiver);
+  shm::node_state().ring(outlets().outlet[index_].receiver);
 }
 
 std::optional<ShmReader> ShmReader::open(int world_rank, const ShmRoute& route) {
@@ -312,7 +312,7 @@ const std::byte* ShmReader::place(std::size_t index) const noexcept {
 void ShmReader::take(std::size_t pieces) noexcept {
   if (!is_claimed_) return; // another stream may use the word
   taken_->store(word(route_.generation, pieces), std::memory_order_release);
-  transport::node_state().ring(sender_);
+  shm::node_state().ring(sender_);
 }
 
 } // namespace helper::message

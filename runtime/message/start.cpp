@@ -10,8 +10,8 @@
 #include "message/rendezvous.hpp"
 #include "message/shm_stream.hpp"
 #include "message/wait.hpp"
-#include "transport/thread_level.hpp"
-#include "transport/world.hpp"
+#include "ranks/thread_level.hpp"
+#include "ranks/world.hpp"
 
 // The shared library has it, which programs reach as PMPI_X, too.
 extern "C" [[gnu::weak]] void mpi_helper_tools_bind() noexcept;
@@ -24,7 +24,7 @@ namespace {
 /// builds for the headers of several versions of MPI.
 bool is_everywhere(bool here) {
   int all = here ? 1 : 0;
-  PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, transport::world::comm());
+  PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, ranks::world::comm());
   return all != 0;
 }
 
@@ -44,8 +44,7 @@ void start(bool announce) {
 #else
   is_everywhere(false);
 #endif
-  detail::counts_receives.store(transport::read_thread_level() == MPI_THREAD_MULTIPLE,
-                                std::memory_order_relaxed);
+  detail::counts_receives.store(ranks::read_thread_level() == MPI_THREAD_MULTIPLE, std::memory_order_relaxed);
   team::add_background([](team::Member& member) noexcept {
     deferred::sweep();
     return requests::advance_one(member);
@@ -53,7 +52,7 @@ void start(bool announce) {
 }
 
 void stop() {
-  if (transport::world::comm() == MPI_COMM_NULL) return;
+  if (ranks::world::comm() == MPI_COMM_NULL) return;
   // Late receivers need this process, as they do in native MPI, until each has received what it will. Then
   // all come here; what is still unsent nobody wants, in programs that are wrong or have had an error.
   team::Team alone(team::Team::solo, 1, team::Waiting{});
@@ -91,7 +90,7 @@ void rescue() noexcept {
 }
 
 void settle(team::Member& member) {
-  if (transport::threads_take_turns() || !requests::own_under_way()) return;
+  if (ranks::threads_take_turns() || !requests::own_under_way()) return;
   member.lend_until(
       [&] {
         requests::advance_one(member);

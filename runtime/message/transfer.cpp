@@ -15,12 +15,12 @@
 #include "message/unexpected.hpp"
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
+#include "ranks/arguments.hpp"
+#include "ranks/mpi_error.hpp"
+#include "ranks/request.hpp"
+#include "ranks/thread_level.hpp"
+#include "ranks/world.hpp"
 #include "team/on_jump.hpp"
-#include "transport/arguments.hpp"
-#include "transport/mpi_error.hpp"
-#include "transport/request.hpp"
-#include "transport/thread_level.hpp"
-#include "transport/world.hpp"
 
 namespace helper::message {
 
@@ -30,7 +30,7 @@ namespace {
 void tell(const ReceiveBuffer& data, int source, MPI_Comm comm) {
   const layout::Layout* const layout = data.has_layout() ? &data.layout() : nullptr;
   if (data.size() < RendezvousSend::least_bytes(layout) || source < 0) return;
-  peers::tell(transport::charged_to(comm, [&] { return transport::world::rank(comm, source); }));
+  peers::tell(ranks::charged_to(comm, [&] { return ranks::world::rank(comm, source); }));
 }
 
 /// Where a receive of at least `least` bytes stores, for a rendezvous; nothing if the receive is smaller, or
@@ -47,7 +47,7 @@ std::optional<ReceiveBuffer> rendezvous_target(MPI_Count least, const PointToPoi
   PMPI_Type_size_x(type, &element);
   if (least > 0 && (element == 0 || count < (least - 1) / element + 1)) return std::nullopt;
   ReceiveBuffer data =
-      transport::charged_to(comm, [&] { return ReceiveBuffer(call.target(), call.count, call.type); });
+      ranks::charged_to(comm, [&] { return ReceiveBuffer(call.target(), call.count, call.type); });
   tell(data, source, comm);
   return data;
 }
@@ -131,7 +131,7 @@ int complete(team::Member& member, MPI_Request* request, MPI_Status* status, std
   int failed = MPI_SUCCESS;
   const auto test = [&](int* done) { return test_one(member, request, status, done, comm); };
   wait_until(member, function, comm, [&](int* flag) {
-    *flag = transport::over_by(test, *request, failed) ? 1 : 0;
+    *flag = ranks::over_by(test, *request, failed) ? 1 : 0;
     return MPI_SUCCESS;
   });
   return failed;
@@ -145,7 +145,7 @@ std::optional<int> send(team::Member& member, Start start, std::string_view func
   using Sender = RendezvousSend::Sender;
   const auto message = RendezvousSend::candidate(call, requests::any() ? Sender::goes_on : Sender::waits);
   if (!message) return std::nullopt;
-  auto stream = transport::charged_to(comm, [&] { return RendezvousSend::open(member, *message); });
+  auto stream = ranks::charged_to(comm, [&] { return RendezvousSend::open(member, *message); });
   if (!stream) return std::nullopt;
   RendezvousSend out(*message, std::move(*stream));
   if (const int code = out.announce(start, *message); code != MPI_SUCCESS) return code;
@@ -161,7 +161,7 @@ std::optional<int> send(team::Member& member, Start start, std::string_view func
 
 std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int source,
                         int tag, MPI_Comm comm, MPI_Status* status) {
-  if (source == MPI_PROC_NULL || !transport::valid_status(status)) return std::nullopt;
+  if (source == MPI_PROC_NULL || !ranks::valid_status(status)) return std::nullopt;
   const PointToPoint call{buffer, count, type, source, tag, comm};
   MPI_Request request = MPI_REQUEST_NULL;
   team::JumpSafe<std::unique_lock<std::mutex>> lock(unexpected::lock());
@@ -218,7 +218,7 @@ std::optional<int> isend(team::Member& member, Start start, const void* buffer, 
 
 std::optional<int> start_announced(team::Member& member, Start start,
                                    const RendezvousSend::Candidate& message, MPI_Request& request) {
-  return transport::charged_to(message.comm, [&]() -> std::optional<int> {
+  return ranks::charged_to(message.comm, [&]() -> std::optional<int> {
     auto stream = RendezvousSend::open(member, message);
     if (!stream) return std::nullopt;
     auto operation = std::make_shared<SendOperation>(message, std::move(*stream));
@@ -227,7 +227,7 @@ std::optional<int> start_announced(team::Member& member, Start start,
     if (code != MPI_SUCCESS) return code;
     while (operation->advance(member)) {
     }
-    if (transport::threads_take_turns()) operation->rescue(); // or settle() would have to
+    if (ranks::threads_take_turns()) operation->rescue(); // or settle() would have to
     requests::track(request, std::move(entry));
     return code;
   });
@@ -235,7 +235,7 @@ std::optional<int> start_announced(team::Member& member, Start start,
 
 int start_to_receive(const std::optional<ReceiveBuffer>& data, const PointToPoint& call,
                      MPI_Request& request) {
-  return transport::charged_to(call.comm, [&] {
+  return ranks::charged_to(call.comm, [&] {
     const auto& [buffer, count, type, source, tag, comm] = call;
     std::optional<Tracking> tracking;
     if (data) tracking.emplace(*data);
@@ -284,7 +284,7 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
   const auto matched = unexpected::matched(*message);
   if (!matched) return std::nullopt;
   const MPI_Comm comm = (*matched)->comm;
-  return transport::charged_to(comm, [&] {
+  return ranks::charged_to(comm, [&] {
     std::optional<Tracking> tracking;
     const PointToPoint call{buffer, count, type, MPI_ANY_SOURCE, MPI_ANY_TAG, comm};
     const auto data = rendezvous_target(0, call, 0);
@@ -293,8 +293,8 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
     const int code = PMPI_Imrecv_c(to.buffer, to.count, to.type, message, request);
     if (code != MPI_SUCCESS) {
       // Open MPI has told the message's communicator, which for a resent one is the library's own.
-      if ((*matched)->resent_as && transport::reporting() == transport::Reporting::by_request)
-        transport::report_to(comm, code);
+      if ((*matched)->resent_as && ranks::reporting() == ranks::Reporting::by_request)
+        ranks::report_to(comm, code);
       return code;
     }
     const auto origin = received(matched);

@@ -15,16 +15,16 @@
 #include "message/wait.hpp"
 #include "native/attribute.hpp"
 #include "native/large_counts.hpp"
+#include "ranks/mpi_error.hpp"
+#include "ranks/thread_level.hpp"
+#include "ranks/world.hpp"
 #include "team/on_jump.hpp"
-#include "transport/mpi_error.hpp"
-#include "transport/thread_level.hpp"
-#include "transport/world.hpp"
 
 namespace helper::message::unexpected {
 
 namespace {
 
-namespace world = transport::world;
+namespace world = ranks::world;
 
 constinit std::mutex mutex; // guards queue()
 
@@ -56,7 +56,7 @@ bool may_be_rts(const MPI_Status& status, MPI_Comm comm) {
 }
 
 void require(int code, MPI_Comm comm) {
-  if (code != MPI_SUCCESS) throw transport::MpiError(comm, code);
+  if (code != MPI_SUCCESS) throw ranks::MpiError(comm, code);
 }
 
 /// MPI destroys this when the communicator is freed, whose handle may come to name another. What waits there
@@ -155,8 +155,8 @@ int take(int source, int tag, MPI_Comm comm) {
 } // namespace
 
 std::unique_lock<std::mutex> lock() {
-  return transport::thread_level() == MPI_THREAD_MULTIPLE ? std::unique_lock(mutex)
-                                                          : std::unique_lock<std::mutex>();
+  return ranks::thread_level() == MPI_THREAD_MULTIPLE ? std::unique_lock(mutex)
+                                                      : std::unique_lock<std::mutex>();
 }
 
 std::optional<Queue::iterator> first(int source, int tag, MPI_Comm comm) {

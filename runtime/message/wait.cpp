@@ -6,24 +6,24 @@
 #include <mutex>
 
 #include "native/predefined.hpp"
-#include "transport/communicator.hpp"
-#include "transport/errors_returned.hpp"
-#include "transport/thread_level.hpp"
-#include "transport/world.hpp"
+#include "ranks/communicator.hpp"
+#include "ranks/errors_returned.hpp"
+#include "ranks/thread_level.hpp"
+#include "ranks/world.hpp"
 
 namespace helper::message {
 
 std::string describe_wait(const team::Member& member, std::string_view function, MPI_Comm comm) {
-  std::string text = "rank " + std::to_string(transport::world::own_rank()) + ", member " +
+  std::string text = "rank " + std::to_string(ranks::world::own_rank()) + ", member " +
                      std::to_string(member.index()) + " of team " + std::to_string(member.team().id()) +
                      " waits in " + std::string(function);
   if (comm == MPI_COMM_NULL) return text;
-  return text + " on communicator '" + transport::communicator_name(comm) + "'";
+  return text + " on communicator '" + ranks::communicator_name(comm) + "'";
 }
 
 ErrorsReturn::ErrorsReturn(MPI_Comm comm) noexcept {
-  if (comm == MPI_COMM_NULL || comm == MPI_COMM_WORLD || transport::thread_level() == MPI_THREAD_MULTIPLE ||
-      transport::reporting() != transport::Reporting::to_world || !native::are_predefined())
+  if (comm == MPI_COMM_NULL || comm == MPI_COMM_WORLD || ranks::thread_level() == MPI_THREAD_MULTIPLE ||
+      ranks::reporting() != ranks::Reporting::to_world || !native::are_predefined())
     return;
   PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &world_);
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -38,13 +38,13 @@ ErrorsReturn::~ErrorsReturn() {
 }
 
 int look_at_native(MPI_Request request, int* flag, MPI_Status* status) {
-  if (transport::reporting() != transport::Reporting::by_request_or_self || !native::are_predefined())
+  if (ranks::reporting() != ranks::Reporting::by_request_or_self || !native::are_predefined())
     return PMPI_Request_get_status(request, flag, status);
   // Of threads that look at once one must not take the other's handler for the program's. MPI may call what
   // looks at another request.
   static std::recursive_mutex exchanging;
   const std::lock_guard lock(exchanging);
-  const transport::ErrorsReturned returned(transport::unnamed_comm());
+  const ranks::ErrorsReturned returned(ranks::unnamed_comm());
   return PMPI_Request_get_status(request, flag, status);
 }
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <string_view>
 
+#include "ranks/mpi_error.hpp"
+#include "ranks/request.hpp"
 #include "team/on_jump.hpp"
 #include "team/team.hpp"
 #include "transport/message.hpp"
-#include "transport/mpi_error.hpp"
-#include "transport/request.hpp"
 
 /// Here a thread waits in MPI, lent to its team.
 namespace helper::message {
@@ -76,7 +76,7 @@ int reported_to(MPI_Comm comm, const Test& test) {
     is_unreported = errors->is_set() || result.is_own;
   }
   if (code != MPI_SUCCESS && is_unreported)
-    transport::report_to(comm == MPI_COMM_NULL ? transport::unnamed_comm() : comm, code);
+    ranks::report_to(comm == MPI_COMM_NULL ? ranks::unnamed_comm() : comm, code);
   return code;
 }
 
@@ -107,7 +107,7 @@ inline int wait_for(team::Member& member, std::string_view function, MPI_Comm co
     return reported_to(comm, [&] { return Code{PMPI_Test(&request, done, status)}; });
   };
   wait_until(member, function, comm, [&](int* flag) {
-    *flag = transport::over_by(test, request, failed) ? 1 : 0;
+    *flag = ranks::over_by(test, request, failed) ? 1 : 0;
     return MPI_SUCCESS;
   });
   return failed;

@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "lifetime/never_destroyed.hpp"
-#include "transport/node_context.hpp"
+#include "shm/node_context.hpp"
 
 namespace helper::pipeline {
 
@@ -107,7 +107,7 @@ void set_shared_slots(std::size_t begin, std::size_t bytes) {
   const std::lock_guard lock(free.mutex);
   free.offsets.clear(); // of an earlier arena
   const std::size_t stride = slot_stride(bytes);
-  for (std::size_t end = begin + stride; end <= transport::arena().size(); end += stride) {
+  for (std::size_t end = begin + stride; end <= shm::arena().size(); end += stride) {
     free.offsets.push_back(static_cast<std::int64_t>(end - stride));
   }
 }
@@ -119,7 +119,7 @@ std::size_t free_shared_slots() {
 }
 
 bool are_better_in_rooms(std::size_t bytes, Stores stores) noexcept {
-  return stores == Stores::plain && transport::Room::pays(bytes);
+  return stores == Stores::plain && shm::Room::pays(bytes);
 }
 
 SharedStaging::SharedStaging(std::size_t most, std::size_t bytes, bool in_rooms) {
@@ -129,13 +129,13 @@ SharedStaging::SharedStaging(std::size_t most, std::size_t bytes, bool in_rooms)
 
 void SharedStaging::take_rooms(std::size_t count, std::size_t bytes) {
   while (rooms_.size() < count) {
-    const transport::Room& room = rooms_.emplace_back(bytes);
+    const shm::Room& room = rooms_.emplace_back(bytes);
     if (room.data() == nullptr) {
       rooms_.clear();
       offsets_.clear();
       return;
     }
-    offsets_.push_back(room.data() - transport::arena().own());
+    offsets_.push_back(room.data() - shm::arena().own());
   }
 }
 
@@ -156,7 +156,7 @@ SharedStaging::~SharedStaging() {
 }
 
 std::byte* SharedStaging::operator[](std::size_t index) const noexcept {
-  return transport::arena().own() + offsets_[index];
+  return shm::arena().own() + offsets_[index];
 }
 
 } // namespace helper::pipeline

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "pipeline/stores.hpp"
-#include "transport/room.hpp"
+#include "shm/room.hpp"
 #include "transport/shadow.hpp"
 
 /// Memory for chunks on their way comes from one pool for the process, of fixed total size, whatever the
@@ -78,7 +78,7 @@ constexpr std::size_t slot_stride(std::size_t bytes) noexcept {
 /// when the library begins, once the arena is made.
 void set_shared_slots(std::size_t begin, std::size_t bytes);
 
-/// Whether slots for so many bytes in total that such stores write are better a transport::Room. Streaming
+/// Whether slots for so many bytes in total that such stores write are better a shm::Room. Streaming
 /// stores are as fast where they were last time, and faster where no cache is shared. Any thread may ask.
 bool are_better_in_rooms(std::size_t bytes, Stores stores) noexcept;
 
@@ -106,7 +106,7 @@ private:
   void take_rooms(std::size_t count, std::size_t bytes);
   void take_slots(std::size_t most);
 
-  std::vector<transport::Room> rooms_; // which the slots are, if there are any
+  std::vector<shm::Room> rooms_; // which the slots are, if there are any
   std::vector<std::int64_t> offsets_;
 };
 

@@ -9,7 +9,7 @@
 #include "lifetime/thread_block.hpp"
 #include "native/large_counts.hpp"
 #include "pipeline/lane.hpp"
-#include "transport/mpi_error.hpp"
+#include "ranks/mpi_error.hpp"
 
 namespace helper::pipeline {
 
@@ -26,9 +26,9 @@ void Stream::give_copy_back() noexcept {
     static_cast<void>(copy_.release()); // MPI may have messages in it
 }
 
-void Stream::copy(const transport::Elements& from, const transport::Elements& to) const {
-  const int code = transport::copy_by_mpi(from, to);
-  if (code != MPI_SUCCESS) throw transport::MpiError(comm_, code);
+void Stream::copy(const ranks::Elements& from, const ranks::Elements& to) const {
+  const int code = ranks::copy_by_mpi(from, to);
+  if (code != MPI_SUCCESS) throw ranks::MpiError(comm_, code);
 }
 
 void copy_range(const Stream& from, std::size_t from_byte, const Stream& to, std::size_t to_byte,

@@ -11,7 +11,7 @@
 
 #include "layout/packed_data.hpp"
 #include "pipeline/stores.hpp"
-#include "transport/communicator.hpp"
+#include "ranks/communicator.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::pipeline {
@@ -56,12 +56,12 @@ public:
 private:
   void make_copy();
   void give_copy_back() noexcept;
-  transport::Elements packed() const noexcept {
+  ranks::Elements packed() const noexcept {
     return {copy_.get(), static_cast<MPI_Count>(size()), MPI_PACKED};
   }
-  void copy(const transport::Elements& from, const transport::Elements& to) const;
+  void copy(const ranks::Elements& from, const ranks::Elements& to) const;
 
-  transport::Elements elements_{};
+  ranks::Elements elements_{};
   MPI_Comm comm_ = MPI_COMM_NULL;
   const transport::Shadow* shadow_ = nullptr;
   std::unique_ptr<std::byte[]> copy_;

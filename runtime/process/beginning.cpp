@@ -15,16 +15,16 @@
 #include "process/process.hpp"
 #include "process/state.hpp"
 #include "process/unfollowed.hpp"
+#include "ranks/nodes.hpp"
+#include "ranks/world.hpp"
+#include "shm/node_context.hpp"
+#include "shm/peer_memory.hpp"
+#include "shm/region.hpp"
+#include "shm/room.hpp"
+#include "shm/traffic.hpp"
+#include "shm/window.hpp"
 #include "topology/machine.hpp"
-#include "transport/node_context.hpp"
-#include "transport/nodes.hpp"
-#include "transport/peer_memory.hpp"
-#include "transport/region.hpp"
-#include "transport/room.hpp"
 #include "transport/shadow.hpp"
-#include "transport/traffic.hpp"
-#include "transport/window.hpp"
-#include "transport/world.hpp"
 
 namespace helper::process {
 
@@ -34,7 +34,7 @@ namespace {
 
 /// All ranks must choose alike: as rank 0 does.
 void agree_on_algorithms(collective::Overrides overrides, collective::Tuned tuned, int rank) {
-  const MPI_Comm all = transport::world::comm();
+  const MPI_Comm all = ranks::world::comm();
   PMPI_Bcast(overrides.data(), static_cast<int>(sizeof overrides), MPI_BYTE, 0, all);
   constexpr collective::Report say = print;
   collective::set_overrides(overrides, rank == 0 ? say : nullptr);
@@ -57,15 +57,15 @@ struct LeastOfAll {
 
 LeastOfAll least_of_all(const State& starting) {
   LeastOfAll least{starting.settings.threads, starting.place.is_oversubscribed() ? 0 : 1};
-  PMPI_Allreduce(MPI_IN_PLACE, &least, 2, MPI_INT, MPI_MIN, transport::world::comm());
+  PMPI_Allreduce(MPI_IN_PLACE, &least, 2, MPI_INT, MPI_MIN, ranks::world::comm());
   return least;
 }
 
 /// Rank 0 learns what messages between nodes cost, unless it has been told.
 void find_costs(State& starting) {
-  const int peer = transport::Nodes::first_elsewhere();
+  const int peer = ranks::Nodes::first_elsewhere();
   if (peer == MPI_PROC_NULL) return;
-  const MPI_Comm all = transport::world::comm();
+  const MPI_Comm all = ranks::world::comm();
   int is_told = starting.settings.tune != "off";
   PMPI_Bcast(&is_told, 1, MPI_INT, 0, all);
   if (is_told == 0 && (starting.rank == 0 || starting.rank == peer))
@@ -75,20 +75,20 @@ void find_costs(State& starting) {
 /// Finds the place among the other processes, and shares memory with those of the node: the first time that
 /// the library begins. Later the memory is used again. It is collective over all processes.
 void settle(State& starting) {
-  if (std::exchange(starting.is_settled, true)) return transport::arena().clear();
-  const transport::NodeRanks node(transport::world::comm());
-  starting.rank = transport::world::own_rank();
+  if (std::exchange(starting.is_settled, true)) return shm::arena().clear();
+  const ranks::NodeRanks node(ranks::world::comm());
+  starting.rank = ranks::world::own_rank();
   starting.place = find_place(node);
-  transport::node_state().make(node, starting.place.is_oversubscribed());
-  transport::node_state().take();
-  transport::Nodes::make(node, Machine::local().position(starting.place.share));
+  shm::node_state().make(node, starting.place.is_oversubscribed());
+  shm::node_state().take();
+  ranks::Nodes::make(node, Machine::local().position(starting.place.share));
   count_processes(starting.place);
   const std::size_t part =
       std::min(wanted_of_arena(starting.settings).total(), starting.settings.arena / node.count());
-  transport::arena().make(node, part);
-  say_if_arena_is_small(settings::environment(), transport::arena().size(), part);
-  transport::try_mapping(node);
-  transport::peer_memory::try_copying(node);
+  shm::arena().make(node, part);
+  say_if_arena_is_small(settings::environment(), shm::arena().size(), part);
+  shm::try_mapping(node);
+  shm::peer_memory::try_copying(node);
   find_costs(starting);
 }
 
@@ -108,15 +108,15 @@ void say_what_is_not_followed(const State& starting, std::size_t chunk, int leas
 int begin_with_all(State& starting) {
   settle(starting);
   agree_on_algorithms(starting.overrides, starting.tuned, starting.rank);
-  const Division division = divide_arena(transport::arena().size(), wanted_of_arena(starting.settings));
+  const Division division = divide_arena(shm::arena().size(), wanted_of_arena(starting.settings));
   transport::offer({division.chunk, collective::fingerprint(), starting.place.is_oversubscribed()});
   message::start(starting.settings.announce);
   collective::start_nonblocking();
-  transport::traffic::start();
+  shm::traffic::start();
   groups::sysgroup::pending::start();
   groups::sysgroup::relays::start();
-  transport::Window::start(division.messages, division.frames);
-  transport::Room::start(division.begin_of_rooms(), division.rooms);
+  shm::Window::start(division.messages, division.frames);
+  shm::Room::start(division.begin_of_rooms(), division.rooms);
   pipeline::set_shared_slots(division.begin_of_slots(), division.chunk);
   starting.recording = Recording::begin(starting.settings); // before any team is made
   // A process that has come here knows that all have cleared their parts of the arena.
@@ -127,7 +127,7 @@ int begin_with_all(State& starting) {
 }
 
 std::string costs_between_nodes(const State& running) {
-  if (transport::Nodes::first_elsewhere() == MPI_PROC_NULL) return {};
+  if (ranks::Nodes::first_elsewhere() == MPI_PROC_NULL) return {};
   const char* const network = collective::name_of_network(collective::network_costs());
   if (running.settings.tune != "off" || network == nullptr)
     return "messages between nodes are taken to cost what MPI_HELPER_TUNE says";

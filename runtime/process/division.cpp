@@ -8,12 +8,12 @@
 
 #include "message/message.hpp"
 #include "pipeline/staging.hpp"
-#include "transport/window.hpp"
+#include "shm/window.hpp"
 
 namespace helper::process {
 
-using transport::Frame;
-using transport::Window;
+using shm::Frame;
+using shm::Window;
 
 namespace {
 

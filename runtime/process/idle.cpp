@@ -23,8 +23,8 @@
 #include "process/models.hpp"
 #include "process/process.hpp"
 #include "process/version.hpp"
+#include "ranks/world.hpp"
 #include "settings/settings.hpp"
-#include "transport/world.hpp"
 
 namespace helper::process {
 
@@ -157,7 +157,7 @@ const pid_t own_process = getpid();
 } // namespace
 
 void stay_idle(Why why) {
-  const int rank = native::are_predefined() ? transport::world::own_rank() : models::own_rank();
+  const int rank = native::are_predefined() ? ranks::world::own_rank() : models::own_rank();
   is_rank_0.store(rank == 0, std::memory_order_relaxed);
   Why before = Why::not_yet;
   why_idle.compare_exchange_strong(before, why, std::memory_order_relaxed);
@@ -177,7 +177,7 @@ void say_if_unseen() noexcept {
       has_spoken.exchange(true, std::memory_order_relaxed))
     return;
   try {
-    const int rank = native::are_predefined() ? transport::world::own_rank() : rank_by_launcher();
+    const int rank = native::are_predefined() ? ranks::world::own_rank() : rank_by_launcher();
     if (rank == 0 && is_asked())
       say_not_engaged("it has not seen the program initialise MPI" + what_stands_before(),
                       "Link or preload it before MPI, and before what looks up MPI's own functions");

@@ -19,11 +19,11 @@
 #include "process/idle.hpp"
 #include "process/process.hpp"
 #include "process/version.hpp"
+#include "ranks/communicator.hpp"
+#include "ranks/mpi_error.hpp"
+#include "ranks/world.hpp"
 #include "team/registry.hpp"
-#include "transport/communicator.hpp"
-#include "transport/mpi_error.hpp"
 #include "transport/patience.hpp"
-#include "transport/world.hpp"
 
 namespace helper::process::first {
 
@@ -183,7 +183,7 @@ bool is_of_all(MPI_Comm) {
 
 /// Communicators of MPI_COMM_WORLD end before those of sessions do.
 void settle_what_is_taken() {
-  transport::world::take_more(open == 0 || !begun() || is_of_session);
+  ranks::world::take_more(open == 0 || !begun() || is_of_session);
 }
 
 void leave_to_mpi(Why why) {
@@ -244,9 +244,8 @@ void begin_with(MPI_Comm comm) {
   if (all[has_session] != 0) {
     start_with_session();
   } else {
-    const MPI_Comm operations = transport::private_copy_of_world();
-    start_with(
-        {transport::private_copy(operations), operations, transport::private_copy_of_self(operations)});
+    const MPI_Comm operations = ranks::private_copy_of_world();
+    start_with({ranks::private_copy(operations), operations, ranks::private_copy_of_self(operations)});
   }
   const std::lock_guard lock(mutex);
   is_of_session = begun() && all[has_session] != 0;
@@ -276,7 +275,7 @@ void world_began() {
     const std::lock_guard lock(mutex);
     is_in_world = true;
   }
-  transport::find_reporting();
+  ranks::find_reporting();
   start_alone();
   if (!begun()) begin_with(MPI_COMM_WORLD);
 }

@@ -4,12 +4,12 @@
 #include "process/notice.hpp"
 
 #include "process/process.hpp"
-#include "transport/node_context.hpp"
+#include "shm/node_context.hpp"
 
 namespace helper::process {
 
 void print_once_on_node(Notice notice, const std::string& text) {
-  if (transport::node_state().first_to_report(static_cast<std::uint64_t>(notice))) print(text);
+  if (shm::node_state().first_to_report(static_cast<std::uint64_t>(notice))) print(text);
 }
 
 } // namespace helper::process

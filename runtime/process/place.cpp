@@ -7,19 +7,19 @@
 #include <atomic>
 #include <vector>
 
+#include "shm/node_context.hpp"
+#include "shm/peer_memory.hpp"
+#include "shm/region.hpp"
 #include "team/team.hpp"
 #include "topology/machine.hpp"
-#include "transport/node_context.hpp"
 #include "transport/patience.hpp"
-#include "transport/peer_memory.hpp"
-#include "transport/region.hpp"
 
 namespace helper::process {
 
 using topology::Cpuset;
 using topology::Machine;
 
-ProcessPlace find_place(const transport::NodeRanks& node) {
+ProcessPlace find_place(const ranks::NodeRanks& node) {
   ProcessPlace place{Machine::local().usable(), 1, 0, {}};
   std::vector<Cpuset> given;
   for (const std::string& text : node.gather(place.given.str())) given.push_back(*Cpuset::parse(text));
@@ -31,7 +31,7 @@ ProcessPlace find_place(const transport::NodeRanks& node) {
 
 void count_processes(const ProcessPlace& place) {
   const int units = place.given.size();
-  if (std::atomic<int>* const threads = transport::node_state().counter(place.first_sharer)) {
+  if (std::atomic<int>* const threads = shm::node_state().counter(place.first_sharer)) {
     threads->fetch_add(1, std::memory_order_relaxed);
     team::Oversubscription::set(*threads, units, place.sharers);
   } else { // as if each of them had as many as this one
@@ -61,11 +61,10 @@ std::string describe(const ProcessPlace& place, int threads) {
   if (others != 0)
     text += ", shared with " + std::to_string(others) + (others == 1 ? " other rank" : " other ranks") +
             "; own share " + place.share.str();
-  text +=
-      "\n    shared memory: " + std::to_string(transport::arena().size() / 1024) +
-      " KiB\n    MPI_Alloc_mem: " + (transport::can_map() ? "shared" : "not shared") +
-      "\n    copies between processes: " + (transport::peer_memory::can_copy() ? "allowed" : "not allowed") +
-      "\n    functions that block in MPI: " + describe_patience();
+  text += "\n    shared memory: " + std::to_string(shm::arena().size() / 1024) +
+          " KiB\n    MPI_Alloc_mem: " + (shm::can_map() ? "shared" : "not shared") +
+          "\n    copies between processes: " + (shm::peer_memory::can_copy() ? "allowed" : "not allowed") +
+          "\n    functions that block in MPI: " + describe_patience();
   if (const std::string crowding = describe_crowding(place, threads); !crowding.empty())
     text += "\n    " + crowding;
   return text;

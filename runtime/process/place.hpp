@@ -5,9 +5,9 @@
 
 #include <string>
 
+#include "ranks/node_ranks.hpp"
 #include "topology/cpuset.hpp"
 #include "topology/placement.hpp"
-#include "transport/node_ranks.hpp"
 
 namespace helper::process {
 
@@ -23,7 +23,7 @@ struct ProcessPlace {
 
 /// Returns this process's place: local ranks that were all given the same share it out. It is collective over
 /// `node`.
-ProcessPlace find_place(const transport::NodeRanks& node);
+ProcessPlace find_place(const ranks::NodeRanks& node);
 
 /// Has the threads of the processes that were given the same counted together. It is called once, when the
 /// node's processes share memory.

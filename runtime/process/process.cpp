@@ -23,14 +23,14 @@
 #include "process/openmp.hpp"
 #include "process/state.hpp"
 #include "process/unfollowed.hpp"
+#include "ranks/communicator.hpp"
+#include "ranks/world.hpp"
 #include "reduction/user_function.hpp"
 #include "settings/settings.hpp"
 #include "team/bell.hpp"
 #include "team/helper_threads.hpp"
 #include "topology/machine.hpp"
 #include "topology/placement.hpp"
-#include "transport/communicator.hpp"
-#include "transport/world.hpp"
 
 #if __has_include(<sys/single_threaded.h>) // since glibc 2.32
 #include <sys/single_threaded.h>
@@ -196,8 +196,8 @@ void start_with(const OwnCommunicators& own) {
   if (own.messages == MPI_COMM_NULL || own.operations == MPI_COMM_NULL) return;
   static std::once_flag once;
   std::call_once(once, [] { pthread_atfork(nullptr, nullptr, forget_in_child); });
-  transport::world::make(own.messages, own.operations);
-  transport::own_is(own.self);
+  ranks::world::make(own.messages, own.operations);
+  ranks::own_is(own.self);
   auto starting = std::make_unique<State>(static_cast<const Lasting&>(current()));
   const int threads = begin_with_all(*starting);
   if (threads > 0) start_transparent_mode(*starting);
@@ -213,7 +213,7 @@ void report_alone() {
 
 void leave_predefined() {
   native::Attributes::reset_predefined();
-  if (!begun()) transport::free_own();
+  if (!begun()) ranks::free_own();
 }
 
 std::vector<std::string> forget_teams() {
@@ -237,8 +237,8 @@ void stop() {
   native::Attributes::free();
   reduction::UserFunction::forget_all();
   if (stopping != nullptr) stopping->recording.reset();
-  transport::world::free();
-  transport::free_own();
+  ranks::world::free();
+  ranks::free_own();
 }
 
 bool running() {

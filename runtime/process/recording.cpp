@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "process/process.hpp"
+#include "ranks/world.hpp"
 #include "trace/summary.hpp"
 #include "trace/track.hpp"
-#include "transport/world.hpp"
 
 namespace helper::process {
 
@@ -42,7 +42,7 @@ void print_problem(const std::string& path, const std::string& problem) {
 
 // Whether the file can be written is found out here, where nothing is lost yet.
 std::unique_ptr<Recording> Recording::begin(const settings::Settings& settings) {
-  const int rank = transport::world::own_rank();
+  const int rank = ranks::world::own_rank();
   File file;
   if (rank == 0 && settings.trace != "off") {
     file.reset(std::fopen(settings.trace.c_str(), "w"));
@@ -50,14 +50,14 @@ std::unique_ptr<Recording> Recording::begin(const settings::Settings& settings) 
   }
   Plan plan{settings.stats ? 1 : 0, file != nullptr ? 1 : 0, static_cast<std::int64_t>(settings.trace_spans),
             now(), settings.threads};
-  PMPI_Bcast(&plan, sizeof plan, MPI_BYTE, 0, transport::world::comm());
+  PMPI_Bcast(&plan, sizeof plan, MPI_BYTE, 0, ranks::world::comm());
   if (plan.counters == 0 && plan.timeline == 0) return nullptr;
   return std::unique_ptr<Recording>(new Recording(plan, settings.trace, std::move(file)));
 }
 
 Recording::Recording(const Plan& plan, std::string path, File file)
     : plan_(plan), path_(std::move(path)), file_(std::move(file)) {
-  PMPI_Comm_dup(transport::world::comm(), &comm_);
+  PMPI_Comm_dup(ranks::world::comm(), &comm_);
   PMPI_Comm_rank(comm_, &rank_);
   PMPI_Comm_size(comm_, &size_);
   if (plan_.timeline != 0) first_comparison_ = compare_clocks();

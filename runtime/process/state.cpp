@@ -14,12 +14,12 @@
 #include "message/message.hpp"
 #include "pipeline/staging.hpp"
 #include "process/process.hpp"
+#include "ranks/world.hpp"
 #include "reduction/user_function.hpp"
+#include "shm/room.hpp"
 #include "topology/machine.hpp"
 #include "topology/placement.hpp"
-#include "transport/room.hpp"
 #include "transport/shadow.hpp"
-#include "transport/world.hpp"
 
 namespace helper::process {
 
@@ -81,7 +81,7 @@ std::unique_ptr<State> read_settings() {
 
 Wanted wanted_of_arena(const settings::Settings& settings) {
   return {shared_staging(settings), settings.chunk,
-          transport::Room::buffer_bytes(Machine::local().second_level_cache())};
+          shm::Room::buffer_bytes(Machine::local().second_level_cache())};
 }
 
 State* present_state() noexcept {
@@ -93,7 +93,7 @@ State& current() {
   const std::lock_guard lock(making_state);
   if (state.load(std::memory_order_relaxed) == nullptr) {
     auto made = read_settings();
-    made->rank = transport::world::own_rank();
+    made->rank = ranks::world::own_rank();
     made->place.given = made->place.share = Machine::local().usable();
     transport::offer({made->settings.chunk, collective::fingerprint()});
     if (made->settings.user_operations_by_team) reduction::UserFunction::keep_all();

@@ -12,7 +12,7 @@
 
 #include "process/notice.hpp"
 #include "process/process.hpp"
-#include "transport/world.hpp"
+#include "ranks/world.hpp"
 
 namespace helper::process {
 
@@ -27,7 +27,7 @@ std::string as_set(const Environment& environment, const char* name) {
 
 /// Returns rank 0's text. It is collective over all processes.
 std::string of_rank_0(std::string text) {
-  const MPI_Comm all = transport::world::comm();
+  const MPI_Comm all = ranks::world::comm();
   auto length = static_cast<int>(text.size());
   PMPI_Bcast(&length, 1, MPI_INT, 0, all);
   text.resize(static_cast<std::size_t>(length));

@@ -13,9 +13,9 @@
 #include "lifetime/of_thread.hpp"
 #include "lifetime/thread_block.hpp"
 #include "native/large_counts.hpp"
-#include "transport/arguments.hpp"
-#include "transport/communicator.hpp"
-#include "transport/mpi_error.hpp"
+#include "ranks/arguments.hpp"
+#include "ranks/communicator.hpp"
+#include "ranks/mpi_error.hpp"
 
 namespace helper::reduction {
 
@@ -77,7 +77,7 @@ std::optional<Reducer> Reducer::of(MPI_Op op, MPI_Datatype type) {
   Cached* const last = lifetime::of_thread<Cached>();
   if (last != nullptr && last->op == op && last->type == type) return last->reducer;
   auto kernel = find(op, type);
-  if (!kernel && (is_predefined(op) || !transport::valid_operation(op, type))) return std::nullopt;
+  if (!kernel && (is_predefined(op) || !ranks::valid_operation(op, type))) return std::nullopt;
   const Reducer reducer(op, type, kernel);
   if (reducer.element() == 0 || reducer.element() > std::numeric_limits<int>::max()) return std::nullopt;
   if (kernel && last != nullptr) *last = {op, type, reducer};
@@ -182,7 +182,7 @@ void Reducer::reduce_by_mpi(std::span<const std::byte* const> operands, std::siz
   reduce_in_batches(operands, begin, end, out,
                     {lower.get() + placement.first, upper.get() + placement.first, elements},
                     [this](const std::byte* in, std::byte* inout, std::size_t count) {
-                      transport::check(PMPI_Reduce_local(in, inout, static_cast<int>(count), type_, op_));
+                      ranks::check(PMPI_Reduce_local(in, inout, static_cast<int>(count), type_, op_));
                     });
 }
 
@@ -210,8 +210,8 @@ void Reducer::unpack(const std::byte* packed, std::size_t count, std::byte* base
     return;
   }
   MPI_Count position = 0;
-  transport::check(PMPI_Unpack_c(packed, static_cast<MPI_Count>(bytes), &position, base,
-                                 static_cast<MPI_Count>(count), type_, transport::own()));
+  ranks::check(PMPI_Unpack_c(packed, static_cast<MPI_Count>(bytes), &position, base,
+                             static_cast<MPI_Count>(count), type_, ranks::own()));
 }
 
 void Reducer::pack(const std::byte* base, std::size_t count, std::byte* packed) const {
@@ -221,8 +221,8 @@ void Reducer::pack(const std::byte* base, std::size_t count, std::byte* packed) 
     return;
   }
   MPI_Count position = 0;
-  transport::check(PMPI_Pack_c(base, static_cast<MPI_Count>(count), type_, packed,
-                               static_cast<MPI_Count>(bytes), &position, transport::own()));
+  ranks::check(PMPI_Pack_c(base, static_cast<MPI_Count>(count), type_, packed, static_cast<MPI_Count>(bytes),
+                           &position, ranks::own()));
 }
 
 } // namespace helper::reduction

@@ -8,8 +8,8 @@
 #include <new>
 
 #include "native/large_counts.hpp"
-#include "transport/mpi_error.hpp"
-#include "transport/request.hpp"
+#include "ranks/mpi_error.hpp"
+#include "ranks/request.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::transport {
@@ -54,7 +54,7 @@ void Failure::check_peers() {
   }
   if (!is_known_.load(std::memory_order_relaxed)) return;
   for (int rank = 0; rank < shadow_.size(); ++rank) {
-    if (gave_up(rank)) throw PeerGaveUp(shadow_.user(), rank);
+    if (gave_up(rank)) throw ranks::PeerGaveUp(shadow_.user(), rank);
   }
 }
 
@@ -99,7 +99,8 @@ bool Failure::receive_in_vain(int tag) noexcept {
   if (code != MPI_SUCCESS || there == 0) return false;
   if (status.MPI_TAG == shadow_.envelope(own, gave_up_tag).tag) {
     GaveUp given_up{none, 0};
-    caught([&] { return PMPI_Mrecv(&given_up, sizeof given_up, MPI_BYTE, &message, MPI_STATUS_IGNORE); });
+    ranks::caught(
+        [&] { return PMPI_Mrecv(&given_up, sizeof given_up, MPI_BYTE, &message, MPI_STATUS_IGNORE); });
     note_given_up(status.MPI_SOURCE, given_up);
     return true;
   }
@@ -109,7 +110,7 @@ bool Failure::receive_in_vain(int tag) noexcept {
   const std::unique_ptr<std::byte[]> data(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes)]);
   // Without memory its sender is not rid of it, but knows that this rank has given up.
   if (data != nullptr)
-    caught([&] { return PMPI_Mrecv_c(data.get(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE); });
+    ranks::caught([&] { return PMPI_Mrecv_c(data.get(), bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE); });
   return true;
 }
 

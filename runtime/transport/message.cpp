@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "native/large_counts.hpp"
-#include "transport/communicator.hpp"
-#include "transport/mpi_error.hpp"
-#include "transport/request.hpp"
+#include "ranks/communicator.hpp"
+#include "ranks/mpi_error.hpp"
+#include "ranks/request.hpp"
 
 namespace helper::transport {
 
@@ -19,11 +19,11 @@ bool given_up(Message& message, const Shadow& shadow) noexcept {
   if (message.request == MPI_REQUEST_NULL) return true;
   int done = 0;
   const auto test = [&] { return PMPI_Test(&message.request, &done, MPI_STATUS_IGNORE); };
-  const bool tested = caught(test).code == MPI_SUCCESS;
+  const bool tested = ranks::caught(test).code == MPI_SUCCESS;
   if (done != 0 || message.request == MPI_REQUEST_NULL) return true;
   if (tested && !shadow.failure().gave_up(message.peer)) return false;
   if (message.incoming) {
-    caught([&] {
+    ranks::caught([&] {
       PMPI_Cancel(&message.request);
       return PMPI_Wait(&message.request, MPI_STATUS_IGNORE); // local, as the message has been cancelled
     });
@@ -42,7 +42,7 @@ void send(Message& message, const Shadow& shadow, const void* data, MPI_Count co
   message = {MPI_REQUEST_NULL, peer, false};
   const Shadow::Envelope to = shadow.envelope(peer, tag);
   const int code = PMPI_Isend_c(data, count, type, to.peer, to.tag, shadow.comm(), &message.request);
-  if (code != MPI_SUCCESS) throw MpiError(shadow.user(), code);
+  if (code != MPI_SUCCESS) throw ranks::MpiError(shadow.user(), code);
   shadow.ring(peer);
 }
 
@@ -51,7 +51,7 @@ void receive(Message& message, const Shadow& shadow, void* data, MPI_Count count
   message = {MPI_REQUEST_NULL, peer, true};
   const Shadow::Envelope from = shadow.envelope(peer, tag);
   const int code = PMPI_Irecv_c(data, count, type, from.peer, from.tag, shadow.comm(), &message.request);
-  if (code != MPI_SUCCESS) throw MpiError(shadow.user(), code);
+  if (code != MPI_SUCCESS) throw ranks::MpiError(shadow.user(), code);
 }
 
 // Messages are tested one by one: MPI_Testall gives errors to the handler of MPI_COMM_WORLD, not to that of
@@ -61,13 +61,13 @@ bool settled(Message& message, const Shadow& shadow) {
   if (message.request == MPI_REQUEST_NULL) return true;
   int done = 0;
   int code = MPI_SUCCESS;
-  if (!message.incoming && reporting() == Reporting::to_world) {
+  if (!message.incoming && ranks::reporting() == ranks::Reporting::to_world) {
     code = PMPI_Request_get_status(message.request, &done, MPI_STATUS_IGNORE);
     if (code == MPI_SUCCESS && done != 0) code = PMPI_Wait(&message.request, MPI_STATUS_IGNORE);
   } else {
     code = PMPI_Test(&message.request, &done, MPI_STATUS_IGNORE);
   }
-  if (code != MPI_SUCCESS) throw MpiError(shadow.user(), code);
+  if (code != MPI_SUCCESS) throw ranks::MpiError(shadow.user(), code);
   if (done != 0 && message.incoming) shadow.ring(message.peer); // MPI may let its sender go only now
   return done != 0;
 }
@@ -81,7 +81,7 @@ void abandon(std::span<Message> messages, const Shadow& shadow, team::Member& me
       },
       [&] {
         return "waits for messages of an operation that failed on communicator '" +
-               communicator_name(shadow.user()) + "'";
+               ranks::communicator_name(shadow.user()) + "'";
       },
       team::Woken::by_mpi);
 }

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "transport/thread_level.hpp"
+#include "ranks/thread_level.hpp"
 
 // MPIs call these functions until what they wait for has come. They are declared as in the headers of UCX
 // and of Open MPI, which need not be there.
@@ -36,7 +36,7 @@ bool tells_events() noexcept {
 
 Patience::Patience(team::Member& member, OtherThreads others) noexcept
     : member_(member), pause_(member, team::Woken::by_mpi), before_(current) {
-  if (others == OtherThreads::do_not || thread_level() != MPI_THREAD_MULTIPLE) current = this;
+  if (others == OtherThreads::do_not || ranks::thread_level() != MPI_THREAD_MULTIPLE) current = this;
 }
 
 Patience::~Patience() {
@@ -44,7 +44,7 @@ Patience::~Patience() {
 }
 
 const char* Patience::progress_function() noexcept {
-  if (thread_level() == MPI_THREAD_MULTIPLE) return nullptr;
+  if (ranks::thread_level() == MPI_THREAD_MULTIPLE) return nullptr;
   const auto is_between = [](const char* name, void* own) {
     return dlsym(RTLD_DEFAULT, name) == own && dlsym(RTLD_NEXT, name) != nullptr;
   };

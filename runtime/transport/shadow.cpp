@@ -15,13 +15,13 @@
 #include <utility>
 
 #include "native/attribute.hpp"
-#include "transport/communicator.hpp"
-#include "transport/mpi_error.hpp"
-#include "transport/node_context.hpp"
+#include "ranks/communicator.hpp"
+#include "ranks/mpi_error.hpp"
+#include "ranks/request.hpp"
+#include "ranks/world.hpp"
+#include "shm/node_context.hpp"
 #include "transport/patience.hpp"
-#include "transport/request.hpp"
 #include "transport/stall.hpp"
-#include "transport/world.hpp"
 
 namespace helper::transport {
 
@@ -47,7 +47,7 @@ thread_local constinit const Shadow* in_use = nullptr;
 
 /// Tells whether all of these ranks of MPI_COMM_WORLD are on this node and have a part of its arena.
 bool share_arena(const std::vector<int>& world_ranks) {
-  return std::ranges::none_of(world_ranks, [](int rank) { return arena().part(rank) == nullptr; });
+  return std::ranges::none_of(world_ranks, [](int rank) { return shm::arena().part(rank) == nullptr; });
 }
 
 /// Reduces what the ranks of `user` say, word by word, to the least, lending `member` until all are there.
@@ -55,10 +55,10 @@ bool share_arena(const std::vector<int>& world_ranks) {
 int reduce_to_least(std::span<long> words, MPI_Comm user, std::uint64_t name, team::Member& member) {
   int failed = MPI_SUCCESS;
   MPI_Request reduction = MPI_REQUEST_NULL;
-  check(PMPI_Iallreduce(MPI_IN_PLACE, words.data(), static_cast<int>(words.size()), MPI_LONG, MPI_MIN, user,
-                        &reduction));
+  ranks::check(PMPI_Iallreduce(MPI_IN_PLACE, words.data(), static_cast<int>(words.size()), MPI_LONG, MPI_MIN,
+                               user, &reduction));
   const Waits waits(name);
-  member.lend_until([&] { return over(reduction, failed); },
+  member.lend_until([&] { return ranks::over(reduction, failed); },
                     [&] { return describe_stall("the first collective operation in a phase", user, name); },
                     team::Woken::by_mpi);
   return failed;
@@ -83,16 +83,16 @@ std::vector<long> own_words(const Agreement& own, Shadow::Tags tags) {
   const auto selection = static_cast<long>(offered.selection);
   const bool takes_all = tags == Shadow::Tags::all;
   const bool has_few = communicators.load(std::memory_order_relaxed) < most_communicators;
-  std::vector<long> all{takes_all || world::takes_more() ? 1 : 0,
+  std::vector<long> all{takes_all || ranks::world::takes_more() ? 1 : 0,
                         takes_all || has_few ? 1 : 0,
                         static_cast<long>(offered.chunk),
                         offered.oversubscribed ? 0 : 1,
                         selection,
                         ~selection,
-                        -static_cast<long>(Window::newest()),
+                        -static_cast<long>(shm::Window::newest()),
                         own.leased.number(),
                         -own.leased.number()};
-  if (own.size > Window::most_ranks) return all;
+  if (own.size > shm::Window::most_ranks) return all;
   all.resize(words + static_cast<std::size_t>(own.size), LONG_MAX);
   all[words + static_cast<std::size_t>(own.rank)] = own.window == nullptr ? -1 : own.window->index();
   return all;
@@ -132,8 +132,8 @@ void agree_on_port(Agreement& made, long least, long greatest, team::Member& mem
   constexpr int most_attempts = 16;
   for (int attempt = 0; least != greatest && least != 0 && attempt < most_attempts; ++attempt) {
     if (made.leased.number() != greatest) {
-      made.leased = Port(); // whose tags may be needed
-      made.leased = Port::lease(greatest);
+      made.leased = ranks::Port(); // whose tags may be needed
+      made.leased = ranks::Port::lease(greatest);
     }
     std::array said{long{made.leased.number()}, -long{made.leased.number()}, draw(made)};
     const int failed = reduce_to_least(said, made.user, made.name, member);
@@ -145,13 +145,13 @@ void agree_on_port(Agreement& made, long least, long greatest, team::Member& mem
   if (least == greatest) {
     made.port = least;
   } else {
-    made.leased = Port();
+    made.leased = ranks::Port();
   }
 }
 
 /// Has messages travel on world::operations(), where every rank has a port.
-void take_port(Agreement& made, RankMap world_ranks) {
-  made.comm = world::operations();
+void take_port(Agreement& made, ranks::RankMap world_ranks) {
+  made.comm = ranks::world::operations();
   made.peers = std::move(world_ranks);
   const std::array<std::uint64_t, 2> of_port{made.name, static_cast<std::uint64_t>(made.port)};
   made.name = hash<std::uint64_t>(of_port);
@@ -159,28 +159,30 @@ void take_port(Agreement& made, RankMap world_ranks) {
 
 /// Has them travel on a communicator made for them. It is collective.
 void make_communicator(Agreement& made, team::Member& member) {
-  made.peers = RankMap::identity(made.size);
+  made.peers = ranks::RankMap::identity(made.size);
   const Patience patience(member);
-  made.comm = private_copy(made.user); // it blocks, but not for long: all ranks are there
+  made.comm = ranks::private_copy(made.user); // it blocks, but not for long: all ranks are there
   if (made.comm != MPI_COMM_NULL) communicators.fetch_add(1, std::memory_order_relaxed);
 }
 
 /// Has the ranks of `user` agree, for which they all meet. It is collective and blocking, lending `member`.
 /// Throws MpiError.
 Agreement agree(MPI_Comm user, team::Member& member, Shadow::Tags tags) {
-  Agreement made{.user = user, .rank = rank_in(user), .size = size_of(user)};
+  Agreement made{.user = user, .rank = ranks::rank_in(user), .size = ranks::size_of(user)};
   int is_inter = 0;
-  check(PMPI_Comm_test_inter(user, &is_inter));
+  ranks::check(PMPI_Comm_test_inter(user, &is_inter));
   if (is_inter != 0) return made;
-  const RankMap map = world::ranks(user);
+  const ranks::RankMap map = ranks::world::ranks(user);
   const std::vector<int> world_ranks = map.all();
   // Nobody knows whether ranks of other MPI_COMM_WORLDs have the library; all see that there are some.
-  if (world::comm() != MPI_COMM_NULL && std::ranges::count(world_ranks, MPI_UNDEFINED) != 0) return made;
-  if (tags == Shadow::Tags::few && world::operations() != MPI_COMM_NULL) made.leased = Port::lease();
-  made.nodes = Nodes::of(world_ranks, made.rank);
+  if (ranks::world::comm() != MPI_COMM_NULL && std::ranges::count(world_ranks, MPI_UNDEFINED) != 0)
+    return made;
+  if (tags == Shadow::Tags::few && ranks::world::operations() != MPI_COMM_NULL)
+    made.leased = ranks::Port::lease();
+  made.nodes = ranks::Nodes::of(world_ranks, made.rank);
   for (const int rank : made.nodes.ranks(made.nodes.own_node()))
-    made.bells.push_back(node_state().bell(map[rank]));
-  if (share_arena(world_ranks) && made.size > 1) made.window = Window::lease();
+    made.bells.push_back(shm::node_state().bell(map[rank]));
+  if (share_arena(world_ranks) && made.size > 1) made.window = shm::Window::lease();
 
   std::vector<long> agreed = own_words(made, tags);
   made.name = hash<int>(world_ranks);
@@ -189,7 +191,7 @@ Agreement agree(MPI_Comm user, team::Member& member, Shadow::Tags tags) {
   if (is_carried) agree_on_port(made, agreed[port], -agreed[minus_port], member);
   open_window(made, world_ranks, std::span(agreed).subspan(words), agreed[minus_newest]);
   if (!is_carried) {
-    made.leased = Port();
+    made.leased = ranks::Port();
     return made;
   }
   made.chunk = static_cast<std::size_t>(agreed[chunk_bytes]);
@@ -213,7 +215,7 @@ const Shadow* Shadow::of(MPI_Comm user, team::Member& member, Tags tags) {
   const std::uint64_t epoch = shadows.epoch();
 
   Shadow* shadow = nullptr;
-  check(shadows.get(user, shadow));
+  ranks::check(shadows.get(user, shadow));
   if (shadow == nullptr) {
     std::unique_ptr<Shadow> made(new Shadow(user, member, tags));
     shadow = made.get();
@@ -221,7 +223,7 @@ const Shadow* Shadow::of(MPI_Comm user, team::Member& member, Tags tags) {
     if (failed == MPI_SUCCESS) failed = shadow->agreed_.failed;
     if (failed != MPI_SUCCESS) {
       shadow->failure_.give_up(); // the others carry on it
-      throw MpiError(MPI_COMM_NULL, failed);
+      throw ranks::MpiError(MPI_COMM_NULL, failed);
     }
   }
   last = {user, epoch, shadow->carries() ? shadow : nullptr};
@@ -231,18 +233,19 @@ const Shadow* Shadow::of(MPI_Comm user, team::Member& member, Tags tags) {
 const Shadow* Shadow::find(MPI_Comm user) {
   if (shadows.holds(last, user)) return in_use = last.what;
   Shadow* shadow = nullptr;
-  check(shadows.get(user, shadow));
+  ranks::check(shadows.get(user, shadow));
   return in_use = shadow != nullptr && shadow->carries() ? shadow : nullptr;
 }
 
 Shadow::Shadow(Agreement agreed) : failure_(*this, agreed.size), agreed_(std::move(agreed)) {}
 
 Shadow::Shadow(MPI_Comm user, team::Member& member, Tags tags)
-    : failure_(*this, size_of(user)), agreed_(agree(user, member, tags)) {}
+    : failure_(*this, ranks::size_of(user)), agreed_(agree(user, member, tags)) {}
 
 Shadow::~Shadow() {
   const bool is_shared = !has_own_communicator();
-  if (comm() == MPI_COMM_NULL || (is_shared && world::operations() == MPI_COMM_NULL)) return; // MPI has ended
+  if (comm() == MPI_COMM_NULL || (is_shared && ranks::world::operations() == MPI_COMM_NULL))
+    return; // MPI has ended
   const int have_given_up = failure_.count();
   if (have_given_up != 0 && window() != nullptr) window()->keep();
   // Where a rank has given up, messages may still come in vain, unless it is known that all have. They would

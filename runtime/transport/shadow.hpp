@@ -10,13 +10,13 @@
 #include <memory>
 #include <vector>
 
+#include "ranks/nodes.hpp"
+#include "ranks/port.hpp"
+#include "ranks/rank_map.hpp"
+#include "shm/window.hpp"
 #include "team/bell.hpp"
 #include "team/team.hpp"
 #include "transport/failure.hpp"
-#include "transport/nodes.hpp"
-#include "transport/port.hpp"
-#include "transport/rank_map.hpp"
-#include "transport/window.hpp"
 
 namespace helper::transport {
 
@@ -25,17 +25,17 @@ struct Agreement {
   MPI_Comm user = MPI_COMM_NULL;
   int rank = 0;
   int size = 0;
-  MPI_Comm comm = MPI_COMM_NULL;    ///< where messages travel; if there is none, nothing is carried
-  RankMap peers{};                  ///< what the ranks are on `comm`
-  Port leased{};                    ///< by this rank; none if `comm` is for this communicator alone
-  std::int64_t port = 0;            ///< the number of every rank's Port; 0 if there are none
-  std::size_t chunk = 0;            ///< bytes on the wire, which are equal at all ranks
-  std::uint64_t name = 0;           ///< what a rank that waits in an operation here says it waits in
-  bool is_oversubscribed = false;   ///< ranks take turns on processing units; the same at all ranks
-  Nodes nodes{};                    ///< where the ranks are
-  std::vector<team::Bell*> bells{}; ///< of the ranks on the own node, in order
-  std::shared_ptr<Window> window{}; ///< of all ranks, if they are on one node, or none at any of them
-  int failed = MPI_SUCCESS;         ///< how the agreement ended, which others may have found to be good
+  MPI_Comm comm = MPI_COMM_NULL;         ///< where messages travel; if there is none, nothing is carried
+  ranks::RankMap peers{};                ///< what the ranks are on `comm`
+  ranks::Port leased{};                  ///< by this rank; none if `comm` is for this communicator alone
+  std::int64_t port = 0;                 ///< the number of every rank's Port; 0 if there are none
+  std::size_t chunk = 0;                 ///< bytes on the wire, which are equal at all ranks
+  std::uint64_t name = 0;                ///< what a rank that waits in an operation here says it waits in
+  bool is_oversubscribed = false;        ///< ranks take turns on processing units; the same at all ranks
+  ranks::Nodes nodes{};                  ///< where the ranks are
+  std::vector<team::Bell*> bells{};      ///< of the ranks on the own node, in order
+  std::shared_ptr<shm::Window> window{}; ///< of all ranks, if they are on one node, or none at any of them
+  int failed = MPI_SUCCESS;              ///< how the agreement ended, which others may have found to be good
 };
 
 /// This is the library's private side of a communicator of the user's: the runtime's own messages travel on
@@ -54,7 +54,7 @@ public:
   /// This says which tags messages may have, beyond the 15 bits that MPI has at least: tags up to most_tag,
   /// or all that there are, for which the shadow has a communicator to itself.
   enum class Tags { few, all };
-  static constexpr int most_tag = Port::tags - 2; // the last is that of Failure's messages
+  static constexpr int most_tag = ranks::Port::tags - 2; // the last is that of Failure's messages
 
   /// Returns the shadow of `user`. It is collective over `user` and blocking the first time, when it lends
   /// `member`; it is local after that. It returns nullptr when there is none: at all ranks alike, for an
@@ -101,7 +101,7 @@ public:
     return its != nullptr && its->somebody_may_sleep();
   }
   /// Returns where the ranks are.
-  const Nodes& nodes() const noexcept { return agreed_.nodes; }
+  const ranks::Nodes& nodes() const noexcept { return agreed_.nodes; }
   /// Tells whether ranks take turns on processing units; the answer is the same at all ranks.
   bool is_oversubscribed() const noexcept { return agreed_.is_oversubscribed; }
   /// Returns the name that a rank that waits in an operation here says it waits in (see stall.hpp).
@@ -111,9 +111,9 @@ public:
 
   /// Returns the ranks' frames, by which the operations here show things to the other ranks, if all ranks are
   /// on one node, share its arena, and had a frame left; otherwise nullptr, at all ranks alike.
-  Window* window() const noexcept { return agreed_.window.get(); }
+  shm::Window* window() const noexcept { return agreed_.window.get(); }
   /// Returns the same, for what may outlive the shadow.
-  std::shared_ptr<Window> shared_window() const noexcept { return agreed_.window; }
+  std::shared_ptr<shm::Window> shared_window() const noexcept { return agreed_.window; }
   /// Returns what becomes of the operations here.
   Failure& failure() const noexcept { return failure_; }
 
@@ -130,7 +130,7 @@ private:
   // is no memory for it, that is known before the ranks agree.
   mutable Failure failure_;
   Agreement agreed_;
-  const int first_tag_ = has_own_communicator() ? 0 : Port::first_tag(port());
+  const int first_tag_ = has_own_communicator() ? 0 : ranks::Port::first_tag(port());
 };
 
 /// These concern the operation of the calling thread that is carried, or may be, on what Shadow::of() returns

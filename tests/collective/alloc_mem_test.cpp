@@ -10,8 +10,8 @@
 
 #include "collective/cases.hpp"
 #include "collective/memory.hpp"
+#include "shm/region.hpp"
 #include "support/catch.hpp"
-#include "transport/region.hpp"
 
 using namespace test_support;
 
@@ -132,7 +132,7 @@ TEST_CASE("In place and through slots, both of which are tried, the sums are the
 }
 
 TEST_CASE("Memory that is to be aligned to more than a page is MPI's") {
-  using helper::transport::Region;
+  using helper::shm::Region;
   constexpr MPI_Aint bytes = 100'000;
   MPI_Info info = MPI_INFO_NULL;
   MPI_Info_create(&info);
@@ -141,7 +141,7 @@ TEST_CASE("Memory that is to be aligned to more than a page is MPI's") {
     void* memory = nullptr;
     MPI_Alloc_mem(bytes, info, static_cast<void*>(&memory));
     CHECK(Region::find(memory, bytes).has_value() ==
-          (helper::transport::can_map() && std::string_view(alignment) == "64"));
+          (helper::shm::can_map() && std::string_view(alignment) == "64"));
     MPI_Free_mem(memory);
   }
   MPI_Info_free(&info);

@@ -6,10 +6,10 @@
 
 #include "errors/faults.hpp"
 #include "message/message.hpp"
+#include "ranks/world.hpp"
 #include "support/as_shared_library.hpp"
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
-#include "transport/world.hpp"
 
 // With MPI_THREAD_MULTIPLE MPI calls an error handler while the library tests the units of a partitioned
 // message; with less the library has errors returned, and reports them when it is over.
@@ -38,7 +38,7 @@ bool is_wait_left(MPI_Request* request) {
 
 /// The same where MPI's first test of a unit fails.
 bool is_failed_wait_left(MPI_Request* request) {
-  const MPI_Comm own = helper::transport::world::comm();
+  const MPI_Comm own = helper::ranks::world::comm();
   MPI_Errhandler before = MPI_ERRHANDLER_NULL;
   MPI_Errhandler leaving = MPI_ERRHANDLER_NULL;
   MPI_Comm_get_errhandler(own, &before);

@@ -8,10 +8,10 @@
 
 #include "errors/faults.hpp"
 #include "pipeline/staging.hpp"
+#include "ranks/mpi_error.hpp"
+#include "shm/node_context.hpp"
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
-#include "transport/mpi_error.hpp"
-#include "transport/node_context.hpp"
 
 // A call of a transfer that fails underneath has done nothing: it is reported once, and made again it
 // transfers the message.
@@ -257,7 +257,7 @@ private:
 /// Whether MPI reports to a request's communicator each time that it fails to test it: then a request whose
 /// test fails for good is reported more than once, whoever tests it.
 bool reports_each_test() {
-  return helper::transport::reporting() != helper::transport::Reporting::to_world;
+  return helper::ranks::reporting() != helper::ranks::Reporting::to_world;
 }
 
 /// Calls `transfer(sending, receiving, culprit)` for each way of the culprit's.
@@ -270,7 +270,7 @@ void for_each_way(const Transfer& transfer) {
 } // namespace
 
 TEST_CASE("What fails of a transfer has done nothing, and works when it is done again") {
-  if (helper::transport::arena().size() == 0) return; // the next one
+  if (helper::shm::arena().size() == 0) return; // the next one
   Pair pair;
   for_each_way([&](const Way& sending, const Way& receiving, int culprit) {
     const Way& own = pair.rank() == 0 ? sending : receiving;

@@ -8,16 +8,16 @@
 #include <numeric>
 #include <vector>
 
+#include "shm/traffic.hpp"
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
-#include "transport/traffic.hpp"
 
 // Buffers of MPI 4.1: those of a communicator and of a session, and that of the process, are flushed, with
 // and without a request.
 
 namespace {
 
-using helper::transport::traffic::under_way;
+using helper::shm::traffic::under_way;
 
 /// How to use a buffer for what is sent on a communicator.
 struct Buffered {

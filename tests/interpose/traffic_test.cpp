@@ -17,9 +17,9 @@
 
 #include "message/message.hpp"
 #include "message/operation.hpp"
+#include "shm/traffic.hpp"
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
-#include "transport/traffic.hpp"
 
 // What MPI has to get on with while a process waits for something else is counted, whichever function begins
 // it and whichever ends it; and a barrier that goes through the memory of the node hides nothing that was
@@ -27,7 +27,7 @@
 
 namespace {
 
-using helper::transport::traffic::under_way;
+using helper::shm::traffic::under_way;
 
 int polls = 0;
 
@@ -240,14 +240,14 @@ TEST_CASE("MPI catches up when a test finds nothing, and not after each operatio
   MPI_Request pending = MPI_REQUEST_NULL;
   MPI_Irecv(out(), 1, MPI_INT, peer(), 1, MPI_COMM_WORLD, &pending);
   polls = 0;
-  helper::transport::traffic::went_past_mpi();
+  helper::shm::traffic::went_past_mpi();
   CHECK(polls == 1);
-  CHECK(helper::transport::traffic::is_behind());
+  CHECK(helper::shm::traffic::is_behind());
   int done = 1;
   MPI_Test(&pending, &done, MPI_STATUS_IGNORE);
   CHECK(done == 0);
   CHECK(polls > messages);
-  CHECK_FALSE(helper::transport::traffic::is_behind());
+  CHECK_FALSE(helper::shm::traffic::is_behind());
   PMPI_Barrier(MPI_COMM_WORLD);
   MPI_Send(in(), 1, MPI_INT, peer(), 1, MPI_COMM_WORLD);
   MPI_Wait(&pending, MPI_STATUS_IGNORE);

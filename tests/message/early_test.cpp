@@ -8,7 +8,7 @@
 
 #include "message/peers.hpp"
 #include "message/roles.hpp"
-#include "transport/traffic.hpp"
+#include "shm/traffic.hpp"
 
 // Large messages to receives that MPI has had since before the process had a team, in a process that has
 // received by the library since: they come as they are, and rendezvous begin when the last such receive is
@@ -16,7 +16,7 @@
 
 using namespace test_support;
 namespace peers = helper::message::peers;
-namespace traffic = helper::transport::traffic;
+namespace traffic = helper::shm::traffic;
 
 namespace {
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "message/operation.hpp"
+#include "ranks/world.hpp"
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
-#include "transport/world.hpp"
 
 // A message that is announced is received where there is no room for its announcement: an error of the
 // receiver, after which the sender can announce messages as before, and late receivers get what they were
@@ -63,7 +63,7 @@ void lose(const Scattered& message, int rank) {
 
 /// Receives what MPI has been given of the lost messages, which it may not leave at its end.
 void drop_lost() {
-  const MPI_Comm comm = helper::transport::world::comm();
+  const MPI_Comm comm = helper::ranks::world::comm();
   MPI_Message matched = MPI_MESSAGE_NULL;
   MPI_Status status;
   for (int found = 1; found != 0;) {

@@ -5,8 +5,8 @@
 
 #include <utility>
 
-#include "transport/communicator.hpp"
-#include "transport/rank_map.hpp"
+#include "ranks/communicator.hpp"
+#include "ranks/rank_map.hpp"
 
 namespace {
 
@@ -24,14 +24,13 @@ double bytes_of(MPI_Count count, MPI_Datatype type) {
 }
 
 /// Returns what the rank has agreed on with the others, if they were there.
-helper::transport::Agreement agreement(int rank, int size, std::size_t chunk,
-                                       helper::transport::Nodes nodes) {
+helper::transport::Agreement agreement(int rank, int size, std::size_t chunk, helper::ranks::Nodes nodes) {
   static MPI_Comm last = 0; // the library remembers its answers about a communicator
   return {.user = ++last,
           .rank = rank,
           .size = size,
           .comm = MPI_COMM_WORLD,
-          .peers = helper::transport::RankMap::identity(size),
+          .peers = helper::ranks::RankMap::identity(size),
           .port = 1,
           .chunk = chunk,
           .nodes = std::move(nodes)};
@@ -39,9 +38,9 @@ helper::transport::Agreement agreement(int rank, int size, std::size_t chunk,
 
 } // namespace
 
-test_support::LoneRank::LoneRank(int rank, int size, std::size_t chunk, helper::transport::Nodes nodes)
+test_support::LoneRank::LoneRank(int rank, int size, std::size_t chunk, helper::ranks::Nodes nodes)
     : shadow_(agreement(rank, size, chunk, std::move(nodes))) {
-  helper::transport::own_is(own_comm);
+  helper::ranks::own_is(own_comm);
   shadow = &shadow_;
   taken.clear();
   posted.clear();

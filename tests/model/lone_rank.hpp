@@ -8,7 +8,7 @@
 #include <cstddef>
 
 #include "model/scheduled.hpp"
-#include "transport/nodes.hpp"
+#include "ranks/nodes.hpp"
 #include "transport/shadow.hpp"
 
 namespace test_support {
@@ -23,7 +23,7 @@ namespace test_support {
 class LoneRank {
 public:
   /// Messages are cut into chunks of so many bytes.
-  LoneRank(int rank, int size, std::size_t chunk, helper::transport::Nodes nodes);
+  LoneRank(int rank, int size, std::size_t chunk, helper::ranks::Nodes nodes);
   ~LoneRank();
   LoneRank(const LoneRank&) = delete;
   LoneRank& operator=(const LoneRank&) = delete;

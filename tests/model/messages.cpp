@@ -313,7 +313,7 @@ std::vector<model::Steps> steps_of(const Counted& row, std::size_t ranks, std::s
   std::vector<model::Steps> steps;
   for (int rank = 0; rank < static_cast<int>(ranks); ++rank) {
     test_support::LoneRank alone(rank, static_cast<int>(ranks), chunk,
-                                 of_node > 1 ? transport::Nodes::named(nodes, rank) : transport::Nodes());
+                                 of_node > 1 ? ranks::Nodes::named(nodes, rank) : ranks::Nodes());
     REQUIRE(arguments.call(row.operation, member, alone.comm()) == MPI_SUCCESS);
     steps.push_back(alone.steps());
   }

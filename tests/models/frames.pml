@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * The memory of frames, runtime/transport/window.hpp, in operations of every kind of runtime/collective/shared_operation.hpp, one after
+ * The memory of frames, runtime/shm/window.hpp, in operations of every kind of runtime/collective/shared_operation.hpp, one after
  * the other and in any order; then the ranks get another communicator, with the same frames. A rank reads what belongs to its operation,
  * and what it reads has been written and is not written meanwhile. All else is in slots.pml and marks.pml, as what ranks do
  * whose number is greater, and who wakes whom. Whatever one of two ranks is to see, it learns from the other itself; so there are two.

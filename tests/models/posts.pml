@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What a rank posts to non-blocking operations, runtime/transport/posts.cpp: another copies it from the rank's memory, where that is
+ * What a rank posts to non-blocking operations, runtime/shm/posts.cpp: another copies it from the rank's memory, where that is
  * used again once it has been taken, or has been moved, at any time. What is taken is what was posted. A rank that
- * is said to have left has not posted; and who leases the words next, as runtime/transport/window.cpp does for persistent operations,
+ * is said to have left has not posted; and who leases the words next, as runtime/shm/window.cpp does for persistent operations,
  * finds the last number. The first array of entries has room for one, the second for two.
  *
  * The entry and the contribution are read by process_vm_readv(2), without any order.

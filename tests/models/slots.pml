@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Contributions of SharedOperation, runtime/collective/shared_operation.hpp, in the slots of
- * runtime/transport/window.cpp: each rank shows its contribution in one of its slots in turn, which says that it is on
+ * runtime/shm/window.cpp: each rank shows its contribution in one of its slots in turn, which says that it is on
  * one of its boards if it is large, and reads the others'. Then some of the ranks get another communicator, with the same
  * frames. Operations are of any kind, in any order. A rank reads what belongs to its operation, of the rank that it reads
  * from, and that is not overwritten until it is through. Who sleeps is woken, though only those are who wait for what has

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "pipeline/staging.hpp"
+#include "shm/free_memory.hpp"
+#include "shm/node_context.hpp"
 #include "support/catch.hpp"
-#include "transport/free_memory.hpp"
-#include "transport/node_context.hpp"
 
 using namespace helper;
 using pipeline::Stores;
@@ -41,10 +41,10 @@ int signals = 0;
 
 /// Makes the arena once for all tests of the program: asks for more than what there is, while signals arrive.
 void make_arena() {
-  if (transport::arena().own() != nullptr) return;
+  if (shm::arena().own() != nullptr) return;
   free_blocks = 2 * slots * static_cast<std::size_t>(size_of_world());
   signals = 2;
-  transport::arena().make(transport::NodeRanks(MPI_COMM_WORLD), 100 * slots * slot_bytes);
+  shm::arena().make(ranks::NodeRanks(MPI_COMM_WORLD), 100 * slots * slot_bytes);
   pipeline::set_shared_slots(0, slot_bytes);
 }
 
@@ -90,19 +90,19 @@ int statvfs(const char* file, struct statvfs* state) noexcept {
 } // extern "C"
 
 TEST_CASE("Where a process may not make so large a file there is no arena") {
-  REQUIRE(transport::arena().own() == nullptr);
+  REQUIRE(shm::arena().own() == nullptr);
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
   const rlimit few{slot_bytes, before.rlim_max};
   setrlimit(RLIMIT_FSIZE, &few);
-  transport::arena().make(transport::NodeRanks(MPI_COMM_WORLD), 2 * slot_bytes);
+  shm::arena().make(ranks::NodeRanks(MPI_COMM_WORLD), 2 * slot_bytes);
   setrlimit(RLIMIT_FSIZE, &before);
-  REQUIRE(transport::arena().own() == nullptr);
+  REQUIRE(shm::arena().own() == nullptr);
 }
 
 TEST_CASE("The arena leaves half of the memory to others") {
   make_arena();
-  REQUIRE(transport::arena().size() == slots * slot_bytes);
+  REQUIRE(shm::arena().size() == slots * slot_bytes);
 }
 
 TEST_CASE("What a rank writes into its slot, all ranks of the node read") {
@@ -118,11 +118,11 @@ TEST_CASE("What a rank writes into its slot, all ranks of the node read") {
   const std::int64_t offset = staging.offset(0);
   MPI_Allgather(&offset, 1, MPI_INT64_T, offsets.data(), 1, MPI_INT64_T, MPI_COMM_WORLD);
   for (int other = 0; other < size; ++other) {
-    const std::byte* const slot = transport::arena().part(other) + offsets[static_cast<std::size_t>(other)];
+    const std::byte* const slot = shm::arena().part(other) + offsets[static_cast<std::size_t>(other)];
     const auto value = static_cast<std::byte>(other + 1);
     REQUIRE(std::count(slot, slot + slot_bytes, value) == static_cast<std::ptrdiff_t>(slot_bytes));
   }
-  REQUIRE(transport::arena().part(size) == nullptr);
+  REQUIRE(shm::arena().part(size) == nullptr);
   MPI_Barrier(MPI_COMM_WORLD); // nobody reuses a slot that another still reads
 }
 
@@ -151,18 +151,18 @@ TEST_CASE("Slots are leased by halves, run out, and come back") {
 
 TEST_CASE("Little that plain stores write is better in rooms") {
   make_arena();
-  transport::Room::start(0, slot_bytes);
+  shm::Room::start(0, slot_bytes);
   REQUIRE(pipeline::are_better_in_rooms(8192, Stores::plain));
   REQUIRE(!pipeline::are_better_in_rooms(8192, Stores::streaming));
   REQUIRE(!pipeline::are_better_in_rooms(slot_bytes, Stores::plain));
-  transport::Room::start(0, 0);
+  shm::Room::start(0, 0);
   REQUIRE(!pipeline::are_better_in_rooms(8192, Stores::plain));
 }
 
 TEST_CASE("Slots in rooms are other ones each time, and no rooms if there are too few") {
   make_arena();
   constexpr std::size_t few = 8192;
-  transport::Room::start(0, slot_bytes); // on top of a slot, where nothing is written
+  shm::Room::start(0, slot_bytes); // on top of a slot, where nothing is written
   const auto place = [](std::size_t count, bool in_rooms) {
     const pipeline::SharedStaging staging(count, few, in_rooms);
     return staging.offset(count - 1);
@@ -174,8 +174,8 @@ TEST_CASE("Slots in rooms are other ones each time, and no rooms if there are to
     REQUIRE(two.count() == 2);
     REQUIRE(two[1] == two[0] + few);
   }
-  const transport::Room all_but_one(slot_bytes - few);
+  const shm::Room all_but_one(slot_bytes - few);
   REQUIRE(place(2, true) == place(2, false));
   REQUIRE(place(1, true) != place(1, false)); // what was taken in vain is back
-  transport::Room::start(0, 0);
+  shm::Room::start(0, 0);
 }

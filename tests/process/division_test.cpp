@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "process/division.hpp"
+#include "shm/window.hpp"
 #include "support/catch.hpp"
-#include "transport/window.hpp"
 
 using namespace helper;
 
@@ -24,7 +24,7 @@ std::size_t slots(std::size_t bytes, const process::Division& division) {
 TEST_CASE("A process gets what it wants where a node has enough") {
   const std::size_t bytes = by_default.total();
   const process::Division division = process::divide_arena(bytes, by_default);
-  CHECK(division.frames == transport::Window::most_leased);
+  CHECK(division.frames == shm::Window::most_leased);
   CHECK(division.rooms == by_default.rooms);
   CHECK(division.chunk == by_default.chunk);
   CHECK(slots(bytes, division) == 8);

@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include "ranks/port.hpp"
 #include "support/draw.hpp"
 #include "support/memory_mpi.hpp"
 #include "team/bell.hpp"
 #include "team/team.hpp"
-#include "transport/port.hpp"
 #include "transport/shadow.hpp"
 
 namespace test_support {
@@ -42,7 +42,7 @@ public:
     names_.resize(node_of_rank.size());
     std::iota(names_.begin(), names_.end(), 0);
     draw.shuffle(names_);
-    const helper::transport::RankMap peers(names_);
+    const helper::ranks::RankMap peers(names_);
     for (int rank = 0; rank < size; ++rank) {
       shadows_.emplace_back(
           helper::transport::Agreement{.rank = rank,
@@ -51,7 +51,7 @@ public:
                                        .peers = peers,
                                        .port = port_.number(),
                                        .chunk = chunk,
-                                       .nodes = helper::transport::Nodes::named(node_of_rank, rank),
+                                       .nodes = helper::ranks::Nodes::named(node_of_rank, rank),
                                        .bells = {names_.size(), &helper::team::Bell::own()}});
       teams_.emplace_back(rank, 1 + draw.upto(1), helper::team::Waiting{});
     }
@@ -86,8 +86,8 @@ private:
   }
 
   MemoryMpi mpi_;
-  const helper::transport::Port port_ = helper::transport::Port::lease(); // one for all of this process
-  std::vector<int> names_;                                                // what MPI calls the ranks
+  const helper::ranks::Port port_ = helper::ranks::Port::lease(); // one for all of this process
+  std::vector<int> names_;                                        // what MPI calls the ranks
   std::deque<helper::transport::Shadow> shadows_;
   std::deque<helper::team::Team> teams_;
 };

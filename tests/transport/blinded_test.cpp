@@ -3,11 +3,11 @@
 
 #include <mpi.h>
 
+#include "ranks/node_ranks.hpp"
 #include "support/catch.hpp"
-#include "transport/node_ranks.hpp"
 
 TEST_CASE("Where MPI does not know the node the system does") {
-  const helper::transport::NodeRanks node(MPI_COMM_WORLD);
+  const helper::ranks::NodeRanks node(MPI_COMM_WORLD);
   int ranks = 0;
   int rank = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -9,10 +9,10 @@
 #include <limits>
 #include <string>
 
+#include "shm/free_memory.hpp"
 #include "support/catch.hpp"
-#include "transport/free_memory.hpp"
 
-using helper::transport::free_memory;
+using helper::shm::free_memory;
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include <mpi.h>
 
-#include "transport/world.hpp"
+#include "ranks/world.hpp"
 
 namespace test_support {
 
@@ -17,9 +17,9 @@ struct KnownWorld {
     MPI_Comm operations = MPI_COMM_NULL;
     MPI_Comm_split(MPI_COMM_WORLD, color, 0, &messages);
     MPI_Comm_dup(messages, &operations);
-    helper::transport::world::make(messages, operations);
+    helper::ranks::world::make(messages, operations);
   }
-  ~KnownWorld() { helper::transport::world::free(); }
+  ~KnownWorld() { helper::ranks::world::free(); }
   KnownWorld(const KnownWorld&) = delete;
   KnownWorld& operator=(const KnownWorld&) = delete;
 };

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "ranks/communicator.hpp"
+#include "ranks/node_ranks.hpp"
+#include "shm/node_context.hpp"
+#include "shm/peer_memory.hpp"
 #include "support/catch.hpp"
 #include "team/futex.hpp"
-#include "transport/communicator.hpp"
-#include "transport/node_context.hpp"
-#include "transport/node_ranks.hpp"
-#include "transport/peer_memory.hpp"
 
 using namespace helper;
 
@@ -34,37 +34,37 @@ int size_of_world() {
 }
 
 team::Bell* bell(int world_rank) {
-  return transport::node_state().bell(world_rank);
+  return shm::node_state().bell(world_rank);
 }
 
 /// Once for all tests of the program.
 void make_node() {
-  if (transport::arena().own() != nullptr) return;
-  const transport::NodeRanks node(MPI_COMM_WORLD);
-  transport::node_state().make(node, false);
-  transport::node_state().take();
-  transport::arena().make(node, 64);
+  if (shm::arena().own() != nullptr) return;
+  const ranks::NodeRanks node(MPI_COMM_WORLD);
+  shm::node_state().make(node, false);
+  shm::node_state().take();
+  shm::arena().make(node, 64);
 }
 
 using Count = std::atomic<std::uint64_t>;
 
 Count& own_count() {
-  return *reinterpret_cast<Count*>(transport::arena().own());
+  return *reinterpret_cast<Count*>(shm::arena().own());
 }
 const Count& count_of(int rank) {
-  return *reinterpret_cast<const Count*>(transport::arena().part(rank));
+  return *reinterpret_cast<const Count*>(shm::arena().part(rank));
 }
 
 } // namespace
 
 TEST_CASE("two contexts of a node share nothing with one another") {
   make_node();
-  static transport::NodeContext other; // which remains mapped
-  const transport::NodeRanks node(MPI_COMM_WORLD);
+  static shm::NodeContext other; // which remains mapped
+  const ranks::NodeRanks node(MPI_COMM_WORLD);
   other.state.make(node, false);
   other.arena.make(node, 128);
   REQUIRE(other.arena.own() != nullptr);
-  REQUIRE(other.arena.own() != transport::arena().own());
+  REQUIRE(other.arena.own() != shm::arena().own());
   REQUIRE(other.state.bell(rank_of_world()) != bell(rank_of_world()));
 
   const std::uint64_t before = own_count();
@@ -75,15 +75,15 @@ TEST_CASE("two contexts of a node share nothing with one another") {
     CHECK(reinterpret_cast<const Count*>(other.arena.part(rank))->load() ==
           100 + static_cast<std::uint64_t>(rank));
     CHECK_FALSE(other.state.is_missing(rank, 7));
-    CHECK(transport::node_state().is_missing(rank, 7));
+    CHECK(shm::node_state().is_missing(rank, 7));
   }
   CHECK(own_count() == before);
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
 TEST_CASE("the processes of a node learn what all of them say, of any number of them at a time") {
-  const transport::NodeRanks node(MPI_COMM_WORLD);
-  const transport::NodeRanks pair(transport::Communicator([] {
+  const ranks::NodeRanks node(MPI_COMM_WORLD);
+  const ranks::NodeRanks pair(ranks::Communicator([] {
     MPI_Comm half = MPI_COMM_NULL;
     MPI_Comm_split(MPI_COMM_WORLD, rank_of_world() / 2, 0, &half);
     return half;
@@ -113,7 +113,7 @@ TEST_CASE("every rank has a bell of its own, which all reach") {
   }
   CHECK(bell(size_of_world()) == nullptr);
   CHECK(bell(MPI_UNDEFINED) == nullptr);
-  transport::node_state().ring(MPI_UNDEFINED);
+  shm::node_state().ring(MPI_UNDEFINED);
 }
 
 // A token goes around. Who waits for it sleeps without a time limit, so a ring that is missed ends the round.
@@ -140,15 +140,15 @@ TEST_CASE("a process that sleeps is woken by its peer") {
       seen = team::Bell::own().announce(false);
     }
     own_count().store(round, std::memory_order_release);
-    transport::node_state().ring(next);
+    shm::node_state().ring(next);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   CHECK(count_of(next).load() == begun + rounds);
 }
 
 TEST_CASE("where processes may copy from and to one another's memory they do") {
-  namespace peer_memory = transport::peer_memory;
-  peer_memory::try_copying(transport::NodeRanks(MPI_COMM_WORLD));
+  namespace peer_memory = shm::peer_memory;
+  peer_memory::try_copying(ranks::NodeRanks(MPI_COMM_WORLD));
   if (!peer_memory::can_copy()) return;
   struct Memory {
     pid_t process;

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "ranks/port.hpp"
 #include "support/catch.hpp"
-#include "transport/port.hpp"
 
-using helper::transport::Port;
+using helper::ranks::Port;
 
 namespace {
 

@@ -13,12 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "shm/posts.hpp"
 #include "support/catch.hpp"
 #include "support/draw.hpp"
 #include "support/seed.hpp"
-#include "transport/posts.hpp"
 
-using namespace helper::transport;
+using namespace helper::shm;
 using test_support::Draw;
 
 namespace {

@@ -12,19 +12,19 @@
 #include <utility>
 #include <vector>
 
+#include "ranks/locations.hpp"
+#include "ranks/nodes.hpp"
+#include "ranks/rank_map.hpp"
 #include "support/catch.hpp"
 #include "support/draw.hpp"
 #include "support/seed.hpp"
-#include "transport/locations.hpp"
-#include "transport/nodes.hpp"
-#include "transport/rank_map.hpp"
 #include "transport/shadow.hpp"
 
+using helper::ranks::Location;
+using helper::ranks::Locations;
+using helper::ranks::Nodes;
+using helper::ranks::RankMap;
 using helper::transport::Agreement;
-using helper::transport::Location;
-using helper::transport::Locations;
-using helper::transport::Nodes;
-using helper::transport::RankMap;
 using helper::transport::Shadow;
 using test_support::Draw;
 

@@ -6,11 +6,11 @@
 
 #include <unistd.h>
 
+#include "shm/region.hpp"
 #include "support/catch.hpp"
-#include "transport/region.hpp"
 
-using helper::transport::Mapping;
-using helper::transport::Region;
+using helper::shm::Mapping;
+using helper::shm::Region;
 
 namespace {
 

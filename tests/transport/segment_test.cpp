@@ -9,10 +9,10 @@
 #include <cstddef>
 #include <vector>
 
+#include "shm/segment.hpp"
 #include "support/catch.hpp"
-#include "transport/segment.hpp"
 
-using namespace helper::transport::segment;
+using namespace helper::shm::segment;
 
 namespace {
 
@@ -33,7 +33,7 @@ TEST_CASE("What a rank writes to its segment all ranks of its node read in their
   const Kind kind = GENERATE(Kind::unnamed, Kind::named);
   const Access access = GENERATE(Access::read, Access::write);
   const auto rank = static_cast<std::size_t>(rank_of_world());
-  const auto segments = share(helper::transport::NodeRanks(MPI_COMM_WORLD), kind, bytes_of(rank), access);
+  const auto segments = share(helper::ranks::NodeRanks(MPI_COMM_WORLD), kind, bytes_of(rank), access);
 #ifdef WITHOUT_UNNAMED_FILES
   REQUIRE(segments.empty() == (kind == Kind::unnamed));
 #endif
@@ -72,7 +72,7 @@ TEST_CASE("Where any rank cannot make its segment, none has one") {
   getrlimit(RLIMIT_FSIZE, &before);
   const rlimit few{4096, before.rlim_max};
   if (rank_of_world() + 1 == size) setrlimit(RLIMIT_FSIZE, &few);
-  const bool none = share(helper::transport::NodeRanks(MPI_COMM_WORLD), kind, 8192, Access::read).empty();
+  const bool none = share(helper::ranks::NodeRanks(MPI_COMM_WORLD), kind, 8192, Access::read).empty();
   setrlimit(RLIMIT_FSIZE, &before);
   CHECK(none);
 }

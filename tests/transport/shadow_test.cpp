@@ -8,17 +8,17 @@
 #include <thread>
 #include <vector>
 
+#include "ranks/mpi_error.hpp"
+#include "ranks/port.hpp"
+#include "ranks/world.hpp"
 #include "support/catch.hpp"
 #include "team/team.hpp"
 #include "transport/known_world.hpp"
-#include "transport/mpi_error.hpp"
-#include "transport/port.hpp"
 #include "transport/shadow.hpp"
-#include "transport/world.hpp"
 
 using namespace helper;
+using ranks::Port;
 using test_support::KnownWorld;
-using transport::Port;
 using transport::Shadow;
 
 namespace {
@@ -62,7 +62,7 @@ TEST_CASE("Ranks have ports of one number, whatever each has leased before") {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const KnownWorld world;
-  const std::int64_t all = (std::int64_t{transport::world::largest_tag(MPI_COMM_WORLD)} + 1) / Port::tags;
+  const std::int64_t all = (std::int64_t{ranks::world::largest_tag(MPI_COMM_WORLD)} + 1) / Port::tags;
   const Port held = Port::lease();
   std::int64_t next = held.number() + 1;
   MPI_Allreduce(MPI_IN_PLACE, &next, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
@@ -151,7 +151,7 @@ TEST_CASE(
         ++waiting;
         try {
           for (;;) shadow->failure().check_peers();
-        } catch (const transport::PeerGaveUp&) {
+        } catch (const ranks::PeerGaveUp&) {
           ++told;
         }
       };

@@ -8,10 +8,10 @@
 #include <chrono>
 #include <cstddef>
 
+#include "shm/shared_cache.hpp"
 #include "support/catch.hpp"
-#include "transport/shared_cache.hpp"
 
-using helper::transport::SharedCache;
+using helper::shm::SharedCache;
 using Answer = SharedCache::Answer;
 
 namespace {

@@ -10,12 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "shm/node_context.hpp"
+#include "shm/room.hpp"
+#include "shm/window.hpp"
 #include "support/catch.hpp"
-#include "transport/node_context.hpp"
-#include "transport/room.hpp"
-#include "transport/window.hpp"
 
-using namespace helper::transport;
+using namespace helper::ranks;
+using namespace helper::shm;
 
 namespace {
 

@@ -10,16 +10,16 @@
 #include "groups/creation/meeting.hpp"
 #include "groups/creation/recursive.hpp"
 #include "message/message.hpp"
+#include "ranks/communicator.hpp"
+#include "ranks/mpi_error.hpp"
 #include "team/registry.hpp"
-#include "transport/communicator.hpp"
-#include "transport/mpi_error.hpp"
 #include "transport/patience.hpp"
 
 namespace helper::groups::creation {
 
 namespace {
 
-using transport::Communicator;
+using ranks::Communicator;
 using Algorithm = Options::Algorithm;
 
 // It is written by start() and is the same at all processes of MPI_COMM_WORLD. It is relaxed: those who
@@ -40,7 +40,7 @@ Communicator create_directly(const Members& members, bool patient, team::Member&
   if (patient) patience.emplace(waiting);
   MPI_Comm made = MPI_COMM_NULL;
   const int code = PMPI_Comm_create_group(members.comm, members.group, members.tag, &made);
-  if (code != MPI_SUCCESS) throw transport::MpiError(MPI_COMM_NULL, code);
+  if (code != MPI_SUCCESS) throw ranks::MpiError(MPI_COMM_NULL, code);
   return Communicator(made);
 }
 
@@ -72,7 +72,7 @@ MPI_Comm create(const Members& members, Algorithm algorithm, team::Member* membe
   if (patient) meet(members, 0, members.size(), 0, waiting);
   Communicator made = algorithm == Algorithm::recursive ? create_recursively(members, waiting)
                                                         : create_directly(members, patient, waiting);
-  transport::inherit_error_handler(members.comm, made);
+  ranks::inherit_error_handler(members.comm, made);
   return made.release();
 }
 

@@ -7,10 +7,10 @@
 #include <cstddef>
 
 #include "message/wait.hpp"
-#include "transport/mpi_error.hpp"
-#include "transport/node_context.hpp"
-#include "transport/request.hpp"
-#include "transport/world.hpp"
+#include "ranks/mpi_error.hpp"
+#include "ranks/request.hpp"
+#include "ranks/world.hpp"
+#include "shm/node_context.hpp"
 
 namespace helper::groups::creation {
 
@@ -19,32 +19,30 @@ namespace {
 void finish(MPI_Request request, const Members& members, team::Member& waiting) {
   int failed = MPI_SUCCESS;
   message::wait_until(waiting, "MPIX_Group_comm_create", members.comm, [&](int* done) {
-    *done = transport::over(request, failed) ? 1 : 0;
+    *done = ranks::over(request, failed) ? 1 : 0;
     return MPI_SUCCESS;
   });
-  transport::check(failed);
+  ranks::check(failed);
 }
 
 } // namespace
 
 bool are_in_one_world(const Members& members) {
-  const auto is_elsewhere = [&](int rank) {
-    return transport::world::rank(members.comm, rank) == MPI_UNDEFINED;
-  };
+  const auto is_elsewhere = [&](int rank) { return ranks::world::rank(members.comm, rank) == MPI_UNDEFINED; };
   return std::ranges::none_of(members.ranks, is_elsewhere);
 }
 
 void tell(const Members& members, int rank, int number, team::Member& waiting) {
   MPI_Request request = MPI_REQUEST_NULL;
-  transport::check(PMPI_Isend(&number, 1, MPI_INT, rank, members.tag, members.comm, &request));
-  transport::node_state().ring(transport::world::rank(members.comm, rank));
+  ranks::check(PMPI_Isend(&number, 1, MPI_INT, rank, members.tag, members.comm, &request));
+  shm::node_state().ring(ranks::world::rank(members.comm, rank));
   finish(request, members, waiting);
 }
 
 int hear(const Members& members, int rank, team::Member& waiting) {
   int number = 0;
   MPI_Request request = MPI_REQUEST_NULL;
-  transport::check(PMPI_Irecv(&number, 1, MPI_INT, rank, members.tag, members.comm, &request));
+  ranks::check(PMPI_Irecv(&number, 1, MPI_INT, rank, members.tag, members.comm, &request));
   finish(request, members, waiting);
   return number;
 }

@@ -12,25 +12,25 @@
 #include <vector>
 
 #include "groups/creation/meeting.hpp"
+#include "ranks/mpi_error.hpp"
+#include "ranks/world.hpp"
 #include "team/bell.hpp"
 #include "team/on_jump.hpp"
-#include "transport/mpi_error.hpp"
 #include "transport/patience.hpp"
-#include "transport/world.hpp"
 
 namespace helper::groups::creation {
 
 namespace {
 
-using transport::Communicator;
-using transport::MpiError;
+using ranks::Communicator;
+using ranks::MpiError;
 
 /// Returns the members in an order that is the same at all of them: that of MPI_COMM_WORLD or, where not all
 /// of them are in this process's, that of the communicator.
 std::vector<int> in_order(const Members& members) {
   std::vector<int> ranks = members.ranks;
   if (are_in_one_world(members))
-    std::ranges::sort(ranks, {}, [&](int rank) { return transport::world::rank(members.comm, rank); });
+    std::ranges::sort(ranks, {}, [&](int rank) { return ranks::world::rank(members.comm, rank); });
   else
     std::ranges::sort(ranks);
   return ranks;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "groups/creation/create.hpp"
-#include "transport/communicator.hpp"
+#include "ranks/communicator.hpp"
 
 namespace helper::groups::creation {
 
@@ -17,6 +17,6 @@ namespace helper::groups::creation {
 /// communicator of their own for it. Even so two merges at once take each other's messages at a process that
 /// is in both: MPICH merges two parts over a context id that one of them has chosen, which the other may be
 /// using. That is why creations take turns.
-transport::Communicator create_recursively(const Members& members, team::Member& waiting);
+ranks::Communicator create_recursively(const Members& members, team::Member& waiting);
 
 } // namespace helper::groups::creation

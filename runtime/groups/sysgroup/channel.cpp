@@ -8,10 +8,10 @@
 #include <string>
 
 #include "native/attribute.hpp"
-#include "transport/communicator.hpp"
-#include "transport/mpi_error.hpp"
-#include "transport/request.hpp"
-#include "transport/world.hpp"
+#include "ranks/communicator.hpp"
+#include "ranks/mpi_error.hpp"
+#include "ranks/request.hpp"
+#include "ranks/world.hpp"
 
 namespace helper::groups::sysgroup {
 
@@ -52,11 +52,11 @@ GroupChannel::GroupChannel(MPI_Comm user, team::Member& member) : relayed_(std::
   MPI_Request all_there = MPI_REQUEST_NULL;
   check(PMPI_Ibarrier(user, &all_there));
   int failed = MPI_SUCCESS;
-  member.lend_until([&] { return transport::over(all_there, failed); },
+  member.lend_until([&] { return ranks::over(all_there, failed); },
                     [] { return std::string("waits for the other ranks in MPIX_Sysgroup_from_comm"); },
                     team::Woken::by_mpi);
   check(failed);
-  comm_ = transport::Communicator(transport::private_copy(user));
+  comm_ = ranks::Communicator(ranks::private_copy(user));
   if (comm_ == MPI_COMM_NULL) return;
   check(PMPI_Comm_rank(comm_, &rank_));
   shadow_ = transport::Shadow::of(comm_, member, transport::Shadow::Tags::all);
@@ -67,7 +67,7 @@ GroupChannel::Membership GroupChannel::join_communicator() {
   const std::lock_guard lock(mutex_);
   // All processes have made as many.
   if (communicators_ == std::numeric_limits<std::int32_t>::max())
-    throw transport::MpiError(MPI_COMM_WORLD, MPI_ERR_OTHER);
+    throw ranks::MpiError(MPI_COMM_WORLD, MPI_ERR_OTHER);
   return know({Name::of_communicator, communicators_++});
 }
 
@@ -96,10 +96,10 @@ void GroupChannel::give_back(Name group) noexcept {
 }
 
 GroupChannel::Port GroupChannel::lease_port() {
-  static const int most = (transport::world::largest_tag(comm_) - first_port_tag) / Tags::count;
+  static const int most = (ranks::world::largest_tag(comm_) - first_port_tag) / Tags::count;
   const std::lock_guard lock(mutex_);
   if (free_ports_.empty()) {
-    if (ports_ == most) throw transport::MpiError(MPI_COMM_WORLD, MPI_ERR_OTHER);
+    if (ports_ == most) throw ranks::MpiError(MPI_COMM_WORLD, MPI_ERR_OTHER);
     free_ports_.reserve(static_cast<std::size_t>(ports_) + 1); // so that giving it back takes no memory
     free_ports_.push_back(first_port_tag + ports_++ * Tags::count);
   }

@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "groups/tree/place.hpp"
+#include "ranks/communicator.hpp"
+#include "ranks/mpi_error.hpp"
 #include "team/team.hpp"
-#include "transport/communicator.hpp"
-#include "transport/mpi_error.hpp"
 #include "transport/shadow.hpp"
 
 namespace helper::groups::sysgroup {
@@ -28,7 +28,7 @@ namespace helper::groups::sysgroup {
 /// Throws MpiError if `code`, the result of an MPI function on one of the library's own communicators, is an
 /// error.
 inline void check(int code) {
-  transport::check(code, MPI_COMM_WORLD);
+  ranks::check(code, MPI_COMM_WORLD);
 }
 
 using Words = std::vector<std::int32_t>;
@@ -89,10 +89,10 @@ public:
   template <class Part>
   auto carry(const Part& part) const {
     if (shadow_->failure().gave_up(shadow_->rank()))
-      throw transport::PeerGaveUp(shadow_->user(), shadow_->rank());
+      throw ranks::PeerGaveUp(shadow_->user(), shadow_->rank());
     try {
       return part();
-    } catch (const transport::Rejected&) {
+    } catch (const ranks::Rejected&) {
       throw;
     } catch (...) {
       shadow_->failure().give_up();
@@ -185,7 +185,7 @@ private:
   bool is_stale(const Topic& topic) const;
   void throw_stale_away();
 
-  transport::Communicator comm_; // freed with its shadow
+  ranks::Communicator comm_; // freed with its shadow
   const transport::Shadow* shadow_ = nullptr;
   int rank_ = 0;
 

@@ -8,9 +8,9 @@
 #include <functional>
 
 #include "groups/sysgroup/sweep.hpp"
+#include "ranks/communicator.hpp"
+#include "ranks/world.hpp"
 #include "reduction/reducer.hpp"
-#include "transport/communicator.hpp"
-#include "transport/world.hpp"
 
 namespace helper::groups::sysgroup {
 
@@ -85,7 +85,7 @@ int tag(const Sysgroup& group) {
   const auto [root, serial] = group.name();
   const std::int64_t roots = std::int64_t{group.channel().shadow().size()} + 1;
   return static_cast<int>((serial * roots + root + 1) %
-                          transport::world::largest_tag(group.channel().shadow().comm()));
+                          ranks::world::largest_tag(group.channel().shadow().comm()));
 }
 
 } // namespace
@@ -120,14 +120,14 @@ std::vector<int> members(const std::shared_ptr<Sysgroup>& group, team::Member& m
 
 MPI_Comm make_communicator(const Sysgroup& group, const std::vector<int>& members) {
   const MPI_Comm all = group.channel().comm();
-  const transport::Group everybody(all);
+  const ranks::Group everybody(all);
   MPI_Group some = MPI_GROUP_NULL;
   check(PMPI_Group_incl(everybody, static_cast<int>(members.size()), members.data(), &some));
   MPI_Comm made = MPI_COMM_NULL;
   const int code = PMPI_Comm_create_group(all, some, tag(group), &made);
   PMPI_Group_free(&some);
   check(code);
-  transport::inherit_error_handler(MPI_COMM_WORLD, made);
+  ranks::inherit_error_handler(MPI_COMM_WORLD, made);
   return made;
 }
 

@@ -42,7 +42,7 @@ public:
   }
 
 private:
-  Stream view(const transport::Elements& of, bool readable) const {
+  Stream view(const ranks::Elements& of, bool readable) const {
     return stream_of(of.base, of.count, of.type, std::nullopt, shadow_, readable);
   }
 

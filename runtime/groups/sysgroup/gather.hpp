@@ -9,18 +9,18 @@
 #include <optional>
 
 #include "groups/sysgroup/sysgroup.hpp"
+#include "ranks/communicator.hpp"
 #include "team/team.hpp"
-#include "transport/communicator.hpp"
 
 namespace helper::groups::sysgroup {
 
 /// A gather has the arguments that this member has given, which have been checked.
 struct GatherCall {
   const char* function;
-  std::size_t bytes;                         ///< of a block, the same at all members, more than 0
-  std::optional<tree::Rank> root;            ///< without it all members get the blocks
-  std::optional<transport::Elements> own;    ///< without it the own block is in its place among all
-  std::optional<transport::Elements> blocks; ///< room for those of all, in the order of their ranks
+  std::size_t bytes;                     ///< of a block, the same at all members, more than 0
+  std::optional<tree::Rank> root;        ///< without it all members get the blocks
+  std::optional<ranks::Elements> own;    ///< without it the own block is in its place among all
+  std::optional<ranks::Elements> blocks; ///< room for those of all, in the order of their ranks
 };
 
 /// Gathers the blocks of all members. They go up the tree turned to the root; where there is none, up to that

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "message/message.hpp"
+#include "ranks/mpi_error.hpp"
+#include "shm/traffic.hpp"
 #include "team/registry.hpp"
 #include "team/thread_state.hpp"
-#include "transport/mpi_error.hpp"
-#include "transport/traffic.hpp"
 
 namespace helper::groups::sysgroup::pending {
 
@@ -62,7 +62,7 @@ bool go_on(PendingSweep& operation) noexcept {
     const bool is_over = operation.sweep->group().channel().carry([&] { return operation.sweep->advance(); });
     operation.outcome->raised |= in_state->raised();
     return is_over;
-  } catch (const transport::MpiError& error) {
+  } catch (const ranks::MpiError& error) {
     operation.outcome->code = error.code();
   } catch (const std::bad_alloc&) {
     operation.outcome->code = MPI_ERR_NO_MEM;
@@ -159,11 +159,11 @@ MPI_Request add(std::unique_ptr<Sweep> sweep) {
   PendingSweeps& all = all_pending();
   auto outcome = std::make_unique<Outcome>();
   all.operations.push_back({.sweep = std::move(sweep), .outcome = outcome.get()});
-  transport::traffic::begin(); // as any request, which the functions that complete it count as over
+  shm::traffic::begin(); // as any request, which the functions that complete it count as over
   if (const int code = start_request(outcome.get(), &outcome->request); code != MPI_SUCCESS) {
-    transport::traffic::end(1);
+    shm::traffic::end(1);
     all.operations.pop_back();
-    throw transport::MpiError(MPI_COMM_NULL, code);
+    throw ranks::MpiError(MPI_COMM_NULL, code);
   }
   all.count.fetch_add(1, std::memory_order_relaxed);
   return outcome.release()->request;

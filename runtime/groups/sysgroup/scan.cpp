@@ -88,7 +88,7 @@ private:
     std::vector<const std::byte*> before; // what all ranks before it do; nullptr where there are none
   };
 
-  Stream view(const transport::Elements& of, bool readable) const {
+  Stream view(const ranks::Elements& of, bool readable) const {
     return stream_of(of.base, of.count, of.type, call_.reducer, shadow_, readable);
   }
 

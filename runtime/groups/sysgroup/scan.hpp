@@ -4,16 +4,16 @@
 #pragma once
 
 #include "groups/sysgroup/sysgroup.hpp"
+#include "ranks/communicator.hpp"
 #include "reduction/reducer.hpp"
 #include "team/team.hpp"
-#include "transport/communicator.hpp"
 
 namespace helper::groups::sysgroup {
 
 /// A scan has the arguments that this member has given, which have been checked. There are data.
 struct ScanCall {
   const char* function;
-  transport::Elements from, to; ///< may be the same
+  ranks::Elements from, to; ///< may be the same
   reduction::Reducer reducer;
 };
 

@@ -7,15 +7,15 @@
 
 #include "groups/sysgroup/chunks.hpp"
 #include "pipeline/stores.hpp"
-#include "transport/mpi_error.hpp"
-#include "transport/node_context.hpp"
-#include "transport/shared_cache.hpp"
+#include "ranks/mpi_error.hpp"
+#include "shm/node_context.hpp"
+#include "shm/shared_cache.hpp"
 
 namespace helper::groups::sysgroup {
 
 namespace {
 
-using transport::SharedCache;
+using shm::SharedCache;
 
 constexpr int advances_between_checks = 64;
 
@@ -240,10 +240,10 @@ const std::byte* Sweep::arrived(Chunk& chunk, std::size_t index, std::size_t nei
   if (bytes_ == 0) return nullptr;
   if (!shows(neighbour) || chunk.notes[neighbour].owner == Note::follows) return room(chunk, neighbour);
   const Note& note = chunk.notes[neighbour];
-  const std::byte* const part = transport::arena().part(static_cast<int>(note.owner));
+  const std::byte* const part = shm::arena().part(static_cast<int>(note.owner));
   const auto at = static_cast<std::size_t>(note.offset);
-  if (part == nullptr || !transport::arena().holds(at, bytes(index)))
-    throw transport::MpiError(MPI_COMM_WORLD, MPI_ERR_INTERN);
+  if (part == nullptr || !shm::arena().holds(at, bytes(index)))
+    throw ranks::MpiError(MPI_COMM_WORLD, MPI_ERR_INTERN);
   return part + at;
 }
 

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "groups/sysgroup/relays.hpp"
-#include "transport/node_context.hpp"
-#include "transport/world.hpp"
+#include "ranks/world.hpp"
+#include "shm/node_context.hpp"
 
 namespace helper::groups::sysgroup {
 
@@ -200,7 +200,7 @@ void wait(const char* function, const transport::Shadow& shadow, team::Member& m
 std::vector<tree::Id> in_neighbourhood(const std::vector<tree::Id>& ranks, MPI_Comm comm) {
   std::vector<std::pair<int, tree::Id>> places;
   for (const tree::Id rank : ranks)
-    places.emplace_back(transport::Nodes::position(transport::world::rank(comm, rank)), rank);
+    places.emplace_back(ranks::Nodes::position(ranks::world::rank(comm, rank)), rank);
   const auto first = places.front();
   std::ranges::sort(places);
   // clang 14 does not compile std::ranges::rotate.
@@ -211,7 +211,7 @@ std::vector<tree::Id> in_neighbourhood(const std::vector<tree::Id>& ranks, MPI_C
 }
 
 tree::Place place_in(const transport::Shadow& shadow, Sysgroup::Layout layout, int branching) {
-  const transport::Nodes& nodes = shadow.nodes();
+  const ranks::Nodes& nodes = shadow.nodes();
   if (layout == Sysgroup::Layout::by_rank || nodes.count() == 0)
     return tree::in_communicator(shadow.rank(), shadow.size(), branching);
   std::vector<std::vector<tree::Id>> ranks;
@@ -265,9 +265,9 @@ Sysgroup::Sysgroup(std::shared_ptr<GroupChannel> channel, LocalView view)
     : channel_(std::move(channel)), view_(std::move(view)) {
   view_.neighbours.shrink_to_fit();
   for (Neighbour& neighbour : view_.neighbours) {
-    const int world_rank = transport::world::rank(channel_->comm(), neighbour.rank);
-    const bool is_near = transport::arena().part(world_rank) != nullptr;
-    neighbour.process = is_near ? transport::arena().index(world_rank) : -1;
+    const int world_rank = ranks::world::rank(channel_->comm(), neighbour.rank);
+    const bool is_near = shm::arena().part(world_rank) != nullptr;
+    neighbour.process = is_near ? shm::arena().index(world_rank) : -1;
   }
   if (lies_between_others()) relays::add(*channel_);
   channel_->begin_relaying(name(), view_.place);
@@ -284,7 +284,7 @@ bool Sysgroup::lies_between_others() const noexcept {
 }
 
 int Sysgroup::world_rank() const {
-  return transport::world::rank(channel_->comm(), view_.place.id);
+  return ranks::world::rank(channel_->comm(), view_.place.id);
 }
 
 std::size_t Sysgroup::toward(tree::Rank target) const {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "pipeline/lane.hpp"
-#include "transport/mpi_error.hpp"
+#include "ranks/mpi_error.hpp"
 
 namespace helper::groups::sysgroup {
 
@@ -85,9 +85,8 @@ Received receive(team::Member& member, const Sysgroup& group, const Transfer& tr
   pipeline::wait_until([&] { return out.is_empty(); }, transfer.function, member, group.channel().shadow(),
                        team::Woken::perhaps);
   if (bytes > room)
-    throw transport::Rejected(MPI_ERR_TRUNCATE, "a message of " + std::to_string(bytes) +
-                                                    " bytes came, and there is room for " +
-                                                    std::to_string(room));
+    throw ranks::Rejected(MPI_ERR_TRUNCATE, "a message of " + std::to_string(bytes) +
+                                                " bytes came, and there is room for " + std::to_string(room));
   return {announcement.words[source], announcement.words[message_tag], bytes};
 }
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "groups/sysgroup/sysgroup.hpp"
+#include "ranks/communicator.hpp"
 #include "team/team.hpp"
-#include "transport/communicator.hpp"
 
 /// Messages by rank. The sender announces what it has; the announcement travels along the tree, or at once
 /// where ranks are processes. The receiver answers the sender, whose process the announcement names, once it
@@ -21,7 +21,7 @@ namespace helper::groups::sysgroup {
 /// A transfer has the arguments that this member has given, which have been checked.
 struct Transfer {
   const char* function;
-  transport::Elements data;
+  ranks::Elements data;
   std::int64_t bytes; ///< of the data, or room for so many
   tree::Rank peer;    ///< another member; to receive also MPI_ANY_SOURCE
   int tag;            ///< to receive also MPI_ANY_TAG

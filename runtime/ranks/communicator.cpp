@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "ranks/communicator.hpp"
+
+#include <atomic>
+#include <mutex>
+
+#include "native/large_counts.hpp"
+#include "native/predefined.hpp"
+#include "ranks/errors_returned.hpp"
+#include "ranks/mpi_error.hpp"
+
+namespace helper::ranks {
+
+namespace {
+
+std::mutex making; // held to write what follows
+// This is what own() returns. It is made before it is seen: it is written with release and read with acquire.
+std::atomic<MPI_Comm> copy{MPI_COMM_NULL};
+
+/// Copies `comm` as private_copy() does; its error handler learns of errors.
+MPI_Comm made_like(MPI_Comm comm) {
+  MPI_Group group = MPI_GROUP_NULL;
+  if (PMPI_Comm_group(comm, &group) != MPI_SUCCESS) return MPI_COMM_NULL;
+  int size = 0;
+  PMPI_Group_size(group, &size);
+  MPI_Comm made = MPI_COMM_NULL;
+  // Unlike Comm_dup, these functions call no attribute copy functions. MPICH's MPI_Comm_create takes one
+  // process for MPI_COMM_SELF, which need not be there.
+  const int code = size == 1 && !native::are_predefined() ? PMPI_Comm_split(comm, 0, 0, &made)
+                                                          : PMPI_Comm_create(comm, group, &made);
+  PMPI_Group_free(&group);
+  if (code != MPI_SUCCESS) return MPI_COMM_NULL;
+  PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+  return made;
+}
+
+} // namespace
+
+Group::Group(MPI_Comm comm) {
+  check(PMPI_Comm_group(comm, &group_));
+}
+
+Group::~Group() {
+  PMPI_Group_free(&group_);
+}
+
+int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  check(PMPI_Comm_rank(comm, &rank));
+  return rank;
+}
+
+int size_of(MPI_Comm comm) {
+  int size = 0;
+  check(PMPI_Comm_size(comm, &size));
+  // MPICH 5.0.2 returns this of what is no communicator, when it has told the error handler so.
+  if (size == 0) throw MpiError(MPI_COMM_NULL, MPI_SUCCESS);
+  return size;
+}
+
+MPI_Comm private_copy(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return MPI_COMM_NULL;
+  const ErrorsReturned returned(comm);
+  return made_like(comm);
+}
+
+MPI_Comm private_copy_of_world() {
+  return made_like(MPI_COMM_WORLD);
+}
+
+MPI_Comm private_copy_of_self(MPI_Comm all) {
+  if (all == MPI_COMM_NULL) return MPI_COMM_NULL;
+  int rank = 0;
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Group self = MPI_GROUP_NULL;
+  MPI_Comm made = MPI_COMM_NULL;
+  PMPI_Comm_rank(all, &rank);
+  PMPI_Comm_group(all, &group);
+  PMPI_Group_incl(group, 1, &rank, &self);
+  if (PMPI_Comm_create_group(all, self, 0, &made) != MPI_SUCCESS) made = MPI_COMM_NULL;
+  PMPI_Group_free(&self);
+  PMPI_Group_free(&group);
+  if (made != MPI_COMM_NULL) PMPI_Comm_set_errhandler(made, MPI_ERRORS_RETURN);
+  return made;
+}
+
+void inherit_error_handler(MPI_Comm from, MPI_Comm to) {
+  if (from == MPI_COMM_WORLD && !native::are_predefined()) return;
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  PMPI_Comm_get_errhandler(from, &handler);
+  PMPI_Comm_set_errhandler(to, handler);
+  PMPI_Errhandler_free(&handler);
+}
+
+MPI_Comm own() {
+  if (const MPI_Comm made = copy.load(std::memory_order_acquire); made != MPI_COMM_NULL) return made;
+  const std::lock_guard lock(making);
+  if (copy.load(std::memory_order_relaxed) == MPI_COMM_NULL && native::are_predefined())
+    copy.store(private_copy(MPI_COMM_SELF), std::memory_order_release);
+  return copy.load(std::memory_order_relaxed);
+}
+
+void own_is(MPI_Comm self) {
+  free_own();
+  const std::lock_guard lock(making);
+  copy.store(self, std::memory_order_release);
+}
+
+void free_own() {
+  const std::lock_guard lock(making);
+  MPI_Comm freed = copy.exchange(MPI_COMM_NULL);
+  if (freed != MPI_COMM_NULL) PMPI_Comm_free(&freed);
+}
+
+int copy_by_mpi(const Elements& from, const Elements& to) {
+  static std::mutex mutex; // threads would receive one another's messages
+  const std::lock_guard lock(mutex);
+  const MPI_Comm comm = own();
+  if (comm == MPI_COMM_NULL) return MPI_ERR_COMM;
+  return PMPI_Sendrecv_c(from.base, from.count, from.type, 0, 0, to.base, to.count, to.type, 0, 0, comm,
+                         MPI_STATUS_IGNORE);
+}
+
+} // namespace helper::ranks

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <utility>
+
+namespace helper::ranks {
+
+/// This holds a communicator, which is freed with the object; all its processes do so together.
+class Communicator {
+public:
+  Communicator() noexcept = default;
+  explicit Communicator(MPI_Comm comm) noexcept : comm_(comm) {}
+  ~Communicator() {
+    if (comm_ != MPI_COMM_NULL) PMPI_Comm_free(&comm_);
+  }
+  Communicator(Communicator&& other) noexcept : comm_(other.release()) {}
+  Communicator& operator=(Communicator&& other) noexcept {
+    std::swap(comm_, other.comm_);
+    return *this;
+  }
+
+  // NOLINTNEXTLINE(google-explicit-constructor): it stands for the handle in calls of MPI
+  operator MPI_Comm() const noexcept { return comm_; }
+  MPI_Comm release() noexcept { return std::exchange(comm_, MPI_COMM_NULL); }
+
+private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// This holds the group of a communicator. The constructor throws MpiError.
+class Group {
+public:
+  explicit Group(MPI_Comm comm);
+  ~Group();
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+
+  // NOLINTNEXTLINE(google-explicit-constructor): it stands for the handle in calls of MPI
+  operator MPI_Group() const noexcept { return group_; }
+
+private:
+  MPI_Group group_ = MPI_GROUP_NULL;
+};
+
+/// Returns a communicator of the processes of `comm` in their order that returns errors, or MPI_COMM_NULL
+/// where MPI has none left, or `comm` is that, of which no error handler learns, nor, meanwhile, of errors of
+/// other threads on `comm`. Attributes and info are not copied. It is collective over `comm`.
+MPI_Comm private_copy(MPI_Comm comm);
+
+/// Does so for MPI_COMM_WORLD, but its error handler learns of errors. It is not touched: a communicator that
+/// the program makes of it follows, in MPICH, the handler that MPI_COMM_WORLD is given later, unless that has
+/// had one before, be it the one that it had.
+MPI_Comm private_copy_of_world();
+
+/// Returns a communicator of this process alone, or MPI_COMM_NULL where MPI has none left, or `all` is that.
+/// It is made without MPI_COMM_SELF, to which MPICH since 4.1 gives errors of no communicator once it has
+/// been given a handler, be it the one that it had. `all` is one of the library's own, which return errors;
+/// it is not collective over it.
+MPI_Comm private_copy_of_self(MPI_Comm all);
+
+/// Gives `to` the error handler of `from`, as MPI wants of a communicator that is made of another (MPI-4.0,
+/// section 9.3); MPICH's MPI_Comm_create_group does not.
+void inherit_error_handler(MPI_Comm from, MPI_Comm to);
+
+/// These return the own rank on a communicator, and how many ranks it has. They throw MpiError.
+int rank_in(MPI_Comm comm);
+int size_of(MPI_Comm comm);
+
+/// Returns the name of a communicator as MPI knows it, for reports; it is empty if the communicator has none.
+/// Only a thread that may call MPI may call it.
+inline std::string communicator_name(MPI_Comm comm) {
+  char name[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  PMPI_Comm_get_name(comm, name, &length);
+  return name;
+}
+
+/// Returns a communicator of this process alone, of the library's own, which returns errors; MPI_COMM_NULL if
+/// there is none left. It is made of MPI_COMM_SELF at the first call, unless own_is() has said which it is.
+/// Any thread that may call MPI may call this.
+MPI_Comm own();
+
+/// Takes `self` over as what own() returns, in the place of an earlier one. It is called when the library
+/// begins: later a communicator made for this might be given the handle of one that a program has freed and
+/// still uses, of which MPI would then not complain.
+void own_is(MPI_Comm self);
+
+/// Frees what own() returns. It is called before MPI ends.
+void free_own();
+
+/// These are elements of a datatype in a buffer.
+struct Elements {
+  void* base;
+  MPI_Count count;
+  MPI_Datatype type;
+};
+
+/// Has MPI copy elements, of which there may be fewer than there is room for, by a message to oneself:
+/// MPI_Pack refuses MPI_BOTTOM. Returns MPI's code; no error handler learns of it. Only a thread that may
+/// call MPI may call it.
+int copy_by_mpi(const Elements& from, const Elements& to);
+
+} // namespace helper::ranks

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+namespace helper::ranks {
+
+/// While this lives, errors on `comm` are returned: what fails here is not the user's call. Only one thread
+/// of a communicator may have it at a time: of two, the second would take MPI_ERRORS_RETURN for the handler
+/// that was there before. A thread that is in a collective operation on the communicator is the only one.
+class ErrorsReturned {
+public:
+  explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {
+    PMPI_Comm_get_errhandler(comm, &before_);
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  }
+  ~ErrorsReturned() {
+    PMPI_Comm_set_errhandler(comm_, before_);
+    PMPI_Errhandler_free(&before_);
+  }
+  ErrorsReturned(const ErrorsReturned&) = delete;
+  ErrorsReturned& operator=(const ErrorsReturned&) = delete;
+
+private:
+  MPI_Comm comm_;
+  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+};
+
+} // namespace helper::ranks

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <vector>
+
+#include "ranks/nodes.hpp"
+
+namespace helper::ranks {
+
+/// This is where a rank of MPI_COMM_WORLD is.
+struct Location {
+  int first;    ///< the lowest rank on its node
+  int position; ///< on the node: the nearer two ranks are, the less their positions differ
+
+  bool operator==(const Location&) const = default;
+};
+
+/// These are the locations of all ranks. They take no memory for each rank where Nodes take none and the
+/// ranks have the same positions on each node. They never change.
+class Locations {
+public:
+  /// Makes the locations of no ranks.
+  Locations() = default;
+
+  explicit Locations(const std::vector<Location>& by_rank);
+
+  int size() const noexcept { return size_; }
+  Location operator[](int rank) const noexcept;
+
+private:
+  int size_ = 0;
+  Nodes nodes_;                   // of the ranks
+  std::vector<int> positions_;    // on each node, by Nodes::Place::index
+  std::vector<Location> by_rank_; // in place of the two, where there is something to take memory for
+};
+
+} // namespace helper::ranks

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include "native/predefined.hpp"
+
+namespace helper::ranks {
+
+/// This says to whose error handlers MPI gives the errors of functions that name no communicator.
+enum class Reporting {
+  to_world,          ///< to that of MPI_COMM_WORLD: MPICH 4.0
+  by_request,        ///< those of a request to its communicator, others to MPI_COMM_WORLD: Open MPI
+  by_request_or_self ///< others to MPI_COMM_SELF, as in MPI 4, unless the program has set no handler of it:
+                     ///< MPICH since 4.1, for which requests of calls that take several, or look at one, are
+                     ///< others, too
+};
+
+/// Returns what find_reporting() has found. Any thread may call it.
+Reporting reporting() noexcept;
+
+/// Finds out what MPI does, by what it says it is: to try it would take a handler of MPI_COMM_SELF, which
+/// could then not be as if never set, as MPICH knows it. It is called in MPI_Init.
+void find_reporting();
+
+/// Returns whose handler gets errors that are of no known communicator. Where MPI_COMM_SELF has a handler
+/// that ends the program, it is taken to be not set.
+MPI_Comm unnamed_comm() noexcept;
+
+/// Gives an error to the error handler of `comm`. A program that has sessions alone has no MPI_COMM_WORLD and
+/// no MPI_COMM_SELF: their errors are only returned.
+inline void report_to(MPI_Comm comm, int code) {
+  if ((comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF) || native::are_predefined())
+    PMPI_Comm_call_errhandler(comm, code);
+}
+
+/// This says that an MPI function failed with `code`, which the error handler of `comm` has not seen yet; if
+/// `comm` is MPI_COMM_NULL, MPI has given it to an error handler already.
+class MpiError : public std::exception {
+public:
+  MpiError(MPI_Comm comm, int code) noexcept : comm_(comm), code_(code) {}
+
+  MPI_Comm comm() const noexcept { return comm_; }
+  int code() const noexcept { return code_; }
+  const char* what() const noexcept override { return "an MPI function failed"; }
+
+private:
+  MPI_Comm comm_;
+  int code_;
+};
+
+/// Throws MpiError, unless `code`, the result of an MPI function, is success.
+inline void check(int code, MPI_Comm comm = MPI_COMM_NULL) {
+  if (code != MPI_SUCCESS) throw MpiError(comm, code);
+}
+
+/// This says that the ranks' arguments do not fit one another, which this rank alone has seen. The operation
+/// has been carried to its end all the same, and so can the next one be.
+class Truncated : public MpiError {
+public:
+  explicit Truncated(MPI_Comm comm) noexcept : MpiError(comm, MPI_ERR_TRUNCATE) {}
+};
+
+/// Returns the result of `call()`; if memory runs out, that becomes an error of a call on `comm`.
+template <class Call>
+decltype(auto) charged_to(MPI_Comm comm, const Call& call) {
+  try {
+    return call();
+  } catch (const std::bad_alloc&) {
+    throw MpiError(comm, MPI_ERR_NO_MEM);
+  }
+}
+
+/// This says that the rank `rank` of `comm` gave up the operation that this one carries with it.
+class PeerGaveUp : public std::exception {
+public:
+  PeerGaveUp(MPI_Comm comm, int rank) noexcept : comm_(comm), rank_(rank) {}
+
+  MPI_Comm comm() const noexcept { return comm_; }
+  int rank() const noexcept { return rank_; }
+  const char* what() const noexcept override { return "another rank gave up"; }
+
+private:
+  MPI_Comm comm_;
+  int rank_;
+};
+
+/// This says, to the error handler of the call's communicator, that a function does not accept an argument.
+/// `error_class` is one of the standard's classes.
+class Rejected : public std::invalid_argument {
+public:
+  Rejected(int error_class, const std::string& text) : std::invalid_argument(text), class_(error_class) {}
+  int error_class() const noexcept { return class_; }
+
+private:
+  int class_;
+};
+
+} // namespace helper::ranks

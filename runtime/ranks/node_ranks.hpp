@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "ranks/communicator.hpp"
+
+namespace helper::ranks {
+
+/// These are the processes of one node, which agree here on what they share. All functions that are not
+/// noexcept are collective over them.
+class NodeRanks {
+public:
+  /// Finds the processes of `all` that are on this process's node, and their ranks in MPI_COMM_WORLD. A node
+  /// is where processes see the same /dev/shm since the same boot, or, if some cannot tell or do not see the
+  /// others' files there, what MPI takes for one. It is collective over `all`.
+  explicit NodeRanks(MPI_Comm all);
+
+  std::size_t count() const noexcept { return in_world_.size(); }
+  /// Returns which of them this process is, counted from 0.
+  std::size_t own() const noexcept { return own_; }
+  /// Returns their ranks in MPI_COMM_WORLD.
+  const std::vector<int>& in_world() const noexcept { return in_world_; }
+
+  /// Tells whether `here` is true at all of them.
+  bool everywhere(bool here) const;
+
+  /// Returns the least of what all of them pass.
+  std::size_t least(std::size_t here) const;
+
+  /// These return what all of them pass, in their order.
+  template <class Value>
+  std::vector<Value> gather(const Value& here) const {
+    static_assert(std::is_trivially_copyable_v<Value>);
+    std::vector<Value> all(count());
+    PMPI_Allgather(&here, sizeof(Value), MPI_BYTE, all.data(), sizeof(Value), MPI_BYTE, comm_);
+    return all;
+  }
+  std::vector<std::string> gather(const std::string& here) const;
+
+private:
+  Communicator comm_;
+  std::size_t own_ = 0;
+  std::vector<int> in_world_;
+};
+
+} // namespace helper::ranks

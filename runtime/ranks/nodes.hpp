@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "ranks/node_ranks.hpp"
+
+namespace helper::ranks {
+
+/// This keeps the ranks of a communicator by the nodes that they are on. What it says is the same at all of
+/// them, but for where the own rank is.
+class Nodes {
+public:
+  /// Tells all processes which share a node, and where this one is on its: the nearer two are, the less their
+  /// positions differ. It is collective over MPI_COMM_WORLD, and called once, at MPI_Init.
+  static void make(const NodeRanks& node, int position);
+
+  /// Returns the position on its node of a rank of MPI_COMM_WORLD, of which make() has told.
+  static int position(int world_rank) noexcept;
+
+  /// Returns the first rank of MPI_COMM_WORLD that is on another node than rank 0; MPI_PROC_NULL if none is.
+  /// make() has told.
+  static int first_elsewhere() noexcept;
+
+  /// Makes an object that has no nodes, for where they are not known.
+  Nodes() = default;
+
+  /// Makes the nodes of the communicator whose ranks, one of them `own`, are these in MPI_COMM_WORLD. There
+  /// are none if any rank is not there.
+  static Nodes of(const std::vector<int>& world_ranks, int own);
+
+  /// Makes the nodes of ranks, one of them `own`, of which each says by a number on which node it is.
+  static Nodes named(const std::vector<int>& node_of_rank, int own) { return {node_of_rank, own}; }
+
+  /// Returns how many nodes there are; they are in the order of their first ranks.
+  std::size_t count() const noexcept { return count_; }
+  /// Returns how many ranks are on a node.
+  std::size_t size(std::size_t node) const noexcept;
+  /// Returns the rank of that index among the ranks on a node, which are in order.
+  int rank(std::size_t node, std::size_t index) const noexcept;
+  /// Returns all ranks on a node.
+  std::vector<int> ranks(std::size_t node) const;
+  /// These return how many ranks are on any node at least, and at most.
+  std::size_t fewest() const noexcept { return fewest_; }
+  std::size_t most() const noexcept { return most_; }
+  /// Tells whether it follows from its number where a rank is, so that nothing is kept of it.
+  bool are_regular() const noexcept { return distribution_ != Distribution::arbitrary; }
+  /// Says on which node a rank is, and which one there.
+  struct Place {
+    std::size_t node;
+    std::size_t index;
+  };
+  /// Returns the place of a rank. Unless they are regular it looks through them.
+  Place place(int rank) const noexcept;
+  /// Tells whether there are nodes, and as many ranks on each.
+  bool are_even() const noexcept { return count_ != 0 && fewest_ == most_; }
+  /// Tells whether the ranks are dealt to the nodes in turn.
+  bool is_cyclic() const noexcept { return distribution_ == Distribution::cyclic || most_ == 1; }
+  /// Tells whether the nodes have consecutive ranks.
+  bool in_order() const noexcept { return in_order_; }
+
+  /// These return where the own rank is: on which node, and which one there.
+  std::size_t own_node() const noexcept { return own_node_; }
+  std::size_t own_index() const noexcept { return own_index_; }
+  /// Returns the index of a rank among those on the own node; some number beyond them if it is not there.
+  std::size_t index_on_own_node(int rank) const noexcept {
+    if (distribution_ != Distribution::block) return found_on_own_node(rank);
+    return static_cast<std::size_t>(rank) - own_node_ * most_; // wraps around if the rank is below those
+  }
+
+private:
+  // These are Slurm's names: nodes have as many consecutive ranks, but for the last, which may have fewer, or
+  // ranks are dealt to them in turn. In both there is nothing to keep for a rank.
+  enum class Distribution { block, cyclic, arbitrary };
+
+  Nodes(const std::vector<int>& node_of_rank, int own);
+  std::size_t found_on_own_node(int rank) const noexcept;
+  void keep(const std::vector<std::size_t>& node_of_rank);
+
+  Distribution distribution_ = Distribution::block;
+  std::size_t count_ = 0;
+  std::size_t size_ = 0;           // ranks
+  std::vector<std::size_t> begin_; // of each node's ranks in the next, if the distribution is arbitrary
+  std::vector<int> ranks_;
+  std::size_t fewest_ = 0;
+  std::size_t most_ = 0;
+  bool in_order_ = true;
+  std::size_t own_node_ = 0;
+  std::size_t own_index_ = 0;
+};
+
+} // namespace helper::ranks

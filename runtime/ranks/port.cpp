@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "ranks/port.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <new>
+#include <unordered_set>
+
+#include "lifetime/never_destroyed.hpp"
+#include "ranks/world.hpp"
+
+namespace helper::ranks {
+
+namespace {
+
+/// Returns how many ports there are: MPI has 32,768 tags at least.
+std::int64_t ports() noexcept {
+  static const auto all = (std::int64_t{world::largest_tag(world::operations())} + 1) / Port::tags;
+  return all;
+}
+
+struct Leased {
+  std::mutex mutex;                      // guards the rest
+  std::unordered_set<std::int64_t> tags; // of the ports that somebody has, as their numbers modulo ports()
+  std::int64_t newest = 0;               // number
+};
+
+} // namespace
+
+int Port::first_tag(std::int64_t number) noexcept {
+  return static_cast<int>(number % ports()) * tags;
+}
+
+// Ports are leased in turn, so that tags are used again only after all others.
+Port Port::lease(std::int64_t least) noexcept {
+  Port port;
+  try {
+    Leased& all = lifetime::sole<Leased>();
+    const std::lock_guard lock(all.mutex);
+    if (static_cast<std::int64_t>(all.tags.size()) == ports()) return port;
+    all.newest = std::max(all.newest, least - 1);
+    while (!all.tags.insert(++all.newest % ports()).second) {
+    }
+    port.number_ = all.newest;
+  } catch (const std::bad_alloc&) { // others wait for what this rank offers
+  }
+  return port;
+}
+
+Port::~Port() {
+  if (number_ == 0) return;
+  Leased& all = lifetime::sole<Leased>();
+  const std::lock_guard lock(all.mutex);
+  all.tags.erase(number_ % ports());
+}
+
+} // namespace helper::ranks

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <array>
+
+namespace helper::ranks {
+
+/// This is a name in /dev/shm.
+using ShmName = std::array<char, 64>;
+
+/// Returns one that no other file has.
+ShmName unused_shm_name();
+
+} // namespace helper::ranks

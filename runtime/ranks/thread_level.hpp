@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+
+namespace helper::ranks {
+
+namespace detail {
+inline constexpr int unknown_level = -1;
+// It orders nothing: a thread that has called MPI knows that MPI was initialised.
+inline constinit std::atomic<int> granted_level{unknown_level};
+} // namespace detail
+
+/// Asks MPI what it has granted, which may differ each time that it is initialised.
+inline int read_thread_level() noexcept {
+  int granted = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&granted);
+  detail::granted_level.store(granted, std::memory_order_relaxed);
+  return granted;
+}
+
+/// Returns what MPI has granted. Calls no MPI function but for the first time.
+inline int thread_level() noexcept {
+  const int level = detail::granted_level.load(std::memory_order_relaxed);
+  return level != detail::unknown_level ? level : read_thread_level();
+}
+
+/// Tells whether any thread may call MPI, but only one at a time, of which the program takes care. Then the
+/// functions of mpi_helper.h, of which it does not take care, must not call MPI.
+inline bool threads_take_turns() noexcept {
+  return thread_level() == MPI_THREAD_SERIALIZED;
+}
+
+} // namespace helper::ranks

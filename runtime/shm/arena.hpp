@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cstddef>
+#include <unordered_map>
+
+#include "ranks/node_ranks.hpp"
+
+namespace helper::shm {
+
+/// The processes of a node share this memory: each has one part, which it alone writes and all of the node
+/// read.
+///
+/// The segments are readable by their user only; segment::Kind says what may remain of them. They are never
+/// unmapped, since threads may communicate until the process ends. Any thread may call the functions but
+/// make() and clear(); make() is called before any other thread communicates.
+class Arena {
+public:
+  /// Makes the node's parts, of `bytes` bytes each, or fewer: together they take no more than half of
+  /// segment::room(). It is collective over `node`, and called once. Where any of its processes cannot (there
+  /// is no room for shared memory, say), none has a part, and messages take its place.
+  void make(const ranks::NodeRanks& node, std::size_t bytes);
+
+  /// Makes this process's part zeros again. It is called when no thread of any process communicates, before
+  /// all do.
+  void clear() noexcept;
+
+  /// These return this process's part, or nullptr if it has none, and its size.
+  std::byte* own() const noexcept { return own_; }
+  std::size_t size() const noexcept { return size_; }
+
+  /// Tells whether `bytes` bytes from `offset` on are within a part; it checks what another process says.
+  bool holds(std::size_t offset, std::size_t bytes) const noexcept {
+    return offset <= size_ && bytes <= size_ - offset;
+  }
+
+  /// Returns the part of a rank of MPI_COMM_WORLD as this process sees it; nullptr if the rank is on another
+  /// node or has none.
+  const std::byte* part(int world_rank) const noexcept;
+
+  /// These return how many processes of this node have a part, and which of them this one is, counted from 0.
+  int parts() const noexcept { return static_cast<int>(parts_.size()); }
+  int own_index() const noexcept { return own_index_; }
+
+  /// Returns which of the processes that have a part a rank of MPI_COMM_WORLD is, if it has one.
+  int index(int world_rank) const noexcept { return parts_.at(world_rank).index; }
+
+private:
+  struct OwnPart {
+    const std::byte* address;
+    int index;
+  };
+
+  std::byte* own_ = nullptr;
+  std::size_t size_ = 0;
+  int own_index_ = 0;
+  std::unordered_map<int, OwnPart> parts_; // by rank of MPI_COMM_WORLD
+};
+
+} // namespace helper::shm

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "lifetime/never_destroyed.hpp"
+#include "shm/arena.hpp"
+#include "shm/node_state.hpp"
+
+namespace helper::shm {
+
+/// This is what the processes of a node share. A process has one, and a test may make others.
+struct NodeContext {
+  NodeState state;
+  Arena arena;
+};
+
+/// These return that of this process, which process::begin makes, and what it has. Any thread may call them.
+inline NodeContext& node_context() noexcept {
+  return lifetime::sole<NodeContext>();
+}
+inline NodeState& node_state() noexcept {
+  return node_context().state;
+}
+inline Arena& arena() noexcept {
+  return node_context().arena;
+}
+
+} // namespace helper::shm

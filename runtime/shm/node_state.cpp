@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "shm/node_state.hpp"
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "shm/peer_memory.hpp"
+#include "shm/segment.hpp"
+#include "shm/shared_cache.hpp"
+#include "shm/window.hpp"
+
+namespace helper::shm {
+
+using team::Bell;
+
+/// This is what a process has of the segment.
+struct NodeState::ProcessState {
+  Bell bell;
+  alignas(64) std::atomic<int> counter;
+  alignas(64) std::atomic<std::uint64_t> sent;     // see traffic.hpp
+  alignas(64) std::atomic<std::uint64_t> waits_in; // relaxed, as it is for reports only
+  std::atomic<std::uint64_t> reported; // the first one's is the node's; bits are only set, relaxed
+  std::atomic<bool> is_refused;        // likewise; see peer_memory.hpp
+  std::array<std::atomic<std::uint64_t>, Window::most_leased * Frame::most_posts> agreed; // see Posts
+  PostPart part;                                                                          // likewise
+  // See shm_stream.cpp. Each is written by the ends of one stream.
+  alignas(64) std::array<std::atomic<std::uint32_t>, streams> claims;
+};
+
+void NodeState::make(const ranks::NodeRanks& node, bool oversubscribed) {
+  // Processes that take turns sleep often, and would interrupt those that work.
+  has_membarrier_ = node.everywhere(!oversubscribed && Bell::register_membarrier());
+  const std::size_t bytes =
+      node.own() == 0 ? (sizeof(ProcessState) + sizeof(SharedCache::Probe)) * node.count() : 0;
+  std::vector<std::byte*> segments;
+  for (const segment::Kind kind : segment::kinds) {
+    if (segments.empty()) segments = segment::share(node, kind, bytes, segment::Access::write);
+  }
+  if (segments.empty()) return;
+  // The segment is all zeros, as which states and probes begin.
+  states_ = reinterpret_cast<ProcessState*>(segments.front());
+  count_ = static_cast<int>(node.count());
+  own_ = static_cast<int>(node.own());
+  for (std::size_t i = 0; i < node.count(); ++i) by_rank_[node.in_world()[i]] = &states_[i];
+}
+
+void NodeState::take() noexcept {
+  Bell::set_own(states_ == nullptr ? Bell::own() : states_[own_].bell, has_membarrier_);
+  if (states_ == nullptr) return;
+  peer_memory::share_refusal(states_[0].is_refused);
+  SharedCache::own().open(
+      {reinterpret_cast<SharedCache::Probe*>(states_ + count_), static_cast<std::size_t>(count_)}, own_);
+}
+
+NodeState::ProcessState* NodeState::state_of(int world_rank) const noexcept {
+  const auto found = by_rank_.find(world_rank);
+  return found == by_rank_.end() ? nullptr : found->second;
+}
+
+Bell* NodeState::bell(int world_rank) const noexcept {
+  ProcessState* const its = state_of(world_rank);
+  return its == nullptr ? nullptr : &its->bell;
+}
+
+std::atomic<int>* NodeState::counter(int index) const noexcept {
+  return states_ == nullptr ? nullptr : &states_[index].counter;
+}
+
+std::atomic<std::uint32_t>* NodeState::stream(int world_rank, std::size_t index) const noexcept {
+  ProcessState* const its = state_of(world_rank);
+  return its == nullptr ? nullptr : &its->claims[index];
+}
+
+std::atomic<std::uint64_t>* NodeState::agreed(int world_rank, std::size_t frame) const noexcept {
+  ProcessState* const its = state_of(world_rank);
+  return its == nullptr || frame >= Window::most_leased ? nullptr : &its->agreed[frame * Frame::most_posts];
+}
+
+PostPart* NodeState::part(int world_rank) const noexcept {
+  ProcessState* const its = state_of(world_rank);
+  return its == nullptr ? nullptr : &its->part;
+}
+
+std::atomic<std::uint64_t>* NodeState::own_sent() const noexcept {
+  return states_ == nullptr ? nullptr : &states_[own_].sent;
+}
+
+std::uint64_t NodeState::sent_by_others() const noexcept {
+  std::uint64_t sum = 0;
+  for (int i = 0; i < count_; ++i) {
+    if (i != own_) sum += states_[i].sent.load(std::memory_order_relaxed);
+  }
+  return sum;
+}
+
+void NodeState::call_for_progress() const noexcept {
+  for (int i = 0; i < count_; ++i) {
+    if (i != own_) states_[i].bell.call_for_progress();
+  }
+}
+
+std::atomic<std::uint64_t>* NodeState::own_waits_in() const noexcept {
+  return states_ == nullptr ? nullptr : &states_[own_].waits_in;
+}
+
+bool NodeState::is_missing(int world_rank, std::uint64_t name) const noexcept {
+  const ProcessState* const its = state_of(world_rank);
+  return its != nullptr && its->waits_in.load(std::memory_order_relaxed) != name;
+}
+
+bool NodeState::first_to_report(std::uint64_t bit) noexcept {
+  std::atomic<std::uint64_t>& reported = states_ == nullptr ? reported_ : states_[0].reported;
+  return (reported.fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
+}
+
+} // namespace helper::shm

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "shm/peer_memory.hpp"
+
+#include <sys/prctl.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace helper::shm::peer_memory {
+
+namespace {
+
+// It is written by try_copying(), before any other thread communicates.
+constinit bool copying_works = false;
+constinit int dumpable = 0; // as it was then, or -1
+
+// It is set once, by any thread of any process that shares it; it orders nothing. The pointer is written by
+// share_refusal().
+constinit std::atomic<bool> own_refusal{false};
+constinit std::atomic<bool>* refusal = &own_refusal;
+
+using Word = std::uint64_t;
+
+/// This says which process this is, what it lets the others try to read, where that is, and where they try to
+/// write.
+struct CopyTrial {
+  pid_t process;
+  Word secret;
+  const Word* shown;
+  Word* written; // one word for each process
+};
+
+iovec range(const void* begin, std::size_t done, std::size_t bytes) noexcept {
+  return {static_cast<std::byte*>(const_cast<void*>(begin)) + done, bytes - done};
+}
+
+/// Repeats `call`, process_vm_readv or process_vm_writev, until all bytes are copied: the system copies 2 GiB
+/// at most at once.
+bool copy_by(decltype(process_vm_readv)* call, pid_t process, const void* here, const void* there,
+             std::size_t bytes) noexcept {
+  for (std::size_t done = 0; done < bytes;) {
+    const iovec ours = range(here, done, bytes);
+    const iovec theirs = range(there, done, bytes);
+    const ssize_t more = call(process, &ours, 1, &theirs, 1, 0);
+    if (more <= 0) return note_refusal(), false;
+    done += static_cast<std::size_t>(more);
+  }
+  return true;
+}
+
+} // namespace
+
+bool read(pid_t process, const void* from, void* to, std::size_t bytes) noexcept {
+  return copy_by(process_vm_readv, process, to, from, bytes);
+}
+
+bool write(pid_t process, const void* from, void* to, std::size_t bytes) noexcept {
+  return copy_by(process_vm_writev, process, from, to, bytes);
+}
+
+void try_copying(const ranks::NodeRanks& node) {
+  dumpable = prctl(PR_GET_DUMPABLE);
+  std::random_device random;
+  const Word secret = Word{random()} << 32 | random();
+  std::vector<Word> written(node.count());
+  const std::vector<CopyTrial> trials = node.gather(CopyTrial{getpid(), secret, &secret, written.data()});
+
+  bool works = true;
+  for (const CopyTrial& peer : trials) {
+    Word found = 0;
+    works = works && read(peer.process, peer.shown, &found, sizeof found) && found == peer.secret;
+  }
+  // Where a number names another process at a peer, because each has numbers of its own, nothing is written
+  // to that process.
+  works = node.everywhere(works);
+  for (const CopyTrial& peer : trials)
+    works = works && write(peer.process, &secret, peer.written + node.own(), sizeof secret);
+  works = node.everywhere(works); // it also says that all have written
+  copying_works = node.everywhere(works && std::ranges::equal(written, trials, {}, {}, &CopyTrial::secret));
+}
+
+bool can_copy() noexcept {
+  return copying_works;
+}
+
+bool is_refused() noexcept {
+  return copying_works && refusal->load(std::memory_order_relaxed);
+}
+
+void note_refusal() noexcept {
+  refusal->store(true, std::memory_order_relaxed);
+}
+
+void try_own() noexcept {
+  if (!copying_works || is_refused()) return;
+  const Word from = 0;
+  Word to = 0;
+  if (prctl(PR_GET_DUMPABLE) != dumpable) note_refusal();
+  read(getpid(), &from, &to, sizeof to); // which notes it
+}
+
+void share_refusal(std::atomic<bool>& of_node) noexcept {
+  refusal = &of_node;
+}
+
+} // namespace helper::shm::peer_memory

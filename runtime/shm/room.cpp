@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "shm/room.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "lifetime/never_destroyed.hpp"
+#include "shm/node_context.hpp"
+
+namespace helper::shm {
+
+namespace {
+
+constexpr std::size_t block_bytes = 4096;
+constexpr std::size_t blocks(std::size_t bytes) {
+  return (bytes + block_bytes - 1) / block_bytes;
+}
+
+struct Buffer {
+  std::mutex mutex;         // guards what follows
+  std::size_t begin = 0;    // in the process's part of the arena
+  std::vector<char> leased; // of each block
+  std::size_t next = 0;     // the block whose turn it is
+};
+
+} // namespace
+
+void Room::start(std::size_t begin, std::size_t bytes) {
+  Buffer& all = lifetime::sole<Buffer>();
+  const std::lock_guard lock(all.mutex);
+  all.begin = begin;
+  all.leased.assign(bytes / block_bytes, 0);
+  all.next = 0;
+}
+
+// The size of the buffer does not change any more.
+bool Room::pays(std::size_t bytes) noexcept {
+  constexpr std::size_t operations = 3;
+  return bytes > block_bytes && bytes <= lifetime::sole<Buffer>().leased.size() * block_bytes / operations;
+}
+
+Room::Room(std::size_t bytes) noexcept {
+  Buffer& all = lifetime::sole<Buffer>();
+  const std::lock_guard lock(all.mutex);
+  const std::size_t wanted = blocks(bytes);
+  const std::size_t count = all.leased.size();
+  // The search goes past those that are still leased, until the end, and if need be once more from the
+  // beginning on.
+  for (int round = 0; round < 2; ++round) {
+    while (all.next + wanted <= count) {
+      const auto begin = all.leased.begin() + static_cast<std::ptrdiff_t>(all.next);
+      const auto end = begin + static_cast<std::ptrdiff_t>(wanted);
+      const auto taken = std::find(begin, end, 1);
+      if (taken == end) {
+        std::fill(begin, end, 1);
+        first_ = std::exchange(all.next, all.next + wanted);
+        blocks_ = wanted;
+        return;
+      }
+      all.next = static_cast<std::size_t>(taken - all.leased.begin()) + 1;
+    }
+    all.next = 0;
+  }
+}
+
+Room::~Room() {
+  if (blocks_ == 0) return;
+  Buffer& all = lifetime::sole<Buffer>();
+  const std::lock_guard lock(all.mutex);
+  std::fill_n(all.leased.begin() + static_cast<std::ptrdiff_t>(first_), blocks_, 0);
+}
+
+std::byte* Room::data() const noexcept {
+  return blocks_ == 0 ? nullptr : arena().own() + lifetime::sole<Buffer>().begin + first_ * block_bytes;
+}
+
+} // namespace helper::shm

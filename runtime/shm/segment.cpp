@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "shm/segment.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <limits>
+#include <string>
+
+#include "shm/free_memory.hpp"
+
+namespace helper::shm::segment {
+
+namespace {
+
+/// This is what a process tells the others of its segment.
+struct Offer {
+  std::size_t bytes = 0;
+  pid_t owner = 0;
+  int descriptor = -1;   // of an unnamed one
+  ranks::ShmName name{}; // no other segment has it; that of an unnamed one tells it from other files
+};
+
+std::byte* map(int file, std::size_t bytes, Access access) noexcept {
+  const int protection = access == Access::write ? PROT_READ | PROT_WRITE : PROT_READ;
+  void* const address = mmap(nullptr, bytes, protection, MAP_SHARED, file, 0);
+  return address == MAP_FAILED ? nullptr : static_cast<std::byte*>(address);
+}
+
+/// Has the system provide every page: a file system that is full later would answer a write with SIGBUS.
+bool reserve(int file, std::size_t bytes) noexcept {
+  // Steps are short, since a signal, which a timer may send again and again, undoes the step that it
+  // interrupts.
+  constexpr std::size_t most = std::size_t{1} << 20;
+  for (std::size_t begin = 0; begin < bytes; begin += most) {
+    int error = EINTR;
+    while (error == EINTR)
+      error =
+          posix_fallocate(file, static_cast<off_t>(begin), static_cast<off_t>(std::min(most, bytes - begin)));
+    if (error != 0) return false;
+  }
+  return true;
+}
+
+/// This is a segment of this process's, which the others can come to as long as the object lives.
+class Own {
+public:
+  Own(Kind kind, std::size_t bytes) : kind_(kind) {
+    offer_.bytes = bytes;
+    offer_.owner = getpid();
+    offer_.name = ranks::unused_shm_name();
+    if (bytes == 0 || !may_make_file(bytes)) return;
+    const char* const name = offer_.name.data();
+    offer_.descriptor = kind == Kind::unnamed
+                            ? memfd_create(name, MFD_CLOEXEC)
+                            : shm_open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (offer_.descriptor >= 0 && reserve(offer_.descriptor, bytes))
+      address_ = map(offer_.descriptor, bytes, Access::write);
+  }
+  ~Own() {
+    if (offer_.descriptor < 0) return;
+    close(offer_.descriptor);
+    if (kind_ == Kind::named) shm_unlink(offer_.name.data());
+  }
+  Own(const Own&) = delete;
+  Own& operator=(const Own&) = delete;
+
+  const Offer& offer() const noexcept { return offer_; }
+  std::byte* address() const noexcept { return address_; }
+
+private:
+  const Kind kind_;
+  Offer offer_;
+  std::byte* address_ = nullptr;
+};
+
+/// Tells whether a file is the unnamed segment of that name, as the system shows it.
+bool is_unnamed(int file, const char* name) {
+  const std::string link = "/proc/self/fd/" + std::to_string(file);
+  const std::string expected = "/memfd:" + std::string(name) + " (deleted)";
+  std::array<char, 128> shown{};
+  const ssize_t length = readlink(link.c_str(), shown.data(), shown.size());
+  return length >= 0 && expected == std::string(shown.data(), static_cast<std::size_t>(length));
+}
+
+/// Opens and maps another process's segment; returns nullptr if the system does not let us, or has another
+/// there.
+std::byte* open_offered(const Offer& offer, Kind kind, Access access) {
+  const int flags = (access == Access::write ? O_RDWR : O_RDONLY) | O_CLOEXEC;
+  const int file = kind == Kind::unnamed ? open_of(offer.owner, offer.descriptor, flags)
+                                         : shm_open(offer.name.data(), flags, 0);
+  if (file < 0) return nullptr;
+  const bool right = kind == Kind::named || is_unnamed(file, offer.name.data());
+  std::byte* const address = right ? map(file, offer.bytes, access) : nullptr;
+  close(file);
+  return address;
+}
+
+/// Does the rest of segment::share(), once this process has made its own segment.
+std::vector<std::byte*> map_all(const ranks::NodeRanks& node, Kind kind, const Own& own, Access access) {
+  const std::vector<Offer> offers = node.gather(own.offer());
+  std::vector<std::byte*> addresses(offers.size());
+  addresses[node.own()] = own.address();
+  bool complete = own.offer().bytes == 0 || own.address() != nullptr;
+  // Unless all have made their segments, there is nothing to open.
+  complete = node.everywhere(complete);
+  for (std::size_t other = 0; complete && other < offers.size(); ++other) {
+    if (other == node.own() || offers[other].bytes == 0) continue;
+    addresses[other] = open_offered(offers[other], kind, access);
+    complete = addresses[other] != nullptr;
+  }
+  if (node.everywhere(complete)) return addresses; // it also says that all have mapped
+  for (std::size_t i = 0; i < offers.size(); ++i) {
+    if (addresses[i] != nullptr) munmap(addresses[i], offers[i].bytes);
+  }
+  return {};
+}
+
+} // namespace
+
+std::size_t room(Kind kind) {
+  if (kind == Kind::unnamed) return free_memory();
+  struct statvfs state; // of where shm_open makes its files
+  const bool known = statvfs("/dev/shm", &state) == 0 && state.f_blocks != 0; // otherwise there is no limit
+  return known ? state.f_bavail * state.f_frsize : std::numeric_limits<std::size_t>::max();
+}
+
+bool may_make_file(std::size_t bytes) noexcept {
+  rlimit limit{};
+  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || bytes <= limit.rlim_cur; // RLIM_INFINITY is the greatest
+}
+
+std::vector<std::byte*> share(const ranks::NodeRanks& node, Kind kind, std::size_t bytes, Access access) {
+  const Own own(kind, bytes);
+  return map_all(node, kind, own, access);
+}
+
+int open_of(pid_t process, int descriptor, int flags) noexcept {
+  char name[64];
+  std::snprintf(name, sizeof name, "/proc/%ld/fd/%d", static_cast<long>(process), descriptor);
+  return open(name, flags | O_NONBLOCK);
+}
+
+} // namespace helper::shm::segment

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "shm/traffic.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+
+#include "ranks/world.hpp"
+#include "shm/node_context.hpp"
+#include "team/pause.hpp"
+
+namespace helper::shm::traffic {
+
+namespace {
+
+// A process can have this many messages in the queue of another one of its node, as MPICH has it by default.
+// Whatever has been sent before them has been seen.
+constexpr std::uint64_t most_queued = 64;
+
+// This is the counter of a process that shares nothing, and that of any until start().
+constinit std::atomic<std::uint64_t> own_sent{0};
+
+// This is how often the others had sent when this process last caught up.
+constinit std::atomic<std::uint64_t> seen{0};
+
+} // namespace
+
+extern "C" {
+constinit std::atomic<std::uint64_t> detail::mpi_helper_requests{0};
+constinit std::atomic<std::uint64_t> detail::mpi_helper_lasting{0};
+constinit std::atomic<std::uint64_t>* detail::mpi_helper_sent = &own_sent;
+}
+
+void start() noexcept {
+  if (std::atomic<std::uint64_t>* const shared = node_state().own_sent()) detail::mpi_helper_sent = shared;
+  team::Progress::set(under_way, poll);
+}
+
+void poll() noexcept {
+  if (ranks::world::comm() == MPI_COMM_NULL) return; // the library has ended, and sessions go on
+  // No message has this tag: a probe that finds one makes no progress.
+  constexpr int unused_tag = 0;
+  int flag = 0;
+  PMPI_Iprobe(MPI_ANY_SOURCE, unused_tag, ranks::world::comm(), &flag, MPI_STATUS_IGNORE);
+}
+
+namespace {
+
+/// Polls until MPI has seen the first `sent` messages of the others.
+void poll_until(std::uint64_t sent) noexcept {
+  const std::uint64_t before = seen.load(std::memory_order_relaxed);
+  if (sent == before) return;
+  // A poll sees one message at least, but an operation may take several.
+  constexpr std::uint64_t least_polls = 8;
+  const auto others = static_cast<std::uint64_t>(node_state().processes() - 1);
+  const std::uint64_t polls = std::min(sent - before, most_queued * others) + least_polls;
+  for (std::uint64_t done = 0; done < polls; ++done) poll();
+  seen.store(sent, std::memory_order_relaxed); // when another thread needs no more look for them
+}
+
+} // namespace
+
+void catch_up() noexcept {
+  detail::behind.fetch_add(detail::catches_up, std::memory_order_relaxed);
+  detail::behind.fetch_and(~detail::is_behind, std::memory_order_relaxed);
+  poll_until(node_state().sent_by_others());
+  detail::behind.fetch_sub(detail::catches_up, std::memory_order_relaxed);
+}
+
+} // namespace helper::shm::traffic

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "shm/node_context.hpp"
+#include "team/pause.hpp"
+
+/// This keeps account of what MPI has to get on with in this process, whatever its threads wait for: MPI does
+/// so only while it is called, and operations that go through the memory of the node call it for nothing
+/// else.
+///
+/// It counts requests that the program has started and not completed, persistent ones that it has not freed,
+/// windows, files and attached buffers: native ones, and those that stand for the library's operations.
+///
+/// Any thread may call all functions, but only threads in MPI may call poll() and catch_up().
+namespace helper::shm::traffic {
+
+namespace detail {
+
+/// These are how many requests are under way, and how many things that last until the program frees them,
+/// such as windows and persistent requests. They are increased before MPI is called and decreased after, so
+/// that a thread that waits counts what it, or a thread that it has synchronised with, has begun. Accesses
+/// are relaxed: they order nothing, but for what requests() says.
+extern "C" std::atomic<std::uint64_t> mpi_helper_requests;
+extern "C" std::atomic<std::uint64_t> mpi_helper_lasting;
+
+/// This is how often this process has called MPI to send something, in memory that the processes of the node
+/// share. It grows, by a load and a store: of calls at the same time one may not count, and one that is
+/// interrupted in between takes back what others have counted meanwhile. What comes of that is a look too
+/// many, or one too few, after which the next call is seen. Accesses are relaxed: a thread that looks has
+/// synchronised with the sender. It grows before MPI is called, and once more at the next meet(): a thread
+/// that has seen it grow before that, and found nothing in MPI yet, looks again when it has synchronised.
+extern "C" std::atomic<std::uint64_t>* mpi_helper_sent;
+
+/// This is what mpi_helper_sent was after the last meet(). Accesses are relaxed: the worst that comes of
+/// calls at the same time is a look in vain.
+inline constinit std::atomic<std::uint64_t> sent_at_last_meeting{0};
+
+/// This tells whether an operation has gone through the memory of the node since MPI last caught up with what
+/// others had sent before it: bit 0, and above it the number of threads that let MPI catch up. Another
+/// thread's look would come too early for what these are to find. Accesses are relaxed: a thread that asks
+/// MPI has synchronised with those that were in that operation.
+inline constinit std::atomic<unsigned> behind{0};
+inline constexpr unsigned is_behind = 1, catches_up = 2;
+
+} // namespace detail
+
+/// Has the others see from now on how often this process sends. It is called at MPI_Init, once the node's
+/// control segment is made.
+void start() noexcept;
+
+/// These note that MPI is about to be called to begin a request, or something that lasts, or to send.
+inline void begin() noexcept {
+  detail::mpi_helper_requests.fetch_add(1, std::memory_order_seq_cst);
+}
+inline void begin_lasting() noexcept {
+  detail::mpi_helper_lasting.fetch_add(1, std::memory_order_relaxed);
+}
+inline void send() noexcept {
+  std::atomic<std::uint64_t>& sent = *detail::mpi_helper_sent;
+  sent.store(sent.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+/// Wakes the others before MPI is called for something that may need their progress. Where processes take
+/// turns those sleep while they wait, though MPI may need them.
+inline void call_for_progress() noexcept {
+  if (team::Oversubscription::by_processes()) [[unlikely]]
+    node_state().call_for_progress();
+}
+
+/// These note that `count` requests are over, or one thing that lasts.
+inline void end(std::uint64_t count) noexcept {
+  if (count != 0) detail::mpi_helper_requests.fetch_sub(count, std::memory_order_relaxed);
+}
+inline void end_lasting() noexcept {
+  detail::mpi_helper_lasting.fetch_sub(1, std::memory_order_relaxed);
+}
+
+/// Returns how many requests are under way, of which some may be over. It is sequentially consistent, as
+/// begin() is, and what counts in interpose/counted.S: of a thread that begins one and then looks for
+/// something, and one that has made that so and then counts, one sees the other's.
+inline std::uint64_t requests() noexcept {
+  return detail::mpi_helper_requests.load(std::memory_order_seq_cst);
+}
+
+/// Tells whether anything is under way, so that others may need this process to poll MPI. It is always true
+/// on processors for which the functions that begin such things are not counted.
+inline bool under_way() noexcept {
+#if defined(__x86_64__) || defined(__aarch64__)
+  return (detail::mpi_helper_requests.load(std::memory_order_relaxed) |
+          detail::mpi_helper_lasting.load(std::memory_order_relaxed)) != 0;
+#else
+  return true;
+#endif
+}
+
+/// Lets MPI do what it has under way.
+void poll() noexcept;
+
+/// Polls until MPI has seen all that the processes of the node had sent before what this thread knows of
+/// them.
+void catch_up() noexcept;
+
+/// Notes that this process is about to synchronise with others without MPI: what it has sent is there for
+/// them to see.
+inline void meet() noexcept {
+  const std::uint64_t sent = detail::mpi_helper_sent->load(std::memory_order_relaxed);
+  if (sent == detail::sent_at_last_meeting.load(std::memory_order_relaxed)) return;
+  detail::mpi_helper_sent->store(sent + 1, std::memory_order_relaxed);
+  detail::sent_at_last_meeting.store(sent + 1, std::memory_order_relaxed);
+}
+
+/// Notes that this process has synchronised with others without MPI, which would have seen what the others
+/// had sent before. MPI is polled once if others may need that. It catches up when a probe or a test next
+/// finds nothing: before that nobody can tell.
+inline void went_past_mpi() noexcept {
+  if ((detail::behind.load(std::memory_order_relaxed) & detail::is_behind) == 0)
+    detail::behind.fetch_or(detail::is_behind, std::memory_order_relaxed);
+  if (under_way()) [[unlikely]]
+    poll();
+}
+
+/// Tells whether MPI may not have seen what others had sent before this process synchronised with them.
+inline bool is_behind() noexcept {
+  return detail::behind.load(std::memory_order_relaxed) != 0;
+}
+
+} // namespace helper::shm::traffic
