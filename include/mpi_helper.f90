@@ -6,11 +6,19 @@
 !! may include mpi_helper.fh for the constants. Arguments that are sections of arrays are copied, so what is
 !! passed to a non-blocking function must be contiguous.
 module mpi_helper
-  use, intrinsic :: iso_c_binding, only: c_ptr
-  use mpi, only: MPI_ADDRESS_KIND, MPI_STATUS_SIZE
+  use, intrinsic :: iso_c_binding, only: c_int64_t, c_ptr
+  use mpi, only: MPI_ADDRESS_KIND, MPI_COUNT_KIND, MPI_STATUS_SIZE
   implicit none
 
   include 'mpi_helper.fh'
+
+  abstract interface
+    subroutine MPIX_Helper_for_function(begin, end, data) bind(C)
+      import
+      integer(c_int64_t), value :: begin, end
+      type(c_ptr), value :: data
+    end subroutine
+  end interface
 
   interface
     subroutine MPIX_Helper_version(major, minor, patch, ierror)
@@ -80,6 +88,16 @@ module mpi_helper
 
     subroutine MPIX_Helper_barrier(team, comm, ierror)
       integer, intent(in) :: team, comm
+      integer, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Helper_for(team, begin, end, grain, function, data, ierror)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: data
+      integer, intent(in) :: team
+      integer(MPI_COUNT_KIND), intent(in) :: begin, end, grain
+      procedure(MPIX_Helper_for_function) :: function
+      type(*), dimension(*) :: data
       integer, intent(out) :: ierror
     end subroutine
 

@@ -196,6 +196,41 @@ int MPIX_Helper_barrier(MPI_Helper_team team, MPI_Comm comm);
 
 /** @} */
 
+/** @defgroup helper_loops Loops that the members share
+ *  @{ */
+
+/** What MPIX_Helper_for calls for the indices from `begin` up to, but not including, `end`. */
+typedef void MPIX_Helper_for_function(MPI_Count begin, MPI_Count end, void* data);
+
+/**
+ * Runs `function` for the range from `begin` up to, but not including, `end`: in pieces, on all members that
+ * are blocked in LEAVE, FENCE or a blocking MPI call, and on the caller. Returns when all pieces are done. To
+ * be called in a phase, by any member and by several at once, between MPI calls. It calls no MPI, so every
+ * thread may call it at every thread level.
+ *
+ * `function` computes in the caller's floating-point environment, and the caller gets the floating-point
+ * exceptions. Pieces may run in any order and must not wait for one another. A blocked member polls MPI only
+ * between pieces, so keep them short. `function` must not call MPI, leave by longjmp, or call functions of
+ * this library but this one, which then runs the whole range in the calling thread, whatever its `team`.
+ *
+ * In C++ `function` may throw. The caller throws the first exception again after pieces under way have
+ * ended; pieces that have not begun are left out.
+ *
+ * @param team        the team of the caller's phase
+ * @param begin, end  the range. Indices are MPI_Count, as the large counts of MPI 4
+ * @param grain       the length of a piece is a multiple of it, but for the last piece
+ * @param function    runs a piece; in Fortran a procedure with BIND(C)
+ * @param data        given to `function`
+ *
+ * Errors: MPI_ERR_ARG if `end` is less than `begin`, `grain` is less than 1, `function` is NULL, or `team` is
+ * not a handle of the calling thread; MPI_ERR_OTHER if the thread is not in a phase of this team, or a piece
+ * was left by an exception of another language than C++.
+ */
+int MPIX_Helper_for(MPI_Helper_team team, MPI_Count begin, MPI_Count end, MPI_Count grain,
+                    MPIX_Helper_for_function* function, void* data);
+
+/** @} */
+
 /** @defgroup helper_memory Memory that the node's ranks share
  *  @{ */
 

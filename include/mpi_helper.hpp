@@ -18,6 +18,7 @@
 #include <complex>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <new>
 #include <ranges>
 #include <span>
@@ -226,6 +227,17 @@ public:
 
   void barrier(MPI_Comm comm, std::error_code& error = throws) {
     detail::check(MPIX_Helper_barrier(team_, comm), error);
+  }
+
+  /// MPIX_Helper_for, with body(begin, end) for a piece. What `body` throws is thrown here.
+  template <class Body>
+  void for_pieces(MPI_Count begin, MPI_Count end, MPI_Count grain, Body&& body,
+                  std::error_code& error = throws) {
+    auto* called = std::addressof(body);
+    const auto call = [](MPI_Count from, MPI_Count to, void* data) {
+      (**static_cast<decltype(called)*>(data))(from, to);
+    };
+    detail::check(MPIX_Helper_for(team_, begin, end, grain, call, &called), error);
   }
 
 private:

@@ -5,8 +5,9 @@
 !! be left out. The MPI_VAL of a handle is its value in C. Arguments that are sections of arrays are copied,
 !! so what is passed to a non-blocking function must be contiguous.
 module mpi_helper_f08
-  use, intrinsic :: iso_c_binding, only: c_int, c_ptr
-  use mpi_f08, only: MPI_Comm, MPI_Datatype, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Status, MPI_ADDRESS_KIND
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_ptr
+  use mpi_f08, only: MPI_Comm, MPI_Datatype, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Status, MPI_ADDRESS_KIND, &
+                     MPI_COUNT_KIND
   implicit none
 
   type, bind(C) :: MPI_Helper_team
@@ -23,6 +24,14 @@ module mpi_helper_f08
   integer, parameter :: MPIX_HELPER_VERSION_MAJOR = 0
   integer, parameter :: MPIX_HELPER_VERSION_MINOR = 9
   integer, parameter :: MPIX_HELPER_VERSION_PATCH = 0
+
+  abstract interface
+    subroutine MPIX_Helper_for_function(begin, end, data) bind(C)
+      import
+      integer(c_int64_t), value :: begin, end
+      type(c_ptr), value :: data
+    end subroutine
+  end interface
 
   interface
     subroutine MPIX_Helper_version(major, minor, patch, ierror)
@@ -123,6 +132,16 @@ module mpi_helper_f08
       import
       type(MPI_Helper_team), intent(in) :: team
       type(MPI_Comm), intent(in) :: comm
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Helper_for(team, begin, end, grain, function, data, ierror)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: data
+      type(MPI_Helper_team), intent(in) :: team
+      integer(MPI_COUNT_KIND), intent(in) :: begin, end, grain
+      procedure(MPIX_Helper_for_function) :: function
+      type(*), dimension(*) :: data
       integer, optional, intent(out) :: ierror
     end subroutine
 

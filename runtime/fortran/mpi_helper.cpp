@@ -69,6 +69,12 @@ void mpix_helper_barrier_(const MPI_Helper_team* team, const MPI_Fint* comm, MPI
   ByReference<MPIX_Helper_barrier>::call(team, comm, ierror);
 }
 
+void mpix_helper_for_(const MPI_Helper_team* team, const MPI_Count* begin, const MPI_Count* end,
+                      const MPI_Count* grain, MPIX_Helper_for_function* function, void* data,
+                      MPI_Fint* ierror) {
+  ByReference<MPIX_Helper_for>::call(team, begin, end, grain, function, data, ierror);
+}
+
 void mpix_helper_alloc_(const MPI_Aint* size, const MPI_Fint* info, const MPI_Fint* comm, void* baseptr,
                         MPI_Fint* ierror) {
   ByReference<MPIX_Helper_alloc>::call(size, info, comm, baseptr, ierror);

@@ -39,7 +39,7 @@ constexpr unsigned polls_between_naps = 16;
 bool Pause::take() noexcept {
   trace::wait(member_.track());
   ++in_vain_;
-  const bool is_needed = Progress::needed();
+  const bool is_needed = woken_ != Woken::by_helpers && Progress::needed();
   const bool polls_mpi = is_needed || woken_ == Woken::by_mpi;
   if (is_needed && woken_ != Woken::by_mpi) Progress::poll();
   if (announced_) {
@@ -82,7 +82,7 @@ void Pause::stay() noexcept {
 bool Pause::spins(bool is_needed) noexcept {
   const bool oversubscribed = Oversubscription::by_threads();
   const auto time = member_.team().waiting().time_to_spin(oversubscribed);
-  const bool may_sleep = woken_ == Woken::by_its_bell || time == time.zero();
+  const bool may_sleep = has_bell() || time == time.zero();
   if (!oversubscribed && (is_needed || !may_sleep)) return true;
   if (is_needed && !Oversubscription::by_processes()) return in_vain_ % polls_between_yields != 0;
   if (in_vain_ <= polls_before_yielding) return true;
@@ -101,7 +101,7 @@ bool Pause::yields(bool is_needed) const noexcept {
 void Pause::announce(bool is_needed) noexcept {
   announced_ = true;
   Doorbell& doorbell = member_.team().doorbell_;
-  const bool naps = gives_way_ && woken_ != Woken::by_its_bell;
+  const bool naps = gives_way_ && !has_bell();
   seen_of_process_ = naps ? Bell::own().announce_nap(is_needed) : Bell::own().announce(is_needed);
   seen_of_team_ = counted_ ? doorbell.rings() : doorbell.announce();
   counted_ = true;
@@ -120,7 +120,7 @@ void Pause::sleep(bool is_needed) noexcept {
 }
 
 futex::Clock::duration Pause::next_nap(bool is_needed) noexcept {
-  if (woken_ == Woken::by_its_bell && !is_needed) return nap_until_rung;
+  if (has_bell() && !is_needed) return nap_until_rung;
   const auto most = gives_way_ ? waited(futex::Clock::now()) / most_naps_in_wait : 2 * nap_;
   return std::clamp<futex::Clock::duration>(most, shortest_nap, longest_nap);
 }

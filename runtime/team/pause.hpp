@@ -181,9 +181,10 @@ class Member;
 
 /// Says what wakes a thread that waits.
 enum class Woken {
-  by_mpi,     ///< nothing, as it may be: MPI finds what the thread awaits, and each of its polls calls MPI
-  perhaps,    ///< nothing, as it may be: what it awaits becomes true in memory
-  by_its_bell ///< the bell of its process, which is rung when what it awaits becomes true
+  by_mpi,      ///< nothing, as it may be: MPI finds what the thread awaits, and each of its polls calls MPI
+  perhaps,     ///< nothing, as it may be: what it awaits becomes true in memory
+  by_its_bell, ///< the bell of its process, which is rung when what it awaits becomes true
+  by_helpers   ///< the same, and the thread must not call MPI meanwhile, for which it may not be the time
 };
 
 /// Between two polls of something that a member waits for it spins, lets others run or sleeps. One object is
@@ -214,6 +215,7 @@ public:
   void end() noexcept;
 
 private:
+  bool has_bell() const noexcept { return woken_ == Woken::by_its_bell || woken_ == Woken::by_helpers; }
   bool gives_way(bool is_needed) noexcept;
   bool spins(bool is_needed) noexcept;
   bool yields(bool is_needed) const noexcept;

@@ -53,12 +53,12 @@ WorkList::Ticket Member::publish(const Job& job) noexcept {
   return ticket;
 }
 
-void Member::run(const Job& job) noexcept {
+void Member::run(const Job& job, Woken woken) noexcept {
   if (job.size <= job.grain) {
     run_here(job);
     return;
   }
-  finish(publish(job));
+  finish(publish(job), woken);
 }
 
 void Member::run_here(const Job& job) noexcept {
@@ -67,11 +67,11 @@ void Member::run_here(const Job& job) noexcept {
   job.run(job.context, 0, job.size);
 }
 
-void Member::finish(WorkList::Ticket ticket) noexcept {
+void Member::finish(WorkList::Ticket ticket, Woken woken) noexcept {
   while (list_.work(ticket, track_)) {
   }
   if (!list_.has_run(ticket)) {
-    Pause pause(*this, Woken::by_its_bell);
+    Pause pause(*this, woken);
     do pause.take();
     while (!list_.has_run(ticket));
   }

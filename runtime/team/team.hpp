@@ -128,13 +128,13 @@ public:
 
   /// Works on the job of `ticket` and returns when it is finished and the ticket spent. Waits only for
   /// threads that are in the middle of a chunk.
-  void finish(WorkList::Ticket ticket) noexcept;
+  void finish(WorkList::Ticket ticket, Woken woken = Woken::by_its_bell) noexcept;
 
   /// Finishes all jobs that the member has published: it is called before what they work on goes away.
   void finish_all() noexcept;
 
   /// Publishes the job and finishes it.
-  void run(const Job& job) noexcept;
+  void run(const Job& job, Woken woken = Woken::by_its_bell) noexcept;
 
   /// Does the same with the job of calling `work(begin, end)`, noexcept, over [0, size) in steps of `grain`.
   template <class Work>

@@ -93,6 +93,28 @@ TEST_CASE("Hybrid collectives take what they need from ranges") {
   }));
 }
 
+TEST_CASE("A loop takes any callable, and throws what that throws") {
+  REQUIRE(all_members([] {
+    const mpi_helper::team team(id, team_size());
+    auto phase = team.join();
+    std::vector<int> squares(1000);
+    phase.for_pieces(0, 1000, 10, [&](MPI_Count from, MPI_Count to) {
+      for (MPI_Count i = from; i < to; ++i) squares[static_cast<std::size_t>(i)] = static_cast<int>(i * i);
+    });
+    bool right = squares[0] == 0 && squares[31] == 961 && squares[999] == 998001;
+    int calls = 0;
+    auto counts = [&calls](MPI_Count, MPI_Count) mutable { ++calls; };
+    phase.for_pieces(0, 1, 1, counts);
+    try {
+      phase.for_pieces(0, 100, 1, [](MPI_Count, MPI_Count) { throw 5; });
+      right = false;
+    } catch (int thrown) {
+      right = right && thrown == 5;
+    }
+    return right && calls == 1;
+  }));
+}
+
 TEST_CASE("A phase ends with its scope, and by an exception; a team is freed with its object") {
   REQUIRE(all_members([] {
     for (int i = 0; i < 3; ++i) {
@@ -129,6 +151,9 @@ TEST_CASE("Errors are thrown, or stored where one asks for that") {
     std::array<int, 3> three{};
     phase.allreduce(two, three, MPI_SUM, MPI_COMM_SELF, error);
     REQUIRE(error == std::error_condition(MPI_ERR_COUNT, mpi_helper::mpi_category()));
+    phase.for_pieces(
+        0, 1, 0, [](MPI_Count, MPI_Count) {}, error);
+    REQUIRE(error == std::error_condition(MPI_ERR_ARG, mpi_helper::mpi_category()));
     REQUIRE_THROWS_AS(team.free(), std::system_error); // in a phase
   }
   team.free();

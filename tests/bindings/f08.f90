@@ -6,7 +6,7 @@ program f08
   use mpi_f08
   use mpi_helper_f08
   use omp_lib
-  use, intrinsic :: iso_c_binding, only: c_f_pointer, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int64_t, c_ptr
   implicit none
   integer :: provided, rank, ranks
 
@@ -46,6 +46,7 @@ contains
     call exchange()
     call persistent()
     call neighbors()
+    call loop(team)
     !$omp end master
     call MPI_Helper_fence(team)
     call hybrid(team)
@@ -53,6 +54,25 @@ contains
     call MPI_Helper_team_free(team)
     call expect(team%MPI_VAL == MPI_HELPER_TEAM_NULL%MPI_VAL, 'a freed team is MPI_HELPER_TEAM_NULL')
     !$omp end parallel
+  end subroutine
+
+  subroutine loop(team)
+    type(MPI_Helper_team), intent(in) :: team
+    integer :: values(100000), i
+    values = 0
+    call MPIX_Helper_for(team, 1_MPI_COUNT_KIND, size(values) + 1_MPI_COUNT_KIND, 1000_MPI_COUNT_KIND, fill, values)
+    call expect(all(values == [(i, i = 1, size(values))]), 'MPIX_Helper_for')
+  end subroutine
+
+  subroutine fill(begin, end, data) bind(C)
+    integer(c_int64_t), value :: begin, end
+    type(c_ptr), value :: data
+    integer, pointer :: values(:)
+    integer(c_int64_t) :: i
+    call c_f_pointer(data, values, [end - 1])
+    do i = begin, end - 1
+      values(i) = values(i) + int(i)
+    end do
   end subroutine
 
   subroutine reduction()

@@ -6,6 +6,7 @@ program mpi_bindings
   use mpi
   use mpi_helper
   use omp_lib
+  use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int64_t, c_ptr
   implicit none
   integer :: provided, rank, ranks, error
 
@@ -38,6 +39,7 @@ contains
     !$omp master
     call exchange()
     call neighbors()
+    call loop(team)
     !$omp end master
     mine = rank
     call MPIX_Helper_allreduce(team, MPI_IN_PLACE, mine, 1, MPI_INTEGER, MPI_MAX, MPI_COMM_WORLD, error)
@@ -45,6 +47,25 @@ contains
     call MPI_Helper_leave(team, error)
     call MPI_Helper_team_free(team, error)
     call expect(error == MPI_SUCCESS .and. team == MPI_HELPER_TEAM_NULL, 'MPI_Helper_team_free')
+  end subroutine
+
+  subroutine loop(team)
+    integer, intent(in) :: team
+    integer :: values(100000), i, error
+    values = 0
+    call MPIX_Helper_for(team, 1_MPI_COUNT_KIND, size(values) + 1_MPI_COUNT_KIND, 1000_MPI_COUNT_KIND, fill, values, error)
+    call expect(error == MPI_SUCCESS .and. all(values == [(i, i = 1, size(values))]), 'MPIX_Helper_for')
+  end subroutine
+
+  subroutine fill(begin, end, data) bind(C)
+    integer(c_int64_t), value :: begin, end
+    type(c_ptr), value :: data
+    integer, pointer :: values(:)
+    integer(c_int64_t) :: i
+    call c_f_pointer(data, values, [end - 1])
+    do i = begin, end - 1
+      values(i) = values(i) + int(i)
+    end do
   end subroutine
 
   ! A message of every second number, from MPI_BOTTOM.

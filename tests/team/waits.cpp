@@ -84,6 +84,12 @@ TEST_CASE("Who will be rung sleeps") {
   CHECK(polls == 0);
 }
 
+TEST_CASE("Who waits for helpers sleeps, and calls no MPI though the process is needed elsewhere") {
+  const Elsewhere elsewhere(true);
+  CHECK(comes_to_sleep(Woken::by_helpers, turns));
+  CHECK(polls == 0);
+}
+
 TEST_CASE("Who may not be rung spins for ever, or not at all") {
   const Elsewhere elsewhere(false);
   for (const Woken woken : {Woken::by_mpi, Woken::perhaps}) {

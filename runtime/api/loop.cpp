@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+// This is the loop of mpi_helper.h that the members of a team share.
+
+#include "mpi_helper.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "api/guarded.hpp"
+#include "team/registry.hpp"
+
+using namespace helper;
+
+namespace {
+
+constexpr const char* name = "MPIX_Helper_for";
+
+// It is true while the thread runs a piece of a loop. A loop inside of it is the thread's alone.
+thread_local constinit bool in_piece = false;
+
+/// One call: what its pieces run, and what the first of them that failed has thrown.
+class SharedLoop {
+public:
+  SharedLoop(MPI_Count begin, MPIX_Helper_for_function* function, void* data) noexcept
+      : begin_(static_cast<std::uint64_t>(begin)), function_(function), data_(data) {}
+
+  /// Runs the piece [from, to), counted from the beginning of the range, unless one has failed. Any thread
+  /// may call it.
+  void operator()(std::size_t from, std::size_t to) noexcept {
+    if (has_failed_.load(std::memory_order_relaxed)) return;
+    const team::StepOutside outside;
+    const bool is_nested = std::exchange(in_piece, true);
+    try {
+      function_(index(from), index(to), data_);
+    } catch (...) {
+      if (!has_failed_.exchange(true, std::memory_order_relaxed)) thrown_ = std::current_exception();
+    }
+    in_piece = is_nested;
+  }
+
+  /// Throws if a piece was left by what is no exception of C++, and cannot be thrown again. The caller calls
+  /// it when all pieces are over, as it does rethrow().
+  void reject_foreign() const {
+    if (has_failed_.load(std::memory_order_relaxed) && thrown_ == nullptr)
+      throw std::runtime_error("function was left by an exception of another language");
+  }
+  void rethrow() const {
+    if (thrown_ != nullptr) std::rethrow_exception(thrown_);
+  }
+
+private:
+  MPI_Count index(std::size_t from_begin) const noexcept {
+    return static_cast<MPI_Count>(begin_ + from_begin); // a range may have more indices than MPI_Count counts
+  }
+
+  const std::uint64_t begin_;
+  MPIX_Helper_for_function* const function_;
+  void* const data_;
+  // It is set once, by the piece that writes thrown_. Relaxed: a piece that misses it runs in vain, and the
+  // caller reads both after the end of all pieces, which the work list orders.
+  std::atomic<bool> has_failed_{false};
+  std::exception_ptr thrown_;
+};
+
+void check(MPI_Count begin, MPI_Count end, MPI_Count grain, MPIX_Helper_for_function* function) {
+  const auto reject = [](const std::string& text) {
+    throw team::Misuse(team::Misuse::Kind::argument, std::string(name) + ": " + text);
+  };
+  if (end < begin) reject("end " + std::to_string(end) + " is less than begin " + std::to_string(begin));
+  if (grain < 1) reject("grain " + std::to_string(grain) + " is less than 1");
+  if (function == nullptr) reject("function is a null pointer");
+}
+
+} // namespace
+
+extern "C" int MPIX_Helper_for(MPI_Helper_team team, MPI_Count begin, MPI_Count end, MPI_Count grain,
+                               MPIX_Helper_for_function* function, void* data) {
+  SharedLoop loop(begin, function, data);
+  const int code = api::guarded(name, [&] {
+    check(begin, end, grain, function);
+    const std::size_t size = static_cast<std::size_t>(end) - static_cast<std::size_t>(begin);
+    if (in_piece) {
+      if (size != 0) loop(0, size);
+    } else {
+      team::Member& member = team::joined(team, name);
+      const team::InCallUntilJump in_call(member, name);
+      member.run(team::Job::of(trace::Stage::work, size, static_cast<std::size_t>(grain), loop),
+                 team::Woken::by_helpers);
+    }
+    loop.reject_foreign();
+    return MPI_SUCCESS;
+  });
+  loop.rethrow();
+  return code;
+}
