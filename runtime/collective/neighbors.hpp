@@ -25,8 +25,8 @@ struct Neighbors {
   std::vector<int> sources; ///< in the order of their blocks
   std::vector<int> destinations;
   /// These are the indices of the sources, in an order in which those that are the same rank stand as that
-  /// sends: for MPI_Neighbor_alltoall, and for its vector forms. MPIs see differently which of several blocks
-  /// from a rank goes where, and MPICH differently for these; the orders are native MPI's.
+  /// sends: for MPI_Neighbor_alltoall, and for its vector forms. The orders are native MPI's: quirk
+  /// order_of_equal_neighbours.
   std::vector<std::size_t> order;
   std::vector<std::size_t> vector_order;
 };

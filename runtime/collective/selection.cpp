@@ -172,9 +172,7 @@ bool costs_decide(Operation operation, const Situation& situation) noexcept {
          (rows_of_user[static_cast<std::size_t>(operation)].empty() || costs_in_force != default_costs);
 }
 
-/// Tells whether costs may leave the operation to native MPI. MPICH's ranks cut blocks that differ and go
-/// along a ring into pieces, each by the extent of its own type. Where these differ as well, the blocking
-/// MPI_Allgatherv fails, and the other form, which would be lent, hangs.
+/// Tells whether costs may leave the operation to native MPI: quirk ring_cuts_by_own_extent.
 bool may_be_native(Operation operation, const Situation& situation) noexcept {
   return situation.even_blocks ||
          !native_rings(operation, situation.bytes, static_cast<std::size_t>(situation.ranks));

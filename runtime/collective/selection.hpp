@@ -26,7 +26,7 @@ namespace helper::collective {
 
 using transport::Shadow;
 
-/// Algorithms are named as in the sources of MPICH and Open MPI, where they have the like; name() gives users
+/// Algorithms are named as in the sources of other MPIs, where they have the like; name() gives users
 /// the same names.
 enum class Algorithm : std::uint8_t {
   native,                   ///< MPI's non-blocking form, lending the thread

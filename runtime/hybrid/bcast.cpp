@@ -20,7 +20,7 @@ void carry_out_bcast(team::Member& leader, const MemberCall&, MemberCalls calls)
   });
   const MemberCall& first = calls.first(); // whose data are sent at the root
   const ResultCopies copies(first, calls);
-  // Open MPI 4.1 would wait for ever where one rank has no element, and another elements without data.
+  // One rank may have no element, and another elements without data: quirk empty_bcast_hangs.
   if (bytes(first) == 0)
     check(MPI_Bcast(nullptr, 0, MPI_BYTE, first.root, first.comm));
   else

@@ -24,7 +24,7 @@ bool thread_may_communicate() {
   if (ranks::thread_level() >= MPI_THREAD_SERIALIZED) return true;
   int is_initialised = 0;
   PMPI_Initialized(&is_initialised);
-  // With sessions alone MPI defines no main thread, and Open MPI 6's MPI_Is_thread_main crashes.
+  // With sessions alone MPI defines no main thread: quirk is_thread_main_crashes.
   if (is_initialised == 0) return gettid() == getpid();
   int is_main = 0;
   PMPI_Is_thread_main(&is_main);

@@ -12,8 +12,8 @@ using namespace helper::interpose;
 
 namespace {
 
-/// Begins a flush that does not block, and counts its request. Open MPI 6 has flushed by then, and gives
-/// none.
+/// Begins a flush that does not block, and counts its request. There may be none: quirk
+/// flush_without_request.
 template <auto Native, class... Arguments>
 int begin_flush(MPI_Request* request, Arguments... arguments) {
   namespace traffic = shm::traffic;

@@ -29,10 +29,9 @@ bool is_inter(MPI_Comm comm) {
   return flag != 0;
 }
 
-/// Lends, except for a broadcast of nothing, for which MPICH's MPI_Bcast does not wait. Its MPI_Ibcast does
-/// since 4.2, and for ever, where one rank has no element and another an empty one. All ranks must do alike,
-/// since MPICH counts its non-blocking operations: since 5.0 all but those of no element. So nobody lends on
-/// inter-communicators, where ranks that take no part may pass any count.
+/// Lends, except for a broadcast of nothing (quirk empty_bcast_does_not_wait). All ranks must do alike, since
+/// MPI counts its non-blocking operations. So nobody lends on inter-communicators, where ranks that take no
+/// part may pass any count.
 template <auto Start>
 constexpr auto broadcast = [](team::Member& member, void* buffer, auto count, MPI_Datatype type, int root,
                               MPI_Comm comm) -> std::optional<int> {
@@ -268,8 +267,7 @@ int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
 
 namespace {
 
-/// Lends, except with Open MPI 4 and 5, which have MPI 3.1: the former's MPI_Ineighbor_alltoall confuses the
-/// blocks of two neighbours that are the same rank.
+/// Lends, except with an MPI 3.1: quirk confuses_equal_neighbours.
 template <auto Start>
 constexpr auto exchange = [](team::Member& member, auto... arguments) -> std::optional<int> {
   if constexpr (MPI_VERSION >= 4) return lend<Start>(member, arguments...);

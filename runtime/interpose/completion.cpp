@@ -204,7 +204,7 @@ int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
 
 #if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
 
-// MPICH 4.2 has it without const.
+// quirk get_status_all_not_const.
 using LookedAt = std::conditional_t<
     std::is_invocable_v<decltype(PMPI_Request_get_status_all), int, const MPI_Request*, int*, MPI_Status*>,
     const MPI_Request*, MPI_Request*>;

@@ -13,6 +13,7 @@
 #include "interpose/openmp.hpp"
 #include "interpose/volume.hpp"
 #include "message/message.hpp"
+#include "native/quirks.hpp"
 #include "process/openmp.hpp"
 #include "process/process.hpp"
 #include "team/registry.hpp"
@@ -144,7 +145,7 @@ private:
       team::Member& alone = team::alone();
       const team::JobsUntilJump jobs(alone);
       std::optional<int> code = Way(alone, arguments...);
-#ifndef MPICH_NUMVERSION // no other MPI advances what generalised requests stand for
+#ifndef MPI_HELPER_POLLS_GENERALISED // quirk does_not_poll_generalised
       static_cast<void>((code || ... || (code = Ways(alone, arguments...))));
 #endif
       return code ? *code : Native(arguments...);

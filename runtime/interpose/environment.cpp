@@ -17,6 +17,7 @@
 #include "process/idle.hpp"
 #include "process/models.hpp"
 #include "process/process.hpp"
+#include "settings/settings.hpp"
 #include "team/on_jump.hpp"
 
 namespace {
@@ -34,7 +35,7 @@ std::string text(const char* function, const std::exception& error) {
 /// what an error string has no room for. The others let it end the job first, so that the text stands once.
 int cannot_begin(const std::string& text) {
   constexpr std::chrono::seconds head_start{1};
-  if (process::rank_by_launcher() != 0)
+  if (settings::rank_by_launcher() != 0)
     std::this_thread::sleep_for(head_start);
   else if (text.size() >= MPI_MAX_ERROR_STRING)
     process::print(text);
@@ -87,8 +88,8 @@ int make_of_groups(const char* function, const MPI_Comm* made, const Make& make)
   }
 }
 
-/// Reports that the library cannot begin to the session's error handler, which MPICH 4.0.2 forgets that it
-/// was given, and closes the session.
+/// Reports that the library cannot begin to the session's error handler, which it sets again (quirk
+/// session_drops_handler), and closes the session.
 int refuse(MPI_Session* session, MPI_Errhandler errhandler, const std::exception& error) {
   const int code = api::code(MPI_ERR_OTHER, text("MPI_Session_init", error));
   PMPI_Session_set_errhandler(*session, errhandler);

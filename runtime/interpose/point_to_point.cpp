@@ -11,8 +11,8 @@
 using namespace helper;
 using namespace helper::interpose;
 
-// Receives from MPI_PROC_NULL go to blocking functions, which return at once: MPICH 4.0.2's MPI_Test does not
-// set their status.
+// Receives from MPI_PROC_NULL go to blocking functions, which return at once: quirk
+// test_leaves_status.
 namespace {
 
 /// Carries out a blocking send, announced if that pays; `Start` is the MPI function that starts a send of its
@@ -116,7 +116,7 @@ int MPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, 
       buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
 }
 
-#if MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5 // Open MPI 5 has these of MPI 4 already
+#if MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5 // which has these of MPI 4 already
 
 int MPI_Isendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
                   void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,

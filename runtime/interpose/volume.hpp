@@ -31,7 +31,7 @@ struct DataArguments {
   std::size_t comm;
 };
 
-/// The types of the arguments do not tell: handles of MPICH are numbers.
+/// The types of the arguments do not tell: handles may be numbers.
 inline constexpr auto data_arguments = [] {
   constexpr std::size_t none = DataArguments::none;
   return std::to_array<DataArguments>({

@@ -16,6 +16,7 @@
 #include <system_error>
 
 #include "launcher/elf.hpp"
+#include "settings/settings.hpp"
 
 namespace helper::launcher {
 
@@ -75,13 +76,6 @@ void look_at_elf(const Elf& elf, std::string_view bytes, Program& program) {
     program.kind = Program::Kind::interpreter;
   else if (elf.linker.empty() || bytes.find("MPI_Init_thread") != bytes.npos)
     program.kind = Program::Kind::static_mpi;
-}
-
-const char* rank_text() {
-  for (const char* const name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"}) {
-    if (const char* const text = std::getenv(name)) return text;
-  }
-  return "0";
 }
 
 } // namespace
@@ -155,7 +149,7 @@ int processes_started() {
 }
 
 bool is_first_process() {
-  return std::string_view(rank_text()) == "0";
+  return settings::rank_by_launcher() == 0;
 }
 
 void say(const std::string& text) {

@@ -25,7 +25,7 @@ std::size_t size_of(MPI_Datatype type) {
   return static_cast<std::size_t>(bytes);
 }
 
-// Tells whether elements of a type arrive as the bytes sent: MPICH may move long doubles without padding.
+// Tells whether elements of a type arrive as the bytes sent: quirk padding_may_be_lost.
 bool keeps_bytes(MPI_Datatype type) {
   static const std::array padded{MPI_LONG_DOUBLE, MPI_C_LONG_DOUBLE_COMPLEX, MPI_CXX_LONG_DOUBLE_COMPLEX,
                                  MPI_LONG_DOUBLE_INT};
@@ -38,8 +38,8 @@ Decoded decode_bounds(MPI_Datatype type) {
   return decoded;
 }
 
-// These are the constants of arrays as MPI hands them out among a type's arguments: Open MPI 6.0.0~rc2 takes
-// those of the ABI, but hands out its own.
+// These are the constants of arrays as MPI hands them out among a type's arguments, which may not be those
+// that it takes: quirk own_array_constants.
 struct ArrayConstants {
   ArrayConstants() {
     const std::array<int, 2> sizes{1, 1};
@@ -137,8 +137,8 @@ Decoded Decoder::decode(MPI_Datatype type) {
 }
 
 void Decoder::visit(MPI_Datatype type) {
-  // MPI may hand out another handle each time that it is asked what a type was made of. MPICH does not, Open
-  // MPI 4 does; there a type that was used twice at every level is too much.
+  // MPI may hand out another handle each time that it is asked what a type was made of. Then a type that was
+  // used twice at every level is too much (quirk new_handles_of_types).
   constexpr std::size_t most_types = std::size_t{1} << 16;
   if (decoded_.contains(type)) return;
   if (predefined(type))

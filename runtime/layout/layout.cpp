@@ -151,8 +151,8 @@ std::pair<Pointer, bool> Layout::look_up(MPI_Datatype type) {
   return kept().keep(type, std::move(decoded));
 }
 
-// MPI drops attributes when nothing uses the type any more. That may be in the middle of MPICH's progress,
-// where MPICH lets other threads in while it calls what drops one. So the layout is dropped before.
+// MPI drops attributes when nothing uses the type any more. That may be within MPI's progress, where other
+// threads get in meanwhile. So the layout is dropped before: quirk drops_attributes_in_progress.
 int free_type(MPI_Datatype* type) {
   const auto has_layout = [type](const auto& all) { return all.contains(*type); };
   if (type != nullptr && types().with(has_layout)) layouts.reset(*type);

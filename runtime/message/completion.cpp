@@ -152,7 +152,7 @@ std::optional<int> waitall(team::Member& member, int count, MPI_Request* request
   return wait_for_all(member, count, requests, statuses);
 }
 
-// It tests one after the other: MPICH 4.0.2's MPI_Testall fails on partitioned requests.
+// It tests one after the other: quirk testall_fails_on_partitioned.
 std::optional<int> wait_for_all(team::Member& member, int count, MPI_Request* requests,
                                 MPI_Status* statuses) {
   if (count < 0 || requests == nullptr || !ranks::valid_status(statuses)) return std::nullopt;
@@ -368,7 +368,7 @@ int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int
 
 std::optional<int> request_get_status(team::Member& member, MPI_Request request, int* flag,
                                       MPI_Status* status) {
-  member.attend(); // MPICH's function does not poll what generalised requests stand for
+  member.attend(); // quirk does_not_poll_generalised
   const auto operation = requests::operation_of(&request);
   if (flag == nullptr || !ranks::valid_status(status)) return std::nullopt;
   if (operation == nullptr) {

@@ -28,8 +28,8 @@ int send_natively(team::Member&, const PointToPoint& out, MPI_Request* request) 
 }
 
 /// Sends it to nobody: native MPI judges the arguments before anything is received, which cannot be undone.
-/// Returns the result code if they are wrong. Then there is no request, though MPICH 5.0.2 returns
-/// MPI_SUCCESS where it has told an error handler.
+/// Returns the result code if they are wrong. Then there is no request, though the code may
+/// be MPI_SUCCESS (quirk success_after_error).
 std::optional<int> refusal(const PointToPoint& out) {
   MPI_Request sent = MPI_REQUEST_NULL;
   const int code = PMPI_Issend_c(out.buffer, out.count, out.type, MPI_PROC_NULL, out.tag, out.comm, &sent);
@@ -80,7 +80,7 @@ public:
   const MPI_Status& status() const noexcept { return status_; }
 
 private:
-  /// Calls the blocking function, which returns at once: MPICH 4.0.2's MPI_Test does not set the status.
+  /// Calls the blocking function, which returns at once: quirk test_leaves_status.
   int receive_nothing(const PointToPoint& in) {
     return PMPI_Recv_c(in.target(), in.count, in.type, in.peer, in.tag, in.comm, &status_);
   }
@@ -106,7 +106,7 @@ private:
 };
 
 /// Memory where a message waits that is to replace another, which is sent from the user's buffer meanwhile.
-/// It comes as bytes: MPICH cuts a message of bytes anywhere, and fails to receive a part of a basic element.
+/// It comes as bytes, which MPI cuts anywhere: quirk no_part_of_an_element.
 class Replacement {
 public:
   /// Makes the memory. Throws MpiError, also where MPI rejects the arguments.

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "message/request_names.hpp"
+#include "native/quirks.hpp"
 #include "team/team.hpp"
 
 /// Point-to-point communication of a thread in a phase.
@@ -104,8 +105,7 @@ std::optional<int> isendrecv_replace(team::Member& member, void* buffer, MPI_Cou
                                      int destination, int out_tag, int source, int in_tag, MPI_Comm comm,
                                      MPI_Request* request);
 
-/// Does what PMPI_Testany does, and makes the status of inactive requests empty, which MPICH 4.0 leaves as it
-/// is.
+/// Does what PMPI_Testany does, and makes the status of inactive requests empty: quirk testany_leaves_status.
 int testany_natively(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status);
 
 std::optional<int> request_get_status(team::Member& member, MPI_Request request, int* flag,
@@ -171,8 +171,8 @@ public:
   /// Tells whether the request, when it is started natively, receives.
   virtual bool receives() const noexcept { return false; }
 
-  /// Tells whether MPI has to be told nothing of an inactive request until MPI itself has started it once. Of
-  /// a persistent collective that was never started MPICH 4.0.2 says that it is not complete.
+  /// Tells whether MPI has to be told nothing of an inactive request until MPI itself has started it once:
+  /// quirk unstarted_never_complete.
   virtual bool is_collective() const noexcept { return false; }
 
   /// Says that MPI starts the request.
@@ -237,10 +237,9 @@ std::optional<int> startall(team::Member& member, int count, MPI_Request* reques
 
 } // namespace helper::message
 
-// MPICH 4.0 sends a partitioned message when its last partition is ready. Others send partitions as they
-// become ready, or have not been measured: what follows is for that one alone.
-#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 40000000 && MPICH_NUMVERSION < 40100000
-#define MPI_HELPER_PARTITIONED
+// For an MPI that sends a partitioned message when its last partition is ready: quirk
+// partitions_wait_for_last. Others send partitions as they become ready, or have not been measured.
+#ifdef MPI_HELPER_PARTITIONED
 
 /// Partitioned requests are made natively, too. What goes of them by itself, as soon as it is ready, is known
 /// here.

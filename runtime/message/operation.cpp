@@ -176,7 +176,7 @@ Code ReceiveOperation::finish(MPI_Request& request, MPI_Status& status) {
     status = status_;
     return {code_, is_unheard_};
   } else {
-    code_ = PMPI_Wait(&native, MPI_STATUS_IGNORE); // Open MPI's MPI_Request_get_status reports none
+    code_ = PMPI_Wait(&native, MPI_STATUS_IGNORE); // quirk get_status_hides_error
   }
   status = status_;
   if (in_) return {in_->error(), true};

@@ -193,8 +193,8 @@ private:
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-/// A send by a rendezvous. Its request is a generalised one, since those of small messages that MPICH returns
-/// are all the same.
+/// A send by a rendezvous. Its request is a generalised one, since those that MPI returns of small messages
+/// may all be the same: quirk requests_are_shared.
 class SendOperation final : public NonblockingOperation {
 public:
   SendOperation(const RendezvousSend::Candidate& message, RendezvousSend::Stream stream)

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// MPICH 4.0 sends a partitioned message when its last partition is ready, and slowly. Here it is cut into
-// units of whole partitions of the sender's, each of which is a message of its own, which goes as soon as it
-// is ready: announced, if it is scattered, on the private communicator.
+// MPI sends a partitioned message when its last partition is ready (quirk partitions_wait_for_last), and
+// slowly. Here it is cut into units of whole partitions of the sender's, each of which is a message of its
+// own, which goes as soon as it is ready: announced, if it is scattered, on the private communicator.
 //
 // The first start of a request is MPI's. With it goes a note, a native partitioned message of the same
 // envelope, so that MPI matches it as it does the requests: the receiver learns from it what the sender has
@@ -111,8 +111,8 @@ using Notes = std::list<std::unique_ptr<Note>>; // of one too, since to hand it 
 /// The notes that no request has.
 struct NoteStore {
   std::mutex mutex; // guards the rest; MPI is not called with it
-  // Of requests that have been freed, as long as MPI has something under way for them: MPICH 4.0.2 frees
-  // memory twice where an active partitioned request is freed.
+  // Of requests that have been freed, as long as MPI has something under way for them: quirk
+  // frees_partitioned_twice.
   Notes late;
   // Of requests that MPI could not make. The other side's MPI may know of the note: the next request with
   // its envelope takes it, since another one would be matched with that request of the other side's which
@@ -262,20 +262,10 @@ std::shared_ptr<Operation> find(MPI_Request request) {
   return operation;
 }
 
-/// Whether the MPI that runs is the one whose header the library was compiled with, as far as that matters.
-bool is_mpich_4_0() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  PMPI_Get_library_version(text, &length);
-  const std::string_view version(text, static_cast<std::size_t>(length));
-  const auto line = version.substr(0, version.find('\n'));
-  return line.starts_with("MPICH Version:") && line.find("\t4.0") != line.npos;
-}
-
 } // namespace
 
 bool can_be_carried() {
-  return sees_all_calls() && is_mpich_4_0();
+  return sees_all_calls() && native::quirks::partitions_wait_for_last();
 }
 
 void start(bool carries) noexcept {

@@ -91,7 +91,7 @@ bool PartitionedOperation::step(team::Member& member) noexcept {
 
 void PartitionedSend::set_ready(team::Member& member, int partition) {
   std::atomic<bool>& is_ready = are_ready_[static_cast<std::size_t>(partition)];
-  if (is_ready.exchange(true, std::memory_order_relaxed)) return; // as MPICH does
+  if (is_ready.exchange(true, std::memory_order_relaxed)) return; // quirk partition_ready_twice
   const auto index = static_cast<std::size_t>(partition / group_);
   Unit& unit = units_[index];
   if (unit.not_ready.fetch_sub(1, std::memory_order_acq_rel) != 1) return;

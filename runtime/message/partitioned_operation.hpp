@@ -114,7 +114,7 @@ public:
   Code finish(MPI_Request&, MPI_Status& status) override { return result(status); }
   bool under_way() noexcept override { return false; } // the units are operations, too
 
-  /// MPICH cancels no partitioned operation.
+  /// Nothing is cancelled: quirk cannot_cancel_partitioned.
   int cancel() override { throw ranks::MpiError(ranks::unnamed_comm(), MPI_ERR_INTERN); }
 
   /// Throws MpiError if there is no such partition.

@@ -116,8 +116,8 @@ int start_eagerly(const PointToPoint& call, MPI_Count room, std::uint64_t reques
   *request = MPI_REQUEST_NULL;
   const int code =
       PMPI_Irecv_c(call.target(), call.count, call.type, call.peer, call.tag, call.comm, request);
-  // An RTS that there is no room for is an error of MPI's. MPICH 5.0.2 returns MPI_SUCCESS, and no request,
-  // where it has told an error handler.
+  // An RTS that there is no room for is an error of MPI's. There may be no request then, and MPI_SUCCESS all
+  // the same (quirk success_after_error).
   if (code != MPI_SUCCESS || *request == MPI_REQUEST_NULL || room < MPI_Count{Rts::least_bytes}) return code;
   const EagerReceive receive{call.target(), call.count, call.type};
   if (!eager_receives::put(*request, receive)) message::requests::track(*request, receive);
@@ -292,7 +292,7 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
     const auto to = native(data, call);
     const int code = PMPI_Imrecv_c(to.buffer, to.count, to.type, message, request);
     if (code != MPI_SUCCESS) {
-      // Open MPI has told the message's communicator, which for a resent one is the library's own.
+      // Of a resent message MPI has told the library's own communicator: quirk receive_tells_message.
       if ((*matched)->resent_as && ranks::reporting() == ranks::Reporting::by_request)
         ranks::report_to(comm, code);
       return code;

@@ -22,10 +22,10 @@ namespace helper::message {
 std::string describe_wait(const team::Member& member, std::string_view function, MPI_Comm comm);
 
 /// While this lives, MPI returns the errors of requests, as with MPI_ERRORS_RETURN, and does not report them
-/// to the error handler of MPI_COMM_WORLD whatever communicator they are of, which MPICH 4.0 does. It reports
-/// them still where they are of that one, or of none that is known, at MPI_THREAD_MULTIPLE, where other
-/// threads' errors would go unheard, where there is no MPI_COMM_WORLD, and where it reports them to their own
-/// communicator, as it should.
+/// to the error handler of MPI_COMM_WORLD whatever communicator they are of (quirk errors_to_world). It
+/// reports them still where they are of that one, or of none that is known, at MPI_THREAD_MULTIPLE, where
+/// other threads' errors would go unheard, where there is no MPI_COMM_WORLD, and where it reports them to
+/// their own communicator, as it should.
 class ErrorsReturn {
 public:
   explicit ErrorsReturn(MPI_Comm comm) noexcept;
@@ -44,10 +44,10 @@ private:
   MPI_Errhandler world_ = MPI_ERRHANDLER_NULL; // MPI_COMM_WORLD has it otherwise
 };
 
-/// Does what MPI_Request_get_status does, which completes nothing. MPICH reports errors of it since 4.1 to
-/// unnamed_comm(), which is not asked what it thinks of them: then they are returned, and what completes the
-/// request reports them to its communicator. Other MPIs call an error handler of the program, which may
-/// throw.
+/// Does what MPI_Request_get_status does, which completes nothing. MPI may report errors of it to
+/// unnamed_comm() (quirk self_hears_once_set), which is not asked what it thinks of them: then they are
+/// returned, and what completes the request reports them to its communicator. Other MPIs call an error
+/// handler of the program, which may throw.
 int look_at_native(MPI_Request request, int* flag, MPI_Status* status);
 
 /// Stores the status of a single completion or probe, which leave MPI_ERROR alone, unless it is ignored.
@@ -89,7 +89,7 @@ int wait_until(team::Member& member, std::string_view function, MPI_Comm comm, c
   member.lend_until(
       [&] {
         return transport::poll_in_a_row([&] {
-          // So it remains where there was an error, of which MPICH 5.0.2 returns MPI_SUCCESS.
+          // So it remains where there was an error: quirk success_after_error.
           int flag = -1;
           code = test(&flag);
           return flag != 0 || code != MPI_SUCCESS;

@@ -28,7 +28,8 @@ struct Communicators {
   static std::array<MPI_Comm, 2> predefined() { return {MPI_COMM_WORLD, MPI_COMM_SELF}; }
 };
 
-/// This says the same of datatypes. To predefined ones nothing may be attached: with MPICH it would leak.
+/// This says the same of datatypes. To predefined ones nothing may be attached: quirk
+/// attributes_of_predefined_leak.
 struct Datatypes {
   using Handle = MPI_Datatype;
   static constexpr auto* make_key = PMPI_Type_create_keyval;
@@ -111,8 +112,7 @@ public:
   void reset(Handle handle) {
     if (made_key() == MPI_KEYVAL_INVALID) return;
     Value* value = nullptr;
-    if (get(handle, value) == MPI_SUCCESS &&
-        value != nullptr) // otherwise it is an error with Open MPI to remove it
+    if (get(handle, value) == MPI_SUCCESS && value != nullptr) // quirk cannot_remove_absent
       Of::remove(handle, made_key());
   }
 

@@ -10,7 +10,7 @@
 #include <climits>
 #include <initializer_list>
 
-/// These are the functions of MPI 4 that the library calls, for an MPI of version 3.1 (Open MPI 4), whose
+/// These are the functions of MPI 4 that the library calls, for an MPI of version 3.1, whose
 /// functions take an int for a count. The program cannot call these there either, but its data can exceed
 /// INT_MAX bytes all the same.
 namespace helper::native {

@@ -65,7 +65,7 @@ std::optional<int> number_in_environment(const char* name) {
   return text == nullptr ? std::nullopt : number(text);
 }
 
-/// This is the key-value space of MPICH's launcher Hydra, which processes talk to in lines of text: the wire
+/// This is the key-value space of the launcher Hydra, which processes talk to in lines of text: the wire
 /// protocol of the Process Management Interface, version 1.
 class Hydra : public NoticeBoard {
 public:
@@ -141,7 +141,7 @@ private:
 };
 
 /// The notes are names of Unix sockets that the node's processes bind and that are in no file system: they
-/// are gone with the process. It is for jobs of Open MPI that are all on one node.
+/// are gone with the process. It is for jobs by PMIx that are all on one node.
 class Sockets : public NoticeBoard {
 public:
   static std::unique_ptr<NoticeBoard> find() {

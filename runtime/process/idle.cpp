@@ -134,8 +134,8 @@ bool has_mpi_inside() noexcept {
 
 /// Says, if is_asked(), that the program has MPI linked to it statically, where no call comes by.
 void say_if_static() noexcept {
-  if (entered() || rank_by_launcher() != 0 || !is_asked() || is_in_executable() || is_linked_to_mpi() ||
-      !has_mpi_inside())
+  if (entered() || settings::rank_by_launcher() != 0 || !is_asked() || is_in_executable() ||
+      is_linked_to_mpi() || !has_mpi_inside())
     return;
   try {
     say_not_engaged("the program has MPI linked to it statically, so that the library sees none of its calls",
@@ -177,7 +177,7 @@ void say_if_unseen() noexcept {
       has_spoken.exchange(true, std::memory_order_relaxed))
     return;
   try {
-    const int rank = native::are_predefined() ? ranks::world::own_rank() : rank_by_launcher();
+    const int rank = native::are_predefined() ? ranks::world::own_rank() : settings::rank_by_launcher();
     if (rank == 0 && is_asked())
       say_not_engaged("it has not seen the program initialise MPI" + what_stands_before(),
                       "Link or preload it before MPI, and before what looks up MPI's own functions");
@@ -195,13 +195,6 @@ bool is_asked() noexcept {
   } catch (const std::bad_alloc&) {
     return false;
   }
-}
-
-int rank_by_launcher() noexcept {
-  for (const char* const name : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"}) {
-    if (const char* const rank = std::getenv(name)) return std::atoi(rank);
-  }
-  return 0;
 }
 
 void say_not_engaged(const std::string& why, const std::string& what_to_do) {

@@ -22,6 +22,7 @@
 #include "ranks/communicator.hpp"
 #include "ranks/mpi_error.hpp"
 #include "ranks/world.hpp"
+#include "settings/settings.hpp"
 #include "team/registry.hpp"
 #include "transport/patience.hpp"
 
@@ -217,7 +218,7 @@ bool is_single(MPI_Comm comm) {
 /// own: they do not speak the same protocol.
 void say_if_apart() {
   const int started = Attendance::started();
-  if (started > 1 && is_asked() && rank_by_launcher() == 0)
+  if (started > 1 && is_asked() && settings::rank_by_launcher() == 0)
     print("started as " + std::to_string(started) +
           " separate jobs of one process: is mpiexec that of the MPI that the program is linked to?");
 }
@@ -275,7 +276,6 @@ void world_began() {
     const std::lock_guard lock(mutex);
     is_in_world = true;
   }
-  ranks::find_reporting();
   start_alone();
   if (!begun()) begin_with(MPI_COMM_WORLD);
 }

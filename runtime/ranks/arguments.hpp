@@ -48,8 +48,7 @@ bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type);
 /// Tells whether MPI accepts a reduction by `op` of elements of `type`.
 bool valid_operation(MPI_Op op, MPI_Datatype type);
 
-/// Tells whether MPI accepts a place for a status, or for an array of them. MPI_STATUS_IGNORE and
-/// MPI_STATUSES_IGNORE are null pointers with Open MPI.
+/// Tells whether MPI accepts a place for a status, or for an array of them (quirk null_statuses).
 inline bool valid_status(const MPI_Status* status) {
   return status != nullptr || status == MPI_STATUS_IGNORE;
 }

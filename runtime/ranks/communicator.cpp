@@ -26,8 +26,8 @@ MPI_Comm made_like(MPI_Comm comm) {
   int size = 0;
   PMPI_Group_size(group, &size);
   MPI_Comm made = MPI_COMM_NULL;
-  // Unlike Comm_dup, these functions call no attribute copy functions. MPICH's MPI_Comm_create takes one
-  // process for MPI_COMM_SELF, which need not be there.
+  // Unlike Comm_dup, these functions call no attribute copy functions. With one process MPI_Comm_create
+  // may need MPI_COMM_SELF, which need not be there (quirk comm_create_wants_self).
   const int code = size == 1 && !native::are_predefined() ? PMPI_Comm_split(comm, 0, 0, &made)
                                                           : PMPI_Comm_create(comm, group, &made);
   PMPI_Group_free(&group);
@@ -55,7 +55,7 @@ int rank_in(MPI_Comm comm) {
 int size_of(MPI_Comm comm) {
   int size = 0;
   check(PMPI_Comm_size(comm, &size));
-  // MPICH 5.0.2 returns this of what is no communicator, when it has told the error handler so.
+  // Of what is no communicator, when the error handler has heard it: quirk success_after_error.
   if (size == 0) throw MpiError(MPI_COMM_NULL, MPI_SUCCESS);
   return size;
 }

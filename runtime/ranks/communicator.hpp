@@ -52,19 +52,17 @@ private:
 /// other threads on `comm`. Attributes and info are not copied. It is collective over `comm`.
 MPI_Comm private_copy(MPI_Comm comm);
 
-/// Does so for MPI_COMM_WORLD, but its error handler learns of errors. It is not touched: a communicator that
-/// the program makes of it follows, in MPICH, the handler that MPI_COMM_WORLD is given later, unless that has
-/// had one before, be it the one that it had.
+/// Does so for MPI_COMM_WORLD, but its error handler learns of errors. Its own handler is never set:
+/// quirk world_handler_spreads.
 MPI_Comm private_copy_of_world();
 
 /// Returns a communicator of this process alone, or MPI_COMM_NULL where MPI has none left, or `all` is that.
-/// It is made without MPI_COMM_SELF, to which MPICH since 4.1 gives errors of no communicator once it has
-/// been given a handler, be it the one that it had. `all` is one of the library's own, which return errors;
-/// it is not collective over it.
+/// It is made without MPI_COMM_SELF, whose handler must not be set (quirk self_hears_once_set). `all` is one
+/// of the library's own, which return errors; it is not collective over it.
 MPI_Comm private_copy_of_self(MPI_Comm all);
 
 /// Gives `to` the error handler of `from`, as MPI wants of a communicator that is made of another (MPI-4.0,
-/// section 9.3); MPICH's MPI_Comm_create_group does not.
+/// section 9.3): quirk create_group_drops_handler.
 void inherit_error_handler(MPI_Comm from, MPI_Comm to);
 
 /// These return the own rank on a communicator, and how many ranks it has. They throw MpiError.

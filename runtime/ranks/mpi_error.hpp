@@ -16,19 +16,17 @@ namespace helper::ranks {
 
 /// This says to whose error handlers MPI gives the errors of functions that name no communicator.
 enum class Reporting {
-  to_world,          ///< to that of MPI_COMM_WORLD: MPICH 4.0
-  by_request,        ///< those of a request to its communicator, others to MPI_COMM_WORLD: Open MPI
-  by_request_or_self ///< others to MPI_COMM_SELF, as in MPI 4, unless the program has set no handler of it:
-                     ///< MPICH since 4.1, for which requests of calls that take several, or look at one, are
-                     ///< others, too
+  to_world,          ///< to that of MPI_COMM_WORLD: quirk errors_to_world
+  by_request,        ///< those of a request to its communicator, others to MPI_COMM_WORLD: quirk
+                     ///< errors_by_request
+  by_request_or_self ///< others to MPI_COMM_SELF, as in MPI 4, unless the program has set no handler of it.
+                     ///< Requests of calls that take several, or look at one, are others, too: quirk
+                     ///< self_hears_once_set
 };
 
-/// Returns what find_reporting() has found. Any thread may call it.
+/// Returns what MPI does, by what it says it is. A trial would set a handler of MPI_COMM_SELF, and that
+/// cannot be undone (quirk self_hears_once_set). Any thread may call it.
 Reporting reporting() noexcept;
-
-/// Finds out what MPI does, by what it says it is: to try it would take a handler of MPI_COMM_SELF, which
-/// could then not be as if never set, as MPICH knows it. It is called in MPI_Init.
-void find_reporting();
 
 /// Returns whose handler gets errors that are of no known communicator. Where MPI_COMM_SELF has a handler
 /// that ends the program, it is taken to be not set.

@@ -3,47 +3,16 @@
 
 #include <mpi.h>
 
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <string_view>
-
+#include "native/quirks.hpp"
 #include "ranks/mpi_error.hpp"
 
 namespace helper::ranks {
 
-namespace {
-
-// It orders nothing, and is written in MPI_Init, before which there is no such error.
-constinit std::atomic<Reporting> found_reporting{Reporting::to_world};
-
-bool is_mpich_4_0(std::string_view library) {
-  constexpr std::string_view begin = "MPICH Version:";
-  if (!library.starts_with(begin)) return false;
-  library.remove_prefix(std::min(library.find_first_not_of(" \t", begin.size()), library.size()));
-  return library.starts_with("4.0");
-}
-
-} // namespace
-
 Reporting reporting() noexcept {
-  return found_reporting.load(std::memory_order_relaxed);
-}
-
-void find_reporting() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  PMPI_Get_library_version(text.data(), &length);
-  const std::string_view library(text.data());
-  int version = 0;
-  int subversion = 0;
-  PMPI_Get_version(&version, &subversion);
-  Reporting found = Reporting::by_request_or_self;
-  if (library.starts_with("Open MPI"))
-    found = Reporting::by_request;
-  else if (version < 4 || is_mpich_4_0(library))
-    found = Reporting::to_world;
-  found_reporting.store(found, std::memory_order_relaxed);
+  static const Reporting found = native::quirks::errors_by_request() ? Reporting::by_request
+                                 : native::quirks::errors_to_world() ? Reporting::to_world
+                                                                     : Reporting::by_request_or_self;
+  return found;
 }
 
 MPI_Comm unnamed_comm() noexcept {

@@ -82,8 +82,8 @@ void make(MPI_Comm messages, MPI_Comm operations) {
 void free() {
   MPI_Comm messages = for_messages.exchange(MPI_COMM_NULL);
   if (messages == MPI_COMM_NULL) return;
-  // What has failed may have left messages there, for which MPICH since 4.2 refuses to free a communicator,
-  // and ends the program by the error handler of what is no communicator's.
+  // What has failed may have left messages there. MPI may refuse to free that communicator, and end the
+  // program by the error handler of what is no communicator's (quirk cannot_free_with_messages).
   std::optional<ErrorsReturned> returned;
   if (native::are_predefined()) returned.emplace(unnamed_comm());
   PMPI_Comm_free(&messages);
@@ -115,7 +115,7 @@ int own_rank() noexcept {
   return rank;
 }
 
-// Open MPI knows the largest tag of MPI_COMM_WORLD alone.
+// It asks MPI_COMM_WORLD, where there is one: quirk largest_tag_of_world.
 int largest_tag(MPI_Comm comm) noexcept {
   int* largest = nullptr;
   int is_set = 0;

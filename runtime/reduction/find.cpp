@@ -80,7 +80,7 @@ std::unordered_map<MPI_Datatype, Element> elements_of_types() {
   std::unordered_map<MPI_Datatype, Element> map;
   for (const auto& [its_element, types] : all) {
     for (const MPI_Datatype type : types) {
-      // MPICH may lack types (then they are MPI_DATATYPE_NULL), and Fortran's may be built with other sizes.
+      // MPI may lack types (quirk lacks_types), and Fortran's may be built with other sizes.
       int size = 0;
       if (type != MPI_DATATYPE_NULL) PMPI_Type_size(type, &size);
       if (size == its_element.data_size) map.emplace(type, its_element);

@@ -28,10 +28,9 @@ struct Kernel {
 /// initialised.
 ///
 /// It returns nothing, so that the call goes native, if the operation is user-defined, MPI_REPLACE or
-/// MPI_NO_OP, if MPICH rejects the pair, or if MPICH 4.0.2 takes it on but not as MPI defines it: MPI_MAX and
-/// MPI_MIN of unsigned types (it compares them as signed), anything on MPI_REAL16 (it adds bytes), logical
-/// operations on floating-point types (undefined by MPI; depending on the type it computes them, leaves the
-/// operand as it is, or aborts).
+/// MPI_NO_OP, if MPI rejects the pair, or if an MPI takes it on but not as MPI defines it (quirk
+/// reduces_unlike_mpi): MPI_MAX and MPI_MIN of unsigned types, anything on MPI_REAL16, logical operations on
+/// floating-point types, which MPI leaves undefined.
 std::optional<Kernel> find(MPI_Op op, MPI_Datatype type);
 
 } // namespace helper::reduction

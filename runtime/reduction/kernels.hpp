@@ -48,7 +48,7 @@ extern "C" CFloatComplex __mulsc3(float, float, float, float) noexcept;
 extern "C" CDoubleComplex __muldc3(double, double, double, double) noexcept;
 
 /// This applies an operation to two elements; it is there for the types that the operation is defined on. The
-/// expressions are those of MPICH, whose inout operand is `upper`: they decide what becomes of NaNs and
+/// expressions are those of native MPI, whose inout operand is `upper`: they decide what becomes of NaNs and
 /// signed zeros.
 template <Op op, Ordered T>
 requires(op == Op::max || op == Op::min) T apply(T lower, T upper) {

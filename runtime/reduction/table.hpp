@@ -17,8 +17,8 @@ enum class Op { max, min, sum, prod, land, band, lor, bor, lxor, bxor, maxloc, m
 inline constexpr std::size_t operation_count = 12;
 
 // These are representations of elements, each of which stands for all MPI types that look and behave alike.
-// C's complex types are apart from Complex because C demands that products with infinities are right, and
-// MPICH multiplies those of Fortran and C++ by the plain formula.
+// C's complex types are apart from Complex because C demands that products with infinities are right: quirk
+// plain_complex_products.
 __extension__ typedef _Complex float CFloatComplex;
 __extension__ typedef _Complex double CDoubleComplex;
 __extension__ typedef _Complex long double CLongDoubleComplex;

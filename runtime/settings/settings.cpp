@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <limits>
 #include <stdexcept>
 #include <string_view>
@@ -227,6 +228,13 @@ Environment environment() {
       found.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   return found;
+}
+
+int rank_by_launcher() noexcept {
+  for (const char* const name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"}) {
+    if (const char* const rank = std::getenv(name)) return std::atoi(rank);
+  }
+  return 0;
 }
 
 Settings read(const Environment& environment) {

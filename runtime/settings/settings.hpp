@@ -65,6 +65,9 @@ using Environment = std::map<std::string, std::string, std::less<>>;
 /// Returns the environment of this process.
 Environment environment();
 
+/// Returns the rank that a launcher has given this process, by its environment; 0 if none has.
+int rank_by_launcher() noexcept;
+
 /// Returns the settings of an environment. Throws std::invalid_argument naming the variable, its value and
 /// what is accepted, also where a name is that of a setting with a slip.
 Settings read(const Environment& environment);

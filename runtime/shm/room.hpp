@@ -22,7 +22,7 @@ public:
   /// Returns how large to make the buffer for processors that have this much second-level cache (0 if that is
   /// not known): it is so large that what a processor writes and what it reads do not fit in there together,
   /// and no larger, or the buffer is cold where other things happen between operations. Operations of 16 KiB
-  /// by two ranks with 1 MiB each, one in three calls by MPICH or Open MPI, take 2.7 to 3.5 us with 2 boards
+  /// by two ranks with 1 MiB each, one in three calls by native MPI, take 2.7 to 3.5 us with 2 boards
   /// in turn, 2.0 to 4 with a buffer of 512 KiB, 2.0 to 2.6 with 768, 2.1 to 3.2 with 1 MiB, 1.9 to 2.2 with
   /// 2 MiB and 1.8 to 3.1 with 3 MiB; those of 8 KiB take 1.8 to 2.1, 1.3 to 1.4, 1.3 to 1.5, 1.4 to 1.9, and
   /// twice 2.1 to 2.5. With 2 MiB each more than for 1 MiB gains nothing, and is colder: four allreduces of

@@ -15,7 +15,7 @@ namespace helper::shm::traffic {
 
 namespace {
 
-// A process can have this many messages in the queue of another one of its node, as MPICH has it by default.
+// A process can have this many messages in the queue of another one of its node: quirk sixty_four_in_queue.
 // Whatever has been sent before them has been seen.
 constexpr std::uint64_t most_queued = 64;
 

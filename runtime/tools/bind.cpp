@@ -22,6 +22,7 @@
 #include "interpose/direct.hpp"
 #include "process/idle.hpp"
 #include "process/process.hpp"
+#include "settings/settings.hpp"
 
 /// The shared library stands as follows among tools that intercept MPI_X and call PMPI_X. For them it is MPI:
 /// PMPI_X does the work, in a phase or natively, and MPI_X is that or the tool's own. So tools before it and
@@ -145,7 +146,7 @@ constexpr int own_abi_version = MPI_ABI_VERSION;
 /// `address`. All processes find the same, as a rule, so one says it.
 void say(const void* address, const char* why, const char* what_to_do) noexcept {
   try {
-    if (!process::is_asked() || process::rank_by_launcher() != 0) return;
+    if (!process::is_asked() || settings::rank_by_launcher() != 0) return;
     Dl_info object{};
     const bool is_known = dladdr(address, &object) != 0 && object.dli_fname != nullptr;
     process::say_not_engaged(std::string(is_known ? object.dli_fname : "an unknown object") + why,
@@ -158,7 +159,7 @@ void say(const void* address, const char* why, const char* what_to_do) noexcept 
 /// Says which functions this MPI lacks, if the user has asked for something.
 void say_what_is_absent() noexcept {
   try {
-    if (!process::is_asked() || process::rank_by_launcher() != 0) return;
+    if (!process::is_asked() || settings::rank_by_launcher() != 0) return;
     std::string names;
     for (const Function& each : functions())
       if (is_absent(each)) names.append(names.empty() ? "" : ", ").append(each.name());

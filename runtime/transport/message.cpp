@@ -55,8 +55,8 @@ void receive(Message& message, const Shadow& shadow, void* data, MPI_Count count
 }
 
 // Messages are tested one by one: MPI_Testall gives errors to the handler of MPI_COMM_WORLD, not to that of
-// the shadow. MPICH 4.0's MPI_Test polls the network of what has completed, too, as what is sent mostly has
-// at once. Its MPI_Request_get_status does not, and gives errors to the same handler.
+// the shadow. What is sent has mostly completed at once, and MPI_Test may poll the network all the same
+// (quirk test_polls_network). MPI_Request_get_status does not, and gives errors to the same handler.
 bool settled(Message& message, const Shadow& shadow) {
   if (message.request == MPI_REQUEST_NULL) return true;
   int done = 0;

@@ -7,32 +7,19 @@
 #include <mpi.h>
 #include <sched.h>
 
-#include <array>
-#include <string_view>
 #include <utility>
 
+#include "native/quirks.hpp"
 #include "ranks/thread_level.hpp"
 
 // MPIs call these functions until what they wait for has come. They are declared as in the headers of UCX
-// and of Open MPI, which need not be there.
+// and OPAL, which need not be there.
 extern "C" {
-[[gnu::visibility("default")]] unsigned ucp_worker_progress(void* worker); // by MPICH over UCX
-[[gnu::visibility("default")]] int opal_progress(); // by Open MPI over anything, UCX too
+[[gnu::visibility("default")]] unsigned ucp_worker_progress(void* worker);
+[[gnu::visibility("default")]] int opal_progress(); // where it is there, over UCX, too
 }
 
 namespace helper::transport {
-
-namespace {
-
-/// Open MPI's function tells what it has done since version 5.
-bool tells_events() noexcept {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  PMPI_Get_library_version(text.data(), &length);
-  return !std::string_view(text.data()).starts_with("Open MPI v4");
-}
-
-} // namespace
 
 Patience::Patience(team::Member& member, OtherThreads others) noexcept
     : member_(member), pause_(member, team::Woken::by_mpi), before_(current) {
@@ -76,7 +63,7 @@ unsigned ucp_worker_progress(void* worker) {
 
 int opal_progress() {
   static const auto next = reinterpret_cast<int (*)()>(dlsym(RTLD_NEXT, "opal_progress"));
-  static const bool tells = helper::transport::tells_events();
+  static const bool tells = !helper::native::quirks::tells_nothing_of_progress();
   return helper::transport::Patience::watch([] {
     const int events = next();
     return tells ? events : -1;

@@ -27,8 +27,9 @@ namespace helper::transport {
 
 namespace {
 
-// MPICH has 2,046 communicators, and a program that makes 2,000 without the library does so with it: shadows
-// with few tags take no further ones when they have so many. A program that wants all tags has asked for it.
+// A program that makes 2,000 communicators without the library does so with it (quirk few_communicators):
+// shadows with few tags take no further ones when they have so many. A program that wants all tags has asked
+// for it.
 constexpr long most_communicators = 32;
 
 // This counts the communicators that shadows of this process have. It is a hint for the agreement, and orders

@@ -12,11 +12,10 @@ namespace helper::groups::creation {
 /// What fails at some members fails at all.
 ///
 /// Source: Dinan et al., "Noncollective Communicator Creation in MPI", EuroMPI 2011, Algorithm 1. There the
-/// leaders of two parts exchange messages over `members.comm`. MPICH ignores the tag in a part of these, so
-/// that two creations at once by the same two processes take each other's. Here each two leaders have a
-/// communicator of their own for it. Even so two merges at once take each other's messages at a process that
-/// is in both: MPICH merges two parts over a context id that one of them has chosen, which the other may be
-/// using. That is why creations take turns.
+/// leaders of two parts exchange messages over `members.comm`. Where MPI ignores the tag in a part of these,
+/// two creations at once by the same two processes take each other's. Here each two leaders have a
+/// communicator of their own for it. Even so two merges at once may take each other's messages at a process
+/// that is in both, so creations take turns (quirk merges_cross).
 ranks::Communicator create_recursively(const Members& members, team::Member& waiting);
 
 } // namespace helper::groups::creation

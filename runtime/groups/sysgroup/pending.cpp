@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "message/message.hpp"
+#include "native/quirks.hpp"
 #include "ranks/mpi_error.hpp"
 #include "shm/traffic.hpp"
 #include "team/registry.hpp"
@@ -122,7 +123,7 @@ int cancel(void*, int) {
   return MPI_SUCCESS;
 }
 
-#ifdef MPICH_NUMVERSION
+#ifdef MPI_HELPER_POLLS_GENERALISED // quirk does_not_poll_generalised
 int poll(void*, MPI_Status*) {
   advance();
   return MPI_SUCCESS;

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+// MPICH's calls advance what generalised requests stand for.
+#ifdef MPICH_NUMVERSION
+#define MPI_HELPER_POLLS_GENERALISED
+#endif
+
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 40000000 && MPICH_NUMVERSION < 40100000
+#define MPI_HELPER_PARTITIONED
+#endif
+
+/// Facts about the MPI that runs, in which MPIs differ: quirks.txt has a row for each. Other code asks for a
+/// fact, never which MPI or which version there is. Any thread may call these functions, before MPI is
+/// initialised, too; they call MPI_Get_library_version alone, and do not block.
+namespace helper::native::quirks {
+
+bool errors_to_world() noexcept;
+bool errors_by_request() noexcept;
+bool tells_nothing_of_progress() noexcept;
+bool partitions_wait_for_last() noexcept;
+
+} // namespace helper::native::quirks
