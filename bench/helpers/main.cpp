@@ -5,6 +5,7 @@
 #include "common/program.hpp"
 #include "common/text.hpp"
 #include "measure.hpp"
+#include "pipelines.hpp"
 #include "slow_core.hpp"
 
 #include <CLI/CLI.hpp>
@@ -14,14 +15,22 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <mpi.h>
 
 namespace {
 
 using namespace bench;
 
+/// What is measured, by its name on the command line.
+const std::map<std::string, std::vector<PlannedTask> (*)(std::size_t bytes)> others{
+    {"graph", [](std::size_t bytes) { return std::vector{allreduce_of_ints(bytes)}; }},
+    {"messages", messages},
+    {"groups", group_operations}};
+
 struct Settings {
   Setting setting;
+  std::string what = "helpers";
   std::vector<std::string> functions; ///< empty: all
   std::vector<std::size_t> sizes{std::size_t{1} << 20, std::size_t{16} << 20};
   std::vector<std::size_t> sizes_of_sums;
@@ -49,6 +58,16 @@ void add_options(CLI::App& app, Settings& settings) {
       ->delimiter(',')
       ->type_name("LIST")
       ->check(silent(CLI::Range(1, 1024)));
+  app.add_option(
+         "--what", settings.what,
+         "helpers; or graph, MPI_Allreduce of ints; messages between two ranks; groups, operations on "
+         "groups of all ranks; default: helpers")
+      ->type_name("NAME")
+      ->check(silent(CLI::IsMember({"helpers", "graph", "messages", "groups"})));
+  app.add_option("--placements", settings.setting.placements,
+                 "How the library pins a team: none, compact, scatter, numa; default: none")
+      ->delimiter(',')
+      ->type_name("LIST");
   app.add_option("--functions", settings.functions,
                  "Which of MPI_Pack, MPI_Unpack, MPI_Reduce_local, MPI_Allreduce and MPI_Bcast, and sums; "
                  "default: all")
@@ -56,7 +75,7 @@ void add_options(CLI::App& app, Settings& settings) {
       ->type_name("LIST")
       ->check(silent(CLI::IsMember(
           {"MPI_Pack", "MPI_Unpack", "MPI_Reduce_local", "MPI_Allreduce", "MPI_Bcast", "sums"})));
-  add_sizes("--sizes", settings.sizes, std::size_t{32} << 10,
+  add_sizes("--sizes", settings.sizes, std::size_t{1} << 10,
             "Bytes that are packed, reduced, broadcast; default: 1MiB,16MiB");
   add_sizes("--sums", settings.sizes_of_sums, sizeof(double),
             "Bytes of the sums over all threads, and of MPI_Allreduce; default: 1KiB to 64MiB, every second "
@@ -102,7 +121,7 @@ void print(const Point& point) {
   fmt::print("{:18} {:24} {:>10}", point.function, point.data, size_name(point.asked_for));
   for (const Times& times : point.times) {
     fmt::print("  {} {}: {} us", times.way.name, times.way.threads, digits(times.seconds.median * 1e6));
-    if (const bool compares = times.way.name != "native" && times.way.name != "team" &&
+    if (const bool compares = times.way.name != "native" && !times.way.name.starts_with("team") &&
                               times.way.name != "MPIX_Helper_allreduce";
         compares || times.way.name == "native")
       continue;
@@ -141,10 +160,14 @@ void run(Settings settings, bool reporting) {
   const bool collective = ranks > 1 && !setting.alone;
 
   std::vector<PlannedTask> planned;
+  const bool of_helpers = settings.what == "helpers";
+  setting.chunks_only = settings.what == "messages" || settings.what == "groups"; // whose waits poll
   for (const std::size_t bytes : settings.sizes)
-    for (PlannedTask& task : tasks(bytes, collective)) planned.push_back(std::move(task));
+    for (PlannedTask& task : of_helpers ? tasks(bytes, collective) : others.at(settings.what)(bytes))
+      planned.push_back(std::move(task));
   std::ranges::stable_sort(planned, {},
                            [](const PlannedTask& task) { return std::pair(task.function, task.data); });
+  if (!of_helpers) settings.sizes_of_sums.clear();
   for (const std::size_t bytes : settings.sizes_of_sums)
     if (collective && !std::ranges::count(settings.sizes, bytes))
       planned.push_back(allreduce_of_doubles(bytes));
@@ -157,11 +180,9 @@ void run(Settings settings, bool reporting) {
   const double budget =
       settings.budget / static_cast<double>(planned.size() + 3 * settings.sizes_of_sums.size());
 
-  nlohmann::ordered_json json{{"ranks", ranks},
-                              {"teams", setting.teams},
-                              {"slower", setting.slower},
-                              {"alone", setting.alone},
-                              {"points", {}}};
+  nlohmann::ordered_json json{{"ranks", ranks},           {"teams", setting.teams},
+                              {"slower", setting.slower}, {"placements", setting.placements},
+                              {"alone", setting.alone},   {"points", {}}};
   const auto add = [&](const Point& point) {
     if (!reporting) return;
     print(point);

@@ -25,15 +25,19 @@ constexpr int least_samples = 5, most_samples = 50, most_calls = 1 << 14;
 using Part = std::function<double(int thread, MPI_Helper_team team)>;
 
 /// Has `threads` threads, which are a team, do their parts in a phase.
-double in_phase(int threads, int slower, const Part& part) {
+double in_phase(int threads, const Setting& setting, const Part& part,
+                const std::string& placement = "none") {
   double result = 0;
+  MPI_Info info;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "mpi_helper_placement", placement.c_str());
 #pragma omp parallel num_threads(threads)
   {
     const int thread = omp_get_thread_num();
     MPI_Helper_team team;
-    MPI_Helper_team_create(0, threads, &team);
+    MPIX_Helper_team_create_info(0, threads, info, &team);
     std::optional<SlowCore> core;
-    if (slower > 1) core.emplace(slower);
+    if (setting.slower > 1) core.emplace(setting.slower, setting.chunks_only);
     MPI_Helper_join(team);
 #pragma omp barrier
     const double own = part(thread, team);
@@ -42,6 +46,7 @@ double in_phase(int threads, int slower, const Part& part) {
     core.reset();
     MPI_Helper_team_free(&team);
   }
+  MPI_Info_free(&info);
   return result;
 }
 
@@ -94,7 +99,7 @@ double sample_task(const Task& task, const Setting& setting, const Way& way, int
     call(calls);
     return (PMPI_Wtime() - start) / calls;
   };
-  return in_phase(way.threads, setting.slower, timed);
+  return in_phase(way.threads, setting, timed, way.placement);
 }
 
 /// Ranks other than the first wait in it while that does `work`.
@@ -104,7 +109,7 @@ double while_others_wait(const Work& work) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (rank != 0)
-    return in_phase(1, 1, [](int, MPI_Helper_team) {
+    return in_phase(1, {}, [](int, MPI_Helper_team) {
       MPI_Recv(nullptr, 0, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       return 0.0;
     });
@@ -119,10 +124,12 @@ Point measure(const PlannedTask& planned, const Setting& setting, double seconds
   const Task task = planned.make();
   std::vector<Way> ways;
   if (setting.slower == 1) ways.push_back({"native", 1}); // which spins, and so would be much slower still
-  for (const int threads : setting.teams) ways.push_back({"team", threads});
+  for (const int threads : setting.teams)
+    for (const std::string& placement : setting.placements)
+      ways.push_back({placement == "none" ? "team" : "team, " + placement, threads, placement});
   for (const int threads : setting.teams) {
     const double right =
-        in_phase(threads, 1, [&](int thread, MPI_Helper_team) { return thread == 0 && task.is_right(); });
+        in_phase(threads, {}, [&](int thread, MPI_Helper_team) { return thread == 0 && task.is_right(); });
     if (of_all_ranks(right, MPI_MIN) == 0)
       throw std::runtime_error(
           fmt::format("{}, {}: wrong result by a team of {}", task.function, task.data, threads));
@@ -149,7 +156,7 @@ Point measure_summation(std::size_t bytes, const Setting& setting, double second
   const auto sample = [&](const Way& way, int calls) {
     Summation& summation = summations.at(way.threads);
     const Summation::Way how = by_name.at(way.name);
-    return in_phase(way.threads, setting.slower, [&](int thread, MPI_Helper_team team) {
+    return in_phase(way.threads, setting, [&](int thread, MPI_Helper_team team) {
       if (thread == 0) PMPI_Barrier(MPI_COMM_WORLD);
 #pragma omp barrier
       const auto call = [&](int times) {

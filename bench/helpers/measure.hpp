@@ -14,8 +14,9 @@ namespace bench {
 
 /// Who does it, and how.
 struct Way {
-  std::string name; ///< native, team, or one of Summation's
-  int threads;      ///< of the team; 1 where there is none
+  std::string name;               ///< native, team, or one of Summation's
+  int threads;                    ///< of the team; 1 where there is none
+  std::string placement = "none"; ///< of the team's members
 };
 
 struct Times {
@@ -32,7 +33,9 @@ struct Point {
 /// What is measured in.
 struct Setting {
   std::vector<int> teams;
-  int slower = 1;     ///< so many times, by emulation: see SlowCore
+  std::vector<std::string> placements{"none"};
+  int slower = 1;           ///< so many times, by emulation: see SlowCore
+  bool chunks_only = false; ///< of that: see SlowCore
   bool alone = false; ///< only rank 0 works; the others wait for it in MPI_Recv, in a phase of a team of one
 };
 

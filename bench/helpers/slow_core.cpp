@@ -11,11 +11,14 @@
 namespace bench {
 namespace {
 
+using helper::team::Job;
+using helper::team::Member;
 using helper::team::WorkList;
 using helper::trace::Track;
 
 struct Debt {
   int times = 1;
+  bool chunks_only = false;
   long paid = 0; ///< the thread's processor time up to which it has slept, in nanoseconds
   long owed = 0; ///< sleep; negative after one that was longer than asked for
 };
@@ -29,44 +32,8 @@ long now(clockid_t clock) {
   return time.tv_sec * 1'000'000'000 + time.tv_nsec;
 }
 
-/// Whose job, or who helps, and the track.
-using Work = bool(WorkList*, int, Track*);
-
-/// The linker puts this in the place of the functions by which members work: --wrap.
-bool noticed(Work* real, WorkList* list, int which, Track* track) {
-  const bool ran = real(list, which, track);
-  if (ran) {
-    ++chunks;
-    SlowCore::pay();
-  }
-  return ran;
-}
-
-} // namespace
-
-bool real_work(WorkList*, int, Track*) asm("__real__ZN6helper4team8WorkList4workEiPNS_5trace5TrackE");
-bool real_help(WorkList*, int, Track*) asm("__real__ZN6helper4team8WorkList4helpEiPNS_5trace5TrackE");
-bool wrapped_work(WorkList*, int, Track*) asm("__wrap__ZN6helper4team8WorkList4workEiPNS_5trace5TrackE");
-bool wrapped_help(WorkList*, int, Track*) asm("__wrap__ZN6helper4team8WorkList4helpEiPNS_5trace5TrackE");
-
-bool wrapped_work(WorkList* list, int ticket, Track* track) {
-  return noticed(real_work, list, ticket, track);
-}
-bool wrapped_help(WorkList* list, int member, Track* track) {
-  return noticed(real_help, list, member, track);
-}
-
-SlowCore::SlowCore(int times) {
-  prctl(PR_SET_TIMERSLACK, 1UL); // or the system lets it sleep 50 us longer
-  debt = {times, now(CLOCK_THREAD_CPUTIME_ID), 0};
-}
-
-SlowCore::~SlowCore() {
-  debt.times = 1;
-  prctl(PR_SET_TIMERSLACK, 0UL); // as it was
-}
-
-void SlowCore::pay() noexcept {
+/// Sleeps for what the calling thread has used.
+void settle() noexcept {
   constexpr long shortest = 100'000; // the system does not wake a thread much more precisely
   if (debt.times == 1) return;
   const long used = now(CLOCK_THREAD_CPUTIME_ID);
@@ -78,6 +45,58 @@ void SlowCore::pay() noexcept {
   nanosleep(&sleep, nullptr);
   debt.owed -= now(CLOCK_MONOTONIC) - begin;
   debt.paid = now(CLOCK_THREAD_CPUTIME_ID); // the sleep itself costs nothing
+}
+
+/// Whose job, or who helps, and the track.
+using Work = bool(WorkList*, int, Track*);
+
+/// The linker puts this in the place of the functions by which members work: --wrap.
+bool noticed(Work* real, WorkList* list, int which, Track* track) {
+  if (debt.chunks_only) debt.paid = now(CLOCK_THREAD_CPUTIME_ID);
+  const bool ran = real(list, which, track);
+  if (ran) {
+    ++chunks;
+    settle();
+  }
+  return ran;
+}
+
+} // namespace
+
+bool real_work(WorkList*, int, Track*) asm("__real__ZN6helper4team8WorkList4workEiPNS_5trace5TrackE");
+bool real_help(WorkList*, int, Track*) asm("__real__ZN6helper4team8WorkList4helpEiPNS_5trace5TrackE");
+bool wrapped_work(WorkList*, int, Track*) asm("__wrap__ZN6helper4team8WorkList4workEiPNS_5trace5TrackE");
+bool wrapped_help(WorkList*, int, Track*) asm("__wrap__ZN6helper4team8WorkList4helpEiPNS_5trace5TrackE");
+
+void real_run(Member*, const Job&) asm("__real__ZN6helper4team6Member3runERKNS0_3JobE");
+void wrapped_run(Member*, const Job&) asm("__wrap__ZN6helper4team6Member3runERKNS0_3JobE");
+
+bool wrapped_work(WorkList* list, int ticket, Track* track) {
+  return noticed(real_work, list, ticket, track);
+}
+bool wrapped_help(WorkList* list, int member, Track* track) {
+  return noticed(real_help, list, member, track);
+}
+
+/// What a member does by itself, as it is too little to be divided.
+void wrapped_run(Member* member, const Job& job) {
+  if (debt.chunks_only) debt.paid = now(CLOCK_THREAD_CPUTIME_ID);
+  real_run(member, job);
+  if (debt.chunks_only) settle();
+}
+
+SlowCore::SlowCore(int times, bool chunks_only) {
+  prctl(PR_SET_TIMERSLACK, 1UL); // or the system lets it sleep 50 us longer
+  debt = {times, chunks_only, now(CLOCK_THREAD_CPUTIME_ID), 0};
+}
+
+SlowCore::~SlowCore() {
+  debt.times = 1;
+  prctl(PR_SET_TIMERSLACK, 0UL); // as it was
+}
+
+void SlowCore::pay() noexcept {
+  if (!debt.chunks_only) settle();
 }
 
 bool SlowCore::works() {

@@ -18,14 +18,6 @@
 namespace bench {
 namespace {
 
-using Bytes = std::vector<std::byte>;
-
-int own_rank() {
-  int rank;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
-
 /// Bytes that tell their positions apart.
 void fill_bytes(Bytes& bytes, std::size_t seed) {
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>((i + seed) * 40503 >> 8);
@@ -191,6 +183,12 @@ PlannedTask plan_reduction(const Combination& combination, std::size_t bytes, bo
 
 } // namespace
 
+int own_rank() {
+  int rank;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
 bool Task::is_right() const {
   reset();
   call(true);
@@ -228,6 +226,18 @@ std::vector<PlannedTask> tasks(std::size_t bytes, bool collective) {
 
 PlannedTask allreduce_of_doubles(std::size_t bytes) {
   return plan_reduction(combinations().front(), bytes, true);
+}
+
+PlannedTask allreduce_of_ints(std::size_t bytes) {
+  static const Combination ints{"sum of int",
+                                [] { return MPI_SUM; },
+                                MPI_INT,
+                                sizeof(int),
+                                sizeof(int),
+                                [](std::byte* element, std::size_t index, int rank) {
+                                  put(element, static_cast<int>(index % 101) + rank);
+                                }};
+  return plan_reduction(ints, bytes, true);
 }
 
 } // namespace bench

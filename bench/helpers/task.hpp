@@ -11,6 +11,10 @@
 
 namespace bench {
 
+using Bytes = std::vector<std::byte>;
+
+int own_rank();
+
 /// A call of MPI by one thread, in which its team may help, and buffers for it.
 struct Task {
   std::string function; ///< of MPI
@@ -38,5 +42,8 @@ std::vector<PlannedTask> tasks(std::size_t bytes, bool collective);
 
 /// MPI_Allreduce of doubles, by ranks that communicate: what is compared over the sizes.
 PlannedTask allreduce_of_doubles(std::size_t bytes);
+
+/// MPI_Allreduce of ints, as Graph 1 of the proposal.
+PlannedTask allreduce_of_ints(std::size_t bytes);
 
 } // namespace bench

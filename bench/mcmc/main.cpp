@@ -90,6 +90,11 @@ int main(int argc, char** argv) {
          "Compute, with so many threads of each rank; from two on once by themselves and once as a team")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
+  app.add_option("--slower", settings.workload.slower,
+                 "Emulate a core for each thread: it computes for one part in so many of an item's time, and "
+                 "sleeps; default: 1")
+      ->check(CLI::PositiveNumber)
+      ->type_name("TIMES");
   app.add_option("--found", settings.found,
                  "Bytes that each thread finds in an item, which its group adds up; default: 8")
       ->transform(CLI::AsSizeValue(false))

@@ -74,6 +74,7 @@ void write_json(const std::vector<Result>& results, const std::string& file) {
     const auto& [workload, balancing, outcome, groups] = result;
     const Spread regroupings = spread(outcome.regroupings);
     json.push_back({{"processes", workload.processes},
+                    {"threads", workload.threads},
                     {"balancing", result.name()},
                     {"seconds", outcome.seconds},
                     {"seconds_to_end", outcome.seconds_to_end},

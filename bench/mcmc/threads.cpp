@@ -4,6 +4,7 @@
 #include "threads.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 
 namespace mcmc {
@@ -34,7 +35,7 @@ void calibrate() {
 }
 
 Threads::Threads(const Workload& workload)
-    : lends_(workload.teams),
+    : lends_(workload.teams), slower_(workload.slower),
       found_(static_cast<std::size_t>(std::max(1, workload.threads)), std::vector<double>(workload.found)),
       sum_(workload.found), barrier_(static_cast<std::ptrdiff_t>(found_.size())), team_(join()) {
   for (int thread = 1; thread < workload.threads; ++thread)
@@ -79,7 +80,9 @@ void Threads::meet(MPI_Helper_team team) {
 
 void Threads::share(int thread, MPI_Helper_team team) {
   auto& found = found_[static_cast<std::size_t>(thread)];
-  found.front() = walk(0.1 + 0.01 * thread, item_.seconds * steps_per_second);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(item_.seconds);
+  found.front() = walk(0.1 + 0.01 * thread, item_.seconds * steps_per_second / slower_);
+  if (slower_ > 1) std::this_thread::sleep_until(end);
   if (lends_) {
     MPIX_Helper_allreduce(team, found.data(), sum_.data(), static_cast<int>(sum_.size()), MPI_DOUBLE, MPI_SUM,
                           item_.group);

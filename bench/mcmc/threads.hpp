@@ -47,6 +47,7 @@ private:
   void add_up();
 
   const bool lends_;
+  const int slower_;
   std::vector<std::vector<double>> found_; ///< by thread
   std::vector<double> sum_;
   std::barrier<> barrier_;

@@ -21,6 +21,7 @@ struct Workload {
   int group = 4;
   double milliseconds = 100;
   int threads = 0;       ///< of each process, which compute; 0: they sleep, as if there were one of them
+  int slower = 1;        ///< arithmetic: for most of an item's time threads sleep, as on cores so much slower
   bool teams = false;    ///< a process's threads are a helper team
   std::size_t found = 1; ///< numbers that each computing thread finds in an item, to be added up by its group
 

@@ -58,19 +58,19 @@ report() {
   local throughput=(--budget 120) transfers=(--sizes 64KiB,512KiB,4MiB --teams 1 --budget 90) pack=(--budget 60)
   local alloc_mem=(--min 4KiB --budget 30) oversubscribed=(4 8 16 32) many helpers=() idle=() overlap=(--sizes 64KiB,256KiB,1MiB,8MiB) first_calls=() setting
   local collectives=(--min 8KiB --max 16MiB --budget 90)
-  local groups=() groups_many=(16 5) enrolments=(2 8 32) creation=(32 3) mcmc=() mcmc_threads=5 model=() trees=() memory creation_model=() tables=docs
+  local groups=() groups_many=(16 5) enrolments=(2 8 32) creation=(32 3) mcmc=() mcmc_threads=5 mcmc_emulated=200 model=() trees=() memory creation_model=() tables=docs
   memory=2048,4096,8192,16384,32768,65536,131072,262144,524288,1048576
   if $quick; then
     throughput=(--max 8MiB --budget 30) transfers=(--sizes 64KiB,512KiB,4MiB --teams 1 --budget 30) pack=(--budget 12)
     alloc_mem=(--min 4KiB --max 8MiB --budget 8) oversubscribed=(4) collectives=(--min 8KiB --max 1MiB --budget 15)
-    groups=(--repetitions 2 --max 1MiB) groups_many=(4 1) enrolments=(2 8) creation=(8 1) mcmc=(--milliseconds 20) mcmc_threads=1 model=(--processes 1024)
+    groups=(--repetitions 2 --max 1MiB) groups_many=(4 1) enrolments=(2 8) creation=(8 1) mcmc=(--milliseconds 20) mcmc_threads=1 mcmc_emulated=20 model=(--processes 1024)
     trees=(--processes 2048,8192,32768) memory=2048,16384,131072 creation_model=(--parent 1024) helpers=(--quick) idle=(--quick)
-    overlap=(--sizes 64KiB,1MiB --repetitions 3) first_calls=(--sizes 8,1MiB --runs 3)
+    graph=(--operations allreduce-ints --teams 1 --sizes 64KiB,1MiB --budget 5) overlap=(--sizes 64KiB,1MiB --repetitions 3) first_calls=(--sizes 8,1MiB --runs 3)
     tables=results/docs
     mkdir -p $tables
     cp docs/*.md $tables
   fi
-  report_total=$((23 + ${#oversubscribed[@]} + ${#enrolments[@]} + $(bench/helpers/measure --settings | wc -w)))
+  report_total=$((31 + ${#oversubscribed[@]} + ${#enrolments[@]} + $(bench/helpers/measure --settings | wc -w)))
   report_step machine.txt "$mpiexec" -n "$ranks" build/release/runtime/launcher/mpi_helper info
   report_step throughput.json "$mpiexec" -n "$ranks" $bench/throughput "${throughput[@]}" --json RESULT
   report_step alloc_mem.json "$mpiexec" -n "$ranks" $bench/throughput --operations allreduce --memory alloc_mem --teams 1 \
@@ -89,6 +89,14 @@ report() {
     report_step "helpers-$setting.json" bench/helpers/measure "$setting" "$mpiexec" $bench/helpers RESULT "${helpers[@]}"
   done
   report_step idle_threads.json bench/idle/measure "$mpiexec" build/release RESULT "${idle[@]}"
+  report_step graph.json "$mpiexec" -n 2 $bench/throughput "${graph[@]}" --json RESULT
+  for setting in graph messages groups pinned; do
+    report_step "helpers-$setting.json" bench/helpers/measure "$setting" "$mpiexec" $bench/helpers RESULT "${helpers[@]}"
+  done
+  for many in 2 4; do # threads
+    report_step "mcmc_emulated-$many.json" bench/mcmc/emulated "$many" "$mpiexec" $bench/mcmc RESULT $mcmc_emulated
+  done
+  report_model placement.json $bench/placements --json RESULT
   report_step costs.json $bench/costs --json RESULT
   report_step creation.json "$mpiexec" -n "${creation[0]}" $bench/creation --repetitions "${creation[1]}" --json RESULT
   report_step creation-2.json "$mpiexec" -n 2 $bench/creation --repetitions 25 --json RESULT

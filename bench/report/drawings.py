@@ -5,10 +5,10 @@
 Each function takes the list of those results that are there, at least one.
 """
 
-from figures import COLOURS, Panel, boxes, chart, ratios, stacked
+from figures import COLOURS, Panel, boxes, chart, machines, ratios, stacked
 from results import (BY_HAND, HYBRID, MADE, SCHEMES, Ways, find_cell, gigabytes, group_reductions, helpers_title,
-                     is_in_table, is_of_all_threads, median_of, of_threads, over_mpich, points_of, preloaded_runs, shape,
-                     size_name, way_name)
+                     is_in_table, is_of_all_threads, median_of, megabytes, of_threads, over_mpich, points_of, preloaded_runs,
+                     shape, size_name, speedup, way_name)
 
 
 SPEEDUP = "speedup (higher is better)"
@@ -100,6 +100,33 @@ def draw_sums(results):
             if (seconds := of_threads(point, way, threads)) is not None:
                 panel.add(way, point["bytes"], seconds * 1e6)
     return panel
+
+
+def draw_graph(results):
+    panel = Panel("Graph 1: MPI_Allreduce of ints, 2 ranks", "message size", "MB/s (higher is better)", in_bytes=True)
+    for result in results:
+        for name, size, rate in megabytes(result):
+            panel.add(name, size, rate, "emulated" in name)
+    return panel
+
+
+def draw_teams(title):
+    """A curve of the largest size for each function and kind of data."""
+    def draw(results):
+        points, sizes = results[0]["points"], [point["asked_bytes"] for point in results[0]["points"]]
+        panel = Panel(f"{title}, {size_name(max(sizes))}", "threads of each rank", SPEEDUP, log_y=False)
+        for point in (point for point in points if point["asked_bytes"] == max(sizes)):
+            for threads in results[0]["teams"]:
+                panel.add(f"{point['function']}, {point['data']}", threads, speedup(point, threads))
+        return panel
+
+    return draw
+
+
+def draw_placement(results):
+    title = "Where the members of a team run"
+    return title, machines(title, results[0]["nodes"], results[0]["cores"],
+                           {policy["name"]: policy["places"] for policy in results[0]["policies"]})
 
 
 def draw_creation(results):

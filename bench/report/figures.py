@@ -187,6 +187,35 @@ def tree(title, vertices):
     return svg_of(figure, title)
 
 
+def machines(title, nodes, cores, policies):
+    """A machine for each policy: packages with a NUMA node each, their cores, and PUs, with the numbers of the members there."""
+    figure, all_axes = plt.subplots(len(policies), 1, figsize=(4.8, 1.35 * len(policies)))
+    for axes, (name, places) in zip(all_axes, policies.items()):
+        x = 0
+        for number, node in enumerate(nodes):
+            first = x
+            whole = [member for member, place in enumerate(places) if place == node]
+            for core in (core for core in cores if core[0] in node):
+                for index, pu in enumerate(core):
+                    members = [str(member) for member, place in enumerate(places) if place == [pu]]
+                    axes.add_patch(matplotlib.patches.Rectangle((x + index, 0), 1, 1, edgecolor="#404040",
+                                                                facecolor="#cfe8f7" if whole else "white"))
+                    if members:
+                        axes.plot(x + index + 0.5, 0.5, "o", markersize=13, color="#56b4e9")
+                    axes.text(x + index + 0.5, 0.5, ", ".join(members), ha="center", va="center", weight="bold")
+                axes.add_patch(matplotlib.patches.Rectangle((x, 0), len(core), 1, fill=False, linewidth=2))
+                x += len(core) + 0.3
+            text = f"package {number}" + (f": {' and '.join(map(str, whole))} anywhere" if whole else "")
+            axes.text(first, 1.2, text, ha="left", va="bottom")
+            axes.add_patch(matplotlib.patches.Rectangle((first - 0.25, -0.25), x - first + 0.2, 2.1, fill=False,
+                                                        edgecolor="#a0a0a0"))
+            x += 0.6
+        axes.set(xlim=(-0.4, x), ylim=(-0.4, 2.1), title=name)
+        axes.axis("off")
+    figure.tight_layout()
+    return svg_of(figure, title)
+
+
 def boxes(title, unit, rows, kinds):
     """What happened when: (first row, last row, since, until, kind), and the colours of kinds by name."""
     lowest = max(row[1] for row in rows)

@@ -166,6 +166,25 @@ def of_threads(point, name, threads):
     return None
 
 
+def megabytes(result):
+    """(name, bytes, MB/s) of MPI_Allreduce of ints; of emulated cores as many times as much as they are slower."""
+    if "operations" in result:
+        for point in result["operations"]["allreduce-ints"]:
+            for variant in point["variants"]:
+                name = "1 thread" if variant["team_size"] == 1 else way_name(variant)
+                yield name, point["bytes"], point["bytes"] / variant["seconds"]["median"] / 1e6
+        return
+    for point in result["points"]:
+        for way in point["ways"]:
+            name = f"{way['threads']} thread{'s' if way['threads'] > 1 else ''}, emulated cores"
+            yield name, point["bytes"], point["bytes"] / way["seconds"]["median"] / 1e6 * result["slower"]
+
+
+def speedup(point, threads):
+    """Of a team over one thread."""
+    return of_threads(point, "team", 1) / of_threads(point, "team", threads)
+
+
 def is_of_all_threads(point):
     return point["function"] == "all threads"
 

@@ -13,7 +13,7 @@ import drawings
 from figures import Panel, chart
 from results import (BY_HAND, FUNCTIONS, HELPERS, HYBRID, MADE, ROOT, SCHEMES, Ways, digits, find_cell, from_paper,
                      gigabytes, group_reductions, helpers_title, is_in_table, is_of_all_threads, median_of,
-                     of_threads, over_mpich, points_of, preloaded_runs, shape, size_name, teams)
+                     megabytes, of_threads, over_mpich, points_of, preloaded_runs, shape, size_name, speedup, teams)
 
 
 def pivot(head, entries):
@@ -250,6 +250,41 @@ def sums(results):
     return table
 
 
+def graph(results):
+    return pivot(["size"], (((size_name(size),), name + ", MB/s", f"{rate:.0f}")
+                            for result in results for name, size, rate in megabytes(result)))
+
+
+def by_teams(results):
+    """Milliseconds of one thread, and how many times as fast teams are."""
+    table = [["function", "data", "size", "1 thread, ms", *(f"{team} threads" for team in teams(results[0]))]]
+    for point in results[0]["points"]:
+        table.append([point["function"], point["data"], size_name(point["asked_bytes"]),
+                      digits(of_threads(point, "team", 1) * 1e3),
+                      *(f"{speedup(point, team):.2f}" for team in teams(results[0]))])
+    return table
+
+
+def pinned(results):
+    """Of each team microseconds unpinned, and how many times as fast it is pinned."""
+    placements = [placement for placement in results[0]["placements"] if placement != "none"]
+    entries = []
+    for point in results[0]["points"]:
+        for team in teams(results[0]):
+            free = of_threads(point, "team", team)
+            entries += [((point["function"], point["data"], size_name(point["asked_bytes"])), f"{team} threads, {placement}",
+                         f"{micro(free)}, {free / of_threads(point, 'team, ' + placement, team):.2f}") for placement in placements]
+    return pivot(["function", "data", "size"], entries)
+
+
+def placement(results):
+    def name(pus):
+        return str(pus[0]) if len(pus) == 1 else f"{pus[0]}–{pus[-1]}"
+
+    return pivot(["placement"], (((policy["name"],), f"member {member}", name(place))
+                                 for policy in results[0]["policies"] for member, place in enumerate(policy["places"])))
+
+
 def enrolments(results):
     return pivot(["ranks", "fraction"], (
         ((str(cell["ranks"]), json.dumps(cell["fraction"])), cell["scheme"],
@@ -288,6 +323,15 @@ def mcmc_threads(results):
         ranks = f"{result[0]['processes']} ranks"
         entries.append((("the ideal, with a processor for each rank",), ranks, f"{result[0]['ideal_seconds']:.3f}"))
         entries += [((run["balancing"],), ranks, f"{run['seconds']:.3f}") for run in result]
+    return pivot(["balancing"], entries)
+
+
+def mcmc_teams(results):
+    entries = [(("the ideal",), f"{result[0]['threads']} threads, alone", f"{result[0]['ideal_seconds']:.3f}") for result in results]
+    for result in results:
+        for run in result:
+            balancing, team, _ = run["balancing"].partition(" teams")
+            entries.append(((balancing,), f"{run['threads']} threads, {'team' if team else 'alone'}", f"{run['seconds']:.3f}"))
     return pivot(["balancing"], entries)
 
 
@@ -378,6 +422,13 @@ TABLES = [
     Table("appendix", "pack", ["pack"], pack, drawings.draw_pack),
     Table("appendix", "helpers", HELPERS, helpers, drawings.draw_helpers),
     Table("appendix", "helpers-sums", HELPERS, sums, drawings.draw_sums),
+    Table("papers", "graph", ["graph", "helpers-graph"], graph, drawings.draw_graph),
+    Table("papers", "messages-teams", ["helpers-messages"], by_teams,
+          drawings.draw_teams("Messages between two ranks")),
+    Table("papers", "groups-teams", ["helpers-groups"], by_teams, drawings.draw_teams("Groups of four ranks")),
+    Table("papers", "mcmc-teams", [f"mcmc_emulated-{threads}" for threads in (2, 4)], mcmc_teams),
+    Table("guide", "placement", ["placement"], placement, drawings.draw_placement),
+    Table("appendix", "pinned", ["helpers-pinned"], pinned),
     Table("performance", "costs", ["costs"], costs),
     Table("appendix", "busy-neighbour", ["busy_neighbour"], busy_neighbour),
     Table("performance", "programs", ["programs"], programs, drawings.draw_programs),

@@ -8,20 +8,15 @@
 namespace bench {
 
 const std::map<std::string, Operation>& operations() {
-  static const std::map<std::string, Operation> by_name{{"allreduce", Operation::allreduce},
-                                                        {"bcast", Operation::bcast},
-                                                        {"bcast-vector", Operation::bcast_vector},
-                                                        {"reduce", Operation::reduce},
-                                                        {"reduce-scatter", Operation::reduce_scatter},
-                                                        {"scan", Operation::scan},
-                                                        {"exscan", Operation::exscan},
-                                                        {"allgather", Operation::allgather},
-                                                        {"allgatherv", Operation::allgatherv},
-                                                        {"gather", Operation::gather},
-                                                        {"scatter", Operation::scatter},
-                                                        {"alltoall", Operation::alltoall},
-                                                        {"alltoallv", Operation::alltoallv},
-                                                        {"barrier", Operation::barrier}};
+  static const std::map<std::string, Operation> by_name{
+      {"allreduce", Operation::allreduce}, {"allreduce-ints", Operation::allreduce_ints},
+      {"bcast", Operation::bcast},         {"bcast-vector", Operation::bcast_vector},
+      {"reduce", Operation::reduce},       {"reduce-scatter", Operation::reduce_scatter},
+      {"scan", Operation::scan},           {"exscan", Operation::exscan},
+      {"allgather", Operation::allgather}, {"allgatherv", Operation::allgatherv},
+      {"gather", Operation::gather},       {"scatter", Operation::scatter},
+      {"alltoall", Operation::alltoall},   {"alltoallv", Operation::alltoallv},
+      {"barrier", Operation::barrier}};
   return by_name;
 }
 
@@ -35,6 +30,8 @@ std::string title(Operation operation, int stride) {
   switch (operation) {
   case Operation::allreduce:
     return "MPI_Allreduce, contiguous doubles";
+  case Operation::allreduce_ints:
+    return "MPI_Allreduce, contiguous ints";
   case Operation::bcast:
     return "MPI_Bcast, contiguous doubles";
   case Operation::bcast_vector:

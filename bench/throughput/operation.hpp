@@ -13,6 +13,7 @@ namespace bench {
 /// A barrier has none.
 enum class Operation {
   allreduce,
+  allreduce_ints,
   bcast,
   bcast_vector,
   reduce,

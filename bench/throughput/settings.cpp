@@ -53,7 +53,8 @@ void add_options(CLI::App& app, Settings& settings) {
     read_size(app.add_option(flag, value, help)->type_name("BYTES"));
   };
   add_list("--operations", settings.operations,
-           "Which of allreduce, bcast, bcast-vector, reduce, reduce-scatter,\nscan, exscan, allgather, "
+           "Which of allreduce, allreduce-ints, bcast, bcast-vector, reduce, reduce-scatter,\nscan, exscan, "
+           "allgather, "
            "allgatherv, gather, scatter, alltoall,\nalltoallv and barrier; default: the first three")
       ->transform(one_of(operations()));
   read_size(add_list("--sizes", settings.sizes, "Of messages, such as 8,64KiB, instead of --min and --max"));

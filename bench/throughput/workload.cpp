@@ -6,6 +6,8 @@
 #include "common/text.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <utility>
 
 namespace bench {
@@ -50,6 +52,10 @@ Workload::Workload(Operation operation, std::size_t bytes, int stride, Memory me
     PMPI_Type_commit(&type_);
     count_ = 1;
   }
+  if (operation == Operation::allreduce_ints) {
+    type_ = MPI_INT;
+    count_ *= 2;
+  }
   if (operation == Operation::reduce_scatter || operation == Operation::allgather ||
       operation == Operation::allgatherv)
     count_ = std::max(count_ / ranks_, 1);
@@ -82,7 +88,7 @@ Workload::Workload(Operation operation, std::size_t bytes, int stride, Memory me
 }
 
 Workload::~Workload() {
-  if (type_ != MPI_DOUBLE) PMPI_Type_free(&type_);
+  if (operation_ == Operation::bcast_vector) PMPI_Type_free(&type_);
 }
 
 std::string Workload::name() const {
@@ -100,6 +106,7 @@ void Workload::call(bool native, int root) const {
   const auto move = [&](auto function) { function(from, count_, type_, data, count_, type_, root, world); };
   switch (operation_) {
   case Operation::allreduce:
+  case Operation::allreduce_ints:
     return reduce_all(native ? PMPI_Allreduce : MPI_Allreduce);
   case Operation::reduce_scatter:
     return reduce_all(native ? PMPI_Reduce_scatter_block : MPI_Reduce_scatter_block);
@@ -141,6 +148,7 @@ double Workload::expected(std::size_t index) const {
   const auto from = static_cast<double>(index / block + 1);
   switch (operation_) {
   case Operation::allreduce:
+  case Operation::allreduce_ints:
   case Operation::reduce:
     return pattern(index) * sum;
   case Operation::reduce_scatter:
@@ -163,6 +171,12 @@ double Workload::expected(std::size_t index) const {
   }
 }
 
+double Workload::element(double number) const {
+  if (operation_ != Operation::allreduce_ints) return number;
+  const int value = static_cast<int>(number);
+  return std::bit_cast<double>(std::array{value, value});
+}
+
 bool Workload::is_right(bool native) {
   const int root = ranks_ - 1;
   const double gap = -1.0 - rank_;
@@ -170,10 +184,10 @@ bool Workload::is_right(bool native) {
   const std::span<double> in = input(native);
   std::ranges::fill(data, gap);
   for (std::size_t i = 0; i < in.size(); i += stride_)
-    if (!is_bcast() || rank_ == root) in[i] = pattern(i) * (rank_ + 1);
+    if (!is_bcast() || rank_ == root) in[i] = element(pattern(i) * (rank_ + 1));
   call(native, root);
   for (std::size_t i = 0; i < data.size() && has_result(root); ++i)
-    if (data[i] != (i % stride_ == 0 ? expected(i) : gap)) return false;
+    if (data[i] != (i % stride_ == 0 ? element(expected(i)) : gap)) return false;
   return true;
 }
 
@@ -182,7 +196,7 @@ double Workload::seconds(bool native, int calls) {
   const std::span<double> in = input(native);
   double total = 0;
   for (int i = 0; i < calls; ++i) {
-    for (std::size_t line = 0; line < in.size(); line += doubles_per_line) in[line] = i;
+    for (std::size_t line = 0; line < in.size(); line += doubles_per_line) in[line] = element(i);
     if (operation_ == Operation::scan || operation_ == Operation::exscan) PMPI_Barrier(MPI_COMM_WORLD);
     const double start = PMPI_Wtime();
     call(native, i % ranks_);

@@ -75,6 +75,8 @@ private:
   }
   /// What is_right() expects in an element of the result.
   double expected(std::size_t index) const;
+  /// A number as the operation has it in the place of a double: two of them where it adds ints.
+  double element(double number) const;
   void call(bool native, int root) const;
   const Buffers& buffers(bool native) const { return buffers_[native ? 0 : 1]; }
   std::span<double> input(bool native) const {

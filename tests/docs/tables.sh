@@ -83,6 +83,25 @@ computed() {
   echo "{\"processes\": $1, \"balancing\": \"none\", \"ideal_seconds\": 0.25, \"seconds\": $2},
     {\"processes\": $1, \"balancing\": \"collective 1\", \"ideal_seconds\": 0.25, \"seconds\": 0.5}"
 }
+result graph <<<"{\"operations\": {\"allreduce-ints\": [$slow]}}"
+# way NAME THREADS SECONDS
+way() { echo "{\"name\": \"$1\", \"threads\": $2, \"seconds\": {\"median\": $3}}"; }
+# helped NAME PLACEMENTS WAYS
+helped() {
+  result "helpers-$1" <<<"{\"ranks\": 2, \"teams\": [1, 2], \"slower\": 20, \"placements\": [$2], \"points\": [
+    {\"function\": \"f\", \"data\": \"d\", \"asked_bytes\": 1024, \"bytes\": 1000, \"ways\": [$3]}]}"
+}
+helped graph '"none"' "$(way team 1 2e-6),$(way team 2 1e-6)"
+helped messages '"none"' "$(way team 1 4e-3),$(way team 2 3e-3)"
+helped groups '"none"' "$(way team 1 4e-3),$(way team 2 2e-3)"
+helped pinned '"none", "compact"' "$(way team 2 4e-6),$(way "team, compact" 2 2e-6)"
+result placement <<'END'
+{"nodes": [[0, 1], [2, 3]], "cores": [[0, 1], [2, 3]],
+ "policies": [{"name": "compact", "places": [[0], [1]]}, {"name": "numa", "places": [[0, 1], [2, 3]]}]}
+END
+# by_threads BALANCING SECONDS
+by_threads() { echo "{\"threads\": 2, \"balancing\": \"$1\", \"ideal_seconds\": 0.25, \"seconds\": $2}"; }
+result mcmc_emulated-2 <<<"[$(by_threads none 1), $(by_threads "none teams" 0.5)]"
 result mcmc_threads-2 <<<"[$(computed 2 1)]"
 result mcmc_threads-8 <<<"[$(computed 8 2)]"
 result mcmc_model <<'END'
@@ -217,6 +236,11 @@ expect programs programs "Whole programs: speed with the library" <<'END'
 | b | 8 x 2 | 1.00 | 0.500 | 0.500 | 0.000 | 2.000 |
 END
 page=appendix.md
+expect pinned helpers-pinned <<'END'
+| function | data | size | 2 threads, compact |
+|---|---|---|---|
+| f | d | 1 KiB | 4.00, 2.00 |
+END
 expect first-calls first_calls <<'END'
 | operation | size |  | call 1 | calls 2 to 5 | call 100 | 1 to 5 : 100 | ratio |
 |---|---|---|---|---|---|---|---|
@@ -289,7 +313,36 @@ expect mcmc-threads mcmc_threads-2,mcmc_threads-8 <<'END'
 | none | 1.000 | 2.000 |
 | collective 1 | 0.500 | 0.500 |
 END
+page=guide.md
+expect placement placement "Where the members of a team run" <<'END'
+| placement | member 0 | member 1 |
+|---|---|---|
+| compact | 0 | 1 |
+| numa | 0–1 | 2–3 |
+END
 page=papers.md
+expect graph graph,helpers-graph "Graph 1: MPI_Allreduce of ints, 2 ranks" <<'END'
+| size | MPICH, MB/s | Open MPI, MB/s | 1 thread, MB/s | team of 2, MB/s | 1 thread, emulated cores, MB/s | 2 threads, emulated cores, MB/s |
+|---|---|---|---|---|---|---|
+| 8 B | 2 | 3 | 1 | 5 |  |  |
+| 1000 B |  |  |  |  | 10000 | 20000 |
+END
+expect messages-teams helpers-messages "Messages between two ranks, 1 KiB" <<'END'
+| function | data | size | 1 thread, ms | 2 threads |
+|---|---|---|---|---|
+| f | d | 1 KiB | 4.00 | 1.33 |
+END
+expect groups-teams helpers-groups "Groups of four ranks, 1 KiB" <<'END'
+| function | data | size | 1 thread, ms | 2 threads |
+|---|---|---|---|---|
+| f | d | 1 KiB | 4.00 | 2.00 |
+END
+expect mcmc-teams mcmc_emulated-2 <<'END'
+| balancing | 2 threads, alone | 2 threads, team |
+|---|---|---|
+| the ideal | 0.250 |  |
+| none | 1.000 | 0.500 |
+END
 expect mcmc mcmc_model "Figure 2: weak scaling in the model" <<'END'
 | balancing | processes | seconds | × ideal | regroupings: mean, deviation, least, most | in the paper (8192) |
 |---|---|---|---|---|---|

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "pipelines.hpp"
+
+#include "types.hpp"
+
+#include <mpi_helper.h>
+
+#include <cstring>
+
+namespace bench {
+namespace {
+
+Task message(const TypeFamily& family, std::size_t bytes, bool exchange) {
+  constexpr int tag = 1;
+  const auto elements = std::make_shared<const Elements>(family.make(bytes));
+  const auto sent = std::make_shared<Bytes>(elements->buffer_bytes());
+  const auto received = std::make_shared<Bytes>(sent->size());
+  const int rank = own_rank();
+  const auto call = [=](bool native) {
+    if (rank > 1) return;
+    const int count = elements->count();
+    const MPI_Datatype type = elements->type();
+    if (exchange) {
+      MPI_Request requests[2];
+      MPI_Status statuses[2];
+      (native ? PMPI_Irecv : MPI_Irecv)(received->data(), count, type, 1 - rank, tag, MPI_COMM_WORLD,
+                                        &requests[0]);
+      (native ? PMPI_Isend : MPI_Isend)(sent->data(), count, type, 1 - rank, tag, MPI_COMM_WORLD,
+                                        &requests[1]);
+      (native ? PMPI_Waitall : MPI_Waitall)(2, requests, statuses);
+    } else if (rank == 0) {
+      (native ? PMPI_Send : MPI_Send)(sent->data(), count, type, 1, tag, MPI_COMM_WORLD);
+    } else {
+      (native ? PMPI_Recv : MPI_Recv)(received->data(), count, type, 0, tag, MPI_COMM_WORLD,
+                                      MPI_STATUS_IGNORE);
+    }
+  };
+  const auto reset = [=] {
+    for (std::size_t i = 0; i < sent->size(); ++i)
+      (*sent)[i] = static_cast<std::byte>((i + static_cast<std::size_t>(rank)) * 40503 >> 8);
+    received->assign(received->size(), std::byte{0});
+  };
+  return {exchange ? "MPI_Isend" : "MPI_Send", family.name, elements->packed_bytes(), call, reset, received};
+}
+
+/// What a group operation is given: a communicator or a group of all ranks.
+struct Groups {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPIX_Sysgroup tree = MPIX_SYSGROUP_NULL;
+
+  Groups() {
+    MPI_Group all;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPIX_Group_comm_create(MPI_COMM_WORLD, all, 1, &comm);
+    MPI_Group_free(&all);
+    MPIX_Sysgroup_from_comm(MPI_COMM_WORLD, MPI_INFO_NULL, &tree);
+  }
+  ~Groups() {
+    MPI_Comm_free(&comm);
+    MPIX_Sysgroup_free(&tree);
+  }
+  Groups(const Groups&) = delete;
+  Groups& operator=(const Groups&) = delete;
+};
+
+struct GroupOperation {
+  const char *function, *data;
+  void (*native)(const void* in, void* out, int count);
+  void (*call)(const Groups& groups, const void* in, void* out, int count);
+};
+
+void allreduce(const void* in, void* out, int count) {
+  PMPI_Allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+constexpr GroupOperation operations[] = {
+    {"MPI_Allreduce", "communicator of a group", allreduce,
+     [](const Groups& groups, const void* in, void* out, int count) {
+       MPI_Allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, groups.comm);
+     }},
+    {"MPIX_Sysgroup_allreduce", "tree", allreduce,
+     [](const Groups& groups, const void* in, void* out, int count) {
+       MPIX_Sysgroup_allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, groups.tree);
+     }},
+    {"MPIX_Sysgroup_reduce", "tree",
+     [](const void* in, void* out, int count) {
+       PMPI_Reduce(in, out, count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+     },
+     [](const Groups& groups, const void* in, void* out, int count) {
+       MPIX_Sysgroup_reduce(in, out, count, MPI_DOUBLE, MPI_SUM, 0, groups.tree);
+     }},
+    {"MPIX_Sysgroup_bcast", "tree",
+     [](const void*, void* out, int count) { PMPI_Bcast(out, count, MPI_DOUBLE, 0, MPI_COMM_WORLD); },
+     [](const Groups& groups, const void*, void* out, int count) {
+       MPIX_Sysgroup_bcast(out, count, MPI_DOUBLE, 0, groups.tree);
+     }}};
+
+Task on_groups(const GroupOperation& operation, std::size_t bytes) {
+  const auto groups = std::make_shared<const Groups>();
+  const std::size_t count = bytes / sizeof(double);
+  const auto in = std::make_shared<Bytes>(count * sizeof(double));
+  const auto out = std::make_shared<Bytes>(in->size());
+  const auto call = [=](bool native) {
+    if (native)
+      operation.native(in->data(), out->data(), static_cast<int>(count));
+    else
+      operation.call(*groups, in->data(), out->data(), static_cast<int>(count));
+  };
+  const auto reset = [=, rank = own_rank()] {
+    for (std::size_t i = 0; i < count; ++i) {
+      const double value = static_cast<double>(i % 101) + rank;
+      std::memcpy(in->data() + i * sizeof value, &value, sizeof value);
+      std::memcpy(out->data() + i * sizeof value, &value, sizeof value); // what is broadcast
+    }
+  };
+  return {operation.function, operation.data, in->size(), call, reset, out};
+}
+
+} // namespace
+
+std::vector<PlannedTask> messages(std::size_t bytes) {
+  std::vector<PlannedTask> planned;
+  for (const bool exchange : {false, true}) {
+    for (const TypeFamily& family : type_families()) {
+      const std::string name = family.name;
+      if (name == "vector-1" || name == "vector-8" || name == "struct")
+        planned.push_back({exchange ? "MPI_Isend" : "MPI_Send", name, bytes,
+                           [&family, bytes, exchange] { return message(family, bytes, exchange); }});
+    }
+  }
+  return planned;
+}
+
+std::vector<PlannedTask> group_operations(std::size_t bytes) {
+  std::vector<PlannedTask> planned;
+  for (const GroupOperation& operation : operations)
+    planned.push_back({operation.function, operation.data, bytes,
+                       [&operation, bytes] { return on_groups(operation, bytes); }});
+  return planned;
+}
+
+} // namespace bench
