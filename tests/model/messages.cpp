@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How many messages and bytes ranks send in each algorithm that goes by messages, beside the formulas of
-// docs/internals.md. The library takes each rank's steps; the simulator has the ranks exchange the
+// How many messages and bytes ranks send in each algorithm that goes by messages, compared with
+// formulas. The library takes each rank's steps; the simulator has the ranks exchange the
 // messages.
 
 #include <mpi.h>

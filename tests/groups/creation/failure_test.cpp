@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Processes make a communicator after one of them has died; see survivors.cpp and docs/internals.md.
+// Processes make a communicator after one of them has died; see survivors.cpp and docs/groups.md.
 
 #include <string>
 
