@@ -16,10 +16,9 @@ foreach(line IN LISTS lines)
     list(APPEND classes ${class})
     set(title_${class} "${title}")
     set(kind_${class} ${kind})
-  elseif(line MATCHES "^users (carried|lent) ([^:]*): (.*)$")
+  elseif(line MATCHES "^users (carried|lent): (.*)$")
     set(becomes_${class} ${CMAKE_MATCH_1})
-    set(shown_as_${class} "${CMAKE_MATCH_2}")
-    set(conditions_${class} "${CMAKE_MATCH_3}")
+    set(conditions_${class} "${CMAKE_MATCH_2}")
   elseif(line MATCHES "^shown by ")
     string(REGEX REPLACE "^shown by " "" shown "${line}")
     list(APPEND shown_${class} "${shown}")
@@ -36,41 +35,22 @@ endforeach()
 set(text "<!-- Made of runtime/interpose/functions.txt by: cmake -DWRITE=ON -DSOURCE=. -P tests/interpose/functions.cmake -->
 # Functions
 
-In a phase, and in transparent mode, each function of `mpi.h` is *carried*, *lent* or *native*. The [glossary](glossary.md)
-defines these words. Outside of phases all functions are native, and receives take what was sent in a phase.
-A function stands for its form with large counts as well.
+In a phase, and in transparent mode, each function of `mpi.h` is *carried*, *lent* or *native* ([glossary](glossary.md)).
+Outside of phases all are native, and receives take what was sent in a phase. A function stands for its form with large
+counts as well.
 
-## Conditions
-
-| kind | in a phase | condition |
+| in a phase | condition | functions |
 |---|---|---|
 ")
-set(rows "")
-set(natives "")
 foreach(class IN LISTS classes)
   if(DEFINED becomes_${class})
-    string(APPEND text "| ${shown_as_${class}} | ${becomes_${class}} | ${conditions_${class}} |\n")
-    foreach(function IN LISTS functions_${class})
-      list(APPEND rows "| ${function} | ${becomes_${class}} | ${shown_as_${class}} |")
-    endforeach()
-  else()
-    list(APPEND natives ${functions_${class}})
+    list(SORT functions_${class})
+    list(JOIN functions_${class} ", " names)
+    string(APPEND text "| ${becomes_${class}} | ${conditions_${class}} | ${names} |\n")
   endif()
 endforeach()
-list(SORT rows)
-list(SORT natives)
-list(JOIN rows "\n" rows)
-list(JOIN natives ", " natives)
 string(APPEND text "
-## Functions that a team carries, or that lend their thread
-
-| function | in a phase | kind |
-|---|---|---|
-${rows}
-
-## Functions that are native
-
-${natives}
+All other functions of `mpi.h` are native.
 ")
 if(WRITE)
   file(WRITE "${page}" "${text}")
