@@ -13,6 +13,7 @@ namespace {
 
 using helper::team::Job;
 using helper::team::Member;
+using helper::team::Woken;
 using helper::team::WorkList;
 using helper::trace::Track;
 
@@ -68,8 +69,8 @@ bool real_help(WorkList*, int, Track*) asm("__real__ZN6helper4team8WorkList4help
 bool wrapped_work(WorkList*, int, Track*) asm("__wrap__ZN6helper4team8WorkList4workEiPNS_5trace5TrackE");
 bool wrapped_help(WorkList*, int, Track*) asm("__wrap__ZN6helper4team8WorkList4helpEiPNS_5trace5TrackE");
 
-void real_run(Member*, const Job&) asm("__real__ZN6helper4team6Member3runERKNS0_3JobE");
-void wrapped_run(Member*, const Job&) asm("__wrap__ZN6helper4team6Member3runERKNS0_3JobE");
+void real_run(Member*, const Job&, Woken) asm("__real__ZN6helper4team6Member3runERKNS0_3JobENS0_5WokenE");
+void wrapped_run(Member*, const Job&, Woken) asm("__wrap__ZN6helper4team6Member3runERKNS0_3JobENS0_5WokenE");
 
 bool wrapped_work(WorkList* list, int ticket, Track* track) {
   return noticed(real_work, list, ticket, track);
@@ -79,9 +80,9 @@ bool wrapped_help(WorkList* list, int member, Track* track) {
 }
 
 /// What a member does by itself, as it is too little to be divided.
-void wrapped_run(Member* member, const Job& job) {
+void wrapped_run(Member* member, const Job& job, Woken woken) {
   if (debt.chunks_only) debt.paid = now(CLOCK_THREAD_CPUTIME_ID);
-  real_run(member, job);
+  real_run(member, job, woken);
   if (debt.chunks_only) settle();
 }
 
