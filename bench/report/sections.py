@@ -104,7 +104,7 @@ def add_tables(page, docs):
             elif begun and paragraph.startswith("**What limits it:**"):
                 if page.sections[-1]["parts"]:
                     page.text(html_of(paragraph))
-            else:
+            elif not paragraph.startswith("|"):
                 above = paragraph
 
 

@@ -416,7 +416,7 @@ on_page "<code>measure oversubscribed-8<br>measure oversubscribed-16</code><smal
 on_page '<figure id="tab-oversubscribed">'
 on_page '<figure id="tab-peers">'
 on_page 'Not measured: costs.'
-on_page '<p>MPI_Allreduce as above, with 2 processors for all ranks.</p>'
+on_page '<p>MPI_Allreduce, with 2 cores for all ranks.</p>'
 
 # outside PAGE - shows what is not made.
 outside() { sed '/^<!-- [a-z-]*:begin -->/,/^<!-- [a-z-]*:end -->/d' "$1"; }
