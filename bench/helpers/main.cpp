@@ -161,7 +161,7 @@ void run(Settings settings, bool reporting) {
 
   std::vector<PlannedTask> planned;
   const bool of_helpers = settings.what == "helpers";
-  setting.chunks_only = settings.what == "messages" || settings.what == "groups"; // whose waits poll
+  setting.chunks_only = !of_helpers; // by some of these waits are polls
   for (const std::size_t bytes : settings.sizes)
     for (PlannedTask& task : of_helpers ? tasks(bytes, collective) : others.at(settings.what)(bytes))
       planned.push_back(std::move(task));
