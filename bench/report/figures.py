@@ -205,7 +205,7 @@ def machines(title, nodes, cores, policies):
                     axes.text(x + index + 0.5, 0.5, ", ".join(members), ha="center", va="center", weight="bold")
                 axes.add_patch(matplotlib.patches.Rectangle((x, 0), len(core), 1, fill=False, linewidth=2))
                 x += len(core) + 0.3
-            text = f"package {number}" + (f": {' and '.join(map(str, whole))} anywhere" if whole else "")
+            text = f"{' and '.join(map(str, whole))} anywhere" if whole else f"package {number}"
             axes.text(first, 1.2, text, ha="left", va="bottom")
             axes.add_patch(matplotlib.patches.Rectangle((first - 0.25, -0.25), x - first + 0.2, 2.1, fill=False,
                                                         edgecolor="#a0a0a0"))

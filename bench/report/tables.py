@@ -269,7 +269,7 @@ def pinned(results):
     """Of each team microseconds unpinned, and how many times as fast it is pinned."""
     placements = [placement for placement in results[0]["placements"] if placement != "none"]
     entries = []
-    for point in results[0]["points"]:
+    for point in (point for point in results[0]["points"] if point["data"] in ("vector-1", "struct", "sum of double")):
         for team in teams(results[0]):
             free = of_threads(point, "team", team)
             entries += [((point["function"], point["data"], size_name(point["asked_bytes"])), f"{team} threads, {placement}",

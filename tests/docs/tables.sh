@@ -89,7 +89,7 @@ way() { echo "{\"name\": \"$1\", \"threads\": $2, \"seconds\": {\"median\": $3}}
 # helped NAME PLACEMENTS WAYS
 helped() {
   result "helpers-$1" <<<"{\"ranks\": 2, \"teams\": [1, 2], \"slower\": 20, \"placements\": [$2], \"points\": [
-    {\"function\": \"f\", \"data\": \"d\", \"asked_bytes\": 1024, \"bytes\": 1000, \"ways\": [$3]}]}"
+    {\"function\": \"f\", \"data\": \"struct\", \"asked_bytes\": 1024, \"bytes\": 1000, \"ways\": [$3]}]}"
 }
 helped graph '"none"' "$(way team 1 2e-6),$(way team 2 1e-6)"
 helped messages '"none"' "$(way team 1 4e-3),$(way team 2 3e-3)"
@@ -239,7 +239,7 @@ page=appendix.md
 expect pinned helpers-pinned <<'END'
 | function | data | size | 2 threads, compact |
 |---|---|---|---|
-| f | d | 1 KiB | 4.00, 2.00 |
+| f | struct | 1 KiB | 4.00, 2.00 |
 END
 expect first-calls first_calls <<'END'
 | operation | size |  | call 1 | calls 2 to 5 | call 100 | 1 to 5 : 100 | ratio |
@@ -330,12 +330,12 @@ END
 expect messages-teams helpers-messages "Messages between two ranks, 1 KiB" <<'END'
 | function | data | size | 1 thread, ms | 2 threads |
 |---|---|---|---|---|
-| f | d | 1 KiB | 4.00 | 1.33 |
+| f | struct | 1 KiB | 4.00 | 1.33 |
 END
 expect groups-teams helpers-groups "Groups of four ranks, 1 KiB" <<'END'
 | function | data | size | 1 thread, ms | 2 threads |
 |---|---|---|---|---|
-| f | d | 1 KiB | 4.00 | 2.00 |
+| f | struct | 1 KiB | 4.00 | 2.00 |
 END
 expect mcmc-teams mcmc_emulated-2 <<'END'
 | balancing | 2 threads, alone | 2 threads, team |
