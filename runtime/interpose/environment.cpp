@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "advice/advice.hpp"
 #include "api/errors.hpp"
 #include "process/idle.hpp"
 #include "process/models.hpp"
@@ -52,7 +53,10 @@ int begin_world(const char* function, const Initialise& initialise) {
     return code;
   }
   try {
-    models::world_began();
+    if (advice::is_on())
+      advice::begin();
+    else
+      models::world_began();
     return MPI_SUCCESS;
   } catch (const std::invalid_argument& error) {
     return cannot_begin(text(function, error));
@@ -112,6 +116,7 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 }
 
 int MPI_Finalize() {
+  advice::end();
   const int own = misuse("MPI_Finalize", models::world_ends());
   const int code = PMPI_Finalize();
   return code != MPI_SUCCESS ? code : own;

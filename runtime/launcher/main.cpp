@@ -52,8 +52,9 @@ std::string unknown(const std::vector<std::string>& words) {
   return "no such option";
 }
 
-int run_command(const std::vector<std::string>& words) {
-  const char* const help = "mpi_helper run --help";
+/// Carries out run, or advise, which has no options.
+int run_command(const std::vector<std::string>& words, bool advises) {
+  const char* const help = advises ? "mpi_helper advise --help" : "mpi_helper run --help";
   const auto begin = words.begin() + static_cast<std::ptrdiff_t>(count_options(words));
   const std::vector<std::string> command(begin, words.end());
   CLI::App app;
@@ -64,12 +65,15 @@ int run_command(const std::vector<std::string>& words) {
   const Options options(app);
   try {
     parse(app, {words.begin(), begin});
-    if (wants_help) return print_once(run_help());
+    if (wants_help) return print_once(advises ? advise_help() : run_help());
     auto extras = app.remaining();
     std::erase(extras, "--");
     if (!extras.empty()) return refuse(unknown(extras), help);
     if (command.empty()) return refuse("no program is named", help);
-    return run(options.settings(), command);
+    auto settings = options.settings();
+    if (advises && !settings.empty()) return refuse("advise has no options", help);
+    if (advises) settings.emplace("MPI_HELPER_ADVICE", "1");
+    return run(settings, command);
   } catch (const CLI::Error& error) {
     return refuse(error.what(), help);
   } catch (const std::invalid_argument& error) {
@@ -91,6 +95,8 @@ int other_command(const std::vector<std::string>& words) {
   app.require_subcommand(1);
   app.add_subcommand(
       "run", "Run a program with the library that fits its MPI: mpi_helper run --threads 2 ./program");
+  app.add_subcommand("advise", "Run a program natively, and show at the end what a team would save: "
+                               "mpiexec -n 4 mpi_helper advise ./program");
   auto* const info_app =
       app.add_subcommand("info", "Show what the library finds and would do: mpiexec -n 4 mpi_helper info");
   bool shows_settings = false;
@@ -132,9 +138,10 @@ int other_command(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
   try {
     std::vector<std::string> words(argv + 1, argv + argc);
-    if (words.empty() || words.front() != "run") return other_command(words);
+    const bool advises = !words.empty() && words.front() == "advise";
+    if (words.empty() || (words.front() != "run" && !advises)) return other_command(words);
     words.erase(words.begin());
-    return run_command(words);
+    return run_command(words, advises);
   } catch (const std::exception& error) {
     say(error.what());
     return EXIT_FAILURE;

@@ -26,6 +26,13 @@ constexpr const char* about_environment =
     "Each option sets the environment variable of the same name: --stall-report 5 is "
     "MPI_HELPER_STALL_REPORT=5. "
     "A variable that is set stays as it is unless an option says otherwise.";
+constexpr const char* about_advise =
+    "Runs a program natively and measures its MPI calls. In MPI_Finalize it repeats the heaviest of them, "
+    "natively and with teams, which takes some tenths of a second. Rank 0 then prints one screen: what the "
+    "time "
+    "in MPI went into, the calls that a team can carry, idle cores, the seconds that teams would save, and "
+    "the "
+    "command to try.";
 constexpr const char* about_info = "Prints what the library finds and would do in a program that is launched "
                                    "in the same way: versions, settings, "
                                    "and for each rank its machine, its cores and the memory that it shares.";
@@ -46,6 +53,7 @@ constexpr Example examples[] = {
     {"mpiexec -n 4 mpi_helper run --openmp --stats ./program",
      "The OpenMP threads of the program help; a table at the end shows with what."},
     {"srun -n 4 mpi_helper run --threads 2 --trace trace.json ./program", "Under Slurm, with a timeline."},
+    {"mpiexec -n 4 mpi_helper advise ./program", "Would a team help, where, and how much?"},
     {"mpi_helper info --settings", "All settings."},
     {"mpiexec -n 4 mpi_helper info", "What the library finds here."},
 };
@@ -120,14 +128,20 @@ std::string run_help() {
                 "details.\n";
 }
 
+std::string advise_help() {
+  return wrapped(about_advise, "", columns) + "\nUsage: mpi_helper advise PROGRAM [ARGUMENT...]\n";
+}
+
 std::string manual_of_launcher() {
   std::string page = heading("mpi_helper", 1, "run an MPI program with helper teams");
   page += ".SH SYNOPSIS\n.B mpi_helper run\n[\\fIoption\\fR...] \\fIprogram\\fR [\\fIargument\\fR...]\n.br\n"
+          ".B mpi_helper advise\n\\fIprogram\\fR [\\fIargument\\fR...]\n.br\n"
           ".B mpi_helper info\n[\\fB\\-\\-settings\\fR] [\\fB\\-\\-thread\\-level\\fR \\fIlevel\\fR]\n.br\n"
           ".B mpi_helper report\n[\\fB\\-\\-output\\fR \\fIfile\\fR]\n.br\n.B mpi_helper \\-\\-version\n.SH "
           "DESCRIPTION\n";
   page += ".SS run\n" + for_man(about_run) + ".PP\n" + for_man(about_environment) + ".PP\n" +
           for_man(about_scripts);
+  page += ".SS advise\n" + for_man(about_advise);
   page +=
       ".SS info\n" + for_man(about_info) + ".SS report\n" + for_man(about_report) + ".SH OPTIONS OF RUN\n";
   for (const Variable& variable : settings::variables()) {
@@ -171,13 +185,14 @@ _mpi_helper() {{
   local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    mapfile -t COMPREPLY < <(compgen -W "run info report --help --version" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "run advise info report --help --version" -- "$word")
     return
   fi
   case ${{COMP_WORDS[1]}}:$word in
     run:-*) mapfile -t COMPREPLY < <(compgen -W "{}" -- "$word") ;;
     info:*) mapfile -t COMPREPLY < <(compgen -W "--settings --thread-level --help" -- "$word") ;;
     report:-*) mapfile -t COMPREPLY < <(compgen -W "--output --help" -- "$word") ;;
+    advise:*) mapfile -t COMPREPLY < <(compgen -c -- "$word"; compgen -f -- "$word") ;;
     run:*)
       case $before in
         {}) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;

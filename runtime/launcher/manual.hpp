@@ -18,6 +18,9 @@ std::string settings_text();
 /// Returns what `mpi_helper run --help` prints.
 std::string run_help();
 
+/// Returns what `mpi_helper advise --help` prints.
+std::string advise_help();
+
 /// Returns the manual page mpi_helper(1), for man.
 std::string manual_of_launcher();
 

@@ -189,7 +189,7 @@ void say_if_unseen() noexcept {
 bool is_asked() noexcept {
   try {
     const settings::Settings set = settings::read(settings::environment());
-    return set.threads > 0 || set.stats || set.trace != "off" || set.report;
+    return set.threads > 0 || set.stats || set.trace != "off" || set.advice || set.report;
   } catch (const std::invalid_argument&) {
     return true;
   } catch (const std::bad_alloc&) {

@@ -40,6 +40,39 @@ void print_problem(const std::string& path, const std::string& problem) {
 
 } // namespace
 
+// Each rank in turn asks rank 0 for its time, repeatedly: the fastest answer tells it best. As the answer was
+// given somewhen between question and receipt, a smaller difference than that is none; so the ranks of a
+// node, which read the same clock, agree exactly.
+trace::ClockMap::Comparison compare_clocks(MPI_Comm comm) {
+  constexpr int questions = 10;
+  int rank = 0;
+  int size = 1;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &size);
+  trace::ClockMap::Comparison best{Clock::now(), nanoseconds(0)};
+  nanoseconds shortest = nanoseconds::max();
+  for (int asking = 1; asking < size; ++asking) {
+    for (int question = 0; question < questions; ++question) {
+      if (rank == 0) {
+        PMPI_Recv(nullptr, 0, MPI_BYTE, asking, 0, comm, MPI_STATUS_IGNORE);
+        const std::int64_t time = now();
+        PMPI_Send(&time, 1, MPI_INT64_T, asking, 0, comm);
+      } else if (rank == asking) {
+        const auto asked = Clock::now();
+        std::int64_t time = 0;
+        PMPI_Sendrecv(nullptr, 0, MPI_BYTE, 0, 0, &time, 1, MPI_INT64_T, 0, 0, comm, MPI_STATUS_IGNORE);
+        const nanoseconds took = Clock::now() - asked;
+        if (took >= shortest) continue;
+        shortest = took;
+        best.here = asked + took / 2;
+        best.ahead = nanoseconds(best.here.time_since_epoch()) - nanoseconds(time);
+      }
+    }
+  }
+  if (std::abs(best.ahead.count()) <= shortest.count() / 2) best.ahead = nanoseconds(0);
+  return best;
+}
+
 // Whether the file can be written is found out here, where nothing is lost yet.
 std::unique_ptr<Recording> Recording::begin(const settings::Settings& settings) {
   const int rank = ranks::world::own_rank();
@@ -60,7 +93,7 @@ Recording::Recording(const Plan& plan, std::string path, File file)
   PMPI_Comm_dup(ranks::world::comm(), &comm_);
   PMPI_Comm_rank(comm_, &rank_);
   PMPI_Comm_size(comm_, &size_);
-  if (plan_.timeline != 0) first_comparison_ = compare_clocks();
+  if (plan_.timeline != 0) first_comparison_ = compare_clocks(comm_);
   trace::start(plan_.timeline != 0 ? static_cast<std::size_t>(plan_.spans) : 0);
 }
 
@@ -72,35 +105,6 @@ void Recording::end(const std::string& crowding) {
   if (plan_.counters != 0) show_counters(crowding);
   if (plan_.timeline != 0) write_timeline();
   trace::clear();
-}
-
-// Each rank in turn asks rank 0 for its time, repeatedly: the fastest answer tells it best. As the answer was
-// given somewhen between question and receipt, a smaller difference than that is none; so the ranks of a
-// node, which read the same clock, agree exactly.
-trace::ClockMap::Comparison Recording::compare_clocks() const {
-  constexpr int questions = 10;
-  trace::ClockMap::Comparison best{Clock::now(), nanoseconds(0)};
-  nanoseconds shortest = nanoseconds::max();
-  for (int asking = 1; asking < size_; ++asking) {
-    for (int question = 0; question < questions; ++question) {
-      if (rank_ == 0) {
-        PMPI_Recv(nullptr, 0, MPI_BYTE, asking, 0, comm_, MPI_STATUS_IGNORE);
-        const std::int64_t time = now();
-        PMPI_Send(&time, 1, MPI_INT64_T, asking, 0, comm_);
-      } else if (rank_ == asking) {
-        const auto asked = Clock::now();
-        std::int64_t time = 0;
-        PMPI_Sendrecv(nullptr, 0, MPI_BYTE, 0, 0, &time, 1, MPI_INT64_T, 0, 0, comm_, MPI_STATUS_IGNORE);
-        const nanoseconds took = Clock::now() - asked;
-        if (took >= shortest) continue;
-        shortest = took;
-        best.here = asked + took / 2;
-        best.ahead = nanoseconds(best.here.time_since_epoch()) - nanoseconds(time);
-      }
-    }
-  }
-  if (std::abs(best.ahead.count()) <= shortest.count() / 2) best.ahead = nanoseconds(0);
-  return best;
 }
 
 /// Takes what `produce` gives its sink at each rank to `consume` at rank 0, one rank and one piece after the
@@ -154,7 +158,7 @@ void Recording::show_counters(const std::string& crowding) const {
 }
 
 void Recording::write_timeline() {
-  const trace::ClockMap clock(first_comparison_, compare_clocks());
+  const trace::ClockMap clock(first_comparison_, compare_clocks(comm_));
   errno = 0;
   if (rank_ == 0) std::fputs(trace::timeline_begin, file_.get());
   relay(

@@ -16,6 +16,9 @@
 
 namespace helper::process {
 
+/// Compares the clock of this process with rank 0's. It is collective; no message of others may be there.
+trace::ClockMap::Comparison compare_clocks(MPI_Comm comm);
+
 /// Records what the teams of all ranks do, which rank 0 shows as its settings ask: counters as a table on
 /// standard error, a timeline in a file.
 class Recording {
@@ -49,7 +52,6 @@ private:
 
   Recording(const Plan& plan, std::string path, File file);
 
-  trace::ClockMap::Comparison compare_clocks() const;
   void relay(const std::function<void(const Sink&)>& produce, const Sink& consume,
              const std::function<void()>& end_of_rank) const;
   void show_counters(const std::string& crowding) const;

@@ -174,6 +174,9 @@ constexpr Variable all[] = {
      "How many spans the timeline keeps of each member: the last ones, 48 bytes each. The value of rank "
      "0 holds for all ranks.",
      true},
+    {"MPI_HELPER_ADVICE", output, "0", "0 or 1", set_switch<&Settings::advice>,
+     "Leave all calls to MPI, measure them, and print in MPI_Finalize what a team would save. mpi_helper "
+     "advise sets it. All ranks need the same value."},
     {"MPI_HELPER_REPORT", output, "0", "0 or 1", set_switch<&Settings::report>,
      "Print settings, placement and bindings on standard error."},
     {"MPI_HELPER_STALL_REPORT", output, "60", "seconds", set_number<&Settings::stall_report, 0, 1000000>,
@@ -245,6 +248,11 @@ Settings read(const Environment& environment) {
            [&](const std::string& set) { variable.assign(settings, set); });
   }
   settings.stall_report_is_set = environment.contains("MPI_HELPER_STALL_REPORT");
+  if (settings.advice) { // nothing else is to be seen
+    settings.threads = 0;
+    settings.stats = false;
+    settings.trace = "off";
+  }
   return settings;
 }
 

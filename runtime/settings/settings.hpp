@@ -37,6 +37,7 @@ struct Settings {
   bool stats;                                    ///< MPI_HELPER_STATS
   std::string trace;                             ///< MPI_HELPER_TRACE; a file, or "off"
   std::size_t trace_spans;                       ///< MPI_HELPER_TRACE_SPANS
+  bool advice;                                   ///< MPI_HELPER_ADVICE
   bool report;                                   ///< MPI_HELPER_REPORT
 };
 

@@ -19,7 +19,9 @@
 #include <string>
 #include <string_view>
 
+#include "advice/recorder.hpp"
 #include "interpose/direct.hpp"
+#include "interpose/measured.hpp"
 #include "process/idle.hpp"
 #include "process/process.hpp"
 #include "settings/settings.hpp"
@@ -37,7 +39,7 @@ struct Function {
   std::atomic<void*> to;        ///< where MPI_X, which programs call, continues
   std::atomic<void*> to_own;    ///< where PMPI_X continues, which tools call
   std::atomic<void*> to_native; ///< where the library's own calls of MPI continue
-  void* const own;              ///< the library's function
+  void* own;                    ///< the library's function
 
   const char* name() const noexcept { return pmpi_name + 1; }
 };
@@ -295,8 +297,15 @@ bool is_built_for_this_mpi() noexcept {
          version >= MPI_VERSION;
 }
 
+/// Has functions that are measured take the place of the library's, if the user wants advice.
+void measure_if_wanted() noexcept {
+  if (!advice::is_on()) return;
+  for (const interpose::Measured& each : interpose::measured()) function(each.name).own = each.function;
+}
+
 void bind_all() noexcept {
   mpi_helper_tools_mpi = object_of(find_native(untouched));
+  measure_if_wanted();
   for (Function& each : functions()) bind(each);
   for (const auto* each = interpose::DirectPointer::first; each != nullptr; each = each->next)
     each->set(function(each->name).to_native.load(std::memory_order_relaxed));

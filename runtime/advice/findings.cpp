@@ -1,0 +1,401 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "advice/findings.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <span>
+#include <string_view>
+
+#include "advice/lateness.hpp"
+#include "process/models.hpp"
+#include "process/openmp.hpp"
+#include "process/process.hpp"
+#include "process/state.hpp"
+
+namespace helper::advice {
+
+namespace {
+
+constexpr std::size_t most_replays = 6;
+constexpr std::uint64_t most_bytes = std::uint64_t{32} << 20; ///< of a call that is repeated
+constexpr int most_threads = 16;
+constexpr double most_rare = 0.005; ///< of the time in MPI: what takes less is not repeated
+
+/// One rank, as it is sent to rank 0.
+struct OfRank {
+  std::array<double, purposes> seconds{};
+  double elapsed = 0;
+  Costs costs{};
+
+  double in(Purpose kind) const noexcept { return seconds[static_cast<std::size_t>(kind)]; }
+};
+
+/// A cell, as it is sent to rank 0.
+struct Sent {
+  Cell cell;
+  std::array<char, 64> caller{};
+  double weight = 0; ///< rank 0 finds it: seconds that its calls take, also in those that complete them
+};
+
+/// Returns what all ranks have, at rank 0: by rank.
+template <class Value>
+std::vector<std::vector<Value>> gather(const std::vector<Value>& own, MPI_Comm comm) {
+  int rank = 0;
+  int size = 1;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &size);
+  int bytes = static_cast<int>(own.size() * sizeof(Value));
+  std::vector<int> all_bytes(static_cast<std::size_t>(size));
+  PMPI_Gather(&bytes, 1, MPI_INT, all_bytes.data(), 1, MPI_INT, 0, comm);
+  if (rank != 0) {
+    PMPI_Send(own.data(), bytes, MPI_BYTE, 0, 0, comm);
+    return {};
+  }
+  std::vector<std::vector<Value>> all{own};
+  for (int other = 1; other < size; ++other) {
+    const int more = all_bytes[static_cast<std::size_t>(other)];
+    auto& of_other = all.emplace_back(static_cast<std::size_t>(more) / sizeof(Value));
+    PMPI_Recv(of_other.data(), more, MPI_BYTE, other, 0, comm, MPI_STATUS_IGNORE);
+  }
+  return all;
+}
+
+/// Gives all ranks what rank 0 has.
+template <class Value>
+void spread(std::vector<Value>& values, MPI_Comm comm) {
+  auto count = static_cast<int>(values.size());
+  PMPI_Bcast(&count, 1, MPI_INT, 0, comm);
+  values.resize(static_cast<std::size_t>(count));
+  PMPI_Bcast(values.data(), count * static_cast<int>(sizeof(Value)), MPI_BYTE, 0, comm);
+}
+
+/// Writes the name of the function that has the address, or its object and offset.
+void name_caller(std::uint64_t address, std::span<char> name) {
+  Dl_info found{};
+  const auto* const at = reinterpret_cast<const void*>(address);
+  if (dladdr(at, &found) == 0) return;
+  const std::string path = found.dli_fname != nullptr ? found.dli_fname : "";
+  const std::string object = path.substr(path.rfind('/') + 1);
+  if (found.dli_sname != nullptr)
+    std::snprintf(name.data(), name.size(), "%s", found.dli_sname);
+  else
+    std::snprintf(
+        name.data(), name.size(), "%s+0x%llx", object.c_str(),
+        static_cast<unsigned long long>(address - reinterpret_cast<std::uintptr_t>(found.dli_fbase)));
+}
+
+bool has_blocks(Repetition operation) {
+  return operation >= Repetition::gather && operation <= Repetition::alltoall;
+}
+
+bool reduces(Repetition operation) {
+  return operation == Repetition::reduce || operation == Repetition::allreduce ||
+         operation == Repetition::reduce_scatter || operation == Repetition::scan;
+}
+
+double mean_bytes(const Cell& cell) {
+  return static_cast<double>(cell.bytes) / static_cast<double>(std::max<std::uint64_t>(cell.calls, 1));
+}
+
+/// What the calls of a cell need to work, in seconds.
+struct Work {
+  double packing = 0;
+  double reducing = 0;
+  double moving = 0;
+};
+
+/// Returns it by what was measured: messages as they were repeated, or by their bytes.
+Work work_of(const Cell& cell, const Costs& costs, const std::vector<Cell>& repeated,
+             const std::vector<Replay>& replays) {
+  const auto bytes = static_cast<double>(cell.bytes) * (has_blocks(cell.repetition) ? cell.ranks : 1);
+  Work work;
+  if (cell.purpose == Purpose::collective) {
+    if (cell.run != 0) work.packing = bytes * costs.byte_to_pack;
+    if (reduces(cell.repetition)) work.reducing = bytes * costs.byte_of_reduction;
+  } else if (cell.purpose == Purpose::message && (cell.bytes != 0 || cell.repetition != Repetition::none)) {
+    const auto like = std::ranges::find_if(repeated, [&](const Cell& each) {
+      return each.purpose == Purpose::message && each.size_class == cell.size_class && each.run == cell.run;
+    });
+    const bool is_both = std::string_view(cell.function.data()).starts_with("MPI_Sendrecv");
+    const auto ends = static_cast<double>(cell.calls) * (is_both ? 2 : 1);
+    double seconds =
+        costs.message + mean_bytes(cell) * (cell.run != 0 ? costs.byte_to_pack : costs.byte_of_message);
+    if (like != repeated.end())
+      seconds = replays[static_cast<std::size_t>(like - repeated.begin())].native.least / 2;
+    (cell.run != 0 ? work.packing : work.moving) = ends * seconds;
+  }
+  return work;
+}
+
+/// Returns the visits of this process, in the time of rank 0.
+std::vector<Stay> own_visits(const trace::ClockMap& clock) {
+  std::vector<Stay> visits;
+  for (const Recorder* const recorder : recorders())
+    visits.insert(visits.end(), recorder->visits().begin(), recorder->visits().end());
+  for (Stay& visit : visits)
+    for (std::int64_t* const time : {&visit.enter, &visit.exit})
+      *time = clock(Clock::time_point(std::chrono::nanoseconds(*time)));
+  return visits;
+}
+
+/// Returns all cells of this process.
+std::vector<Cell> own_cells() {
+  std::vector<Cell> cells;
+  for (const Recorder* const recorder : recorders())
+    cells.insert(cells.end(), recorder->cells().begin(), recorder->cells().end());
+  return cells;
+}
+
+/// Returns what the time of a rank went into. What its calls need to work is known; the rest of messages is
+/// waiting, and what is left of collective operations without the measured waiting is moving.
+Spent spent_of(const OfRank& rank, double share_waited, const Work& messages, const Work& collectives) {
+  Spent spent;
+  const double in_messages = rank.in(Purpose::message);
+  const double left = rank.in(Purpose::collective) * (1 - share_waited);
+  const auto limit = [](double most, double wanted) { return wanted > most ? most / wanted : 1; };
+  const double of_messages = limit(in_messages, messages.packing + messages.moving);
+  const double of_collectives = limit(left, collectives.packing + collectives.reducing);
+  spent.packing =
+      rank.in(Purpose::packing) + messages.packing * of_messages + collectives.packing * of_collectives;
+  spent.reducing = rank.in(Purpose::reducing) + collectives.reducing * of_collectives;
+  spent.moving =
+      messages.moving * of_messages + left - (collectives.packing + collectives.reducing) * of_collectives;
+  spent.waiting = in_messages - (messages.packing + messages.moving) * of_messages +
+                  rank.in(Purpose::collective)*share_waited;
+  spent.files = rank.in(Purpose::files);
+  spent.one_sided = rank.in(Purpose::one_sided);
+  spent.other = rank.in(Purpose::other);
+  return spent;
+}
+
+/// Finds out how much time the calls of each cell take: those of messages share what all of them take.
+void weigh(const OfRank& rank, std::vector<Sent>& cells) {
+  double all = 0;
+  const auto seconds = [&](const Cell& cell) {
+    const Work work = work_of(cell, rank.costs, {}, {});
+    return work.packing + work.moving;
+  };
+  for (const Sent& sent : cells) all += sent.cell.purpose == Purpose::message ? seconds(sent.cell) : 0;
+  for (Sent& sent : cells) {
+    sent.weight = sent.cell.seconds;
+    if (sent.cell.purpose == Purpose::message)
+      sent.weight =
+          std::max(sent.weight, rank.in(Purpose::message)*seconds(sent.cell) / std::max(all, 1e-12));
+  }
+}
+
+bool is_repeatable(const Cell& cell, std::size_t ranks) {
+  const double all = mean_bytes(cell) * (has_blocks(cell.repetition) ? cell.ranks : 1);
+  const bool is_local = cell.repetition >= Repetition::pack;
+  return cell.repetition != Repetition::none && cell.bytes != 0 && all <= most_bytes &&
+         (is_local || (cell.ranks != 1 && ranks != 1));
+}
+
+/// Returns cells that stand for most of the time of all ranks, to be repeated: each as one call.
+std::vector<Cell> heaviest(const std::vector<std::vector<Sent>>& by_rank) {
+  std::vector<std::pair<double, Cell>> sums;
+  double all = 0;
+  for (const auto& cells : by_rank) {
+    for (const Sent& sent : cells) {
+      const Cell& cell = sent.cell;
+      all += sent.weight;
+      if (!is_repeatable(cell, by_rank.size())) continue;
+      const auto found =
+          std::ranges::find_if(sums, [&](const auto& sum) { return sum.second.is_like(cell); });
+      const bool is_new = found == sums.end();
+      auto& [seconds, sum] = is_new ? sums.emplace_back(0, cell) : *found;
+      seconds += sent.weight;
+      if (is_new) continue;
+      sum.calls += cell.calls;
+      sum.bytes += cell.bytes;
+      sum.unit = std::max(sum.unit, cell.unit);
+    }
+  }
+  std::ranges::sort(sums, std::ranges::greater(), &std::pair<double, Cell>::first);
+  std::vector<Cell> chosen;
+  for (auto& [weight, cell] : sums) {
+    if (chosen.size() == most_replays || weight < most_rare * all) break;
+    cell.bytes = std::max(cell.bytes / cell.calls / cell.unit, std::uint64_t{1}) * cell.unit;
+    cell.calls = 1;
+    chosen.push_back(cell);
+  }
+  return chosen;
+}
+
+std::vector<int> team_sizes(int cores) {
+  std::vector<int> sizes{1};
+  while (sizes.back() * 2 <= std::min(cores, most_threads)) sizes.push_back(sizes.back() * 2);
+  return sizes;
+}
+
+std::string command_line() {
+  std::ifstream file("/proc/self/cmdline");
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  if (!text.empty()) text.pop_back();
+  std::ranges::replace(text, '\0', ' ');
+  return text;
+}
+
+/// What rank 0 has of all ranks.
+struct OfAll {
+  std::vector<std::vector<OfRank>> ranks;
+  std::vector<std::vector<Sent>> cells;
+  Lateness lateness;
+  std::vector<Cell> repeated;
+  std::vector<Replay> replays;
+};
+
+/// Adds what teams save of a cell's calls, which cannot be more than the time that they did not wait.
+void add_saved(const Sent& sent, const Replay& replay, double most, double part, Findings& findings,
+               CallSite& place) {
+  const auto calls = static_cast<double>(sent.cell.calls);
+  const auto limited = [&](double seconds) { return part * std::min(calls * seconds, most); };
+  for (std::size_t team = 0; team < findings.savings.size(); ++team) {
+    const CallTime& by_team = replay.by_teams[team];
+    Saving& saving = findings.savings[team];
+    const double saved = limited(replay.native.median - by_team.median);
+    saving.seconds += saved;
+    saving.low += limited(replay.native.least - by_team.greatest);
+    saving.high += limited(replay.native.greatest - by_team.least);
+    place.saved = std::max(place.saved, saved);
+  }
+}
+
+void add_place(const CallSite& place, std::vector<CallSite>& places) {
+  const auto found = std::ranges::find_if(places, [&](const CallSite& other) {
+    return other.function == place.function && other.caller == place.caller && other.run == place.run;
+  });
+  if (found == places.end()) return places.push_back(place);
+  found->calls += place.calls;
+  found->bytes += place.bytes;
+  found->seconds += place.seconds;
+  found->saved += place.saved;
+}
+
+/// Adds what is saved of the calls of a rank, and where they are.
+void add_savings(const OfAll& all, std::size_t rank, Findings& findings) {
+  const double part = 1.0 / static_cast<double>(all.cells.size());
+  for (const Sent& sent : all.cells[rank]) {
+    const Cell& cell = sent.cell;
+    if (cell.repetition == Repetition::none) continue;
+    CallSite place{
+        cell.function.data(), sent.caller.data(), cell.calls, static_cast<double>(cell.bytes), cell.run,
+        sent.weight * part};
+    double most = cell.seconds;
+    if (cell.purpose == Purpose::collective) most *= 1 - all.lateness.share_waited(rank);
+    if (cell.purpose == Purpose::message) most = all.ranks[rank][0].in(Purpose::message);
+    const auto like =
+        std::ranges::find_if(all.repeated, [&](const Cell& each) { return each.is_like(cell); });
+    if (like != all.repeated.end())
+      add_saved(sent, all.replays[static_cast<std::size_t>(like - all.repeated.begin())], most, part,
+                findings, place);
+    add_place(place, findings.places);
+  }
+}
+
+/// Widens the ranges by what the repetition cannot know: whether the program's data are in the caches, and
+/// how far its run times differ by themselves.
+void widen(Findings& findings) {
+  constexpr double unlike = 0.5;
+  constexpr double noise = 0.01;
+  for (Saving& saving : findings.savings) {
+    const double half = unlike * std::abs(saving.seconds) + noise * findings.elapsed;
+    saving.seconds -= findings.start;
+    saving.low = std::min(saving.low - findings.start, saving.seconds - half);
+    saving.high = std::max(saving.high - findings.start, saving.seconds + half);
+  }
+}
+
+/// Adds what rank 0 has got of the ranks.
+void conclude(const OfAll& all, Findings& findings) {
+  for (std::size_t rank = 0; rank < all.ranks.size(); ++rank) {
+    const OfRank& of_rank = all.ranks[rank][0];
+    findings.elapsed = std::max(findings.elapsed, of_rank.elapsed);
+    std::map<Purpose, Work> works;
+    for (const Sent& sent : all.cells[rank]) {
+      const Work work = work_of(sent.cell, of_rank.costs, all.repeated, all.replays);
+      Work& sum = works[sent.cell.purpose];
+      sum = {sum.packing + work.packing, sum.reducing + work.reducing, sum.moving + work.moving};
+    }
+    findings.spent.push_back(spent_of(of_rank, all.lateness.share_waited(rank), works[Purpose::message],
+                                      works[Purpose::collective]));
+    add_savings(all, rank, findings);
+  }
+  const auto& blamed = all.lateness.blamed;
+  const auto last = std::ranges::max_element(blamed);
+  findings.last_rank = static_cast<int>(last - blamed.begin());
+  findings.share_of_last = *last / std::max(std::accumulate(blamed.begin(), blamed.end(), 0.0), 1e-12);
+  widen(findings);
+}
+
+/// Returns what this process sends of itself, with what it costs here to work.
+OfRank own_rank(double elapsed, MPI_Comm comm) {
+  OfRank own;
+  own.elapsed = elapsed;
+  own.costs = measure_costs(comm);
+  for (const Recorder* const recorder : recorders())
+    for (std::size_t kind = 0; kind < purposes; ++kind)
+      own.seconds[kind] += recorder->seconds(static_cast<Purpose>(kind));
+  return own;
+}
+
+/// Gives rank 0 what all ranks have recorded.
+OfAll gather_all(double elapsed, const std::vector<Cell>& cells, const std::vector<Stay>& visits,
+                 MPI_Comm comm) {
+  std::vector<Sent> sent;
+  for (const Cell& cell : cells) name_caller(cell.site, sent.emplace_back(Sent{cell}).caller);
+  OfAll all{gather(std::vector{own_rank(elapsed, comm)}, comm), gather(sent, comm), {}, {}, {}};
+  all.lateness = lateness(gather(visits, comm));
+  for (std::size_t rank = 0; rank < all.ranks.size(); ++rank) weigh(all.ranks[rank][0], all.cells[rank]);
+  all.repeated = heaviest(all.cells);
+  spread(all.repeated, comm);
+  return all;
+}
+
+/// Has the library begin, and fills in what it finds out. Returns how many cores each process has.
+int begin_library(Findings& findings, MPI_Comm comm) {
+  PMPI_Barrier(comm);
+  const auto begin = Clock::now();
+  process::models::world_began();
+  findings.start = std::chrono::duration<double>(Clock::now() - begin).count();
+  const process::ProcessPlace& place = process::current().place;
+  findings.cores = place.given.size();
+  findings.sharers = place.sharers;
+  findings.has_openmp = process::openmp::has_runtime();
+  findings.command = command_line();
+  int room = std::max(1, findings.cores / findings.sharers);
+  PMPI_Allreduce(MPI_IN_PLACE, &room, 1, MPI_INT, MPI_MIN, comm);
+  return room;
+}
+
+} // namespace
+
+Findings find(double elapsed, const trace::ClockMap& clock, MPI_Comm comm) {
+  Findings findings;
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  PMPI_Comm_size(comm, &findings.ranks);
+  std::vector<Cell> cells = own_cells();
+  OfAll all = gather_all(elapsed, cells, own_visits(clock), comm);
+  const auto sizes = team_sizes(begin_library(findings, comm));
+  if (process::begun()) {
+    all.replays = replay(all.repeated, cells, sizes, comm);
+    for (const int size : sizes) findings.savings.push_back({size});
+  } else {
+    all.repeated.clear();
+  }
+  for (Cell& cell : cells)
+    if (cell.run != 0) PMPI_Type_free(&cell.type);
+  if (rank == 0) conclude(all, findings);
+  return findings;
+}
+
+} // namespace helper::advice

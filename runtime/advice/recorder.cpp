@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "advice/recorder.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <exception>
+#include <mutex>
+
+#include "layout/layout.hpp"
+#include "settings/settings.hpp"
+
+namespace helper::advice {
+
+namespace {
+
+constexpr std::size_t most_cells = 1024;
+constexpr std::size_t most_visits = 8192;
+
+// Two readings of the clock and what is done with them, as measured; the share of the run that they may take.
+constexpr double seconds_per_timed_call = 120e-9;
+constexpr double share = 0.004;
+
+struct All {
+  std::mutex mutex; // guards what follows
+  std::vector<Recorder*> recorders;
+};
+All& all() {
+  static auto* const instance = new All; // threads may call MPI until the process ends
+  return *instance;
+}
+
+std::uint64_t mixed(std::uint64_t seed, std::uint64_t value) noexcept {
+  seed = (seed ^ value) * 0x9E3779B97F4A7C15;
+  return seed ^ (seed >> 29);
+}
+
+template <class Handle, std::size_t size>
+std::uint8_t index_of(const std::array<Handle, size>& known, Handle handle) noexcept {
+  const auto found = std::ranges::find(known, handle);
+  return static_cast<std::uint8_t>(found == known.end() ? 0 : found - known.begin());
+}
+
+const std::array<MPI_Datatype, 6>& basic_types() noexcept {
+  static const std::array<MPI_Datatype, 6> known{MPI_DOUBLE, MPI_FLOAT,   MPI_INT,
+                                                 MPI_LONG,   MPI_INT64_T, MPI_DOUBLE_INT};
+  return known;
+}
+
+const std::array<MPI_Op, 5>& basic_ops() noexcept {
+  static const std::array<MPI_Op, 5> known{MPI_SUM, MPI_MAX, MPI_MIN, MPI_PROD, MPI_MAXLOC};
+  return known;
+}
+
+/// Returns a number for the processes of a communicator, the same at all of them.
+std::uint64_t number_of(MPI_Comm comm, std::int64_t& ranks) {
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Group world = MPI_GROUP_NULL;
+  PMPI_Comm_group(comm, &group);
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  int size = 0;
+  PMPI_Group_size(group, &size);
+  std::vector<int> own(static_cast<std::size_t>(size));
+  std::vector<int> there(own.size());
+  for (int rank = 0; rank < size; ++rank) own[static_cast<std::size_t>(rank)] = rank;
+  PMPI_Group_translate_ranks(group, size, own.data(), world, there.data());
+  PMPI_Group_free(&group);
+  PMPI_Group_free(&world);
+  ranks = size;
+  std::uint64_t number = 1;
+  for (const int rank : there) number = mixed(number, static_cast<std::uint64_t>(rank));
+  return number;
+}
+
+} // namespace
+
+Recorder& recorder() {
+  static thread_local constinit Recorder* own = nullptr;
+  if (own == nullptr) [[unlikely]] {
+    own = new Recorder; // it is read when the thread may be gone
+    const std::lock_guard lock(all().mutex);
+    all().recorders.push_back(own);
+  }
+  return *own;
+}
+
+const std::vector<Recorder*>& recorders() {
+  return all().recorders;
+}
+
+bool is_on() noexcept {
+  static const bool is_wanted = [] {
+    try {
+      return settings::read(settings::environment()).advice;
+    } catch (const std::exception&) { // which MPI_Init reports
+      return false;
+    }
+  }();
+  return is_wanted;
+}
+
+MPI_Datatype basic_type(std::size_t index) noexcept {
+  return basic_types()[index];
+}
+
+MPI_Op basic_op(std::size_t index) noexcept {
+  return basic_ops()[index];
+}
+
+// Communicators of the same processes count as one: the processes meet on them in the same order.
+void Recorder::find(MPI_Comm comm) {
+  last_comm_ = comm;
+  const auto [place, is_new] = by_comm_.try_emplace(comm, nullptr);
+  if (is_new) {
+    std::int64_t ranks = 0;
+    const std::uint64_t number = comm == MPI_COMM_NULL ? 0 : number_of(comm, ranks);
+    place->second = &groups_.try_emplace(number, Processes{number, ranks}).first->second;
+  }
+  last_ = place->second;
+}
+
+Cell& Recorder::cell_of(std::string_view function, const Cell& wanted, MPI_Datatype type) {
+  std::uint64_t number = reinterpret_cast<std::uintptr_t>(function.data());
+  for (const std::uint64_t part :
+       {wanted.site, std::uint64_t{wanted.run} << 32 | static_cast<std::uint32_t>(wanted.ranks),
+        std::uint64_t{wanted.size_class} << 16 | std::uint64_t{wanted.basic} << 8 | wanted.op})
+    number = mixed(number, part);
+  const auto [place, is_new] = places_.try_emplace(number, cells_.size());
+  if (!is_new) return cells_[place->second];
+  if (cells_.size() == most_cells) {
+    place->second = most_cells - 1; // what is rare
+    return cells_.back();
+  }
+  Cell& cell = cells_.emplace_back(wanted);
+  std::ranges::copy(function.substr(0, cell.function.size() - 1), cell.function.begin());
+  if (cell.run != 0) PMPI_Type_dup(type, &cell.type);
+  return cell;
+}
+
+void Recorder::add(std::string_view function, Purpose purpose, Repetition repetition, const void* site,
+                   const CallData& data, Clock::time_point begin, Clock::time_point end) {
+  Cell wanted;
+  wanted.purpose = purpose;
+  wanted.repetition = repetition;
+  wanted.site = reinterpret_cast<std::uintptr_t>(site);
+  std::uint64_t bytes = 0;
+  if (data.type != MPI_DATATYPE_NULL && data.count != 0) {
+    if (const auto layout = layout::Layout::of(data.type)) {
+      bytes = data.count * layout->size();
+      wanted.unit = std::max<std::size_t>(1, layout->size());
+      if (!layout->contiguous()) wanted.run = static_cast<std::uint32_t>(layout->mean_run());
+    }
+  }
+  wanted.size_class = static_cast<std::uint8_t>(std::bit_width(bytes));
+  if (data.op != MPI_OP_NULL) {
+    wanted.basic = index_of(basic_types(), data.type);
+    wanted.op = index_of(basic_ops(), data.op);
+  }
+  if (purpose == Purpose::collective) {
+    wanted.ranks = static_cast<std::int32_t>(last_->ranks);
+    visit(begin, end);
+  }
+  Cell& cell = cell_of(function, wanted, data.type);
+  const auto weight = static_cast<double>(skipped_ + 1);
+  const double seconds = weight * std::chrono::duration<double>(end - begin).count();
+  cell.calls += skipped_ + 1;
+  cell.bytes += (skipped_ + 1) * bytes;
+  cell.seconds += seconds;
+  seconds_[static_cast<std::size_t>(purpose)] += seconds;
+  if (calls_ - calls_then_ >= 64) adapt(end);
+}
+
+void Recorder::visit(Clock::time_point begin, Clock::time_point end) {
+  const auto is_kept = [this](std::uint64_t number) { return (number & kept_) == 0; };
+  if (!is_kept(last_->operations)) return;
+  if (visits_.size() == most_visits) {
+    kept_ = kept_ * 2 + 1;
+    std::erase_if(visits_, [&](const Stay& visit) { return !is_kept(visit.number); });
+  }
+  const auto nanoseconds = [](Clock::time_point time) {
+    return std::chrono::nanoseconds(time.time_since_epoch()).count();
+  };
+  visits_.push_back({last_->number, last_->operations, last_->ranks, nanoseconds(begin), nanoseconds(end)});
+}
+
+// The calls between two timed ones are as many as keep the cost below the share.
+void Recorder::adapt(Clock::time_point now) {
+  const double interval =
+      std::chrono::duration<double>(now - then_).count() / static_cast<double>(calls_ - calls_then_);
+  const double between = seconds_per_timed_call / (share * std::max(interval, 1e-9));
+  skipped_ = std::bit_ceil(static_cast<std::uint64_t>(std::clamp(between, 1.0, 1024.0))) - 1;
+  calls_then_ = calls_;
+  then_ = now;
+}
+
+} // namespace helper::advice
