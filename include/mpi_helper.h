@@ -329,8 +329,8 @@ typedef int MPIX_Sysgroup;
  * Hints, the same at all processes:
  * - `mpi_helper_branching`: the tree's k, at least 1, by default 4.
  * - `mpi_helper_layout`: `rank` (default), ranks are those in `comm`; or `node`, the processes of each node
- * are together in the tree, those of each branch neighbours by hwloc, and are given other ranks, but for
- * process 0.
+ * are together in the tree, those of each branch neighbours by hwloc, with other ranks but for process 0.
+ * With `node` the call takes memory of the order of `comm` until it returns.
  *
  * Errors: MPI_ERR_COMM if `comm` is MPI_COMM_NULL or an inter-communicator; MPI_ERR_INFO_VALUE if the value
  * of a known key is malformed; MPI_ERR_OTHER if there are too many communicators.
@@ -340,15 +340,15 @@ int MPIX_Sysgroup_from_comm(MPI_Comm comm, MPI_Info info, MPIX_Sysgroup* group);
 /**
  * Makes the group of those members of `parent` that pass `participate` other than 0; the others get
  * MPIX_SYSGROUP_NULL. Collective over `parent`. Blocks as long as a member needs others to find its place.
- * The depth of the tree is that of a full one for balance, hash and centralised, and no member has more than
- * k children.
+ * The tree is as deep as a full one, and no member has more than k children.
  *
  * Hints, the same at all members:
  * - `mpi_helper_branching`: k, by default that of the parent.
- * - `mpi_helper_scheme`: `balance` (default), `hash` or `centralised`, which takes memory of the order of the
- * group.
+ * - `mpi_helper_scheme`: `balance` (default), `hash` or `centralised`, with memory of the order of the group.
  * - `mpi_helper_filler`: `leaf`, `child` or `none`: who takes the place of a member that does not participate
- * while the tree shrinks. By default `leaf`, with hash `none`; balance needs another than `none`.
+ * while the tree shrinks. The library chooses the child with the fewest members below it, or a leaf of the
+ * largest branch. Each member names as many leaves to its parent as there are levels above it, the fewest
+ * that always suffice. By default `leaf`, with hash `none`; balance needs another than `none`.
  * - `mpi_helper_hash`, of the scheme hash: by how many ranks of `parent` those members are moved on that
  * introduce others to one another; by default 0.
  *
