@@ -239,7 +239,6 @@ std::vector<int> team_sizes(int cores) {
 std::string command_line() {
   std::ifstream file("/proc/self/cmdline");
   std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!text.empty()) text.pop_back();
   std::ranges::replace(text, '\0', ' ');
   return text;
 }
