@@ -36,5 +36,8 @@ int main(int argc, char** argv) {
 #pragma omp barrier
   }
   if (rank == 1) printf("sum %g\n", sum[COUNT - 1]);
+  MPI_Group_free(&members);
+  MPI_Group_free(&world);
+  MPI_Comm_free(&comm);
   return MPI_Finalize();
 }

@@ -5,6 +5,7 @@
 #include <mpi_helper.h>
 #include <omp.h>
 #include <stdio.h>
+
 enum { COUNT = 1 << 20, CALLS = 20 };
 static double x[COUNT], sum[COUNT];
 
