@@ -115,10 +115,10 @@ Layout::Layout(MPI_Datatype type)
   head_overlaps_ = overlaps(elements_, most_head);
 }
 
-bool Layout::was_last(MPI_Datatype type) noexcept {
+const Layout* Layout::last(MPI_Datatype type) noexcept {
   const auto* const last = last_answer();
-  return last != nullptr && layouts.holds(*last, type) && last->what != nullptr &&
-         last->what->basic() != type;
+  if (last == nullptr || !layouts.holds(*last, type) || last->what == nullptr) return nullptr;
+  return last->what->basic() == type ? nullptr : last->what.get();
 }
 
 std::shared_ptr<const Layout> Layout::of(MPI_Datatype type) {

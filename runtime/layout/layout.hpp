@@ -17,7 +17,7 @@ namespace helper::layout {
 
 /// This is a datatype decoded once. It is immutable, so any thread may read it, and use it after the datatype
 /// has been freed.
-class Layout {
+class Layout : public std::enable_shared_from_this<Layout> {
 public:
   /// Returns the layout of a committed or predefined type, which is decoded at the first call and kept until
   /// MPI frees the type; null for MPI_DATATYPE_NULL, for constructors that are newer than MPI 4.0, and for
@@ -33,9 +33,18 @@ public:
     return layout;
   }
 
-  /// Tells whether the calling thread has called of(type) last, for a type that has a layout, is not
-  /// predefined and has not been freed since.
-  static bool was_last(MPI_Datatype type) noexcept;
+  /// Returns the layout if the calling thread has called of(type) last, for a type that is not predefined and
+  /// has not been freed since; otherwise nullptr.
+  static const Layout* last(MPI_Datatype type) noexcept;
+
+  /// Keeps the layout, though the type is freed, until release() has been called as often. One thread at a
+  /// time calls these.
+  void keep() const noexcept {
+    if (keepers_++ == 0) kept_ = shared_from_this();
+  }
+  void release() const noexcept {
+    if (--keepers_ == 0) const auto last = std::move(kept_);
+  }
 
   /// Returns the bytes of data of one element.
   std::size_t size() const { return size_; }
@@ -82,6 +91,8 @@ private:
   bool head_overlaps_ = false;
   MPI_Datatype basic_;
   Placed elements_;
+  mutable std::size_t keepers_ = 0;
+  mutable std::shared_ptr<const Layout> kept_; // itself, while it has keepers
 };
 
 /// Does what PMPI_Type_free does, for a type that may have a layout.

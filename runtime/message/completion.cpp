@@ -340,7 +340,10 @@ int test_eager(team::Member& member, const EagerReceive& receive, MPI_Request* r
     if (!eager_receives::put(name, receive)) requests::track(name, receive);
     return code;
   }
-  if (code == MPI_SUCCESS) code = requests::resume(member, receive, arrived, *request, comm);
+  if (code == MPI_SUCCESS)
+    code = requests::resume(member, receive, arrived, *request, comm);
+  else
+    receive.release();
   if (*request != MPI_REQUEST_NULL) { // it goes on
     *done = 0;
     return code;

@@ -16,6 +16,7 @@ bool put(MPI_Request request, const EagerReceive& receive) noexcept {
                                                             std::memory_order_relaxed);
   // One of the same name has been completed past the library.
   if (!is_free && before != request) return false;
+  if (!is_free) slot.receive.release();
   slot.receive = receive;
   return true;
 }

@@ -11,15 +11,28 @@
 #include <optional>
 #include <utility>
 
+#include "layout/layout.hpp"
 #include "message/request_names.hpp"
 
 namespace helper::message {
 
-/// The memory that a receive stores in: elements of a predefined type that lie one behind the other.
+/// The memory that a receive stores in: elements of a datatype with a layout, or contiguous bytes.
 struct EagerReceive {
   void* buffer;
   MPI_Count count;
-  MPI_Datatype type;
+  const layout::Layout* layout; ///< nullptr for bytes
+
+  std::size_t room() const noexcept {
+    return static_cast<std::size_t>(count) * (layout == nullptr ? 1 : layout->size());
+  }
+
+  /// Whoever makes one for the table calls the first, and whoever takes it out the second.
+  void keep() const noexcept {
+    if (layout != nullptr) layout->keep();
+  }
+  void release() const noexcept {
+    if (layout != nullptr) layout->release();
+  }
 };
 
 /// Non-blocking receives that have no room for a message of their type which is announced: MPI alone carries
@@ -62,7 +75,7 @@ inline bool has(MPI_Request request) noexcept {
 }
 
 /// Removes and returns the receive of a request; nothing if it is none of those. The thread that may complete
-/// the request calls it, before it has MPI do so: then another one may have its name.
+/// the request calls it, before it has MPI do so: then another one may have its name. It releases the receive.
 std::optional<EagerReceive> take(MPI_Request request) noexcept;
 
 /// Removes the receive of a request for which has() is true and MPI has completed the receive, unless
@@ -71,6 +84,7 @@ template <class GoesOn>
 bool remove_unless(MPI_Request request, const GoesOn& goes_on) noexcept {
   detail::Slot& slot = detail::slot_of(request);
   if (goes_on(std::as_const(slot.receive))) return false;
+  slot.receive.release();
   slot.request.store(detail::nobodys, std::memory_order_release);
   return true;
 }

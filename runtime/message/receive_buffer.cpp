@@ -47,6 +47,11 @@ ReceiveBuffer::ReceiveBuffer(void* base, MPI_Count count, MPI_Datatype type) : P
   by_mpi_ = std::move(by_mpi);
 }
 
+ReceiveBuffer::ReceiveBuffer(const EagerReceive& receive) noexcept
+    : PackedData(receive.layout == nullptr
+                     ? PackedData(receive.buffer, receive.room())
+                     : PackedData(receive.buffer, receive.count, receive.layout->shared_from_this())) {}
+
 ReceiveBuffer::Native ReceiveBuffer::native(const Native& wanted) const noexcept {
   if (!is_by_mpi() || by_mpi_->landing == nullptr) return wanted;
   return {by_mpi_->landing.get(), static_cast<MPI_Count>(size()), MPI_PACKED};

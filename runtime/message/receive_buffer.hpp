@@ -10,6 +10,7 @@
 #include <span>
 
 #include "layout/packed_data.hpp"
+#include "message/eager_receives.hpp"
 #include "ranks/arguments.hpp"
 
 namespace helper::message {
@@ -27,6 +28,7 @@ class ReceiveBuffer : public layout::PackedData {
 public:
   /// `type` is valid. Calls MPI; throws std::bad_alloc.
   ReceiveBuffer(void* base, MPI_Count count, MPI_Datatype type);
+  explicit ReceiveBuffer(const EagerReceive& receive) noexcept;
 
   /// Whether MPI alone can copy the bytes.
   bool is_by_mpi() const noexcept { return by_mpi_ != nullptr; }
@@ -69,7 +71,7 @@ private:
 /// Says what ranks::valid_data() does, which need not be asked of the derived datatype whose layout the
 /// thread has asked for last.
 inline bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type) {
-  return (buffer != nullptr && count >= 0 && layout::Layout::was_last(type)) ||
+  return (buffer != nullptr && count >= 0 && layout::Layout::last(type) != nullptr) ||
          ranks::valid_data(buffer, count, type);
 }
 

@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -88,7 +89,9 @@ struct Rts {
   /// A message of this status has come for `data`.
   static bool begins(const EagerReceive& data, const MPI_Status& status) noexcept {
     // The buffer may be in no cache.
-    return may_have(bytes_of(status)) && std::memcmp(data.buffer, drawn.data(), drawn.size()) == 0;
+    if (!may_have(bytes_of(status))) return false;
+    return data.layout == nullptr ? std::memcmp(data.buffer, drawn.data(), drawn.size()) == 0
+                                  : begins(ReceiveBuffer(data));
   }
 
   /// The RTS that `data`, of at least least_bytes, begins with, if any. There is none either where MPI fails
@@ -118,6 +121,13 @@ public:
   static std::optional<MPI_Count> eager_bytes(const PointToPoint& call) noexcept {
     const auto bytes = ranks::known_bytes(call.buffer, call.count, call.type);
     return bytes && *bytes < static_cast<MPI_Count>(least_bytes(nullptr)) ? bytes : std::nullopt;
+  }
+
+  /// Whether what is received into these elements is never announced, whatever the layout of its sender.
+  static bool is_eager(const layout::Layout& layout, MPI_Count count) noexcept {
+    const std::size_t least = layout.basic() == MPI_DATATYPE_NULL ? least_of_any : least_bytes(nullptr);
+    return layout.basic() != MPI_PACKED &&
+           count <= static_cast<MPI_Count>((least - 1) / std::max<std::size_t>(layout.size(), 1));
   }
 
   /// What the sender does until the message is sent: it waits for nothing else, or goes on with other things.

@@ -97,7 +97,9 @@ void track(MPI_Request request, Operations::node_type entry) noexcept {
 namespace {
 
 std::shared_ptr<ReceiveOperation> make_operation(const EagerReceive& receive) {
-  return std::make_shared<ReceiveOperation>(ReceiveBuffer(receive.buffer, receive.count, receive.type));
+  ReceiveBuffer data(receive);
+  receive.release();
+  return std::make_shared<ReceiveOperation>(std::move(data));
 }
 
 } // namespace
@@ -113,8 +115,10 @@ void track(MPI_Request request, const EagerReceive& receive) noexcept {
 
 int resume(team::Member& member, const EagerReceive& receive, const MPI_Status& status, MPI_Request& request,
            MPI_Comm comm) {
-  if (!Rts::begins(receive, status)) [[likely]]
+  if (!Rts::begins(receive, status)) [[likely]] {
+    receive.release();
     return MPI_SUCCESS;
+  }
   return reported_to(comm, [&] {
     try {
       const auto operation = make_operation(receive);
@@ -152,8 +156,10 @@ std::shared_ptr<NonblockingOperation> withheld(MPI_Request request) {
 
 Operations::node_type take(MPI_Request name, int code, const MPI_Status& status) {
   if (const auto receive = eager_receives::take(name)) {
-    if (code != MPI_SUCCESS || !Rts::begins(*receive, status)) [[likely]]
+    if (code != MPI_SUCCESS || !Rts::begins(*receive, status)) [[likely]] {
+      receive->release();
       return {};
+    }
     auto entry = entry_of(make_operation(*receive));
     return entry.mapped()->goes_on(status) ? std::move(entry) : Operations::node_type();
   }

@@ -102,24 +102,41 @@ bool is_eager(const PointToPoint& call) noexcept {
   return bytes && !Rts::may_have(*bytes);
 }
 
-/// How much room a receive has that is an eager one.
-std::optional<MPI_Count> eager_room(const PointToPoint& call) noexcept {
+/// Where a receive stores that is an eager one.
+std::optional<EagerReceive> as_eager(const PointToPoint& call) {
+  const auto as_bytes = [&]() -> std::optional<EagerReceive> {
+    const auto bytes = RendezvousSend::eager_bytes(call);
+    return bytes ? std::optional(EagerReceive{call.target(), *bytes, nullptr}) : std::nullopt;
+  };
   // What is sent as any other type may be received as MPI_PACKED, and a GPU's memory cannot be looked at.
   if (call.type == MPI_PACKED || device::holds(call.buffer) || !peers::announce()) return std::nullopt;
-  return RendezvousSend::eager_bytes(call);
+  if (const auto receive = as_bytes()) return receive;
+  if (device::is_possible() || ranks::thread_level() == MPI_THREAD_MULTIPLE ||
+      !valid_data(call.buffer, call.count, call.type))
+    return std::nullopt;
+  const layout::Layout* layout = layout::Layout::last(call.type);
+  if (layout == nullptr) {
+    if (const auto receive = as_bytes()) return receive;
+    layout::Layout::of(call.type);
+    layout = layout::Layout::last(call.type);
+  }
+  if (layout == nullptr || layout->head_overlaps() || !RendezvousSend::is_eager(*layout, call.count))
+    return std::nullopt;
+  return EagerReceive{call.target(), call.count, layout};
 }
 
 /// Starts an eager receive, in a call that counts as `requests` (see peers::be_ready()). The caller holds
 /// unexpected::lock().
-int start_eagerly(const PointToPoint& call, MPI_Count room, std::uint64_t requests, MPI_Request* request) {
+int start_eagerly(const PointToPoint& call, const EagerReceive& receive, std::uint64_t requests,
+                  MPI_Request* request) {
   peers::be_ready(requests);
   *request = MPI_REQUEST_NULL;
   const int code =
       PMPI_Irecv_c(call.target(), call.count, call.type, call.peer, call.tag, call.comm, request);
   // An RTS that there is no room for is an error of MPI's. There may be no request then, and MPI_SUCCESS all
   // the same (quirk success_after_error).
-  if (code != MPI_SUCCESS || *request == MPI_REQUEST_NULL || room < MPI_Count{Rts::least_bytes}) return code;
-  const EagerReceive receive{call.target(), call.count, call.type};
+  if (code != MPI_SUCCESS || *request == MPI_REQUEST_NULL || receive.room() < Rts::least_bytes) return code;
+  receive.keep();
   if (!eager_receives::put(*request, receive)) message::requests::track(*request, receive);
   return code;
 }
@@ -170,8 +187,8 @@ std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI
     const int code = start_receive(call, &request);
     return code != MPI_SUCCESS ? code : complete(member, &request, status, "MPI_Recv", comm);
   }
-  if (const auto room = eager_room(call)) {
-    const int code = start_eagerly(call, *room, 0, &request);
+  if (const auto receive = as_eager(call)) {
+    const int code = start_eagerly(call, *receive, 0, &request);
     if (*lock) lock->unlock();
     return code != MPI_SUCCESS ? code : complete(member, &request, status, "MPI_Recv", comm);
   }
@@ -259,8 +276,8 @@ namespace {
 std::optional<int> irecv_in_call(std::uint64_t requests, const PointToPoint& call, MPI_Request* request) {
   if (request == nullptr || call.peer == MPI_PROC_NULL) return std::nullopt;
   const team::JumpSafe<std::unique_lock<std::mutex>> lock(unexpected::lock());
-  const auto room = unexpected::any() ? std::nullopt : eager_room(call);
-  if (room) return start_eagerly(call, *room, requests, request);
+  const auto eager = unexpected::any() ? std::nullopt : as_eager(call);
+  if (eager) return start_eagerly(call, *eager, requests, request);
   // A small message in the unexpected queue may have been resent, too. Otherwise MPI itself finds that a
   // buffer which is smaller than an RTS is too small for one.
   const MPI_Count least = unexpected::any() ? 0 : MPI_Count{Rts::least_bytes};
