@@ -14,13 +14,15 @@
 namespace helper::message {
 
 /// A place for a request in a table of `2 ** bits`. Requests that MPI makes one after the other have places
-/// next to each other: an index with 1,024 of each 4,096 values in use, or the address of an object.
+/// next to each other: an index with 1,024 of each 4,096 values in use, or the address of an object. The
+/// first few have indices of their own, without bit 30, which count from the end of the table.
 template <unsigned bits>
 std::size_t place_of(MPI_Request request) noexcept {
   const auto name = (std::uint64_t)request; // a number, or a pointer
   const auto index = static_cast<std::uint32_t>(name);
   const bool is_index = std::is_integral_v<MPI_Request> || name == index;
-  return (is_index ? (index >> 12) << 10 | (index & 1023) : name >> 8) & ((std::size_t{1} << bits) - 1);
+  const std::uint32_t place = (index >> 12) << 10 | (index & 1023);
+  return (is_index ? place ^ ((index >> 30 & 1) - 1) : name >> 8) & ((std::size_t{1} << bits) - 1);
 }
 
 /// A set of requests, of which only hashes are kept. A thread looks into it without a lock, so that any other
