@@ -103,9 +103,8 @@ void begin(team::Member& member, std::shared_ptr<Posts> posts, MPI_Comm comm, Pa
   check_peers(*posts, comm);
   const auto made =
       std::make_shared<CollectiveOperation>(member, std::move(posts), comm, std::move(participation));
-  auto entry = message::requests::entry_of(made);
   made->begin(made, request);
-  message::requests::track(request, std::move(entry));
+  message::requests::track(request, made);
   member.team().ring_for_progress();
   record(member, Algorithm::cma);
 }

@@ -132,10 +132,10 @@ int test_given(team::Member& member, MPI_Request* request, int* flag, MPI_Status
   MPI_Status* const stored = status == MPI_STATUS_IGNORE ? &own : status;
   const int code = PMPI_Test(request, flag, stored);
   if (*request == name) return code;
-  auto entry = requests::take(name, code, *stored);
-  if (entry.empty()) return code;
+  const auto operation = requests::take(name, code, *stored);
+  if (operation == nullptr) return code;
   *flag = 0;
-  return requests::go_on(member, std::move(entry), *request);
+  return requests::go_on(member, operation, *request);
 }
 
 } // namespace

@@ -226,12 +226,11 @@ int start_exchange(team::Member& member, std::unique_ptr<Replacement> replacemen
                    const PointToPoint& in, MPI_Request* request) {
   auto operation = ranks::charged_to(
       out.comm, [&] { return std::make_shared<SendReceiveOperation>(std::move(replacement)); });
-  auto entry = ranks::charged_to(out.comm, [&] { return requests::entry_of(operation); });
   // Outside of phases nothing is announced: nobody would rescue it before a call that blocks in MPI.
   const int code = operation->start(member, &member == &team::alone() ? send_natively : start_send, out, in);
   if (code != MPI_SUCCESS) return code;
   *request = operation->request();
-  requests::track(*request, std::move(entry));
+  requests::track(*request, std::move(operation));
   return code;
 }
 

@@ -18,7 +18,7 @@ bool is_ours(MPI_Request request) {
 
 bool may_be_ours(MPI_Request request) noexcept {
   return request != MPI_REQUEST_NULL &&
-         (requests::names.may_have(request) || persistent::collectives.may_have(request) ||
+         (requests::may_have(request) || persistent::collectives.may_have(request) ||
           eager_receives::has(request));
 }
 
@@ -102,16 +102,16 @@ NonblockingOperation* GivenRequests::next_withheld(int& at) const {
 }
 
 /// Stores what MPI has made of the request of that index, and returns the operation of that if it goes on.
-requests::Operations::node_type GivenRequests::take(int index, int code, const MPI_Status& status) {
+std::shared_ptr<NonblockingOperation> GivenRequests::take(int index, int code, const MPI_Status& status) {
   const MPI_Request name = std::exchange(requests_[index], given_.data()[index]);
-  if (!gives_receives_ || name == requests_[index]) return {};
+  if (!gives_receives_ || name == requests_[index]) return nullptr;
   return requests::take(name, code, status);
 }
 
 /// Lets another request stand for an operation that goes on. Returns MPI's code.
-int GivenRequests::go_on(team::Member& member, int index, requests::Operations::node_type entry) {
-  const auto operation = entry.mapped();
-  const int code = requests::go_on(member, std::move(entry), requests_[index]);
+int GivenRequests::go_on(team::Member& member, int index,
+                         const std::shared_ptr<NonblockingOperation>& operation) {
+  const int code = requests::go_on(member, operation, requests_[index]);
   if (code != MPI_SUCCESS) return code;
   const auto after = std::ranges::upper_bound(withheld_, index, {}, &Withheld::index);
   withheld_.insert(after, {index, operation});
@@ -120,36 +120,26 @@ int GivenRequests::go_on(team::Member& member, int index, requests::Operations::
 }
 
 bool GivenRequests::settle_one(team::Member& member, int index, const MPI_Status& status) {
-  auto entry = take(index, MPI_SUCCESS, status);
-  if (entry.empty()) return true;
-  ranks::check(go_on(member, index, std::move(entry)));
+  const auto operation = take(index, MPI_SUCCESS, status);
+  if (operation == nullptr) return true;
+  ranks::check(go_on(member, index, operation));
   return false;
 }
 
-// MPI has freed all the requests, so the next one that it makes may have the name of any of them: all are
-// taken before the first goes on.
 int GivenRequests::settle_some(team::Member& member, int completed, int* indices, MPI_Status* statuses) {
   if (!gives_receives_) return completed;
-  requests::Operations going_on; // by index: to add an entry allocates nothing
+  requests::GoingOn going_on;
   int left = 0;
   for (int next = 0; next < completed; ++next) {
     const int index = indices[next];
-    auto entry = take(index, statuses[next].MPI_ERROR, statuses[next]);
-    if (!entry.empty()) {
-      entry.key() = (MPI_Request)(std::intptr_t)index;
-      going_on.insert(std::move(entry));
+    if (auto operation = take(index, statuses[next].MPI_ERROR, statuses[next])) {
+      going_on.add(index, std::move(operation));
       continue;
     }
     indices[left] = index;
     statuses[left++] = statuses[next];
   }
-  int code = MPI_SUCCESS;
-  while (!going_on.empty()) {
-    const auto index = (int)(std::intptr_t)going_on.begin()->first;
-    const int own = go_on(member, index, going_on.extract(going_on.begin()));
-    if (own != MPI_SUCCESS) code = own;
-  }
-  ranks::check(code);
+  going_on.go_on([&](int index, const auto& operation) { return go_on(member, index, operation); });
   return left;
 }
 

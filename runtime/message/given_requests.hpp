@@ -130,8 +130,8 @@ private:
   bool advance_withheld(team::Member& member);
   NonblockingOperation* next_withheld(int& at) const;
   bool is_withheld(int index) const;
-  requests::Operations::node_type take(int index, int code, const MPI_Status& status);
-  int go_on(team::Member& member, int index, requests::Operations::node_type entry);
+  std::shared_ptr<NonblockingOperation> take(int index, int code, const MPI_Status& status);
+  int go_on(team::Member& member, int index, const std::shared_ptr<NonblockingOperation>& operation);
 
   const int count_;
   MPI_Request* const requests_; // the caller's

@@ -5,13 +5,15 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "message/rendezvous.hpp"
 #include "message/request_names.hpp"
@@ -22,6 +24,12 @@
 #include "team/thread_state.hpp"
 
 namespace helper::message {
+
+namespace requests {
+class Ring;
+class GoingOn;
+struct RequestTable;
+} // namespace requests
 
 /// A non-blocking operation of the user's that is more than the native request that the user holds for it.
 /// Any thread that is in MPI advances it; only the one that completes the request finishes it.
@@ -104,13 +112,9 @@ public:
   /// Makes a new request that stands for an operation that goes on. Returns MPI's code.
   virtual int stand_in(MPI_Request&) { return MPI_ERR_REQUEST; }
 
-  /// The request that it is tracked by. The table of requests guards it.
+  /// The request that it is tracked by, and whether MPI may complete that. The table of requests guards both.
   MPI_Request name() const noexcept { return name_; }
-  void set_name(MPI_Request request) noexcept { name_ = request; }
-
-  /// Whether MPI may complete its request. The table of requests guards it.
   bool is_given() const noexcept { return is_given_; }
-  void set_given(bool is_given) noexcept { is_given_ = is_given; }
 
   /// Says that the user has freed the request, and that nobody will complete it.
   void detach() noexcept { detached_.store(true, std::memory_order_seq_cst); }
@@ -140,6 +144,10 @@ protected:
   }
 
 private:
+  friend class requests::Ring;
+  friend class requests::GoingOn;
+  friend struct requests::RequestTable;
+
   /// Does all that can be done now, and returns whether MPI has made progress.
   bool do_all(team::Member& member) {
     const bool has_asked_mpi = look(member);
@@ -149,8 +157,16 @@ private:
   }
 
   const std::thread::id starter_ = std::this_thread::get_id();
+
+  // The table of requests guards these.
   MPI_Request name_ = MPI_REQUEST_NULL;
   bool is_given_ = false;
+  std::shared_ptr<NonblockingOperation> tracked_;             // itself, while it is
+  NonblockingOperation* next_ = nullptr;                      // of those whose requests have the same hash
+  requests::Ring* ring_ = nullptr;                            // that it is in
+  NonblockingOperation *before_ = nullptr, *after_ = nullptr; // in that
+  std::uint64_t number_ = 0;                                  // grows along the ring
+
   const team::ThreadState state_ = team::ThreadState::own();
   // Those who advance the operation add to it before it is complete, which orders it; so it is relaxed.
   std::atomic<team::Exceptions> raised_{0};
@@ -294,13 +310,14 @@ int test_one(team::Member& member, MPI_Request* request, MPI_Status* status, int
 /// The operations of the requests that the user holds.
 namespace requests {
 
-/// The requests that have operations, and which of these requests MPI must not complete.
-inline constinit RequestNames names;
+/// The requests that MPI must not complete.
 inline constinit RequestNames withheld_names;
 
 namespace detail {
-// How many are tracked, and how many of these may be under way. A thread that asks for a request has
-// synchronised with the one that tracked it; relaxed.
+// The operations by hashes of their requests, how many are tracked, and how many of these may be under way. A
+// thread that asks for a request has synchronised with the one that tracked it; relaxed.
+inline constexpr unsigned bits = 14;
+inline constinit std::array<std::atomic<NonblockingOperation*>, std::size_t{1} << bits> by_hash;
 inline constinit std::atomic<std::size_t> tracked{0};
 inline constinit std::atomic<std::size_t> active{0};
 
@@ -313,14 +330,13 @@ inline bool any() noexcept {
   return detail::tracked.load(std::memory_order_relaxed) != 0;
 }
 
-/// What the operations are kept in: a map, which allocates nothing when an entry goes from one to another.
-using Operations = std::map<MPI_Request, std::shared_ptr<NonblockingOperation>>;
+/// Returns false only if the request has no operation. Takes no lock.
+inline bool may_have(MPI_Request request) noexcept {
+  return any() && detail::by_hash[place_of<detail::bits>(request)].load(std::memory_order_relaxed) != nullptr;
+}
 
-/// Makes the entry of an operation. Is called before anything is done that cannot be undone.
-Operations::node_type entry_of(std::shared_ptr<NonblockingOperation> operation);
-
-/// Keeps the operation of `request`.
-void track(MPI_Request request, Operations::node_type entry) noexcept;
+/// Keeps the operation of `request`. Allocates nothing.
+void track(MPI_Request request, std::shared_ptr<NonblockingOperation> operation) noexcept;
 
 /// Keeps a new operation of the request of an eager receive, unless there is no memory for it.
 void track(MPI_Request request, const EagerReceive& receive) noexcept;
@@ -342,19 +358,46 @@ std::shared_ptr<NonblockingOperation> withheld(MPI_Request request);
 std::shared_ptr<NonblockingOperation> operation_of(const MPI_Request* request);
 
 /// Says that awaits_first() of the operation has become false. Does nothing if it is not tracked.
-void set_carried(const NonblockingOperation& operation) noexcept;
+void set_carried(NonblockingOperation& operation) noexcept;
 
 /// Forgets a request. Returns false if it is not, or no more, the operation's: once MPI has freed it, another
 /// may have its name.
-bool forget(MPI_Request request, const NonblockingOperation& operation);
+bool forget(MPI_Request request, NonblockingOperation& operation);
 
-/// Forgets `name`, a request that MPI has completed, with this code and status, and freed. Returns the entry
-/// of its operation if that goes on. No other thread may be in MPI.
-Operations::node_type take(MPI_Request name, int code, const MPI_Status& status);
+/// Forgets `name`, a request that MPI has completed, with this code and status, and freed. Returns its
+/// operation if that goes on. No other thread may be in MPI.
+std::shared_ptr<NonblockingOperation> take(MPI_Request name, int code, const MPI_Status& status);
 
 /// Tracks an operation that goes on; `request` stands for it from now on. If there can be no such request,
 /// the function carries the operation to its end. Returns MPI's code.
-int go_on(team::Member& member, Operations::node_type entry, MPI_Request& request);
+int go_on(team::Member& member, const std::shared_ptr<NonblockingOperation>& operation, MPI_Request& request);
+
+/// Those of a call's requests whose operations go on: all are taken before the first does, since MPI has
+/// freed the requests and the next one that it makes may have the name of any of them.
+class GoingOn {
+public:
+  /// Adds that of the request of this index. Allocates nothing.
+  void add(int index, std::shared_ptr<NonblockingOperation> operation) noexcept {
+    operation->number_ = static_cast<std::uint64_t>(index);
+    operation->tracked_ = std::exchange(first_, nullptr);
+    first_ = std::move(operation);
+  }
+
+  /// Calls `go_on(index, operation)` for each. Throws MpiError if one of the codes is an error.
+  template <class GoOn>
+  void go_on(const GoOn& go_on) {
+    int code = MPI_SUCCESS;
+    while (first_ != nullptr) {
+      const auto operation = std::exchange(first_, std::move(first_->tracked_));
+      const int own = go_on(static_cast<int>(operation->number_), operation);
+      if (own != MPI_SUCCESS) code = own;
+    }
+    ranks::check(code);
+  }
+
+private:
+  std::shared_ptr<NonblockingOperation> first_;
+};
 
 /// Calls `carry_on()` of the operation of `*request`. What the program's error handler throws there passes
 /// when the request is completed, as in MPI.

@@ -213,13 +213,12 @@ private:
   void begin(MPI_Request request) const {
     const Agreement& agreed = note().content();
     if (note().envelope().is_send) {
-      requests::track(request, requests::entry_of(std::make_shared<PartitionedSend>(what_, agreed)));
+      requests::track(request, std::make_shared<PartitionedSend>(what_, agreed));
       return;
     }
     const auto operation = std::make_shared<PartitionedReceive>(what_, agreed);
-    auto entry = requests::entry_of(operation);
     operation->post();
-    requests::track(request, std::move(entry));
+    requests::track(request, operation);
   }
 
   const std::shared_ptr<const Partitions> what_;

@@ -15,20 +15,21 @@ namespace {
 
 /// Does what requests::take() does, and returns true, if that finds at once that no operation goes on.
 bool is_over(MPI_Request name, int code, const MPI_Status& status) noexcept {
-  if (!eager_receives::has(name)) return !requests::names.may_have(name);
+  if (!eager_receives::has(name)) return !requests::may_have(name);
   return eager_receives::remove_unless(
       name, [&](const EagerReceive& receive) { return code == MPI_SUCCESS && Rts::begins(receive, status); });
 }
 
 /// Returns the operation of a request that MPI has completed and freed if that goes on.
-requests::Operations::node_type take(MPI_Request name, int code, const MPI_Status& status) {
-  if (!may_give_receives() || is_over(name, code, status)) return {};
+std::shared_ptr<NonblockingOperation> take(MPI_Request name, int code, const MPI_Status& status) {
+  if (!may_give_receives() || is_over(name, code, status)) return nullptr;
   return requests::take(name, code, status);
 }
 
 /// Lets `request` stand for an operation that goes on. Returns MPI's code.
-int go_on(team::Member& member, requests::Operations::node_type entry, MPI_Request& request) {
-  const int code = requests::go_on(member, std::move(entry), request);
+int go_on(team::Member& member, const std::shared_ptr<NonblockingOperation>& operation,
+          MPI_Request& request) {
+  const int code = requests::go_on(member, operation, request);
   if (code != MPI_SUCCESS) shm::traffic::end(1);
   return code;
 }
@@ -51,12 +52,12 @@ int detail::settle_one(team::Member& member, MPI_Request name, MPI_Request& requ
     shm::traffic::end(1);
     return code;
   }
-  auto entry = take(name, code, status);
-  if (entry.empty()) {
+  const auto operation = take(name, code, status);
+  if (operation == nullptr) {
     shm::traffic::end(1);
     return code;
   }
-  const int own = go_on(member, std::move(entry), request);
+  const int own = go_on(member, operation, request);
   return own == MPI_SUCCESS ? not_done : own;
 }
 
@@ -72,8 +73,6 @@ int detail::settle_any(team::Member& member, const MPI_Request* names, int count
   return request == name ? code : settle_one(member, name, request, code, *stored);
 }
 
-// MPI has freed all the requests, so the next one that it makes may have the name of any of them: all are
-// taken before the first goes on.
 int detail::settle_some(team::Member& member, const MPI_Request* names, int count, MPI_Request* requests,
                         int* completed, int* indices, MPI_Status* statuses, int code) {
   if (!has_completed(code)) {
@@ -83,17 +82,15 @@ int detail::settle_some(team::Member& member, const MPI_Request* names, int coun
   if (*completed == MPI_UNDEFINED) return code;
   if (code == MPI_SUCCESS) set_no_errors(*completed, statuses);
   const bool gives = may_give_receives();
-  requests::Operations going_on; // by index: to add an entry allocates nothing
+  requests::GoingOn going_on;
   std::uint64_t over = 0;
   int left = 0;
   for (int next = 0; next < *completed; ++next) {
     const int index = indices[next];
     if (requests[index] != names[index]) {
       if (gives && !is_over(names[index], statuses[next].MPI_ERROR, statuses[next])) {
-        auto entry = requests::take(names[index], statuses[next].MPI_ERROR, statuses[next]);
-        if (!entry.empty()) {
-          entry.key() = (MPI_Request)(std::intptr_t)index;
-          going_on.insert(std::move(entry));
+        if (auto operation = requests::take(names[index], statuses[next].MPI_ERROR, statuses[next])) {
+          going_on.add(index, std::move(operation));
           continue;
         }
       }
@@ -105,13 +102,7 @@ int detail::settle_some(team::Member& member, const MPI_Request* names, int coun
   }
   shm::traffic::end(over);
   *completed = left;
-  int failed = MPI_SUCCESS;
-  while (!going_on.empty()) {
-    const auto index = (int)(std::intptr_t)going_on.begin()->first;
-    const int own = go_on(member, going_on.extract(going_on.begin()), requests[index]);
-    if (own != MPI_SUCCESS) failed = own;
-  }
-  ranks::check(failed);
+  going_on.go_on([&](int index, const auto& operation) { return go_on(member, operation, requests[index]); });
   return left == 0 ? not_done : code;
 }
 

@@ -4,7 +4,6 @@
 // This file keeps the operations of requests.
 
 #include <new>
-#include <tuple>
 #include <utility>
 
 #include "lifetime/never_destroyed.hpp"
@@ -13,85 +12,140 @@
 
 namespace helper::message::requests {
 
-namespace {
+/// Operations in the order in which they were added. They have their turns one after the other.
+class Ring {
+public:
+  bool empty() const noexcept { return first_ == nullptr; }
+  std::size_t size() const noexcept { return size_; }
+
+  void add(NonblockingOperation& operation) noexcept {
+    operation.ring_ = this;
+    operation.number_ = ++added_;
+    operation.before_ = last_;
+    operation.after_ = nullptr;
+    (last_ != nullptr ? last_->after_ : first_) = &operation;
+    last_ = &operation;
+    ++size_;
+  }
+
+  void remove(NonblockingOperation& operation) noexcept {
+    if (next_ == &operation) next_ = operation.after_;
+    (operation.before_ != nullptr ? operation.before_->after_ : first_) = operation.after_;
+    (operation.after_ != nullptr ? operation.after_->before_ : last_) = operation.before_;
+    operation.ring_ = nullptr;
+    --size_;
+  }
+
+  /// Returns the operation whose turn it is; nullptr if there is none.
+  NonblockingOperation* take_turn() noexcept {
+    NonblockingOperation* const operation = next_ != nullptr ? next_ : first_;
+    if (operation != nullptr) next_ = operation->after_;
+    return operation;
+  }
+
+  /// Returns the first that was added after `operation`, which may have been removed; the first of all after
+  /// nullptr.
+  NonblockingOperation* after(const NonblockingOperation* operation) const noexcept {
+    if (operation == nullptr) return first_;
+    if (operation->ring_ == this) return operation->after_;
+    NonblockingOperation* at = first_;
+    while (at != nullptr && at->number_ < operation->number_) at = at->after_;
+    return at;
+  }
+
+private:
+  NonblockingOperation *first_ = nullptr, *last_ = nullptr;
+  NonblockingOperation* next_ = nullptr; // whose turn it is, or nullptr for the first
+  std::uint64_t added_ = 0;
+  std::size_t size_ = 0;
+};
 
 /// The requests that have operations. What is done for all operations under way looks at the active ones
 /// alone: there may be thousands of others.
 struct RequestTable {
-  /// Operations, and the request of the one that was advanced last.
-  struct Ring {
-    Operations operations;
-    MPI_Request last = MPI_REQUEST_NULL;
-  };
+  std::mutex mutex; // guards the rest, and the operations' places in it
+  Ring receives;    // nothing has come for them
+  Ring active;      // may be under way
 
-  std::mutex mutex;    // guards the rest
-  Ring receives;       // nothing has come for them
-  Ring active;         // may be under way
-  Operations complete; // have been active
+  // The caller of these holds the mutex.
+
+  void recount(std::size_t tracked) noexcept {
+    detail::tracked.store(tracked, std::memory_order_relaxed);
+    detail::active.store(active.size(), std::memory_order_relaxed);
+  }
+
+  static std::atomic<NonblockingOperation*>& chain_of(MPI_Request request) noexcept {
+    return detail::by_hash[place_of<detail::bits>(request)];
+  }
+
+  static NonblockingOperation* find(MPI_Request request) noexcept {
+    NonblockingOperation* at = chain_of(request).load(std::memory_order_relaxed);
+    while (at != nullptr && at->name_ != request) at = at->next_;
+    return at;
+  }
+
+  static std::shared_ptr<NonblockingOperation> share(const NonblockingOperation* operation) noexcept {
+    return operation == nullptr ? nullptr : operation->tracked_;
+  }
+
+  /// Returns what the table has had of it, which the caller destroys without the lock.
+  std::shared_ptr<NonblockingOperation> remove(NonblockingOperation* operation) noexcept {
+    if (operation == nullptr) return nullptr;
+    auto& chain = chain_of(operation->name_);
+    if (NonblockingOperation* at = chain.load(std::memory_order_relaxed); at == operation) {
+      chain.store(operation->next_, std::memory_order_relaxed);
+    } else {
+      while (at->next_ != operation) at = at->next_;
+      at->next_ = operation->next_;
+    }
+    if (operation->ring_ != nullptr) operation->ring_->remove(*operation);
+    if (!operation->is_given_) withheld_names.remove(operation->name_);
+    recount(detail::tracked.load(std::memory_order_relaxed) - 1);
+    return std::move(operation->tracked_);
+  }
+
+  void add(MPI_Request request, std::shared_ptr<NonblockingOperation> shared) noexcept {
+    NonblockingOperation& operation = *shared;
+    operation.name_ = request;
+    operation.is_given_ = operation.awaits_first() && operation.native() == request;
+    if (!operation.is_given_) withheld_names.add(request);
+    auto& chain = chain_of(request);
+    operation.next_ = chain.load(std::memory_order_relaxed);
+    operation.tracked_ = std::move(shared);
+    chain.store(&operation, std::memory_order_relaxed);
+    (operation.awaits_first() ? receives : active).add(operation);
+    recount(detail::tracked.load(std::memory_order_relaxed) + 1);
+  }
+
+  void activate(NonblockingOperation& operation) noexcept {
+    if (operation.ring_ != &receives) return;
+    if (std::exchange(operation.is_given_, false)) withheld_names.add(operation.name_);
+    receives.remove(operation);
+    active.add(operation);
+    recount(detail::tracked.load(std::memory_order_relaxed));
+  }
+
+  void deactivate(NonblockingOperation& operation) noexcept {
+    active.remove(operation);
+    recount(detail::tracked.load(std::memory_order_relaxed));
+  }
 };
+
+namespace {
 
 constexpr auto& table = lifetime::sole<RequestTable>;
 
 // Relaxed: it is for tests, which look when nothing is under way.
 constinit std::atomic<std::uint64_t> visits{0};
 
-void recount(const RequestTable& all) noexcept {
-  const std::size_t active = all.active.operations.size();
-  detail::tracked.store(all.receives.operations.size() + active + all.complete.size(),
-                        std::memory_order_relaxed);
-  detail::active.store(active, std::memory_order_relaxed);
-}
-
-// The caller of these holds the mutex.
-
-Operations::node_type extract(RequestTable& all, MPI_Request request) noexcept {
-  if (!names.may_have(request)) return {};
-  auto entry = all.receives.operations.extract(request);
-  if (entry.empty()) entry = all.active.operations.extract(request);
-  if (entry.empty()) entry = all.complete.extract(request);
-  if (entry.empty()) return entry;
-  names.remove(request);
-  if (!entry.mapped()->is_given()) withheld_names.remove(request);
-  return entry;
-}
-
-void insert(RequestTable& all, MPI_Request request, Operations::node_type entry) noexcept {
-  entry.key() = request;
-  NonblockingOperation& operation = *entry.mapped();
-  operation.set_name(request);
-  operation.set_given(operation.awaits_first() && operation.native() == request);
-  names.add(request);
-  if (!operation.is_given()) withheld_names.add(request);
-  (entry.mapped()->awaits_first() ? all.receives : all.active).operations.insert(std::move(entry));
-}
-
-const std::shared_ptr<NonblockingOperation>* look_up(const RequestTable& all, MPI_Request request) noexcept {
-  for (const Operations* const each : {&all.receives.operations, &all.active.operations, &all.complete}) {
-    if (const auto found = each->find(request); found != each->end()) return &found->second;
-  }
-  return nullptr;
-}
-
-bool is_of(const RequestTable& all, MPI_Request request, const NonblockingOperation& operation) noexcept {
-  const auto* const found = look_up(all, request);
-  return found != nullptr && found->get() == &operation;
-}
-
 } // namespace
 
-Operations::node_type entry_of(std::shared_ptr<NonblockingOperation> operation) {
-  Operations made;
-  made.emplace(MPI_REQUEST_NULL, std::move(operation));
-  return made.extract(made.begin());
-}
-
-void track(MPI_Request request, Operations::node_type entry) noexcept {
+void track(MPI_Request request, std::shared_ptr<NonblockingOperation> operation) noexcept {
   RequestTable& all = table();
-  Operations::node_type replaced; // is destroyed without the lock
+  std::shared_ptr<NonblockingOperation> replaced; // is destroyed without the lock
   const std::lock_guard lock(all.mutex);
-  replaced = extract(all, request);
-  insert(all, request, std::move(entry));
-  recount(all);
+  replaced = all.remove(all.find(request));
+  all.add(request, std::move(operation));
 }
 
 namespace {
@@ -108,7 +162,7 @@ void track(MPI_Request request, const EagerReceive& receive) noexcept {
   try {
     const auto operation = make_operation(receive);
     operation->set_request(request, std::nullopt);
-    track(request, entry_of(operation));
+    track(request, operation);
   } catch (const std::bad_alloc&) { // it remains MPI's
   }
 }
@@ -122,8 +176,7 @@ int resume(team::Member& member, const EagerReceive& receive, const MPI_Status& 
   return reported_to(comm, [&] {
     try {
       const auto operation = make_operation(receive);
-      auto entry = entry_of(operation);
-      return Code{operation->goes_on(status) ? go_on(member, std::move(entry), request) : MPI_SUCCESS};
+      return Code{operation->goes_on(status) ? go_on(member, operation, request) : MPI_SUCCESS};
     } catch (const std::bad_alloc&) {
       return Code{MPI_ERR_NO_MEM, true};
     } catch (const ranks::MpiError& error) {
@@ -139,48 +192,43 @@ std::shared_ptr<NonblockingOperation> operation_of(const MPI_Request* request) {
 }
 
 std::shared_ptr<NonblockingOperation> find(const MPI_Request* request) {
-  if (request == nullptr || !names.may_have(*request)) return nullptr;
-  RequestTable& all = table();
-  const std::lock_guard lock(all.mutex);
-  const auto* const found = look_up(all, *request);
-  return found == nullptr ? nullptr : *found;
+  if (request == nullptr || !may_have(*request)) return nullptr;
+  const std::lock_guard lock(table().mutex);
+  return RequestTable::share(RequestTable::find(*request));
 }
 
 std::shared_ptr<NonblockingOperation> withheld(MPI_Request request) {
   if (!withheld_names.may_have(request)) return nullptr;
-  RequestTable& all = table();
-  const std::lock_guard lock(all.mutex);
-  const auto* const found = look_up(all, request);
-  return found == nullptr || (*found)->is_given() ? nullptr : *found;
+  const std::lock_guard lock(table().mutex);
+  NonblockingOperation* const found = RequestTable::find(request);
+  return found == nullptr || found->is_given() ? nullptr : RequestTable::share(found);
 }
 
-Operations::node_type take(MPI_Request name, int code, const MPI_Status& status) {
+std::shared_ptr<NonblockingOperation> take(MPI_Request name, int code, const MPI_Status& status) {
   if (const auto receive = eager_receives::take(name)) {
     if (code != MPI_SUCCESS || !Rts::begins(*receive, status)) [[likely]] {
       receive->release();
-      return {};
+      return nullptr;
     }
-    auto entry = entry_of(make_operation(*receive));
-    return entry.mapped()->goes_on(status) ? std::move(entry) : Operations::node_type();
+    auto operation = make_operation(*receive);
+    return operation->goes_on(status) ? std::move(operation) : nullptr;
   }
-  if (!names.may_have(name)) return {};
+  if (!may_have(name)) return nullptr;
   RequestTable& all = table();
-  auto entry = [&] {
+  auto operation = [&] {
     const std::lock_guard lock(all.mutex);
-    auto extracted = extract(all, name);
-    recount(all);
-    return extracted;
+    return all.remove(all.find(name));
   }(); // it may be destroyed, without the lock
-  const bool goes_on = !entry.empty() && code == MPI_SUCCESS && Rts::may_have(bytes_of(status)) &&
-                       entry.mapped()->goes_on(status);
-  return goes_on ? std::move(entry) : Operations::node_type();
+  const bool goes_on = operation != nullptr && code == MPI_SUCCESS && Rts::may_have(bytes_of(status)) &&
+                       operation->goes_on(status);
+  return goes_on ? std::move(operation) : nullptr;
 }
 
-int go_on(team::Member& member, Operations::node_type entry, MPI_Request& request) {
-  const auto operation = entry.mapped();
+int go_on(team::Member& member, const std::shared_ptr<NonblockingOperation>& operation,
+          MPI_Request& request) {
   const int code = operation->stand_in(request);
   if (code == MPI_SUCCESS) {
-    track(request, std::move(entry));
+    track(request, operation);
     return code;
   }
   while (!operation->carry_on(member)) { // else the message would be lost
@@ -188,30 +236,18 @@ int go_on(team::Member& member, Operations::node_type entry, MPI_Request& reques
   return code;
 }
 
-void set_carried(const NonblockingOperation& operation) noexcept {
-  RequestTable& all = table();
-  const std::lock_guard lock(all.mutex);
-  Operations& receives = all.receives.operations;
-  const auto found = receives.find(operation.name());
-  if (found == receives.end() || found->second.get() != &operation) return;
-  if (found->second->is_given()) {
-    found->second->set_given(false);
-    withheld_names.add(found->first);
-  }
-  all.active.operations.insert(receives.extract(found));
-  recount(all);
+void set_carried(NonblockingOperation& operation) noexcept {
+  const std::lock_guard lock(table().mutex);
+  table().activate(operation);
 }
 
-bool forget(MPI_Request request, const NonblockingOperation& operation) {
+bool forget(MPI_Request request, NonblockingOperation& operation) {
   RequestTable& all = table();
   const auto forgotten = [&] {
     const std::lock_guard lock(all.mutex);
-    if (!is_of(all, request, operation)) return Operations::node_type();
-    auto entry = extract(all, request);
-    recount(all);
-    return entry;
+    return all.remove(all.find(request) == &operation ? &operation : nullptr);
   }(); // the caller may have the last share, and it is destroyed without the lock
-  return !forgotten.empty();
+  return forgotten != nullptr;
 }
 
 namespace {
@@ -221,36 +257,35 @@ namespace {
 template <class Visit>
 bool any_of(const Visit& visit) {
   RequestTable& all = table();
+  std::shared_ptr<NonblockingOperation> visited;
   std::unique_lock lock(all.mutex);
-  Operations& active = all.active.operations;
-  for (auto at = active.begin(); at != active.end();) {
-    auto [request, operation] = *at;
+  for (NonblockingOperation* at = all.active.after(nullptr); at != nullptr;) {
+    NonblockingOperation* const next = all.active.after(at);
     visits.fetch_add(1, std::memory_order_relaxed);
-    if (operation->complete() && !operation->detached()) {
-      all.complete.insert(active.extract(at));
-      recount(all);
-    } else {
-      lock.unlock();
-      if (visit(*operation)) return true;
-      operation.reset(); // without the lock, as it may be the last share
-      lock.lock();
+    if (at->complete() && !at->detached()) {
+      all.deactivate(*at);
+      at = next;
+      continue;
     }
-    at = active.upper_bound(request);
+    auto before = std::exchange(visited, RequestTable::share(at));
+    lock.unlock();
+    before.reset(); // without the lock, as it may be the last share
+    if (visit(*visited)) return true;
+    lock.lock();
+    at = all.active.after(visited.get());
   }
   return false;
 }
 
 /// Advances one of the operations, the next one after the last.
-bool advance_next(team::Member& member, RequestTable::Ring& ring) noexcept {
+bool advance_next(team::Member& member, Ring& ring) noexcept {
   MPI_Request request = MPI_REQUEST_NULL;
   std::shared_ptr<NonblockingOperation> operation;
   {
     const std::lock_guard lock(table().mutex);
-    if (ring.operations.empty()) return false;
-    auto next = ring.operations.upper_bound(ring.last);
-    if (next == ring.operations.end()) next = ring.operations.begin();
-    std::tie(request, operation) = *next;
-    ring.last = request;
+    operation = RequestTable::share(ring.take_turn());
+    if (operation == nullptr) return false;
+    request = operation->name();
   }
   return advance(member, request, *operation);
 }

@@ -58,22 +58,18 @@ ReceiveBuffer::Native native(const std::optional<ReceiveBuffer>& data, const Poi
   return data ? data->native(wanted) : wanted;
 }
 
-/// The memory for a receive that is more than native.
-class Tracking {
-public:
-  explicit Tracking(const ReceiveBuffer& data)
-      : operation_(std::make_shared<ReceiveOperation>(data)), entry_(requests::entry_of(operation_)) {}
+/// The operation of a receive that is more than native: into `data`, if there is any.
+std::shared_ptr<ReceiveOperation> operation_for(const std::optional<ReceiveBuffer>& data) {
+  return data ? std::make_shared<ReceiveOperation>(*data) : nullptr;
+}
 
-  /// Says which the native receive is. That of a message in the unexpected queue has an origin.
-  void begin(MPI_Request native, std::optional<Origin> origin, MPI_Request request) noexcept {
-    operation_->set_request(native, origin);
-    requests::track(request, std::move(entry_));
-  }
-
-private:
-  std::shared_ptr<ReceiveOperation> operation_;
-  requests::Operations::node_type entry_;
-};
+/// Tracks it, if there is one, for `request`. A message from the unexpected queue has an origin.
+void track(const std::shared_ptr<ReceiveOperation>& operation, MPI_Request native,
+           const std::optional<Origin>& origin, MPI_Request request) noexcept {
+  if (operation == nullptr) return;
+  operation->set_request(native, origin);
+  requests::track(request, operation);
+}
 
 /// Forgets an unexpected message, if there is one, whose receive has been posted. Returns its origin.
 std::optional<Origin> received(const std::optional<unexpected::Queue::iterator>& message) noexcept {
@@ -239,13 +235,12 @@ std::optional<int> start_announced(team::Member& member, Start start,
     auto stream = RendezvousSend::open(member, message);
     if (!stream) return std::nullopt;
     auto operation = std::make_shared<SendOperation>(message, std::move(*stream));
-    auto entry = requests::entry_of(operation);
     const int code = operation->announce(start, message, request);
     if (code != MPI_SUCCESS) return code;
     while (operation->advance(member)) {
     }
     if (ranks::threads_take_turns()) operation->rescue(); // or settle() would have to
-    requests::track(request, std::move(entry));
+    requests::track(request, std::move(operation));
     return code;
   });
 }
@@ -254,8 +249,7 @@ int start_to_receive(const std::optional<ReceiveBuffer>& data, const PointToPoin
                      MPI_Request& request) {
   return ranks::charged_to(call.comm, [&] {
     const auto& [buffer, count, type, source, tag, comm] = call;
-    std::optional<Tracking> tracking;
-    if (data) tracking.emplace(*data);
+    const auto operation = operation_for(data);
     std::optional<unexpected::Queue::iterator> message;
     if (data || valid_data(buffer, count, type)) message = unexpected::first(source, tag, comm);
     MPI_Request made = MPI_REQUEST_NULL;
@@ -265,7 +259,7 @@ int start_to_receive(const std::optional<ReceiveBuffer>& data, const PointToPoin
     if (code != MPI_SUCCESS) return code;
     if (request == MPI_REQUEST_NULL) request = made;
     const auto origin = received(message);
-    if (tracking) tracking->begin(made, origin, request);
+    track(operation, made, origin, request);
     return code;
   });
 }
@@ -302,10 +296,9 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
   if (!matched) return std::nullopt;
   const MPI_Comm comm = (*matched)->comm;
   return ranks::charged_to(comm, [&] {
-    std::optional<Tracking> tracking;
     const PointToPoint call{buffer, count, type, MPI_ANY_SOURCE, MPI_ANY_TAG, comm};
     const auto data = rendezvous_target(0, call, 0);
-    if (data) tracking.emplace(*data);
+    const auto operation = operation_for(data);
     const auto to = native(data, call);
     const int code = PMPI_Imrecv_c(to.buffer, to.count, to.type, message, request);
     if (code != MPI_SUCCESS) {
@@ -315,7 +308,7 @@ std::optional<int> imrecv(team::Member&, void* buffer, MPI_Count count, MPI_Data
       return code;
     }
     const auto origin = received(matched);
-    if (tracking) tracking->begin(*request, origin, *request);
+    track(operation, *request, origin, *request);
     return code;
   });
 }
