@@ -75,7 +75,8 @@ inline bool has(MPI_Request request) noexcept {
 }
 
 /// Removes and returns the receive of a request; nothing if it is none of those. The thread that may complete
-/// the request calls it, before it has MPI do so: then another one may have its name. It releases the receive.
+/// the request calls it, before it has MPI do so: then another one may have its name. It releases the
+/// receive.
 std::optional<EagerReceive> take(MPI_Request request) noexcept;
 
 /// Removes the receive of a request for which has() is true and MPI has completed the receive, unless

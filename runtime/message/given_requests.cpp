@@ -32,6 +32,8 @@ bool may_be_withheld(MPI_Request request) noexcept {
 }
 
 bool has_completed(int code) {
+  if (code == MPI_SUCCESS) [[likely]]
+    return true;
   int error_class = MPI_SUCCESS;
   PMPI_Error_class(code, &error_class);
   return error_class == MPI_SUCCESS || error_class == MPI_ERR_IN_STATUS;
@@ -129,16 +131,9 @@ bool GivenRequests::settle_one(team::Member& member, int index, const MPI_Status
 int GivenRequests::settle_some(team::Member& member, int completed, int* indices, MPI_Status* statuses) {
   if (!gives_receives_) return completed;
   requests::GoingOn going_on;
-  int left = 0;
-  for (int next = 0; next < completed; ++next) {
-    const int index = indices[next];
-    if (auto operation = take(index, statuses[next].MPI_ERROR, statuses[next])) {
-      going_on.add(index, std::move(operation));
-      continue;
-    }
-    indices[left] = index;
-    statuses[left++] = statuses[next];
-  }
+  const int left = going_on.add(completed, indices, statuses, [&](int index, const MPI_Status& status) {
+    return take(index, status.MPI_ERROR, status);
+  });
   going_on.go_on([&](int index, const auto& operation) { return go_on(member, index, operation); });
   return left;
 }

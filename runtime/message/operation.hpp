@@ -314,13 +314,18 @@ namespace requests {
 inline constinit RequestNames withheld_names;
 
 namespace detail {
-// The operations by hashes of their requests, how many are tracked, and how many of these may be under way. A
+// The operations by hashes of their requests, how many are tracked, and whether any may be under way. A
 // thread that asks for a request has synchronised with the one that tracked it; relaxed.
 inline constexpr unsigned bits = 14;
 inline constinit std::array<std::atomic<NonblockingOperation*>, std::size_t{1} << bits> by_hash;
 inline constinit std::atomic<std::size_t> tracked{0};
-inline constinit std::atomic<std::size_t> active{0};
 
+inline std::atomic<NonblockingOperation*>& chain_of(MPI_Request request) noexcept {
+  return by_hash[place_of<bits>(request)];
+}
+inline constinit std::atomic<bool> any_active{false};
+
+std::shared_ptr<NonblockingOperation> take_to_go_on(MPI_Request name, int code, const MPI_Status& status);
 void advance_some(team::Member& member) noexcept; // says what advance_in_passing() does
 } // namespace detail
 
@@ -332,7 +337,7 @@ inline bool any() noexcept {
 
 /// Returns false only if the request has no operation. Takes no lock.
 inline bool may_have(MPI_Request request) noexcept {
-  return any() && detail::by_hash[place_of<detail::bits>(request)].load(std::memory_order_relaxed) != nullptr;
+  return any() && detail::chain_of(request).load(std::memory_order_relaxed) != nullptr;
 }
 
 /// Keeps the operation of `request`. Allocates nothing.
@@ -366,7 +371,14 @@ bool forget(MPI_Request request, NonblockingOperation& operation);
 
 /// Forgets `name`, a request that MPI has completed, with this code and status, and freed. Returns its
 /// operation if that goes on. No other thread may be in MPI.
-std::shared_ptr<NonblockingOperation> take(MPI_Request name, int code, const MPI_Status& status);
+inline std::shared_ptr<NonblockingOperation> take(MPI_Request name, int code, const MPI_Status& status) {
+  const auto goes_on = [&](const EagerReceive& receive) {
+    return code == MPI_SUCCESS && Rts::begins(receive, status);
+  };
+  const bool is_over =
+      eager_receives::has(name) ? eager_receives::remove_unless(name, goes_on) : !may_have(name);
+  return is_over ? nullptr : detail::take_to_go_on(name, code, status);
+}
 
 /// Tracks an operation that goes on; `request` stands for it from now on. If there can be no such request,
 /// the function carries the operation to its end. Returns MPI's code.
@@ -376,11 +388,24 @@ int go_on(team::Member& member, const std::shared_ptr<NonblockingOperation>& ope
 /// freed the requests and the next one that it makes may have the name of any of them.
 class GoingOn {
 public:
-  /// Adds that of the request of this index. Allocates nothing.
-  void add(int index, std::shared_ptr<NonblockingOperation> operation) noexcept {
-    operation->number_ = static_cast<std::uint64_t>(index);
-    operation->tracked_ = std::exchange(first_, nullptr);
-    first_ = std::move(operation);
+  /// Adds those of the completed requests of these indices for which `take(index, status)` returns one, and
+  /// drops them there. Returns how many are left. Allocates nothing.
+  template <class Take>
+  int add(int completed, int* indices, MPI_Status* statuses, const Take& take) {
+    int left = 0;
+    for (int next = 0; next < completed; ++next) {
+      const int index = indices[next];
+      if (auto operation = take(index, statuses[next])) {
+        operation->number_ = static_cast<std::uint64_t>(index);
+        operation->tracked_ = std::exchange(first_, nullptr);
+        first_ = std::move(operation);
+        continue;
+      }
+      indices[left] = index;
+      if (left != next) statuses[left] = statuses[next];
+      ++left;
+    }
+    return left;
   }
 
   /// Calls `go_on(index, operation)` for each. Throws MpiError if one of the codes is an error.

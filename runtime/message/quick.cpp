@@ -13,17 +13,10 @@ namespace helper::message::quick {
 
 namespace {
 
-/// Does what requests::take() does, and returns true, if that finds at once that no operation goes on.
-bool is_over(MPI_Request name, int code, const MPI_Status& status) noexcept {
-  if (!eager_receives::has(name)) return !requests::may_have(name);
-  return eager_receives::remove_unless(
-      name, [&](const EagerReceive& receive) { return code == MPI_SUCCESS && Rts::begins(receive, status); });
-}
-
-/// Returns the operation of a request that MPI has completed and freed if that goes on.
+/// Returns the operation of a request that MPI has completed and freed if that goes on. At
+/// MPI_THREAD_MULTIPLE, the name may be that of another thread's request by now.
 std::shared_ptr<NonblockingOperation> take(MPI_Request name, int code, const MPI_Status& status) {
-  if (!may_give_receives() || is_over(name, code, status)) return nullptr;
-  return requests::take(name, code, status);
+  return may_give_receives() ? requests::take(name, code, status) : nullptr;
 }
 
 /// Lets `request` stand for an operation that goes on. Returns MPI's code.
@@ -47,11 +40,6 @@ void settle_all(const MPI_Request* names, int count, const MPI_Request* requests
 
 int detail::settle_one(team::Member& member, MPI_Request name, MPI_Request& request, int code,
                        const MPI_Status& status) {
-  // At MPI_THREAD_MULTIPLE, the name may be that of another thread's request by now.
-  if (!may_give_receives() || is_over(name, code, status)) {
-    shm::traffic::end(1);
-    return code;
-  }
   const auto operation = take(name, code, status);
   if (operation == nullptr) {
     shm::traffic::end(1);
@@ -80,30 +68,18 @@ int detail::settle_some(team::Member& member, const MPI_Request* names, int coun
     return code;
   }
   if (*completed == MPI_UNDEFINED) return code;
-  if (code == MPI_SUCCESS) set_no_errors(*completed, statuses);
-  const bool gives = may_give_receives();
   requests::GoingOn going_on;
   std::uint64_t over = 0;
-  int left = 0;
-  for (int next = 0; next < *completed; ++next) {
-    const int index = indices[next];
-    if (requests[index] != names[index]) {
-      if (gives && !is_over(names[index], statuses[next].MPI_ERROR, statuses[next])) {
-        if (auto operation = requests::take(names[index], statuses[next].MPI_ERROR, statuses[next])) {
-          going_on.add(index, std::move(operation));
-          continue;
-        }
-      }
-      ++over;
-    }
-    indices[left] = index;
-    if (statuses != MPI_STATUSES_IGNORE && left != next) statuses[left] = statuses[next];
-    ++left;
-  }
+  *completed = going_on.add(*completed, indices, statuses, [&](int index, MPI_Status& status) {
+    if (code == MPI_SUCCESS) status.MPI_ERROR = MPI_SUCCESS;
+    if (requests[index] == names[index]) return std::shared_ptr<NonblockingOperation>();
+    auto operation = take(names[index], status.MPI_ERROR, status);
+    if (operation == nullptr) ++over;
+    return operation;
+  });
   shm::traffic::end(over);
-  *completed = left;
   going_on.go_on([&](int index, const auto& operation) { return go_on(member, operation, requests[index]); });
-  return left == 0 ? not_done : code;
+  return *completed == 0 ? not_done : code;
 }
 
 int detail::testany_of_many(team::Member& member, int count, MPI_Request* requests, int* index, int* flag,

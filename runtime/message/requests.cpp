@@ -12,12 +12,9 @@
 
 namespace helper::message::requests {
 
-/// Operations in the order in which they were added. They have their turns one after the other.
+/// Operations in the order in which they were added, of which one has its turn next.
 class Ring {
 public:
-  bool empty() const noexcept { return first_ == nullptr; }
-  std::size_t size() const noexcept { return size_; }
-
   void add(NonblockingOperation& operation) noexcept {
     operation.ring_ = this;
     operation.number_ = ++added_;
@@ -25,7 +22,6 @@ public:
     operation.after_ = nullptr;
     (last_ != nullptr ? last_->after_ : first_) = &operation;
     last_ = &operation;
-    ++size_;
   }
 
   void remove(NonblockingOperation& operation) noexcept {
@@ -33,31 +29,27 @@ public:
     (operation.before_ != nullptr ? operation.before_->after_ : first_) = operation.after_;
     (operation.after_ != nullptr ? operation.after_->before_ : last_) = operation.before_;
     operation.ring_ = nullptr;
-    --size_;
   }
 
-  /// Returns the operation whose turn it is; nullptr if there is none.
+  NonblockingOperation* first() const noexcept { return first_; }
+
+  /// Returns the first that was added after `operation`, which may have been removed meanwhile.
+  NonblockingOperation* after(const NonblockingOperation& operation) const noexcept {
+    if (operation.ring_ == this) return operation.after_;
+    NonblockingOperation* at = first_;
+    while (at != nullptr && at->number_ < operation.number_) at = at->after_;
+    return at;
+  }
+
   NonblockingOperation* take_turn() noexcept {
     NonblockingOperation* const operation = next_ != nullptr ? next_ : first_;
     if (operation != nullptr) next_ = operation->after_;
     return operation;
   }
 
-  /// Returns the first that was added after `operation`, which may have been removed; the first of all after
-  /// nullptr.
-  NonblockingOperation* after(const NonblockingOperation* operation) const noexcept {
-    if (operation == nullptr) return first_;
-    if (operation->ring_ == this) return operation->after_;
-    NonblockingOperation* at = first_;
-    while (at != nullptr && at->number_ < operation->number_) at = at->after_;
-    return at;
-  }
-
 private:
-  NonblockingOperation *first_ = nullptr, *last_ = nullptr;
-  NonblockingOperation* next_ = nullptr; // whose turn it is, or nullptr for the first
+  NonblockingOperation *first_ = nullptr, *last_ = nullptr, *next_ = nullptr;
   std::uint64_t added_ = 0;
-  std::size_t size_ = 0;
 };
 
 /// The requests that have operations. What is done for all operations under way looks at the active ones
@@ -69,17 +61,43 @@ struct RequestTable {
 
   // The caller of these holds the mutex.
 
-  void recount(std::size_t tracked) noexcept {
-    detail::tracked.store(tracked, std::memory_order_relaxed);
-    detail::active.store(active.size(), std::memory_order_relaxed);
+  void move(NonblockingOperation& operation, Ring* to) noexcept {
+    if (operation.ring_ != nullptr) operation.ring_->remove(operation);
+    if (to != nullptr) to->add(operation);
+    detail::any_active.store(active.first() != nullptr, std::memory_order_relaxed);
   }
 
-  static std::atomic<NonblockingOperation*>& chain_of(MPI_Request request) noexcept {
-    return detail::by_hash[place_of<detail::bits>(request)];
+  void add(MPI_Request request, std::shared_ptr<NonblockingOperation> shared) noexcept {
+    NonblockingOperation& operation = *shared;
+    operation.name_ = request;
+    operation.is_given_ = operation.awaits_first() && operation.native() == request;
+    if (!operation.is_given_) withheld_names.add(request);
+    operation.tracked_ = std::move(shared);
+    auto& chain = detail::chain_of(request);
+    operation.next_ = chain.load(std::memory_order_relaxed);
+    chain.store(&operation, std::memory_order_relaxed);
+    move(operation, operation.awaits_first() ? &receives : &active);
+    detail::tracked.fetch_add(1, std::memory_order_relaxed);
+  }
+
+  /// Returns the share of the table, which the caller destroys without the lock.
+  std::shared_ptr<NonblockingOperation> remove(NonblockingOperation* operation) noexcept {
+    if (operation == nullptr) return nullptr;
+    auto& chain = detail::chain_of(operation->name_);
+    if (NonblockingOperation* at = chain.load(std::memory_order_relaxed); at == operation) {
+      chain.store(operation->next_, std::memory_order_relaxed);
+    } else {
+      while (at->next_ != operation) at = at->next_;
+      at->next_ = operation->next_;
+    }
+    if (!operation->is_given_) withheld_names.remove(operation->name_);
+    move(*operation, nullptr);
+    detail::tracked.fetch_sub(1, std::memory_order_relaxed);
+    return std::move(operation->tracked_);
   }
 
   static NonblockingOperation* find(MPI_Request request) noexcept {
-    NonblockingOperation* at = chain_of(request).load(std::memory_order_relaxed);
+    NonblockingOperation* at = detail::chain_of(request).load(std::memory_order_relaxed);
     while (at != nullptr && at->name_ != request) at = at->next_;
     return at;
   }
@@ -88,46 +106,10 @@ struct RequestTable {
     return operation == nullptr ? nullptr : operation->tracked_;
   }
 
-  /// Returns what the table has had of it, which the caller destroys without the lock.
-  std::shared_ptr<NonblockingOperation> remove(NonblockingOperation* operation) noexcept {
-    if (operation == nullptr) return nullptr;
-    auto& chain = chain_of(operation->name_);
-    if (NonblockingOperation* at = chain.load(std::memory_order_relaxed); at == operation) {
-      chain.store(operation->next_, std::memory_order_relaxed);
-    } else {
-      while (at->next_ != operation) at = at->next_;
-      at->next_ = operation->next_;
-    }
-    if (operation->ring_ != nullptr) operation->ring_->remove(*operation);
-    if (!operation->is_given_) withheld_names.remove(operation->name_);
-    recount(detail::tracked.load(std::memory_order_relaxed) - 1);
-    return std::move(operation->tracked_);
-  }
-
-  void add(MPI_Request request, std::shared_ptr<NonblockingOperation> shared) noexcept {
-    NonblockingOperation& operation = *shared;
-    operation.name_ = request;
-    operation.is_given_ = operation.awaits_first() && operation.native() == request;
-    if (!operation.is_given_) withheld_names.add(request);
-    auto& chain = chain_of(request);
-    operation.next_ = chain.load(std::memory_order_relaxed);
-    operation.tracked_ = std::move(shared);
-    chain.store(&operation, std::memory_order_relaxed);
-    (operation.awaits_first() ? receives : active).add(operation);
-    recount(detail::tracked.load(std::memory_order_relaxed) + 1);
-  }
-
   void activate(NonblockingOperation& operation) noexcept {
     if (operation.ring_ != &receives) return;
     if (std::exchange(operation.is_given_, false)) withheld_names.add(operation.name_);
-    receives.remove(operation);
-    active.add(operation);
-    recount(detail::tracked.load(std::memory_order_relaxed));
-  }
-
-  void deactivate(NonblockingOperation& operation) noexcept {
-    active.remove(operation);
-    recount(detail::tracked.load(std::memory_order_relaxed));
+    move(operation, &active);
   }
 };
 
@@ -144,7 +126,7 @@ void track(MPI_Request request, std::shared_ptr<NonblockingOperation> operation)
   RequestTable& all = table();
   std::shared_ptr<NonblockingOperation> replaced; // is destroyed without the lock
   const std::lock_guard lock(all.mutex);
-  replaced = all.remove(all.find(request));
+  replaced = all.remove(RequestTable::find(request));
   all.add(request, std::move(operation));
 }
 
@@ -204,24 +186,19 @@ std::shared_ptr<NonblockingOperation> withheld(MPI_Request request) {
   return found == nullptr || found->is_given() ? nullptr : RequestTable::share(found);
 }
 
-std::shared_ptr<NonblockingOperation> take(MPI_Request name, int code, const MPI_Status& status) {
+std::shared_ptr<NonblockingOperation> detail::take_to_go_on(MPI_Request name, int code,
+                                                            const MPI_Status& status) {
+  std::shared_ptr<NonblockingOperation> operation;
   if (const auto receive = eager_receives::take(name)) {
-    if (code != MPI_SUCCESS || !Rts::begins(*receive, status)) [[likely]] {
-      receive->release();
-      return nullptr;
-    }
-    auto operation = make_operation(*receive);
-    return operation->goes_on(status) ? std::move(operation) : nullptr;
+    operation = make_operation(*receive);
+  } else {
+    const std::lock_guard lock(table().mutex);
+    operation = table().remove(RequestTable::find(name));
   }
-  if (!may_have(name)) return nullptr;
-  RequestTable& all = table();
-  auto operation = [&] {
-    const std::lock_guard lock(all.mutex);
-    return all.remove(all.find(name));
-  }(); // it may be destroyed, without the lock
-  const bool goes_on = operation != nullptr && code == MPI_SUCCESS && Rts::may_have(bytes_of(status)) &&
-                       operation->goes_on(status);
-  return goes_on ? std::move(operation) : nullptr;
+  return operation != nullptr && code == MPI_SUCCESS && Rts::may_have(bytes_of(status)) &&
+                 operation->goes_on(status)
+             ? std::move(operation)
+             : nullptr;
 }
 
 int go_on(team::Member& member, const std::shared_ptr<NonblockingOperation>& operation,
@@ -245,7 +222,7 @@ bool forget(MPI_Request request, NonblockingOperation& operation) {
   RequestTable& all = table();
   const auto forgotten = [&] {
     const std::lock_guard lock(all.mutex);
-    return all.remove(all.find(request) == &operation ? &operation : nullptr);
+    return all.remove(RequestTable::find(request) == &operation ? &operation : nullptr);
   }(); // the caller may have the last share, and it is destroyed without the lock
   return forgotten != nullptr;
 }
@@ -259,12 +236,11 @@ bool any_of(const Visit& visit) {
   RequestTable& all = table();
   std::shared_ptr<NonblockingOperation> visited;
   std::unique_lock lock(all.mutex);
-  for (NonblockingOperation* at = all.active.after(nullptr); at != nullptr;) {
-    NonblockingOperation* const next = all.active.after(at);
+  for (NonblockingOperation *at = all.active.first(), *next = nullptr; at != nullptr; at = next) {
+    next = all.active.after(*at);
     visits.fetch_add(1, std::memory_order_relaxed);
     if (at->complete() && !at->detached()) {
-      all.deactivate(*at);
-      at = next;
+      all.move(*at, nullptr);
       continue;
     }
     auto before = std::exchange(visited, RequestTable::share(at));
@@ -272,7 +248,7 @@ bool any_of(const Visit& visit) {
     before.reset(); // without the lock, as it may be the last share
     if (visit(*visited)) return true;
     lock.lock();
-    at = all.active.after(visited.get());
+    next = all.active.after(*visited);
   }
   return false;
 }
@@ -291,7 +267,7 @@ bool advance_next(team::Member& member, Ring& ring) noexcept {
 }
 
 bool advance_active(team::Member& member) noexcept {
-  return detail::active.load(std::memory_order_relaxed) != 0 && advance_next(member, table().active);
+  return detail::any_active.load(std::memory_order_relaxed) && advance_next(member, table().active);
 }
 
 } // namespace
@@ -307,7 +283,7 @@ bool advance(team::Member& member, MPI_Request request, NonblockingOperation& op
 }
 
 void rescue_all() noexcept {
-  if (detail::active.load(std::memory_order_relaxed) == 0) return;
+  if (!detail::any_active.load(std::memory_order_relaxed)) return;
   any_of([](NonblockingOperation& operation) {
     operation.rescue();
     return false;
@@ -319,7 +295,7 @@ bool under_way() noexcept {
 }
 
 bool own_under_way() noexcept {
-  return detail::active.load(std::memory_order_relaxed) != 0 &&
+  return detail::any_active.load(std::memory_order_relaxed) &&
          any_of([](NonblockingOperation& operation) { return operation.own() && operation.under_way(); });
 }
 
