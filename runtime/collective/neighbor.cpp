@@ -10,7 +10,7 @@
 #include "collective/dispatch.hpp"
 #include "collective/moves.hpp"
 #include "collective/neighbors.hpp"
-#include "message/operation.hpp"
+#include "message/requests.hpp"
 #include "pipeline/lane.hpp"
 #include "ranks/request.hpp"
 #include "team/on_jump.hpp"

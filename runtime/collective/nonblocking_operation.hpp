@@ -16,7 +16,7 @@
 #include "collective/nonblocking.hpp"
 #include "collective/postponed.hpp"
 #include "collective/result.hpp"
-#include "message/operation.hpp"
+#include "message/requests.hpp"
 #include "shm/posts.hpp"
 
 namespace helper::collective {

@@ -14,8 +14,8 @@
 #include "collective/algorithms.hpp"
 #include "collective/nonblocking.hpp"
 #include "collective/reduction.hpp"
-#include "message/operation.hpp"
 #include "message/receive_buffer.hpp"
+#include "message/requests.hpp"
 #include "ranks/mpi_error.hpp"
 #include "team/registry.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "message/given_requests.hpp"
 #include "message/message.hpp"
-#include "message/operation.hpp"
+#include "message/requests.hpp"
 #include "message/wait.hpp"
 #include "ranks/arguments.hpp"
 #include "ranks/mpi_error.hpp"
@@ -25,7 +25,7 @@ namespace {
 /// Completes a request whose operation is complete. The handler of a SIGFPE that this raises may not return.
 Code finish(NonblockingOperation& operation, MPI_Request* request, MPI_Status* status) {
   MPI_Status result;
-  requests::forget(*request, operation);
+  requests::forget(operation);
   const Code code = operation.finish(*request, result);
   give(status, result);
   operation.raise();
@@ -472,7 +472,7 @@ std::optional<int> request_free(team::Member& member, MPI_Request* request) {
   const auto operation = requests::operation_of(request);
   if (operation == nullptr) return std::nullopt;
   operation->detach();
-  requests::advance(member, *request, *operation);
+  requests::advance(member, *operation);
   *request = MPI_REQUEST_NULL;
   return MPI_SUCCESS;
 }

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "message/message.hpp"
-#include "message/operation.hpp"
 #include "message/receive_buffer.hpp"
+#include "message/requests.hpp"
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
 #include "ranks/arguments.hpp"

@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "message/operation.hpp"
+#include "message/requests.hpp"
 #include "ranks/thread_level.hpp"
 #include "team/on_jump.hpp"
 

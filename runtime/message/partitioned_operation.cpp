@@ -56,7 +56,7 @@ bool PartitionedOperation::is_over(team::Member& member, Unit& unit, bool is_unh
     };
     const bool has_thrown = ranks::caught(carry_on).has_thrown;
     if (!operation->complete()) return false;
-    requests::forget(unit.request, *operation);
+    requests::forget(*operation);
     const Code code = operation->finish_quietly(unit.request);
     unit.failed = code.code;
     note({code.code, code.is_own || is_unheard || has_thrown});

@@ -15,8 +15,8 @@
 #include <optional>
 #include <vector>
 
-#include "message/operation.hpp"
 #include "message/receive_buffer.hpp"
+#include "message/requests.hpp"
 #include "ranks/mpi_error.hpp"
 #include "ranks/world.hpp"
 

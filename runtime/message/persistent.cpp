@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "lifetime/never_destroyed.hpp"
-#include "message/operation.hpp"
 #include "message/peers.hpp"
+#include "message/requests.hpp"
 #include "message/unexpected.hpp"
 #include "ranks/mpi_error.hpp"
 #include "ranks/world.hpp"

@@ -68,12 +68,13 @@ int detail::settle_some(team::Member& member, const MPI_Request* names, int coun
     return code;
   }
   if (*completed == MPI_UNDEFINED) return code;
+  const bool gives = may_give_receives();
   requests::GoingOn going_on;
   std::uint64_t over = 0;
   *completed = going_on.add(*completed, indices, statuses, [&](int index, MPI_Status& status) {
     if (code == MPI_SUCCESS) status.MPI_ERROR = MPI_SUCCESS;
     if (requests[index] == names[index]) return std::shared_ptr<NonblockingOperation>();
-    auto operation = take(names[index], status.MPI_ERROR, status);
+    auto operation = gives ? requests::take(names[index], status.MPI_ERROR, status) : nullptr;
     if (operation == nullptr) ++over;
     return operation;
   });

@@ -14,7 +14,7 @@
 
 #include "message/given_requests.hpp"
 #include "message/message.hpp"
-#include "message/operation.hpp"
+#include "message/requests.hpp"
 
 /// Completes requests where MPI can be given all of a call as they are: such a call costs little more than
 /// the native function. Only where MPI has completed any does the library look what that was.

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "lifetime/never_destroyed.hpp"
-#include "message/operation.hpp"
+#include "message/requests.hpp"
 #include "ranks/mpi_error.hpp"
 
 namespace helper::message::requests {
@@ -17,7 +17,6 @@ class Ring {
 public:
   void add(NonblockingOperation& operation) noexcept {
     operation.ring_ = this;
-    operation.number_ = ++added_;
     operation.before_ = last_;
     operation.after_ = nullptr;
     (last_ != nullptr ? last_->after_ : first_) = &operation;
@@ -33,12 +32,9 @@ public:
 
   NonblockingOperation* first() const noexcept { return first_; }
 
-  /// Returns the first that was added after `operation`, which may have been removed meanwhile.
+  /// Returns the next one, or the first again where another thread has removed `operation`.
   NonblockingOperation* after(const NonblockingOperation& operation) const noexcept {
-    if (operation.ring_ == this) return operation.after_;
-    NonblockingOperation* at = first_;
-    while (at != nullptr && at->number_ < operation.number_) at = at->after_;
-    return at;
+    return operation.ring_ == this ? operation.after_ : first_;
   }
 
   NonblockingOperation* take_turn() noexcept {
@@ -49,7 +45,6 @@ public:
 
 private:
   NonblockingOperation *first_ = nullptr, *last_ = nullptr, *next_ = nullptr;
-  std::uint64_t added_ = 0;
 };
 
 /// The requests that have operations. What is done for all operations under way looks at the active ones
@@ -70,19 +65,18 @@ struct RequestTable {
   void add(MPI_Request request, std::shared_ptr<NonblockingOperation> shared) noexcept {
     NonblockingOperation& operation = *shared;
     operation.name_ = request;
-    operation.is_given_ = operation.awaits_first() && operation.native() == request;
-    if (!operation.is_given_) withheld_names.add(request);
     operation.tracked_ = std::move(shared);
     auto& chain = detail::chain_of(request);
     operation.next_ = chain.load(std::memory_order_relaxed);
     chain.store(&operation, std::memory_order_relaxed);
     move(operation, operation.awaits_first() ? &receives : &active);
+    if (!is_given(operation)) withheld_names.add(request);
     detail::tracked.fetch_add(1, std::memory_order_relaxed);
   }
 
   /// Returns the share of the table, which the caller destroys without the lock.
   std::shared_ptr<NonblockingOperation> remove(NonblockingOperation* operation) noexcept {
-    if (operation == nullptr) return nullptr;
+    if (operation == nullptr || operation->tracked_ == nullptr) return nullptr;
     auto& chain = detail::chain_of(operation->name_);
     if (NonblockingOperation* at = chain.load(std::memory_order_relaxed); at == operation) {
       chain.store(operation->next_, std::memory_order_relaxed);
@@ -90,10 +84,15 @@ struct RequestTable {
       while (at->next_ != operation) at = at->next_;
       at->next_ = operation->next_;
     }
-    if (!operation->is_given_) withheld_names.remove(operation->name_);
+    if (!is_given(*operation)) withheld_names.remove(operation->name_);
     move(*operation, nullptr);
     detail::tracked.fetch_sub(1, std::memory_order_relaxed);
     return std::move(operation->tracked_);
+  }
+
+  /// Returns whether MPI may complete the request.
+  bool is_given(const NonblockingOperation& operation) const noexcept {
+    return operation.ring_ == &receives && operation.native() == operation.name_;
   }
 
   static NonblockingOperation* find(MPI_Request request) noexcept {
@@ -108,7 +107,7 @@ struct RequestTable {
 
   void activate(NonblockingOperation& operation) noexcept {
     if (operation.ring_ != &receives) return;
-    if (std::exchange(operation.is_given_, false)) withheld_names.add(operation.name_);
+    if (is_given(operation)) withheld_names.add(operation.name_);
     move(operation, &active);
   }
 };
@@ -183,7 +182,7 @@ std::shared_ptr<NonblockingOperation> withheld(MPI_Request request) {
   if (!withheld_names.may_have(request)) return nullptr;
   const std::lock_guard lock(table().mutex);
   NonblockingOperation* const found = RequestTable::find(request);
-  return found == nullptr || found->is_given() ? nullptr : RequestTable::share(found);
+  return found == nullptr || table().is_given(*found) ? nullptr : RequestTable::share(found);
 }
 
 std::shared_ptr<NonblockingOperation> detail::take_to_go_on(MPI_Request name, int code,
@@ -218,13 +217,9 @@ void set_carried(NonblockingOperation& operation) noexcept {
   table().activate(operation);
 }
 
-bool forget(MPI_Request request, NonblockingOperation& operation) {
-  RequestTable& all = table();
-  const auto forgotten = [&] {
-    const std::lock_guard lock(all.mutex);
-    return all.remove(RequestTable::find(request) == &operation ? &operation : nullptr);
-  }(); // the caller may have the last share, and it is destroyed without the lock
-  return forgotten != nullptr;
+bool forget(NonblockingOperation& operation) {
+  const std::lock_guard lock(table().mutex);
+  return table().remove(&operation) != nullptr; // the caller has another share
 }
 
 namespace {
@@ -233,6 +228,7 @@ namespace {
 /// true. Returns whether it did. Complete ones are active no more, but for those that nobody will complete.
 template <class Visit>
 bool any_of(const Visit& visit) {
+  if (!detail::any_active.load(std::memory_order_relaxed)) return false;
   RequestTable& all = table();
   std::shared_ptr<NonblockingOperation> visited;
   std::unique_lock lock(all.mutex);
@@ -255,15 +251,10 @@ bool any_of(const Visit& visit) {
 
 /// Advances one of the operations, the next one after the last.
 bool advance_next(team::Member& member, Ring& ring) noexcept {
-  MPI_Request request = MPI_REQUEST_NULL;
-  std::shared_ptr<NonblockingOperation> operation;
-  {
-    const std::lock_guard lock(table().mutex);
-    operation = RequestTable::share(ring.take_turn());
-    if (operation == nullptr) return false;
-    request = operation->name();
-  }
-  return advance(member, request, *operation);
+  std::unique_lock lock(table().mutex);
+  const auto operation = RequestTable::share(ring.take_turn());
+  lock.unlock();
+  return operation != nullptr && advance(member, *operation);
 }
 
 bool advance_active(team::Member& member) noexcept {
@@ -272,10 +263,10 @@ bool advance_active(team::Member& member) noexcept {
 
 } // namespace
 
-bool advance(team::Member& member, MPI_Request request, NonblockingOperation& operation) noexcept {
+bool advance(team::Member& member, NonblockingOperation& operation) noexcept {
   const bool advanced = operation.advance(member);
-  if (operation.complete() && operation.detached() &&
-      forget(request, operation)) { // or another thread does it
+  if (operation.complete() && operation.detached() && forget(operation)) { // or another thread does it
+    MPI_Request request = operation.name();
     operation.finish_quietly(request);
     if (request != MPI_REQUEST_NULL) PMPI_Request_free(&request); // a persistent one
   }
@@ -283,7 +274,6 @@ bool advance(team::Member& member, MPI_Request request, NonblockingOperation& op
 }
 
 void rescue_all() noexcept {
-  if (!detail::any_active.load(std::memory_order_relaxed)) return;
   any_of([](NonblockingOperation& operation) {
     operation.rescue();
     return false;
@@ -295,8 +285,7 @@ bool under_way() noexcept {
 }
 
 bool own_under_way() noexcept {
-  return detail::any_active.load(std::memory_order_relaxed) &&
-         any_of([](NonblockingOperation& operation) { return operation.own() && operation.under_way(); });
+  return any_of([](NonblockingOperation& operation) { return operation.own() && operation.under_way(); });
 }
 
 bool advance_one(team::Member& member) noexcept {

@@ -5,9 +5,9 @@
 
 #include "message/deferred_sends.hpp"
 #include "message/message.hpp"
-#include "message/operation.hpp"
 #include "message/peers.hpp"
 #include "message/rendezvous.hpp"
+#include "message/requests.hpp"
 #include "message/shm_stream.hpp"
 #include "message/wait.hpp"
 #include "ranks/thread_level.hpp"

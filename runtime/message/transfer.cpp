@@ -9,9 +9,9 @@
 
 #include "device/device.hpp"
 #include "message/message.hpp"
-#include "message/operation.hpp"
 #include "message/peers.hpp"
 #include "message/rendezvous.hpp"
+#include "message/requests.hpp"
 #include "message/unexpected.hpp"
 #include "message/wait.hpp"
 #include "native/large_counts.hpp"
@@ -100,25 +100,18 @@ bool is_eager(const PointToPoint& call) noexcept {
 
 /// Where a receive stores that is an eager one.
 std::optional<EagerReceive> as_eager(const PointToPoint& call) {
-  const auto as_bytes = [&]() -> std::optional<EagerReceive> {
-    const auto bytes = RendezvousSend::eager_bytes(call);
-    return bytes ? std::optional(EagerReceive{call.target(), *bytes, nullptr}) : std::nullopt;
-  };
   // What is sent as any other type may be received as MPI_PACKED, and a GPU's memory cannot be looked at.
   if (call.type == MPI_PACKED || device::holds(call.buffer) || !peers::announce()) return std::nullopt;
-  if (const auto receive = as_bytes()) return receive;
-  if (device::is_possible() || ranks::thread_level() == MPI_THREAD_MULTIPLE ||
-      !valid_data(call.buffer, call.count, call.type))
-    return std::nullopt;
-  const layout::Layout* layout = layout::Layout::last(call.type);
-  if (layout == nullptr) {
-    if (const auto receive = as_bytes()) return receive;
-    layout::Layout::of(call.type);
-    layout = layout::Layout::last(call.type);
+  auto bytes = RendezvousSend::eager_bytes(call);
+  if (!bytes && !device::is_possible() && ranks::thread_level() != MPI_THREAD_MULTIPLE &&
+      valid_data(call.buffer, call.count, call.type)) {
+    if (layout::Layout::last(call.type) == nullptr) layout::Layout::of(call.type);
+    const layout::Layout* const layout = layout::Layout::last(call.type);
+    if (layout != nullptr && !layout->head_overlaps() && RendezvousSend::is_eager(*layout, call.count))
+      return EagerReceive{call.target(), call.count, layout};
+    bytes = RendezvousSend::eager_bytes(call); // MPI has accepted a predefined type
   }
-  if (layout == nullptr || layout->head_overlaps() || !RendezvousSend::is_eager(*layout, call.count))
-    return std::nullopt;
-  return EagerReceive{call.target(), call.count, layout};
+  return bytes ? std::optional(EagerReceive{call.target(), *bytes, nullptr}) : std::nullopt;
 }
 
 /// Starts an eager receive, in a call that counts as `requests` (see peers::be_ready()). The caller holds

@@ -11,7 +11,7 @@
 
 #include "collective/cases.hpp"
 #include "message/flavours.hpp"
-#include "message/operation.hpp"
+#include "message/requests.hpp"
 
 /// Non-blocking and persistent operations, completed in every way.
 namespace test_support {

@@ -6,7 +6,7 @@
 
 #include "errors/faults.hpp"
 #include "errors/reports.hpp"
-#include "message/operation.hpp"
+#include "message/requests.hpp"
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 

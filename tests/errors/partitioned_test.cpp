@@ -9,7 +9,7 @@
 #include "errors/faults.hpp"
 #include "errors/reports.hpp"
 #include "message/message.hpp"
-#include "message/operation.hpp"
+#include "message/requests.hpp"
 #include "support/as_shared_library.hpp"
 #include "support/catch.hpp"
 #include "support/helpers.hpp"

@@ -127,8 +127,11 @@ struct Message {
   bool is_scattered;
 };
 
-const std::vector<Message> messages{
-    {"small", 1, false}, {"eager", 300, false}, {"scattered", 300, true}, {"announced", 20000, true}};
+const std::vector<Message> messages{{"small", 1, false},
+                                    {"eager", 300, false},
+                                    {"scattered", 300, true},
+                                    {"announced to an eager receive", 1000, true},
+                                    {"announced", 20000, true}};
 
 /// Doubles with a gap behind each, or without.
 class Elements {

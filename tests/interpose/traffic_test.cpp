@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "message/message.hpp"
-#include "message/operation.hpp"
+#include "message/requests.hpp"
 #include "shm/traffic.hpp"
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
@@ -286,10 +286,11 @@ TEST_CASE("Tests that find nothing allocate nothing") {
   constexpr int messages = 8;
   test_support::Helpers helpers;
   helpers.phase([&] {
-    std::array<std::array<int, 256>, messages> data{};
+    std::array<std::array<int, 2500>, messages> data{};
     std::array<MPI_Request, messages> requests{};
-    for (std::size_t i = 0; i < messages; ++i)
-      MPI_Irecv(data[i].data(), 256, MPI_INT, peer(), static_cast<int>(i), MPI_COMM_WORLD, &requests[i]);
+    for (std::size_t i = 0; i < messages; ++i) // every second one is an operation
+      MPI_Irecv(data[i].data(), i % 2 == 0 ? 2500 : 256, MPI_INT, peer(), static_cast<int>(i), MPI_COMM_WORLD,
+                &requests[i]);
     CHECK(helper::message::requests::any());
     std::array<int, messages> indices{};
     int flag = 0;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "message/operation.hpp"
+#include "message/requests.hpp"
 #include "ranks/world.hpp"
 #include "support/catch.hpp"
 #include "support/helpers.hpp"

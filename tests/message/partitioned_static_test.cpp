@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "message/message.hpp"
-#include "message/operation.hpp"
+#include "message/requests.hpp"
 #include "support/catch.hpp"
 #include "support/helpers.hpp"
 

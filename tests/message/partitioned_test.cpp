@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "message/message.hpp"
-#include "message/operation.hpp"
+#include "message/requests.hpp"
 #include "message/roles.hpp"
 #include "support/as_shared_library.hpp"
 #include "support/catch.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "message/message.hpp"
-#include "message/operation.hpp"
+#include "message/requests.hpp"
 #include "message/roles.hpp"
 
 // A synchronous send is complete once its receive has begun, as MPI says, whatever a probe has found before.

@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "message/operation.hpp"
+#include "message/request_names.hpp"
+
+/// The operations of the requests that the user holds.
+namespace helper::message::requests {
+
+/// The requests that MPI must not complete.
+inline constinit RequestNames withheld_names;
+
+namespace detail {
+// The operations by hashes of their requests, how many are tracked, and whether any may be under way. A
+// thread that asks for a request has synchronised with the one that tracked it; relaxed.
+inline constexpr unsigned bits = 14;
+inline constinit std::array<std::atomic<NonblockingOperation*>, std::size_t{1} << bits> by_hash;
+inline constinit std::atomic<std::size_t> tracked{0};
+
+inline std::atomic<NonblockingOperation*>& chain_of(MPI_Request request) noexcept {
+  return by_hash[place_of<bits>(request)];
+}
+inline constinit std::atomic<bool> any_active{false};
+
+std::shared_ptr<NonblockingOperation> take_to_go_on(MPI_Request name, int code, const MPI_Status& status);
+void advance_some(team::Member& member) noexcept; // says what advance_in_passing() does
+} // namespace detail
+
+/// Whether any is tracked. This is false for good unless the calling thread, or one that it has synchronised
+/// with, tracks one.
+inline bool any() noexcept {
+  return detail::tracked.load(std::memory_order_relaxed) != 0;
+}
+
+/// Returns false only if the request has no operation. Takes no lock.
+inline bool may_have(MPI_Request request) noexcept {
+  return any() && detail::chain_of(request).load(std::memory_order_relaxed) != nullptr;
+}
+
+/// Keeps the operation of `request`. Allocates nothing.
+void track(MPI_Request request, std::shared_ptr<NonblockingOperation> operation) noexcept;
+
+/// Keeps a new operation of the request of an eager receive, unless there is no memory for it.
+void track(MPI_Request request, const EagerReceive& receive) noexcept;
+
+/// Makes an operation of an eager receive that MPI has completed, with this status, if what has come is an
+/// RTS: `request` is then that of the operation, and otherwise remains MPI_REQUEST_NULL. Returns the result
+/// code; errors are reported to `comm`, that of the call, if it names one.
+int resume(team::Member& member, const EagerReceive& receive, const MPI_Status& status, MPI_Request& request,
+           MPI_Comm comm);
+
+/// The operation of a request that the user points to; nullptr if it is a native one alone, or none at all,
+/// of which native MPI is to judge.
+std::shared_ptr<NonblockingOperation> find(const MPI_Request* request);
+
+/// The same, but nullptr for what MPI may complete, too.
+std::shared_ptr<NonblockingOperation> withheld(MPI_Request request);
+
+/// Does the same as find(), but an eager receive gets an operation.
+std::shared_ptr<NonblockingOperation> operation_of(const MPI_Request* request);
+
+/// Says that awaits_first() of the operation has become false. Does nothing if it is not tracked.
+void set_carried(NonblockingOperation& operation) noexcept;
+
+/// Forgets an operation. Returns false if it is not tracked, or no more.
+bool forget(NonblockingOperation& operation);
+
+/// Forgets `name`, a request that MPI has completed, with this code and status, and freed. Returns its
+/// operation if that goes on. No other thread may be in MPI.
+inline std::shared_ptr<NonblockingOperation> take(MPI_Request name, int code, const MPI_Status& status) {
+  const auto goes_on = [&](const EagerReceive& receive) {
+    return code == MPI_SUCCESS && Rts::begins(receive, status);
+  };
+  const bool is_over =
+      eager_receives::has(name) ? eager_receives::remove_unless(name, goes_on) : !may_have(name);
+  return is_over ? nullptr : detail::take_to_go_on(name, code, status);
+}
+
+/// Tracks an operation that goes on; `request` stands for it from now on. If there can be no such request,
+/// the function carries the operation to its end. Returns MPI's code.
+int go_on(team::Member& member, const std::shared_ptr<NonblockingOperation>& operation, MPI_Request& request);
+
+/// Those of a call's requests whose operations go on: all are taken before the first does, since MPI has
+/// freed the requests and the next one that it makes may have the name of any of them.
+class GoingOn {
+public:
+  /// Adds those of the completed requests of these indices for which `take(index, status)` returns one, and
+  /// drops them there. Returns how many are left. Allocates nothing.
+  template <class Take>
+  int add(int completed, int* indices, MPI_Status* statuses, const Take& take) {
+    int left = 0;
+    for (int next = 0; next < completed; ++next) {
+      const int index = indices[next];
+      if (auto operation = take(index, statuses[next])) {
+        operation->index_ = index;
+        operation->tracked_ = std::exchange(first_, nullptr);
+        first_ = std::move(operation);
+        continue;
+      }
+      indices[left] = index;
+      if (left != next) statuses[left] = statuses[next];
+      ++left;
+    }
+    return left;
+  }
+
+  /// Calls `go_on(index, operation)` for each. Throws MpiError if one of the codes is an error.
+  template <class GoOn>
+  void go_on(const GoOn& go_on) {
+    int code = MPI_SUCCESS;
+    while (first_ != nullptr) {
+      const auto operation = std::exchange(first_, std::move(first_->tracked_));
+      const int own = go_on(operation->index_, operation);
+      if (own != MPI_SUCCESS) code = own;
+    }
+    ranks::check(code);
+  }
+
+private:
+  std::shared_ptr<NonblockingOperation> first_;
+};
+
+/// Calls `carry_on()` of the operation of `*request`. What the program's error handler throws there passes
+/// when the request is completed, as in MPI.
+template <class CarryOn>
+bool carried_on(const CarryOn& carry_on, NonblockingOperation& operation, MPI_Request* request) {
+  try {
+    return carry_on();
+  } catch (...) {
+    if (operation.complete()) {
+      forget(operation);
+      operation.finish_quietly(*request);
+    }
+    throw;
+  }
+}
+
+/// Rescues all that is under way from this process.
+void rescue_all() noexcept;
+
+/// Whether any is under way, and whether any that the calling thread has started is. They do not call MPI.
+bool under_way() noexcept;
+bool own_under_way() noexcept;
+
+/// Advances the operation, and completes it if the user has freed its request. Returns false if it could not
+/// be advanced.
+bool advance(team::Member& member, NonblockingOperation& operation) noexcept;
+
+/// Does so with one of the operations under way and with one of the receives that nothing has come for,
+/// others each time. A waiting primary does this in the background.
+bool advance_one(team::Member& member) noexcept;
+
+/// Does so for a call that does not wait, of which few look at a receive.
+inline void advance_in_passing(team::Member& member) noexcept {
+  if (any()) detail::advance_some(member);
+}
+
+/// Returns how many operations rescue_all(), under_way() and own_under_way() have visited.
+std::uint64_t visited() noexcept;
+
+} // namespace helper::message::requests
