@@ -102,6 +102,19 @@ template <class Call>
   });
 }
 
+/// Does what look_again() does for a function that may be replaced outside of phases, out of line: so quick
+/// calls of the same function have their arguments in registers.
+template <auto Native, auto Way, class... Arguments>
+[[gnu::noinline]] int look_again_slowly(const int* found, Arguments... arguments) {
+  return look_again(found, [&] { return ReceivingEntry<Native, Way>::call(arguments...); });
+}
+
+/// Calls `Entry`, out of line for the same reason.
+template <class Entry, class... Arguments>
+[[gnu::noinline]] int slowly(Arguments... arguments) {
+  return Entry::call(arguments...);
+}
+
 } // namespace
 
 extern "C" {
@@ -120,7 +133,7 @@ int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status
     return message::quick::waitany(mapped<PMPI_Testany>, member, count, requests, index, status);
   });
   if (quick != not_done) return quick;
-  return ReceivingEntry<PMPI_Waitany, message::waitany, waitany>::call(count, requests, index, status);
+  return slowly<ReceivingEntry<PMPI_Waitany, message::waitany, waitany>>(count, requests, index, status);
 }
 
 int MPI_Waitsome(int incount, MPI_Request* requests, int* outcount, int* indices, MPI_Status* statuses) {
@@ -129,8 +142,8 @@ int MPI_Waitsome(int incount, MPI_Request* requests, int* outcount, int* indices
                                     statuses);
   });
   if (quick != not_done) return quick;
-  return ReceivingEntry<PMPI_Waitsome, message::waitsome, waitsome>::call(incount, requests, outcount,
-                                                                          indices, statuses);
+  return slowly<ReceivingEntry<PMPI_Waitsome, message::waitsome, waitsome>>(incount, requests, outcount,
+                                                                            indices, statuses);
 }
 
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
@@ -138,17 +151,14 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
     return message::quick::test(mapped<PMPI_Test>, member, request, flag, status);
   });
   if (quick != not_done) return quick;
-  return look_again(flag,
-                    [&] { return ReceivingEntry<PMPI_Test, message::test>::call(request, flag, status); });
+  return look_again_slowly<PMPI_Test, message::test>(flag, request, flag, status);
 }
 
 int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
   const int quick = tested_quickly(
       [&](team::Member& member) { return message::quick::testall(member, count, requests, flag, statuses); });
   if (quick != not_done) return quick;
-  return look_again(flag, [&] {
-    return ReceivingEntry<PMPI_Testall, message::testall>::call(count, requests, flag, statuses);
-  });
+  return look_again_slowly<PMPI_Testall, message::testall>(flag, count, requests, flag, statuses);
 }
 
 int MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
@@ -156,9 +166,7 @@ int MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Sta
     return message::quick::testany(mapped<PMPI_Testany>, member, count, requests, index, flag, status);
   });
   if (quick != not_done) return quick;
-  return look_again(flag, [&] {
-    return ReceivingEntry<PMPI_Testany, message::testany>::call(count, requests, index, flag, status);
-  });
+  return look_again_slowly<PMPI_Testany, message::testany>(flag, count, requests, index, flag, status);
 }
 
 int MPI_Testsome(int incount, MPI_Request* requests, int* outcount, int* indices, MPI_Status* statuses) {
@@ -167,10 +175,8 @@ int MPI_Testsome(int incount, MPI_Request* requests, int* outcount, int* indices
                                     statuses);
   });
   if (quick != not_done) return quick;
-  return look_again(outcount, [&] {
-    return ReceivingEntry<PMPI_Testsome, message::testsome>::call(incount, requests, outcount, indices,
-                                                                  statuses);
-  });
+  return look_again_slowly<PMPI_Testsome, message::testsome>(outcount, incount, requests, outcount, indices,
+                                                             statuses);
 }
 
 int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
@@ -182,14 +188,11 @@ int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Sta
 }
 
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
-  return look_again(
-      flag, [&] { return ReceivingEntry<PMPI_Iprobe, iprobe>::call(source, tag, comm, flag, status); });
+  return look_again_slowly<PMPI_Iprobe, iprobe>(flag, source, tag, comm, flag, status);
 }
 
 int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
-  return look_again(flag, [&] {
-    return ReceivingEntry<PMPI_Improbe, improbe>::call(source, tag, comm, flag, message, status);
-  });
+  return look_again_slowly<PMPI_Improbe, improbe>(flag, source, tag, comm, flag, message, status);
 }
 
 int MPI_Win_test(MPI_Win win, int* flag) {
@@ -197,9 +200,7 @@ int MPI_Win_test(MPI_Win win, int* flag) {
 }
 
 int MPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
-  return look_again(flag, [&] {
-    return ReceivingEntry<PMPI_Request_get_status, message::request_get_status>::call(request, flag, status);
-  });
+  return look_again_slowly<PMPI_Request_get_status, message::request_get_status>(flag, request, flag, status);
 }
 
 #if MPI_VERSION > 4 || (MPI_VERSION == 4 && MPI_SUBVERSION >= 1)
@@ -210,25 +211,19 @@ using LookedAt = std::conditional_t<
     const MPI_Request*, MPI_Request*>;
 
 int MPI_Request_get_status_all(int count, LookedAt requests, int* flag, MPI_Status* statuses) {
-  return look_again(flag, [&] {
-    return ReceivingEntry<PMPI_Request_get_status_all, message::request_get_status_all>::call(count, requests,
-                                                                                              flag, statuses);
-  });
+  return look_again_slowly<PMPI_Request_get_status_all, message::request_get_status_all>(
+      flag, count, requests, flag, statuses);
 }
 
 int MPI_Request_get_status_any(int count, LookedAt requests, int* index, int* flag, MPI_Status* status) {
-  return look_again(flag, [&] {
-    return ReceivingEntry<PMPI_Request_get_status_any, message::request_get_status_any>::call(
-        count, requests, index, flag, status);
-  });
+  return look_again_slowly<PMPI_Request_get_status_any, message::request_get_status_any>(
+      flag, count, requests, index, flag, status);
 }
 
 int MPI_Request_get_status_some(int incount, LookedAt requests, int* outcount, int* indices,
                                 MPI_Status* statuses) {
-  return look_again(outcount, [&] {
-    return ReceivingEntry<PMPI_Request_get_status_some, message::request_get_status_some>::call(
-        incount, requests, outcount, indices, statuses);
-  });
+  return look_again_slowly<PMPI_Request_get_status_some, message::request_get_status_some>(
+      outcount, incount, requests, outcount, indices, statuses);
 }
 
 #endif

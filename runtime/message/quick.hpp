@@ -61,7 +61,8 @@ private:
 /// has come for.
 inline bool can_be_given(int count, const MPI_Request* requests) noexcept {
   if (count <= 0 || requests == nullptr) return false;
-  if (may_give_receives()) return !requests::withheld_names.any() && !persistent::collectives.any();
+  if (may_give_receives()) [[likely]]
+    return !requests::withheld_names.any() && !persistent::collectives.any();
   return !may_be_ours(count, requests);
 }
 
