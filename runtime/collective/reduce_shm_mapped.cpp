@@ -105,8 +105,9 @@ void ShmMapped::run() {
                             reduction::reduce_in_pieces(
                                 reducer, operands, begin, end, nullptr,
                                 [out](const std::byte* piece, std::size_t at, std::size_t bytes) {
-                                  pipeline::copy_past_caches(out + at, piece, bytes);
+                                  layout::stream_past_caches(out + at, piece, bytes);
                                 });
+                            layout::order_past_caches();
                           });
   }
   if (results_.are_given()) shared_.show(contribution, reduced);

@@ -34,13 +34,19 @@ constexpr Stores stores_of(std::size_t bytes, bool shares_cache) noexcept {
 
 using layout::copy_past_caches;
 
-/// Copies by the stores of a choice.
-inline void copy(std::byte* target, const std::byte* source, std::size_t bytes, Stores stores) noexcept {
+/// Copies by the stores of a choice. The caller calls layout::order_past_caches() after the last copy.
+inline void stream(std::byte* target, const std::byte* source, std::size_t bytes, Stores stores) noexcept {
   if (stores == Stores::streaming) {
-    copy_past_caches(target, source, bytes);
+    layout::stream_past_caches(target, source, bytes);
   } else {
     layout::copy_bytes(target, source, bytes);
   }
+}
+
+/// Copies by the stores of a choice.
+inline void copy(std::byte* target, const std::byte* source, std::size_t bytes, Stores stores) noexcept {
+  stream(target, source, bytes, stores);
+  if (stores == Stores::streaming) layout::order_past_caches();
 }
 
 /// Packs bytes [begin, end) of `data`, which has a function pack(begin, end, packed), to where another core

@@ -50,7 +50,8 @@ void pack(const layout::PackedData& data, std::size_t begin, std::size_t end, st
   } else if (data.is_dense()) {
     copy_past_caches(packed, data.dense() + begin, end - begin);
   } else {
-    pack_by_lines(data, begin, end, packed, copy_past_caches);
+    pack_by_lines(data, begin, end, packed, layout::stream_past_caches);
+    layout::order_past_caches();
   }
 }
 

@@ -93,13 +93,20 @@ inline std::byte* target(const Stream& to, std::size_t begin) noexcept {
   return to.is_dense() && !goes_past_caches(to) ? to.dense() + begin : nullptr;
 }
 
-/// Puts bytes into the user's buffer, from byte `begin` of the stream on; past the caches if it is large.
-inline void store(const Stream& to, std::size_t begin, std::size_t bytes, const std::byte* packed) noexcept {
+/// Puts bytes into the user's buffer, from byte `begin` of the stream on; past the caches if it is large. The
+/// caller calls layout::order_past_caches() after the last bytes.
+inline void stream(const Stream& to, std::size_t begin, std::size_t bytes, const std::byte* packed) noexcept {
   if (goes_past_caches(to)) {
-    copy_past_caches(to.dense() + begin, packed, bytes);
+    layout::stream_past_caches(to.dense() + begin, packed, bytes);
   } else {
     to.unpack(begin, begin + bytes, packed);
   }
+}
+
+/// Does both.
+inline void store(const Stream& to, std::size_t begin, std::size_t bytes, const std::byte* packed) noexcept {
+  stream(to, begin, bytes, packed);
+  if (goes_past_caches(to)) layout::order_past_caches();
 }
 
 } // namespace helper::pipeline
