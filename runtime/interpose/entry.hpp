@@ -9,6 +9,7 @@
 
 #include "interpose/counted.hpp"
 #include "interpose/direct.hpp"
+#include "interpose/listed.hpp"
 #include "interpose/name.hpp"
 #include "interpose/openmp.hpp"
 #include "interpose/volume.hpp"
@@ -124,7 +125,7 @@ private:
   static int act(Arguments... arguments) {
     if (team::presence.member() == nullptr && message::acts_outside()) [[unlikely]]
       return perhaps_outside(arguments...);
-    if constexpr (receives<Native>) {
+    if constexpr (listed<Native>.receives) {
       if (!message::acts_outside() && message::counts_receives()) return before_teams(arguments...);
     }
     return Entry<Native, Way, Ways...>::act(arguments...);

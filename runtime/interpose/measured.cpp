@@ -12,8 +12,8 @@
 #include <type_traits>
 
 #include "advice/recorder.hpp"
-#include "interpose/counted.hpp"
 #include "interpose/direct.hpp"
+#include "interpose/listed.hpp"
 #include "interpose/name.hpp"
 #include "interpose/volume.hpp"
 
@@ -46,6 +46,10 @@ constexpr auto repeated = std::to_array<Repeated>({
     // clang-format on
 });
 
+constexpr bool starts_with_any(std::string_view name, auto... prefixes) {
+  return (name.starts_with(prefixes) || ...);
+}
+
 /// Returns the name without what marks the form for large counts.
 template <auto Native>
 inline constexpr std::string_view base_name = [] {
@@ -64,7 +68,7 @@ inline constexpr Repetition repetition_of = [] {
 template <auto Native>
 inline constexpr Purpose purpose_of = [] {
   constexpr std::string_view name = base_name<Native>;
-  constexpr bool is_in_list = arguments_of<Native>.comm != DataArguments::none;
+  constexpr bool is_in_list = listed<Native>.comm != Listed::none;
   if (starts_with_any(name, "MPI_File_", "MPI_Register")) return Purpose::files;
   if (starts_with_any(name, "MPI_Win_", "MPI_Put", "MPI_Get", "MPI_Accumulate", "MPI_Rput", "MPI_Rget",
                       "MPI_Raccumulate", "MPI_Fetch_and_op", "MPI_Compare_and_swap") &&
@@ -84,7 +88,7 @@ inline constexpr Purpose purpose_of = [] {
 template <auto Native, class... Arguments>
 CallData data_of(const std::tuple<Arguments...>& all) {
   constexpr std::string_view name = base_name<Native>;
-  constexpr DataArguments listed = arguments_of<Native>;
+  constexpr Listed is = listed<Native>;
   CallData data;
   const auto take = [&]<std::size_t at>(std::integral_constant<std::size_t, at>) {
     const auto count = std::get<at + 1>(all);
@@ -104,14 +108,15 @@ CallData data_of(const std::tuple<Arguments...>& all) {
   } else if constexpr (name == "MPI_Reduce_scatter") {
     take_mean(std::get<0>(all), std::get<2>(all), std::get<3>(all), std::get<5>(all));
     data.op = std::get<4>(all);
-  } else if constexpr (purpose_of<Native> != Purpose::files && listed.own != DataArguments::none) {
-    take(std::integral_constant<std::size_t, listed.own>());
-    if constexpr (listed.other != DataArguments::none && purpose_of<Native> == Purpose::collective) {
-      if (data.buffer == MPI_IN_PLACE) take(std::integral_constant<std::size_t, listed.other>());
+  } else if constexpr (purpose_of<Native> != Purpose::files && purpose_of<Native> != Purpose::one_sided &&
+                       is.own != Listed::none) {
+    take(std::integral_constant<std::size_t, is.own>());
+    if constexpr (is.other != Listed::none && purpose_of<Native> == Purpose::collective) {
+      if (data.buffer == MPI_IN_PLACE) take(std::integral_constant<std::size_t, is.other>());
     }
-    if constexpr (listed.own + 3 < sizeof...(Arguments)) {
+    if constexpr (is.own + 3 < sizeof...(Arguments)) {
       if constexpr (name.find("educe") != name.npos || name.find("scan") != name.npos)
-        data.op = std::get<listed.own + 3>(all);
+        data.op = std::get<is.own + 3>(all);
     }
   }
   return data;

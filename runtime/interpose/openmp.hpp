@@ -8,12 +8,10 @@
 #include <concepts>
 #include <cstddef>
 #include <new>
-#include <string_view>
 #include <tuple>
 #include <type_traits>
 
-#include "interpose/counted.hpp"
-#include "interpose/name.hpp"
+#include "interpose/listed.hpp"
 #include "interpose/volume.hpp"
 #include "message/message.hpp"
 #include "ranks/arguments.hpp"
@@ -24,35 +22,12 @@
 /// no function of the program's but such as any thread may call, where there is enough to move.
 namespace helper::interpose {
 
-/// Tells whether it communicates nothing.
 template <auto Native>
-inline constexpr bool is_local = starts_with_any(name_of<Native>, "MPI_Pack", "MPI_Unpack",
-                                                 "MPI_Reduce_local");
-
-template <auto Native>
-inline constexpr bool reduces = !is_local<Native> && starts_with_any(name_of<Native>, "MPI_Allreduce",
-                                                                     "MPI_Reduce", "MPI_Scan", "MPI_Exscan");
-
-/// Tells whether it is a blocking message to or from one process.
-template <auto Native>
-inline constexpr bool is_message = starts_with_any(name_of<Native>, "MPI_Send", "MPI_Ssend", "MPI_Rsend",
-                                                   "MPI_Recv", "MPI_Mrecv");
-
-/// Tells whether it completes a request, or all of several. The others return once one of them is over, which
-/// may be any.
-template <auto Native>
-inline constexpr bool
-    completes_all = std::string_view(name_of<Native>) == "MPI_Wait" || std::string_view(name_of<Native>) ==
-                                                                           "MPI_Waitall";
-
-template <auto Native>
-inline constexpr bool is_collective_move = starts_with_any(name_of<Native>, "MPI_Bcast", "MPI_Gather",
-                                                           "MPI_Scatter", "MPI_Allgather", "MPI_Alltoall");
-
-template <auto Native>
-inline constexpr bool may_be_helped =
-    !makes_persistent<Native> && (reduces<Native> || is_message<Native> || completes_all<Native> ||
-                                  is_collective_move<Native> || is_local<Native>);
+inline constexpr bool may_be_helped = [] {
+  constexpr Listed is = listed<Native>;
+  return is.message || is.completes_all || is.reduces || is.reduces_blocks || is.reduces_locally ||
+         is.packs || is.moves || is.moves_blocks || is.moves_counts;
+}();
 
 /// Returns the bytes of so many elements; 0 if MPI is to judge them.
 inline std::size_t bytes_of(const void* buffer, MPI_Count count, MPI_Datatype type) {
@@ -81,7 +56,7 @@ inline int ranks_of(MPI_Comm comm) {
 /// it.
 template <std::size_t at, class... Arguments>
 std::size_t bytes_at(const std::tuple<Arguments...>& all) {
-  if constexpr (at == DataArguments::none) {
+  if constexpr (at == Listed::none) {
     return 0;
   } else {
     return bytes_of(std::get<at>(all), std::get<at + 1>(all), std::get<at + 2>(all));
@@ -116,28 +91,24 @@ std::size_t reduced_bytes(int ranks, const std::tuple<Arguments...>& all) {
   if constexpr (std::is_pointer_v<decltype(count)>) {
     return bytes_of(buffer, sum_of(count, ranks), type);
   } else {
-    constexpr bool is_block = starts_with_any(name_of<Native>, "MPI_Reduce_scatter_block");
-    return bytes_of(buffer, count, type) * (is_block ? static_cast<std::size_t>(ranks) : 1);
+    return bytes_of(buffer, count, type) *
+           (listed<Native>.reduces_blocks ? static_cast<std::size_t>(ranks) : 1);
   }
 }
 
 /// Returns the bytes that another collective operation among so many ranks moves at this one.
 template <auto Native, class... Arguments>
 std::size_t collective_bytes(int ranks, const std::tuple<Arguments...>& all) {
-  constexpr std::string_view name = name_of<Native>;
-  constexpr DataArguments listed = arguments_of<Native>;
-  if constexpr (name.starts_with("MPI_Alltoallw")) {
-    return 0; // each rank's data have a type of their own
-  } else if constexpr (starts_with_any(name, "MPI_Allgatherv", "MPI_Alltoallv")) {
+  constexpr Listed is = listed<Native>;
+  if constexpr (is.moves_counts) {
     // Behind the buffer that receives are the counts, the displacements and the type.
     constexpr std::size_t at = sizeof...(Arguments) - 5;
     return bytes_of(std::get<at>(all), sum_of(std::get<at + 1>(all), ranks), std::get<at + 3>(all));
-  } else if constexpr (starts_with_any(name, "MPI_Allgather", "MPI_Alltoall")) {
-    return bytes_at<listed.other>(all) * static_cast<std::size_t>(ranks);
+  } else if constexpr (is.moves_blocks) {
+    return bytes_at<is.other>(all) * static_cast<std::size_t>(ranks);
   } else {
     // The root alone may pass MPI_IN_PLACE, and the root's other data have to be good.
-    return std::get<listed.own>(all) == MPI_IN_PLACE ? bytes_at<listed.other>(all)
-                                                     : bytes_at<listed.own>(all);
+    return std::get<is.own>(all) == MPI_IN_PLACE ? bytes_at<is.other>(all) : bytes_at<is.own>(all);
   }
 }
 
@@ -155,24 +126,23 @@ std::size_t bytes_to_complete(int count, const MPI_Request* requests, Statuses..
 /// MPI's or the caller's alone.
 template <auto Native, class... Arguments>
 std::size_t shared_bytes(Arguments... arguments) {
+  constexpr Listed is = listed<Native>;
   const std::tuple all(arguments...);
-  if constexpr (completes_all<Native>) {
+  if constexpr (is.completes_all) {
     return bytes_to_complete(arguments...);
-  } else if constexpr (is_message<Native>) {
-    constexpr DataArguments listed = arguments_of<Native>;
-    std::size_t bytes = message_at<listed.own>(all);
-    if constexpr (listed.other != DataArguments::none) bytes += message_at<listed.other>(all);
+  } else if constexpr (is.message) {
+    std::size_t bytes = message_at<is.own>(all);
+    if constexpr (is.other != Listed::none) bytes += message_at<is.other>(all);
     return bytes;
-  } else if constexpr (is_local<Native>) {
-    constexpr std::size_t at = arguments_of<Native>.own;
-    if constexpr (starts_with_any(name_of<Native>, "MPI_Reduce_local")) {
-      if (!helpers_may_reduce(std::get<at + 3>(all), std::get<at + 2>(all))) return 0;
-    }
-    return bytes_at<at>(all);
+  } else if constexpr (is.reduces_locally) {
+    return helpers_may_reduce(std::get<is.own + 3>(all), std::get<is.own + 2>(all)) ? bytes_at<is.own>(all)
+                                                                                    : 0;
+  } else if constexpr (is.packs) {
+    return bytes_at<is.own>(all);
   } else {
     const int ranks = ranks_of(comm_among<Native>(all));
     if (ranks < 2) return 0;
-    if constexpr (reduces<Native>)
+    if constexpr (is.reduces || is.reduces_blocks)
       return reduced_bytes<Native>(ranks, all);
     else
       return collective_bytes<Native>(ranks, all);

@@ -3,6 +3,10 @@
 # Run by: cmake -DCOMPILER=<cc> -DINCLUDES=<directories of the headers> -DSOURCE=<repository> -P data.cmake
 cmake_minimum_required(VERSION 3.25)
 set(list "${CMAKE_CURRENT_LIST_DIR}/data.txt")
+get_filename_component(SOURCE "${SOURCE}" ABSOLUTE)
+set(compiler "${COMPILER}")
+set(COMPILER "") # for the list alone
+include("${SOURCE}/runtime/interpose/functions.cmake")
 set(wrong "")
 
 # The rows.
@@ -27,22 +31,11 @@ foreach(line IN LISTS lines)
   endif()
 endforeach()
 
-# What the library intercepts.
-file(STRINGS "${SOURCE}/runtime/interpose/functions.txt" lines)
-foreach(line IN LISTS lines)
-  if(line MATCHES "^\\[.*\\] (intercepted|native)$")
-    set(kind ${CMAKE_MATCH_1})
-  elseif(line MATCHES "^  ")
-    string(REGEX MATCHALL "MPIX?_[A-Za-z0-9_]+" functions "${line}")
-    list(APPEND ${kind} ${functions})
-  endif()
-endforeach()
-
 # What the headers declare.
 list(TRANSFORM INCLUDES PREPEND "-I")
 set(probe "${CMAKE_CURRENT_BINARY_DIR}/headers.c")
 file(WRITE "${probe}" "#include <mpi_helper.h>\n")
-execute_process(COMMAND "${COMPILER}" -E -P ${INCLUDES} "${probe}" OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${compiler}" -E -P ${INCLUDES} "${probe}" OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX REPLACE "[ \n]+" " " text "${text}")
 string(REGEX MATCHALL "[ *](MPI|MPIX)_[A-Za-z0-9_]+ ?\\([^;{}]*" declarations "${text}")
 set(count 0)

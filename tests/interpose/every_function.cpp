@@ -29,8 +29,9 @@ std::set<std::string> intercepted() {
     if (line.starts_with("["))
       is_wanted = line.ends_with("intercepted") && !line.starts_with("[observation]");
     if (!is_wanted || !line.starts_with("  MPI_")) continue;
-    std::istringstream words(line);
-    for (std::string name; words >> name;) names.insert({name, name + "_c"});
+    std::string name;
+    std::istringstream(line) >> name;
+    names.insert({name, name + "_c"});
   }
   return names;
 }
