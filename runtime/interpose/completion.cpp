@@ -117,6 +117,8 @@ template <class Entry, class... Arguments>
 
 } // namespace
 
+#include "interpose/completion.inc"
+
 extern "C" {
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
@@ -177,14 +179,6 @@ int MPI_Testsome(int incount, MPI_Request* requests, int* outcount, int* indices
   if (quick != not_done) return quick;
   return look_again_slowly<PMPI_Testsome, message::testsome>(outcount, incount, requests, outcount, indices,
                                                              statuses);
-}
-
-int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
-  return ReceivingEntry<PMPI_Probe, probe>::call(source, tag, comm, status);
-}
-
-int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
-  return ReceivingEntry<PMPI_Mprobe, mprobe>::call(source, tag, comm, message, status);
 }
 
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {

@@ -12,13 +12,14 @@ using namespace helper::interpose;
 
 namespace {
 
-/// Makes a persistent request with the function `Init` and keeps what it is to do.
-template <auto Init, class Keep, class... Arguments>
-int made(const Keep& keep, MPI_Request* request, Arguments... arguments) {
-  const int code = Init(arguments..., request);
+/// Makes a persistent request with the function `Init`, and has `keep` keep what it is to do.
+template <auto Init, auto keep, class Buffer, class Count>
+int made(Buffer buffer, Count count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+         MPI_Request* request) {
+  const int code = Init(buffer, count, type, peer, tag, comm, request);
   if (code != MPI_SUCCESS) return code;
   try {
-    keep(*request, arguments...);
+    keep(*request, buffer, count, type, peer, tag, comm);
     message::persistent::begin_lasting(*request, false);
     return code;
   } catch (...) {
@@ -36,9 +37,9 @@ constexpr auto keep_send = [](MPI_Request request, auto... arguments) {
 #ifdef MPI_HELPER_PARTITIONED
 
 /// Makes a partitioned request with the function `Init`.
-template <auto Init, class Buffer>
-int made_partitioned(bool is_send, Buffer buffer, int partitions, MPI_Count count, MPI_Datatype type,
-                     int peer, int tag, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
+template <auto Init, bool is_send, class Buffer>
+int made_partitioned(Buffer buffer, int partitions, MPI_Count count, MPI_Datatype type, int peer, int tag,
+                     MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   const auto make = [&] {
     try {
       const message::partitioned::Arguments call{is_send, buffer, partitions, count, type,
@@ -60,36 +61,9 @@ int made_partitioned(bool is_send, Buffer buffer, int partitions, MPI_Count coun
 
 } // namespace
 
+#include "interpose/persistent.inc"
+
 extern "C" {
-
-int MPI_Send_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                  MPI_Request* request) {
-  return made<PMPI_Send_init>(keep_send<PMPI_Isend>, request, buf, count, datatype, dest, tag, comm);
-}
-
-int MPI_Ssend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                   MPI_Request* request) {
-  return made<PMPI_Ssend_init>(keep_send<PMPI_Issend>, request, buf, count, datatype, dest, tag, comm);
-}
-
-int MPI_Rsend_init(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                   MPI_Request* request) {
-  return made<PMPI_Rsend_init>(keep_send<PMPI_Irsend>, request, buf, count, datatype, dest, tag, comm);
-}
-
-int MPI_Recv_init(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                  MPI_Request* request) {
-  return made<PMPI_Recv_init>(message::persistent::keep_receive, request, buf, count, datatype, source, tag,
-                              comm);
-}
-
-int MPI_Start(MPI_Request* request) {
-  return ReceivingEntry<PMPI_Start, message::persistent::start>::call(request);
-}
-
-int MPI_Startall(int count, MPI_Request* requests) {
-  return ReceivingEntry<PMPI_Startall, message::persistent::startall>::call(count, requests);
-}
 
 int MPI_Request_free(MPI_Request* request) {
   if (request != nullptr) message::persistent::release(*request);
@@ -101,62 +75,12 @@ int MPI_Cancel(MPI_Request* request) {
   return ReceivingEntry<PMPI_Cancel, message::cancel>::call(request);
 }
 
-#ifdef MPI_HELPER_PARTITIONED // see counted.S, too
-
-int MPI_Psend_init(const void* buf, int partitions, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                   MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return made_partitioned<PMPI_Psend_init>(true, buf, partitions, count, datatype, dest, tag, comm, info,
-                                           request);
-}
-
-int MPI_Precv_init(void* buf, int partitions, MPI_Count count, MPI_Datatype datatype, int source, int tag,
-                   MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return made_partitioned<PMPI_Precv_init>(false, buf, partitions, count, datatype, source, tag, comm, info,
-                                           request);
-}
-
-int MPI_Pready(int partition, MPI_Request request) {
-  return ReceivingEntry<PMPI_Pready, message::partitioned::pready>::call(partition, request);
-}
-
-int MPI_Pready_range(int partition_low, int partition_high, MPI_Request request) {
-  return ReceivingEntry<PMPI_Pready_range, message::partitioned::pready_range>::call(partition_low,
-                                                                                     partition_high, request);
-}
-
-int MPI_Pready_list(int length, int* array_of_partitions, MPI_Request request) {
-  return ReceivingEntry<PMPI_Pready_list, message::partitioned::pready_list>::call(
-      length, array_of_partitions, request);
-}
+#ifdef MPI_HELPER_PARTITIONED
 
 int MPI_Parrived(MPI_Request request, int partition, int* flag) {
   return look_again(flag, [&] {
     return ReceivingEntry<PMPI_Parrived, message::partitioned::parrived>::call(request, partition, flag);
   });
-}
-
-#endif
-#if MPI_VERSION >= 4 // with large counts
-
-int MPI_Send_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                    MPI_Request* request) {
-  return made<PMPI_Send_init_c>(keep_send<PMPI_Isend>, request, buf, count, datatype, dest, tag, comm);
-}
-
-int MPI_Ssend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                     MPI_Comm comm, MPI_Request* request) {
-  return made<PMPI_Ssend_init_c>(keep_send<PMPI_Issend>, request, buf, count, datatype, dest, tag, comm);
-}
-
-int MPI_Rsend_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
-                     MPI_Comm comm, MPI_Request* request) {
-  return made<PMPI_Rsend_init_c>(keep_send<PMPI_Irsend>, request, buf, count, datatype, dest, tag, comm);
-}
-
-int MPI_Recv_init_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                    MPI_Request* request) {
-  return made<PMPI_Recv_init_c>(message::persistent::keep_receive, request, buf, count, datatype, source, tag,
-                                comm);
 }
 
 #endif

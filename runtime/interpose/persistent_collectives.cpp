@@ -2,15 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Persistent collectives are made natively, and started by the library where the ranks have agreed that the
-// team carries them. Those that it never carries are in counted.S.
+// team carries them.
 
 #include <tuple>
 #include <utility>
 
 #include "collective/nonblocking.hpp"
 #include "interpose/entry.hpp"
-
-#if MPI_VERSION >= 4 || defined(MPI_HELPER_MPI_4_BUT_COUNTS)
 
 using namespace helper;
 using namespace helper::interpose;
@@ -59,97 +57,4 @@ constexpr auto made_persistent = [](team::Member& member, auto... arguments) -> 
 
 } // namespace
 
-extern "C" {
-
-int MPI_Allreduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                       MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Allreduce_init, made_persistent<PMPI_Allreduce_init, collective::iallreduce>>::call(
-      sendbuf, recvbuf, count, datatype, op, comm, info, request);
-}
-
-int MPI_Reduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
-                    MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Reduce_init, made_persistent<PMPI_Reduce_init, collective::ireduce>>::call(
-      sendbuf, recvbuf, count, datatype, op, root, comm, info, request);
-}
-
-int MPI_Reduce_scatter_init(const void* sendbuf, void* recvbuf, const int* recvcounts, MPI_Datatype datatype,
-                            MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Reduce_scatter_init,
-               made_persistent<PMPI_Reduce_scatter_init, collective::ireduce_scatter>>::call(sendbuf, recvbuf,
-                                                                                             recvcounts,
-                                                                                             datatype, op,
-                                                                                             comm, info,
-                                                                                             request);
-}
-
-int MPI_Reduce_scatter_block_init(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype,
-                                  MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Reduce_scatter_block_init,
-               made_persistent<PMPI_Reduce_scatter_block_init, collective::ireduce_scatter_block>>::
-      call(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request);
-}
-
-int MPI_Scan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                  MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Scan_init, made_persistent<PMPI_Scan_init, collective::iscan>>::call(
-      sendbuf, recvbuf, count, datatype, op, comm, info, request);
-}
-
-int MPI_Exscan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
-                    MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Exscan_init, made_persistent<PMPI_Exscan_init, collective::iexscan>>::call(
-      sendbuf, recvbuf, count, datatype, op, comm, info, request);
-}
-
-#if MPI_VERSION >= 4 // with large counts
-
-int MPI_Allreduce_init_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-                         MPI_Op op, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Allreduce_init_c, made_persistent<PMPI_Allreduce_init_c, collective::iallreduce>>::call(
-      sendbuf, recvbuf, count, datatype, op, comm, info, request);
-}
-
-int MPI_Reduce_init_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
-                      int root, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Reduce_init_c, made_persistent<PMPI_Reduce_init_c, collective::ireduce>>::call(
-      sendbuf, recvbuf, count, datatype, op, root, comm, info, request);
-}
-
-int MPI_Reduce_scatter_init_c(const void* sendbuf, void* recvbuf, const MPI_Count* recvcounts,
-                              MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
-                              MPI_Request* request) {
-  return Entry<PMPI_Reduce_scatter_init_c,
-               made_persistent<PMPI_Reduce_scatter_init_c, collective::ireduce_scatter>>::call(sendbuf,
-                                                                                               recvbuf,
-                                                                                               recvcounts,
-                                                                                               datatype, op,
-                                                                                               comm, info,
-                                                                                               request);
-}
-
-int MPI_Reduce_scatter_block_init_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount,
-                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info info,
-                                    MPI_Request* request) {
-  return Entry<PMPI_Reduce_scatter_block_init_c,
-               made_persistent<PMPI_Reduce_scatter_block_init_c, collective::ireduce_scatter_block>>::
-      call(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request);
-}
-
-int MPI_Scan_init_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
-                    MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Scan_init_c, made_persistent<PMPI_Scan_init_c, collective::iscan>>::call(
-      sendbuf, recvbuf, count, datatype, op, comm, info, request);
-}
-
-int MPI_Exscan_init_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
-                      MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return Entry<PMPI_Exscan_init_c, made_persistent<PMPI_Exscan_init_c, collective::iexscan>>::call(
-      sendbuf, recvbuf, count, datatype, op, comm, info, request);
-}
-
-#endif
-
-} // extern "C"
-
-#endif
+#include "interpose/persistent_collectives.inc"

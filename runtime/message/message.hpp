@@ -28,6 +28,11 @@ namespace helper::message {
 /// The non-blocking form of a send in some mode, as the MPI function.
 using Start = int (*)(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 
+/// These start a send of each mode.
+inline constexpr Start standard = PMPI_Isend;
+inline constexpr Start synchronous = PMPI_Issend;
+inline constexpr Start ready = PMPI_Irsend;
+
 /// Begins, when the arena has been made: communicates over MPI_COMM_WORLD. May begin again after stop().
 /// Unless `announce`, messages from and to this process are MPI's own.
 void start(bool announce);
