@@ -14,13 +14,23 @@
 #include "shm/traffic.hpp"
 #include "team/on_jump.hpp"
 
-/// What the calls of an intercepted function mean for the process's traffic is in listed.hpp. Functions
-/// that are intercepted for no more than that are in counted.S.
+/// What the calls of an intercepted function mean for the process's traffic is in listed.hpp.
 namespace helper::interpose {
 
 /// Tells whether the function makes a persistent or partitioned request.
 template <auto Native>
 inline constexpr bool makes_persistent = listed<Native>.persistent || listed<Native>.partitioned;
+
+/// Does what `Native` does, of which nothing but a count is wanted: a call that fails stays counted, and so
+/// does what is freed early.
+template <auto Native, class... Arguments>
+[[gnu::always_inline]] inline int only_counted(Arguments... arguments) {
+  constexpr Listed is = listed<Native>;
+  if constexpr (is.begins) shm::traffic::begin();
+  if constexpr (is.lasts || is.partitioned) shm::traffic::begin_lasting();
+  if constexpr (is.sends) shm::traffic::send();
+  return Native(arguments...);
+}
 
 /// Returns how many of the requests that a call completes are not over.
 template <class... Others>

@@ -2,7 +2,6 @@
 #
 #   listed.inc   what interpose/listed.hpp says of each function that is intercepted
 #   FILE.inc     for each FILE.cpp that the list names: the entries of its functions
-#   counted.inc  the functions that counted.S has
 #   forms.txt    the names of all these and of those that are defined by hand
 #
 # A file that would not change is not written. It is run by:
@@ -13,10 +12,8 @@ set(SCRATCH "${FOLDER}")
 include("${CMAKE_CURRENT_LIST_DIR}/functions.cmake")
 
 set(made_of_list "// Made of runtime/interpose/functions.txt and mpi.h.\n")
-foreach(file IN ITEMS listed counted)
-  set(text_${file} "${made_of_list}")
-endforeach()
-set(files listed counted)
+set(text_listed "${made_of_list}")
+set(files listed)
 foreach(function IN LISTS intercepted) # files whose functions this MPI lacks are made, too
   set(file "${file_${function}}")
   if(file AND NOT file IN_LIST files)
@@ -97,16 +94,7 @@ foreach(form IN LISTS forms)
 
   # The entry.
   set(entry "${made_of_${form}}")
-  if(entry STREQUAL "counted")
-    set(how sends)
-    if("begins" IN_LIST words)
-      set(how begins)
-    elseif("lasts" IN_LIST words OR "partitioned" IN_LIST words)
-      set(how lasts)
-    endif()
-    string(REGEX REPLACE "^MPI_" "" name ${form})
-    string(APPEND text_counted "  ${how} ${name}\n")
-  elseif(entry MATCHES "^([A-Za-z_]+)<(.*)>$")
+  if(entry MATCHES "^([A-Za-z_]+)<(.*)>$")
     set(ways "${CMAKE_MATCH_2}")
     set(template ${CMAKE_MATCH_1})
     if(template MATCHES "^[A-Z]") # a class
@@ -126,7 +114,7 @@ foreach(form IN LISTS forms)
 endforeach()
 
 foreach(file IN LISTS files)
-  if(NOT file MATCHES "^(listed|counted)$")
+  if(NOT file STREQUAL "listed")
     string(APPEND text_${file} "} // extern \"C\"\n")
   endif()
   string(REPLACE "<:" "[" text "${text_${file}}")

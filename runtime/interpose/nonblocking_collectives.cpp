@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Non-blocking collectives are begun by the library where the team can carry them, and otherwise by MPI.
-// Those that move data, and their persistent forms, MPI does. Some are here and not in counted.S because
+// Those that move data, and their persistent forms, MPI does. Some are here and not only counted because
 // calls that fail, and persistent requests that are freed, must not stay counted.
 
 #include "collective/nonblocking.hpp"

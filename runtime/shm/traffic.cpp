@@ -27,14 +27,10 @@ constinit std::atomic<std::uint64_t> seen{0};
 
 } // namespace
 
-extern "C" {
-constinit std::atomic<std::uint64_t> detail::mpi_helper_requests{0};
-constinit std::atomic<std::uint64_t> detail::mpi_helper_lasting{0};
-constinit std::atomic<std::uint64_t>* detail::mpi_helper_sent = &own_sent;
-}
+constinit std::atomic<std::uint64_t>* detail::sent = &own_sent;
 
 void start() noexcept {
-  if (std::atomic<std::uint64_t>* const shared = node_state().own_sent()) detail::mpi_helper_sent = shared;
+  if (std::atomic<std::uint64_t>* const shared = node_state().own_sent()) detail::sent = shared;
   team::Progress::set(under_way, poll);
 }
 

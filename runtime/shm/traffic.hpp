@@ -24,9 +24,9 @@ namespace detail {
 /// These are how many requests are under way, and how many things that last until the program frees them,
 /// such as windows and persistent requests. They are increased before MPI is called and decreased after, so
 /// that a thread that waits counts what it, or a thread that it has synchronised with, has begun. Accesses
-/// are relaxed: they order nothing, but for what requests() says.
-extern "C" std::atomic<std::uint64_t> mpi_helper_requests;
-extern "C" std::atomic<std::uint64_t> mpi_helper_lasting;
+/// are relaxed: they order nothing, but for what requests() says. Hidden, they are reached without a pointer.
+[[gnu::visibility("hidden")]] inline constinit std::atomic<std::uint64_t> begun_requests{0};
+[[gnu::visibility("hidden")]] inline constinit std::atomic<std::uint64_t> begun_lasting{0};
 
 /// This is how often this process has called MPI to send something, in memory that the processes of the node
 /// share. It grows, by a load and a store: of calls at the same time one may not count, and one that is
@@ -34,9 +34,9 @@ extern "C" std::atomic<std::uint64_t> mpi_helper_lasting;
 /// many, or one too few, after which the next call is seen. Accesses are relaxed: a thread that looks has
 /// synchronised with the sender. It grows before MPI is called, and once more at the next meet(): a thread
 /// that has seen it grow before that, and found nothing in MPI yet, looks again when it has synchronised.
-extern "C" std::atomic<std::uint64_t>* mpi_helper_sent;
+[[gnu::visibility("hidden")]] extern std::atomic<std::uint64_t>* sent;
 
-/// This is what mpi_helper_sent was after the last meet(). Accesses are relaxed: the worst that comes of
+/// This is what `*sent` was after the last meet(). Accesses are relaxed: the worst that comes of
 /// calls at the same time is a look in vain.
 inline constinit std::atomic<std::uint64_t> sent_at_last_meeting{0};
 
@@ -55,13 +55,13 @@ void start() noexcept;
 
 /// These note that MPI is about to be called to begin a request, or something that lasts, or to send.
 inline void begin() noexcept {
-  detail::mpi_helper_requests.fetch_add(1, std::memory_order_seq_cst);
+  detail::begun_requests.fetch_add(1, std::memory_order_seq_cst);
 }
 inline void begin_lasting() noexcept {
-  detail::mpi_helper_lasting.fetch_add(1, std::memory_order_relaxed);
+  detail::begun_lasting.fetch_add(1, std::memory_order_relaxed);
 }
 inline void send() noexcept {
-  std::atomic<std::uint64_t>& sent = *detail::mpi_helper_sent;
+  std::atomic<std::uint64_t>& sent = *detail::sent;
   sent.store(sent.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
@@ -74,28 +74,23 @@ inline void call_for_progress() noexcept {
 
 /// These note that `count` requests are over, or one thing that lasts.
 inline void end(std::uint64_t count) noexcept {
-  if (count != 0) detail::mpi_helper_requests.fetch_sub(count, std::memory_order_relaxed);
+  if (count != 0) detail::begun_requests.fetch_sub(count, std::memory_order_relaxed);
 }
 inline void end_lasting() noexcept {
-  detail::mpi_helper_lasting.fetch_sub(1, std::memory_order_relaxed);
+  detail::begun_lasting.fetch_sub(1, std::memory_order_relaxed);
 }
 
 /// Returns how many requests are under way, of which some may be over. It is sequentially consistent, as
-/// begin() is, and what counts in interpose/counted.S: of a thread that begins one and then looks for
-/// something, and one that has made that so and then counts, one sees the other's.
+/// begin() is: of a thread that begins one and then looks for something, and one that has made that so and
+/// then counts, one sees the other's.
 inline std::uint64_t requests() noexcept {
-  return detail::mpi_helper_requests.load(std::memory_order_seq_cst);
+  return detail::begun_requests.load(std::memory_order_seq_cst);
 }
 
-/// Tells whether anything is under way, so that others may need this process to poll MPI. It is always true
-/// on processors for which the functions that begin such things are not counted.
+/// Tells whether anything is under way, so that others may need this process to poll MPI.
 inline bool under_way() noexcept {
-#if defined(__x86_64__) || defined(__aarch64__)
-  return (detail::mpi_helper_requests.load(std::memory_order_relaxed) |
-          detail::mpi_helper_lasting.load(std::memory_order_relaxed)) != 0;
-#else
-  return true;
-#endif
+  return (detail::begun_requests.load(std::memory_order_relaxed) |
+          detail::begun_lasting.load(std::memory_order_relaxed)) != 0;
 }
 
 /// Lets MPI do what it has under way.
@@ -108,9 +103,9 @@ void catch_up() noexcept;
 /// Notes that this process is about to synchronise with others without MPI: what it has sent is there for
 /// them to see.
 inline void meet() noexcept {
-  const std::uint64_t sent = detail::mpi_helper_sent->load(std::memory_order_relaxed);
+  const std::uint64_t sent = detail::sent->load(std::memory_order_relaxed);
   if (sent == detail::sent_at_last_meeting.load(std::memory_order_relaxed)) return;
-  detail::mpi_helper_sent->store(sent + 1, std::memory_order_relaxed);
+  detail::sent->store(sent + 1, std::memory_order_relaxed);
   detail::sent_at_last_meeting.store(sent + 1, std::memory_order_relaxed);
 }
 

@@ -13,7 +13,7 @@
  * theirs.
  */
 
-#include "interpose/landing.inc"
+#include "tools/landing.inc"
 
 #if defined __x86_64__
 
