@@ -1,42 +1,12 @@
-# Compares the list of the functions of mpi.h with mpi.h, with what the library shows, and with the page made of it.
+# Compares the list of the functions of mpi.h with mpi.h, and with what the library shows.
 # Run by: cmake -DCOMPILER=<cc> -DINCLUDES=<directories of mpi.h> -DNM=<nm> -DLIBRARY=<library> -DSOURCE=<repository> -P functions.cmake
-# With -DWRITE=ON and -DSOURCE alone it writes the page. Without LIBRARY and NM it compares the list with mpi.h and the page.
+# Without LIBRARY and NM it compares the list with mpi.h.
 cmake_minimum_required(VERSION 3.25)
 set(SCRATCH "${CMAKE_CURRENT_BINARY_DIR}")
 get_filename_component(SOURCE "${SOURCE}" ABSOLUTE)
 include("${SOURCE}/runtime/interpose/functions.cmake")
-set(page "${SOURCE}/docs/functions.md")
 
-# The page.
-set(text "<!-- Made of runtime/interpose/functions.txt by: cmake -DWRITE=ON -DSOURCE=. -P tests/interpose/functions.cmake -->
-# Functions
-
-In a phase, and in transparent mode, each function of `mpi.h` is *carried*, *lent* or *native* ([glossary](glossary.md)).
-Outside of phases all are native, and receives take what was sent in a phase. A function stands for its form with large
-counts as well.
-
-| in a phase | condition | functions |
-|---|---|---|
-")
-foreach(class IN LISTS classes)
-  if(DEFINED becomes_${class})
-    list(SORT functions_${class})
-    list(JOIN functions_${class} ", " names)
-    string(APPEND text "| ${becomes_${class}} | ${conditions_${class}} | ${names} |\n")
-  endif()
-endforeach()
-string(APPEND text "
-All other functions of `mpi.h` are native.
-")
-if(WRITE)
-  file(WRITE "${page}" "${text}")
-  return()
-endif()
 set(wrong "")
-file(READ "${page}" written)
-if(NOT written STREQUAL text)
-  string(APPEND wrong "${page} is not what runtime/interpose/functions.txt makes; write it by cmake -DWRITE=ON -DSOURCE=${SOURCE} -P ${CMAKE_CURRENT_LIST_FILE}\n")
-endif()
 
 # What is said to be shown is shown.
 foreach(class IN LISTS classes)
