@@ -9,10 +9,18 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { doubles = 256 };
+enum { doubles = 256, room = 2 * doubles };
+
+/* What is received: doubles one after the other, or a vector with a gap after each. */
+struct Message {
+  MPI_Datatype type;
+  int count;
+  const char* suffix;
+};
 
 static int rank;
 static MPI_Win window;
+static struct Message message;
 
 static double now(void) {
   struct timespec time;
@@ -21,12 +29,12 @@ static double now(void) {
 }
 
 static void print(const char* function, int count, double nanoseconds) {
-  if (rank == 0) printf("%s,%d %.1f\n", function, count, nanoseconds);
+  if (rank == 0) printf("%s,%d%s %.1f\n", function, count, message.suffix, nanoseconds);
 }
 
 static void post(int count, double* data, MPI_Request* requests) {
   for (int i = 0; i < count; ++i)
-    MPI_Irecv(data + (size_t)doubles * (size_t)i, doubles, MPI_DOUBLE, 1 - rank, i, MPI_COMM_WORLD,
+    MPI_Irecv(data + (size_t)room * (size_t)i, message.count, message.type, 1 - rank, i, MPI_COMM_WORLD,
               &requests[i]);
   MPI_Barrier(MPI_COMM_WORLD);
 }
@@ -55,8 +63,8 @@ static void flush(int count) {
 
 /* All messages are there when the receiver begins. */
 static void send(int count) {
-  static const double data[doubles];
-  for (int i = 0; i < count; ++i) MPI_Send(data, doubles, MPI_DOUBLE, 1 - rank, i, MPI_COMM_WORLD);
+  static const double data[room];
+  for (int i = 0; i < count; ++i) MPI_Send(data, message.count, message.type, 1 - rank, i, MPI_COMM_WORLD);
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -93,17 +101,20 @@ static void wait_for(const char* function, double (*wait)(int, MPI_Request*), in
   print(function, count, time / rounds);
 }
 
-static void measure(int count) {
-  double* const data = malloc((size_t)count * doubles * sizeof *data);
+static void measure(int count, struct Message what) {
+  double* const data = malloc((size_t)count * room * sizeof *data);
   MPI_Request* const requests = malloc((size_t)count * sizeof *requests);
   MPI_Status* const statuses =
       malloc((size_t)count * sizeof *statuses); // GCC 12 takes MPI_STATUSES_IGNORE for an array
-  post(count, data, requests);
-  find_nothing(count, requests);
-  MPI_Barrier(MPI_COMM_WORLD);
-  flush(count);
-  send(count);
-  MPI_Waitall(count, requests, statuses);
+  message = what;
+  if (what.type == MPI_DOUBLE) {
+    post(count, data, requests);
+    find_nothing(count, requests);
+    MPI_Barrier(MPI_COMM_WORLD);
+    flush(count);
+    send(count);
+    MPI_Waitall(count, requests, statuses);
+  }
   wait_for("MPI_Waitany", wait_for_any, count, data, requests);
   wait_for("MPI_Waitsome", wait_for_some, count, data, requests);
   free(data);
@@ -113,11 +124,18 @@ static void measure(int count) {
 
 int main(int argc, char** argv) {
   double* memory;
+  MPI_Datatype vector;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Type_vector(doubles, 1, 2, MPI_DOUBLE, &vector);
+  MPI_Type_commit(&vector);
   MPI_Win_allocate(sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
-  for (int count = 10; count <= 10000; count *= 10) measure(count);
+  for (int count = 10; count <= 10000; count *= 10) {
+    measure(count, (struct Message){MPI_DOUBLE, doubles, ""});
+    measure(count, (struct Message){vector, 1, ",vectors"});
+  }
   MPI_Win_free(&window);
+  MPI_Type_free(&vector);
   MPI_Finalize();
   return 0;
 }
