@@ -231,6 +231,48 @@ int MPIX_Helper_for(MPI_Helper_team team, MPI_Count begin, MPI_Count end, MPI_Co
 
 /** @} */
 
+/** @defgroup helper_packing Datatypes that functions of the program pack
+ *  @{ */
+
+/**
+ * Copies the bytes from `offset` up to `offset` + `length` of a packed message to `target`. `buffer` is that
+ * of the MPI call.
+ */
+typedef void MPIX_Helper_pack_function(const void* buffer, MPI_Count offset, MPI_Count length, void* target,
+                                       void* data);
+/** Copies the bytes of a message at `source` to where they belong. */
+typedef void MPIX_Helper_unpack_function(void* buffer, MPI_Count offset, MPI_Count length, const void* source,
+                                         void* data);
+
+/**
+ * Makes a datatype that functions of the program pack and unpack. In a phase all members that are blocked
+ * run the functions, for pieces of a message while others travel. Otherwise the library packs all into one
+ * buffer, which MPI sends. On the wire it is `bytes` times MPI_BYTE, so the other side may pass any type of
+ * as many bytes. Local and non-blocking; any thread, in a phase or not. MPI_Type_free frees the type.
+ * MPI_Type_commit does nothing.
+ *
+ * These calls take it: MPI_Send, MPI_Ssend, MPI_Rsend, MPI_Recv, their non-blocking and persistent forms,
+ * MPI_Sendrecv, MPI_Isendrecv, MPI_Sendrecv_replace, MPI_Isendrecv_replace and MPI_Bcast, and their forms for
+ * large counts. For other calls that move data it is a type that has not been committed: an error of class
+ * MPI_ERR_TYPE. It cannot be duplicated or be part of another datatype.
+ *
+ * The functions are called for any ranges of a message, in any order, by several threads at once, and more
+ * than once for a range. A message of several elements has `bytes` bytes for each; `buffer` is the same for
+ * all of them. The functions must not call MPI, throw, or leave by longjmp.
+ *
+ * @param pack, unpack  the functions; in Fortran procedures with BIND(C)
+ * @param bytes         of an element in the message, at least 0
+ * @param data          given to the functions, until the type is freed and its communication is complete
+ * @param type          the datatype
+ *
+ * Errors: MPI_ERR_ARG if `pack`, `unpack` or `type` is NULL or `bytes` is negative; MPI_ERR_OTHER where the
+ * library does not take part in communication, as it says at the start of the program.
+ */
+int MPIX_Helper_type_create(MPIX_Helper_pack_function* pack, MPIX_Helper_unpack_function* unpack,
+                            MPI_Count bytes, void* data, MPI_Datatype* type);
+
+/** @} */
+
 /** @defgroup helper_memory Memory that the node's ranks share
  *  @{ */
 

@@ -272,6 +272,21 @@ private:
   detail::Owned<MPI_Helper_team_free> owned_;
 };
 
+/// MPIX_Helper_type_create, of packing.pack(buffer, offset, length, target) and packing.unpack(buffer,
+/// offset, length, source). The datatype is the caller's to free, before `packing` is gone.
+template <class Packing>
+MPI_Datatype type_create(Packing& packing, MPI_Count bytes, std::error_code& error = throws) {
+  const auto pack = [](const void* buffer, MPI_Count offset, MPI_Count length, void* target, void* data) {
+    static_cast<Packing*>(data)->pack(buffer, offset, length, target);
+  };
+  const auto unpack = [](void* buffer, MPI_Count offset, MPI_Count length, const void* source, void* data) {
+    static_cast<Packing*>(data)->unpack(buffer, offset, length, source);
+  };
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  detail::check(MPIX_Helper_type_create(pack, unpack, bytes, &packing, &type), error);
+  return type;
+}
+
 /// Allocates by MPIX_Helper_alloc, for all ranks: `std::vector<double, mpi_helper::allocator<double>>`.
 template <class T>
 struct allocator {

@@ -31,6 +31,18 @@ module mpi_helper_f08
       integer(c_int64_t), value :: begin, end
       type(c_ptr), value :: data
     end subroutine
+
+    subroutine MPIX_Helper_pack_function(buffer, offset, length, target, data) bind(C)
+      import
+      type(c_ptr), value :: buffer, target, data
+      integer(c_int64_t), value :: offset, length
+    end subroutine
+
+    subroutine MPIX_Helper_unpack_function(buffer, offset, length, source, data) bind(C)
+      import
+      type(c_ptr), value :: buffer, source, data
+      integer(c_int64_t), value :: offset, length
+    end subroutine
   end interface
 
   interface
@@ -142,6 +154,17 @@ module mpi_helper_f08
       integer(MPI_COUNT_KIND), intent(in) :: begin, end, grain
       procedure(MPIX_Helper_for_function) :: function
       type(*), dimension(*) :: data
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine MPIX_Helper_type_create(pack, unpack, bytes, data, type, ierror)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: data
+      procedure(MPIX_Helper_pack_function) :: pack
+      procedure(MPIX_Helper_unpack_function) :: unpack
+      integer(MPI_COUNT_KIND), intent(in) :: bytes
+      type(*), dimension(*) :: data
+      type(MPI_Datatype), intent(out) :: type
       integer, optional, intent(out) :: ierror
     end subroutine
 

@@ -45,6 +45,60 @@ Task message(const TypeFamily& family, std::size_t bytes, bool exchange) {
   return {exchange ? "MPI_Isend" : "MPI_Send", family.name, elements->packed_bytes(), call, reset, received};
 }
 
+/// Copies bytes [begin, end) of a message of every fourth double, as programs that pack by hand do:
+/// `copy(cell, at, bytes)`, where `cell` is their place among the cells and `at` that in the piece.
+template <class Copy>
+void for_column(MPI_Count begin, MPI_Count end, const Copy& copy) {
+  constexpr MPI_Count width = sizeof(double);
+  const auto cell = [](MPI_Count at) { return at / width * 4 * width + at % width; };
+  MPI_Count at = begin;
+  for (; at < end && at % width != 0; ++at) copy(cell(at), at - begin, std::size_t{1});
+  for (; at + width <= end; at += width) copy(cell(at), at - begin, std::size_t{width});
+  for (; at < end; ++at) copy(cell(at), at - begin, std::size_t{1});
+}
+
+void pack_column(const void* cells, MPI_Count offset, MPI_Count length, void* target, void*) {
+  for_column(offset, offset + length, [&](MPI_Count cell, MPI_Count at, std::size_t bytes) {
+    std::memcpy(static_cast<std::byte*>(target) + at, static_cast<const std::byte*>(cells) + cell, bytes);
+  });
+}
+
+void unpack_column(void* cells, MPI_Count offset, MPI_Count length, const void* source, void*) {
+  for_column(offset, offset + length, [&](MPI_Count cell, MPI_Count at, std::size_t bytes) {
+    std::memcpy(static_cast<std::byte*>(cells) + cell, static_cast<const std::byte*>(source) + at, bytes);
+  });
+}
+
+/// The same message as functions of the program pack it; natively one thread packs it into a buffer.
+Task packed_message(std::size_t bytes) {
+  constexpr int tag = 1;
+  const int rank = own_rank();
+  const auto size = static_cast<MPI_Count>(bytes);
+  const auto cells = std::make_shared<Bytes>(4 * bytes);
+  const auto packed = std::make_shared<Bytes>(bytes);
+  MPI_Datatype type;
+  MPIX_Helper_type_create(pack_column, unpack_column, size, nullptr, &type);
+  const auto call = [=](bool native) {
+    const int count = static_cast<int>(size);
+    if (rank == 0 && native) {
+      pack_column(cells->data(), 0, size, packed->data(), nullptr);
+      PMPI_Send(packed->data(), count, MPI_BYTE, 1, tag, MPI_COMM_WORLD);
+    } else if (rank == 0) {
+      MPI_Send(cells->data(), 1, type, 1, tag, MPI_COMM_WORLD);
+    } else if (rank == 1 && native) {
+      PMPI_Recv(packed->data(), count, MPI_BYTE, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      unpack_column(cells->data(), 0, size, packed->data(), nullptr);
+    } else if (rank == 1) {
+      MPI_Recv(cells->data(), 1, type, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+  };
+  const auto reset = [=] {
+    for (std::size_t i = 0; i < cells->size(); ++i)
+      (*cells)[i] = static_cast<std::byte>((i + static_cast<std::size_t>(rank)) * 40503 >> 8);
+  };
+  return {"MPI_Send", "packing functions", bytes, call, reset, cells};
+}
+
 /// What a group operation is given: a communicator or a group of all ranks.
 struct Groups {
   MPI_Comm comm = MPI_COMM_NULL;
@@ -130,6 +184,7 @@ std::vector<PlannedTask> messages(std::size_t bytes) {
                            [&family, bytes, exchange] { return message(family, bytes, exchange); }});
     }
   }
+  planned.push_back({"MPI_Send", "packing functions", bytes, [bytes] { return packed_message(bytes); }});
   return planned;
 }
 

@@ -45,8 +45,8 @@ std::size_t element_of(MPI_Datatype type, const layout::Layout* layout) {
 
 std::optional<int> bcast(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int root,
                          MPI_Comm comm) {
-  if (count <= 0 || !valid_data(buffer, count, type) || comm == MPI_COMM_NULL || root < 0)
-    return member.decline(reason::arguments);
+  const bool is_valid = layout::has_functions(type) || valid_data(buffer, count, type);
+  if (count <= 0 || !is_valid || comm == MPI_COMM_NULL || root < 0) return member.decline(reason::arguments);
   // Counts need not be equal at all ranks, but all agree on this: with nothing to send no shadow is made.
   auto layout = layout::Layout::of(type, buffer);
   const std::size_t element = element_of(type, layout.get());

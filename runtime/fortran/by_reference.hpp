@@ -156,6 +156,8 @@ struct Argument<MPI_Op> : HandleArgument<MPI_Op, MPI_Op_f2c> {};
 template <>
 struct Argument<MPI_Comm*> : NewHandleArgument<MPI_Comm, MPI_Comm_c2f> {};
 template <>
+struct Argument<MPI_Datatype*> : NewHandleArgument<MPI_Datatype, MPI_Type_c2f> {};
+template <>
 struct Argument<MPI_Request*> : NewHandleArgument<MPI_Request, MPI_Request_c2f> {};
 #else // the ABI's functions
 template <>
@@ -170,6 +172,8 @@ template <>
 struct Argument<MPI_Op> : HandleArgument<MPI_Op, MPI_Op_fromint> {};
 template <>
 struct Argument<MPI_Comm*> : NewHandleArgument<MPI_Comm, MPI_Comm_toint> {};
+template <>
+struct Argument<MPI_Datatype*> : NewHandleArgument<MPI_Datatype, MPI_Type_toint> {};
 template <>
 struct Argument<MPI_Request*> : NewHandleArgument<MPI_Request, MPI_Request_toint> {};
 #endif

@@ -75,6 +75,11 @@ void mpix_helper_for_(const MPI_Helper_team* team, const MPI_Count* begin, const
   ByReference<MPIX_Helper_for>::call(team, begin, end, grain, function, data, ierror);
 }
 
+void mpix_helper_type_create_(MPIX_Helper_pack_function* pack, MPIX_Helper_unpack_function* unpack,
+                              const MPI_Count* bytes, void* data, MPI_Fint* type, MPI_Fint* ierror) {
+  ByReference<MPIX_Helper_type_create>::call(pack, unpack, bytes, data, type, ierror);
+}
+
 void mpix_helper_alloc_(const MPI_Aint* size, const MPI_Fint* info, const MPI_Fint* comm, void* baseptr,
                         MPI_Fint* ierror) {
   ByReference<MPIX_Helper_alloc>::call(size, info, comm, baseptr, ierror);

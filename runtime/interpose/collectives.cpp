@@ -7,6 +7,7 @@
 #include "collective/collective.hpp"
 #include "interpose/entry.hpp"
 #include "interpose/lend.hpp"
+#include "message/packed_bytes.hpp"
 #include "ranks/arguments.hpp"
 
 using namespace helper;
@@ -41,6 +42,25 @@ constexpr auto broadcast = [](team::Member& member, void* buffer, auto count, MP
   return std::nullopt;
 };
 
+/// Broadcasts what functions of the program pack as bytes. Native MPI, and the lending of threads, take the
+/// same course as at ranks that pass other types.
+constexpr auto broadcast_packed = [](team::Member& member, void* buffer, auto count, MPI_Datatype type,
+                                     int root, MPI_Comm comm) -> std::optional<int> {
+  if (!layout::has_functions(type) || comm == MPI_COMM_NULL) return std::nullopt;
+  int rank = MPI_ROOT;
+  if (!is_inter(comm)) PMPI_Comm_rank(comm, &rank);
+  const auto bytes = ranks::charged_to(comm, [&] { return message::PackedBytes(buffer, count, type); });
+  if (rank == root) bytes.load(member);
+  const int code = bytes.give([&](int of_bytes, MPI_Datatype as) -> int {
+    std::optional<int> lent;
+    if (&member != &team::alone())
+      lent = broadcast<PMPI_Ibcast>(member, bytes.data(), of_bytes, as, root, comm);
+    return lent ? *lent : PMPI_Bcast(bytes.data(), of_bytes, as, root, comm);
+  });
+  if (code == MPI_SUCCESS && rank != root && root != MPI_PROC_NULL) bytes.store(member);
+  return code;
+};
+
 /// Lends a neighbourhood collective, except with an MPI 3.1: quirk confuses_equal_neighbours.
 template <auto Start>
 constexpr auto exchange = [](team::Member& member, auto... arguments) -> std::optional<int> {
@@ -50,5 +70,16 @@ constexpr auto exchange = [](team::Member& member, auto... arguments) -> std::op
 };
 
 } // namespace
+
+namespace helper::interpose {
+
+template <>
+inline constexpr auto packed_way<PMPI_Bcast> = broadcast_packed;
+#if MPI_VERSION >= 4
+template <>
+inline constexpr auto packed_way<PMPI_Bcast_c> = broadcast_packed;
+#endif
+
+} // namespace helper::interpose
 
 #include "interpose/collectives.inc"

@@ -5,7 +5,9 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <optional>
+#include <tuple>
 
 #include "interpose/counted.hpp"
 #include "interpose/direct.hpp"
@@ -13,6 +15,7 @@
 #include "interpose/name.hpp"
 #include "interpose/openmp.hpp"
 #include "interpose/volume.hpp"
+#include "layout/layout.hpp"
 #include "message/message.hpp"
 #include "native/quirks.hpp"
 #include "process/openmp.hpp"
@@ -28,6 +31,11 @@ namespace helper::interpose {
 /// Gives the error, in a catch clause, to the error handler that it belongs to, once, and returns its code.
 /// Rethrows what the library does not throw, such as what an error handler did.
 int report_failure();
+
+/// What takes the place of a native function outside of phases where functions of the program pack its data,
+/// which are its first arguments: a callable as one of the ways below.
+template <auto Native>
+inline constexpr std::nullptr_t packed_way = nullptr;
 
 /// `Native` is the PMPI function. Each of `Ways` is a callable (Member&, the function's arguments) that
 /// returns the MPI result code, or nothing, having done nothing, if the next way is to be tried; the last
@@ -45,11 +53,30 @@ struct Entry<Native, Ways...> {
   /// Does the same without counting it. Outside a phase it is a test and a tail call.
   static int act(Arguments... arguments) {
     if (team::presence.outside()) [[likely]]
-      return Mapped<Native>::call(arguments...);
+      return act_outside(arguments...);
     return perhaps_in_phase(arguments...);
   }
 
 private:
+  [[gnu::always_inline]] static inline int act_outside(Arguments... arguments) {
+    if constexpr (requires { packed_way<Native>(team::alone(), arguments...); }) {
+      if (layout::has_functions(std::get<2>(std::tuple(arguments...)))) [[unlikely]]
+        return packed_outside(arguments...);
+    }
+    return Mapped<Native>::call(arguments...);
+  }
+
+  [[gnu::noinline]] static int packed_outside(Arguments... arguments) {
+    try {
+      team::Member& alone = team::alone();
+      const team::JobsUntilJump jobs(alone);
+      const std::optional<int> code = packed_way<Native>(alone, arguments...);
+      return code ? *code : Native(arguments...);
+    } catch (...) {
+      return report_failure();
+    }
+  }
+
   [[gnu::noinline]] static int perhaps_in_phase(Arguments... arguments) {
     team::Member* member = nullptr;
     try {
@@ -57,7 +84,7 @@ private:
     } catch (...) { // to become a member takes memory
       return report_failure();
     }
-    if (member == nullptr) return Native(arguments...);
+    if (member == nullptr) return act_outside(arguments...);
     if (team::OnJump::may_happen()) [[unlikely]]
       return until_jump(*member, arguments...);
     const team::InCall in_call(*member, name_of<Native>);

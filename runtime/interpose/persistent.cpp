@@ -5,6 +5,7 @@
 
 #include "interpose/entry.hpp"
 #include "interpose/look_again.hpp"
+#include "layout/layout.hpp"
 #include "message/message.hpp"
 
 using namespace helper;
@@ -12,11 +13,14 @@ using namespace helper::interpose;
 
 namespace {
 
-/// Makes a persistent request with the function `Init`, and has `keep` keep what it is to do.
+/// Makes a persistent request with the function `Init`, and has `keep` keep what it is to do. What functions
+/// of the program unpack, MPI never receives itself.
 template <auto Init, auto keep, class Buffer, class Count>
 int made(Buffer buffer, Count count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
          MPI_Request* request) {
-  const int code = Init(buffer, count, type, peer, tag, comm, request);
+  const bool is_nothing = layout::has_functions(type) && count >= 0;
+  const int code = is_nothing ? Init(nullptr, 0, MPI_BYTE, peer, tag, comm, request)
+                              : Init(buffer, count, type, peer, tag, comm, request);
   if (code != MPI_SUCCESS) return code;
   try {
     keep(*request, buffer, count, type, peer, tag, comm);
@@ -33,6 +37,24 @@ template <auto Start>
 constexpr auto keep_send = [](MPI_Request request, auto... arguments) {
   message::persistent::keep_send(request, Start, arguments...);
 };
+
+/// Makes a persistent send with the function `Init`, which `Start` starts.
+template <auto Init, auto Start>
+int made_send(const void* buffer, auto count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+              MPI_Request* request) {
+  if (!layout::has_functions(type)) [[likely]]
+    return made<Init, keep_send<Start>>(buffer, count, type, peer, tag, comm, request);
+  try {
+    const auto init = [](const void* bytes, int length, MPI_Datatype as, int to, int its_tag, MPI_Comm on,
+                         MPI_Request* its) -> int { return Init(bytes, length, as, to, its_tag, on, its); };
+    const int code =
+        message::persistent::make_packed_send(init, Start, buffer, count, type, peer, tag, comm, request);
+    if (code == MPI_SUCCESS) message::persistent::begin_lasting(*request, false);
+    return code;
+  } catch (...) {
+    return report_failure();
+  }
+}
 
 #ifdef MPI_HELPER_PARTITIONED
 

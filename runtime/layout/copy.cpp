@@ -124,11 +124,21 @@ std::span<const RunKernels> run_kernels() {
 }
 
 void pack(const Layout& layout, const void* base, std::size_t begin, std::size_t end, void* packed) noexcept {
+  if (const auto& by = layout.functions()) [[unlikely]] {
+    if (begin != end)
+      by->pack(base, static_cast<MPI_Count>(begin), static_cast<MPI_Count>(end - begin), packed, by->data);
+    return;
+  }
   copy<Direction::pack>(layout, reinterpret_cast<Address>(base), begin, end, static_cast<std::byte*>(packed));
 }
 
 void unpack(const Layout& layout, void* base, std::size_t begin, std::size_t end,
             const void* packed) noexcept {
+  if (const auto& by = layout.functions()) [[unlikely]] {
+    if (begin != end)
+      by->unpack(base, static_cast<MPI_Count>(begin), static_cast<MPI_Count>(end - begin), packed, by->data);
+    return;
+  }
   copy<Direction::unpack>(layout, reinterpret_cast<Address>(base), begin, end,
                           static_cast<const std::byte*>(packed));
 }

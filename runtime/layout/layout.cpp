@@ -8,6 +8,7 @@
 #include "lifetime/never_destroyed.hpp"
 #include "lifetime/of_thread.hpp"
 #include "native/attribute.hpp"
+#include "native/large_counts.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -23,13 +24,14 @@ using Pointer = std::shared_ptr<const Layout>;
 
 // These types have a layout as an attribute. No call of MPI is made under their lock: MPI may hold others.
 struct Types {
-  std::mutex mutex; // guards all
+  std::mutex mutex; // guards the rest
   std::unordered_set<MPI_Datatype> all;
+  std::unordered_set<MPI_Datatype> with_functions;
 
   template <class Use>
   auto with(const Use& use) {
     const std::lock_guard lock(mutex);
-    return use(all);
+    return use(*this);
   }
 };
 
@@ -38,10 +40,16 @@ constexpr auto& types = lifetime::sole<Types>; // they may be freed until the pr
 // This is what a type has as an attribute.
 struct Attached {
   Attached(MPI_Datatype of, Pointer its) : layout(std::move(its)), type(of) {
-    types().with([of](auto& all) { all.insert(of); });
+    types().with([&](Types& known) {
+      known.all.insert(of);
+      if (layout != nullptr && layout->functions()) known.with_functions.insert(of);
+    });
   }
   ~Attached() {
-    types().with([this](auto& all) { all.erase(type); });
+    types().with([this](Types& known) {
+      known.all.erase(type);
+      known.with_functions.erase(type);
+    });
   }
   Attached(const Attached&) = delete;
   Attached& operator=(const Attached&) = delete;
@@ -115,6 +123,27 @@ Layout::Layout(MPI_Datatype type)
   head_overlaps_ = overlaps(elements_, most_head);
 }
 
+Layout::Layout(MPI_Count bytes, const Functions& functions)
+    : size_(static_cast<std::size_t>(bytes)), lower_bound_(0), extent_(static_cast<MPI_Aint>(bytes)),
+      mean_run_(1), head_(least_head), basic_(MPI_BYTE), functions_(functions) {}
+
+int Layout::make_type(MPI_Count bytes, const Functions& functions, MPI_Datatype* type) {
+  Pointer layout(new Layout(bytes, functions));
+  MPI_Datatype made = MPI_DATATYPE_NULL;
+  if (const int code = PMPI_Type_contiguous_c(bytes, MPI_BYTE, &made); code != MPI_SUCCESS) return code;
+  if (!kept().keep(made, std::move(layout)).second) {
+    PMPI_Type_free(&made);
+    return MPI_ERR_INTERN;
+  }
+  detail::any_functions.store(true, std::memory_order_relaxed);
+  *type = made;
+  return MPI_SUCCESS;
+}
+
+bool detail::find_functions(MPI_Datatype type) {
+  return types().with([type](const Types& known) { return known.with_functions.contains(type); });
+}
+
 const Layout* Layout::last(MPI_Datatype type) noexcept {
   const auto* const last = last_answer();
   if (last == nullptr || !layouts.holds(*last, type) || last->what == nullptr) return nullptr;
@@ -132,7 +161,7 @@ std::shared_ptr<const Layout> Layout::of(MPI_Datatype type) {
 }
 
 bool Layout::is_on_device(const void* base) const noexcept {
-  if (size_ == 0) return false;
+  if (size_ == 0 || functions_) return false;
   // What a type has at absolute addresses may be in several memories.
   if (base == MPI_BOTTOM && !contiguous()) return device::has_runtime();
   const Address first = moved(reinterpret_cast<Address>(base), first_byte());
@@ -154,7 +183,7 @@ std::pair<Pointer, bool> Layout::look_up(MPI_Datatype type) {
 // MPI drops attributes when nothing uses the type any more. That may be within MPI's progress, where other
 // threads get in meanwhile. So the layout is dropped before: quirk drops_attributes_in_progress.
 int free_type(MPI_Datatype* type) {
-  const auto has_layout = [type](const auto& all) { return all.contains(*type); };
+  const auto has_layout = [type](const Types& known) { return known.all.contains(*type); };
   if (type != nullptr && types().with(has_layout)) layouts.reset(*type);
   return PMPI_Type_free(type);
 }

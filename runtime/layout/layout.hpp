@@ -9,11 +9,22 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace helper::layout {
+
+/// Functions of the program that copy bytes [offset, offset + length) of the packed stream of the elements at
+/// `buffer`, which MPI is given and does not look at. Any thread calls them, on disjoint ranges at once. They
+/// do not throw.
+struct Functions {
+  void (*pack)(const void* buffer, MPI_Count offset, MPI_Count length, void* target, void* data);
+  void (*unpack)(void* buffer, MPI_Count offset, MPI_Count length, const void* source, void* data);
+  void* data;
+};
 
 /// This is a datatype decoded once. It is immutable, so any thread may read it, and use it after the datatype
 /// has been freed.
@@ -32,6 +43,11 @@ public:
     if (device::is_possible() && layout != nullptr && layout->is_on_device(base)) layout.reset();
     return layout;
   }
+
+  /// Makes a datatype of `bytes` bytes that the functions pack and unpack, whose layout says so. MPI takes it
+  /// for one that has not been committed, and rejects it wherever the library does not take its place.
+  /// Returns MPI's code. Throws std::bad_alloc.
+  static int make_type(MPI_Count bytes, const Functions& functions, MPI_Datatype* type);
 
   /// Returns the layout if the calling thread has called of(type) last, for a type that is not predefined and
   /// has not been freed since; otherwise nullptr.
@@ -53,7 +69,10 @@ public:
   MPI_Aint extent() const { return extent_; }
 
   /// Tells whether any number of elements is one dense run of bytes in packed order.
-  bool contiguous() const { return is_run(elements_.piece); }
+  bool contiguous() const { return !functions_ && is_run(elements_.piece); }
+
+  /// Returns the functions that pack and unpack the elements; nothing where elements() says where they lie.
+  const std::optional<Functions>& functions() const { return functions_; }
 
   /// Returns how many bytes lie together, on average.
   std::size_t mean_run() const { return mean_run_; }
@@ -80,6 +99,7 @@ public:
 
 private:
   explicit Layout(MPI_Datatype type);
+  Layout(MPI_Count bytes, const Functions& functions);
   static std::pair<std::shared_ptr<const Layout>, bool> look_up(MPI_Datatype type);
   bool is_on_device(const void* base) const noexcept;
 
@@ -93,7 +113,20 @@ private:
   Placed elements_;
   mutable std::size_t keepers_ = 0;
   mutable std::shared_ptr<const Layout> kept_; // itself, while it has keepers
+  std::optional<Functions> functions_;
 };
+
+namespace detail {
+// Whether the process has made a type of functions. It is set for good. Relaxed: a thread that has such a
+// type has synchronised with the one that made it.
+inline constinit std::atomic<bool> any_functions{false};
+bool find_functions(MPI_Datatype type);
+} // namespace detail
+
+/// Tells whether Layout::make_type() has made the type. It costs a test in programs that make none.
+inline bool has_functions(MPI_Datatype type) {
+  return detail::any_functions.load(std::memory_order_relaxed) && detail::find_functions(type);
+}
 
 /// Does what PMPI_Type_free does, for a type that may have a layout.
 int free_type(MPI_Datatype* type);

@@ -3,10 +3,12 @@
 
 // MPI_Sendrecv and its kin are a send and a receive in one call.
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
 #include "message/message.hpp"
+#include "message/packed_bytes.hpp"
 #include "message/receive_buffer.hpp"
 #include "message/requests.hpp"
 #include "message/wait.hpp"
@@ -23,7 +25,8 @@ namespace {
 /// Starts the send of an exchange, as MPI_Isend_c does.
 using StartSend = int (*)(team::Member& member, const PointToPoint& out, MPI_Request* request);
 
-int send_natively(team::Member&, const PointToPoint& out, MPI_Request* request) {
+int send_natively(team::Member& member, const PointToPoint& out, MPI_Request* request) {
+  if (layout::has_functions(out.type)) return start_packed(member, PMPI_Isend, out, request);
   return PMPI_Isend_c(out.buffer, out.count, out.type, out.peer, out.tag, out.comm, request);
 }
 
@@ -32,7 +35,10 @@ int send_natively(team::Member&, const PointToPoint& out, MPI_Request* request) 
 /// be MPI_SUCCESS (quirk success_after_error).
 std::optional<int> refusal(const PointToPoint& out) {
   MPI_Request sent = MPI_REQUEST_NULL;
-  const int code = PMPI_Issend_c(out.buffer, out.count, out.type, MPI_PROC_NULL, out.tag, out.comm, &sent);
+  const bool has_functions = layout::has_functions(out.type);
+  const int code = PMPI_Issend_c(
+      has_functions ? nullptr : out.buffer, has_functions ? std::min<MPI_Count>(out.count, 0) : out.count,
+      has_functions ? MPI_BYTE : out.type, MPI_PROC_NULL, out.tag, out.comm, &sent);
   if (code != MPI_SUCCESS || sent == MPI_REQUEST_NULL) return code;
   PMPI_Wait(&sent, MPI_STATUS_IGNORE);
   return std::nullopt;
@@ -82,6 +88,8 @@ public:
 private:
   /// Calls the blocking function, which returns at once: quirk test_leaves_status.
   int receive_nothing(const PointToPoint& in) {
+    if (layout::has_functions(in.type))
+      return PMPI_Recv(nullptr, 0, MPI_BYTE, in.peer, in.tag, in.comm, &status_);
     return PMPI_Recv_c(in.target(), in.count, in.type, in.peer, in.tag, in.comm, &status_);
   }
 

@@ -208,6 +208,10 @@ void forget_all() noexcept;
 /// Keeps what `request` is to do: a send of the mode that `start` starts, or a receive.
 void keep_send(MPI_Request request, Start start, const void* buffer, MPI_Count count, MPI_Datatype type,
                int destination, int tag, MPI_Comm comm);
+/// Makes a send of what functions of the program pack, with `init`, and keeps what it is to do. Returns MPI's
+/// code; throws MpiError.
+int make_packed_send(Start init, Start start, const void* buffer, MPI_Count count, MPI_Datatype type,
+                     int destination, int tag, MPI_Comm comm, MPI_Request* request);
 void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
                   MPI_Comm comm);
 

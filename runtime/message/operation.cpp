@@ -142,7 +142,10 @@ void ReceiveOperation::arrive(const MPI_Status& status, int code) noexcept {
 // Where all of an RTS fits, MPI has no error to report once the beginning of one is there. A receive that
 // nobody will complete is not looked at so: its buffer may be gone, if another message has come.
 bool ReceiveOperation::can_step() const noexcept {
-  return in_ || detached() || (!data_.is_by_mpi() && data_.size() >= Rts::end_bytes && Rts::begins(data_));
+  if (in_ || detached()) return true;
+  if (data_.size() < Rts::end_bytes) return false;
+  if (data_.lands_elsewhere()) return data_.has_layout() && Rts::begins(data_.landing());
+  return !data_.is_by_mpi() && Rts::begins(data_);
 }
 
 bool ReceiveOperation::step(team::Member& member) noexcept {

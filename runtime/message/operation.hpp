@@ -232,8 +232,7 @@ private:
 /// Says where a message comes from, if that is not from where it seems to.
 struct Origin {
   MPI_Status status;
-  bool
-      is_resent; ///< to this process itself, on a communicator of the library's, whose errors nobody hears of
+  bool is_resent; ///< to this process itself, on a communicator of the library's: nobody hears of errors
 };
 
 /// A receive that may turn out to be a rendezvous.
@@ -256,7 +255,9 @@ public:
   bool under_way() noexcept override;
   std::size_t left() noexcept override;
   bool awaits_first() const noexcept override { return !in_ && !complete(); }
-  MPI_Request native() const noexcept override { return origin_ ? MPI_REQUEST_NULL : request_; }
+  MPI_Request native() const noexcept override {
+    return origin_ || data_.lands_elsewhere() ? MPI_REQUEST_NULL : request_;
+  }
   void learn(const MPI_Status& status, int code) override;
   bool goes_on(const MPI_Status& status) override;
   int stand_in(MPI_Request& request) override;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "lifetime/never_destroyed.hpp"
+#include "message/packed_bytes.hpp"
 #include "message/peers.hpp"
 #include "message/requests.hpp"
 #include "message/unexpected.hpp"
@@ -40,6 +41,27 @@ public:
 private:
   Start start_;
   RendezvousSend::Candidate message_;
+};
+
+/// A send of what functions of the program pack. MPI has a request for the bytes, which are packed at each
+/// start that it carries.
+class PersistentPackedSend final : public Operation {
+public:
+  PersistentPackedSend(Start with, std::optional<RendezvousSend::Candidate> message,
+                       std::shared_ptr<const PackedBytes> bytes)
+      : start_(with), message_(std::move(message)), bytes_(std::move(bytes)) {}
+
+  std::optional<int> start(team::Member& member, MPI_Request& request) const override {
+    std::optional<int> code;
+    if (message_ && &member != &team::alone()) code = start_announced(member, start_, *message_, request);
+    if (!code) bytes_->load(member);
+    return code;
+  }
+
+private:
+  Start start_;
+  std::optional<RendezvousSend::Candidate> message_;
+  std::shared_ptr<const PackedBytes> bytes_;
 };
 
 class PersistentReceive final : public Operation {
@@ -118,6 +140,22 @@ void keep_send(MPI_Request request, Start start, const void* buffer, MPI_Count c
   if (!message) return;
   ranks::charged_to(comm,
                     [&] { keep(request, std::make_shared<PersistentSend>(start, std::move(*message))); });
+}
+
+int make_packed_send(Start init, Start start, const void* buffer, MPI_Count count, MPI_Datatype type,
+                     int destination, int tag, MPI_Comm comm, MPI_Request* request) {
+  return ranks::charged_to(comm, [&] {
+    const auto bytes = std::make_shared<const PackedBytes>(buffer, count, type);
+    auto entry = entry_of(std::make_shared<PersistentPackedSend>(
+        start,
+        RendezvousSend::candidate({buffer, count, type, destination, tag, comm},
+                                  RendezvousSend::Sender::goes_on),
+        bytes));
+    const int code = bytes->give(
+        [&](int n, MPI_Datatype of) { return init(bytes->data(), n, of, destination, tag, comm, request); });
+    if (code == MPI_SUCCESS) keep(*request, std::move(entry));
+    return code;
+  });
 }
 
 void keep_receive(MPI_Request request, void* buffer, MPI_Count count, MPI_Datatype type, int source, int tag,

@@ -26,9 +26,17 @@ std::shared_ptr<const MPI_Datatype> duplicate(MPI_Datatype type) {
 
 ReceiveBuffer::ReceiveBuffer(void* base, MPI_Count count, MPI_Datatype type) : PackedData(nullptr, 0) {
   auto layout = layout::Layout::of(type, base);
-  const bool lands_elsewhere = layout != nullptr && layout->head_overlaps();
+  const bool lands_elsewhere = layout != nullptr && (layout->head_overlaps() || layout->functions());
   if (layout != nullptr && !lands_elsewhere) {
     static_cast<PackedData&>(*this) = PackedData(base, count, std::move(layout));
+    return;
+  }
+  if (layout != nullptr && layout->functions()) {
+    ByMpi other{};
+    static_cast<PackedData&>(*this) = PackedData(base, count, std::move(layout));
+    other.landing = std::make_unique_for_overwrite<std::byte[]>(size());
+    std::fill_n(other.landing.get(), std::min(size(), layout::Layout::most_head), std::byte{0}); // is no RTS
+    by_mpi_ = std::make_shared<const ByMpi>(std::move(other));
     return;
   }
   if (type == MPI_DATATYPE_NULL) return; // of which MPI has accepted no elements
@@ -52,22 +60,30 @@ ReceiveBuffer::ReceiveBuffer(const EagerReceive& receive) noexcept
                      ? PackedData(receive.buffer, receive.room())
                      : PackedData(receive.buffer, receive.count, receive.layout->shared_from_this())) {}
 
+ReceiveBuffer ReceiveBuffer::keeping(std::shared_ptr<const void> sent) {
+  ReceiveBuffer nothing(nullptr, 0, MPI_DATATYPE_NULL);
+  ByMpi keeper{};
+  keeper.sent = std::move(sent);
+  nothing.by_mpi_ = std::make_shared<const ByMpi>(std::move(keeper));
+  return nothing;
+}
+
 ReceiveBuffer::Native ReceiveBuffer::native(const Native& wanted) const noexcept {
-  if (!is_by_mpi() || by_mpi_->landing == nullptr) return wanted;
+  if (!lands_elsewhere()) return wanted;
   return {by_mpi_->landing.get(), static_cast<MPI_Count>(size()), MPI_PACKED};
 }
 
 int ReceiveBuffer::settle(std::size_t bytes) const noexcept {
-  return is_by_mpi() && by_mpi_->landing != nullptr ? store({by_mpi_->landing.get(), bytes}) : MPI_SUCCESS;
+  return lands_elsewhere() ? store({by_mpi_->landing.get(), bytes}) : MPI_SUCCESS;
 }
 
 int ReceiveBuffer::fetch(std::span<std::byte> packed) const noexcept {
-  if (!is_by_mpi()) {
-    pack(0, packed.size(), packed.data());
+  if (lands_elsewhere()) {
+    std::copy_n(by_mpi_->landing.get(), packed.size(), packed.begin());
     return MPI_SUCCESS;
   }
-  if (by_mpi_->landing != nullptr) {
-    std::copy_n(by_mpi_->landing.get(), packed.size(), packed.begin());
+  if (!is_by_mpi()) {
+    pack(0, packed.size(), packed.data());
     return MPI_SUCCESS;
   }
   const int code =
@@ -78,6 +94,10 @@ int ReceiveBuffer::fetch(std::span<std::byte> packed) const noexcept {
 }
 
 int ReceiveBuffer::store(std::span<const std::byte> packed) const noexcept {
+  if (has_layout()) {
+    unpack(0, packed.size(), packed.data());
+    return MPI_SUCCESS;
+  }
   return ranks::copy_by_mpi(
       {const_cast<std::byte*>(packed.data()), static_cast<MPI_Count>(packed.size()), MPI_PACKED},
       {by_mpi_->base, by_mpi_->count, *by_mpi_->type});

@@ -22,16 +22,23 @@ std::shared_ptr<const MPI_Datatype> duplicate(MPI_Datatype type);
 /// layout, they are in the memory of a GPU, or the first of them overlap. These cannot be packed and
 /// unpacked.
 ///
-/// An RTS could not be read where elements overlap, so MPI receives into other memory then; settle() has the
-/// message stored in the user's if it is none.
+/// An RTS could not be read where elements overlap or functions of the program unpack them, so MPI receives
+/// into other memory then; settle() has the message stored in the user's if it is none.
 class ReceiveBuffer : public layout::PackedData {
 public:
   /// `type` is valid. Calls MPI; throws std::bad_alloc.
   ReceiveBuffer(void* base, MPI_Count count, MPI_Datatype type);
   explicit ReceiveBuffer(const EagerReceive& receive) noexcept;
 
+  /// Makes one of no bytes for a native send, which is as a receive into nowhere: it keeps what is sent.
+  static ReceiveBuffer keeping(std::shared_ptr<const void> sent);
+
   /// Whether MPI alone can copy the bytes.
-  bool is_by_mpi() const noexcept { return by_mpi_ != nullptr; }
+  bool is_by_mpi() const noexcept { return by_mpi_ != nullptr && !has_layout(); }
+
+  /// Whether MPI receives into other memory.
+  bool lands_elsewhere() const noexcept { return by_mpi_ != nullptr && by_mpi_->landing != nullptr; }
+  layout::PackedData landing() const noexcept { return {by_mpi_->landing.get(), size()}; }
 
   /// Says where MPI is to receive.
   struct Native {
@@ -56,13 +63,14 @@ public:
 private:
   /// What MPI copies, and memory for the first elements.
   struct ByMpi {
-    void* base;
-    MPI_Count count;
-    std::shared_ptr<const MPI_Datatype> type;
+    void* base = nullptr;
+    MPI_Count count = 0;
+    std::shared_ptr<const MPI_Datatype> type{};
     MPI_Count first_elements = 0;
     std::size_t first_bytes = 0;
     std::unique_ptr<std::byte[]> first{};
     std::unique_ptr<std::byte[]> landing{}; ///< for all bytes, where MPI receives them here
+    std::shared_ptr<const void> sent{};
   };
 
   std::shared_ptr<const ByMpi> by_mpi_;
@@ -71,7 +79,8 @@ private:
 /// Says what ranks::valid_data() does, which need not be asked of the derived datatype whose layout the
 /// thread has asked for last.
 inline bool valid_data(const void* buffer, MPI_Count count, MPI_Datatype type) {
-  return (buffer != nullptr && count >= 0 && layout::Layout::last(type) != nullptr) ||
+  return (count >= 0 && layout::has_functions(type)) ||
+         (buffer != nullptr && count >= 0 && layout::Layout::last(type) != nullptr) ||
          ranks::valid_data(buffer, count, type);
 }
 

@@ -9,6 +9,7 @@
 
 #include "device/device.hpp"
 #include "message/message.hpp"
+#include "message/packed_bytes.hpp"
 #include "message/peers.hpp"
 #include "message/rendezvous.hpp"
 #include "message/requests.hpp"
@@ -21,6 +22,7 @@
 #include "ranks/thread_level.hpp"
 #include "ranks/world.hpp"
 #include "team/on_jump.hpp"
+#include "team/registry.hpp"
 
 namespace helper::message {
 
@@ -38,7 +40,10 @@ void tell(const ReceiveBuffer& data, int source, MPI_Comm comm) {
 std::optional<ReceiveBuffer> rendezvous_target(MPI_Count least, const PointToPoint& call,
                                                std::uint64_t requests) {
   const auto& [buffer, count, type, source, tag, comm] = call;
-  if (!peers::announce()) return std::nullopt;
+  if (layout::has_functions(type)) [[unlikely]]
+    least = 0; // MPI cannot receive it
+  else if (!peers::announce())
+    return std::nullopt;
   peers::be_ready(requests);
   if (count < std::min<MPI_Count>(least, 1) || source == MPI_PROC_NULL || comm == MPI_COMM_NULL ||
       !valid_data(buffer, count, type))
@@ -101,7 +106,9 @@ bool is_eager(const PointToPoint& call) noexcept {
 /// Where a receive stores that is an eager one.
 std::optional<EagerReceive> as_eager(const PointToPoint& call) {
   // What is sent as any other type may be received as MPI_PACKED, and a GPU's memory cannot be looked at.
-  if (call.type == MPI_PACKED || device::holds(call.buffer) || !peers::announce()) return std::nullopt;
+  if (call.type == MPI_PACKED || device::holds(call.buffer) || !peers::announce() ||
+      layout::has_functions(call.type))
+    return std::nullopt;
   auto bytes = RendezvousSend::eager_bytes(call);
   if (!bytes && !device::is_possible() && ranks::thread_level() != MPI_THREAD_MULTIPLE &&
       valid_data(call.buffer, call.count, call.type)) {
@@ -147,12 +154,19 @@ std::optional<int> send(team::Member& member, Start start, std::string_view func
                         MPI_Count count, MPI_Datatype type, int destination, int tag, MPI_Comm comm) {
   const PointToPoint call{buffer, count, type, destination, tag, comm};
   if (is_eager(call)) return std::nullopt;
+  const auto send_packed = [&]() -> std::optional<int> {
+    if (!layout::has_functions(type)) return std::nullopt;
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int code = start_packed(member, start, call, &request);
+    return code != MPI_SUCCESS ? code : complete(member, &request, MPI_STATUS_IGNORE, function, comm);
+  };
+  if (&member == &team::alone()) return send_packed(); // outside of phases nothing is announced
   // Who has other messages under way, as where two processes exchange data, has them to get on with.
   using Sender = RendezvousSend::Sender;
   const auto message = RendezvousSend::candidate(call, requests::any() ? Sender::goes_on : Sender::waits);
-  if (!message) return std::nullopt;
+  if (!message) return send_packed();
   auto stream = ranks::charged_to(comm, [&] { return RendezvousSend::open(member, *message); });
-  if (!stream) return std::nullopt;
+  if (!stream) return send_packed();
   RendezvousSend out(*message, std::move(*stream));
   if (const int code = out.announce(start, *message); code != MPI_SUCCESS) return code;
   member.lend_until(
@@ -167,6 +181,8 @@ std::optional<int> send(team::Member& member, Start start, std::string_view func
 
 std::optional<int> recv(team::Member& member, void* buffer, MPI_Count count, MPI_Datatype type, int source,
                         int tag, MPI_Comm comm, MPI_Status* status) {
+  if (source == MPI_PROC_NULL && layout::has_functions(type))
+    return PMPI_Recv(nullptr, 0, MPI_BYTE, source, tag, comm, status);
   if (source == MPI_PROC_NULL || !ranks::valid_status(status)) return std::nullopt;
   const PointToPoint call{buffer, count, type, source, tag, comm};
   MPI_Request request = MPI_REQUEST_NULL;
@@ -216,10 +232,31 @@ std::optional<int> isend(team::Member& member, Start start, const void* buffer, 
                          MPI_Datatype type, int destination, int tag, MPI_Comm comm, MPI_Request* request) {
   const PointToPoint call{buffer, count, type, destination, tag, comm};
   if (request == nullptr || is_eager(call)) return std::nullopt;
-  const auto message = RendezvousSend::candidate(call, RendezvousSend::Sender::goes_on);
-  if (!message) return std::nullopt;
-  *request = MPI_REQUEST_NULL;
-  return start_announced(member, start, *message, *request);
+  std::optional<int> code;
+  const bool has_functions = layout::has_functions(type);
+  if (!has_functions || &member != &team::alone()) { // outside of phases nothing is announced
+    if (const auto message = RendezvousSend::candidate(call, RendezvousSend::Sender::goes_on)) {
+      *request = MPI_REQUEST_NULL;
+      code = start_announced(member, start, *message, *request);
+    }
+  }
+  return code || !has_functions ? code : start_packed(member, start, call, request);
+}
+
+int start_packed(team::Member& member, Start start, const PointToPoint& call, MPI_Request* request) {
+  return ranks::charged_to(call.comm, [&] {
+    const auto bytes = std::make_shared<PackedBytes>(call.buffer, call.count, call.type);
+    auto operation = std::make_shared<ReceiveOperation>(ReceiveBuffer::keeping(bytes));
+    if (call.peer != MPI_PROC_NULL) bytes->load(member);
+    *request = MPI_REQUEST_NULL;
+    const int code = bytes->give([&](int count, MPI_Datatype type) {
+      return start(bytes->data(), count, type, call.peer, call.tag, call.comm, request);
+    });
+    if (code != MPI_SUCCESS || *request == MPI_REQUEST_NULL) return code;
+    operation->set_request(*request, std::nullopt);
+    requests::track(*request, operation);
+    return code;
+  });
 }
 
 std::optional<int> start_announced(team::Member& member, Start start,
@@ -261,6 +298,8 @@ namespace {
 
 /// Does what irecv() does, in a call that counts as `requests` (see peers::be_ready()).
 std::optional<int> irecv_in_call(std::uint64_t requests, const PointToPoint& call, MPI_Request* request) {
+  if (request != nullptr && call.peer == MPI_PROC_NULL && layout::has_functions(call.type))
+    return PMPI_Irecv(nullptr, 0, MPI_BYTE, call.peer, call.tag, call.comm, request);
   if (request == nullptr || call.peer == MPI_PROC_NULL) return std::nullopt;
   const team::JumpSafe<std::unique_lock<std::mutex>> lock(unexpected::lock());
   const auto eager = unexpected::any() ? std::nullopt : as_eager(call);

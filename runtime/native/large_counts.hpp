@@ -5,9 +5,10 @@
 
 #include <mpi.h>
 
+#include <climits>
+
 #if MPI_VERSION < 4
 
-#include <climits>
 #include <initializer_list>
 
 /// These are the functions of MPI 4 that the library calls, for an MPI of version 3.1, whose
@@ -46,6 +47,11 @@ constexpr auto with_large_count = [](auto* buffer, MPI_Count count, MPI_Datatype
 };
 
 } // namespace helper::native
+
+inline int PMPI_Type_contiguous_c(MPI_Count count, MPI_Datatype type, MPI_Datatype* made) {
+  return helper::native::with_int_count(
+      count, type, [made](int n, MPI_Datatype of) { return PMPI_Type_contiguous(n, of, made); });
+}
 
 inline int PMPI_Type_size_c(MPI_Datatype type, MPI_Count* size) {
   return PMPI_Type_size_x(type, size);
@@ -112,3 +118,19 @@ inline int PMPI_Unpack_c(const void* in, MPI_Count size, MPI_Count* position, vo
 }
 
 #endif
+
+namespace helper::native {
+
+/// Returns `call(count, type)`, of `bytes` bytes, with an int for the count.
+template <class Call>
+int with_bytes(MPI_Count bytes, const Call& call) {
+  if (bytes <= INT_MAX) return call(static_cast<int>(bytes), MPI_BYTE);
+  MPI_Datatype all = MPI_DATATYPE_NULL;
+  if (const int code = PMPI_Type_contiguous_c(bytes, MPI_BYTE, &all); code != MPI_SUCCESS) return code;
+  PMPI_Type_commit(&all);
+  const int code = call(1, all);
+  PMPI_Type_free(&all);
+  return code;
+}
+
+} // namespace helper::native

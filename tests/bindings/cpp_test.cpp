@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -113,6 +114,29 @@ TEST_CASE("A loop takes any callable, and throws what that throws") {
     }
     return right && calls == 1;
   }));
+}
+
+TEST_CASE("An object packs what is sent") {
+  struct Reversed {
+    void pack(const void* buffer, MPI_Count offset, MPI_Count length, void* target) const {
+      copy(static_cast<const char*>(buffer), static_cast<char*>(target), size - offset - length, length);
+    }
+    void unpack(void* buffer, MPI_Count offset, MPI_Count length, const void* source) const {
+      std::reverse_copy(static_cast<const char*>(source), static_cast<const char*>(source) + length,
+                        static_cast<char*>(buffer) + (size - offset - length));
+    }
+    static void copy(const char* from, char* to, MPI_Count at, MPI_Count length) {
+      std::reverse_copy(from + at, from + at + length, to);
+    }
+    MPI_Count size;
+  } reversed{5};
+  MPI_Datatype type = mpi_helper::type_create(reversed, 5);
+  std::array<char, 6> text{"abcde"}, bytes{}, back{};
+  MPI_Sendrecv(text.data(), 1, type, 0, 0, bytes.data(), 5, MPI_BYTE, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(bytes.data(), 5, MPI_BYTE, 0, 0, back.data(), 1, type, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+  MPI_Type_free(&type);
+  REQUIRE(std::string(bytes.data()) == "edcba");
+  REQUIRE(back == text);
 }
 
 TEST_CASE("A phase ends with its scope, and by an exception; a team is freed with its object") {

@@ -6,7 +6,7 @@ program mpi_bindings
   use mpi
   use mpi_helper
   use omp_lib
-  use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int64_t, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int64_t, c_ptr
   implicit none
   integer :: provided, rank, ranks, error
 
@@ -40,6 +40,7 @@ contains
     call exchange()
     call neighbors()
     call loop(team)
+    call packed()
     !$omp end master
     mine = rank
     call MPIX_Helper_allreduce(team, MPI_IN_PLACE, mine, 1, MPI_INTEGER, MPI_MAX, MPI_COMM_WORLD, error)
@@ -55,6 +56,38 @@ contains
     values = 0
     call MPIX_Helper_for(team, 1_MPI_COUNT_KIND, size(values) + 1_MPI_COUNT_KIND, 1000_MPI_COUNT_KIND, fill, values, error)
     call expect(error == MPI_SUCCESS .and. all(values == [(i, i = 1, size(values))]), 'MPIX_Helper_for')
+  end subroutine
+
+  ! Every second number, which functions pack.
+  subroutine packed()
+    integer :: cells(2000), values(1000), i
+    integer :: type, error
+    cells = [(i, i = 1, size(cells))]
+    call MPIX_Helper_type_create(pack, unpack, 4000_MPI_COUNT_KIND, cells, type, error)
+    call MPI_Sendrecv(cells, 1, type, 0, 0, values, 1000, MPI_INTEGER, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE, error)
+    call expect(all(values == cells(1::2)), 'what a function packs')
+    call MPI_Sendrecv(-values, 1000, MPI_INTEGER, 0, 0, cells, 1, type, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE, error)
+    call expect(all(cells(1::2) == -values) .and. all(cells(2::2) > 0), 'what a function unpacks')
+    call MPI_Type_free(type, error)
+  end subroutine
+
+  subroutine pack(buffer, offset, length, target, data) bind(C)
+    type(c_ptr), value :: buffer, target, data
+    integer(c_int64_t), value :: offset, length
+    integer, pointer :: cells(:), values(:)
+    call c_f_pointer(buffer, cells, [2000])
+    call c_f_pointer(target, values, [length / 4])
+    if (.not. c_associated(buffer, data)) return
+    values = cells(offset / 2 + 1:(offset + length) / 2:2)
+  end subroutine
+
+  subroutine unpack(buffer, offset, length, source, data) bind(C)
+    type(c_ptr), value :: buffer, source, data
+    integer(c_int64_t), value :: offset, length
+    integer, pointer :: cells(:), values(:)
+    call c_f_pointer(buffer, cells, [2000])
+    call c_f_pointer(source, values, [length / 4])
+    if (c_associated(buffer, data)) cells(offset / 2 + 1:(offset + length) / 2:2) = values
   end subroutine
 
   subroutine fill(begin, end, data) bind(C)

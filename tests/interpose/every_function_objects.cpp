@@ -47,6 +47,7 @@ void local() {
   MPI_Op_free(&op);
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Type_contiguous(2, MPI_INT, &type);
+  CALL(MPI_Type_commit)(&type);
   CALL(MPI_Type_free)(&type);
   int error_class = 0;
   CALL(MPI_Error_class)(MPI_ERR_ARG, &error_class);

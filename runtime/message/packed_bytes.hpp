@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <new>
+
+#include "layout/packed_data.hpp"
+#include "message/rendezvous.hpp"
+#include "native/large_counts.hpp"
+#include "pipeline/lane.hpp"
+#include "team/team.hpp"
+
+namespace helper::message {
+
+/// Memory for the packed stream of elements of which MPI is to be given bytes, since functions of the program
+/// pack them.
+class PackedBytes {
+public:
+  /// The stream of a negative number of elements is of as many bytes, which MPI rejects. Throws
+  /// std::bad_alloc.
+  PackedBytes(const void* base, MPI_Count count, MPI_Datatype type)
+      : layout_(layout::Layout::of(type)), elements_(base, count > 0 ? count : 0, layout_),
+        count_(count > 0 ? static_cast<MPI_Count>(elements_.size()) : count) {
+    const auto element = static_cast<MPI_Count>(layout_->size());
+    if (element != 0 && count > std::numeric_limits<MPI_Count>::max() / element) throw std::bad_alloc();
+    bytes_ = std::make_unique_for_overwrite<std::byte[]>(elements_.size());
+  }
+
+  std::byte* data() const noexcept { return bytes_.get(); }
+
+  /// Returns `call(count, type)`, with the count and the type of the bytes for MPI.
+  template <class Call>
+  int give(const Call& call) const {
+    return native::with_bytes(count_, call);
+  }
+
+  /// These copy all bytes from the elements and to them, with the team.
+  void load(team::Member& member) const noexcept {
+    for_all(member, trace::Stage::pack,
+            [this](std::size_t begin, std::size_t end) { elements_.pack(begin, end, bytes_.get() + begin); });
+  }
+  void store(team::Member& member) const noexcept {
+    for_all(member, trace::Stage::unpack, [this](std::size_t begin, std::size_t end) {
+      elements_.unpack(begin, end, bytes_.get() + begin);
+    });
+  }
+
+private:
+  template <class Copy>
+  void for_all(team::Member& member, trace::Stage stage, const Copy& copy) const noexcept {
+    member.run(stage, elements_.size(), pipeline::grain,
+               [&](std::size_t begin, std::size_t end) noexcept { copy(begin, end); });
+  }
+
+  std::shared_ptr<const layout::Layout> layout_;
+  layout::PackedData elements_;
+  MPI_Count count_;
+  std::unique_ptr<std::byte[]> bytes_;
+};
+
+/// Does what `start` does for elements that functions of the program pack: has MPI send their bytes. Waits
+/// for `request` must be those of the library.
+int start_packed(team::Member& member, Start start, const PointToPoint& call, MPI_Request* request);
+
+} // namespace helper::message

@@ -1,0 +1,348 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <mpi_helper.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "hybrid/in_team.hpp"
+#include "support/catch.hpp"
+#include "support/mpi_support.hpp"
+#include "support/ranks.hpp"
+
+// Datatypes that functions of the program pack: every call that takes them, on both sides of every limit of
+// the protocols, with bytes on the other side, and in phases or outside of them.
+
+using namespace test_support;
+
+namespace {
+
+using Cells = std::vector<std::uint8_t>;
+
+/// What the functions know. A byte of the message is every second cell, and another value on the wire.
+struct Known {
+  std::uint8_t key = 0x5a;
+  std::atomic<MPI_Count> longest_unpacked{0};
+};
+
+void pack(const void* buffer, MPI_Count offset, MPI_Count length, void* target, void* data) {
+  const auto* const from = static_cast<const std::uint8_t*>(buffer) + 2 * offset;
+  const std::uint8_t key = static_cast<const Known*>(data)->key;
+  for (MPI_Count i = 0; i < length; ++i)
+    static_cast<std::uint8_t*>(target)[i] = static_cast<std::uint8_t>(from[2 * i] ^ key);
+}
+
+void unpack(void* buffer, MPI_Count offset, MPI_Count length, const void* source, void* data) {
+  auto* const to = static_cast<std::uint8_t*>(buffer) + 2 * offset;
+  Known& known = *static_cast<Known*>(data);
+  for (MPI_Count i = 0; i < length; ++i)
+    to[2 * i] = static_cast<std::uint8_t>(static_cast<const std::uint8_t*>(source)[i] ^ known.key);
+  MPI_Count longest = known.longest_unpacked.load();
+  while (longest < length && !known.longest_unpacked.compare_exchange_weak(longest, length)) {
+  }
+}
+
+Known known;
+
+class Type {
+public:
+  explicit Type(MPI_Count bytes) {
+    MPIX_Helper_type_create(pack, unpack, bytes, &known, &type_);
+    MPI_Type_commit(&type_); // as programs do
+  }
+  ~Type() { MPI_Type_free(&type_); }
+  Type(const Type&) = delete;
+  Type& operator=(const Type&) = delete;
+  operator MPI_Datatype() const { return type_; }
+
+private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+std::uint8_t byte_of(int rank, std::size_t at) {
+  return static_cast<std::uint8_t>(at * 2654435761u >> 13) ^ static_cast<std::uint8_t>(rank + 1);
+}
+
+/// A buffer of a side of a message: of cells that functions pack, or of the bytes of the message.
+struct Side {
+  Side(std::size_t bytes, bool packs) : is_packed(packs), size(bytes), cells(2 * bytes + 1, 0xee) {}
+
+  void fill(int rank) {
+    for (std::size_t i = 0; i < size; ++i)
+      cells[is_packed ? 2 * i : i] =
+          static_cast<std::uint8_t>(byte_of(rank, i) ^ (is_packed ? 0 : known.key));
+  }
+  bool has(int rank, std::size_t bytes) const {
+    for (std::size_t i = 0; i < bytes; ++i) {
+      const auto wanted = static_cast<std::uint8_t>(byte_of(rank, i) ^ (is_packed ? 0 : known.key));
+      if (cells[is_packed ? 2 * i : i] != wanted) return false;
+      if (is_packed && cells[2 * i + 1] != 0xee) return false;
+    }
+    return cells[is_packed ? 2 * bytes : bytes] == 0xee; // what follows is as it was
+  }
+  int count() const { return is_packed ? 1 : static_cast<int>(size); }
+
+  bool is_packed;
+  std::size_t size;
+  Cells cells;
+};
+
+struct Ring {
+  int rank = rank_of(MPI_COMM_WORLD);
+  int next = (rank + 1) % size_of(MPI_COMM_WORLD);
+  int before = (rank + size_of(MPI_COMM_WORLD) - 1) % size_of(MPI_COMM_WORLD);
+};
+
+/// Runs `body` in the main thread, in a phase of a team or outside of any.
+void perhaps_in_phase(bool in_phase, const std::function<void()>& body) {
+  if (!in_phase) return body();
+  in_team(team_size(), 0, [&](int member, MPI_Helper_team) {
+    if (member == 0) body();
+  });
+}
+
+constexpr int kinds = 8;
+
+/// Sends round the ring in one of several ways; returns how many bytes have come, or -1 after an error.
+int exchange(int kind, const Ring& ring, Side& out, MPI_Datatype out_type, Side& in, MPI_Datatype in_type) {
+  const MPI_Comm comm = MPI_COMM_WORLD;
+  void* const to = in.cells.data();
+  const void* const from = out.cells.data();
+  MPI_Status statuses[2] = {};
+  MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  int code = MPI_SUCCESS;
+  const auto note = [&code](int result) {
+    if (result != MPI_SUCCESS) code = result;
+  };
+  if (kind == 0) {
+    note(MPI_Sendrecv(from, out.count(), out_type, ring.next, kind, to, in.count(), in_type, ring.before,
+                      kind, comm, &statuses[0]));
+  } else if (kind == 1) {
+    note(MPI_Isend(from, out.count(), out_type, ring.next, kind, comm, &requests[1]));
+    note(MPI_Recv(to, in.count(), in_type, MPI_ANY_SOURCE, kind, comm, &statuses[0]));
+    note(MPI_Wait(&requests[1], MPI_STATUS_IGNORE));
+  } else if (kind == 7) {
+    note(MPI_Recv_init(to, in.count(), in_type, ring.before, kind, comm, &requests[0]));
+    note(MPI_Send_init(from, out.count(), out_type, ring.next, kind, comm, &requests[1]));
+    for (int start = 0; start < 3; ++start) {
+      out.fill(ring.rank);
+      note(MPI_Startall(2, requests));
+      note(MPI_Waitall(2, requests, statuses));
+      std::ranges::fill(out.cells, std::uint8_t{0});
+    }
+    note(MPI_Request_free(&requests[0]));
+    note(MPI_Request_free(&requests[1]));
+  } else {
+    note(MPI_Irecv(to, in.count(), in_type, ring.before, kind, comm, &requests[0]));
+    if (kind == 2) note(MPI_Isend(from, out.count(), out_type, ring.next, kind, comm, &requests[1]));
+    if (kind == 3) note(MPI_Issend(from, out.count(), out_type, ring.next, kind, comm, &requests[1]));
+    if (kind == 4) note(MPI_Send(from, out.count(), out_type, ring.next, kind, comm));
+    if (kind == 5) note(MPI_Ssend(from, out.count(), out_type, ring.next, kind, comm));
+    if (kind == 6) note(MPI_Isend(from, out.count(), out_type, ring.next, kind, comm, &requests[1]));
+    if (kind == 6) {
+      for (int left = 2, at = 0, done = 0; left > 0; left -= done) {
+        MPI_Status status;
+        note(MPI_Testany(2, requests, &at, &done, &status));
+        if (done != 0 && at == 0) statuses[0] = status;
+      }
+    } else {
+      note(MPI_Waitall(2, requests, statuses));
+    }
+  }
+  int bytes = 0;
+  MPI_Get_elements(&statuses[0], MPI_BYTE, &bytes);
+  return code == MPI_SUCCESS && statuses[0].MPI_SOURCE == ring.before ? bytes : -1;
+}
+
+constexpr std::size_t sizes[] = {0,    1,    63,   64,    95,     96,     1023,    1024,
+                                 9215, 9216, 9217, 32768, 100000, 262144, 1048576, 1048579};
+
+} // namespace
+
+TEST_CASE("messages that functions pack arrive, whatever the other side is and whoever is in a phase") {
+  const Ring ring;
+  unsigned draw = 0; // of what is equal at both ends
+  for (const std::size_t bytes : sizes) {
+    for (int kind = 0; kind < kinds; ++kind) {
+      for (const int sides : {3, 1, 2}) { // whose data functions pack
+        ++draw;
+        const Type type(static_cast<MPI_Count>(bytes));
+        Side out(bytes, (sides & 1) != 0);
+        Side in(bytes, (sides & 2) != 0);
+        out.fill(ring.rank);
+        const bool in_phase = (draw * 7 / 3 + static_cast<unsigned>(ring.rank) * (draw % 2)) % 2 != 0;
+        int came = -1;
+        perhaps_in_phase(in_phase, [&] {
+          came =
+              exchange(kind, ring, out, out.is_packed ? type : MPI_BYTE, in, in.is_packed ? type : MPI_BYTE);
+        });
+        INFO(bytes << " bytes, kind " << kind << ", sides " << sides << ", in a phase: " << in_phase);
+        REQUIRE(came == static_cast<int>(bytes));
+        REQUIRE(in.has(ring.before, bytes));
+      }
+    }
+  }
+}
+
+TEST_CASE("large messages are unpacked in pieces") {
+  constexpr std::size_t bytes = 1 << 20;
+  const Ring ring;
+  const Type type(bytes);
+  Side out(bytes, true);
+  Side in(bytes, true);
+  out.fill(ring.rank);
+  bool is_right = true;
+  int in_pieces = 0;
+  in_team(team_size(), 0, [&](int member, MPI_Helper_team) {
+    if (member != 0) return;
+    // A rank that is late has the message handed to MPI.
+    for (int attempt = 0; attempt < 100 && in_pieces == 0; ++attempt) {
+      known.longest_unpacked = 0;
+      is_right = is_right && exchange(4, ring, out, type, in, type) == static_cast<int>(bytes);
+      in_pieces = known.longest_unpacked < MPI_Count{bytes} ? 1 : 0;
+      PMPI_Allreduce(MPI_IN_PLACE, &in_pieces, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    }
+  });
+  CHECK(is_right);
+  CHECK(in.has(ring.before, bytes));
+  const char* const announce = std::getenv("MPI_HELPER_ANNOUNCE");
+  if (size_of(MPI_COMM_WORLD) > 1 && announce == nullptr) CHECK(in_pieces == 1);
+}
+
+TEST_CASE("several elements are one message, whose buffer is that of the call") {
+  const Ring ring;
+  const Type type(1000);
+  Side out(30'000, true);
+  Side in(30'000, true);
+  for (const bool in_phase : {false, true}) {
+    out.fill(ring.rank);
+    std::ranges::fill(in.cells, std::uint8_t{0xee});
+    MPI_Status status{};
+    perhaps_in_phase(in_phase, [&] { // fewer come than there is room for
+      MPI_Sendrecv(out.cells.data(), 20, type, ring.next, 0, in.cells.data(), 30, type, ring.before, 0,
+                   MPI_COMM_WORLD, &status);
+    });
+    int count = 0;
+    MPI_Get_count(&status, MPI_BYTE, &count);
+    CHECK(count == 20'000);
+    CHECK(in.has(ring.before, 20'000));
+  }
+}
+
+TEST_CASE("a message may replace another, and go to nobody") {
+  const Ring ring;
+  for (const std::size_t bytes : {std::size_t{50}, std::size_t{70'000}}) {
+    const Type type(static_cast<MPI_Count>(bytes));
+    for (const bool in_phase : {false, true}) {
+      Side both(bytes, true);
+      both.fill(ring.rank);
+      std::vector<int> codes;
+      perhaps_in_phase(in_phase, [&] {
+        void* const at = both.cells.data();
+        MPI_Status status;
+        MPI_Request requests[2];
+        codes.push_back(MPI_Sendrecv_replace(at, 1, type, ring.next, 0, ring.before, 0, MPI_COMM_WORLD,
+                                             MPI_STATUS_IGNORE));
+        codes.push_back(MPI_Send(at, 1, type, MPI_PROC_NULL, 0, MPI_COMM_WORLD));
+        codes.push_back(MPI_Recv(at, 1, type, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &status));
+        codes.push_back(MPI_Irecv(at, 1, type, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &requests[0]));
+        codes.push_back(MPI_Isend(at, 1, type, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &requests[1]));
+        codes.push_back(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+        codes.push_back(MPI_Sendrecv(at, 1, type, MPI_PROC_NULL, 0, at, 1, type, MPI_PROC_NULL, 0,
+                                     MPI_COMM_WORLD, &status));
+      });
+      CHECK(codes == std::vector<int>(codes.size(), MPI_SUCCESS));
+      CHECK(both.has(ring.before, bytes));
+    }
+  }
+}
+
+TEST_CASE("broadcasts of what functions pack") {
+  const Ring ring;
+  for (const std::size_t bytes : sizes) {
+    const Type type(static_cast<MPI_Count>(bytes));
+    for (const bool in_phase : {false, true}) {
+      for (int root = 0; root < size_of(MPI_COMM_WORLD); ++root) {
+        Side side(bytes, (ring.rank + root) % 2 == 0);
+        if (ring.rank == root) side.fill(root);
+        int code = MPI_ERR_OTHER;
+        perhaps_in_phase(in_phase, [&] {
+          code = MPI_Bcast(side.cells.data(), side.count(), side.is_packed ? type : MPI_BYTE, root,
+                           MPI_COMM_WORLD);
+        });
+        INFO(bytes << " bytes, in a phase: " << in_phase << ", root " << root);
+        REQUIRE(code == MPI_SUCCESS);
+        REQUIRE(side.has(root, bytes));
+      }
+    }
+  }
+}
+
+TEST_CASE("a type may be freed while its communication is under way") {
+  const Ring ring;
+  for (const std::size_t bytes : {std::size_t{200}, std::size_t{300'000}}) {
+    for (const bool in_phase : {false, true}) {
+      Side out(bytes, true);
+      Side in(bytes, true);
+      out.fill(ring.rank);
+      perhaps_in_phase(in_phase, [&] {
+        MPI_Request requests[2];
+        {
+          const Type type(static_cast<MPI_Count>(bytes));
+          MPI_Irecv(in.cells.data(), 1, type, ring.before, 1, MPI_COMM_WORLD, &requests[0]);
+          MPI_Isend(out.cells.data(), 1, type, ring.next, 1, MPI_COMM_WORLD, &requests[1]);
+        }
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+      });
+      CHECK(in.has(ring.before, bytes));
+    }
+  }
+}
+
+TEST_CASE("errors are told as for other types, and calls that do not take the type reject it") {
+  MPI_Comm self = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_SELF, &self);
+  for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF, self})
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  CHECK(class_of(MPIX_Helper_type_create(nullptr, unpack, 1, nullptr, &type)) == MPI_ERR_ARG);
+  CHECK(class_of(MPIX_Helper_type_create(pack, nullptr, 1, nullptr, &type)) == MPI_ERR_ARG);
+  CHECK(class_of(MPIX_Helper_type_create(pack, unpack, -1, nullptr, &type)) == MPI_ERR_ARG);
+  CHECK(class_of(MPIX_Helper_type_create(pack, unpack, 1, nullptr, nullptr)) == MPI_ERR_ARG);
+  for (const std::size_t bytes : {std::size_t{100}, std::size_t{50'000}}) {
+    const Type whole(static_cast<MPI_Count>(bytes));
+    const Type half(static_cast<MPI_Count>(bytes / 2));
+    for (const bool in_phase : {false, true}) {
+      Side out(bytes, true);
+      Side in(bytes, true);
+      out.fill(0);
+      std::vector<int> classes;
+      perhaps_in_phase(in_phase, [&] {
+        const auto add = [&classes](int code) { classes.push_back(class_of(code)); };
+        void* const at = in.cells.data();
+        MPI_Request request = MPI_REQUEST_NULL;
+        MPI_Isend(out.cells.data(), 1, whole, 0, 0, self, &request);
+        add(MPI_Recv(at, 1, half, 0, 0, self, MPI_STATUS_IGNORE));
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        add(MPI_Send(at, 1, whole, 5, 0, self));
+        add(MPI_Isend(at, -1, whole, 0, 0, self, &request));
+        int position = 0;
+        add(MPI_Pack(at, 1, whole, out.cells.data(), static_cast<int>(bytes), &position, self));
+        add(MPI_Gather(at, 1, whole, out.cells.data(), 1, whole, 0, self));
+        add(MPI_Ibcast(at, 1, whole, 0, self, &request));
+      });
+      CHECK(classes == std::vector{MPI_ERR_TRUNCATE, MPI_ERR_RANK, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_TYPE,
+                                   MPI_ERR_TYPE});
+      CHECK(in.cells == Cells(in.cells.size(), 0xee));
+    }
+  }
+  for (const MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF})
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
+  MPI_Comm_free(&self);
+}
