@@ -1,6 +1,7 @@
 # Makes of functions.txt and mpi.h, in FOLDER:
 #
 #   listed.inc   what interpose/listed.hpp says of each function that is intercepted
+#   measured.inc the functions whose calls are measured, and what for
 #   FILE.inc     for each FILE.cpp that the list names: the entries of its functions
 #   forms.txt    the names of all these and of those that are defined by hand
 #
@@ -13,7 +14,8 @@ include("${CMAKE_CURRENT_LIST_DIR}/functions.cmake")
 
 set(made_of_list "// Made of runtime/interpose/functions.txt and mpi.h.\n")
 set(text_listed "${made_of_list}")
-set(files listed)
+set(text_measured "${made_of_list}")
+set(files listed measured)
 foreach(function IN LISTS intercepted) # files whose functions this MPI lacks are made, too
   set(file "${file_${function}}")
   if(file AND NOT file IN_LIST files)
@@ -72,6 +74,10 @@ foreach(form IN LISTS forms)
     set(comm -1)
   endif()
   list(REMOVE_ITEM words receives_own)
+  if("${words}" MATCHES "measured_as_([a-z_]+)")
+    string(APPEND text_measured "MEASURED(P${form}, ${CMAKE_MATCH_1})\n")
+    list(FILTER words EXCLUDE REGEX "^measured_as_")
+  endif()
 
   set(said "")
   foreach(word IN LISTS words)
@@ -114,7 +120,7 @@ foreach(form IN LISTS forms)
 endforeach()
 
 foreach(file IN LISTS files)
-  if(NOT file STREQUAL "listed")
+  if(NOT file MATCHES "^(listed|measured)$")
     string(APPEND text_${file} "} // extern \"C\"\n")
   endif()
   string(REPLACE "<:" "[" text "${text_${file}}")
