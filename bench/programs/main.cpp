@@ -10,11 +10,13 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <spawn.h>
 #include <stdexcept>
 #include <string>
@@ -50,6 +52,11 @@ struct Way {
   int threads;
   std::string helpers; ///< MPI_HELPER_THREADS; empty: without the library
   std::vector<double> total{}, in_mpi{};
+};
+
+/// What `mpi_helper advise` says that a team of one saves, in seconds.
+struct Advice {
+  double seconds, low, high;
 };
 
 void from_json(const nlohmann::json& line, Program& program) {
@@ -126,6 +133,35 @@ std::vector<Way> measure(const Program& program, const Settings& settings, doubl
   return ways;
 }
 
+/// Asks for advice on the program, natively with one thread. Empty if the library did not repeat its calls.
+std::optional<Advice> ask(const Program& program, const std::filesystem::path& folder) {
+  Words words{MPI_LAUNCHER,         "-n", std::to_string(program.ranks), "env", "LD_PRELOAD=" HELPER_LIBRARY,
+              "MPI_HELPER_ADVICE=1"};
+  if (program.has_openmp) words.push_back("OMP_NUM_THREADS=1");
+  words.insert(words.end(), program.command.begin(), program.command.end());
+  execute(words, folder);
+  std::ifstream log(folder / "log");
+  for (std::string line; std::getline(log, line);) {
+    Advice advice{};
+    if (std::sscanf(line.c_str(), "1 (no helper) %lf %lf to %lf", &advice.seconds, &advice.low,
+                    &advice.high) == 3)
+      return advice;
+  }
+  return std::nullopt;
+}
+
+/// Prints the advice beside what was measured: how much less the command takes with a team of one.
+nlohmann::ordered_json compare(const Program& program, const Advice& advice, const std::vector<Way>& ways) {
+  const auto median_of = [&](const std::string& helpers) {
+    return quantiles(std::ranges::find(ways, helpers, &Way::helpers)->total).median;
+  };
+  const double measured = median_of("") - median_of("1");
+  const bool is_within = measured >= advice.low && measured <= advice.high;
+  fmt::print("{:28} advice: saves {:.3f} ({:.3f} to {:.3f}); measured: {:.3f}, {}\n", program.name,
+             advice.seconds, advice.low, advice.high, measured, is_within ? "within" : "not within");
+  return {{"saves", advice.seconds}, {"low", advice.low}, {"high", advice.high}, {"measured", measured}};
+}
+
 nlohmann::ordered_json to_json(const Quantiles& seconds) {
   return {{"p10", seconds.p10}, {"median", seconds.median}, {"p90", seconds.p90}};
 }
@@ -181,6 +217,8 @@ void run_all(const Settings& settings) {
       const auto ways = measure(program, settings, settings.budget / static_cast<double>(programs.size()));
       print(program, ways);
       json.push_back(to_json(program, ways));
+      if (const auto advice = ask(program, std::filesystem::absolute(settings.folder / program.folder)))
+        json.back()["advice"] = compare(program, *advice, ways);
     } catch (const std::runtime_error& failed) { // the others are measured all the same
       fmt::print(stderr, "{}\n", failed.what());
       has_failed = true;

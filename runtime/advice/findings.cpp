@@ -26,7 +26,10 @@ namespace {
 
 constexpr std::size_t most_replays = 6;
 constexpr std::uint64_t most_bytes = std::uint64_t{32} << 20; ///< of a call that is repeated
+constexpr double large = 1 << 20;                             ///< bytes of a call whose time grows with them
 constexpr int most_threads = 16;
+constexpr double unlike = 0.5;      ///< the part by which a repetition may differ from the program
+constexpr double noise = 0.02;      ///< the part of a run by which two runs may differ
 constexpr double most_rare = 0.005; ///< of the time in MPI: what takes less is not repeated
 
 /// One rank, as it is sent to rank 0.
@@ -193,9 +196,8 @@ void weigh(const OfRank& rank, std::vector<Sent>& cells) {
 }
 
 bool is_repeatable(const Cell& cell, std::size_t ranks) {
-  const double all = mean_bytes(cell) * (has_blocks(cell.repetition) ? cell.ranks : 1);
   const bool is_local = cell.repetition >= Repetition::pack;
-  return cell.repetition != Repetition::none && cell.bytes != 0 && all <= most_bytes &&
+  return cell.repetition != Repetition::none && cell.bytes != 0 &&
          (is_local || (cell.ranks != 1 && ranks != 1));
 }
 
@@ -223,7 +225,9 @@ std::vector<Cell> heaviest(const std::vector<std::vector<Sent>>& by_rank) {
   std::vector<Cell> chosen;
   for (auto& [weight, cell] : sums) {
     if (chosen.size() == most_replays || weight < most_rare * all) break;
-    cell.bytes = std::max(cell.bytes / cell.calls / cell.unit, std::uint64_t{1}) * cell.unit;
+    const std::uint64_t most =
+        most_bytes / static_cast<std::uint64_t>(has_blocks(cell.repetition) ? cell.ranks : 1);
+    cell.bytes = std::max(std::min(cell.bytes / cell.calls, most) / cell.unit, std::uint64_t{1}) * cell.unit;
     cell.calls = 1;
     chosen.push_back(cell);
   }
@@ -252,10 +256,10 @@ struct OfAll {
   std::vector<Replay> replays;
 };
 
-/// Adds what teams save of a cell's calls, which cannot be more than the time that they did not wait.
-void add_saved(const Sent& sent, const Replay& replay, double most, double part, Findings& findings,
+/// Adds what teams save of calls that take as long as so many repeated ones: at most the time that they did
+/// not wait.
+void add_saved(double calls, const Replay& replay, double most, double part, Findings& findings,
                CallSite& place) {
-  const auto calls = static_cast<double>(sent.cell.calls);
   const auto limited = [&](double seconds) { return part * std::min(calls * seconds, most); };
   for (std::size_t team = 0; team < findings.savings.size(); ++team) {
     const CallTime& by_team = replay.by_teams[team];
@@ -293,9 +297,14 @@ void add_savings(const OfAll& all, std::size_t rank, Findings& findings) {
     if (cell.purpose == Purpose::message) most = all.ranks[rank][0].in(Purpose::message);
     const auto like =
         std::ranges::find_if(all.repeated, [&](const Cell& each) { return each.is_like(cell); });
-    if (like != all.repeated.end())
-      add_saved(sent, all.replays[static_cast<std::size_t>(like - all.repeated.begin())], most, part,
-                findings, place);
+    if (like != all.repeated.end()) {
+      const auto at = static_cast<std::size_t>(like - all.repeated.begin());
+      const double larger =
+          mean_bytes(cell) < large ? 1 : mean_bytes(cell) / static_cast<double>(like->bytes);
+      add_saved(static_cast<double>(cell.calls) * larger, all.replays[at], most, part, findings, place);
+    } else if (is_repeatable(cell, all.cells.size())) { // too little time for a repetition: it is not known
+      for (Saving& saving : findings.savings) saving.high += unlike * part * std::min(most, sent.weight);
+    }
     add_place(place, findings.places);
   }
 }
@@ -303,8 +312,6 @@ void add_savings(const OfAll& all, std::size_t rank, Findings& findings) {
 /// Widens the ranges by what the repetition cannot know: whether the program's data are in the caches, and
 /// how far its run times differ by themselves.
 void widen(Findings& findings) {
-  constexpr double unlike = 0.5;
-  constexpr double noise = 0.01;
   for (Saving& saving : findings.savings) {
     const double half = unlike * std::abs(saving.seconds) + noise * findings.elapsed;
     saving.seconds -= findings.start;
