@@ -14,6 +14,7 @@
 #include <span>
 #include <string_view>
 
+#include "advice/gather.hpp"
 #include "advice/lateness.hpp"
 #include "process/models.hpp"
 #include "process/openmp.hpp"
@@ -47,38 +48,6 @@ struct Sent {
   std::array<char, 64> caller{};
   double weight = 0; ///< rank 0 finds it: seconds that its calls take, also in those that complete them
 };
-
-/// Returns what all ranks have, at rank 0: by rank.
-template <class Value>
-std::vector<std::vector<Value>> gather(const std::vector<Value>& own, MPI_Comm comm) {
-  int rank = 0;
-  int size = 1;
-  PMPI_Comm_rank(comm, &rank);
-  PMPI_Comm_size(comm, &size);
-  int bytes = static_cast<int>(own.size() * sizeof(Value));
-  std::vector<int> all_bytes(static_cast<std::size_t>(size));
-  PMPI_Gather(&bytes, 1, MPI_INT, all_bytes.data(), 1, MPI_INT, 0, comm);
-  if (rank != 0) {
-    PMPI_Send(own.data(), bytes, MPI_BYTE, 0, 0, comm);
-    return {};
-  }
-  std::vector<std::vector<Value>> all{own};
-  for (int other = 1; other < size; ++other) {
-    const int more = all_bytes[static_cast<std::size_t>(other)];
-    auto& of_other = all.emplace_back(static_cast<std::size_t>(more) / sizeof(Value));
-    PMPI_Recv(of_other.data(), more, MPI_BYTE, other, 0, comm, MPI_STATUS_IGNORE);
-  }
-  return all;
-}
-
-/// Gives all ranks what rank 0 has.
-template <class Value>
-void spread(std::vector<Value>& values, MPI_Comm comm) {
-  auto count = static_cast<int>(values.size());
-  PMPI_Bcast(&count, 1, MPI_INT, 0, comm);
-  values.resize(static_cast<std::size_t>(count));
-  PMPI_Bcast(values.data(), count * static_cast<int>(sizeof(Value)), MPI_BYTE, 0, comm);
-}
 
 /// Writes the name of the function that has the address, or its object and offset.
 void name_caller(std::uint64_t address, std::span<char> name) {
