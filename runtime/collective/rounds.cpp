@@ -67,9 +67,9 @@ void Rounds::reduce_and_copy(const RoundLane& lane, std::size_t begin, std::size
   reduction::reduce_in_pieces(reduction_.reducer, lane.operands, begin, end, out,
                               [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
                                 if (results_.are_given())
-                                  pipeline::stream(lane.result + at, piece, bytes, stores_);
+                                  pipeline::copy_unordered(lane.result + at, piece, bytes, stores_);
                                 if (to != nullptr && out == nullptr)
-                                  pipeline::stream(*to, own_place(lane) + at, bytes, piece);
+                                  pipeline::store_unordered(*to, own_place(lane) + at, bytes, piece);
                               });
   if (stores_ == pipeline::Stores::streaming || out == nullptr) layout::order_past_caches();
 }

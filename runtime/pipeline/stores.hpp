@@ -35,7 +35,8 @@ constexpr Stores stores_of(std::size_t bytes, bool shares_cache) noexcept {
 using layout::copy_past_caches;
 
 /// Copies by the stores of a choice. The caller calls layout::order_past_caches() after the last copy.
-inline void stream(std::byte* target, const std::byte* source, std::size_t bytes, Stores stores) noexcept {
+inline void copy_unordered(std::byte* target, const std::byte* source, std::size_t bytes,
+                           Stores stores) noexcept {
   if (stores == Stores::streaming) {
     layout::stream_past_caches(target, source, bytes);
   } else {
@@ -45,7 +46,7 @@ inline void stream(std::byte* target, const std::byte* source, std::size_t bytes
 
 /// Copies by the stores of a choice.
 inline void copy(std::byte* target, const std::byte* source, std::size_t bytes, Stores stores) noexcept {
-  stream(target, source, bytes, stores);
+  copy_unordered(target, source, bytes, stores);
   if (stores == Stores::streaming) layout::order_past_caches();
 }
 

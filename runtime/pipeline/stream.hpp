@@ -95,7 +95,8 @@ inline std::byte* target(const Stream& to, std::size_t begin) noexcept {
 
 /// Puts bytes into the user's buffer, from byte `begin` of the stream on; past the caches if it is large. The
 /// caller calls layout::order_past_caches() after the last bytes.
-inline void stream(const Stream& to, std::size_t begin, std::size_t bytes, const std::byte* packed) noexcept {
+inline void store_unordered(const Stream& to, std::size_t begin, std::size_t bytes,
+                            const std::byte* packed) noexcept {
   if (goes_past_caches(to)) {
     layout::stream_past_caches(to.dense() + begin, packed, bytes);
   } else {
@@ -105,7 +106,7 @@ inline void stream(const Stream& to, std::size_t begin, std::size_t bytes, const
 
 /// Does both.
 inline void store(const Stream& to, std::size_t begin, std::size_t bytes, const std::byte* packed) noexcept {
-  stream(to, begin, bytes, packed);
+  store_unordered(to, begin, bytes, packed);
   if (goes_past_caches(to)) layout::order_past_caches();
 }
 

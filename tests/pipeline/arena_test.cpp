@@ -61,11 +61,11 @@ std::size_t segments_left() {
 } // namespace
 
 // In place of the library's: as much as `free_blocks` stands for, if that is set.
-namespace helper::transport {
+namespace helper::shm {
 std::size_t free_memory(const std::string&) {
   return free_blocks == 0 ? std::numeric_limits<std::size_t>::max() : free_blocks * slot_bytes;
 }
-} // namespace helper::transport
+} // namespace helper::shm
 
 // In place of the C library's: interrupted `signals` times; a file system with `free_blocks`, if that is set.
 extern "C" {

@@ -178,9 +178,9 @@ void Sweep::combine_elements(const Chunk& chunk, std::size_t offset, std::size_t
   std::byte* const out = for_user ? pipeline::target(*to_, offset) : nullptr;
   reduction::reduce_in_pieces(*call_.reducer, chunk.operands, begin, end, out,
                               [&](const std::byte* piece, std::size_t at, std::size_t bytes) {
-                                pipeline::stream(chunk.packed + at, piece, bytes, stores_);
+                                pipeline::copy_unordered(chunk.packed + at, piece, bytes, stores_);
                                 if (for_user && out == nullptr)
-                                  pipeline::stream(*to_, offset + at, bytes, piece);
+                                  pipeline::store_unordered(*to_, offset + at, bytes, piece);
                               });
   if (stores_ == pipeline::Stores::streaming || out == nullptr) layout::order_past_caches();
 }
