@@ -279,13 +279,17 @@ void add_savings(const OfAll& all, std::size_t rank, Findings& findings) {
 }
 
 /// Widens the ranges by what the repetition cannot know: whether the program's data are in the caches, and
-/// how far its run times differ by themselves.
+/// how far its run times differ by themselves. Nobody saves more than the mean time of a rank in MPI.
 void widen(Findings& findings) {
+  double most = 0;
+  for (const Spent& spent : findings.spent)
+    most += spent.total() / static_cast<double>(findings.spent.size());
   for (Saving& saving : findings.savings) {
+    saving.seconds = std::min(saving.seconds, most);
     const double half = unlike * std::abs(saving.seconds) + noise * findings.elapsed;
     saving.seconds -= findings.start;
     saving.low = std::min(saving.low - findings.start, saving.seconds - half);
-    saving.high = std::max(saving.high - findings.start, saving.seconds + half);
+    saving.high = std::min(std::max(saving.high - findings.start, saving.seconds + half), most);
   }
 }
 

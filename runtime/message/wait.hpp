@@ -23,9 +23,8 @@ std::string describe_wait(const team::Member& member, std::string_view function,
 
 /// While this lives, MPI returns the errors of requests, as with MPI_ERRORS_RETURN, and does not report them
 /// to the error handler of MPI_COMM_WORLD whatever communicator they are of (quirk errors_to_world). It
-/// reports them still where they are of that one, or of none that is known, at MPI_THREAD_MULTIPLE, where
-/// other threads' errors would go unheard, where there is no MPI_COMM_WORLD, and where it reports them to
-/// their own communicator, as it should.
+/// reports them still where they are of that one or of none that is known, at MPI_THREAD_MULTIPLE (other
+/// threads' errors would go unheard), without MPI_COMM_WORLD, and where it reports them to their own one.
 class ErrorsReturn {
 public:
   explicit ErrorsReturn(MPI_Comm comm) noexcept;

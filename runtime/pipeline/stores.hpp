@@ -32,8 +32,6 @@ constexpr Stores stores_of(std::size_t bytes, bool shares_cache) noexcept {
   return shares_cache || bytes < least_streamed ? Stores::plain : Stores::streaming;
 }
 
-using layout::copy_past_caches;
-
 /// Copies by the stores of a choice. The caller calls layout::order_past_caches() after the last copy.
 inline void copy_unordered(std::byte* target, const std::byte* source, std::size_t bytes,
                            Stores stores) noexcept {

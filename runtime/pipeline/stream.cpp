@@ -48,7 +48,7 @@ void pack(const layout::PackedData& data, std::size_t begin, std::size_t end, st
   if (stores == Stores::plain) {
     data.pack(begin, end, packed);
   } else if (data.is_dense()) {
-    copy_past_caches(packed, data.dense() + begin, end - begin);
+    layout::copy_past_caches(packed, data.dense() + begin, end - begin);
   } else {
     pack_by_lines(data, begin, end, packed, layout::stream_past_caches);
     layout::order_past_caches();

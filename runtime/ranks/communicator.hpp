@@ -52,8 +52,8 @@ private:
 /// other threads on `comm`. Attributes and info are not copied. It is collective over `comm`.
 MPI_Comm private_copy(MPI_Comm comm);
 
-/// Does so for MPI_COMM_WORLD, but its error handler learns of errors. Its own handler is never set:
-/// quirk world_handler_spreads.
+/// Does so for MPI_COMM_WORLD, whose error handler learns of errors, and is not set: quirk
+/// world_handler_spreads.
 MPI_Comm private_copy_of_world();
 
 /// Returns a communicator of this process alone, or MPI_COMM_NULL where MPI has none left, or `all` is that.

@@ -16,12 +16,9 @@ namespace helper::ranks {
 
 /// This says to whose error handlers MPI gives the errors of functions that name no communicator.
 enum class Reporting {
-  to_world,          ///< to that of MPI_COMM_WORLD: quirk errors_to_world
-  by_request,        ///< those of a request to its communicator, others to MPI_COMM_WORLD: quirk
-                     ///< errors_by_request
-  by_request_or_self ///< others to MPI_COMM_SELF, as in MPI 4, unless the program has set no handler of it.
-                     ///< Requests of calls that take several, or look at one, are others, too: quirk
-                     ///< self_hears_once_set
+  to_world,          ///< quirk errors_to_world
+  by_request,        ///< quirk errors_by_request
+  by_request_or_self ///< the same, but others to MPI_COMM_SELF: quirk self_hears_once_set
 };
 
 /// Returns what MPI does, by what it says it is. A trial would set a handler of MPI_COMM_SELF, and that
