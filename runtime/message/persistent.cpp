@@ -57,6 +57,7 @@ public:
     if (!code) bytes_->load(member);
     return code;
   }
+  const std::shared_ptr<const PackedBytes>& bytes() const noexcept { return bytes_; }
 
 private:
   Start start_;
@@ -87,6 +88,7 @@ struct PersistentTable {
   std::recursive_mutex mutex; // guards the rest; recursive since MPI may call the user's functions meanwhile
   Kept kept;
   std::map<MPI_Request, bool> lasting; // those that count as lasting; whether they are collective
+  std::vector<std::shared_ptr<const PackedBytes>> abandoned; // of freed requests, which MPI may still send
 };
 
 constexpr auto& table = lifetime::sole<PersistentTable>;
@@ -211,6 +213,11 @@ void release(MPI_Request request) {
     const bool over = (!lasting.empty() && lasting.mapped()) || is_over(request);
     if (over && !lasting.empty()) shm::traffic::end_lasting();
     if (!over && receives) shm::traffic::begin();
+  }
+  if (const auto* const send = dynamic_cast<const PersistentPackedSend*>(kept.get());
+      send != nullptr && !is_over(request)) {
+    const std::lock_guard lock(table().mutex);
+    table().abandoned.push_back(send->bytes());
   }
   forget(request);
 }

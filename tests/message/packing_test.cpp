@@ -190,6 +190,22 @@ TEST_CASE("messages that functions pack arrive, whatever the other side is and w
   }
 }
 
+TEST_CASE("a persistent send may be freed while MPI has not sent it") {
+  constexpr std::size_t bytes = 1 << 20;
+  const Ring ring;
+  const Type type(bytes);
+  Side out(bytes, true);
+  Side in(bytes, true);
+  out.fill(ring.rank);
+  MPI_Request send = MPI_REQUEST_NULL;
+  MPI_Send_init(out.cells.data(), 1, type, ring.next, 0, MPI_COMM_WORLD, &send);
+  MPI_Start(&send);
+  MPI_Request_free(&send);
+  PMPI_Barrier(MPI_COMM_WORLD);
+  MPI_Recv(in.cells.data(), 1, type, ring.before, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  CHECK(in.has(ring.before, bytes));
+}
+
 TEST_CASE("large messages are unpacked in pieces") {
   constexpr std::size_t bytes = 1 << 20;
   const Ring ring;
