@@ -4,7 +4,9 @@
 #include "advice/advice.hpp"
 
 #include <cstdio>
+#include <exception>
 #include <optional>
+#include <string>
 
 #include "advice/findings.hpp"
 #include "process/process.hpp"
@@ -37,10 +39,14 @@ void end() {
   if (!begun) return;
   const double elapsed = std::chrono::duration<double>(Clock::now() - begun->at).count();
   const trace::ClockMap clock(begun->clocks, process::compare_clocks(begun->comm));
-  const Findings findings = find(elapsed, clock, begun->comm);
-  int rank = 0;
-  PMPI_Comm_rank(begun->comm, &rank);
-  if (rank == 0) std::fputs(screen(findings).c_str(), stderr);
+  try {
+    const Findings findings = find(elapsed, clock, begun->comm);
+    int rank = 0;
+    PMPI_Comm_rank(begun->comm, &rank);
+    if (rank == 0) std::fputs(screen(findings).c_str(), stderr);
+  } catch (const std::exception& error) {
+    process::print(std::string("no advice: ") + error.what());
+  }
   PMPI_Comm_free(&begun->comm);
   begun.reset();
 }

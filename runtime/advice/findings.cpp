@@ -68,11 +68,6 @@ bool has_blocks(Repetition operation) {
   return operation >= Repetition::gather && operation <= Repetition::alltoall;
 }
 
-bool reduces(Repetition operation) {
-  return operation == Repetition::reduce || operation == Repetition::allreduce ||
-         operation == Repetition::reduce_scatter || operation == Repetition::scan;
-}
-
 double mean_bytes(const Cell& cell) {
   return static_cast<double>(cell.bytes) / static_cast<double>(std::max<std::uint64_t>(cell.calls, 1));
 }

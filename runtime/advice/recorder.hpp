@@ -42,6 +42,12 @@ enum class Repetition : std::uint8_t {
   reduce_local
 };
 
+/// Tells whether ranks reduce by it.
+constexpr bool reduces(Repetition operation) noexcept {
+  return operation == Repetition::reduce || operation == Repetition::allreduce ||
+         operation == Repetition::reduce_scatter || operation == Repetition::scan;
+}
+
 /// Calls that are alike: of one function at one place in the program, with data of one kind. It is sent to
 /// rank 0 as it is.
 struct Cell {

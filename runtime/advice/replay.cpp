@@ -42,10 +42,10 @@ public:
     PMPI_Type_get_extent(type, &lower, &extent);
     PMPI_Type_get_true_extent(type, &true_lower, &true_extent);
     const auto last = static_cast<MPI_Aint>(count) - 1;
-    const MPI_Aint low = std::min({MPI_Aint{0}, true_lower, true_lower + last * extent});
+    const MPI_Aint low = std::min(true_lower, true_lower + last * extent); // may be an address
     const MPI_Aint high = std::max(true_lower, true_lower + last * extent) + true_extent;
     memory_.resize(static_cast<std::size_t>(std::max<MPI_Aint>(high - low, 8)) + 64);
-    begin_ = memory_.data() - low;
+    begin_ = reinterpret_cast<std::byte*>(reinterpret_cast<MPI_Aint>(memory_.data()) - low);
   }
   std::byte* begin() noexcept { return begin_; }
 
@@ -96,11 +96,9 @@ private:
 
   template <bool natively>
   void reduction(void* in, void* out) {
-    const MPI_Datatype type = basic_type(wanted_.basic);
+    const int count = count_;
+    const MPI_Datatype type = type_;
     const MPI_Op op = basic_op(wanted_.op);
-    int size = 1;
-    PMPI_Type_size(type, &size);
-    const int count = count_ / size; // it is of bytes
     switch (wanted_.repetition) {
     case Repetition::reduce:
       (natively ? PMPI_Reduce : MPI_Reduce)(in, out, count, type, op, 0, comm_);
@@ -230,6 +228,13 @@ MPI_Comm comm_of(int ranks, MPI_Comm all) {
 std::unique_ptr<Calls> calls_of(const Cell& wanted, const std::vector<Cell>& own, MPI_Comm all) {
   const MPI_Comm comm = comm_of(wanted.ranks, all);
   if (comm == MPI_COMM_NULL) return nullptr;
+  if (reduces(wanted.repetition) ||
+      wanted.repetition == Repetition::reduce_local) { // alike at all ranks, whatever types they have reduced
+    const MPI_Datatype type = basic_type(wanted.basic);
+    int size = 1;
+    PMPI_Type_size(type, &size);
+    return std::make_unique<Calls>(wanted, type, static_cast<std::uint64_t>(size), comm);
+  }
   const auto found = std::ranges::find_if(own, [&](const Cell& cell) {
     return cell.is_like(wanted) && cell.run != 0 && wanted.bytes % cell.unit == 0;
   });

@@ -115,6 +115,8 @@ template <class... Arguments, int (*Native)(Arguments...)>
 struct Timed<Native> {
   static int call(Arguments... arguments) {
     Recorder& own = advice::recorder();
+    if constexpr (std::is_same_v<std::tuple<Arguments...>, std::tuple<MPI_Comm*>>) // it is freed
+      own.forget(*std::get<0>(std::tuple(arguments...)));
     if constexpr (purpose_of<Native> == Purpose::collective) {
       if (!own.times_next(comm_among<Native>(std::tuple(arguments...))))
         return Mapped<Native>::call(arguments...);
@@ -126,8 +128,6 @@ struct Timed<Native> {
 
 private:
   [[gnu::noinline]] static int record(Recorder& own, const void* site, Arguments... arguments) {
-    if constexpr (std::is_same_v<std::tuple<Arguments...>, std::tuple<MPI_Comm*>>) // it is freed
-      own.forget(*std::get<0>(std::tuple(arguments...)));
     constexpr Listed is = listed<Native>;
     constexpr bool is_receive = (is.message || is.begins) && !is.sends;
     const auto begin = Clock::now();
