@@ -160,6 +160,18 @@ int exchange(int kind, const Ring& ring, Side& out, MPI_Datatype out_type, Side&
   return code == MPI_SUCCESS && statuses[0].MPI_SOURCE == ring.before ? bytes : -1;
 }
 
+/// A message that functions pack at both sides, large enough for pieces.
+struct LargeMessage {
+  static constexpr std::size_t bytes = 1 << 20;
+
+  LargeMessage() { out.fill(ring.rank); }
+
+  Ring ring;
+  Type type{bytes};
+  Side out{bytes, true};
+  Side in{bytes, true};
+};
+
 constexpr std::size_t sizes[] = {0,    1,    63,   64,    95,     96,     1023,    1024,
                                  9215, 9216, 9217, 32768, 100000, 262144, 1048576, 1048579};
 
@@ -191,28 +203,18 @@ TEST_CASE("messages that functions pack arrive, whatever the other side is and w
 }
 
 TEST_CASE("a persistent send may be freed while MPI has not sent it") {
-  constexpr std::size_t bytes = 1 << 20;
-  const Ring ring;
-  const Type type(bytes);
-  Side out(bytes, true);
-  Side in(bytes, true);
-  out.fill(ring.rank);
+  LargeMessage large;
   MPI_Request send = MPI_REQUEST_NULL;
-  MPI_Send_init(out.cells.data(), 1, type, ring.next, 0, MPI_COMM_WORLD, &send);
+  MPI_Send_init(large.out.cells.data(), 1, large.type, large.ring.next, 0, MPI_COMM_WORLD, &send);
   MPI_Start(&send);
   MPI_Request_free(&send);
   PMPI_Barrier(MPI_COMM_WORLD);
-  MPI_Recv(in.cells.data(), 1, type, ring.before, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  CHECK(in.has(ring.before, bytes));
+  MPI_Recv(large.in.cells.data(), 1, large.type, large.ring.before, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  CHECK(large.in.has(large.ring.before, LargeMessage::bytes));
 }
 
 TEST_CASE("large messages are unpacked in pieces") {
-  constexpr std::size_t bytes = 1 << 20;
-  const Ring ring;
-  const Type type(bytes);
-  Side out(bytes, true);
-  Side in(bytes, true);
-  out.fill(ring.rank);
+  LargeMessage large;
   bool is_right = true;
   int in_pieces = 0;
   in_team(team_size(), 0, [&](int member, MPI_Helper_team) {
@@ -220,13 +222,14 @@ TEST_CASE("large messages are unpacked in pieces") {
     // A rank that is late has the message handed to MPI.
     for (int attempt = 0; attempt < 100 && in_pieces == 0; ++attempt) {
       known.longest_unpacked = 0;
-      is_right = is_right && exchange(4, ring, out, type, in, type) == static_cast<int>(bytes);
-      in_pieces = known.longest_unpacked < MPI_Count{bytes} ? 1 : 0;
+      is_right = is_right && exchange(4, large.ring, large.out, large.type, large.in, large.type) ==
+                                 static_cast<int>(LargeMessage::bytes);
+      in_pieces = known.longest_unpacked < MPI_Count{LargeMessage::bytes} ? 1 : 0;
       PMPI_Allreduce(MPI_IN_PLACE, &in_pieces, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     }
   });
   CHECK(is_right);
-  CHECK(in.has(ring.before, bytes));
+  CHECK(large.in.has(large.ring.before, LargeMessage::bytes));
   const char* const announce = std::getenv("MPI_HELPER_ANNOUNCE");
   if (size_of(MPI_COMM_WORLD) > 1 && announce == nullptr) CHECK(in_pieces == 1);
 }
