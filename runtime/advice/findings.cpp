@@ -143,7 +143,7 @@ Spent spent_of(const OfRank& rank, double share_waited, const Work& messages, co
   return spent;
 }
 
-/// Finds out how much time the calls of each cell take: those of messages share what all of them take.
+/// Finds out how much time the calls of each cell take. Messages share the time of all messages.
 void weigh(const OfRank& rank, std::vector<Sent>& cells) {
   double all = 0;
   const auto seconds = [&](const Cell& cell) {
@@ -220,8 +220,8 @@ struct OfAll {
   std::vector<Replay> replays;
 };
 
-/// Adds what teams save of calls that take as long as so many repeated ones: at most the time that they did
-/// not wait.
+/// Adds what teams save of calls that take as long as `calls` repeated ones. It is at most `most`, the time
+/// in which the calls did not wait.
 void add_saved(double calls, const Replay& replay, double most, double part, Findings& findings,
                CallSite& place) {
   const auto limited = [&](double seconds) { return part * std::min(calls * seconds, most); };

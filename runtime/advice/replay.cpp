@@ -54,7 +54,7 @@ private:
   std::byte* begin_;
 };
 
-/// Calls like those of a cell, with memory of this process.
+/// Repeats the calls of a cell, with memory of this process.
 class Calls {
 public:
   Calls(const Cell& wanted, MPI_Datatype type, std::uint64_t unit, MPI_Comm comm)
@@ -96,24 +96,22 @@ private:
 
   template <bool natively>
   void reduction(void* in, void* out) {
-    const int count = count_;
-    const MPI_Datatype type = type_;
     const MPI_Op op = basic_op(wanted_.op);
     switch (wanted_.repetition) {
     case Repetition::reduce:
-      (natively ? PMPI_Reduce : MPI_Reduce)(in, out, count, type, op, 0, comm_);
+      (natively ? PMPI_Reduce : MPI_Reduce)(in, out, count_, type_, op, 0, comm_);
       break;
     case Repetition::allreduce:
-      (natively ? PMPI_Allreduce : MPI_Allreduce)(in, out, count, type, op, comm_);
+      (natively ? PMPI_Allreduce : MPI_Allreduce)(in, out, count_, type_, op, comm_);
       break;
     case Repetition::reduce_scatter:
-      (natively ? PMPI_Reduce_scatter_block : MPI_Reduce_scatter_block)(in, out, count, type, op, comm_);
+      (natively ? PMPI_Reduce_scatter_block : MPI_Reduce_scatter_block)(in, out, count_, type_, op, comm_);
       break;
     case Repetition::scan:
-      (natively ? PMPI_Scan : MPI_Scan)(in, out, count, type, op, comm_);
+      (natively ? PMPI_Scan : MPI_Scan)(in, out, count_, type_, op, comm_);
       break;
     default:
-      (natively ? PMPI_Reduce_local : MPI_Reduce_local)(in, out, count, type, op);
+      (natively ? PMPI_Reduce_local : MPI_Reduce_local)(in, out, count_, type_, op);
     }
   }
 
@@ -133,25 +131,24 @@ private:
   void call() {
     void* const in = source_->begin();
     void* const out = target_->begin();
-    const int n = count_;
     switch (wanted_.repetition) {
     case Repetition::send:
     case Repetition::isend:
       return message<natively>(in, out);
     case Repetition::bcast:
-      (natively ? PMPI_Bcast : MPI_Bcast)(in, n, type_, 0, comm_);
+      (natively ? PMPI_Bcast : MPI_Bcast)(in, count_, type_, 0, comm_);
       return;
     case Repetition::gather:
-      (natively ? PMPI_Gather : MPI_Gather)(in, n, type_, out, n, type_, 0, comm_);
+      (natively ? PMPI_Gather : MPI_Gather)(in, count_, type_, out, count_, type_, 0, comm_);
       return;
     case Repetition::scatter:
-      (natively ? PMPI_Scatter : MPI_Scatter)(in, n, type_, out, n, type_, 0, comm_);
+      (natively ? PMPI_Scatter : MPI_Scatter)(in, count_, type_, out, count_, type_, 0, comm_);
       return;
     case Repetition::allgather:
-      (natively ? PMPI_Allgather : MPI_Allgather)(in, n, type_, out, n, type_, comm_);
+      (natively ? PMPI_Allgather : MPI_Allgather)(in, count_, type_, out, count_, type_, comm_);
       return;
     case Repetition::alltoall:
-      (natively ? PMPI_Alltoall : MPI_Alltoall)(in, n, type_, out, n, type_, comm_);
+      (natively ? PMPI_Alltoall : MPI_Alltoall)(in, count_, type_, out, count_, type_, comm_);
       return;
     case Repetition::pack:
     case Repetition::unpack:
@@ -224,7 +221,7 @@ MPI_Comm comm_of(int ranks, MPI_Comm all) {
   return made;
 }
 
-/// Returns the calls like those of `wanted`, or nullptr if this process takes no part. It is collective.
+/// Returns what repeats the calls of `wanted`, or nullptr if this process takes no part. It is collective.
 std::unique_ptr<Calls> calls_of(const Cell& wanted, const std::vector<Cell>& own, MPI_Comm all) {
   const MPI_Comm comm = comm_of(wanted.ranks, all);
   if (comm == MPI_COMM_NULL) return nullptr;

@@ -29,7 +29,7 @@ std::string plural(int count, const char* thing) {
   return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
-/// Returns the text in lines of at most so many columns.
+/// Returns the text in lines that fit the screen.
 std::string wrapped(const std::string& words) {
   std::string lines;
   std::size_t begin = 0;
