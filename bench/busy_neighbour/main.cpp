@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -60,6 +61,7 @@ public:
   explicit Neighbour(const Load& load) : process_(fork()) {
     if (process_ < 0) throw std::runtime_error("no process can be started that computes");
     if (process_ != 0) return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // also where the benchmark is killed
     setsid();
     setpriority(PRIO_PROCESS, 0, load.nice);
     if (load.core >= 0) {

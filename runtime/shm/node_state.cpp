@@ -11,6 +11,7 @@
 #include "shm/segment.hpp"
 #include "shm/shared_cache.hpp"
 #include "shm/window.hpp"
+#include "team/shared_unit.hpp"
 
 namespace helper::shm {
 
@@ -34,7 +35,9 @@ void NodeState::make(const ranks::NodeRanks& node, bool oversubscribed) {
   // Processes that take turns sleep often, and would interrupt those that work.
   has_membarrier_ = node.everywhere(!oversubscribed && Bell::register_membarrier());
   const std::size_t bytes =
-      node.own() == 0 ? (sizeof(ProcessState) + sizeof(SharedCache::Probe)) * node.count() : 0;
+      node.own() == 0 ? (sizeof(ProcessState) + sizeof(SharedCache::Probe) + sizeof(team::SharedUnit::Note)) *
+                            node.count()
+                      : 0;
   std::vector<std::byte*> segments;
   for (const segment::Kind kind : segment::kinds) {
     if (segments.empty()) segments = segment::share(node, kind, bytes, segment::Access::write);
@@ -51,8 +54,10 @@ void NodeState::take() noexcept {
   Bell::set_own(states_ == nullptr ? Bell::own() : states_[own_].bell, has_membarrier_);
   if (states_ == nullptr) return;
   peer_memory::share_refusal(states_[0].is_refused);
-  SharedCache::own().open(
-      {reinterpret_cast<SharedCache::Probe*>(states_ + count_), static_cast<std::size_t>(count_)}, own_);
+  const auto count = static_cast<std::size_t>(count_);
+  auto* const probes = reinterpret_cast<SharedCache::Probe*>(states_ + count);
+  SharedCache::own().open({probes, count}, own_);
+  team::SharedUnit::set({reinterpret_cast<team::SharedUnit::Note*>(probes + count), count});
 }
 
 NodeState::ProcessState* NodeState::state_of(int world_rank) const noexcept {

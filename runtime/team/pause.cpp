@@ -9,6 +9,7 @@
 
 #include "team/bell.hpp"
 #include "team/contention.hpp"
+#include "team/shared_unit.hpp"
 #include "team/team.hpp"
 
 namespace helper::team {
@@ -49,7 +50,7 @@ bool Pause::take() noexcept {
   if (gives_way(is_needed)) {
     if (in_vain_ % polls_between_naps == 0) announce(is_needed);
   } else if (spins(is_needed)) {
-    if (!polls_mpi) spin_pause(); // which takes longer than MPI's poll
+    if (!makes_room() && !polls_mpi) spin_pause(); // MPI's poll takes longer
   } else if (yields(is_needed)) {
     ++yields_;
     sched_yield();
@@ -90,6 +91,17 @@ bool Pause::spins(bool is_needed) noexcept {
   if (in_vain_ % polls_between_looks_at_the_clock != 0) return true;
   const auto now = futex::Clock::now();
   return waited(now) < time || (!oversubscribed && Contention::is_on(now));
+}
+
+/// Lets a thread of the job run that cannot while this one spins, although there is room for both. Returns
+/// whether there was one.
+bool Pause::makes_room() noexcept {
+  if (in_vain_ % polls_between_looks_at_the_clock != 0 || Oversubscription::by_threads()) return false;
+  const auto now = futex::Clock::now();
+  if (!SharedUnit::is_shared(now, waited(now) >= long_wait)) return false;
+  Contention::woke(now);
+  if (!Contention::is_on(now) || !SharedUnit::leave(now)) sched_yield();
+  return true;
 }
 
 /// Tells whether to let others run: there are some where threads are oversubscribed.

@@ -191,7 +191,8 @@ enum class Woken {
 /// for one wait.
 ///
 /// Where all threads have processing units it spins, as long as its team does, and for ever if nothing may
-/// wake it, or if other programs compete for the units (see Contention). Where they are oversubscribed it
+/// wake it, or if other programs compete for the units (see Contention). It leaves its unit to another
+/// thread of the job that spins there, too (see SharedUnit). Where they are oversubscribed it
 /// polls once, yields some times, and then sleeps: until its bell is rung or its team has work, and not long,
 /// since MPI gets on only while it is polled. Where its team does not spin at all it sleeps like that, too,
 /// but for what follows.
@@ -218,6 +219,7 @@ private:
   bool has_bell() const noexcept { return woken_ == Woken::by_its_bell || woken_ == Woken::by_helpers; }
   bool gives_way(bool is_needed) noexcept;
   bool spins(bool is_needed) noexcept;
+  bool makes_room() noexcept;
   bool yields(bool is_needed) const noexcept;
   void announce(bool is_needed) noexcept;
   void sleep(bool is_needed) noexcept;

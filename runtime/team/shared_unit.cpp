@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The MPI Helper Teams developers
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "team/shared_unit.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace helper::team {
+
+namespace {
+
+// A word has a thread's id, its unit, and a time in milliseconds, from the highest bits to the lowest. The
+// first two are its place.
+constexpr unsigned time_bits = 28;
+constexpr unsigned unit_bits = 12;
+
+constexpr std::uint64_t lowest(std::uint64_t word, unsigned bits) {
+  return word & ((std::uint64_t{1} << bits) - 1);
+}
+
+constexpr std::uint64_t milliseconds(futex::Clock::duration time) {
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(time).count());
+}
+
+std::uint64_t place_on(int unit) noexcept {
+  return (static_cast<std::uint64_t>(gettid()) << unit_bits) |
+         lowest(static_cast<std::uint64_t>(unit), unit_bits);
+}
+
+} // namespace
+
+bool SharedUnit::is_shared(futex::Clock::time_point now, bool long_) noexcept {
+  const int unit = std::max(sched_getcpu(), 0);
+  const std::uint64_t here = place_on(unit);
+  const std::uint64_t time = milliseconds(now.time_since_epoch());
+  const auto age = [time](std::uint64_t word) { return lowest(time - word, time_bits); };
+
+  auto& [first, second] = notes_[static_cast<std::size_t>(unit) % notes_.size()].threads;
+  const std::array words{first.load(std::memory_order_relaxed), second.load(std::memory_order_relaxed)};
+  const bool shared = std::ranges::any_of(words, [&](std::uint64_t word) {
+    const std::uint64_t there = word >> time_bits;
+    return word != 0 && there != here && lowest(there ^ here, unit_bits) == 0 &&
+           age(word) <= milliseconds(memory);
+  });
+  if (!shared && !long_) return false;
+
+  const bool is_first = words[0] >> time_bits == here;
+  const bool is_second = words[1] >> time_bits == here;
+  auto& own = is_first || (!is_second && age(words[0]) >= age(words[1])) ? first : second;
+  const std::uint64_t word = (here << time_bits) | lowest(time, time_bits);
+  if (own.load(std::memory_order_relaxed) != word) own.store(word, std::memory_order_relaxed);
+  return shared;
+}
+
+bool SharedUnit::leave(futex::Clock::time_point now) noexcept {
+  const auto time = now.time_since_epoch();
+  if (time - futex::Clock::duration(moved_.load(std::memory_order_relaxed)) < stay) return false;
+  const int unit = sched_getcpu();
+  cpu_set_t given;
+  if (unit < 0 || sched_getaffinity(0, sizeof given, &given) != 0) return false;
+  cpu_set_t others = given;
+  CPU_CLR(static_cast<unsigned>(unit), &others);
+  if (CPU_COUNT(&others) == 0) return false;
+  moved_.store(time.count(), std::memory_order_relaxed);
+
+  // The thread that stays must not find this one here.
+  const std::uint64_t here = place_on(unit);
+  for (auto& thread : notes_[static_cast<std::size_t>(unit) % notes_.size()].threads) {
+    if (thread.load(std::memory_order_relaxed) >> time_bits == here)
+      thread.store(0, std::memory_order_relaxed);
+  }
+  if (sched_setaffinity(0, sizeof others, &others) != 0) return false;
+  // Whoever else has bound the thread meanwhile is right.
+  cpu_set_t bound;
+  if (sched_getaffinity(0, sizeof bound, &bound) == 0 && CPU_EQUAL(&bound, &others))
+    sched_setaffinity(0, sizeof given, &given);
+  return true;
+}
+
+} // namespace helper::team
